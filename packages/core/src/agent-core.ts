@@ -187,6 +187,7 @@ export class Agent implements RunnerWithTools {
       agents,
       emit: both ?? emit,
       prices: options.price ?? prices,
+      inherited: [...(binding.inherited ?? []), ...reaching(this.middlewares)],
     }
     const run = { ...inner, host: hostWithin(inner), options: { policy: binding.policy } }
     try {
@@ -198,6 +199,11 @@ export class Agent implements RunnerWithTools {
       return withHidden(state, 'error', error)
     }
   }
+}
+
+/** Returns the middlewares that child runs have too. */
+export function reaching(list: readonly Middleware[]): readonly Middleware[] {
+  return list.filter(({ childRuns }) => childRuns)
 }
 
 /** Returns the middleware whose schema the output of a run has. */
@@ -327,9 +333,12 @@ function toAgentSettings(
   const isFirst = name === first.name
   const own = isFirst ? middlewares : middlewaresOf(agent, first)
   const list: readonly Feature[] = [
-    ...withBrought(own, brought),
-    ...features.flatMap((one) => one.forRun?.(run.options) ?? []),
-    ...(run.innermost ?? []),
+    ...new Set([
+      ...withBrought(own, brought),
+      ...features.flatMap((one) => one.forRun?.(run.options) ?? []),
+      ...((run.inherited ?? []) as readonly Middleware[]),
+      ...(run.innermost ?? []),
+    ]),
   ]
   const { createScheduler = createCallScheduler } = list.find((one) => one.createScheduler) ?? {}
   // After a handoff the middlewares that stay keep their tools.

@@ -119,7 +119,7 @@ function fieldKinds(): Readonly<Record<keyof Feature, OptionKind>> {
   return {
     ...hookKinds(),
     ...eachOf('name tools toolNames outputSchema agentOptions runOptions toolSettings', true),
-    ...eachOf('wholeRun isInner', 'true or false'),
+    ...eachOf('wholeRun childRuns isInner', 'true or false'),
     ...eachOf(
       'observe forAgent forRun prepareInput readState checkDecisions wrapRun createScheduler stream',
       'a function',

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { Agent as Core, readState, toEmit } from './agent-core.js'
+import { Agent as Core, reaching, readState, toEmit } from './agent-core.js'
 import {
   checkCost,
   checkRunOptions,
@@ -175,6 +175,7 @@ class Agent<
       artifacts: options.artifacts ?? this.artifacts,
       prices: this.options.price,
       modelOf,
+      inherited: reaching(this.middlewares),
       stream: start !== undefined,
       allowChangedTools: options.allowChangedTools,
       unattended: options.unattended,

@@ -43,6 +43,19 @@ export {
   trimHistory,
 } from './features/context/compact-history.js'
 export { lostContext } from './features/lost-context.js'
+export { type LedgerOptions, ledger } from './features/ledger/ledger.js'
+export {
+  type LedgerAmounts,
+  type LedgerAnswer,
+  type LedgerFurther,
+  type LedgerGrant,
+  type LedgerPeriod,
+  type LedgerRefusal,
+  type LedgerReservation,
+  type LedgerStore,
+  type LedgerUnit,
+  memoryLedger,
+} from './features/ledger/ledger-store.js'
 export type { SummaryOptions } from './features/context/summarize-history.js'
 export { type HostedTool, hosted } from './features/hosted-tools.js'
 export { type LogOptions, type LogTarget, logRuns } from './features/log-runs.js'

@@ -16,6 +16,16 @@ export {
 } from './async.js'
 export { joinBytes, pullStream, toBase64 } from './bytes.js'
 export { messageOf } from './errors.js'
+export {
+  addAmounts,
+  checkAmounts,
+  checkReservation,
+  decideReservation,
+  type LedgerBalance,
+  type LedgerWindow,
+  ledgerUnits,
+  ledgerWindow,
+} from './features/ledger/ledger-store.js'
 export { storeFilesIn, withAttached } from './features/media/attachments.js'
 export { type TextPiece, TextReader } from './features/output/partial-output.js'
 export { outputToolName } from './features/output/structured-output.js'

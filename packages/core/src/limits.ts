@@ -40,7 +40,7 @@ export const limitKinds = {
   artifacts: 'whole',
   artifactBytes: 'whole',
   cost: 'amount',
-} as const satisfies Readonly<Record<LimitName, 'whole' | 'amount' | 'perTool'>>
+} as const satisfies Readonly<Record<keyof Limits, 'whole' | 'amount' | 'perTool'>>
 
 const kindsOfLimits = {
   whole: ['a whole number from 0 up', (value: unknown) => isCount(value, 0)],

@@ -66,6 +66,7 @@ const imported = [
   ['cacheTools', importing('cacheTools'), 'cache-hit', 720],
   ['guard', importing('guard'), 'A guard must return verdict.allow', 2_600],
   ['logRuns', importing('logRuns'), 'no final answer: ', 3_320],
+  ['ledger', importing('ledger'), 'has no room for this', 3_300],
   ['modelPerStep', importing('modelPerStep'), 'model-per-step', 150],
 ] as const
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Agent, type ChatModel, memoryArtifacts } from '@capstan/core'
+import { Agent, type ChatModel, ledger, memoryArtifacts, memoryLedger } from '@capstan/core'
 import { pcmFmt, wavHeader } from '@capstan/formats/wav'
 import { expect, test } from 'vitest'
 import { calling } from '../test/calling.js'
@@ -64,6 +64,29 @@ test('counts characters for speech and seconds for transcription, each at the pr
   const second = calling({ name: 'transcribe_audio', arguments: { file: id } }, draw(1))
   const known = await new Agent({ model: reporting, tools, artifacts, price }).run('Listen, then draw.')
   expect(known.usage.cost).toBe(4)
+})
+
+test('reserves images and seconds in a ledger: what does not fit is not requested', async () => {
+  await using painter = await startPainter()
+  const artifacts = memoryArtifacts()
+  const { id } = await artifacts.put(wav(2), { kind: 'audio', mediaType: 'audio/wav' })
+  const listen = { name: 'transcribe_audio', arguments: { file: id } }
+  const tools = mediaTools({ client: painter.client })
+  const store = memoryLedger()
+  const limits = { images: 3, audioSeconds: 3 }
+  const middleware = [ledger({ store, key: () => 'ada', limits, per: 1e12 })]
+  const run = (...calls: readonly { readonly name: string; readonly arguments: object }[]) =>
+    new Agent({ model: calling(...calls.map((call) => ({ ...call }))), tools, artifacts, middleware }).run(
+      'Go.',
+    )
+  expect(await run(draw(2), listen)).toMatchObject({ stopReason: 'done' })
+  expect(painter.requests).toBe(2)
+  const over = await run(draw(2))
+  expect(over).toMatchObject({ limit: 'ledger', toolCalls: [{ status: 'not_run' }] })
+  expect(await run(listen)).toMatchObject({ limit: 'ledger', toolCalls: [{ status: 'error' }] })
+  expect(painter.requests).toBe(2)
+  const probe = { id: 'probe', account: 'ada', per: 1e12, limits, amounts: {}, reserveMs: 1 }
+  expect((await store.reserve(probe)).left).toEqual({ images: 1, audioSeconds: 1 })
 })
 
 test('taints the run by a transcription, and not by an image', async () => {

@@ -15,6 +15,7 @@ export type { FindingLevel, ToolFinding, ToolReport } from './check-tools/rule.j
 export type { ExpectedRequest, ExpectedRequestFields } from './expectations.js'
 export { type FakeClock, type FakeClockOptions, fakeClock } from './fake-clock.js'
 export { type AgentInfo, inspectAgent } from './inspect-agent.js'
+export { ledgerStoreChecks } from './ledger-store-checks.js'
 export { runStoreChecks } from './run-store-checks/run-store-checks.js'
 export type {
   CheckedEntry,

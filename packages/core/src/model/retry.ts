@@ -58,7 +58,8 @@ export async function withRetries(
   for (let attempt = 1; ; attempt++) {
     try {
       signal.throwIfAborted()
-      const work = () => send(current, deltas)
+      const sent = current
+      const work = () => request.wrapAttempt?.(sent, (given) => send(given, deltas)) ?? send(sent, deltas)
       return await (semaphore?.run(signal, work) ?? work())
     } catch (thrown) {
       const error = secrets ? withoutSecrets(thrown, secrets, signal) : thrown

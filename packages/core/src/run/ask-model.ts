@@ -217,7 +217,7 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
     const text = written instanceof Promise ? await abortable(signal, written) : written
     const asked = toRequest(call, text, { ...form, idempotencyKey: key + again }, sending)
     try {
-      const reply = marked(await sendCounted(model, asked, step.taken, call.sink))
+      const reply = marked(await sendCounted(model, asked, { run, taken: step.taken, sink: call.sink }))
       const counted = toSideRequest(reply, { ...asked, model }, run)
       // A side request, unless the step ends with its reply.
       step.taken.push(counted)

@@ -1,5 +1,6 @@
 // Estimates of tokens, corrected by what servers report.
 
+import { toUtf8 } from '../bytes.js'
 import { listOf, onceFor } from '../json.js'
 import {
   type ContentPart,
@@ -10,7 +11,7 @@ import {
   type ToolDefinition,
   textOf,
 } from '../types/message.js'
-import type { ChatModel } from '../types/model.js'
+import type { ChatModel, ModelRequest } from '../types/model.js'
 import type { TokenUsage } from '../usage.js'
 
 /** Estimates the tokens of a request and its reply, for servers that do not report them. */
@@ -67,6 +68,33 @@ export function learnRatio(model: ChatModel, estimated: number, reported: number
   // A report far off is one of a part: of what was not cached, or of what fits.
   if (reported > estimated / 2 && reported < estimated * 4) ratios.set(model, reported / estimated)
 }
+
+/**
+ * Returns as many tokens as the input of a request hardly exceeds: half its bytes, or what is estimated if that is more. A
+ * text may have more in rare scripts, emoji, and rows of digits.
+ */
+export function mostInputTokens(request: ModelRequest, model: ChatModel): number {
+  const { messages, tools, hostedTools, settings } = request
+  const others = JSON.stringify([hostedTools, settings])
+  let bytes = toUtf8(others).byteLength
+  let pictures = 0
+  for (const message of messages) {
+    bytes += bytesOf(message)
+    pictures += picturesIn(message)
+  }
+  for (const tool of tools) bytes += bytesOfTool(tool)
+  const estimated = estimateMessages(messages) + estimateTools(tools) + estimateTokenCount(others)
+  // Servers count up to twice as many for a large picture.
+  return Math.ceil(Math.max(bytes / 2 + 2 * pictureTokens * pictures, estimated * ratioOf(model)))
+}
+
+/** The bytes of a message without its files. */
+const bytesOf = /* @__PURE__ */ onceFor((message: Message) => {
+  const { media: _, ...rest } = message
+  return toUtf8(JSON.stringify({ ...rest, content: textOf(message.content) })).byteLength
+})
+
+const bytesOfTool = /* @__PURE__ */ onceFor((tool: ToolDefinition) => toUtf8(JSON.stringify(tool)).byteLength)
 
 /** The calls of a message, as texts whose tokens count. */
 export function calledIn(message: Message): readonly string[] {

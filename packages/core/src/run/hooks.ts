@@ -33,7 +33,7 @@ type With<Name extends HookName> = Middleware & { readonly [Hook in Name]-?: Non
 /** The names of all hooks, with the kind of each. */
 export function hookKinds() {
   return eachOf(
-    'beforeModel wrapModel retryModel afterModel beforeTool wrapTool afterTool onResume beforeRun beforeStep afterReply afterCall afterStep afterRun shouldStop beforeStop decide tools',
+    'beforeModel wrapModel wrapRequest retryModel afterModel beforeTool wrapTool beforeSpend afterTool onResume beforeRun beforeStep afterReply afterCall afterStep afterRun shouldStop beforeStop decide tools',
     'a function',
   )
 }
@@ -43,10 +43,12 @@ export class Hooks {
   declare readonly list: readonly Middleware[]
   declare readonly beforeModel: readonly With<'beforeModel'>[]
   declare readonly wrapModel: readonly With<'wrapModel'>[]
+  declare readonly wrapRequest: readonly With<'wrapRequest'>[]
   declare readonly retryModel: readonly With<'retryModel'>[]
   declare readonly afterModel: readonly With<'afterModel'>[]
   declare readonly beforeTool: readonly With<'beforeTool'>[]
   declare readonly wrapTool: readonly With<'wrapTool'>[]
+  declare readonly beforeSpend: readonly With<'beforeSpend'>[]
   /** The last first. */
   declare readonly afterTool: readonly With<'afterTool'>[]
   declare readonly onResume: readonly With<'onResume'>[]

@@ -5,7 +5,7 @@ import type { Artifact, ArtifactStore } from '../artifacts/artifact.js'
 import type { Json } from '../json.js'
 import type { SpendLimiter } from '../limits.js'
 import type { PolicyCall, PolicyView, Verdict } from '../tools/policies.js'
-import type { ToolContext, ToolSettings } from '../tools/tool-options.js'
+import type { CallOptions, ToolContext, ToolSettings } from '../tools/tool-options.js'
 import type { FeatureEvent, MiddlewareEvent, RunEvent } from '../types/event.js'
 import type { ChildRunner, HostStepOptions, Step, StepContext, WaitOptions } from '../types/host.js'
 import type { Message, SystemMessage, ToolCall, ToolDefinition, UserMessage } from '../types/message.js'
@@ -31,7 +31,7 @@ import type {
   StopReason,
   StoredChild,
 } from '../types/state.js'
-import type { Spending, Usage } from '../usage.js'
+import type { PriceTable, Spending, Usage } from '../usage.js'
 import type { StepPart } from './step-keys.js'
 
 type Awaitable<T> = T | Promise<T>
@@ -62,6 +62,8 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   readonly outputSchema?: OutputSchema
   /** Whether it stays when another agent takes over the conversation (`handoff`). Default false. */
   readonly wholeRun?: boolean
+  /** Whether child runs have it too, as their innermost. Default false. */
+  readonly childRuns?: boolean
 
   // Within a host step: these may be asynchronous. Their outcome is recorded with the step.
 
@@ -69,6 +71,13 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   beforeModel?(call: StepRequest, run: RunView<Context>): Awaitable<Partial<StepRequest> | undefined | void>
   /** Wraps one request: ask again, change the reply, or return one without asking. */
   wrapModel?(call: StepRequest, next: NextRequest, run: RunView<Context>): Promise<StepReply>
+  /** Wraps each request as a model gets it, side requests (`ask`) too. `next` sends it; a model may repeat it. */
+  wrapRequest?(
+    request: ModelRequest,
+    next: (request: ModelRequest) => Promise<ModelReply>,
+    model: ChatModel,
+    run: RunView<Context>,
+  ): Promise<ModelReply>
   /**
    * Called when a request fails, in order, until one returns `true`: then the request is made again, from `beforeModel`
    * on. An error that it throws takes the place of the failure.
@@ -91,6 +100,8 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   beforeTool?(call: PolicyCall, run: RunView<Context>): Awaitable<Verdict | undefined | void>
   /** Wraps the function of a call: run it again, change its result, or return one without running it. */
   wrapTool?(call: RunningCall, next: NextTool, run: RunView<Context>): Promise<CallResult>
+  /** Called with what `ctx.spend` reports, before it is spent: `ctx.spend` throws what it throws, and waits for it. */
+  beforeSpend?(spending: Spending, call: RunningCall, run: RunView<Context>): Awaitable<void>
   /** Changes the result of a function, or of a decision, before the model reads it. The first of a list is called last. */
   afterTool?(result: CallResult, call: RunningCall, run: RunView<Context>): Awaitable<CallResult>
 
@@ -149,6 +160,8 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly openCalls: readonly OpenCall[]
   readonly usage: Usage
   readonly limits: Limits
+  /** The price table of the agent that has the conversation. */
+  readonly prices: PriceTable | undefined
   /** The model of the agent that has the conversation. */
   readonly model: ChatModel
   /** The tools of this step. */
@@ -384,14 +397,6 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   /** For types only; absent at run time. */
   readonly '~types'?: Types
 }
-
-/** Options of a direct call. `context` is required if the tool's function has one. */
-export type CallOptions<Context = unknown> = {
-  /** The store of the call. Default: a new memory store. */
-  readonly artifacts?: ArtifactStore
-  /** Ends the call at once, with its reason. The outcome of a function that ignores it is dropped. Default: none. */
-  readonly signal?: AbortSignal
-} & (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
 
 /** A tool with any types. */
 export type AnyTool = Tool<ToolTypes>

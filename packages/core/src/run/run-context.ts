@@ -256,6 +256,10 @@ export class RunContext implements RunView {
     return this.settings.model
   }
 
+  get prices(): PriceTable | undefined {
+    return this.settings.prices
+  }
+
   get isRecorded(): boolean {
     return this.parts.host.retries === 'host'
   }

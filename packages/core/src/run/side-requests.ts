@@ -50,9 +50,16 @@ export async function sendSideRequest(
     retries: run.parts.host.retries === 'core',
     idempotencyKey: `${idempotencyKey}/ask-${hash(model.name + JSON.stringify(messages))}`,
   }
-  const reply = await sendCounted(model, asked, taken)
+  const reply = await sendCounted(model, asked, { run, taken })
   taken.push(toSideRequest(reply, { messages, model }, run))
   return textOf(reply.message.content)
+}
+
+/** The run that a request counts for. */
+interface Counting {
+  readonly run: RunContext
+  readonly taken: SideRequest[]
+  readonly sink?: ModelSink | undefined
 }
 
 /**
@@ -62,8 +69,7 @@ export async function sendSideRequest(
 export async function sendCounted(
   model: ChatModel,
   request: ModelRequest,
-  taken: SideRequest[],
-  sink?: ModelSink,
+  { run, taken, sink }: Counting,
 ): Promise<StepReply> {
   const { messages, tools, signal } = request
   let content = ''
@@ -82,7 +88,10 @@ export async function sendCounted(
     sink?.(delta)
   }
   try {
-    const reply = await abortable(signal, model.complete(request, read))
+    const { wrapRequest } = run.settings.hooks
+    const work =
+      wrapRequest.length > 0 ? sendWrapped(model, request, { run, read }) : model.complete(request, read)
+    const reply = await abortable(signal, work)
     if (!isReplyMessage(reply?.message)) {
       const message = `Model "${model.name}" returned no valid reply. complete must return { message: { role: 'assistant', content } }.`
       throw new CapstanError('invalid_response', message, { evidence: { model: model.name } })
@@ -92,6 +101,19 @@ export async function sendCounted(
     failed(signal.aborted ? 'timeout' : Object(error).code)
     throw noted(error, `Model "${model.name}"`)
   }
+}
+
+/** Sends a request within the middlewares that wrap it, the first outermost. */
+function sendWrapped(
+  model: ChatModel,
+  request: ModelRequest,
+  { run, read }: { readonly run: RunContext; readonly read: ModelSink },
+): Promise<ModelReply> {
+  const send = run.settings.hooks.wrapRequest.reduceRight<(given: ModelRequest) => Promise<ModelReply>>(
+    (next, one) => (given) => one.wrapRequest(given, next, model, run),
+    (given) => model.complete(given, read),
+  )
+  return send(request)
 }
 
 /** Returns a reply whose counts contain their parts: what some servers have cached, for one, is not in their input. */

@@ -6,7 +6,7 @@ import {
   isArtifactId,
   markOf,
 } from '../artifacts/artifact.js'
-import { abortable, chain, withDeadline } from '../async.js'
+import { abortable, chain, ignore, withDeadline } from '../async.js'
 import { withoutUndefined } from '../json.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
 import type { Approval, NextTool, RunningCall, RunView, ToolOutcome } from '../run/middleware.js'
@@ -180,7 +180,12 @@ function callFunction(
   const progress = (value: unknown) => {
     if (!signal.aborted) emit?.({ type: 'tool-progress', step, callId, name, value: toShownJson(value) })
   }
-  const spend = (spending: Spending) => spendFor(running, spending)
+  const spend = (spending: Spending) => {
+    const done = Promise.all(spendFor(running, spending)).then(ignore)
+    // A function may not wait for it.
+    done.catch(ignore)
+    return done
+  }
   if (!running.isReported) emit?.({ type: 'tool-start', step, callId, name, arguments: args })
   running.isReported = true
   const ctx = { runId, callId, step, idempotencyKey, context, artifacts, signal, progress, spend }
@@ -202,17 +207,23 @@ function limiterOf(step: CallStep): SpendLimiter {
   return step.limiter
 }
 
-/** Records spending. @throws CapstanError `stopped` when a limit of the run would be passed */
-function spendFor(running: StartedCall, spending: Spending): void {
+/**
+ * Records spending. Returns what to wait for before it is spent.
+ * @throws CapstanError `stopped` when a limit of the run would be passed
+ */
+function spendFor(running: StartedCall, spending: Spending): readonly (void | Promise<void>)[] {
+  const { step } = running
   try {
-    limiterOf(running.step).spend(spending)
+    limiterOf(step).spend(spending)
+    const asked = step.hooks.beforeSpend.map((one) => one.beforeSpend(spending, running, step.run))
+    running.spent ??= []
+    running.spent.push({ ...spending })
+    return asked
   } catch (error) {
     const limit = limitOf(error)
     if (limit) running.limit = limit
     throw error
   }
-  running.spent ??= []
-  running.spent.push({ ...spending })
 }
 
 function failure(
@@ -302,7 +313,9 @@ function counted(data: Data, call: StartedCall): Data {
       if (bytes > limiter.bytesLeft) count(bytes)
       out.enqueue(chunk)
     },
-    flush: () => count(bytes),
+    flush() {
+      count(bytes)
+    },
   })
   return data.pipeThrough(meter)
 }

@@ -29,7 +29,9 @@ type Having<Hook extends keyof Middleware> = Required<Pick<Middleware, Hook>>
 /** What the calls of one step have in common. */
 export interface CallStep extends ErrorSettings {
   readonly run: RunView
-  readonly hooks: { readonly [Hook in 'beforeTool' | 'wrapTool' | 'afterTool']: readonly Having<Hook>[] }
+  readonly hooks: {
+    readonly [Hook in 'beforeTool' | 'wrapTool' | 'beforeSpend' | 'afterTool']: readonly Having<Hook>[]
+  }
   readonly toolset: Toolset
   readonly scheduler: SlotScheduler
   /** Checks the spending of these calls. Made for the first one that spends. */

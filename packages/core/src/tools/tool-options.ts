@@ -59,6 +59,11 @@ export interface ToolSettings<Args = unknown> {
    * calls run in parallel.
    */
   readonly effects?: 'read' | ((args: Args) => string)
+  /**
+   * Returns the spending of a call from its arguments: `ledger(...)` reserves it before the function starts. Without a
+   * ledger it has no effect. Default: nothing is reserved before `ctx.spend`.
+   */
+  readonly spends?: (args: Args) => Spending
   /** Whether a call waits for an approval of the caller, or a function that decides it. Default false. */
   readonly needsApproval?: boolean | ((args: Args, view: PolicyView) => boolean | Promise<boolean>)
   /**
@@ -123,11 +128,20 @@ export interface ToolContext<Context = unknown> {
   /** Emits a `tool-progress` event. */
   progress(value: unknown): void
   /**
-   * Reports spending before it happens. It counts towards the run's usage. @throws CapstanError `stopped` when a limit
-   * of the run would be passed: then the call must not spend it
+   * Reports spending before it happens. It counts towards the run's usage. Await it: then it is reserved in the run's
+   * ledger, if there is one. @throws CapstanError `stopped` at once when a limit of the run would be passed; rejects with
+   * it when the ledger has no more. Then the call must not spend it
    */
-  spend(spending: Spending): void
+  spend(spending: Spending): Promise<void>
 }
+
+/** Options of a direct call. `context` is required if the tool's function has one. */
+export type CallOptions<Context = unknown> = {
+  /** The store of the call. Default: a new memory store. */
+  readonly artifacts?: ArtifactStore
+  /** Ends the call at once, with its reason. The outcome of a function that ignores it is dropped. Default: none. */
+  readonly signal?: AbortSignal
+} & (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
 
 /** The options of a tool, in the order in which errors list them. */
 const optionKinds: Readonly<
@@ -149,6 +163,7 @@ const optionKinds: Readonly<
     '"read", or a function that returns the key of what a call writes',
     (value: unknown) => value === 'read' || isFunction(value),
   ],
+  spends: 'a function',
   needsApproval: [
     'true, false, or a function of the arguments',
     (value: unknown) => typeof value === 'boolean' || isFunction(value),

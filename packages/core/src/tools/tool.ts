@@ -4,9 +4,10 @@ import { ignore, withDeadline } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { hash, withoutUndefined } from '../json.js'
 
-import type { AnyTool, CallOptions, Tool, Toolset, ToolTypes } from '../run/middleware.js'
+import type { AnyTool, Tool, Toolset, ToolTypes } from '../run/middleware.js'
 import { toParameters } from './to-json-schema.js'
 import {
+  type CallOptions,
   checkDescription,
   checkToolOptions,
   notATool,
@@ -18,14 +19,21 @@ import { settle, validate, withOutput } from './validate.js'
 
 export type {
   AnyTool,
-  CallOptions,
   RunningCall,
   Tool,
   ToolOutcome,
   Toolset,
   ToolTypes,
 } from '../run/middleware.js'
-export type { Rate, RateLimit, RateQueue, ToolContext, ToolOptions, ToolSettings } from './tool-options.js'
+export type {
+  CallOptions,
+  Rate,
+  RateLimit,
+  RateQueue,
+  ToolContext,
+  ToolOptions,
+  ToolSettings,
+} from './tool-options.js'
 
 type TypesOf<T> = T extends { readonly '~types'?: infer Types | undefined }
   ? Extract<Types, ToolTypes>
@@ -127,7 +135,7 @@ async function callDirectly(
   const ids = { runId: id, callId: id, idempotencyKey: id, step: 0 }
   given.throwIfAborted()
   return withDeadline(given, { name, timeoutMs }, async (signal) => {
-    const ctx = { context, signal, artifacts, progress: ignore, spend: ignore, ...ids }
+    const ctx = { context, signal, artifacts, progress: ignore, spend: async () => {}, ...ids }
     return settle(execute(checked.value, ctx), ignore, signal)
   }).result
 }

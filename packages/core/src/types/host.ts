@@ -99,6 +99,8 @@ export interface HostContext {
   readonly prices?: PriceTable | undefined
   /** Replaces the model of an agent. Default: its own. */
   readonly modelOf?: ModelOverride | undefined
+  /** The middlewares of runs above this one that child runs have too (`childRuns`). */
+  readonly inherited?: readonly unknown[] | undefined
   /** Whether replies of models are streamed. */
   readonly stream?: boolean
   /** Whether states may be resumed although the tools of their agents have changed. Default false. */

@@ -44,6 +44,13 @@ export interface ModelRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Whether the model may retry by itself. A host that repeats steps sets false. Default true. */
   readonly retries?: boolean
+  /**
+   * Surrounds each attempt of a model that repeats requests itself: `send` makes it. Models of one's own may ignore it.
+   * Default: nothing does.
+   */
+  readonly wrapAttempt?:
+    | ((request: ModelRequest, send: (request: ModelRequest) => Promise<ModelReply>) => Promise<ModelReply>)
+    | undefined
   /** Receives the request and its response as bytes, and those of repetitions: `wireTap(...)`. Default: none. */
   readonly tap?: WireTap | undefined
 }

@@ -292,7 +292,8 @@ export interface Limits {
   readonly cost?: number
 }
 
-export type LimitName = keyof Limits
+/** The limit that ended a run. `ledger`: the budget of its account (`ledger(...)`). */
+export type LimitName = keyof Limits | 'ledger'
 
 /** The reason why a run ended. Always set. */
 export type StopReason =

@@ -269,6 +269,14 @@ export const featureSuites: Readonly<Record<string, Check>> = {
     equal((await new entry.Agent({ model: tapped }).run('Go.')).text, 'Fine.')
     equal(requests, 1)
   },
+  async ledger(entry) {
+    const limits = { requests: 1 }
+    const budget = entry.ledger({ store: entry.memoryLedger(), key: () => 'ada', limits, per: 'day' })
+    const options = { tools: [adderOf(entry)], middleware: [budget] }
+    const agent = new entry.Agent({ model: modelOf([call, 'Done.']), ...options })
+    const { stopReason, limit } = await agent.run('Go.')
+    deepEqual([stopReason, limit], ['limit', 'ledger'])
+  },
   async 'rate-limit'(entry) {
     const rate = entry.rateLimit({ calls: 5, intervalMs: 1000 })
     const tools = [adderOf(entry, { rate })]

@@ -85,7 +85,7 @@ async function transcribeInChunks(
   const { service, endpoint, model, limits, fields } = config
   const chunks = await splitRecording(recording, await detectKind(recording), limits)
   // Spent once for the whole recording, so that a limit rejects it before the first chunk.
-  ctx.spend({ audioSeconds: chunks.seconds, model })
+  await ctx.spend({ audioSeconds: chunks.seconds, model })
   const read = transcriptReader(config.parts)
   const ask = ({ file }: { file: File }, ctx: ToolContext) =>
     service.send(ctx, { endpoint, body: { model, ...fields, file }, spends: {}, read })
@@ -114,7 +114,7 @@ async function transcribeChunks(
     const { number, at, seconds, overlaps } = chunk
     const idempotencyKey = `${ctx.idempotencyKey}/piece${number}`
     try {
-      const transcript = await ask(chunk, { ...ctx, signal, idempotencyKey, spend: () => {} })
+      const transcript = await ask(chunk, { ...ctx, signal, idempotencyKey, spend: async () => {} })
       texts[number - 1] = { ...transcript, overlaps, at }
       ctx.progress({ piece: number, of, seconds })
     } catch (error) {

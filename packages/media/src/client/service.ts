@@ -74,7 +74,7 @@ export function toMediaService(options: MediaOptions): MediaService {
       const { signal } = ctx
       signal.throwIfAborted()
       if (request.endpoint === '/images/variations' && !dialect().variations) throw variationsUnsupported()
-      ctx.spend(request.spends)
+      await ctx.spend(request.spends)
       const connection = await connect()
       const store = withOrigin(storeOf(ctx), request, ctx.artifacts)
       const context = {

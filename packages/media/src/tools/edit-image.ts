@@ -47,12 +47,14 @@ function createTool(options: MediaOptions) {
     region: region.optional(),
   }
   const offered = options.parameters?.edit
+  const spends = { images: 1, model: models.edit }
   const edit = withFields({ own, fields: fieldParameters.edit, offered }, (parameters) =>
     tool({
       name: 'edit_image',
       description: 'Edit an image: the masked region, or the whole, is changed according to the prompt.',
       parameters,
       effects: 'read',
+      spends: () => spends,
       show: options.show ?? false,
       background: options.background ?? false,
       async execute({ image: given, mask: marks, prompt, size, region, ...more }, ctx): Promise<EditResult> {
@@ -68,7 +70,6 @@ function createTool(options: MediaOptions) {
         const files = { image: toUpload(image), mask: sent && toUpload(sent) }
         const body = { model: models.edit, ...toImageFields(fields.edit, more), ...files, prompt, size }
         const parents = [image, ...(sent ? [sent] : [])].map(({ artifact }) => artifact.id)
-        const spends = { images: 1, model: models.edit }
         const images = await send(ctx, { endpoint: '/images/edits', body, spends, parents, read: readImages })
         // A mask that was made on the way is not a result: the model would take it for one.
         return { images, ...(note === undefined ? {} : { note }) }

@@ -26,20 +26,25 @@ function createTool(options: MediaOptions) {
     n: z.int().min(1).describe('How many images. Default 1').optional(),
   }
   const offered = options.parameters?.image
+  const spends = ({ n }: { readonly n?: number | undefined }) => ({ images: n ?? 1, model: models.image })
   const generate = withFields({ own, fields: fieldParameters.image, offered }, (parameters) =>
     tool({
       name: 'generate_image',
       description: 'Generate images from a description in words.',
       parameters,
       effects: 'read',
+      spends,
       show: options.show ?? false,
       background: options.background ?? false,
       async execute({ prompt, size, n, ...given }, ctx) {
         const body = { model: models.image, ...toImageFields(fields.image, given), prompt, size, n }
-        const spends = { images: n ?? 1, model: models.image }
-        return {
-          images: await send(ctx, { endpoint: '/images/generations', body, spends, read: readImages }),
-        }
+        const request = {
+          endpoint: '/images/generations',
+          body,
+          spends: spends({ n }),
+          read: readImages,
+        } as const
+        return { images: await send(ctx, request) }
       },
     }),
   )

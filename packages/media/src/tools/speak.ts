@@ -46,6 +46,7 @@ function createTool(options: MediaOptions) {
       description: 'Turn text into spoken audio.',
       parameters,
       effects: 'read',
+      spends: ({ input }) => ({ characters: input.length, model: service.models.speech }),
       background: options.background ?? false,
       async execute({ input, voice = defaultVoice, format = options.format, ...given }, ctx) {
         checkSpeechNames(limits, voice, format)
@@ -89,12 +90,12 @@ async function speakChunks(
   const { format, model } = body
   if (format !== undefined && !joinableFormats.some((name) => name === format)) throw joinError(format)
   // Spent once for the whole text, so that a limit rejects it before the first part.
-  ctx.spend({ characters: body.input.length, model })
+  await ctx.spend({ characters: body.input.length, model })
   const sounds: StoredAudio[] = []
   try {
     for (const [i, input] of parts.entries()) {
       const piece = i + 1
-      const part = { ...ctx, idempotencyKey: `${ctx.idempotencyKey}/piece${piece}`, spend: () => {} }
+      const part = { ...ctx, idempotencyKey: `${ctx.idempotencyKey}/piece${piece}`, spend: async () => {} }
       const request = {
         endpoint: '/audio/speech',
         body: { ...body, input },

@@ -22,6 +22,7 @@ export const varyImage = mediaFunction(['image', 'n', 'size'], createTool)
 function createTool(options: MediaOptions) {
   const { models, fields, send, storeOf, dialect } = toMediaService(options)
   const { allow, convert, sizes } = options
+  const spends = ({ n }: { readonly n?: number | undefined }) => ({ images: n ?? 1, model: models.variation })
   const vary = tool({
     name: 'vary_image',
     description: 'Make variations of an image.',
@@ -31,6 +32,7 @@ function createTool(options: MediaOptions) {
       size: sizeOf(sizes?.[models.variation]).optional(),
     }),
     effects: 'read',
+    spends,
     show: options.show ?? false,
     background: options.background ?? false,
     async execute({ image: given, n, size }, ctx) {
@@ -38,11 +40,13 @@ function createTool(options: MediaOptions) {
       await using image = await loadImage(given, { ...opening, field: 'image', limits: dialect().takes })
       const other = toWireFields(fields.variation)
       const body = { model: models.variation, ...other, image: toUpload(image), n, size }
-      const spends = { images: n ?? 1, model: models.variation }
-      const parents = [image.artifact.id]
-      return {
-        images: await send(ctx, { endpoint: '/images/variations', body, spends, parents, read: readImages }),
-      }
+      const request = {
+        endpoint: '/images/variations',
+        body,
+        spends: spends({ n }),
+        read: readImages,
+      } as const
+      return { images: await send(ctx, { ...request, parents: [image.artifact.id] }) }
     },
   })
   return withReadable(withInputs(vary, { ...options, kinds: { image: 'image' } }), options.artifacts)

@@ -9,7 +9,6 @@ import {
   type Decisions,
   type Flags,
   isOfCall,
-  type LimitName,
   type Limits,
   type RunState,
   type StopReason,
@@ -80,14 +79,15 @@ function checkEnd({ stopReason, limit, limits: before }: RunState, limits: Limit
     const message = 'This run is done. To continue, run [...state.messages, { role: "user", content }].'
     throw new CapstanError('invalid_state', message, { evidence: { stopReason } })
   }
-  if (stopReason !== 'limit' || limit === undefined) return
+  // The budget of a ledger may be free again.
+  if (stopReason !== 'limit' || limit === undefined || limit === 'ledger') return
   if (isWider(limits[limit], before[limit])) return
   const message = `This run stopped at limits.${limit} (${JSON.stringify(before[limit])}). Raise it: agent.run(state, { limits: { ${limit}: ... } }).`
   throw new CapstanError('invalid_state', message, { evidence: { stopReason, limit } })
 }
 
 /** Limits by tool name cannot be compared: a different set counts as a higher limit. */
-function isWider(now: Limits[LimitName], before: Limits[LimitName]): boolean {
+function isWider(now: Limits[keyof Limits], before: Limits[keyof Limits]): boolean {
   if (typeof now !== 'number' || typeof before !== 'number')
     return JSON.stringify(now) !== JSON.stringify(before)
   return now > before
@@ -160,7 +160,7 @@ const text = { type: 'string' }
 const objects = { type: 'array', items: { type: 'object' } }
 const counts = { type: 'object', additionalProperties: whole }
 const artifacts = { type: 'array', items: toObject(eachOf('id kind mediaType', {})) }
-const limit = { enum: Object.keys(limitKinds) }
+const limit = { enum: [...Object.keys(limitKinds), 'ledger'] }
 
 /** The schema of `ResultStatus`. */
 export const callStatus = { enum: ['ok', 'error', 'rejected', 'denied', 'cut_off', 'not_run'] }

@@ -1,0 +1,331 @@
+import { CapstanError } from '../../errors.js'
+import { kindOf } from '../../option-names.js'
+
+/** Something that a ledger counts. `tokens` are input and output together, `requests` those to models. */
+export type LedgerUnit = (typeof ledgerUnits)[number]
+
+/** Amounts by unit, from 0 up. A missing one is 0; a missing limit does not apply. */
+export type LedgerAmounts = { readonly [Unit in LedgerUnit]?: number }
+
+/**
+ * The period that limits hold for. `week` begins on Monday. A number is a length in milliseconds, whose windows are
+ * counted from 1970 on. All times are UTC.
+ */
+export type LedgerPeriod = 'hour' | 'day' | 'week' | 'month' | number
+
+/**
+ * Keeps what accounts have used, for all processes together. An account has a budget for each period: the same name with
+ * another `per` is another account.
+ *
+ * What is reserved counts at once, until it is settled: then what was spent counts in its place. A reservation that is
+ * never settled counts in full until its window ends, because its process may have died after the request was sent. So
+ * no failure lets an account spend more than its limits.
+ */
+export interface LedgerStore {
+  /**
+   * Reserves amounts if all of them fit within the limits, otherwise none. Atomic: concurrent reservations of any
+   * processes never exceed a limit together. The window is that of the store's clock, if it has one. The same id again,
+   * while the ledger keeps it, reserves nothing and returns what it returned before; a refused id is not kept.
+   * @throws CapstanError `invalid_request` for a reservation that `checkReservation` rejects
+   */
+  reserve(reservation: LedgerReservation): Promise<LedgerAnswer>
+  /**
+   * Replaces a reservation by what was spent, in the window in which it was reserved, also after `reserveMs`. More than
+   * was reserved counts too. Only the first settling of an id counts; an unknown id changes nothing.
+   * @throws CapstanError `invalid_request` for invalid amounts
+   */
+  settle(id: string, spent: LedgerAmounts): Promise<void>
+}
+
+/** Amounts to reserve, before they are spent. */
+export interface LedgerReservation {
+  /** Names one request or call, in all accounts. A request that is sent again has another one. */
+  readonly id: string
+  readonly account: string
+  readonly per: LedgerPeriod
+  /** The limits of the account. They are not stored: the next reservation may have others. */
+  readonly limits: LedgerAmounts
+  /** Reserved in any case. */
+  readonly amounts: LedgerAmounts
+  /** Reserved beside them, as far as it fits: the output tokens of a request. Default: nothing. */
+  readonly further?: LedgerFurther
+  /**
+   * The time within which it is usually settled, in milliseconds. Until then a refusal may name its end as `retryAt`, and
+   * the ledger keeps its id.
+   */
+  readonly reserveMs: number
+}
+
+/** Things of one kind, of which as many are reserved as fit. */
+export interface LedgerFurther {
+  /** The amounts that each of them takes. */
+  readonly each: LedgerAmounts
+  /** The number without which nothing is reserved. A whole number from 0 up. */
+  readonly least: number
+  /** A whole number from `least` up. */
+  readonly most: number
+}
+
+export type LedgerAnswer = LedgerGrant | LedgerRefusal
+
+/** Everything fits and is reserved. */
+export interface LedgerGrant {
+  readonly granted: true
+  /** All that is reserved, with `further`. */
+  readonly reserved: LedgerAmounts
+  /** The number of further things that are reserved. */
+  readonly further: number
+  /** The rest of each limit after that. */
+  readonly left: LedgerAmounts
+}
+
+/** Nothing is reserved. */
+export interface LedgerRefusal {
+  readonly granted: false
+  /** The unit of the first limit that would be exceeded. */
+  readonly limit: LedgerUnit
+  /**
+   * The time at which it may fit, in milliseconds since 1970: at the latest end of reservations that are in its way, or at the end of
+   * the window. Absent if it exceeds the limit alone, and so never fits.
+   */
+  readonly retryAt?: number
+  /** The rest of each limit; 0 if it is exceeded. */
+  readonly left: LedgerAmounts
+}
+
+/** The stretch of time in which amounts are added up. */
+export interface LedgerWindow {
+  /** Milliseconds since 1970. */
+  readonly start: number
+  /** The start of the next window. */
+  readonly end: number
+}
+
+/** The amounts of an account in the current window, as its store knows them. */
+export interface LedgerBalance {
+  /** Spent and reserved amounts together. */
+  readonly used: LedgerAmounts
+  readonly window: LedgerWindow
+  /** Reservations that are not settled, before the end of their `reserveMs`. They count for `retryAt` alone. */
+  readonly open?: readonly { readonly reserved: LedgerAmounts; readonly until: number }[]
+}
+
+export const ledgerUnits = ['requests', 'tokens', 'cost', 'images', 'audioSeconds', 'characters'] as const
+
+/** Returns the window of a period that a time is in. Times are in milliseconds since 1970. */
+export function ledgerWindow(per: LedgerPeriod, now: number): LedgerWindow {
+  if (per === 'month') {
+    const day = new Date(now)
+    const [year, month] = [day.getUTCFullYear(), day.getUTCMonth()]
+    return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) }
+  }
+  const length = typeof per === 'number' ? per : lengths[per]
+  // 1970 began on a Thursday.
+  const first = per === 'week' ? -3 * lengths.day : 0
+  const start = first + Math.floor((now - first) / length) * length
+  return { start, end: start + length }
+}
+
+const hour = 3_600_000
+const lengths = { hour, day: 24 * hour, week: 7 * 24 * hour }
+
+/**
+ * Decides a reservation, for stores: they call it in the transaction in which they read the balance, and store `used`
+ * with `addAmounts(used, reserved)`.
+ */
+export function decideReservation(
+  { amounts, further, limits }: LedgerReservation,
+  { used, window, open = [] }: LedgerBalance,
+): LedgerAnswer {
+  const { each = {}, least = 0, most = 0 } = further ?? {}
+  const needed = addAmounts(amounts, each, least)
+  const limit = firstExceeded(addAmounts(used, needed), needed, limits)
+  if (limit) {
+    const retryAt = retryTime({ needed, limits }, { used, window, open })
+    return { granted: false, limit, ...(retryAt !== undefined && { retryAt }), left: leftOf(limits, used) }
+  }
+  let count = most
+  for (const unit of ledgerUnits) {
+    const bound = limits[unit]
+    const by = each[unit] ?? 0
+    if (bound === undefined || by === 0) continue
+    const rest = bound - (used[unit] ?? 0) - (amounts[unit] ?? 0)
+    count = Math.min(count, Math.floor((rest / by) * (1 + tolerance)))
+  }
+  const reserved = addAmounts(amounts, each, Math.max(least, count))
+  const left = leftOf(limits, addAmounts(used, reserved))
+  return { granted: true, reserved, further: Math.max(least, count), left }
+}
+
+/** Sums of costs are not exact. */
+const tolerance = 1e-12
+
+/** Returns the first limit that amounts exceed, of those that something is needed of. */
+export function firstExceeded(
+  amounts: LedgerAmounts,
+  needed: LedgerAmounts,
+  limits: LedgerAmounts,
+): LedgerUnit | undefined {
+  return ledgerUnits.find((unit) => {
+    const bound = limits[unit]
+    return bound !== undefined && (needed[unit] ?? 0) > 0 && (amounts[unit] ?? 0) > bound * (1 + tolerance)
+  })
+}
+
+/** Returns when amounts may fit: once enough reservations are settled, which may have spent less, or in the next window. */
+function retryTime(
+  { needed, limits }: { readonly needed: LedgerAmounts; readonly limits: LedgerAmounts },
+  { used, window, open = [] }: LedgerBalance,
+): number | undefined {
+  if (firstExceeded(needed, needed, limits)) return undefined
+  let rest = addAmounts(used, needed)
+  for (const { reserved, until } of [...open].sort((one, other) => one.until - other.until)) {
+    rest = addAmounts(rest, reserved, -1)
+    if (!firstExceeded(rest, needed, limits)) return Math.min(until, window.end)
+  }
+  return window.end
+}
+
+function leftOf(limits: LedgerAmounts, used: LedgerAmounts): LedgerAmounts {
+  return toAmounts((unit) => {
+    const bound = limits[unit]
+    return bound === undefined ? undefined : Math.max(0, roundAmount(bound - (used[unit] ?? 0)))
+  })
+}
+
+/** Returns amounts with others added, `times` over. */
+export function addAmounts(amounts: LedgerAmounts, more: LedgerAmounts, times = 1): LedgerAmounts {
+  return toAmounts((unit) => {
+    const [one, other] = [amounts[unit], more[unit]]
+    return one === undefined && other === undefined
+      ? undefined
+      : roundAmount((one ?? 0) + (other ?? 0) * times)
+  })
+}
+
+function toAmounts(amountOf: (unit: LedgerUnit) => number | undefined): LedgerAmounts {
+  const entries = ledgerUnits.map((unit) => [unit, amountOf(unit)] as const)
+  return Object.fromEntries(entries.filter(([, amount]) => amount !== undefined))
+}
+
+/** Returns what amounts have more than others. */
+export function excess(amounts: LedgerAmounts, others: LedgerAmounts): LedgerAmounts {
+  return toAmounts((unit) => Math.max(0, roundAmount((amounts[unit] ?? 0) - (others[unit] ?? 0))))
+}
+
+/** Digits behind these are not of the prices. */
+function roundAmount(amount: number): number {
+  return Number(amount.toPrecision(15))
+}
+
+/** Rejects a reservation, for stores. @throws CapstanError `invalid_request` for an invalid name, period or amount */
+export function checkReservation(reservation: LedgerReservation): void {
+  const { id, account, per, limits, amounts, further, reserveMs } = reservation
+  checkName('id', id)
+  checkName('account', account)
+  checkPeriod(per)
+  for (const given of [limits, amounts, further?.each ?? {}]) checkAmounts(given)
+  const { least = 0, most = 0 } = further ?? {}
+  if (!(Number.isSafeInteger(least) && Number.isSafeInteger(most) && least >= 0 && most >= least))
+    throw invalid(`further is ${least} to ${most}. Use whole numbers from 0 up, the smaller one first.`)
+  if (!(reserveMs > 0 && Number.isFinite(reserveMs)))
+    throw invalid(`reserveMs is ${String(reserveMs)}. Use a number above 0.`)
+}
+
+/** Rejects the name of an account or a reservation. @throws CapstanError `invalid_request` */
+export function checkName(what: string, name: unknown): asserts name is string {
+  const isText = typeof name === 'string' && name !== '' && name.length <= 500
+  // A lone surrogate has no UTF-8 encoding: two such names would be one account.
+  if (isText && name.isWellFormed() && !/\p{Cc}/u.test(name)) return
+  const found = typeof name !== 'string' ? kindOf(name) : name === '' ? 'empty' : 'not valid'
+  throw invalid(`${what} is ${found}. Use 1 to 500 characters without control characters.`)
+}
+
+/** @throws CapstanError `invalid_request` for a period that is not one */
+export function checkPeriod(per: unknown): void {
+  const isLength = typeof per === 'number' && Number.isFinite(per) && per >= 1
+  if (!isLength && !['hour', 'day', 'week', 'month'].includes(per as string))
+    throw invalid(`per is ${String(per)}. Use "hour", "day", "week", "month" or milliseconds from 1 up.`)
+}
+
+/** @throws CapstanError `invalid_request` for an unknown unit, or an amount that is not a number from 0 up */
+export function checkAmounts(amounts: LedgerAmounts): void {
+  for (const [unit, amount] of Object.entries(amounts)) {
+    if (!ledgerUnits.includes(unit as LedgerUnit))
+      throw invalid(`A ledger has no unit "${unit}". Units: ${ledgerUnits.join(', ')}.`)
+    if (amount !== undefined && !(Number.isFinite(amount) && amount >= 0))
+      throw invalid(`${unit} is ${String(amount)}. Use a number from 0 up.`)
+  }
+}
+
+function invalid(problem: string): CapstanError {
+  return new CapstanError('invalid_request', `ledger: ${problem}`)
+}
+
+/** The amounts of an account in one window. */
+interface MemoryAccount {
+  used: LedgerAmounts
+  readonly window: LedgerWindow
+  readonly reservations: Map<string, MemoryReservation>
+}
+
+interface MemoryReservation {
+  readonly grant: LedgerGrant
+  readonly until: number
+  isSettled: boolean
+}
+
+/** Keeps accounts in this process, until their windows have ended. */
+export function memoryLedger(): LedgerStore {
+  const accounts = new Map<string, MemoryAccount>()
+  /** The accounts of reservations, by id. */
+  const owners = new Map<string, MemoryAccount>()
+  let nextSweep = 0
+  const sweep = (now: number) => {
+    nextSweep = now + sweepMs
+    for (const [name, { window, reservations }] of accounts) {
+      const isOver = window.end + sweepMs <= now
+      if (isOver) accounts.delete(name)
+      for (const [id, { isSettled, until }] of reservations)
+        if (isOver || (isSettled && until <= now)) {
+          reservations.delete(id)
+          owners.delete(id)
+        }
+    }
+  }
+  return {
+    async reserve(reservation) {
+      checkReservation(reservation)
+      const { id, account: name, per, reserveMs } = reservation
+      const now = Date.now()
+      if (now >= nextSweep) sweep(now)
+      const known = owners.get(id)?.reservations.get(id)
+      if (known) return structuredClone(known.grant)
+      const window = ledgerWindow(per, now)
+      const key = JSON.stringify([name, per, window.start])
+      const account = accounts.get(key) ?? { used: {}, window, reservations: new Map() }
+      const waiting = [...account.reservations.values()].filter(
+        ({ isSettled, until }) => !isSettled && until > now,
+      )
+      const open = waiting.map(({ grant, until }) => ({ reserved: grant.reserved, until }))
+      const answer = decideReservation(reservation, { used: account.used, window, open })
+      if (!answer.granted) return answer
+      accounts.set(key, account)
+      account.used = addAmounts(account.used, answer.reserved)
+      account.reservations.set(id, { grant: answer, until: now + reserveMs, isSettled: false })
+      owners.set(id, account)
+      return structuredClone(answer)
+    },
+    async settle(id, spent) {
+      checkAmounts(spent)
+      const account = owners.get(id)
+      const reservation = account?.reservations.get(id)
+      if (!account || !reservation || reservation.isSettled) return
+      reservation.isSettled = true
+      account.used = addAmounts(addAmounts(account.used, reservation.grant.reserved, -1), spent)
+    },
+  }
+}
+
+/** Ended windows and settled reservations are looked for so often, in milliseconds. */
+const sweepMs = 60_000

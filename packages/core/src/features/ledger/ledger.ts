@@ -1,0 +1,436 @@
+import { ignore, reportFailure } from '../../async.js'
+import { CapstanError, type ErrorCode, forModel, isCapstanError, messageOf } from '../../errors.js'
+import type { Json } from '../../json.js'
+import { checkRequiredOption, isCount, isWait, type OptionKind } from '../../option-names.js'
+import { estimateTokens, mostInputTokens } from '../../run/estimate.js'
+import type { Middleware, RunningCall, RunView, ToolOutcome } from '../../run/middleware.js'
+import { errorResult } from '../../tools/rejections.js'
+import type { ChatModel, ModelReply, ModelRequest } from '../../types/model.js'
+import { costOf, type Spending, type TokenUsage } from '../../usage.js'
+import {
+  addAmounts,
+  checkAmounts,
+  checkName,
+  checkPeriod,
+  excess,
+  firstExceeded,
+  type LedgerAmounts,
+  type LedgerFurther,
+  type LedgerGrant,
+  type LedgerPeriod,
+  type LedgerRefusal,
+  type LedgerStore,
+} from './ledger-store.js'
+
+/** Options of `ledger(...)`. */
+export interface LedgerOptions<Context> {
+  /** Keeps what accounts have used: `memoryLedger()`, or a store that several processes share. */
+  readonly store: LedgerStore
+  /**
+   * Returns the account of a run from its `context`, such as the id of the user: 1 to 500 characters. If it throws or
+   * returns anything else, the run fails with `invalid_request` and nothing is sent.
+   */
+  readonly key: (context: Context) => string
+  /** The amounts that an account may use in a period. `cost` needs the agent's price table. */
+  readonly limits: LedgerAmounts
+  /** `'hour'`, `'day'`, `'week'`, `'month'`, or milliseconds. Windows begin in UTC, weeks on Monday. */
+  readonly per: LedgerPeriod
+  /** The most tokens of a reply. Fewer are asked for when the settings say so, or fewer are left. Default 4096. */
+  readonly maxOutputTokens?: number
+  /** Milliseconds after which an open reservation is taken for spent. Default 120,000. */
+  readonly reserveMs?: number
+  /** The name of the middleware. A second ledger of an agent needs another one. Default `ledger`. */
+  readonly name?: `ledger-${string}`
+}
+
+/**
+ * A budget over many runs. Each request and each call reserves what it may spend before it starts, and settles what it
+ * spent: child runs, handoffs, background calls and side requests too. When a request does not fit, the run ends with
+ * `stopReason: 'limit'` and `limit: 'ledger'`. Put it last in `middleware`, so that it counts each attempt.
+ * @throws CapstanError `invalid_request` for an invalid option
+ */
+export function ledger<Context>(options: LedgerOptions<Context>): Middleware<Context> {
+  checkOptions(options)
+  const budgets = new WeakMap<RunView<Context>, RunBudget>()
+  const budgetOf = (run: RunView<Context>) => {
+    const known = budgets.get(run) ?? new RunBudget(options, accountOf(options, run), run)
+    budgets.set(run, known)
+    return known
+  }
+  return {
+    name: options.name ?? 'ledger',
+    wholeRun: true,
+    childRuns: true,
+    beforeRun(run) {
+      budgetOf(run)
+      return undefined
+    },
+    wrapRequest: (request, next, model, run) => sendWithin(budgetOf(run), { request, model }, next),
+    wrapTool: (call, next, run) => callWithin(budgetOf(run), call, next),
+    beforeSpend: (spending, call, run) => spendWithin(budgetOf(run), spending, call),
+  }
+}
+
+const optionKinds: Readonly<Record<keyof LedgerOptions<unknown>, OptionKind>> = {
+  store: [
+    'memoryLedger()',
+    (value: unknown) => ['reserve', 'settle'].every((name) => Object(value)[name] instanceof Function),
+  ],
+  key: 'a function',
+  limits: 'an object',
+  per: true,
+  maxOutputTokens: ['a whole number from 1 up', (value: unknown) => value !== Infinity && isCount(value)],
+  reserveMs: ['milliseconds from 1 up', isWait],
+  name: ['a name such as "ledger-tenant"', (value: unknown) => /^ledger-[a-z0-9-]+$/.test(String(value))],
+}
+
+function checkOptions({ ...options }: LedgerOptions<never>): void {
+  for (const required of ['store', 'key', 'limits', 'per'])
+    checkRequiredOption(options, optionKinds, { of: 'ledger', required })
+  checkPeriod(options.per)
+  checkAmounts(options.limits)
+  if (Object.keys(options.limits).length === 0) {
+    const message = 'ledger: limits is empty. Use { cost: 5 } or { tokens: 100_000 }.'
+    throw new CapstanError('invalid_request', message, { evidence: { option: 'limits' } })
+  }
+}
+
+/** Returns the account of a run. @throws CapstanError `invalid_request` when `key` returns none */
+function accountOf<Context>({ key }: LedgerOptions<Context>, { context }: RunView<Context>): string {
+  let account: unknown
+  try {
+    account = key(context)
+  } catch (error) {
+    const message = `ledger: key failed: ${messageOf(error)}`
+    throw new CapstanError('invalid_request', message, { cause: error })
+  }
+  checkName('the result of key', account)
+  return account
+}
+
+/** The part of a run in the budget of its account. */
+class RunBudget {
+  /** The rest of the limits, as the store told it last. */
+  left: LedgerAmounts = {}
+  readonly calls = new WeakMap<RunningCall, CallBudget>()
+  #isTold = false
+
+  constructor(
+    readonly options: Omit<LedgerOptions<never>, 'key'>,
+    readonly account: string,
+    readonly run: Pick<RunView, 'prices' | 'emit'>,
+  ) {}
+
+  /** Whether amounts have a unit that is limited. */
+  limits(amounts: LedgerAmounts): boolean {
+    return firstExceeded(amounts, amounts, zero(this.options.limits)) !== undefined
+  }
+
+  /** Reserves amounts, and as many further things as fit. */
+  async reserve(
+    amounts: LedgerAmounts,
+    { callId, ...rest }: { readonly further?: LedgerFurther; readonly callId?: string } = {},
+  ): Promise<Reserved | LedgerRefusal> {
+    const { store, limits, per, reserveMs = 120_000, name = 'ledger' } = this.options
+    // A request that is made again, in this process or another one, may be spent again: it has another id.
+    const id = crypto.randomUUID()
+    const { account } = this
+    const answer = await store.reserve({ id, account, per, limits, amounts, reserveMs, ...rest })
+    this.left = answer.left
+    const about = callId === undefined ? {} : { callId }
+    if (answer.granted) {
+      if (!this.#isTold) this.run.emit({ name, action: 'reserved', ...about })
+      this.#isTold = true
+      return { id, ...answer }
+    }
+    const { granted: _, ...facts } = answer
+    this.run.emit({ name, action: 'refused', ...about, data: facts as unknown as Json })
+    return answer
+  }
+
+  /** Settles a reservation. If that fails, what was reserved counts: the reply is there all the same. */
+  async settle({ id }: Reserved, spent: LedgerAmounts): Promise<void> {
+    try {
+      await this.options.store.settle(id, spent)
+    } catch (error) {
+      reportFailure(error)
+    }
+  }
+
+  /** Returns the cost of some units; undefined without a price. */
+  costOf(units: Spending | Partial<TokenUsage>, model: string | undefined): number | undefined {
+    const cost = costOf(units, model, this.run.prices ?? {})
+    return cost === 'unknown' ? undefined : cost
+  }
+}
+
+interface Reserved extends LedgerGrant {
+  readonly id: string
+}
+
+function zero(limits: LedgerAmounts): LedgerAmounts {
+  return Object.fromEntries(Object.keys(limits).map((unit) => [unit, 0]))
+}
+
+/** The error for a budget that is used up. */
+function usedUp({ options }: RunBudget, { limit, retryAt }: LedgerRefusal, what: string): CapstanError {
+  const { per, limits } = options
+  const period = typeof per === 'number' ? `${per} ms` : per
+  const message = `The budget of ${limits[limit]} ${limit} per ${period} has no room for this ${what}. Nothing was done.`
+  const evidence = { limit: 'ledger', unit: limit, retryAt }
+  return forModel(new CapstanError('stopped', message, { evidence }))
+}
+
+/** The error for a cost that cannot be known. */
+function noPrice(model: string | undefined): CapstanError {
+  const what = model === undefined ? 'spending without a model' : `"${model}"`
+  const message = `ledger: limits.cost needs a price for ${what}. Add it to the agent's price table.`
+  return new CapstanError('invalid_request', message, { evidence: { model } })
+}
+
+// Requests.
+
+interface Outgoing {
+  readonly request: ModelRequest
+  readonly model: ChatModel
+}
+
+/**
+ * Sends a request within the budget. Each attempt of the model reserves for itself, since a server may charge for one that
+ * failed: the first one before the model gets the request.
+ */
+async function sendWithin(
+  budget: RunBudget,
+  { request, model }: Outgoing,
+  next: (request: ModelRequest) => Promise<ModelReply>,
+): Promise<ModelReply> {
+  if (!budget.limits({ requests: 1, tokens: 1, cost: 1 })) return next(request)
+  let first: Reserved | undefined = await reserveRequest(budget, { request, model })
+  const takeFirst = () => {
+    const taken = first
+    first = undefined
+    return taken
+  }
+  const attempt = async (sent: ModelRequest, send: typeof next) => {
+    attempting.add(model)
+    const outgoing = { request: sent, model }
+    const reserved = takeFirst() ?? (await reserveRequest(budget, outgoing))
+    return settling(
+      budget,
+      () => reserved,
+      outgoing,
+      () => send(withMost(sent, reserved)),
+    )
+  }
+  const { wrapAttempt: outer } = request
+  const wrapAttempt: typeof attempt = (sent, send) =>
+    outer ? outer(sent, (given) => attempt(given, send)) : attempt(sent, send)
+  const sent = { ...withMost(request, first), wrapAttempt }
+  return settling(budget, takeFirst, { request, model }, async () => {
+    let isSent = false
+    try {
+      request.signal.throwIfAborted()
+      isSent = !attempting.has(model)
+      return await next(sent)
+    } catch (error) {
+      // It was aborted before its turn.
+      const unsent = isSent ? undefined : takeFirst()
+      if (unsent) await budget.settle(unsent, {})
+      throw error
+    }
+  })
+}
+
+/** Models that are known to tell of their attempts. */
+const attempting = new WeakSet<ChatModel>()
+
+/** Settles a reservation with the outcome of what is sent, unless it is taken meanwhile. */
+async function settling(
+  budget: RunBudget,
+  take: () => Reserved | undefined,
+  outgoing: Outgoing,
+  send: () => Promise<ModelReply>,
+): Promise<ModelReply> {
+  const settle = async (spentOf: (reserved: Reserved) => LedgerAmounts) => {
+    const reserved = take()
+    if (reserved) await budget.settle(reserved, spentOf(reserved))
+  }
+  try {
+    const reply = await send()
+    await settle((reserved) => spentOn(reply, outgoing, { budget, reserved }))
+    return reply
+  } catch (error) {
+    await settle(({ reserved }) => (mayBeAnswered(error) ? reserved : {}))
+    throw error
+  }
+}
+
+/** @throws CapstanError `stopped` when a request does not fit, `invalid_request` for a cost without a price */
+async function reserveRequest(budget: RunBudget, outgoing: Outgoing): Promise<Reserved> {
+  const { limits } = budget.options
+  const isMetered = limits.tokens !== undefined || limits.cost !== undefined
+  const answer = await (isMetered ? reserveTokens(budget, outgoing) : budget.reserve({ requests: 1 }))
+  if (answer.granted) return answer as Reserved
+  throw usedUp(budget, answer, 'request')
+}
+
+/** Shorter replies are of no use, and some servers refuse to be asked for them. */
+const leastOutput = 16
+
+function reserveTokens(budget: RunBudget, { request, model }: Outgoing): Promise<Reserved | LedgerRefusal> {
+  const { maxOutputTokens = 4096, limits } = budget.options
+  const { settings = {} } = request
+  const { name } = model
+  const dearest = (...ways: readonly Partial<TokenUsage>[]) => {
+    const costs = ways.map((way) => budget.costOf(way, name))
+    if (costs.includes(undefined) && limits.cost !== undefined) throw noPrice(name)
+    return Math.max(...costs.map((cost = 0) => cost))
+  }
+  const input = mostInputTokens(request, model)
+  const ofInput = dearest({ inputTokens: input }, { inputTokens: input, cacheWriteTokens: input })
+  const ofOutput = dearest({ outputTokens: 1 }, { outputTokens: 1, reasoningTokens: 1 })
+  const asked = outputFields.flatMap((field) => (isCount(settings[field]) ? Number(settings[field]) : []))
+  const most = Math.min(maxOutputTokens, ...asked)
+  // Each of several choices may be so long.
+  const choices = isCount(settings.n) ? Number(settings.n) : 1
+  const each = { tokens: choices, cost: ofOutput * choices }
+  const amounts = { requests: 1, tokens: input, cost: ofInput }
+  return budget.reserve(amounts, { further: { each, least: Math.min(leastOutput, most), most } })
+}
+
+/** The fields of requests that limit a reply. */
+const outputFields = ['max_tokens', 'max_completion_tokens', 'max_output_tokens']
+
+/** Returns a request with the tokens that were reserved for the reply. */
+function withMost(request: ModelRequest, { further }: LedgerGrant): ModelRequest {
+  const { settings = {} } = request
+  if (further === 0) return request
+  const given = outputFields.filter((field) => settings[field] !== undefined)
+  const fields = given.length > 0 ? given : outputFields.slice(0, 1)
+  const own = Object.fromEntries(fields.map((field) => [field, further]))
+  return { ...request, settings: { ...settings, ...own } }
+}
+
+/** Returns what a reply has used, as its server reports it, or by an estimate. */
+function spentOn(
+  reply: ModelReply,
+  { request, model }: Outgoing,
+  { budget, reserved }: { readonly budget: RunBudget; readonly reserved: Reserved },
+): LedgerAmounts {
+  const counted = reply.tokens ?? estimateTokens(request.messages, reply.message, request.tools)
+  const { cachedInputTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = counted
+  // Some servers do not count what they have cached or thought.
+  const inputTokens = Math.max(counted.inputTokens, cachedInputTokens + cacheWriteTokens)
+  const outputTokens = Math.max(counted.outputTokens, reasoningTokens)
+  const tokens = Math.max(counted.totalTokens, inputTokens + outputTokens)
+  const cost = budget.costOf({ ...counted, inputTokens, outputTokens }, reply.model ?? model.name)
+  return { requests: 1, tokens, cost: cost ?? reserved.reserved.cost ?? 0 }
+}
+
+/** Whether a server may have answered a request that failed, and charges for it. */
+function mayBeAnswered(error: unknown): boolean {
+  let last = error
+  for (let depth = 0; depth < 10; depth++) {
+    if (neverSent.includes(Object(last).code)) return false
+    last = Object(last).cause
+  }
+  return !(isCapstanError(error) && refusals.includes(error.code))
+}
+
+const neverSent: readonly unknown[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']
+
+/** Codes of requests that a server refused, or that were not sent. */
+const refusals: readonly ErrorCode[] = [
+  ...(['auth', 'rate_limit', 'quota', 'invalid_request', 'context_length_exceeded'] as const),
+  ...(['not_found', 'unsupported', 'invalid_tool', 'unknown_tool', 'stopped'] as const),
+]
+
+// Calls.
+
+/** The amounts of one call. */
+interface CallBudget {
+  /** Reserved before its function, and later by `ctx.spend`. */
+  reserved: LedgerAmounts
+  /** The part that was reserved later. */
+  late: LedgerAmounts
+  /** Reported by `ctx.spend`. */
+  spent: LedgerAmounts
+  readonly waiting: Promise<void>[]
+}
+
+/** Runs a call within the budget: what its tool declares is reserved before its function. */
+async function callWithin(
+  budget: RunBudget,
+  call: RunningCall,
+  next: () => Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
+  const { spends } = call.tool.settings
+  const declared = spends ? amountsOf(budget, spends(call.arguments)) : {}
+  const own: CallBudget = { reserved: declared, late: {}, spent: {}, waiting: [] }
+  budget.calls.set(call, own)
+  const { callId } = call
+  const answer = budget.limits(declared) ? await budget.reserve(declared, { callId }) : undefined
+  if (answer && !answer.granted) {
+    const { message } = usedUp(budget, answer, 'call')
+    return { ...errorResult('not_run', message), limit: 'ledger' }
+  }
+  let outcome: ToolOutcome | undefined
+  try {
+    outcome = await next()
+    const refused = (await Promise.allSettled(own.waiting)).find(({ status }) => status === 'rejected')
+    if (refused?.status === 'rejected' && outcome.status === 'ok')
+      outcome = errorResult('error', messageOf(refused.reason))
+    return refused ? { ...outcome, limit: 'ledger' } : outcome
+  } finally {
+    if (answer) await budget.settle(answer as Reserved, spentBy(own, declared, outcome))
+  }
+}
+
+/** Returns what a call has spent of what was reserved before it: what it reported, or what its tool declares. */
+function spentBy(
+  { spent, late }: CallBudget,
+  declared: LedgerAmounts,
+  outcome: ToolOutcome | undefined,
+): LedgerAmounts {
+  const isSilent = Object.keys(spent).length === 0
+  const hasRun = outcome?.status === 'ok' || outcome?.status === 'cut_off'
+  return isSilent && hasRun && !outcome.background ? declared : addAmounts(spent, late, -1)
+}
+
+/**
+ * Counts what a call reports. Reserves what is more than was reserved before.
+ * @throws CapstanError `stopped` when it does not fit: at once if that is known, otherwise by the promise
+ */
+function spendWithin(budget: RunBudget, spending: Spending, call: RunningCall): void | Promise<void> {
+  const amounts = amountsOf(budget, spending)
+  const own = budget.calls.get(call)
+  if (!own || !budget.limits(amounts)) return undefined
+  const spent = addAmounts(own.spent, amounts)
+  const more = excess(spent, own.reserved)
+  const limit = budget.limits(more) && firstExceeded(more, more, budget.left)
+  if (limit) throw usedUp(budget, { granted: false, limit, left: budget.left }, 'call')
+  own.spent = spent
+  if (!budget.limits(more)) return undefined
+  own.reserved = addAmounts(own.reserved, more)
+  own.late = addAmounts(own.late, more)
+  const reserve = async () => {
+    const answer = await budget.reserve(more, { callId: call.callId })
+    if (!answer.granted) throw usedUp(budget, answer, 'call')
+    await budget.settle(answer as Reserved, more)
+  }
+  const waiting = reserve()
+  own.waiting.push(waiting)
+  waiting.catch(ignore)
+  return waiting
+}
+
+/** Returns spending in the units of ledgers. @throws CapstanError `invalid_request` for a cost without a price */
+function amountsOf(budget: RunBudget, spending: Spending): LedgerAmounts {
+  const { images = 0, audioSeconds = 0, characters = 0, model } = spending
+  if (images === 0 && audioSeconds === 0 && characters === 0) return {}
+  const cost = budget.costOf(spending, model)
+  if (cost === undefined && budget.options.limits.cost !== undefined) throw noPrice(model)
+  const amounts = { images, audioSeconds, characters, cost: cost ?? 0 }
+  checkAmounts(amounts)
+  return amounts
+}
