@@ -95,6 +95,7 @@ export {
   memorySessions,
   type Session,
   type SessionInfo,
+  type SessionQuery,
   type SessionRef,
   type SessionStore,
 } from './sessions/session.js'

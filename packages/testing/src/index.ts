@@ -41,4 +41,5 @@ export {
   type ScriptedModelOptions,
   scriptedModel,
 } from './scripted-model.js'
+export type { SessionChecksOptions } from './session-store-checks.js'
 export { sessionStoreChecks } from './session-store-checks.js'

@@ -1,11 +1,11 @@
 import type { SessionStore } from '@capstan/core'
 import { CapstanError, memorySessions } from '@capstan/core'
 import { expect, test } from 'vitest'
-import { sessionStoreChecks } from './session-store-checks.js'
+import { type SessionChecksOptions, sessionStoreChecks } from './session-store-checks.js'
 
 /** The names of the checks that a store fails. */
-async function failuresOf(makeStore: () => SessionStore): Promise<string[]> {
-  const checks = sessionStoreChecks(makeStore)
+async function failuresOf(makeStore: () => SessionStore, options?: SessionChecksOptions): Promise<string[]> {
+  const checks = sessionStoreChecks(makeStore, options)
   const outcomes = await Promise.allSettled(checks.map(({ run }) => run()))
   return checks.filter((_, at) => outcomes[at]?.status === 'rejected').map(({ name }) => name)
 }
@@ -95,6 +95,75 @@ const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, 
     ],
   ],
   [
+    'does not know queries',
+    (inner) => ({ list: () => inner.list() }),
+    [
+      'the list has the sessions of a prefix, in pages of a limit',
+      'pages have each session once, also those of one millisecond and behind a deleted one',
+      'the list rejects an invalid query',
+    ],
+  ],
+  [
+    'skips the rest of a millisecond',
+    (inner) => ({
+      async list({ limit, ...query } = {}) {
+        const all = (await inner.list(query)).map((one) => ({ ...one, updatedAt: 1 }))
+        return all.filter(({ updatedAt }) => updatedAt < (query.after?.updatedAt ?? 2)).slice(0, limit)
+      },
+    }),
+    ['pages have each session once, also those of one millisecond and behind a deleted one'],
+  ],
+  [
+    'shares the messages of a branch with its origin',
+    (inner) => ({
+      async load(id) {
+        const { from, at, ...branch } = await inner.load(id)
+        if (from === undefined) return branch
+        const shared = (await inner.load(from)).messages.slice(0, at)
+        return { ...branch, from, at: at ?? 0, messages: [...shared, ...branch.messages.slice(at)] }
+      },
+    }),
+    ['a branch outlives its origin'],
+  ],
+  [
+    'forks to any id',
+    (inner) => {
+      const fork = async (...given: [id: string, at: number, newId: string]) =>
+        inner.fork?.(...given) ?? expect.unreachable()
+      return {
+        fork: (id, at, newId) =>
+          fork(id, at, newId).catch(async (error: CapstanError) => {
+            if (error.code !== 'conflict') throw error
+            await inner.delete(newId)
+            return fork(id, at, newId)
+          }),
+      }
+    },
+    [
+      'a fork to an id that exists fails with conflict, and changes nothing',
+      'of concurrent forks to one id exactly one succeeds, and the others fail with conflict',
+    ],
+  ],
+  [
+    'finds branches by their origins',
+    (inner) => ({
+      async branches(id) {
+        const all = await inner.list()
+        const rootOf = (one: string): string => {
+          const from = all.find((info) => info.id === one)?.from
+          return from === undefined ? one : rootOf(from)
+        }
+        return all.filter((info) => rootOf(info.id) === rootOf(id))
+      },
+    }),
+    ['a deleted session still connects its branches'],
+  ],
+  [
+    'has fork alone',
+    () => ({ branches: undefined as never }),
+    ['branches are the whole tree from each of its sessions, the latest change first'],
+  ],
+  [
     'drops halves of characters',
     (inner) => ({
       async load(id) {
@@ -115,6 +184,17 @@ test.each(broken)('a store that %s fails', async (_what, breakIt, names) => {
   const failures = await failuresOf(makeStore)
   expect(failures).toEqual(expect.arrayContaining([...names]))
   expect(failures.length).toBeLessThan(sessionStoreChecks(makeStore).length)
+})
+
+test('a store may lack branches, unless they are required', async () => {
+  const makeStore = (): SessionStore => {
+    const { fork: _, branches: __, ...store } = memorySessions()
+    return store
+  }
+  expect(await failuresOf(makeStore)).toEqual([])
+  const failures = await failuresOf(makeStore, { branches: 'required' })
+  expect(failures).toContain('a branch outlives its origin')
+  expect(failures.every((name) => /branch|fork/.test(name))).toBe(true)
 })
 
 test('a store that returns its own objects fails', async () => {

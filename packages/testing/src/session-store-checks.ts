@@ -1,37 +1,47 @@
-import type { Message, SessionStore, UserMessage } from '@capstan/core'
-import { type Check, expectRejection, expectSame, invalidIds, unusualIds } from './check.js'
+import type { Message, SessionInfo, SessionQuery, SessionStore } from '@capstan/core'
+import { branchChecks, type ForkingStore } from './session-branch-checks.js'
+import {
+  expectRejection,
+  expectSame,
+  invalidIds,
+  messagesOfEveryKind,
+  nextMillisecond,
+  userMessage,
+  userMessages,
+} from './store-expectations.js'
 
 /**
  * Returns the checks that every `SessionStore` must pass, for any test runner: `for (const { name, run } of
  * sessionStoreChecks(makeStore)) test(name, run)`. Each check calls `makeStore` once and needs an empty store.
  */
-export function sessionStoreChecks(makeStore: () => SessionStore | Promise<SessionStore>): readonly Check[] {
-  return Object.entries(allChecks).map(([name, holds]) => ({
+export function sessionStoreChecks(
+  makeStore: () => SessionStore | Promise<SessionStore>,
+  { branches = 'optional' }: SessionChecksOptions = {},
+): readonly Check[] {
+  const always = Object.entries(allChecks).map(([name, holds]) => ({
     name,
     run: async () => holds(await makeStore()),
   }))
+  const forked = Object.entries(branchChecks).map(([name, holds]) => ({
+    name,
+    async run() {
+      const store = await makeStore()
+      if (hasBranches(store)) await holds(store)
+      else if (branches === 'required' || store.fork || store.branches)
+        throw new Error('The store should have fork and branches, or neither where they are optional')
+    },
+  }))
+  return [...always, ...forked]
 }
 
-/** A message of each kind, with extra fields of servers. */
-const messagesOfEveryKind: readonly Message[] = [
-  { role: 'system', content: 'Be brief.' },
-  { role: 'user', content: [{ type: 'text', text: 'Grüße, 世界 👩‍👩‍👧', cache: { ttl: 3 } }] },
-  {
-    role: 'assistant',
-    content: null,
-    reasoning_content: '…',
-    tool_calls: [
-      {
-        id: 'call_1',
-        type: 'function',
-        function: { name: 'look_up', arguments: '{"__proto__": {"q": "\\"\\n\\u0000\\""}, "n": 1.50}' },
-        index: 0,
-      },
-    ],
-  },
-  { role: 'tool', tool_call_id: 'call_1', content: '{"found":[]}\r\n\u2028' },
-  { role: 'assistant', content: '', refusal: null },
-]
+export interface SessionChecksOptions {
+  /** Whether the store must have `fork` and `branches`. `optional`: without both, their checks pass. Default `optional`. */
+  readonly branches?: 'optional' | 'required'
+}
+
+function hasBranches(store: SessionStore): store is ForkingStore {
+  return store.fork !== undefined && store.branches !== undefined
+}
 
 /** Checks of messages and versions. */
 const messageChecks: StoreChecks = {
@@ -123,6 +133,41 @@ const messageChecks: StoreChecks = {
   },
 }
 
+/** Ids that break naive stores: names of files, keys and fields, and pairs that are nearly equal. */
+const unusualIds: readonly string[] = [
+  '__proto__',
+  'constructor',
+  'hasOwnProperty',
+  '.',
+  '..',
+  '../escape',
+  '/etc/passwd',
+  'a/b',
+  'a\\b',
+  'a:b',
+  'a::b',
+  'a b',
+  ' a b',
+  'a%2Fb',
+  'a?b=c',
+  'a.jsonl',
+  'a',
+  'A',
+  'CON',
+  '*',
+  '$',
+  '-',
+  "'; drop table sessions; --",
+  '\u00e9',
+  'e\u0301',
+  '世界',
+  '👩‍👩‍👧',
+  '\u2028',
+  'x'.repeat(200),
+  `${'x'.repeat(199)}y`,
+  '世'.repeat(200),
+]
+
 /** Checks of ids, of the list and of deletion. */
 const idChecks: StoreChecks = {
   'any text of 1 to 200 characters is an id, and different texts are different ids': async (store) => {
@@ -171,6 +216,48 @@ const idChecks: StoreChecks = {
     // A store may round to seconds and use its own clock.
     const off = times.filter((time) => Math.abs(time - before) > 60_000)
     expectSame(off, [], 'times that are not of this minute, in milliseconds,')
+  },
+
+  'the list has the sessions of a prefix, in pages of a limit': async (store) => {
+    const ids = ['a%', 'a%1', 'A%2', 'a_3', 'b', 'a%4']
+    for (const id of ids) {
+      await store.append(id, [userMessage(id)], 0)
+      await nextMillisecond()
+    }
+    const found = (await store.list({ prefix: 'a%' })).map(({ id }) => id)
+    expectSame(found, ['a%4', 'a%1', 'a%'], 'the ids with the prefix "a%"')
+    expectSame(await store.list({ prefix: 'c' }), [], 'the sessions with the prefix "c"')
+    const first = await store.list({ limit: 2 })
+    const second = await store.list({ limit: 3, ...afterLast(first) })
+    const last = await store.list({ limit: 3, ...afterLast(second) })
+    expectSame([first, second, last].flat(), await store.list(), 'the pages, joined')
+    expectSame([first.length, second.length, last.length], [2, 3, 1], 'the sizes of the pages')
+    expectSame(await store.list({ limit: 3, ...afterLast(last) }), [], 'the page after the last one')
+    const both = await store.list({ prefix: 'a%', limit: 1, ...afterLast(await store.list({ limit: 1 })) })
+    expectSame(
+      both.map(({ id }) => id),
+      ['a%1'],
+      'the ids of a page with a prefix',
+    )
+  },
+
+  'pages have each session once, also those of one millisecond and behind a deleted one': async (store) => {
+    const ids = Array.from({ length: 25 }, (_, at) => `session ${at}`)
+    await Promise.all(ids.map((id) => store.append(id, [userMessage(id)], 0)))
+    const seen: SessionInfo[] = []
+    for (;;) {
+      const page = await store.list({ limit: 2, ...afterLast(seen) })
+      seen.push(...page)
+      if (page.length < 2) break
+      await store.delete(page[1]?.id ?? '')
+    }
+    expectSame(seen.map(({ id }) => id).sort(), [...ids].sort(), 'the ids of all pages')
+  },
+
+  'the list rejects an invalid query': async (store) => {
+    await store.append('a', [userMessage('a')], 0)
+    for (const limit of [0, -1, 1.5, Number.NaN])
+      await expectRejection(store.list({ limit }), 'invalid_request', `list with the limit ${limit}`)
   },
 
   'a deleted session is gone, others stay, and deleting it again succeeds': async (store) => {
@@ -245,23 +332,21 @@ const concurrencyChecks: StoreChecks = {
 
 const allChecks = { ...messageChecks, ...idChecks, ...concurrencyChecks }
 
+/** A check of an implementation. */
+export interface Check {
+  /** The requirement as a sentence, for the name of a test. */
+  readonly name: string
+  /** Rejects with the actual value if the requirement is not met. */
+  run(): Promise<void>
+}
+
 /** Checks by name. Each gets an empty store and rejects if its requirement is not met. */
 type StoreChecks = Readonly<Record<string, (store: SessionStore) => Promise<void>>>
 
-/** Returns a message with this text. */
-function userMessage(content: string): UserMessage {
-  return { role: 'user', content }
-}
-
-/** Returns numbered messages. */
-function userMessages(count: number, about: string): UserMessage[] {
-  return Array.from({ length: count }, (_, at) => userMessage(`${about} ${at}`))
-}
-
-/** Waits until the time in milliseconds changes. */
-async function nextMillisecond(): Promise<void> {
-  const now = Date.now()
-  while (Date.now() === now) await new Promise((resolve) => setTimeout(resolve, 1))
+/** Returns the part of a query for the page after a list. */
+function afterLast(list: readonly SessionInfo[]): SessionQuery {
+  const last = list.at(-1)
+  return last ? { after: last } : {}
 }
 
 async function race(store: SessionStore, { id, writers }: { id: string; writers: number }): Promise<void> {

@@ -7,14 +7,19 @@ import { reportFailure, serialByKey } from '../async.js'
 import { isRecord } from '../json.js'
 import { checkRequiredOption } from '../option-names.js'
 import type { Message } from '../types/message.js'
-import type { SessionInfo, SessionStore } from './session.js'
+import type { Session, SessionInfo, SessionStore, Tree } from './session.js'
 import {
   type Addition,
   checkSessionId,
   checkVersion,
   type Entry,
   nameWithHash,
+  originOf,
+  rootOf,
   toAddition,
+  toFork,
+  toPage,
+  toTree,
   toVersionChain,
   unreadableSession,
   type VersionChain,
@@ -25,54 +30,95 @@ import {
  * Creates a store in a folder, and the folder if it is missing. Each session is a file of JSON lines, each append one
  * line, on disk before it is acknowledged. A killed process leaves no partial append. Of several writers, in other
  * processes too, the first wins and the others get `conflict`. The file system must be local, since network file
- * systems do not append atomically. `list` reads every file. Files have mode 0600, a new folder 0700.
+ * systems do not append atomically. `list` reads every file, `branches` those of the tree. Files have mode 0600, a new
+ * folder 0700.
  * @throws CapstanError `invalid_state` for a session that was edited by hand or written by a newer version
  */
 export function folderSessions(folder: string): SessionStore {
   checkRequiredOption({ folder }, { folder: 'a string' }, { of: 'folderSessions', required: 'folder' })
   const turn = serialByKey()
   const pathOf = (id: string) => join(folder, fileOf(id))
+  const find = async (id: string): Promise<SessionLog | undefined> => {
+    checkSessionId(id)
+    const bytes = await readFile(pathOf(id)).catch(absent)
+    return bytes && parseLog(readLines(bytes), id)
+  }
+  const load = async (id: string): Promise<Session & Tree> => {
+    const log = await find(id)
+    const { taken, version } = log ? readable(pathOf(id), id, log) : nothing
+    const messages = taken.flatMap((line) => line.messages)
+    return { id, version, messages, ...originOf(taken[0]), root: rootOf(id, taken[0]) }
+  }
   return {
     async load(id) {
-      checkSessionId(id)
-      const path = pathOf(id)
-      const bytes = await readFile(path).catch(absent)
-      if (!bytes) return { id, version: 0, messages: [] }
-      const { taken, version } = readable(path, id, parseLog(readLines(bytes), id))
-      return { id, version, messages: taken.flatMap(({ messages }) => messages) }
+      const { root: _, ...session } = await load(id)
+      return session
     },
     async append(id, messages, expectedVersion) {
       const addition = toAddition(id, messages, expectedVersion)
       await turn(id, async () => appendLine(pathOf(id), addition))
       return expectedVersion + addition.count
     },
-    async list() {
+    async list(query) {
       const names = (await readdir(folder).catch(absent)) ?? []
-      const files = names.filter((name) => name.endsWith(extension))
-      const infos: (SessionInfo | undefined)[] = []
-      for (let at = 0; at < files.length; at += filesAtOnce)
-        infos.push(
-          ...(await Promise.all(files.slice(at, at + filesAtOnce).map((file) => infoOf(folder, file)))),
-        )
-      return infos.filter((info) => info !== undefined).sort((a, b) => b.updatedAt - a.updatedAt)
+      const infos = await infosOf(
+        folder,
+        names.filter((name) => name.endsWith(extension)),
+      )
+      return toPage(
+        infos.map(({ info }) => info),
+        query,
+      )
     },
     async delete(id) {
-      checkSessionId(id)
       await turn(id, async () => {
+        const root = rootOf(id, (await find(id))?.taken[0])
         await rm(pathOf(id), { force: true })
+        if (root !== id) await rm(join(folder, markOf(root, id)), { force: true })
         await syncFolder(folder)
       })
+    },
+    async fork(id, at, newId) {
+      const origin = await load(id)
+      const addition = toFork(origin, at, newId)
+      await turn(newId, async () => {
+        // First: a mark without its session is ignored.
+        await (await openNew(join(folder, markOf(origin.root, newId))))?.close()
+        await appendLine(pathOf(newId), addition)
+      })
+      return at
+    },
+    async branches(id) {
+      const root = rootOf(id, (await find(id))?.taken[0])
+      const start = markOf(root)
+      const names = (await readdir(folder).catch(absent)) ?? []
+      const marks = names.filter((name) => name.startsWith(start) && name.endsWith(branchExtension))
+      const files = marks.map((name) => name.slice(start.length, -branchExtension.length) + extension)
+      return toTree(await infosOf(folder, [fileOf(root), ...files]), root)
     },
   }
 }
 
+const nothing: VersionChain<SessionLine> = { taken: [], version: 0 }
+
 const extension = '.jsonl'
+const branchExtension = '.branch'
+
+/** Returns the name of the empty file by which a branch is found from its root, or the start of all these names. */
+function markOf(root: string, id?: string): string {
+  const start = `${nameOf(root)}_`
+  return id === undefined ? start : start + nameOf(id) + branchExtension
+}
 
 /** Number of files that `list` reads at the same time. */
 const filesAtOnce = 32
 
 function fileOf(id: string): string {
-  return `${nameWithHash(id, createHash('sha256').update(id).digest('hex'))}${extension}`
+  return nameOf(id) + extension
+}
+
+function nameOf(id: string): string {
+  return nameWithHash(id, createHash('sha256').update(id).digest('hex'))
 }
 
 /** For `catch`: leaves out a file that cannot be read. Unless it is gone, a warning says so. */
@@ -80,16 +126,29 @@ function unlisted(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') reportFailure(error)
 }
 
+/** The info of a session, with its tree. */
+interface Listed extends Tree {
+  readonly info: SessionInfo
+}
+
+async function infosOf(folder: string, files: readonly string[]): Promise<Listed[]> {
+  const infos: (Listed | undefined)[] = []
+  for (let at = 0; at < files.length; at += filesAtOnce)
+    infos.push(...(await Promise.all(files.slice(at, at + filesAtOnce).map((file) => infoOf(folder, file)))))
+  return infos.filter((info) => info !== undefined)
+}
+
 /** Returns the info of a session, also of one that cannot be read completely: it exists and can be deleted. */
-async function infoOf(folder: string, file: string): Promise<SessionInfo | undefined> {
+async function infoOf(folder: string, file: string): Promise<Listed | undefined> {
   const bytes = await readFile(join(folder, file)).catch(unlisted)
   if (!bytes) return undefined
   const lines = readLines(bytes)
   const id = idsIn(lines).find((id) => fileOf(id) === file)
   if (id === undefined) return undefined
   const { taken, version, fault } = parseLog(lines, id)
-  const isThere = version > 0 || fault !== undefined
-  return isThere ? { id, version, updatedAt: taken.at(-1)?.time ?? 0 } : undefined
+  if (taken.length === 0 && fault === undefined) return undefined
+  const updatedAt = taken.at(-1)?.time ?? 0
+  return { info: { id, version, updatedAt, ...originOf(taken[0]) }, root: rootOf(id, taken[0]) }
 }
 
 const flags = constants.O_RDWR | constants.O_APPEND
@@ -179,18 +238,19 @@ interface NewerLine {
 }
 
 /** Returns the line of an append, without the line end. */
-function toLine({ id, at, by, time, messagesText }: Addition): string {
-  return withMessages({ v: format, id, at, by, time }, messagesText)
+function toLine({ id, at, by, time, from, root, messagesText }: Addition): string {
+  return withMessages({ v: format, id, at, by, time, from, root }, messagesText)
 }
 
 /** Parses a line of a session; undefined for another session's. */
 function parseLine(line: Lines['records'][number], id: string): SessionLine | NewerLine | undefined {
   if (line.id !== id || typeof line.v !== 'number') return undefined
-  const { v, at, by, time, messages } = line
+  const { v, at, by, time, from, root, messages } = line
   if (v > format) return { v }
   if (v !== format || typeof at !== 'number' || typeof by !== 'string') return undefined
   if (typeof time !== 'number' || !Array.isArray(messages)) return undefined
-  return { at, by, time, count: messages.length, messages }
+  const isFork = typeof from === 'string' && typeof root === 'string'
+  return { at, by, time, count: messages.length, messages, ...(isFork && { from, root }) }
 }
 
 function isNewer(line: SessionLine | NewerLine): line is NewerLine {
@@ -213,7 +273,7 @@ function parseRecord(text: string): Readonly<Record<string, unknown>> | undefine
  * has another version, or another writer was first
  */
 async function appendLine(path: string, addition: Addition): Promise<void> {
-  const isFirst = addition.at === 0 && addition.count > 0
+  const isFirst = addition.from !== undefined || (addition.at === 0 && addition.count > 0)
   for (;;) {
     if (isFirst && (await tryCreate(path, addition))) return
     const file = await open(path, flags).catch(absent)
@@ -261,8 +321,8 @@ async function tryAppend(path: string, file: FileHandle, addition: Addition): Pr
   const { id } = addition
   const bytes = await bytesFrom(file, 0)
   const before = readable(path, id, parseLog(readLines(bytes), id))
-  checkVersion(addition, before.version)
-  if (addition.count === 0) return true
+  checkVersion(addition, before.version, before.taken.length > 0)
+  if (addition.count === 0 && addition.from === undefined) return true
   // A truncated line must not merge with this line, nor become complete through its line end.
   const start = before.end === bytes.length ? '' : ' (cut off)\n'
   // One write, so that lines of several writers do not interleave.

@@ -1,23 +1,42 @@
 import { CapstanError, messageOf } from '../errors.js'
-import { sha256 } from '../json.js'
+import { sha256, withoutUndefined } from '../json.js'
+import { checkOptionNames, isCount } from '../option-names.js'
 import { checkMessages } from '../run/input.js'
 import type { Message } from '../types/message.js'
 
 /** A stored conversation of several runs. */
-export interface Session {
+export interface Session extends Origin {
   readonly id: string
-  /** The number of stored messages; 0 for a session that does not exist. */
+  /** The number of stored messages; 0 for a session that does not exist, and for a branch without messages. */
   readonly version: number
   /** A copy of the messages; changing it does not change the store. */
   readonly messages: Message[]
 }
 
 /** A session without its messages. */
-export interface SessionInfo {
+export interface SessionInfo extends Origin {
   readonly id: string
   readonly version: number
-  /** The time of the last append, in milliseconds since 1970. */
+  /** The time of the last append, or of the fork of a branch, in milliseconds since 1970. */
   readonly updatedAt: number
+}
+
+/** The fields of a branch that say where it was forked. Absent in other sessions. */
+interface Origin {
+  /** The id of the session that it was forked from. That session may have been deleted since. */
+  readonly from?: string
+  /** The number of messages that it has in common with that session. */
+  readonly at?: number
+}
+
+/** A part of the list of sessions. */
+export interface SessionQuery {
+  /** Only ids that start with this string. Default: all. */
+  readonly prefix?: string
+  /** The most sessions to return, 1 or more. Default: all. */
+  readonly limit?: number
+  /** The last session of the previous page. Default: from the start. A page with less than `limit` is the last one. */
+  readonly after?: Pick<SessionInfo, 'id' | 'updatedAt'>
 }
 
 /**
@@ -25,7 +44,8 @@ export interface SessionInfo {
  * `@capstan/core/node`, `folderSessions(folder)`.
  *
  * An id is any text of 1 to 200 characters without control characters; every method throws a CapstanError
- * `invalid_request` for any other value. Messages are returned as JSON keeps them.
+ * `invalid_request` for any other value. Messages are returned as JSON keeps them. A store may lack `fork` and
+ * `branches`, but not one of them: then its sessions have no branches.
  */
 export interface SessionStore {
   /** Loads a session; version 0 without messages for one that does not exist. */
@@ -35,10 +55,26 @@ export interface SessionStore {
    * @throws CapstanError `conflict`, with the version found, when another writer appended first
    */
   append(id: string, messages: readonly Message[], expectedVersion: number): Promise<number>
-  /** Lists all sessions, the most recently changed first. */
-  list(): Promise<SessionInfo[]>
-  /** Removes a session; it can be started again. A missing session is not an error. */
+  /**
+   * Lists sessions, the most recently changed first; those of one millisecond in an order that stays. All of them, or the
+   * part of a query. A session that changes between two pages may be in both or in none.
+   * @throws CapstanError `invalid_request` for an invalid query
+   */
+  list(query?: SessionQuery): Promise<SessionInfo[]>
+  /** Removes a session; it can be started again. Its branches stay. A missing session is not an error. */
   delete(id: string): Promise<void>
+  /**
+   * Makes the session `newId` from the first `at` messages of another one, and returns its version, which is `at`. Later
+   * changes of one of them, and its deletion, do not change the other. Of concurrent forks to one id exactly one succeeds.
+   * @throws CapstanError `conflict` when `newId` exists; `invalid_request` when `id` does not have `at` messages
+   */
+  fork?(id: string, at: number, newId: string): Promise<number>
+  /**
+   * Returns all sessions that were forked from one another, directly or not, for the id of any of them: the most recently
+   * changed first, the session without `from` included. A deleted session is missing, and still connects its branches.
+   * A session without branches is alone; `[]` when there are none.
+   */
+  branches?(id: string): Promise<SessionInfo[]>
 }
 
 /** A conversation that a run continues and appends to. */
@@ -50,34 +86,42 @@ export interface SessionRef {
 /** Creates a store of sessions in the memory of this process. */
 export function memorySessions(): SessionStore {
   const sessions = new Map<string, Stored>()
+  const load = (id: string): Session => {
+    checkSessionId(id)
+    const { version, texts, first } = sessions.get(id) ?? nothing
+    return { id, version, messages: texts.flatMap((text) => JSON.parse(text)), ...originOf(first) }
+  }
+  const add = (addition: Addition): number => {
+    const { id, count, time, messagesText, from } = addition
+    const before = sessions.get(id)
+    const { version, texts, first = addition } = before ?? nothing
+    checkVersion(addition, version, before !== undefined)
+    if (count > 0 || from !== undefined)
+      sessions.set(id, { version: version + count, texts: [...texts, messagesText], updatedAt: time, first })
+    return version + count
+  }
+  const infos = () =>
+    Array.from(sessions, ([id, { version, updatedAt, first }]) => ({
+      root: rootOf(id, first),
+      info: { id, version, updatedAt, ...originOf(first) },
+    }))
   return {
-    async load(id) {
-      checkSessionId(id)
-      const { version, texts } = sessions.get(id) ?? nothing
-      return { id, version, messages: texts.flatMap((text) => JSON.parse(text)) }
-    },
-    async append(id, messages, expectedVersion) {
-      const addition = toAddition(id, messages, expectedVersion)
-      const { version, texts } = sessions.get(id) ?? nothing
-      checkVersion(addition, version)
-      if (addition.count === 0) return version
-      const stored = {
-        version: version + addition.count,
-        texts: [...texts, addition.messagesText],
-        updatedAt: addition.time,
-      }
-      // Deleted first, so that the map keeps the order of the list.
-      sessions.delete(id)
-      sessions.set(id, stored)
-      return stored.version
-    },
-    async list() {
-      const infos = Array.from(sessions, ([id, { version, updatedAt }]) => ({ id, version, updatedAt }))
-      return infos.reverse()
-    },
+    load: async (id) => load(id),
+    append: async (...given) => add(toAddition(...given)),
+    list: async (query) =>
+      toPage(
+        infos().map(({ info }) => info),
+        query,
+      ),
     async delete(id) {
       checkSessionId(id)
       sessions.delete(id)
+    },
+    fork: async (id, at, newId) =>
+      add(toFork({ ...load(id), root: rootOf(id, sessions.get(id)?.first) }, at, newId)),
+    async branches(id) {
+      checkSessionId(id)
+      return toTree(infos(), rootOf(id, sessions.get(id)?.first))
     },
   }
 }
@@ -87,9 +131,11 @@ interface Stored {
   /** The JSON of each append: text cannot be changed from outside. */
   readonly texts: readonly string[]
   readonly updatedAt: number
+  /** The entry that made the session. */
+  readonly first: Entry
 }
 
-const nothing: Pick<Stored, 'version' | 'texts'> = { version: 0, texts: [] }
+const nothing: Pick<Stored, 'version' | 'texts'> & { readonly first?: undefined } = { version: 0, texts: [] }
 
 /** Messages that are appended to a session. */
 export interface Addition extends Entry {
@@ -107,13 +153,43 @@ export function toAddition(id: string, messages: readonly Message[], expectedVer
     at: expectedVersion,
     count: messages.length,
     by: crypto.randomUUID(),
-    time: Date.now(),
+    time: nextTime(),
     messagesText: toText(messages),
   }
 }
 
-/** Checks that a session has the expected version. @throws CapstanError `conflict` */
-export function checkVersion({ id, at, count }: Addition, version: number): void {
+/**
+ * Returns the messages of a new branch, which are its first entry.
+ * @throws CapstanError `invalid_request` for an invalid id, and when the session does not have `at` messages
+ */
+export function toFork(
+  { id: from, version, messages, root }: Session & Tree,
+  at: number,
+  newId: string,
+): Addition {
+  checkSessionId(newId)
+  if (!Number.isInteger(at) || at < 0 || at > version) {
+    const message = `Session "${from}" cannot be forked at ${at}. Use 0 to ${version}, the number of messages to keep.`
+    throw new CapstanError('invalid_request', message, { evidence: { id: from, at, version } })
+  }
+  const kept = messages.slice(0, at)
+  return { ...toAddition(newId, [], 0), count: at, messagesText: toText(kept), from, root }
+}
+
+let latest = 0
+
+/** Returns the time, later than that of every addition before in this process: the newest session is always known. */
+function nextTime(): number {
+  latest = Math.max(Date.now(), latest + 1)
+  return latest
+}
+
+/** Checks that a session has the expected version, or that a new branch does not exist. @throws CapstanError `conflict` */
+export function checkVersion({ id, at, count, from }: Addition, version: number, exists = version > 0): void {
+  if (from !== undefined && exists) {
+    const message = `Session "${id}" exists. Nothing was stored. Use another id for the branch.`
+    throw new CapstanError('conflict', message, { evidence: { id, version } })
+  }
   if (version === at) return
   const message = `Version conflict in session "${id}": expected ${at}, found ${version}. Nothing was stored. Reload the session and append again.`
   // The caller still has the messages: their number is enough.
@@ -122,7 +198,10 @@ export function checkVersion({ id, at, count }: Addition, version: number): void
 }
 
 /** Returns the JSON of a record with messages, without serializing the messages again. */
-export function withMessages(head: Readonly<Record<string, string | number>>, messagesText: string): string {
+export function withMessages(
+  head: Readonly<Record<string, string | number | undefined>>,
+  messagesText: string,
+): string {
   return `${JSON.stringify(head).slice(0, -1)},"messages":${messagesText}}`
 }
 
@@ -164,8 +243,54 @@ function shown(id: unknown): string {
   return typeof id === 'string' ? JSON.stringify(id.slice(0, maxLength)) : typeof id
 }
 
+/** The session that all branches of a tree come from. */
+export interface Tree {
+  readonly root: string
+}
+
+/** Returns the root of the tree of a session. Default: itself. */
+export function rootOf(id: string, { root = id }: Partial<Tree> = {}): string {
+  return root
+}
+
+/** Returns where a session was forked, from its first entry. */
+export function originOf({ from, count: at }: Partial<Entry> = {}): Pick<SessionInfo, 'from' | 'at'> {
+  return from === undefined ? {} : withoutUndefined({ from, at })
+}
+
+/** Returns the sessions of a tree, the most recently changed first. */
+export function toTree(all: readonly (Tree & { readonly info: SessionInfo })[], root: string): SessionInfo[] {
+  return toPage(all.flatMap((one) => (one.root === root ? one.info : [])))
+}
+
+/** Returns the part of a query of all sessions. @throws CapstanError `invalid_request` for an invalid query */
+export function toPage(all: readonly SessionInfo[], query: SessionQuery = {}): SessionInfo[] {
+  checkOptionNames(query, queryKinds, { of: 'list' })
+  const { prefix = '', limit, after } = query
+  return all
+    .filter((one) => one.id.startsWith(prefix) && (!after || byTime(after, one) < 0))
+    .sort(byTime)
+    .slice(0, limit)
+}
+
+const queryKinds = {
+  prefix: 'a string',
+  limit: ['a whole number from 1 up', isCount],
+  after: ['the last session of the page before', isPlace],
+} as const
+
+function isPlace(value: unknown): boolean {
+  const { id, updatedAt } = Object(value)
+  return typeof id === 'string' && Number.isFinite(updatedAt)
+}
+
+/** Compares sessions by their time, the latest first, and then by id. */
+function byTime(a: Pick<SessionInfo, 'id' | 'updatedAt'>, b: typeof a): number {
+  return b.updatedAt - a.updatedAt || Number(a.id > b.id) - Number(a.id < b.id)
+}
+
 /** One append, as a store records it. */
-export interface Entry {
+export interface Entry extends Partial<Tree> {
   /** The number of messages before it. */
   readonly at: number
   /** The number of messages it adds. */
@@ -174,6 +299,8 @@ export interface Entry {
   readonly by: string
   /** The time of the append, in milliseconds since 1970. */
   readonly time: number
+  /** The id of the session that this one was forked from, in the first entry of a branch. */
+  readonly from?: string | undefined
 }
 
 /** The entries of a session. */
@@ -194,7 +321,8 @@ export function toVersionChain<E extends Entry>(entries: Iterable<E>, start = 0)
   let version = start
   for (const entry of entries) {
     if (entry.at > version) return { taken, version, loose: entry }
-    if (entry.at < version) continue
+    // Of several forks to one id too, which may have no messages, the first counts.
+    if (entry.at < version || (entry.count === 0 && taken.length > 0)) continue
     taken.push(entry)
     version += entry.count
   }

@@ -3,14 +3,19 @@ import { reportFailure, serialByKey } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { checkRequiredOption } from '../option-names.js'
 import type { Message } from '../types/message.js'
-import type { Session, SessionInfo, SessionStore } from './session.js'
+import type { Session, SessionInfo, SessionStore, Tree } from './session.js'
 import {
   type Addition,
   checkSessionId,
   checkVersion,
   type Entry,
+  originOf,
+  rootOf,
   sessionName,
   toAddition,
+  toFork,
+  toPage,
+  toTree,
   toVersionChain,
   unreadableSession,
   type VersionChain,
@@ -34,27 +39,54 @@ export function unstorageSessions(storage: KeyValueStorage): SessionStore {
   const turn = serialByKey()
   return {
     async load(id) {
-      checkSessionId(id)
-      return loadFrom(storage, id)
+      const { root: _, ...session } = await loadFrom(storage, id)
+      return session
     },
     async append(id, messages, expectedVersion) {
       const addition = toAddition(id, messages, expectedVersion)
       await turn(id, () => appendTo(storage, addition))
       return expectedVersion + addition.count
     },
-    async list() {
+    async list(query) {
       const sessions = [...toEntries(await storage.getKeys(sessionsBase)).values()]
-      const infos = await Promise.all(sessions.map((entries) => infoOf(storage, toVersionChain(entries))))
-      return infos.filter((info) => info !== undefined).sort((a, b) => b.updatedAt - a.updatedAt)
+      const infos = await Promise.all(sessions.map((entries) => infoOf(storage, entries)))
+      return toPage(
+        infos.flatMap((one) => one?.info ?? []),
+        query,
+      )
     },
     async delete(id) {
       checkSessionId(id)
       await turn(id, () => deleteFrom(storage, id))
     },
+    async fork(id, at, newId) {
+      const origin = await loadFrom(storage, id)
+      const addition = toFork(origin, at, newId)
+      await turn(newId, async () => {
+        // First: a mark without its session is ignored.
+        await storage.setItem(await markOf(origin.root, newId), 'branch')
+        await appendTo(storage, addition)
+      })
+      return at
+    },
+    async branches(id) {
+      checkSessionId(id)
+      const own = await infoIn(storage, await baseOf(id))
+      const root = own?.root ?? id
+      const start = await markOf(root)
+      const marks = (await storage.getKeys(await baseOf(root))).filter((key) => key.startsWith(start))
+      const bases = marks.map((key) => `${sessionsBase}${key.slice(start.length)}:`)
+      const infos = await Promise.all([await baseOf(root), ...bases].map((base) => infoIn(storage, base)))
+      return toTree(
+        infos.filter((one) => one !== undefined),
+        root,
+      )
+    },
   }
 }
 
-async function loadFrom(storage: KeyValueStorage, id: string): Promise<Session> {
+async function loadFrom(storage: KeyValueStorage, id: string): Promise<Session & Tree> {
+  checkSessionId(id)
   const base = await baseOf(id)
   for (let left = readTries; ; left--) {
     const { taken, version } = toWhole(id, entriesIn(base, await storage.getKeys(base)))
@@ -63,18 +95,24 @@ async function loadFrom(storage: KeyValueStorage, id: string): Promise<Session> 
     )
     // Deleted after the keys were listed.
     if (left > 1 && found.some(({ value }) => typeof value !== 'string')) continue
-    return { id, version, messages: found.flatMap((one) => parseValue(id, one).messages) }
+    const values = found.map((one) => parseValue(id, one))
+    const messages = values.flatMap((one) => one.messages)
+    const [first] = values
+    const origin = originOf({ ...taken[0], from: first?.from })
+    return { id, version, messages, ...origin, root: rootOf(id, first) }
   }
 }
 
 const readTries = 3
 
 async function appendTo(storage: KeyValueStorage, addition: Addition): Promise<void> {
-  const { id, count } = addition
+  const { id, count, from } = addition
   const base = await baseOf(id)
-  const check = (keys: readonly string[]) =>
-    checkVersion(addition, toWhole(id, entriesIn(base, keys)).version)
-  if (count === 0) return check(await storage.getKeys(base))
+  const check = (keys: readonly string[]) => {
+    const { version, taken } = toWhole(id, entriesIn(base, keys))
+    checkVersion(addition, version, taken.length > 0)
+  }
+  if (count === 0 && from === undefined) return check(await storage.getKeys(base))
   await withClaim({ storage, id, base }, async (keys) => {
     check(keys)
     await storage.setItem(toKey(base, addition), toValue(addition))
@@ -83,11 +121,13 @@ async function appendTo(storage: KeyValueStorage, addition: Addition): Promise<v
 
 async function deleteFrom(storage: KeyValueStorage, id: string): Promise<void> {
   const base = await baseOf(id)
-  if ((await storage.getKeys(base)).length === 0) return
+  const info = await infoIn(storage, base)
+  if (entriesIn(base, await storage.getKeys(base)).length === 0) return
   await withClaim({ storage, id, base }, async (keys) => {
     // From the end, so that the rest is a valid session at any time.
     for (const { key } of entriesIn(base, keys).toReversed()) await storage.removeItem(key)
   })
+  if (info && info.root !== id) await storage.removeItem(await markOf(info.root, id))
 }
 
 function entriesIn(base: string, keys: readonly string[]): readonly KeyedEntry[] {
@@ -102,18 +142,28 @@ function toWhole(id: string, entries: readonly KeyedEntry[]): VersionChain<Keyed
   throw unreadableSession(id, why, { key: chain.loose.key })
 }
 
+async function infoIn(storage: KeyValueStorage, base: string): Promise<Listed | undefined> {
+  return infoOf(storage, entriesIn(base, await storage.getKeys(base)))
+}
+
+/** The info of a session, with its tree. */
+interface Listed extends Tree {
+  readonly info: SessionInfo
+}
+
 /** Returns the info of a session. Its key has only a hash of the id; the value has the id. */
-async function infoOf(
-  storage: KeyValueStorage,
-  { taken, version }: VersionChain<KeyedEntry>,
-): Promise<SessionInfo | undefined> {
+async function infoOf(storage: KeyValueStorage, entries: readonly KeyedEntry[]): Promise<Listed | undefined> {
+  const { taken, version } = toVersionChain(entries)
   const [first, last] = [taken[0], taken.at(-1)]
   if (!first || !last) return undefined
   const found = { key: first.key, value: await storage.getItem(first.key) }
   // Deleted after the keys were listed.
   if (typeof found.value !== 'string') return undefined
   try {
-    return { id: parseValue(first.key, found).id, version, updatedAt: last.time }
+    const value = parseValue(first.key, found)
+    const { id, from } = value
+    const origin = originOf({ ...first, from })
+    return { info: { id, version, updatedAt: last.time, ...origin }, root: rootOf(id, value) }
   } catch (error) {
     // Its id is unknown: the warning has its key.
     return reportFailure(error) as undefined
@@ -133,6 +183,12 @@ async function baseOf(id: string): Promise<string> {
   return `${sessionsBase}${await sessionName(id)}:`
 }
 
+/** Returns the key by which a branch is found from its root, or the start of all these keys. */
+async function markOf(root: string, id?: string): Promise<string> {
+  const start = `${await baseOf(root)}branch-`
+  return id === undefined ? start : start + (await sessionName(id))
+}
+
 /** Returns the key of an append. It has everything but the messages, so that versions are known without values. */
 function toKey(base: string, { at, count, by, time }: Entry): string {
   return `${base}${at}-${count}-${time}-${by}`
@@ -141,7 +197,9 @@ function toKey(base: string, { at, count, by, time }: Entry): string {
 /** Returns the appends of keys, by the prefix of their session, in order of precedence. */
 function toEntries(keys: readonly string[]): Map<string, KeyedEntry[]> {
   const entries = keys.map(parseKey).filter((entry) => entry !== undefined)
-  entries.sort((a, b) => a.at - b.at || a.time - b.time || (a.by < b.by ? -1 : 1))
+  // A branch without messages is in front of its first append, whose writer may have another clock.
+  const isEmpty = ({ count }: Entry) => Number(count === 0)
+  entries.sort((a, b) => a.at - b.at || isEmpty(b) - isEmpty(a) || a.time - b.time || (a.by < b.by ? -1 : 1))
   const sessions = new Map<string, KeyedEntry[]>()
   for (const { base, ...entry } of entries) {
     const before = sessions.get(base)
@@ -163,8 +221,8 @@ function parseKey(key: string): (KeyedEntry & { readonly base: string }) | undef
  * Returns the value of an append's key. The prefix keeps storages from parsing the text as JSON, which would lose
  * keys such as `__proto__`.
  */
-function toValue({ id, messagesText }: Addition): string {
-  return `session/${format} ${withMessages({ id }, messagesText)}`
+function toValue({ id, from, root, messagesText }: Addition): string {
+  return `session/${format} ${withMessages({ id, from, root }, messagesText)}`
 }
 
 /** Parses a value of `toValue`. @throws CapstanError `invalid_state` for any other value */
@@ -172,14 +230,17 @@ function parseValue(id: string, { key, value }: { key: string; value: unknown })
   const [, version, text] = valuePattern.exec(String(value)) ?? []
   if (Number(version) > format)
     throw unreadableSession(id, `it has format ${version}. Use the version that wrote it.`, { key })
-  const { id: stored, messages } = parsed(text)
-  if (typeof stored === 'string' && Array.isArray(messages)) return { id: stored, messages }
+  const { id: stored, messages, from, root } = parsed(text)
+  const isFork = typeof from === 'string' && typeof root === 'string'
+  if (typeof stored === 'string' && Array.isArray(messages))
+    return { id: stored, messages, ...(isFork && { from, root }) }
   const what = `the key "${key}" has another format. Restore it from a copy, or delete the session.`
   throw unreadableSession(id, what, { key })
 }
 
-interface StoredValue {
+interface StoredValue extends Partial<Tree> {
   readonly id: string
+  readonly from?: string
   readonly messages: readonly Message[]
 }
 
