@@ -1,7 +1,10 @@
 export interface PostgresServer {
   readonly url: string
-  /** As after a crash of the server. */
-  restart(): void
+  /** Ends it as a crash does. */
+  halt(): void
+  /** Starts it again. */
+  start(): void
+  /** Ends it for good. */
   stop(): void
 }
 

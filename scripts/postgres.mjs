@@ -31,18 +31,17 @@ export async function startPostgres() {
   start()
   const stop = () => {
     process.off('exit', stop)
-    halt()
+    if (existsSync(join(data, 'postmaster.pid'))) halt()
     rmSync(folder, { recursive: true, force: true })
   }
   // Also when this process ends by an error.
   process.once('exit', stop)
   return {
     url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
-    /** As after a crash of the server. */
-    restart() {
-      halt()
-      start()
-    },
+    /** As in a crash of the server. */
+    halt,
+    /** Starts it again. */
+    start,
     stop,
   }
 }

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, test as everywhere, inject } from 'vitest'
-import { startPostgres } from '../../../scripts/postgres.mjs'
+import { type PostgresServer, startPostgres } from '../../../scripts/postgres.mjs'
 import { slowTest } from '../../../scripts/slow-test.mjs'
 
 const server = inject('postgres')
@@ -24,9 +24,9 @@ export function usePostgres(): { readonly url: string } {
   return { url: Object.assign(new URL(server), { pathname: `/${name}` }).href }
 }
 
-/** A server for the tests of one file, which may restart it. */
-export async function ownPostgres(): Promise<{ readonly url: string; restart(): void }> {
+/** A server for the tests of one file, which may end it and start it again. */
+export async function ownPostgres(): Promise<Omit<PostgresServer, 'stop'>> {
   const own = await startPostgres()
   afterAll(() => own?.stop())
-  return { url: own?.url ?? '', restart: () => own?.restart() }
+  return { url: own?.url ?? '', halt: () => own?.halt(), start: () => own?.start() }
 }

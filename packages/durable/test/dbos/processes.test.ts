@@ -9,7 +9,8 @@ import { ownPostgres, slowPostgresTest, test, usePostgres } from '../postgres.js
 import { crashAgents } from './crash-agents.js'
 
 /** An own server: one test restarts it. */
-const { url: database, restart } = isLong ? await ownPostgres() : { ...usePostgres(), restart() {} }
+const server = isLong ? await ownPostgres() : { ...usePostgres(), halt() {}, start() {} }
+const database = server.url
 const program = fileURLToPath(new URL('crash-worker.ts', import.meta.url))
 const children = new Set<ChildProcess>()
 const hourMs = 3_600_000
@@ -176,7 +177,8 @@ slowPostgresTest(
     await start('steady')
     await runs.slow.start('Go.', { runId: 'outage' })
     await expect.poll(() => entriesOf('outage').length).toBeGreaterThan(3)
-    restart()
+    server.halt()
+    server.start()
     // The first query uses a lost connection.
     await expect.poll(() => runs.slow.status('outage').catch(() => undefined)).toBeDefined()
     expect((await runs.slow.result('outage')).text).toBe('Done after 40 results.')
