@@ -84,6 +84,15 @@ export { jsonFormats } from './tools/to-json-schema.js'
 export type { Toolset } from './tools/tool.js'
 export { notATool } from './tools/tool-options.js'
 export {
+  type Addition,
+  checkSessionId,
+  checkVersion,
+  toAddition,
+  toFork,
+  toPage,
+  unreadableSession,
+} from './sessions/session.js'
+export {
   type AppliedSchema,
   findViolation,
   type Keyword,
