@@ -18,7 +18,7 @@ const folders: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Those whose tests start programs from source. */
-const startPrograms = ['browser', 'cli', 'durable', 'examples', 'mcp', 'media', 'service', 'studio']
+const startPrograms = ['browser', 'cli', 'durable', 'examples', 'mcp', 'media', 'service', 'stores', 'studio']
 /** Examples are processes, two at a time. OpenTelemetry keeps its state in globals: those files have a process each. */
 const alone = ['examples', 'telemetry']
 
@@ -48,6 +48,7 @@ const setups: Readonly<Record<string, string>> = {
   durable: 'packages/durable/test/start-postgres.ts',
   media: 'packages/service/test/start-once.ts',
   service: 'packages/service/test/start-once.ts',
+  stores: 'packages/durable/test/start-postgres.ts',
   browser: 'packages/studio/test/browser/start-once.ts',
 }
 

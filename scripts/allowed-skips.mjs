@@ -38,6 +38,18 @@ export const allowedSkips = [
     when: noPackages,
   },
   {
+    file: 'packages/stores/test/',
+    names: /PostgreSQL/,
+    reason: 'There is no PostgreSQL, and none can be installed.',
+    when: noPackages,
+  },
+  {
+    file: 'packages/stores/test/sqlite.test.ts',
+    names: /node:sqlite/,
+    reason: 'This Node has no node:sqlite.',
+    when: process.getBuiltinModule?.('node:sqlite') === undefined,
+  },
+  {
     file: 'examples/examples.test.ts',
     names: /^durable-/,
     reason: 'There is no PostgreSQL, and none can be installed.',

@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts', 'src/node.ts'],
+  entry: ['src/index.ts', 'src/node.ts', 'src/postgres.ts', 'src/sqlite.ts', 'src/d1.ts'],
   format: ['esm', 'cjs'],
   // A program that imports another entry alone can name the types of this one.
   dts: { banner: "import '@capstan/stores'" },

@@ -1,0 +1,92 @@
+import { CapstanError, type SessionStore } from '@capstan/core'
+import { kindOf, messageOf } from '@capstan/core/internal'
+import type { RunStore } from './run-store.js'
+import type { Database, SqlRow, Statement } from './sql/database.js'
+import { sqlRunStore } from './sql/runs.js'
+import { sqlSessions } from './sql/sessions.js'
+import { sqliteDialect, sqliteTables } from './sql/sqlite-dialect.js'
+import { invalid } from './stored-json.js'
+
+/** The part of a `D1Database` of Cloudflare that the stores use. */
+export interface D1Like {
+  prepare(sql: string): D1LikeStatement
+  batch(statements: D1LikeStatement[]): Promise<readonly D1LikeResult[]>
+}
+
+export interface D1LikeStatement {
+  bind(...values: unknown[]): D1LikeStatement
+  all(): Promise<D1LikeResult>
+}
+
+export interface D1LikeResult {
+  readonly results: readonly unknown[]
+}
+
+/**
+ * A store of runs in D1, for any number of Workers: `d1RunStore(env.DB)`. It creates its tables when it is first used;
+ * times are those of the database. An entry, an event, and what one `append` adds, are at most 2 MB: what D1 takes. Hand
+ * in the database, not a session of it, which may return what was true before. Workers KV is no replacement: its writes
+ * are not seen at once, and none is conditional.
+ * @throws CapstanError `invalid_request` for a value that is not a D1 database, a KV namespace too
+ */
+export function d1RunStore(db: D1Like): RunStore {
+  return sqlRunStore(d1Database(db, 'd1RunStore'))
+}
+
+/** A store of sessions in D1, for any number of Workers. It takes and throws what `d1RunStore` does. */
+export function d1Sessions(db: D1Like): SessionStore {
+  return sqlSessions(d1Database(db, 'd1Sessions'))
+}
+
+/** Returns the database of the stores with this binding, which share it. */
+function d1Database(db: D1Like, of: string): Database {
+  const { prepare, batch } = Object(db) as Partial<D1Like>
+  if (typeof prepare !== 'function' || typeof batch !== 'function')
+    throw invalid(`${of} takes a D1 database, not ${kindOf(db)}. Use env.DB. KV is not consistent enough.`)
+  const known = databases.get(db) ?? openDatabase(db)
+  databases.set(db, known)
+  return known
+}
+
+const databases = new WeakMap<D1Like, Database>()
+
+function openDatabase(db: D1Like): Database {
+  // Not a promise: one request of a Worker cannot wait for what another one does.
+  let isReady = false
+  const execute = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      if (!isReady) await db.batch(sqliteTables.map((text) => db.prepare(text)))
+      isReady = true
+      return await work()
+    } catch (error) {
+      throw failureOf(error)
+    }
+  }
+  const bound = ({ text, values }: Statement) => db.prepare(text).bind(...values)
+  return {
+    sql: sqliteDialect,
+    query: (statement) => execute(async () => rowsOf(await bound(statement).all())),
+    batch: (statements) => execute(async () => (await db.batch(statements.map(bound))).map(rowsOf)),
+    // A database executes one batch at a time.
+    isRace: () => false,
+  }
+}
+
+function rowsOf({ results }: D1LikeResult): readonly SqlRow[] {
+  return results as SqlRow[]
+}
+
+/** Returns the error of a database that failed. */
+function failureOf(error: unknown): CapstanError {
+  const reason = messageOf(error)
+  if (/too.?big/i.test(reason)) {
+    const message = `D1 takes values of at most 2 MB: ${reason}. Nothing was stored. Store large data as artifacts.`
+    return new CapstanError('invalid_request', message, { cause: error })
+  }
+  // The names of its errors are not listed: these sentences are.
+  const isLost = /connection lost|overloaded|reset|exceeded timeout|storage operation/i.test(reason)
+  const message = isLost
+    ? `D1 cannot be reached: ${reason}. Try again; a change may be stored.`
+    : `D1 failed: ${reason}`
+  return new CapstanError(isLost ? 'network' : 'api', message, { cause: error, retryable: isLost })
+}

@@ -1,0 +1,46 @@
+import type { LedgerStore, SessionStore } from '@capstan/core'
+import { ChangeListener } from './postgres/change-listener.js'
+import { pgDatabase } from './postgres/database.js'
+import { checkPool, type PgPool, type PgStoreOptions, schemaOf } from './postgres/pool.js'
+import { checkRunId, type RunStore } from './run-store.js'
+import { sqlLedger } from './sql/ledger.js'
+import { sqlRunStore } from './sql/runs.js'
+import { sqlSessions } from './sql/sessions.js'
+
+export type { PgClient, PgNotification, PgPool, PgResult, PgStoreOptions } from './postgres/pool.js'
+
+/**
+ * A store of runs in PostgreSQL, for any number of processes. It creates its tables when it is first used; times are
+ * those of the database. Without a connection its methods throw a CapstanError `network`; then a change may be stored.
+ *
+ * `watch` takes one client of the pool while something is watched. A pool whose `max` is 1, or without `on`, has no
+ * `watch`. Behind a pooler such as PgBouncer it needs session mode.
+ *
+ * @throws CapstanError `invalid_request` for a value that is not a pool, and for a schema that is not a plain name
+ */
+export function pgRunStore(pool: PgPool, options: PgStoreOptions = {}): RunStore {
+  checkPool(pool, 'pgRunStore')
+  const schema = schemaOf(options, 'pgRunStore')
+  const store = sqlRunStore(pgDatabase(pool, schema))
+  if (!pool.on || pool.options?.max === 1) return store
+  const listener = new ChangeListener(pool, schema)
+  return {
+    ...store,
+    watch(runId, onChange) {
+      checkRunId(runId)
+      return listener.watch(runId, onChange)
+    },
+  }
+}
+
+/** A store of sessions in PostgreSQL, for any number of processes. It takes and throws what `pgRunStore` does. */
+export function pgSessions(pool: PgPool, options: PgStoreOptions = {}): SessionStore {
+  checkPool(pool, 'pgSessions')
+  return sqlSessions(pgDatabase(pool, schemaOf(options, 'pgSessions')))
+}
+
+/** A ledger in PostgreSQL, for any number of processes. It takes and throws what `pgRunStore` does. */
+export function pgLedger(pool: PgPool, options: PgStoreOptions = {}): LedgerStore {
+  checkPool(pool, 'pgLedger')
+  return sqlLedger(pgDatabase(pool, schemaOf(options, 'pgLedger')))
+}

@@ -1,0 +1,191 @@
+import { CapstanError } from '@capstan/core'
+import { messageOf } from '@capstan/core/internal'
+import {
+  type Dialect,
+  type Statement,
+  type Steps,
+  stepsOf,
+  type TransactionalDatabase,
+  tableNames,
+} from '../sql/database.js'
+import { createTables } from '../sql/tables.js'
+import type { PgClient, PgPool } from './pool.js'
+
+/** The channel of all notifications. */
+export const channel = 'capstan_runs'
+
+/** Returns the database of the stores with this pool and schema, which share it. */
+export function pgDatabase(pool: PgPool, schema: string): TransactionalDatabase {
+  const known = databases.get(pool) ?? new Map<string, TransactionalDatabase>()
+  const database = known.get(schema) ?? openDatabase(pool, schema)
+  databases.set(pool, known.set(schema, database))
+  return database
+}
+
+const databases = new WeakMap<PgPool, Map<string, TransactionalDatabase>>()
+
+function openDatabase(pool: PgPool, schema: string): TransactionalDatabase {
+  // `pg` reports the loss of an idle connection so, and removes it; without a listener the process would end.
+  pool.on?.('error', () => {})
+  const sql = dialectOf(schema)
+  let ready: Promise<void> | undefined
+  const prepare = async () => {
+    ready ??= prepareTables(pool, sql, schema)
+    try {
+      await ready
+    } catch (error) {
+      ready = undefined
+      throw error
+    }
+  }
+  /** Executes work once the tables are there, again if the database has undone it because of another transaction. */
+  const execute = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      await prepare()
+      for (let left = 10; ; left--) {
+        try {
+          return await work()
+        } catch (error) {
+          if (left === 0 || !undone.has(sqlState(error))) throw error
+        }
+      }
+    } catch (error) {
+      throw races.has(sqlState(error)) ? error : failureOf(error)
+    }
+  }
+  const transaction = <T>(steps: () => Steps<T>) => execute(() => runTransaction(pool, steps, schema))
+  return {
+    sql,
+    query: (statement) => execute(async () => (await pool.query(...toQuery(statement, schema))).rows),
+    batch: (statements) => transaction(() => stepsOf(statements)),
+    transaction,
+    isRace: (error) => races.has(sqlState(error)),
+  }
+}
+
+function dialectOf(schema: string): Dialect {
+  return {
+    table: (name) => `"${schema}"."${name}"`,
+    now: 'CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS bigint)',
+    elements: 'json_array_elements_text(CAST(? AS json)) WITH ORDINALITY AS e(value, n)',
+    callIds: 'CAST(? AS jsonb)',
+    hasCallId: 'call_ids @> CAST(? AS jsonb)',
+  }
+}
+
+/** Returns the statement as `pg` takes it. With a change it also notifies the watchers of the run. */
+function toQuery({ text, values, changes }: Statement, schema: string): [string, unknown[]] {
+  const whole =
+    changes === undefined
+      ? text
+      : `WITH changed AS (${text}) SELECT changed.*, pg_notify('${channel}', ?) FROM changed`
+  let at = 0
+  const numbered = whole.replace(/\?/g, () => `$${++at}`)
+  return [numbered, [...values, ...(changes === undefined ? [] : [payloadOf(schema, changes)])]]
+}
+
+/** Returns the text that the watchers of a run are notified with. */
+export function payloadOf(schema: string, runId: string): string {
+  return `${schema}/${runId}`
+}
+
+async function runTransaction<T>(pool: PgPool, steps: () => Steps<T>, schema: string): Promise<T> {
+  const client = await pool.connect()
+  guard(client)
+  let isBroken = true
+  try {
+    await client.query('BEGIN ISOLATION LEVEL READ COMMITTED')
+    const running = steps()
+    let step = running.next()
+    while (!step.done) step = running.next((await client.query(...toQuery(step.value, schema))).rows)
+    await client.query('COMMIT')
+    isBroken = false
+    return step.value
+  } catch (error) {
+    // After an error of a statement the connection is good, unless it cannot even do this.
+    await client.query('ROLLBACK').then(
+      () => {
+        isBroken = false
+      },
+      () => {},
+    )
+    throw error
+  } finally {
+    client.release(isBroken)
+  }
+}
+
+/** The loss of a connection fails its query; without a listener for it the process would end as well. */
+export function guard(client: PgClient): void {
+  if (guarded.has(client)) return
+  guarded.add(client)
+  client.on?.('error', () => {})
+}
+
+const guarded = new WeakSet<PgClient>()
+
+/**
+ * Creates the tables where one is missing. An account that may not create them can use those that are there. Of several
+ * processes one creates them, and the others wait for its lock.
+ */
+async function prepareTables(pool: PgPool, sql: Dialect, schema: string): Promise<void> {
+  const present = tableNames.map((name) => `to_regclass('${sql.table(name)}') IS NOT NULL`).join(' AND ')
+  const { rows } = await pool.query(
+    `SELECT to_regnamespace('"${schema}"') IS NOT NULL AS has_schema, ${present} AS has_tables`,
+  )
+  if (rows[0]?.has_tables === true) return
+  const runs = sql.table('runs')
+  const create = [
+    `SELECT pg_advisory_xact_lock(${lockKey})`,
+    // It asks for a right even if there is nothing to do.
+    ...(rows[0]?.has_schema === true ? [] : [`CREATE SCHEMA IF NOT EXISTS "${schema}"`]),
+    ...createTables(sql, { key: 'text COLLATE "C"', callIds: 'jsonb' }),
+    // Owners and chats can be longer than what a tree takes.
+    `CREATE INDEX IF NOT EXISTS runs_owner ON ${runs} USING hash (owner)`,
+    `CREATE INDEX IF NOT EXISTS runs_chat ON ${runs} USING hash (chat)`,
+    `CREATE INDEX IF NOT EXISTS runs_call_ids ON ${runs} USING gin (call_ids)`,
+    `CREATE INDEX IF NOT EXISTS runs_due_at ON ${runs} (due_at)`,
+    `CREATE INDEX IF NOT EXISTS runs_updated_at ON ${runs} (updated_at DESC, run_id)`,
+    `CREATE INDEX IF NOT EXISTS keys_expires_at ON ${sql.table('keys')} (expires_at)`,
+    `CREATE INDEX IF NOT EXISTS sessions_updated_at ON ${sql.table('sessions')} (updated_at DESC, session_id)`,
+    `CREATE INDEX IF NOT EXISTS ledger_reservations_open ON ${sql.table('ledger_reservations')} (account, period) WHERE is_settled = 0`,
+    `CREATE INDEX IF NOT EXISTS ledger_reservations_ends_at ON ${sql.table('ledger_reservations')} (ends_at)`,
+    `CREATE INDEX IF NOT EXISTS ledger_windows_ends_at ON ${sql.table('ledger_windows')} (ends_at)`,
+    `CREATE INDEX IF NOT EXISTS sessions_root ON ${sql.table('sessions')} (root)`,
+  ]
+  // Several statements in one query are one transaction.
+  await pool.query(create.join('; '))
+}
+
+/** Locks the creation of tables: any number that others do not use. */
+const lockKey = 4_731_902_255_018
+
+function sqlState(error: unknown): string {
+  const { code } = Object(error) as { code?: unknown }
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : ''
+}
+
+/** A key that is taken, and a row that was deleted. */
+const races = new Set(['23505', '23503'])
+
+/** Undone because of another transaction: a serialization failure, a deadlock. */
+const undone = new Set(['40001', '40P01'])
+
+/** Returns the error of a database that failed. */
+function failureOf(error: unknown): CapstanError {
+  if (error instanceof CapstanError) return error
+  const state = sqlState(error)
+  // 08, 53 and 57P: connections, too many of them, shutdown. Without a state the server did not report it.
+  const isLost = /^(08|53|57P)/.test(state) || (state === '' && !(error instanceof SyntaxError))
+  const message = isLost
+    ? `PostgreSQL cannot be reached: ${reasonOf(error)}. Try again; a change may be stored.`
+    : `PostgreSQL failed: ${reasonOf(error)}`
+  const evidence = state === '' ? {} : { state }
+  return new CapstanError(isLost ? 'network' : 'api', message, { cause: error, retryable: isLost, evidence })
+}
+
+/** An error of several addresses has no message of its own. */
+function reasonOf(error: unknown): string {
+  const { errors } = Object(error) as { errors?: unknown }
+  return messageOf(Array.isArray(errors) ? errors[0] : error)
+}

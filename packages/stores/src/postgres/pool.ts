@@ -1,0 +1,49 @@
+import { checkOptionNames, kindOf } from '@capstan/core/internal'
+import { invalid } from '../stored-json.js'
+
+/** The part of a `Pool` of `pg` 8 that the stores use. */
+export interface PgPool {
+  query(text: string, values?: unknown[]): Promise<PgResult>
+  connect(): Promise<PgClient>
+  /** Without it, the store has no `watch`: clients of this pool do not tell what they are notified of. */
+  on?(event: 'error', listener: (error: Error) => void): unknown
+  /** A pool of one client cannot lend it to `watch`. */
+  readonly options?: { readonly max?: number | undefined }
+}
+
+/** The part of a client of `pg` 8 that the stores use. */
+export interface PgClient {
+  query(text: string, values?: unknown[]): Promise<PgResult>
+  release(destroy?: boolean): void
+  on?(event: 'error', listener: (error: Error) => void): unknown
+  on?(event: 'end', listener: () => void): unknown
+  on?(event: 'notification', listener: (message: PgNotification) => void): unknown
+}
+
+export interface PgResult {
+  readonly rows: readonly Readonly<Record<string, unknown>>[]
+}
+
+export interface PgNotification {
+  readonly payload?: string | undefined
+}
+
+export interface PgStoreOptions {
+  /** The schema of the tables, which is created if it is missing. Default `capstan`. */
+  readonly schema?: string
+}
+
+/** @throws CapstanError `invalid_request` */
+export function checkPool(pool: unknown, of: string): asserts pool is PgPool {
+  const { query, connect } = Object(pool) as Partial<PgPool>
+  if (typeof query === 'function' && typeof connect === 'function') return
+  throw invalid(`${of} takes a pool, not ${kindOf(pool)}. Use new Pool({ connectionString }) of pg.`)
+}
+
+/** Returns the name of the schema. @throws CapstanError `invalid_request` */
+export function schemaOf(options: PgStoreOptions, of: string): string {
+  const use = '1 to 48 letters, digits and underscores, no digit first'
+  const isName = (value: unknown) => typeof value === 'string' && /^[A-Za-z_]\w{0,47}$/.test(value)
+  checkOptionNames(options, { schema: [use, isName] }, { of })
+  return options.schema ?? 'capstan'
+}

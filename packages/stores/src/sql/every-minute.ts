@@ -1,0 +1,9 @@
+/** Returns a function that does work when it is called, at most once a minute. The next minute repeats what fails. */
+export function everyMinute(work: () => Promise<unknown>): () => Promise<void> {
+  let next = 0
+  return async () => {
+    if (Date.now() < next) return
+    next = Date.now() + 60_000
+    await work().catch(() => {})
+  }
+}

@@ -1,0 +1,150 @@
+import { CapstanError, type LedgerStore, type SessionStore } from '@capstan/core'
+import { kindOf, messageOf } from '@capstan/core/internal'
+import type { RunStore } from './run-store.js'
+import {
+  type SqlRow,
+  type Statement,
+  type Steps,
+  stepsOf,
+  type TransactionalDatabase,
+} from './sql/database.js'
+import { sqlLedger } from './sql/ledger.js'
+import { sqlRunStore } from './sql/runs.js'
+import { sqlSessions } from './sql/sessions.js'
+import { sqliteDialect, sqliteTables } from './sql/sqlite-dialect.js'
+import { invalid } from './stored-json.js'
+
+/** The part of a database of `node:sqlite`, `libsql` or `better-sqlite3` that the stores use. */
+export interface SqliteDatabase {
+  exec(sql: string): unknown
+  prepare(sql: string): SqliteStatement
+}
+
+export interface SqliteStatement {
+  all(...values: (string | number | null)[]): unknown[]
+}
+
+/**
+ * A store of runs in a SQLite file, for several processes of one machine. Hand in a database of `node:sqlite` (Node
+ * 22.13), `libsql` or `better-sqlite3`. The first use creates the tables and sets the connection: WAL, `synchronous =
+ * FULL`, and a busy timeout of at least 5 s. These drivers block the process while another process writes; beyond the
+ * timeout a method throws a CapstanError `timeout`, and nothing is stored.
+ * @throws CapstanError `invalid_request` for a value that is not such a database
+ */
+export function sqliteRunStore(db: SqliteDatabase): RunStore {
+  return sqlRunStore(sqliteDatabase(db, 'sqliteRunStore'))
+}
+
+/** A store of sessions in a SQLite file. It takes and throws what `sqliteRunStore` does. */
+export function sqliteSessions(db: SqliteDatabase): SessionStore {
+  return sqlSessions(sqliteDatabase(db, 'sqliteSessions'))
+}
+
+/** A ledger in a SQLite file. It takes and throws what `sqliteRunStore` does. */
+export function sqliteLedger(db: SqliteDatabase): LedgerStore {
+  return sqlLedger(sqliteDatabase(db, 'sqliteLedger'))
+}
+
+/** Returns the database of the stores with this driver, which share it. */
+function sqliteDatabase(db: SqliteDatabase, of: string): TransactionalDatabase {
+  const { exec, prepare } = Object(db) as Partial<SqliteDatabase>
+  if (typeof exec !== 'function' || typeof prepare !== 'function')
+    throw invalid(`${of} takes a database, not ${kindOf(db)}. Use new DatabaseSync(file) of node:sqlite.`)
+  const known = databases.get(db) ?? openDatabase(db)
+  databases.set(db, known)
+  return known
+}
+
+const databases = new WeakMap<SqliteDatabase, TransactionalDatabase>()
+
+function openDatabase(db: SqliteDatabase): TransactionalDatabase {
+  let isReady = false
+  const execute = async <T>(work: () => T): Promise<T> => {
+    try {
+      if (!isReady) await retryWhileBusy(() => prepareConnection(db))
+      isReady = true
+      return work()
+    } catch (error) {
+      throw failureOf(error)
+    }
+  }
+  const transaction = <T>(steps: () => Steps<T>) => execute(() => runTransaction(db, steps))
+  return {
+    sql: sqliteDialect,
+    query: (statement) => execute(() => rowsOf(db, statement)),
+    batch: (statements) => transaction(() => stepsOf(statements)),
+    transaction,
+    // One process writes at a time, and finds what the one before it wrote.
+    isRace: () => false,
+  }
+}
+
+function rowsOf(db: SqliteDatabase, { text, values }: Statement): readonly SqlRow[] {
+  const rows: unknown = db.prepare(text).all?.(...values)
+  if (Array.isArray(rows)) return rows
+  throw invalid('This database returns promises. Use one of node:sqlite, libsql or better-sqlite3.')
+}
+
+/** Runs without a pause: no other statement of this connection can come in between. */
+function runTransaction<T>(db: SqliteDatabase, steps: () => Steps<T>): T {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    const running = steps()
+    let step = running.next()
+    while (!step.done) step = running.next(rowsOf(db, step.value))
+    db.exec('COMMIT')
+    return step.value
+  } catch (error) {
+    rollBack(db)
+    throw error
+  }
+}
+
+/** After some errors, such as a full disk, there is no transaction any more. */
+function rollBack(db: SqliteDatabase): void {
+  try {
+    db.exec('ROLLBACK')
+  } catch {
+    // The first error tells more.
+  }
+}
+
+/** How long a statement waits for another process, in milliseconds. */
+const busyMs = 5000
+
+function prepareConnection(db: SqliteDatabase): void {
+  const pragma = (name: string) =>
+    Object.values(rowsOf(db, { text: `PRAGMA ${name}`, values: [] })[0] ?? {})[0]
+  // The driver's own timeout may be longer.
+  if (Number(pragma('busy_timeout')) < busyMs) db.exec(`PRAGMA busy_timeout = ${busyMs}`)
+  if (pragma('journal_mode') !== 'wal') db.exec('PRAGMA journal_mode = WAL')
+  // Some drivers are built so that the last changes are lost with the machine.
+  db.exec('PRAGMA synchronous = FULL')
+  db.exec(`BEGIN IMMEDIATE; ${sqliteTables.join('; ')}; COMMIT`)
+}
+
+/** The change to WAL does not wait for others who do the same. */
+async function retryWhileBusy(work: () => void): Promise<void> {
+  for (const end = Date.now() + busyMs; ; ) {
+    try {
+      return work()
+    } catch (error) {
+      if (!isBusy(error) || Date.now() > end) throw error
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  const { code, errcode } = Object(error) as { code?: unknown; errcode?: unknown }
+  // Of node:sqlite, the number has the kind in its lowest byte.
+  return String(code).startsWith('SQLITE_BUSY') || (Number(errcode) & 255) === 5
+}
+
+/** Returns the error of a database that failed. */
+function failureOf(error: unknown): CapstanError {
+  if (error instanceof CapstanError) return error
+  if (!isBusy(error)) return new CapstanError('api', `SQLite failed: ${messageOf(error)}`, { cause: error })
+  const message = `SQLite is locked by another process for more than ${busyMs / 1000} s. Nothing was stored. Try again.`
+  return new CapstanError('timeout', message, { cause: error, retryable: true })
+}
