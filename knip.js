@@ -40,7 +40,7 @@ const further = {
   // A project of vitest that is left out when all tests run.
   studio: { entry: ['test/browser/start-once.ts', 'test/browser/**/*.test.ts'] },
   // Bundled, and started.
-  stores: { entry: ['test/kills/keep-writing.ts'] },
+  stores: { entry: ['test/kills/keep-writing.ts', 'test/d1/worker.ts', 'test/writer.ts'] },
   testing: { entry: ['test/check-tools/examples/*.ts', 'test/recordings/write-recordings.ts'] },
 }
 const packages = readdirSync('packages').filter((name) => name !== 'bench')
