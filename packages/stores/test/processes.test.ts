@@ -62,7 +62,7 @@ for (const [name, testOn, newPlace] of databases) {
     async () => {
       const place = newPlace()
       const { runs, sessions } = open(place)
-      for (let kill = 0; kill < cases(20, 2); kill++) {
+      for (let kill = 0; kill < cases(12, 2); kill++) {
         const writer = start(place, 'put', 'killed')
         const heard: (string | undefined)[] = []
         // It goes on while this process is told.
