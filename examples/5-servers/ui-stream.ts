@@ -37,4 +37,18 @@ await chat.sendMessage()
 for (const part of chat.lastMessage?.parts ?? [])
   if (isToolUIPart(part)) console.log(part.type, part.state, part.output)
   else if (part.type === 'text') console.log(part.text)
+
+// #region second-device
+const get = async (path: string) =>
+  (
+    await handler(new Request(`https://example.com/api/agent/ui${path}`, { headers: { cookie: 'user=ann' } }))
+  ).json()
+
+const { chats } = await get('?limit=20')
+const { id, messages, runId } = await get(`/${chats[0].id}`)
+const again = new Chat({ id, messages, transport })
+// A reply is in progress: read it from its start.
+if (runId !== undefined) await again.resumeStream()
+console.log(again.messages.map(({ role, parts }) => `${role}: ${parts.map(({ type }) => type).join(', ')}`))
+// #endregion
 handler.close()

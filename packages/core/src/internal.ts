@@ -72,17 +72,13 @@ export {
   splitIdempotencyKey,
   stepKey,
 } from './run/step-keys.js'
+export { reasoningOf } from './run/steps.js'
 export { stoppedError } from './run/stop.js'
 export type { StepClock } from './run/time-limit.js'
 export { Redactor, sharedRedactors } from './secrets/redactor.js'
 export { redacted } from './secrets/secret-names.js'
 export type { Secrets } from './secrets/secrets.js'
 export { secretsOf, withoutCredentials, withSecretsOf } from './secrets/secrets.js'
-export { formatType } from './tools/rejections.js'
-export { toJson, toJsonText } from './tools/render-result.js'
-export { jsonFormats } from './tools/to-json-schema.js'
-export type { Toolset } from './tools/tool.js'
-export { notATool } from './tools/tool-options.js'
 export {
   type Addition,
   checkSessionId,
@@ -92,6 +88,11 @@ export {
   toPage,
   unreadableSession,
 } from './sessions/session.js'
+export { deniedResult, formatType } from './tools/rejections.js'
+export { toJson, toJsonText } from './tools/render-result.js'
+export { jsonFormats } from './tools/to-json-schema.js'
+export type { Toolset } from './tools/tool.js'
+export { notATool } from './tools/tool-options.js'
 export {
   type AppliedSchema,
   findViolation,

@@ -6,6 +6,7 @@ import { KnownReplies } from './chat/known-replies.js'
 import { chatRoute, modelsRoute } from './chat/route.js'
 import type { HandlerContext, RequestContext } from './context.js'
 import { checkHost, checkOrigin, corsHeaders, preflightResponse } from './cors.js'
+import { decisionsRoute } from './decisions-route.js'
 import { HttpError, reportError, toErrorResponse, toHttpError } from './http-error.js'
 import { messagesRoute } from './messages-route.js'
 import {
@@ -21,7 +22,9 @@ import { KnownItems } from './responses/known-items.js'
 import { responsesRoute } from './responses/route.js'
 import { type Closed, Runs } from './runs/runs.js'
 import { sweep } from './runs/sweep.js'
+import { tokenDecisions } from './runs/token-decisions.js'
 import { runsRoute } from './runs-route.js'
+import { toUiErrorResponse } from './ui/error-response.js'
 import { uiRoute } from './ui/route.js'
 import { UserArtifacts } from './user-artifacts.js'
 
@@ -46,7 +49,9 @@ export interface CloseOptions {
   readonly reason?: unknown
 }
 
-const routes: Readonly<Record<string, (ctx: RequestContext) => Promise<Response>>> = {
+/** `'token'`: the token in the path stands for a login. */
+const routes: Readonly<Record<string, 'token' | ((ctx: RequestContext) => Promise<Response>)>> = {
+  decisions: 'token',
   'v1/chat/completions': chatRoute,
   'v1/responses': responsesRoute,
   'v1/messages': messagesRoute,
@@ -75,7 +80,14 @@ export function agentHandler<const Agents extends AnyAgent | readonly AnyAgent[]
     if (request.method === 'OPTIONS') return preflightResponse(request, origins)
     checkOrigin(request, origins)
     const found = routeOf(new URL(request.url).pathname, basePath)
-    const user = authenticate === false ? sharedUser : checkUser(await authenticate(request))
+    const login = async () => (authenticate === false ? sharedUser : checkUser(await authenticate(request)))
+    if (found?.route === 'token') {
+      const { rest } = found
+      const decisions = tokenDecisions(context, request)
+      const { secrets } = context.options.approvals
+      return decisionsRoute({ request, handler: context, rest, secrets, decisions, authenticate: login })
+    }
+    const user = await login()
     if (user instanceof Response) return user
     if (!found) throw new HttpError(404, 'not_found', 'No such route.')
     return found.route({ request, user, handler: context, rest: found.rest })
@@ -200,5 +212,6 @@ function routeOf(pathname: string, basePath: string) {
 function failed(error: unknown, request: Request, options: Settings): Response {
   if (!(error instanceof HttpError)) reportError(error, request, options)
   const found = routeOf(new URL(request.url).pathname, options.basePath)
+  if (found?.route === uiRoute) return toUiErrorResponse(toHttpError(error))
   return toErrorResponse(toHttpError(error), found?.route === messagesRoute ? toMessagesError : undefined)
 }

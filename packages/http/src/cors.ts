@@ -40,7 +40,7 @@ export function corsHeaders(request: Request, allowed: AllowedOrigins): Readonly
   if (origin === null || !isAllowed(origin, allowed)) return { vary: 'origin' }
   return {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'x-run-id, retry-after, content-range',
+    'access-control-expose-headers': 'x-run-id, x-error-code, retry-after, content-range',
     vary: 'origin',
   }
 }

@@ -1,3 +1,23 @@
-export { type AgentHandler, agentHandler } from './agent-handler.js'
+export { type AgentHandler, agentHandler, type CloseOptions } from './agent-handler.js'
+export {
+  type ApprovalToken,
+  type ApprovalTokenOptions,
+  approvalToken,
+  readApprovalToken,
+  type TokenCall,
+} from './approval-tokens.js'
+export type { ApprovalOptions } from './approvals.js'
 export type { AllowedOrigins } from './cors.js'
 export type { Authenticate, HandlerOptions, HandlerOptionsOf, User } from './options.js'
+export type { RunInfo } from './runs/inbox.js'
+export type { PendingNotice, WaitingCall } from './runs/pending.js'
+export type { Closed } from './runs/runs.js'
+export {
+  type PendingUiCall,
+  type StoredCall,
+  type StoredMetadata,
+  type StoredUiMessage,
+  type StoredUiPart,
+  type ToUiMessagesOptions,
+  toUiMessages,
+} from './ui/to-ui-messages.js'

@@ -1,6 +1,7 @@
 import type { AnyAgent, AnyTool, Artifact, ArtifactStore, ContextOf, SessionStore } from '@capstan/core'
 import { checkOptionNames, isRecord } from '@capstan/core/internal'
 import { memoryRunStore, type RunStore } from '@capstan/stores'
+import { type ApprovalOptions, type ApprovalSettings, toApprovalSettings } from './approvals.js'
 import { type AllowedOrigins, parseHostname } from './cors.js'
 import type { PendingNotice } from './runs/pending.js'
 
@@ -100,8 +101,6 @@ export interface HandlerOptions<Context = unknown> {
    * return a promise. Its errors go to `onError`.
    */
   readonly onPending?: (notice: PendingNotice) => unknown
-  /** How long calls wait for a decision, and who else may decide. */
-  readonly approvals?: ApprovalOptions
   /**
    * Returns the store of a user's runs. Called for each request and run; it must return the same artifacts
    * each time. Default: a view of the agent's store with the artifacts that this process knows to be the
@@ -115,6 +114,8 @@ export interface HandlerOptions<Context = unknown> {
    * allowed together with `artifacts`. Default: artifacts are never removed.
    */
   readonly keepArtifactsMs?: number
+  /** How long calls wait for a decision, and tokens that decide without a login. Default: 7 days, without tokens. */
+  readonly approvals?: ApprovalOptions
   /**
    * Whether a user may read an artifact over HTTP. Default: those that the user's runs made or received, as
    * far as this process knows; all in a store that `artifacts` returns.
@@ -126,14 +127,6 @@ export interface HandlerOptions<Context = unknown> {
    * without the message.
    */
   readonly onError?: (error: unknown, request: Request) => void
-}
-
-/** How long calls wait for a decision. */
-export interface ApprovalOptions {
-  /** Milliseconds that a call waits, unless its tool has `approvalExpiresInMs`. Then it is denied. Default: 7 days. */
-  readonly expiresInMs?: number
-  /** Called with calls that were denied because nobody decided in time. Its errors go to `onError`. */
-  readonly onExpiry?: (notice: PendingNotice) => unknown
 }
 
 /** The options for these agents. `context` is required when one of their tools needs a context. */
@@ -158,9 +151,7 @@ type TakerOf<One> = One extends { readonly tools: infer Tools extends readonly A
 
 /** The options with their defaults. */
 export type Settings = Omit<HandlerOptions, 'approvals'> &
-  Required<Pick<HandlerOptions, Defaulted>> & {
-    readonly approvals: ApprovalOptions & Required<Pick<ApprovalOptions, 'expiresInMs'>>
-  }
+  Required<Pick<HandlerOptions, Defaulted>> & { readonly approvals: ApprovalSettings }
 
 type Defaulted =
   | 'basePath'
@@ -190,8 +181,7 @@ export function toSettings(options: HandlerOptions): Settings {
   const { maxBodyBytes = 2 ** 20, maxRuns = 100 } = options
   const { maxSeconds = 600, keepAliveMs = 8000, keepRunsMs = 60_000 } = options
   const { leaseMs = 15_000, sweepMs = 30_000, keepPendingMs = 30 * dayMs } = options
-  const { onLost = 'resume', runs = memoryRunStore(), approvals = {} } = options
-  const { expiresInMs = 7 * dayMs } = approvals
+  const { onLost = 'resume', runs = memoryRunStore() } = options
   const { maxBodiesBytes = Math.max(64 * 2 ** 20, maxBodyBytes) } = options
   // With one user for all requests, that user may have all runs.
   const { maxRunsPerUser = authenticate === false ? maxRuns : Math.ceil(maxRuns / 4) } = options
@@ -203,14 +193,11 @@ export function toSettings(options: HandlerOptions): Settings {
     throw invalid('maxBodiesBytes', maxBodiesBytes, `Give at least maxBodyBytes, which is ${maxBodyBytes}.`)
   if (typeof leaseMs !== 'number' || !(leaseMs >= 1000 && leaseMs <= 300_000))
     throw invalid('leaseMs', leaseMs, 'Give a number from 1,000 to 300,000.')
-  if (typeof expiresInMs !== 'number' || !(expiresInMs > 0))
-    throw invalid('approvals.expiresInMs', expiresInMs, 'Give a positive number.')
   return {
     ...options,
     ...limits,
     ...{ runs, leaseMs, onLost, keepPendingMs },
     sweepMs: Math.min(sweepMs, longestMs),
-    approvals: { ...approvals, expiresInMs },
     // The longest delay of a timer is 2^31 - 1 ms.
     maxSeconds: Math.min(maxSeconds, longestMs / 1000),
     keepAliveMs: Math.min(keepAliveMs, longestMs),
@@ -219,6 +206,7 @@ export function toSettings(options: HandlerOptions): Settings {
     origins,
     hosts,
     onDisconnect,
+    approvals: toApprovalSettings(options.approvals),
   }
 }
 
@@ -272,7 +260,7 @@ function checked(options: HandlerOptions): HandlerOptions {
     throw invalid('origins', origins, 'Give a list, such as ["https://app.example"], or "*".')
   if (!Array.isArray(hosts) || !hosts.every((host) => typeof host === 'string' && parseHostname(host)))
     throw invalid('hosts', hosts, 'Give a list of host names, such as ["agents.example.com"].')
-  const { onDisconnect = 'abort', sessions, runs, onLost = 'resume', approvals = {} } = options
+  const { onDisconnect = 'abort', sessions, runs, onLost = 'resume' } = options
   if (!['abort', 'finish'].includes(onDisconnect))
     throw invalid('onDisconnect', onDisconnect, 'Give "abort" or "finish".')
   if (!['resume', 'fail'].includes(onLost)) throw invalid('onLost', onLost, 'Give "resume" or "fail".')
@@ -280,7 +268,6 @@ function checked(options: HandlerOptions): HandlerOptions {
     throw new TypeError(
       'runs of agentHandler needs a RunStore, with put and append. Use folderRunStore(folder) of @capstan/stores/node, memoryRunStore() or a database of @capstan/stores.',
     )
-  if (!isRecord(approvals)) throw invalid('approvals', String(approvals), 'Give an object.')
   if (sessions && typeof sessions.load !== 'function')
     throw invalid('sessions', sessions, 'Give a store, such as memorySessions().')
   for (const name of ['context', 'artifacts', 'mayRead', 'onError', 'onPending'] as const)

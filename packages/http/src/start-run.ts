@@ -1,18 +1,11 @@
-import {
-  type AnyAgent,
-  CapstanError,
-  type Decisions,
-  type Json,
-  type RunEvent,
-  type RunInput,
-  type RunOptions,
-  type SessionStore,
-} from '@capstan/core'
+import type { AnyAgent, Decisions, Json, RunEvent, RunInput, RunOptions } from '@capstan/core'
+import { watchBudget } from './budget.js'
 import { clientTools } from './client-tools.js'
 import type { HandlerContext } from './context.js'
-import { invalidRequest, reportError } from './http-error.js'
+import { type HttpError, invalidRequest, reportError } from './http-error.js'
 import type { User } from './options.js'
 import { ownedKey } from './owned-cache.js'
+import { storedConversation, withDeadline } from './stored-conversation.js'
 
 /** The options for starting a run, or for going on with one. */
 export interface StartOptions {
@@ -34,6 +27,8 @@ export interface StartOptions {
   readonly taintedBy?: RunOptions['taintedBy']
   /** What the protocol of the client needs to write the stream again. */
   readonly head?: Readonly<Record<string, Json>>
+  /** The ids that the page has for the user messages of the input. */
+  readonly userIds?: readonly string[]
   /** Whether replies of the model are streamed. Default true. */
   readonly isStreamed?: boolean
 }
@@ -51,6 +46,8 @@ export interface PreparedRun {
   /** Called when the run is over. */
   release(): void
   hasBegun(): boolean
+  /** Resolves once a budget has room for the first request, with an error if it has none. */
+  readonly budgeted: Promise<HttpError | undefined>
 }
 
 /**
@@ -62,7 +59,18 @@ export async function prepareRun(
   { handler, user, request }: RunOwner,
   runId: string,
 ): Promise<PreparedRun> {
-  const { agent, input, session, decisions, tools = [], toolChoice, taintedBy, unattended, sent } = start
+  const {
+    agent,
+    input,
+    session,
+    decisions,
+    tools = [],
+    toolChoice,
+    taintedBy,
+    unattended,
+    sent,
+    userIds = [],
+  } = start
   const { sessions, context: contextOf, maxSeconds } = handler.options
   checkInput(input)
   if (session !== undefined && !sessions)
@@ -71,9 +79,14 @@ export async function prepareRun(
   const context =
     contextOf && (await withDeadline('context', maxSeconds, async () => contextOf(request, user, sent)))
   let hasBegun = false
+  const statuses = new Map<string, string>()
+  const budget = watchBudget(agent)
   const observe = (event: RunEvent) => {
     hasBegun = true
     // Only what the run stores: a result may name artifacts of other users.
+    budget.observe(event)
+    if (event.type === 'tool-end' && event.parentCallId === undefined)
+      statuses.set(event.callId, event.status)
     if (event.type === 'artifact-stored')
       handler.artifacts
         .keepReadable(user, event.artifact)
@@ -89,7 +102,12 @@ export async function prepareRun(
     artifacts: handler.artifacts.storeOf(agent, user),
     ...(unattended ? { unattended } : {}),
     ...(session !== undefined && sessions
-      ? { session: { store: withDeadlines(sessions, maxSeconds), id: ownedKey(user.id, session) } }
+      ? {
+          session: {
+            store: storedConversation(sessions, { userIds, replyId: runId, statuses }, maxSeconds),
+            id: ownedKey(user.id, session),
+          },
+        }
       : {}),
     // A client may resume with different tools of its own.
     ...(decisions ? { decisions, allowChangedTools: true } : {}),
@@ -104,35 +122,7 @@ export async function prepareRun(
     const later = setTimeout(stopUsing, handler.options.keepRunsMs)
     if (typeof later === 'object') later.unref()
   }
-  return { options, release, hasBegun: () => hasBegun }
-}
-
-/** Returns the store with a deadline on each call: a call that never settles would block the run's slot. */
-function withDeadlines(store: SessionStore, seconds: number): SessionStore {
-  return {
-    load: (id) => withDeadline('sessions', seconds, async () => store.load(id)),
-    append: (...given) => withDeadline('sessions', seconds, async () => store.append(...given)),
-    list: () => store.list(),
-    delete: (id) => store.delete(id),
-  }
-}
-
-/**
- * Runs a callback of the handler's options with a deadline.
- * @throws CapstanError `timeout` if it does not settle in time
- */
-async function withDeadline<T>(option: string, seconds: number, work: () => Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<never>((_resolve, reject) => {
-    const message = `${option} of agentHandler did not settle within ${seconds} s. Make each promise that it returns settle.`
-    const evidence = { option, seconds }
-    timer = setTimeout(() => reject(new CapstanError('timeout', message, { evidence })), seconds * 1000)
-  })
-  try {
-    return await Promise.race([work(), timeout])
-  } finally {
-    clearTimeout(timer)
-  }
+  return { options, release, hasBegun: () => hasBegun, budgeted: budget.begun }
 }
 
 /** Returns the messages that a run starts with. */

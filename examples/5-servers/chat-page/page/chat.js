@@ -98,7 +98,7 @@ async function read(asking, isReplayed) {
   const response = await asking
   if (response.status !== 200) keep(false)
   if (response.status === 204) throw new Error('The reply ended before the page was reloaded. Ask again.')
-  if (!response.ok) throw new Error((await response.json()).error.message)
+  if (!response.ok) throw new Error(await response.text())
   runId = response.headers.get('x-run-id')
   for await (const part of readParts(response.body)) {
     if (part.type === 'start') begin(part.messageId)

@@ -4,6 +4,7 @@ import { clientTools } from '../client-tools.js'
 import { decodePathPart, findAgent, type RequestContext } from '../context.js'
 import { invalidRequest, methodNotAllowed } from '../http-error.js'
 import { readJson } from '../read-json.js'
+import { chatKey, chatRunsOf } from '../runs/chat-runs.js'
 import { decide } from '../runs/decide.js'
 import { decisionsFor, notWaiting } from '../runs/decisions.js'
 import { findDecided } from '../runs/find-decided.js'
@@ -12,6 +13,7 @@ import { supersede } from '../runs/supersede.js'
 import type { StartOptions } from '../start-run.js'
 import { streamRun } from '../stream-run.js'
 import { agUiDecisions, type RunInput, readRunInput, toMessages } from './messages.js'
+import { storedAgUiRoute } from './stored.js'
 import { AgUiStream } from './stream.js'
 
 /**
@@ -20,6 +22,8 @@ import { AgUiStream } from './stream.js'
  */
 export async function agUiRoute(ctx: RequestContext): Promise<Response> {
   const { request, handler } = ctx
+  const stored = await storedAgUiRoute(ctx, chatRunsOf(ctx.handler, 'ag-ui'))
+  if (stored) return stored
   if (request.method !== 'POST') throw methodNotAllowed('POST')
   const body = await readJson(ctx)
   const input = readRunInput(body)
@@ -61,13 +65,15 @@ async function startFresh(input: RunInput, sent: Sent, ctx: RequestContext): Pro
   const agent = findAgent(ctx.handler, name === undefined ? undefined : decodePathPart(name))
   const all = await toMessages(isKept ? messages.slice(-1) : messages, agent, ctx)
   const last = all.at(-1)
-  const before = last?.role === 'user' ? await supersede(runs, ctx.user.id, chatOf(input)) : undefined
+  const before =
+    last?.role === 'user' ? await supersede(runs, ctx.user.id, chatKey('ag-ui', input.threadId)) : undefined
   const taintedBy = before?.taintedBy ?? replies.taintOfTexts(ctx.user.id, all)
   if (last?.role === 'user') {
     // A client that keeps the conversation has sent these calls itself.
     const closed = isKept ? (before?.messages ?? []) : []
     const whole = [...closed, ...all.slice(0, -1), withPageContext(last, pageContext)]
-    return runs.start({ agent, input: whole, ...common, taintedBy }, ctx)
+    const userIds = isKept && typeof newest?.id === 'string' ? [newest.id] : []
+    return runs.start({ agent, input: whole, ...common, taintedBy, userIds }, ctx)
   }
   if (last?.role === 'tool') return runs.start({ agent, input: all, ...common, taintedBy }, ctx)
   throw invalidRequest('The last message must be a user message or a result.')
@@ -81,7 +87,7 @@ function commonOptions(
   clientTools(all)
   return {
     session: handler.options.sessions ? threadId : undefined,
-    chat: chatOf({ threadId }),
+    chat: chatKey('ag-ui', threadId),
     tools: JSON.parse(JSON.stringify(all)),
   }
 }
@@ -90,9 +96,4 @@ function commonOptions(
 function withPageContext(message: Message & { role: 'user' }, pageContext: readonly string[]): Message {
   if (pageContext.length === 0) return message
   return { ...message, content: `${message.content}\n\nFrom the page:\n${pageContext.join('\n')}` }
-}
-
-/** Returns the conversation of a run, as the store has it. */
-function chatOf({ threadId }: Pick<RunInput, 'threadId'>): string {
-  return `ag-ui/${threadId}`
 }

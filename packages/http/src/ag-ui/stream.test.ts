@@ -61,12 +61,16 @@ test('calls of one reply belong to one message, each with its result and artifac
     { type: 'TOOL_CALL_END', toolCallId: 'call_1_2' },
     {
       type: 'TOOL_CALL_RESULT',
-      messageId: 'm result 0',
+      messageId: 'm result call_1_1',
       toolCallId: 'call_1_1',
       role: 'tool',
       content: '{"city":"Oslo","degrees":4}',
     },
-    expect.objectContaining({ type: 'TOOL_CALL_RESULT', messageId: 'm result 1', toolCallId: 'call_1_2' }),
+    expect.objectContaining({
+      type: 'TOOL_CALL_RESULT',
+      messageId: 'm result call_1_2',
+      toolCallId: 'call_1_2',
+    }),
     {
       type: 'CUSTOM',
       name: 'artifact',

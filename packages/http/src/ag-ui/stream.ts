@@ -24,7 +24,8 @@ export class AgUiStream implements Encoder {
   readonly #options: AgUiStreamOptions
   readonly #text = new TextParts()
   readonly #shown: Set<string>
-  #results = 0
+  /** Ids of the calls with a result. */
+  readonly #results = new Set<string>()
   /** Id of the message that this step's calls belong to. */
   #messageId: string
   #step: string | undefined
@@ -123,7 +124,10 @@ export class AgUiStream implements Encoder {
   #result(toolCallId: string, content: string): readonly object[] {
     const { decisions, known } = this.#options
     if (decisions[toolCallId]?.type === 'result' || known?.has(toolCallId)) return []
-    const messageId = this.#id(`result ${this.#results++}`)
+    // A background call has two results.
+    const isSecond = this.#results.has(toolCallId)
+    this.#results.add(toolCallId)
+    const messageId = this.#id(`result ${toolCallId}${isSecond ? ' 2' : ''}`)
     return [{ type: 'TOOL_CALL_RESULT', messageId, toolCallId, role: 'tool', content }]
   }
 

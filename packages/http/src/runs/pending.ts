@@ -1,4 +1,5 @@
 import type { AnyAgent, PendingCall } from '@capstan/core'
+import { approvalToken } from '../approval-tokens.js'
 import { reportError } from '../http-error.js'
 import type { RunOwner } from '../start-run.js'
 import type { FoundRun } from './record.js'
@@ -7,6 +8,8 @@ import type { FoundRun } from './record.js'
 export interface WaitingCall extends PendingCall {
   /** The time after which it is denied, in milliseconds since 1970. */
   readonly expiresAt: number
+  /** With `approvals.secrets`: decides on the call at `decisions/TOKEN`, without a login. Absent for calls that need a result. */
+  readonly token?: string
 }
 
 /** Calls that wait for decisions. */
@@ -21,7 +24,29 @@ export interface PendingNotice {
 
 /** Tells the application of calls that wait. Its errors are reported. */
 export function tellPending(found: FoundRun, calls: readonly PendingCall[], ctx: RunOwner): void {
-  tell(ctx.handler.options.onPending, toNotice(found, calls), ctx)
+  const { onPending, approvals } = ctx.handler.options
+  if (!onPending) return
+  const [secret] = approvals.secrets
+  const tellAll = async (notice: PendingNotice) =>
+    onPending({
+      ...notice,
+      calls: await Promise.all(notice.calls.map((call) => withToken(call, found, secret))),
+    })
+  tell(tellAll, toNotice(found, calls), ctx)
+}
+
+async function withToken(
+  call: WaitingCall,
+  { runId, record }: FoundRun,
+  secret: string | undefined,
+): Promise<WaitingCall> {
+  const { definitionHash } = record.state ?? {}
+  if (secret === undefined || definitionHash === undefined || call.kind === 'result') return call
+  const { expiresAt, ...asked } = call
+  return {
+    ...call,
+    token: await approvalToken({ runId, call: asked, definitionHash }, { secret, expiresAt }),
+  }
 }
 
 /** Calls a callback of the application. Its errors are reported. */

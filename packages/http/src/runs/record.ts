@@ -40,6 +40,8 @@ export interface StoredStart {
   readonly wait: boolean
   readonly unattended: boolean
   readonly taintedBy?: string | false
+  /** The ids that the page has for the user messages of the input. */
+  readonly userIds: readonly string[]
 }
 
 /** A stretch of a run: from its start or a decision to where it ends or waits. */

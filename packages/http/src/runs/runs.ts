@@ -124,7 +124,7 @@ export class Runs {
       const record = {
         ...{ format: 1, stateAt: -1, dropped: 0, takeOvers: 0, signals: 0, decided: {}, waits: {} },
         start: {
-          ...{ sent: sentOf(start.sent), wait, unattended },
+          ...{ sent: sentOf(start.sent), wait, unattended, userIds: start.userIds ?? [] },
           ...(taintedBy === undefined ? {} : { taintedBy }),
         },
         segments: [segment],
@@ -269,9 +269,9 @@ export class Runs {
     { input, decisions, ...how }: Continuation & { readonly input: RunInput; readonly decisions: Decisions },
   ): StartOptions & { readonly decisions: Decisions } {
     const { session, chat } = entry
-    const { wait, unattended, taintedBy } = record.start
+    const { wait, unattended, taintedBy, userIds } = record.start
     return {
-      ...{ agent: this.agentOf(entry), input, session, chat, wait, unattended, decisions },
+      ...{ agent: this.agentOf(entry), input, session, chat, wait, unattended, userIds, decisions },
       ...(taintedBy === undefined ? {} : { taintedBy }),
       ...how,
     }
@@ -439,9 +439,11 @@ const effectsMs = 5000
 const hintMs = 10 * 60_000
 
 /** Waits for the first event. @throws the error of a run that failed before it, for its client */
-async function started(live: RunSegment, { hasBegun }: PreparedRun): Promise<void> {
+async function started(live: RunSegment, { hasBegun, budgeted }: PreparedRun): Promise<void> {
   try {
     await live.started
+    const over = await Promise.race([budgeted, live.over.then(() => budgeted)])
+    if (over) throw over
   } catch (error) {
     throw toHttpError(error, hasBegun())
   }

@@ -77,6 +77,8 @@ export class RunSegment {
   readonly over: Promise<SegmentOutcome>
   /** Whether `over` has resolved. */
   isOver = false
+  /** The state before the last started step. Absent before the first one. */
+  state: RunState | undefined
   readonly #settings: SegmentSettings
   readonly #plan: SegmentPlan
   readonly #controller = new AbortController()
@@ -236,7 +238,6 @@ export class RunSegment {
 
   async #start(): Promise<RunResult> {
     const { agent, input, options, isStreamed } = this.#plan
-    const { isVolatile } = this.#settings.store
     const { signal, release } = joinSignals([options.signal, this.#controller.signal, this.#entries.lost])
     const own = {
       ...options,
@@ -246,7 +247,7 @@ export class RunSegment {
         this.#push(event)
       },
       host: this.#host,
-      ...(isVolatile ? {} : { onCheckpoint: (state: RunState) => this.#checkpoint(state) }),
+      onCheckpoint: (state: RunState) => this.#checkpoint(state),
     }
     const { wait } = this.#entries.record.start
     try {
@@ -294,6 +295,8 @@ export class RunSegment {
   }
 
   async #checkpoint(state: RunState): Promise<void> {
+    this.state = state
+    if (this.#settings.store.isVolatile) return
     if (this.#entries.version > 0) await this.#events.storedAll()
     const stateAt = this.#events.stored
     // A run that gets further is not what its processes have died of.

@@ -29,7 +29,8 @@ test.each([
 })
 
 test.each([
-  ['GET', '/ui', 405],
+  ['PUT', '/ui', 405],
+  ['PUT', '/ui/chat', 405],
   ['POST', '/ui/chat/stream', 405],
   ['GET', '/ui/chat', 404],
   ['GET', '/ui/chat/stream/more', 404],
@@ -157,7 +158,10 @@ test('an old approval does not approve a newer call with the same id', async () 
 
 test('a page that disconnected after an approved call resumes with the same approval', async () => {
   const slow: ScriptStep = ({ signal }) =>
-    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason))
+      if (signal.aborted) reject(signal.reason)
+    })
   const { answer, yes, booked } = await askedForRoom({}, [slow, reply.text('Booked.')])
   const first = await answer(yes)
   const reader = first.body?.getReader()
@@ -313,7 +317,7 @@ test.each([
 test("rejects a page tool with the name of an agent's tool", async () => {
   const tools = { book_room: { description: 'Mine', parameters: { type: 'object' } } }
   const response = await handlerOf(hello())(toRequest('/ui', { body: { messages: [user], tools } }))
-  expect([response.status, (await response.json()).error.code]).toEqual([400, 'invalid_tool'])
+  expect([response.status, response.headers.get('x-error-code')]).toEqual([400, 'invalid_tool'])
 })
 
 test.each([{ trigger: 'regenerate-message' }, { messageId: 'u' }])(

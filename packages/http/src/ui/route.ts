@@ -4,6 +4,7 @@ import { clientTools } from '../client-tools.js'
 import { decodePathPart, findAgent, type RequestContext } from '../context.js'
 import { HttpError, invalidRequest, methodNotAllowed } from '../http-error.js'
 import { readJson } from '../read-json.js'
+import { chatKey, chatRunsOf } from '../runs/chat-runs.js'
 import { decide } from '../runs/decide.js'
 import { decisionsFor, notWaiting } from '../runs/decisions.js'
 import { findDecided } from '../runs/find-decided.js'
@@ -13,6 +14,7 @@ import { supersede } from '../runs/supersede.js'
 import type { StartOptions } from '../start-run.js'
 import { streamRun } from '../stream-run.js'
 import { readUiRequest, toMessages, type UiMessage, type UiRequest, uiDecisions } from './messages.js'
+import { storedUiRoute } from './stored.js'
 import { UiStream } from './stream.js'
 
 /**
@@ -22,10 +24,13 @@ import { UiStream } from './stream.js'
 export async function uiRoute(ctx: RequestContext): Promise<Response> {
   const { request, rest } = ctx
   const [id, what] = rest
+  const stored = await storedUiRoute(ctx, chatRunsOf(ctx.handler, 'ui'))
+  if (stored) return stored
   if (id === undefined) {
-    if (request.method !== 'POST') throw methodNotAllowed('POST')
+    if (request.method !== 'POST') throw methodNotAllowed('GET, POST')
     return reply(await readJson(ctx), ctx)
   }
+  if (what === undefined) throw methodNotAllowed('GET, DELETE')
   if (what !== 'stream' || rest.length !== 2) throw new HttpError(404, 'not_found', 'No such route.')
   if (request.method !== 'GET') throw methodNotAllowed('GET')
   return (await streamAgain(decodePathPart(id), ctx)) ?? new Response(null, { status: 204 })
@@ -34,7 +39,7 @@ export async function uiRoute(ctx: RequestContext): Promise<Response> {
 /** Streams the reply of a chat again; undefined for one that is over and was read to its end. */
 async function streamAgain(id: string, ctx: RequestContext): Promise<Response | undefined> {
   const { runs } = ctx.handler
-  const found = await runs.newest(ctx.user.id, { chat: chatOf(id) })
+  const found = await runs.newest(ctx.user.id, { chat: chatKey('ui', id) })
   if (!found || found.record.state?.stopReason === 'aborted') return undefined
   const following = runs.following(found)
   if (await runs.store.find(readKey(following))) return undefined
@@ -76,11 +81,6 @@ function readKey({ runId, segment }: Following): string {
   return `read/${runId}/${segment}`
 }
 
-/** Returns the chat of a run, as the store has it. */
-function chatOf(id: string): string {
-  return `ui/${id}`
-}
-
 /** Goes on with the run that the page has decided on. */
 async function goOn(
   chatRequest: UiRequest,
@@ -114,7 +114,7 @@ async function startFresh(
   if (sentMessages.at(-1)?.role === 'assistant')
     throw invalidRequest('The last message must be a user message or hold results.')
   const head = last.role === 'assistant' ? { messageId: last.id } : {}
-  const chat = id === undefined ? undefined : chatOf(id)
+  const chat = id === undefined ? undefined : chatKey('ui', id)
   const before = chat === undefined ? undefined : await supersede(handler.runs, ctx.user.id, chat)
   // A page that keeps the conversation has sent these calls itself.
   const input = session === undefined ? sentMessages : [...(before?.messages ?? []), ...sentMessages]
@@ -125,6 +125,7 @@ async function startFresh(
     session,
     chat,
     tools: toolsOf(chatRequest),
+    userIds: session === undefined ? [] : [last.id],
     taintedBy,
     sent,
     head,

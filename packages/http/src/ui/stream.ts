@@ -155,7 +155,7 @@ function toTextPart({ type, kind, index, text }: TextPart): object {
 }
 
 /** Returns a tool's output as it was before it became text for the model. */
-function toOutput(content: string): unknown {
+export function toOutput(content: string): unknown {
   if (!/^[[{]/.test(content)) return content
   try {
     return JSON.parse(content)

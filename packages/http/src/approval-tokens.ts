@@ -1,0 +1,145 @@
+import type { PendingCall } from '@capstan/core'
+import { canonicalJson, toBase64, tryJson } from '@capstan/core/internal'
+import { HttpError } from './http-error.js'
+
+/** The call that a token is for. */
+export interface TokenCall {
+  readonly runId: string
+  readonly call: Pick<PendingCall, 'callId' | 'name' | 'arguments'>
+  /** The hash of the agent's tools, from the run's state. */
+  readonly definitionHash: string
+}
+
+export interface ApprovalTokenOptions {
+  /** Signs the token. At least 32 characters, from a random source. */
+  readonly secret: string
+  /** The time from which on the token does not count, in milliseconds since 1970. */
+  readonly expiresAt: number
+  /** The id of the one user who may decide. Default: each holder of the token. */
+  readonly who?: string
+}
+
+/** What a token says. */
+export interface ApprovalToken {
+  readonly runId: string
+  readonly callId: string
+  readonly name: string
+  readonly definitionHash: string
+  /** SHA-256 of the arguments as JSON with sorted fields. */
+  readonly argumentsHash: string
+  readonly expiresAt: number
+  readonly who?: string
+}
+
+/**
+ * Creates a token with which its holder decides on one pending call, without a login: for a link in a mail. It is signed
+ * with HMAC-SHA-256 over the run, the call with its arguments, the definition of the tools and the end, and has no
+ * secret and no argument in it. Put it into a path as it is.
+ * @throws TypeError for a secret that is too short, and for an end that is not a time
+ */
+export async function approvalToken(
+  { runId, call, definitionHash }: TokenCall,
+  { secret, expiresAt, who }: ApprovalTokenOptions,
+): Promise<string> {
+  checkSecret(secret)
+  if (!Number.isSafeInteger(expiresAt) || expiresAt < 0)
+    throw new TypeError(
+      `expiresAt of approvalToken must be a time in milliseconds since 1970, not ${expiresAt}.`,
+    )
+  const { callId, name, arguments: args } = call
+  const fields = [runId, callId, name, definitionHash, await hashArguments(args), expiresAt]
+  const payload = toBase64Url(encoder.encode(JSON.stringify(who === undefined ? fields : [...fields, who])))
+  const signature = await crypto.subtle.sign('HMAC', await toKey(secret), toSigned(payload))
+  return `${payload}.${toBase64Url(new Uint8Array(signature))}`
+}
+
+/**
+ * Reads a token. The call may be another one by now: compare it with `isCallOf`.
+ * @throws TypeError without secrets, and for one that is too short; an error with the `code` `invalid_token` (status
+ * 403) for a token that none of the secrets signed, or that was changed; `expired` (410) after its end
+ */
+export async function readApprovalToken(
+  token: string,
+  { secrets }: { readonly secrets: readonly string[] },
+): Promise<ApprovalToken> {
+  if (secrets.length === 0) throw new TypeError('readApprovalToken needs secrets.')
+  secrets.forEach(checkSecret)
+  const [, payload = '', signed = ''] = /^([\w-]+)\.([\w-]{43})$/.exec(token) ?? []
+  const signature = fromBase64Url(signed)
+  if (payload === '' || !signature) throw invalidToken()
+  for (const secret of secrets) {
+    const isSigned = await crypto.subtle.verify('HMAC', await toKey(secret), signature, toSigned(payload))
+    if (isSigned) return readPayload(payload)
+  }
+  throw invalidToken()
+}
+
+/** Whether a call is the one that a token is for, with the same arguments and tools. */
+export async function isCallOf(
+  { runId, callId, name, definitionHash, argumentsHash }: ApprovalToken,
+  other: TokenCall,
+): Promise<boolean> {
+  const { call } = other
+  const isSame = runId === other.runId && callId === call.callId && name === call.name
+  if (!isSame || definitionHash !== other.definitionHash) return false
+  return argumentsHash === (await hashArguments(call.arguments))
+}
+
+/** @throws TypeError for a secret with less than 32 characters */
+export function checkSecret(secret: unknown): asserts secret is string {
+  if (typeof secret === 'string' && secret.length >= 32) return
+  const found = typeof secret === 'string' ? `${secret.length} characters` : typeof secret
+  throw new TypeError(`A secret for approval tokens has ${found}. Use at least 32 random characters.`)
+}
+
+/** The error for a token that does not count. It does not tell why: that would help to forge one. */
+export function invalidToken(): HttpError {
+  return new HttpError(403, 'invalid_token', 'This link is not valid.')
+}
+
+/** The signature is known to be right. */
+function readPayload(payload: string): ApprovalToken {
+  const bytes = fromBase64Url(payload)
+  const fields = bytes && tryJson(decoder.decode(bytes))
+  if (!Array.isArray(fields)) throw invalidToken()
+  const [runId, callId, name, definitionHash, argumentsHash, expiresAt, who] = fields
+  // The clock of this process: stores of runs may have another one, and check the end of the call itself.
+  if (Date.now() >= expiresAt) throw new HttpError(410, 'expired', 'This link has expired.')
+  return {
+    ...{ runId, callId, name, definitionHash, argumentsHash, expiresAt },
+    ...(who === undefined ? {} : { who }),
+  }
+}
+
+async function hashArguments(args: PendingCall['arguments']): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', encoder.encode(canonicalJson(args)))
+  return toBase64Url(new Uint8Array(digest))
+}
+
+function toKey(secret: string): Promise<CryptoKey> {
+  const hmac = { name: 'HMAC', hash: 'SHA-256' }
+  return crypto.subtle.importKey('raw', encoder.encode(secret), hmac, false, ['sign', 'verify'])
+}
+
+/** The prefix keeps a signature from counting for anything else that is signed with the same secret. */
+function toSigned(payload: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(`capstan-approval-1.${payload}`)
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+function toBase64Url(bytes: Uint8Array): string {
+  return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}
+
+/** Returns undefined for text that these bytes are not written as: its last character may have bits that count for nothing. */
+function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0))
+    return toBase64Url(bytes) === text ? bytes : undefined
+  } catch {
+    return undefined
+  }
+}

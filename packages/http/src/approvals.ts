@@ -1,0 +1,51 @@
+import { checkOptionNames, isRecord } from '@capstan/core/internal'
+import { checkSecret } from './approval-tokens.js'
+import type { PendingNotice } from './runs/pending.js'
+
+/** How long calls wait for a decision, and who may decide without a login. */
+export interface ApprovalOptions {
+  /**
+   * Secrets for tokens with which a link in a mail decides, at least 32 random characters each. The first one signs, all
+   * are read: put a new one in front, and remove the old one when its tokens have expired. Default: none, and there are
+   * no tokens.
+   */
+  readonly secrets?: readonly string[]
+  /** Milliseconds that a call waits for its decision. Then it is denied. Default: 604,800,000, which are 7 days. */
+  readonly expiresInMs?: number
+  /**
+   * Called with calls that were denied at their end, without a decision. May return a promise. Its errors go to `onError`.
+   */
+  readonly onExpiry?: (expired: PendingNotice) => unknown
+}
+
+/** The options with their defaults. */
+export type ApprovalSettings = ApprovalOptions & Required<Pick<ApprovalOptions, 'secrets' | 'expiresInMs'>>
+
+/**
+ * Checks the options and adds their defaults.
+ * @throws TypeError for a value that is not valid; CapstanError `invalid_request` for an unknown option
+ */
+export function toApprovalSettings(options: ApprovalOptions = {}): ApprovalSettings {
+  if (!isRecord(options)) throw invalid('', options, 'Give an object.')
+  checkOptionNames(options, optionNames, { of: 'approvals of agentHandler', code: 'invalid_request' })
+  const { secrets = [], expiresInMs = 7 * 24 * 60 * 60 * 1000, onExpiry } = options
+  if (!Array.isArray(secrets)) throw invalid('.secrets', typeof secrets, 'Give an array of strings.')
+  secrets.forEach(checkSecret)
+  if (typeof expiresInMs !== 'number' || !(expiresInMs > 0) || expiresInMs === Number.POSITIVE_INFINITY)
+    throw invalid('.expiresInMs', expiresInMs, 'Give a positive number of milliseconds.')
+  if (onExpiry !== undefined && typeof onExpiry !== 'function')
+    throw invalid('.onExpiry', onExpiry, 'Give a function.')
+  return { ...options, secrets, expiresInMs }
+}
+
+const optionNames: Readonly<Record<keyof ApprovalOptions, true>> = {
+  secrets: true,
+  expiresInMs: true,
+  onExpiry: true,
+}
+
+function invalid(field: string, value: unknown, advice: string): TypeError {
+  return new TypeError(
+    `approvals${field} of agentHandler cannot be ${String(value).slice(0, 100)}. ${advice}`,
+  )
+}

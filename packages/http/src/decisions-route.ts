@@ -1,0 +1,131 @@
+import type { Decision, PendingCall } from '@capstan/core'
+import { isRecord } from '@capstan/core/internal'
+import {
+  type ApprovalToken,
+  invalidToken,
+  isCallOf,
+  readApprovalToken,
+  type TokenCall,
+} from './approval-tokens.js'
+import type { RequestContext } from './context.js'
+import { HttpError, invalidRequest, methodNotAllowed } from './http-error.js'
+import type { User } from './options.js'
+import { readJson } from './read-json.js'
+
+/** What the holders of tokens need of the runs. */
+export interface TokenDecisions {
+  /** Returns a call of a run, waiting or decided, of any user. Undefined when the run is gone. */
+  findPending(runId: string, callId: string): Promise<FoundCall | undefined>
+  /**
+   * Decides on a call once, in any process. Returns the decision that counts if there was one before, the same one too.
+   */
+  decide(runId: string, callId: string, decision: Decision): Promise<DecidedBefore | undefined>
+}
+
+/** A call that waits, or did. */
+export interface FoundCall extends Pick<TokenCall, 'definitionHash'> {
+  /** The agent of the run. */
+  readonly agent: string
+  readonly call: PendingCall
+  readonly decided?: DecidedBefore
+}
+
+/** The decision that counts. */
+export interface DecidedBefore {
+  readonly decision: Decision['type']
+  /** In milliseconds since 1970. */
+  readonly at: number
+  /** True if the call was denied at its end, without a decision. */
+  readonly isExpired?: boolean
+}
+
+/** A request whose token stands for a login. */
+export interface DecisionRequest extends Pick<RequestContext, 'request' | 'handler' | 'rest'> {
+  readonly secrets: readonly string[]
+  readonly decisions: TokenDecisions
+  /** Returns the user, or the response of the application's own `authenticate`. Called for tokens of one user alone. */
+  authenticate(): Promise<User | Response>
+}
+
+/**
+ * `GET decisions/TOKEN` returns the call and decides nothing: programs that scan mails follow links. `POST
+ * decisions/TOKEN` with `{ decision }` approves it without changes, or denies it.
+ * @throws HttpError 403 `invalid_token`; 410 `expired`; 409 `already_decided`, with the decision and its time; 409
+ * `conflict` when the call or the tools have changed; 404 for a run that is gone
+ */
+export async function decisionsRoute(given: DecisionRequest): Promise<Response> {
+  const { request, rest, secrets } = given
+  const [text] = rest
+  if (text === undefined || rest.length !== 1 || secrets.length === 0)
+    throw new HttpError(404, 'not_found', 'No such route.')
+  if (request.method !== 'GET' && request.method !== 'POST') throw methodNotAllowed('GET, POST')
+  const token = await readApprovalToken(text, { secrets })
+  const refused = token.who === undefined ? undefined : await checkUser(token.who, given)
+  if (refused) return refused
+  const found = await given.decisions.findPending(token.runId, token.callId)
+  if (!found) throw new HttpError(404, 'not_found', 'The run of this link is no longer kept.')
+  return request.method === 'GET' ? show(token, found) : decide(token, found, given)
+}
+
+async function checkUser(who: string, { authenticate }: DecisionRequest): Promise<Response | undefined> {
+  const user = await authenticate()
+  if (user instanceof Response) return user
+  if (user.id !== who) throw invalidToken()
+  return undefined
+}
+
+async function show(token: ApprovalToken, found: FoundCall): Promise<Response> {
+  const { call, agent, decided } = found
+  if (!decided) await checkCall(token, found)
+  const { name, arguments: args, reason } = call
+  const body = {
+    status: decided ? 'decided' : 'pending',
+    ...{ name, arguments: args, agent: call.agent ?? agent },
+    ...(reason === undefined ? {} : { reason }),
+    expiresAt: token.expiresAt,
+    ...(decided ? { decision: decided.decision, at: decided.at } : {}),
+  }
+  return Response.json(body, { headers: noStore })
+}
+
+async function decide(
+  token: ApprovalToken,
+  found: FoundCall,
+  { request, handler, rest, decisions }: DecisionRequest,
+): Promise<Response> {
+  const { runId, callId } = token
+  const { decided, call } = found
+  // The token has no user: its bodies count together.
+  const { decision: given } = await readJson({ request, handler, rest, user: { id: '' } })
+  if (decided) throw alreadyDecided(decided)
+  await checkCall(token, found)
+  const before = await decisions.decide(runId, callId, readDecision(given, call))
+  if (before) throw alreadyDecided(before)
+  return new Response(null, { status: 204, headers: noStore })
+}
+
+const noStore = { 'cache-control': 'no-store' }
+
+/** @throws HttpError 409 for a call that is not the one shown in the mail */
+async function checkCall(token: ApprovalToken, { call, definitionHash }: FoundCall): Promise<void> {
+  if (await isCallOf(token, { runId: token.runId, call, definitionHash })) return
+  throw new HttpError(409, 'conflict', 'The call or the tools have changed since this link was sent.')
+}
+
+/** @throws HttpError 400 */
+function readDecision(given: unknown, { kind }: PendingCall): Decision {
+  const { type, reason, arguments: args } = isRecord(given) ? given : {}
+  if (kind === 'result') throw invalidRequest('This call waits for a result, which a link cannot give.')
+  if (type === 'approve' && args === undefined) return { type }
+  if (type === 'approve') throw invalidRequest('A link approves the call as it is. Leave `arguments` out.')
+  if (type !== 'deny')
+    throw invalidRequest('`decision` must be { type: "approve" } or { type: "deny", reason }.')
+  const hasReason = typeof reason === 'string' && reason.trim() !== ''
+  return { type, reason: hasReason ? reason.slice(0, 1000) : 'The user did not approve.' }
+}
+
+function alreadyDecided({ decision, at, isExpired }: DecidedBefore): HttpError {
+  if (isExpired) return new HttpError(410, 'expired', 'The time to decide on this call is over.')
+  const message = 'This call was decided before. The first decision counts.'
+  return new HttpError(409, 'already_decided', message, {}, { decision, at })
+}

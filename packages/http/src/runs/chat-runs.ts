@@ -1,0 +1,52 @@
+import type { Session } from '@capstan/core'
+import type { HandlerContext } from '../context.js'
+import { ownedKey } from '../owned-cache.js'
+import type { ActiveChatRun, ChatRuns } from '../stored-chats.js'
+import { withMarks } from '../stored-conversation.js'
+import { stopRun } from './decide.js'
+import { toFoundRun, waitingCalls } from './record.js'
+
+/** Returns the chat of a run, as the store has it. */
+export function chatKey(protocol: 'ui' | 'ag-ui', id: string): string {
+  return `${protocol}/${id}`
+}
+
+/** Returns what stored conversations of a protocol need of the runs. */
+export function chatRunsOf({ runs, options }: HandlerContext, protocol: 'ui' | 'ag-ui'): ChatRuns {
+  const stored = async (owner: string, chat: string): Promise<Pick<Session, 'messages'>> =>
+    (await options.sessions?.load(ownedKey(owner, chat))) ?? { messages: [] }
+  return {
+    async activeRunOf(owner, chat): Promise<ActiveChatRun | undefined> {
+      const found = await runs.newest(owner, { chat: chatKey(protocol, chat) })
+      if (found?.entry.status !== 'running' && found?.entry.status !== 'pending') return undefined
+      const { runId, record } = found
+      const state = runs.liveOf(runId)?.state ?? record.state
+      if (!state) return undefined
+      const { userIds } = record.start
+      const marks = { userIds, replyId: runId, statuses: new Map<string, string>() }
+      // Those before the run are stored.
+      const { messages: before } = await stored(owner, chat)
+      const own = withMarks(state.messages.slice(before.length), marks, before.length)
+      const pending = found.entry.status === 'pending' ? waitingCalls(record).map(({ call }) => call) : []
+      return { runId, messages: [...before, ...own], results: state.results, pending }
+    },
+    async endRunsOf(owner, chat) {
+      for (let after: string | undefined; ; ) {
+        const query = {
+          owner,
+          chat: chatKey(protocol, chat),
+          limit: 100,
+          ...(after === undefined ? {} : { after }),
+        }
+        const page = await runs.store.list(query)
+        for (const { runId, ...stored } of page.runs) {
+          const found = toFoundRun(runId, stored)
+          if (runs.isHeld(found)) await stopRun(runs, found)
+          else await runs.store.delete(runId)
+        }
+        after = page.after
+        if (after === undefined) return
+      }
+    },
+  }
+}

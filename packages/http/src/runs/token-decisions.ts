@@ -1,0 +1,50 @@
+import type { PendingCall } from '@capstan/core'
+import type { HandlerContext } from '../context.js'
+import type { DecidedBefore, TokenDecisions } from '../decisions-route.js'
+import { decide } from './decide.js'
+import { decidedOn } from './decisions.js'
+import { type FoundRun, type StoredDecision, toFoundRun } from './record.js'
+
+/** Returns what the holders of tokens need of the runs: those of all users. */
+export function tokenDecisions(handler: HandlerContext, request: Request): TokenDecisions {
+  const { runs } = handler
+  const find = async (runId: string): Promise<FoundRun | undefined> => {
+    const stored = await runs.store.get(runId)
+    const found = stored && toFoundRun(runId, stored)
+    return found && runs.isKept(found.entry) ? found : undefined
+  }
+  return {
+    async findPending(runId, callId) {
+      const found = await find(runId)
+      const call = found && callOf(found, callId)
+      if (!call || !found.record.state) return undefined
+      const before = decidedOn(callId, found.record.decided)
+      const { definitionHash } = found.record.state
+      return { agent: found.entry.agent, call, definitionHash, ...(before && { decided: toDecided(before) }) }
+    },
+    async decide(runId, callId, decision) {
+      const found = await find(runId)
+      const before = found && decidedOn(callId, found.record.decided)
+      if (before) return toDecided(before)
+      if (!found) return undefined
+      const ctx = { handler, request, user: { id: found.entry.owner } }
+      await decide(runs, found, {
+        decisions: { [callId]: decision },
+        how: { sent: found.record.start.sent },
+        ctx,
+      })
+      return undefined
+    },
+  }
+}
+
+/** Returns a call that waits, or that was decided on. */
+function callOf({ record }: FoundRun, callId: string): PendingCall | undefined {
+  const { call } = (Object.hasOwn(record.waits, callId) && record.waits[callId]) || {}
+  const asked = record.segments.flatMap((segment) => segment.asked)
+  return call ?? asked.findLast((one) => one.callId === callId)
+}
+
+function toDecided({ decision, at, isExpired }: StoredDecision): DecidedBefore {
+  return { decision: decision.type, at, ...(isExpired && { isExpired }) }
+}

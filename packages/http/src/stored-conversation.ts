@@ -1,0 +1,91 @@
+import { CapstanError, type Message, type SessionStore } from '@capstan/core'
+import { isRecord } from '@capstan/core/internal'
+
+/** What is known of the messages that a run adds to its conversation. */
+export interface MessageMarks {
+  /** The ids that the page has for the user messages of the input, in order. */
+  readonly userIds: readonly string[]
+  /** The id of the reply in the page. */
+  readonly replyId: string
+  /** Statuses of the results, by call id. */
+  readonly statuses: ReadonlyMap<string, string>
+}
+
+/**
+ * Returns a store in which the messages of a run get marks: their ids in the page, the time, and the outcome of calls. The
+ * run itself gets its messages without them. Each call has a deadline: one that never settles would block the run's slot.
+ */
+export function storedConversation(store: SessionStore, marks: MessageMarks, seconds: number): SessionStore {
+  const within = <T>(work: () => Promise<T>) => withDeadline('sessions', seconds, work)
+  const { fork, branches } = store
+  return {
+    load: (id) =>
+      within(async () => {
+        const session = await store.load(id)
+        return { ...session, messages: session.messages.map(withoutMarks) }
+      }),
+    append: (id, messages, version) =>
+      within(async () => store.append(id, withMarks(messages, marks, version), version)),
+    list: (query) => within(async () => store.list(query)),
+    delete: (id) => within(async () => store.delete(id)),
+    ...(fork && { fork: (...given) => within(async () => fork.apply(store, given)) }),
+    ...(branches && { branches: (id) => within(async () => branches.call(store, id)) }),
+  }
+}
+
+/** Returns messages with marks, as they are stored. */
+export function withMarks(
+  messages: readonly Message[],
+  { userIds, replyId, statuses }: MessageMarks,
+  version = 0,
+): readonly Message[] {
+  const createdAt = Date.now()
+  const ids = [...userIds]
+  let hasReply = false
+  // Pages know the run's first message by its own id; a run that goes on adds to the message of the page.
+  return messages.map((message, index) => {
+    if (message.role === 'tool') {
+      const status = statuses.get(message.tool_call_id)
+      return { ...message, createdAt, ...(status === undefined ? {} : { status }) }
+    }
+    if (message.role === 'user') {
+      const messageId = ids.shift()
+      return { ...message, createdAt, ...(messageId === undefined ? {} : { messageId }) }
+    }
+    if (message.role !== 'assistant') return message
+    const messageId = hasReply ? `${replyId}-${version + index}` : replyId
+    hasReply = true
+    return { ...message, createdAt, messageId }
+  })
+}
+
+function withoutMarks<One extends Message>(message: One): One {
+  const { messageId: _, createdAt: __, ...rest } = message as One & Marks
+  if (!isRecord(rest) || rest.role !== 'tool') return rest as unknown as One
+  const { status: ___, ...result } = rest as typeof rest & Marks
+  return result as unknown as One
+}
+
+interface Marks {
+  readonly messageId?: unknown
+  readonly createdAt?: unknown
+  readonly status?: unknown
+}
+
+/**
+ * Runs a callback of the handler's options with a deadline.
+ * @throws CapstanError `timeout` if it does not settle in time
+ */
+export async function withDeadline<T>(option: string, seconds: number, work: () => Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeout = new Promise<never>((_resolve, reject) => {
+    const message = `${option} of agentHandler did not settle within ${seconds} s. Make each promise that it returns settle.`
+    const evidence = { option, seconds }
+    timer = setTimeout(() => reject(new CapstanError('timeout', message, { evidence })), seconds * 1000)
+  })
+  try {
+    return await Promise.race([work(), timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
