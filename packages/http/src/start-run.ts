@@ -13,6 +13,8 @@ export interface StartOptions {
   readonly input: RunInput
   /** Name of the stored conversation. */
   readonly session?: string | undefined
+  /** What the id of the session has behind it, in a branch. */
+  readonly branch?: string
   /** The conversation of a front end in which the run is shown. */
   readonly chat?: string | undefined
   /** The request's JSON, for the run's context. */
@@ -70,6 +72,7 @@ export async function prepareRun(
     unattended,
     sent,
     userIds = [],
+    branch = '',
   } = start
   const { sessions, context: contextOf, maxSeconds } = handler.options
   checkInput(input)
@@ -105,7 +108,7 @@ export async function prepareRun(
       ? {
           session: {
             store: storedConversation(sessions, { userIds, replyId: runId, statuses }, maxSeconds),
-            id: ownedKey(user.id, session),
+            id: ownedKey(user.id, session) + branch,
           },
         }
       : {}),

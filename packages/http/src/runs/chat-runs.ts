@@ -13,8 +13,8 @@ export function chatKey(protocol: 'ui' | 'ag-ui', id: string): string {
 
 /** Returns what stored conversations of a protocol need of the runs. */
 export function chatRunsOf({ runs, options }: HandlerContext, protocol: 'ui' | 'ag-ui'): ChatRuns {
-  const stored = async (owner: string, chat: string): Promise<Pick<Session, 'messages'>> =>
-    (await options.sessions?.load(ownedKey(owner, chat))) ?? { messages: [] }
+  const stored = async (key: string): Promise<Pick<Session, 'messages'>> =>
+    (await options.sessions?.load(key)) ?? { messages: [] }
   return {
     async activeRunOf(owner, chat): Promise<ActiveChatRun | undefined> {
       const found = await runs.newest(owner, { chat: chatKey(protocol, chat) })
@@ -22,13 +22,14 @@ export function chatRunsOf({ runs, options }: HandlerContext, protocol: 'ui' | '
       const { runId, record } = found
       const state = runs.liveOf(runId)?.state ?? record.state
       if (!state) return undefined
-      const { userIds } = record.start
+      const { userIds, branch } = record.start
+      const session = ownedKey(owner, chat) + branch
       const marks = { userIds, replyId: runId, statuses: new Map<string, string>() }
       // Those before the run are stored.
-      const { messages: before } = await stored(owner, chat)
+      const { messages: before } = await stored(session)
       const own = withMarks(state.messages.slice(before.length), marks, before.length)
       const pending = found.entry.status === 'pending' ? waitingCalls(record).map(({ call }) => call) : []
-      return { runId, messages: [...before, ...own], results: state.results, pending }
+      return { runId, session, messages: [...before, ...own], results: state.results, pending }
     },
     async endRunsOf(owner, chat) {
       for (let after: string | undefined; ; ) {

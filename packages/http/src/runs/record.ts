@@ -42,6 +42,8 @@ export interface StoredStart {
   readonly taintedBy?: string | false
   /** The ids that the page has for the user messages of the input. */
   readonly userIds: readonly string[]
+  /** What the id of the session has behind it, in a branch. */
+  readonly branch: string
 }
 
 /** A stretch of a run: from its start or a decision to where it ends or waits. */

@@ -124,7 +124,13 @@ export class Runs {
       const record = {
         ...{ format: 1, stateAt: -1, dropped: 0, takeOvers: 0, signals: 0, decided: {}, waits: {} },
         start: {
-          ...{ sent: sentOf(start.sent), wait, unattended, userIds: start.userIds ?? [] },
+          ...{
+            sent: sentOf(start.sent),
+            wait,
+            unattended,
+            userIds: start.userIds ?? [],
+            branch: start.branch ?? '',
+          },
           ...(taintedBy === undefined ? {} : { taintedBy }),
         },
         segments: [segment],
@@ -269,9 +275,9 @@ export class Runs {
     { input, decisions, ...how }: Continuation & { readonly input: RunInput; readonly decisions: Decisions },
   ): StartOptions & { readonly decisions: Decisions } {
     const { session, chat } = entry
-    const { wait, unattended, taintedBy, userIds } = record.start
+    const { wait, unattended, taintedBy, userIds, branch } = record.start
     return {
-      ...{ agent: this.agentOf(entry), input, session, chat, wait, unattended, userIds, decisions },
+      ...{ agent: this.agentOf(entry), input, session, chat, wait, unattended, userIds, branch, decisions },
       ...(taintedBy === undefined ? {} : { taintedBy }),
       ...how,
     }

@@ -7,6 +7,7 @@ import { invalidRequest } from '../http-error.js'
 import { stringOrEmpty } from '../read-json.js'
 import { type AppliedDecision, readApprovalId } from '../runs/decisions.js'
 import { supersededResult } from '../runs/supersede.js'
+import type { ChatChange } from './branches.js'
 
 /** The fields that are read of a request from a chat of the AI SDK. */
 export interface UiRequest {
@@ -14,8 +15,10 @@ export interface UiRequest {
   readonly id: string | undefined
   readonly messages: readonly UiMessage[]
   readonly last: UiMessage
-  /** Whether an earlier reply is to be generated again, or an earlier message was changed. */
-  readonly isChange: boolean
+  /** Set when an earlier reply is to be generated again, or an earlier message was changed. */
+  readonly change: ChatChange | undefined
+  /** The branch of the chat that the page names. */
+  readonly branch: string | undefined
   /** Name of an agent, if there are several. */
   readonly agent: unknown
   /** Tools of the page by name, as some front ends send them. */
@@ -37,7 +40,7 @@ type UiPart = Readonly<Record<string, unknown>> & { readonly type: string }
  * @throws HttpError 400 for a body that is not valid
  */
 export function readUiRequest(body: Readonly<Record<string, unknown>>): UiRequest {
-  const { id, messages: given, trigger, messageId, agent, tools } = body
+  const { id, messages: given, trigger, messageId, agent, tools, branch } = body
   if (!Array.isArray(given)) throw invalidRequest('`messages` must be an array of UI messages.')
   const messages = given.map(toMessage)
   const last = messages.at(-1)
@@ -47,10 +50,21 @@ export function readUiRequest(body: Readonly<Record<string, unknown>>): UiReques
     id: typeof id === 'string' ? id : undefined,
     messages,
     last,
-    isChange: trigger === 'regenerate-message' || changed?.role === 'user',
+    change: changeOf(trigger, messageId, changed),
+    branch: typeof branch === 'string' ? branch : undefined,
     agent: agent ?? undefined,
     tools: isRecord(tools) ? tools : {},
   }
+}
+
+function changeOf(
+  trigger: unknown,
+  messageId: unknown,
+  changed: UiMessage | undefined,
+): ChatChange | undefined {
+  if (trigger === 'regenerate-message')
+    return { kind: 'regenerate', messageId: typeof messageId === 'string' ? messageId : undefined }
+  return changed?.role === 'user' ? { kind: 'edit', messageId: changed.id } : undefined
 }
 
 function toMessage(given: unknown): UiMessage {

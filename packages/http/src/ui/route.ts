@@ -1,3 +1,4 @@
+import type { Message } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import { artifactUrl } from '../artifacts.js'
 import { clientTools } from '../client-tools.js'
@@ -13,9 +14,11 @@ import type { Following } from '../runs/runs.js'
 import { supersede } from '../runs/supersede.js'
 import type { StartOptions } from '../start-run.js'
 import { streamRun } from '../stream-run.js'
+import { placeOf } from './branches.js'
 import { readUiRequest, toMessages, type UiMessage, type UiRequest, uiDecisions } from './messages.js'
 import { storedUiRoute } from './stored.js'
 import { UiStream } from './stream.js'
+import { marksOf } from './to-ui-messages.js'
 
 /**
  * Serves chats of the AI SDK (`useChat`). `POST ui` responds with a UI message stream. `GET ui/CHAT/stream`
@@ -64,6 +67,7 @@ function stream(following: Following, ctx: RequestContext): Response {
   const encoder = new UiStream({
     messageId: typeof head.messageId === 'string' ? head.messageId : runId,
     ...{ runId, before, decisions },
+    effects: Array.isArray(head.effects) ? head.effects : [],
     artifactUrl: (id) => artifactUrl(handler.options, id),
   })
   return streamRun({ following, encoder }, ctx, {
@@ -105,7 +109,7 @@ async function startFresh(
   const { handler } = ctx
   // Checked before files are stored.
   handler.runs.check(ctx.user.id)
-  const { id, messages, last } = chatRequest
+  const { id, messages, last, change } = chatRequest
   const session = sessionOf(chatRequest, ctx)
   const agent = findAgent(handler, chatRequest.agent)
   const known = session === undefined ? messages : [last]
@@ -113,33 +117,36 @@ async function startFresh(
   const sentMessages = await toMessages(known, agent, ctx)
   if (sentMessages.at(-1)?.role === 'assistant')
     throw invalidRequest('The last message must be a user message or hold results.')
-  const head = last.role === 'assistant' ? { messageId: last.id } : {}
+  const branch = new URL(ctx.request.url).searchParams.get('branch') ?? chatRequest.branch
+  const place = session === undefined ? undefined : await placeOf({ id: session, change, branch }, agent, ctx)
   const chat = id === undefined ? undefined : chatKey('ui', id)
   const before = chat === undefined ? undefined : await supersede(handler.runs, ctx.user.id, chat)
-  // A page that keeps the conversation has sent these calls itself.
-  const input = session === undefined ? sentMessages : [...(before?.messages ?? []), ...sentMessages]
-  const taintedBy = before?.taintedBy ?? handler.replies.taintOfTexts(ctx.user.id, input)
+  // A page that keeps the conversation has sent the calls itself. Behind a cut they are gone.
+  const closed = session === undefined || change ? [] : (before?.messages ?? [])
+  const input = place?.again ? [place.again] : [...closed, ...sentMessages]
   const start: StartOptions = {
-    agent,
-    input,
-    session,
-    chat,
-    tools: toolsOf(chatRequest),
-    userIds: session === undefined ? [] : [last.id],
-    taintedBy,
-    sent,
-    head,
+    ...{ agent, input, session, chat, sent, tools: toolsOf(chatRequest) },
+    branch: place?.branch ?? '',
+    userIds: session === undefined ? [] : [idOf(place?.again) ?? last.id],
+    taintedBy: before?.taintedBy ?? handler.replies.taintOfTexts(ctx.user.id, input),
+    head: {
+      ...(last.role === 'assistant' ? { messageId: last.id } : {}),
+      ...(place && place.effects.length > 0 ? { effects: place.effects } : {}),
+    },
   }
   return handler.runs.start(start, ctx)
 }
 
-/** Returns the session id: the id of the chat, if conversations are stored. */
-function sessionOf({ id, isChange }: UiRequest, { handler }: RequestContext): string | undefined {
+/** Returns the session: the id of the chat, if conversations are stored. */
+function sessionOf({ id }: UiRequest, { handler }: RequestContext): string | undefined {
   if (!handler.options.sessions) return undefined
   if (id === undefined) throw invalidRequest('`id` must be the id of the chat.')
-  if (!isChange) return id
-  const message = 'This server stores conversations: earlier messages cannot be changed or regenerated.'
-  throw invalidRequest(message)
+  return id
+}
+
+/** Returns the id that a stored message has in the page. */
+function idOf(message: Message | undefined): string | undefined {
+  return message && marksOf(message).messageId
 }
 
 function hasDecisions(message: UiMessage): boolean {

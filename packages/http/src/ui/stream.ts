@@ -11,6 +11,8 @@ interface UiStreamOptions {
   readonly runId: string
   readonly before: ClientState
   readonly decisions: Decisions
+  /** Calls behind a cut of the conversation that may have changed something. */
+  readonly effects?: readonly unknown[]
   artifactUrl(id: string): string
 }
 
@@ -31,8 +33,9 @@ export class UiStream implements Encoder {
   }
 
   first(): readonly object[] {
-    const { messageId, runId } = this.#options
-    return [{ type: 'start', messageId, messageMetadata: { runId } }]
+    const { messageId, runId, effects = [] } = this.#options
+    const left = effects.length > 0 ? [{ type: 'data-effects', data: { calls: effects } }] : []
+    return [{ type: 'start', messageId, messageMetadata: { runId } }, ...left]
   }
 
   event(event: RunEvent): readonly object[] {

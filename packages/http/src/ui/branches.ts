@@ -1,0 +1,115 @@
+import type { AnyAgent, Json, Message, SessionStore, ToolMessage } from '@capstan/core'
+import { callsOf } from '@capstan/core/internal'
+import type { RequestContext } from '../context.js'
+import { HttpError, invalidRequest } from '../http-error.js'
+import { ownedKey } from '../owned-cache.js'
+import { chatKey } from '../runs/chat-runs.js'
+import { settingsOf } from '../runs/pending.js'
+import { marksOf, toTurns } from './to-ui-messages.js'
+
+/** How a page changes its conversation. */
+export type ChatChange =
+  | { readonly kind: 'regenerate'; readonly messageId: string | undefined }
+  | { readonly kind: 'edit'; readonly messageId: string }
+
+/** The session in which a request of a chat goes on. */
+export interface ChatPlace {
+  /** What its id has behind that of the chat: `''`, or `~` and 8 letters. */
+  readonly branch: string
+  /** The stored user message that is answered again. */
+  readonly again?: Message
+  /** Calls behind the cut that may have changed something. */
+  readonly effects: readonly Json[]
+}
+
+interface ChatRequest {
+  readonly id: string
+  readonly change: ChatChange | undefined
+  /** The branch that the page names: the id of the chat with what its branch adds. Default: the newest one. */
+  readonly branch: string | undefined
+}
+
+/**
+ * Returns where a request of a stored chat goes on: in its newest branch, or in a new one that is cut before the changed
+ * message. The server's own copy of what is kept counts.
+ * @throws HttpError 404 for an unknown message or branch; 409 while a reply is in progress; 400 for a store without `fork`
+ */
+export async function placeOf(
+  request: ChatRequest,
+  agent: AnyAgent,
+  ctx: RequestContext,
+): Promise<ChatPlace> {
+  const { user, handler } = ctx
+  const { sessions } = handler.options
+  if (!sessions) return { branch: '', effects: [] }
+  const root = ownedKey(user.id, request.id)
+  const from = await sourceOf(request, root, sessions)
+  if (!request.change) return { branch: from.slice(root.length), effects: [] }
+  if (!sessions.fork)
+    throw invalidRequest(
+      'The store of this server has no branches: earlier messages cannot be changed or regenerated.',
+    )
+  const active = await handler.runs.newest(user.id, { chat: chatKey('ui', request.id) })
+  if (active && active.entry.status === 'running')
+    throw new HttpError(409, 'run_active', 'A reply is in progress. Wait for its end, or abort it.')
+  const { messages } = await sessions.load(from)
+  const at = cutOf(messages, request.change)
+  const branch = `~${randomLetters()}`
+  await sessions.fork(from, at, root + branch)
+  const [first] = messages.slice(at)
+  return {
+    branch,
+    effects: effectsIn(messages.slice(at), agent),
+    ...(request.change.kind === 'regenerate' && first ? { again: first } : {}),
+  }
+}
+
+/** Returns the id of the session that a chat shows, or of the branch that is named. */
+async function sourceOf({ id, branch }: ChatRequest, root: string, sessions: SessionStore): Promise<string> {
+  const tree = (await sessions.branches?.(root)) ?? []
+  if (branch === undefined) return tree[0]?.id ?? root
+  const key = branch.startsWith(id) ? root + branch.slice(id.length) : undefined
+  if (key !== undefined && (key === root || tree.some((one) => one.id === key))) return key
+  throw new HttpError(404, 'not_found', `This chat has no branch ${JSON.stringify(branch.slice(0, 200))}.`)
+}
+
+/** Returns the index of the user message before which the conversation is cut. */
+function cutOf(messages: readonly Message[], { kind, messageId }: ChatChange): number {
+  const turns = toTurns(messages)
+  const idOf = (own: readonly Message[]) =>
+    own.map(marksOf).find((marks) => marks.messageId !== undefined)?.messageId
+  const wanted = kind === 'edit' ? 'user' : 'assistant'
+  const place =
+    messageId === undefined
+      ? turns.findLastIndex(({ role }) => role === 'user')
+      : turns.findIndex(({ role, messages: own }) => role === wanted && idOf(own) === messageId)
+  const turn = turns[place]
+  const before = turn?.role === 'assistant' ? turns[place - 1] : turn
+  if (before?.role === 'user') return before.start
+  const which =
+    messageId === undefined ? 'no message' : `no message ${JSON.stringify(messageId.slice(0, 200))}`
+  throw new HttpError(404, 'not_found', `This chat has ${which} to answer again.`)
+}
+
+/** Returns the calls that succeeded, of tools that may change something. */
+function effectsIn(messages: readonly Message[], agent: AnyAgent): readonly Json[] {
+  const results = new Map(
+    messages.flatMap((message) =>
+      message.role === 'tool' ? [[message.tool_call_id, message] as const] : [],
+    ),
+  )
+  return messages.flatMap(callsOf).flatMap(({ id: callId, function: { name, arguments: args } }) => {
+    const isDone = isOk(results.get(callId)) && settingsOf(agent, name)?.effects !== 'read'
+    return isDone ? [{ callId, name, arguments: args }] : []
+  })
+}
+
+/** Results that were stored without a status count as successful. */
+function isOk(result: ToolMessage | undefined): boolean {
+  return result !== undefined && (marksOf(result).status ?? 'ok') === 'ok'
+}
+
+function randomLetters(): string {
+  const toLetter = (digit: string) => 'ghijklmnop'.charAt(Number(digit))
+  return crypto.randomUUID().slice(0, 8).replace(/\d/g, toLetter)
+}
