@@ -10,7 +10,7 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url))
 const mayLoad: Record<string, readonly string[]> = {
   cli: ['formats', 'service', 'studio', 'testing'],
   durable: ['testing'],
-  http: ['protocols'],
+  http: ['protocols', 'stores'],
   media: ['formats'],
   painter: ['formats'],
   mcp: ['schema'],
