@@ -1,6 +1,6 @@
 import { checkOptionNames, isRecord } from '@capstan/core/internal'
 import { checkSecret } from './approval-tokens.js'
-import type { PendingNotice } from './runs/pending.js'
+import type { PendingNotice } from './runs/notice.js'
 
 /** How long calls wait for a decision, and who may decide without a login. */
 export interface ApprovalOptions {

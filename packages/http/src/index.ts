@@ -10,7 +10,7 @@ export type { ApprovalOptions } from './approvals.js'
 export type { AllowedOrigins } from './cors.js'
 export type { Authenticate, HandlerOptions, HandlerOptionsOf, User } from './options.js'
 export type { RunInfo } from './runs/inbox.js'
-export type { PendingNotice, WaitingCall } from './runs/pending.js'
+export type { PendingNotice, WaitingCall } from './runs/notice.js'
 export type { Closed } from './runs/runs.js'
 export {
   type PendingUiCall,

@@ -1,4 +1,13 @@
-import type { AnyAgent, Decisions, Json, RunEvent, RunInput, RunOptions } from '@capstan/core'
+import type {
+  AnyAgent,
+  Decisions,
+  Json,
+  RunEvent,
+  RunInput,
+  RunOptions,
+  SessionRef,
+  SessionStore,
+} from '@capstan/core'
 import { watchBudget } from './budget.js'
 import { clientTools } from './client-tools.js'
 import type { HandlerContext } from './context.js'
@@ -61,19 +70,7 @@ export async function prepareRun(
   { handler, user, request }: RunOwner,
   runId: string,
 ): Promise<PreparedRun> {
-  const {
-    agent,
-    input,
-    session,
-    decisions,
-    tools = [],
-    toolChoice,
-    taintedBy,
-    unattended,
-    sent,
-    userIds = [],
-    branch = '',
-  } = start
+  const { agent, input, session, decisions, tools = [], toolChoice, taintedBy, unattended, sent } = start
   const { sessions, context: contextOf, maxSeconds } = handler.options
   checkInput(input)
   if (session !== undefined && !sessions)
@@ -81,35 +78,22 @@ export async function prepareRun(
   const ofClient = clientTools(tools)
   const context =
     contextOf && (await withDeadline('context', maxSeconds, async () => contextOf(request, user, sent)))
-  let hasBegun = false
-  const statuses = new Map<string, string>()
-  const budget = watchBudget(agent)
-  const observe = (event: RunEvent) => {
-    hasBegun = true
-    // Only what the run stores: a result may name artifacts of other users.
-    budget.observe(event)
-    if (event.type === 'tool-end' && event.parentCallId === undefined)
-      statuses.set(event.callId, event.status)
-    if (event.type === 'artifact-stored')
-      handler.artifacts
-        .keepReadable(user, event.artifact)
-        .catch((error: unknown) => reportError(error, request, handler.options))
-  }
+  const watched = watch(start, { handler, user, request })
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(new Error('the run exceeded maxSeconds')), maxSeconds * 1000)
   const options = {
     runId,
     signal: timeout.signal,
     context: context as never,
-    observe,
+    observe: watched.observe,
     artifacts: handler.artifacts.storeOf(agent, user),
     ...(unattended ? { unattended } : {}),
     ...(session !== undefined && sessions
       ? {
-          session: {
-            store: storedConversation(sessions, { userIds, replyId: runId, statuses }, maxSeconds),
-            id: ownedKey(user.id, session) + branch,
-          },
+          session: sessionOf(
+            { ...start, session },
+            { sessions, user, runId, statuses: watched.statuses, maxSeconds },
+          ),
         }
       : {}),
     // A client may resume with different tools of its own.
@@ -125,7 +109,47 @@ export async function prepareRun(
     const later = setTimeout(stopUsing, handler.options.keepRunsMs)
     if (typeof later === 'object') later.unref()
   }
-  return { options, release, hasBegun: () => hasBegun, budgeted: budget.begun }
+  return { options, release, hasBegun: watched.hasBegun, budgeted: watched.budgeted }
+}
+
+/** Watches a run: whether it has begun, the outcomes of its calls, its budget, and the artifacts that it stores. */
+function watch({ agent }: StartOptions, { handler, user, request }: RunOwner) {
+  let hasBegun = false
+  const statuses = new Map<string, string>()
+  const budget = watchBudget(agent)
+  const observe = (event: RunEvent) => {
+    hasBegun = true
+    budget.observe(event)
+    if (event.type === 'tool-end' && event.parentCallId === undefined)
+      statuses.set(event.callId, event.status)
+    // Only what the run stores: a result may name artifacts of other users.
+    if (event.type === 'artifact-stored')
+      handler.artifacts
+        .keepReadable(user, event.artifact)
+        .catch((error: unknown) => reportError(error, request, handler.options))
+  }
+  return { observe, statuses, budgeted: budget.begun, hasBegun: () => hasBegun }
+}
+
+interface Conversation {
+  readonly sessions: SessionStore
+  readonly user: User
+  readonly runId: string
+  readonly statuses: ReadonlyMap<string, string>
+  readonly maxSeconds: number
+}
+
+/** Returns the stored conversation that a run continues. */
+function sessionOf(
+  {
+    session,
+    branch = '',
+    userIds = [],
+  }: Pick<StartOptions, 'branch' | 'userIds'> & { readonly session: string },
+  { sessions, user, runId, statuses, maxSeconds }: Conversation,
+): SessionRef {
+  const store = storedConversation(sessions, { userIds, replyId: runId, statuses }, maxSeconds)
+  return { store, id: ownedKey(user.id, session) + branch }
 }
 
 /** Returns the messages that a run starts with. */

@@ -90,13 +90,17 @@ export function folderSessions(folder: string): SessionStore {
     },
     async branches(id) {
       const root = rootOf(id, (await find(id))?.taken[0])
-      const start = markOf(root)
-      const names = (await readdir(folder).catch(absent)) ?? []
-      const marks = names.filter((name) => name.startsWith(start) && name.endsWith(branchExtension))
-      const files = marks.map((name) => name.slice(start.length, -branchExtension.length) + extension)
-      return toTree(await infosOf(folder, [fileOf(root), ...files]), root)
+      return toTree(await infosOf(folder, await filesOfTree(folder, root)), root)
     },
   }
+}
+
+/** Returns the names of the files of a session and its branches. */
+async function filesOfTree(folder: string, root: string): Promise<readonly string[]> {
+  const start = markOf(root)
+  const names = (await readdir(folder).catch(absent)) ?? []
+  const marks = names.filter((name) => name.startsWith(start) && name.endsWith(branchExtension))
+  return [fileOf(root), ...marks.map((name) => name.slice(start.length, -branchExtension.length) + extension)]
 }
 
 const nothing: VersionChain<SessionLine> = { taken: [], version: 0 }

@@ -67,6 +67,11 @@ export interface ToolSettings<Args = unknown> {
   /** Whether a call waits for an approval of the caller, or a function that decides it. Default false. */
   readonly needsApproval?: boolean | ((args: Args, view: PolicyView) => boolean | Promise<boolean>)
   /**
+   * Milliseconds that its calls wait for a decision behind `agentHandler`. Then they are denied. Default: `expiresInMs` of
+   * `approvals` there.
+   */
+  readonly approvalExpiresInMs?: number
+  /**
    * Whether results may contain text of untrusted sources, as a web page does. Once the model has read one, calls of
    * tools without `effects: 'read'` wait for an approval. Default false.
    */
@@ -164,6 +169,7 @@ const optionKinds: Readonly<
     (value: unknown) => value === 'read' || isFunction(value),
   ],
   spends: 'a function',
+  approvalExpiresInMs: 'a number from 0 up',
   needsApproval: [
     'true, false, or a function of the arguments',
     (value: unknown) => typeof value === 'boolean' || isFunction(value),

@@ -22,6 +22,8 @@ export interface Deciding {
   readonly ctx: RunOwner
   /** Whether nobody decided in time. */
   readonly isExpired?: true
+  /** A random id of the request, kept with the decision. */
+  readonly by?: string
 }
 
 /**
@@ -79,13 +81,13 @@ async function tellHolder(
   runs: Runs,
   found: FoundRun,
   fresh: Decisions,
-  { isExpired }: Deciding,
+  deciding: Deciding,
 ): Promise<Following | undefined> {
   const isStored = await runs.change(found, (entry): RunEntry => {
     const record = readRecord(found.runId, entry)
     const isDecided = Object.keys(fresh).some((callId) => decidedOn(callId, record.decided))
     if (isDecided) throw new ChangedMeanwhile()
-    const decided = { ...record.decided, ...stamped(runs, fresh, newestSegment(record), isExpired) }
+    const decided = { ...record.decided, ...stamped(runs, fresh, newestSegment(record), deciding) }
     return withRecord(entry, { decided, signals: record.signals + 1 })
   })
   if (!isStored) return undefined
@@ -99,8 +101,9 @@ async function goOn(
   runs: Runs,
   found: FoundRun,
   fresh: Decisions,
-  { how, ctx, isExpired }: Deciding,
+  deciding: Deciding,
 ): Promise<Following | undefined> {
+  const { how, ctx } = deciding
   const { record } = found
   const newest = newestSegment(record)
   const last = segmentOf(record, newest)
@@ -111,7 +114,7 @@ async function goOn(
     before: clientState(record.state),
     ...givenBy(how, last),
   }
-  const decided = { ...record.decided, ...stamped(runs, fresh, newest + 1, isExpired) }
+  const decided = { ...record.decided, ...stamped(runs, fresh, newest + 1, deciding) }
   return runs.goOn(found, { segment, decided, how }, ctx)
 }
 
@@ -119,13 +122,13 @@ function stamped(
   { clock }: Runs,
   decisions: Decisions,
   segment: number,
-  isExpired: true | undefined,
+  { isExpired, by }: Deciding,
 ): Readonly<Record<string, StoredDecision>> {
   const at = clock.now()
   return Object.fromEntries(
     Object.entries(decisions).map(([callId, decision]) => [
       callId,
-      { decision, at, segment, ...(isExpired && { isExpired }) },
+      { decision, at, segment, ...(isExpired && { isExpired }), ...(by !== undefined && { by }) },
     ]),
   )
 }

@@ -4,7 +4,7 @@ import { reply, scriptedModel } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import { book, eventsIn, handlerOf, scripted, toRequest } from '../../test/requests.js'
 import type { HandlerOptions } from '../options.js'
-import type { PendingNotice } from './pending.js'
+import type { PendingNotice } from './notice.js'
 
 const steps = () => [reply.call('book_room', { city: 'Oslo' }, { id: 'c' }), reply.text('Booked.')]
 

@@ -98,6 +98,8 @@ export interface StoredDecision {
   readonly segment: number
   /** Whether nobody decided in time. */
   readonly isExpired?: true
+  /** A random id of the request with a token. */
+  readonly by?: string
 }
 
 /** A call that waits for a decision. Times are in milliseconds since 1970. */

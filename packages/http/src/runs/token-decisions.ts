@@ -28,12 +28,17 @@ export function tokenDecisions(handler: HandlerContext, request: Request): Token
       if (before) return toDecided(before)
       if (!found) return undefined
       const ctx = { handler, request, user: { id: found.entry.owner } }
+      const by = crypto.randomUUID()
       await decide(runs, found, {
         decisions: { [callId]: decision },
         how: { sent: found.record.start.sent },
         ctx,
+        by,
       })
-      return undefined
+      // Another request may have decided the same meanwhile: a token counts once.
+      const now = await find(runId)
+      const kept = now && decidedOn(callId, now.record.decided)
+      return kept && kept.by !== by ? toDecided(kept) : undefined
     },
   }
 }

@@ -16,6 +16,8 @@ export type ChatChange =
 export interface ChatPlace {
   /** What its id has behind that of the chat: `''`, or `~` and 8 letters. */
   readonly branch: string
+  /** Removes the new branch, when its run cannot start. */
+  undo?(): Promise<void>
   /** The stored user message that is answered again. */
   readonly again?: Message
   /** Calls behind the cut that may have changed something. */
@@ -59,6 +61,7 @@ export async function placeOf(
   const [first] = messages.slice(at)
   return {
     branch,
+    undo: () => sessions.delete(root + branch),
     effects: effectsIn(messages.slice(at), agent),
     ...(request.change.kind === 'regenerate' && first ? { again: first } : {}),
   }

@@ -134,7 +134,12 @@ async function startFresh(
       ...(place && place.effects.length > 0 ? { effects: place.effects } : {}),
     },
   }
-  return handler.runs.start(start, ctx)
+  try {
+    return await handler.runs.start(start, ctx)
+  } catch (error) {
+    await place?.undo?.()
+    throw error
+  }
 }
 
 /** Returns the session: the id of the chat, if conversations are stored. */
