@@ -37,11 +37,11 @@ export interface AgentHandler {
    * are aborted. Readers are cut.
    */
   close(options?: CloseOptions): Promise<Closed>
-  /** Looks once after runs of dead processes, and calls that nobody decided on in time: for a cron job. */
+  /** Looks once after runs of dead processes, and calls that no one decided on in time: for a cron job. */
   sweep(): Promise<void>
 }
 
-/** How a handler closes. */
+/** Options for closing a handler. */
 export interface CloseOptions {
   /** Milliseconds that active runs get to end. Default 0. */
   readonly withinMs?: number

@@ -19,7 +19,7 @@ export interface ApprovalTokenOptions {
   readonly who?: string
 }
 
-/** What a token says. */
+/** The content of a token. */
 export interface ApprovalToken {
   readonly runId: string
   readonly callId: string

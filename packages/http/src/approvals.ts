@@ -2,7 +2,7 @@ import { checkOptionNames, isRecord } from '@capstan/core/internal'
 import { checkSecret } from './approval-tokens.js'
 import type { PendingNotice } from './runs/notice.js'
 
-/** How long calls wait for a decision, and who may decide without a login. */
+/** Sets how long calls wait for a decision, and who may decide without a login. */
 export interface ApprovalOptions {
   /**
    * Secrets for tokens with which a link in a mail decides, at least 32 random characters each. The first one signs, all

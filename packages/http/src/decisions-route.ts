@@ -12,7 +12,7 @@ import { HttpError, invalidRequest, methodNotAllowed } from './http-error.js'
 import type { User } from './options.js'
 import { readJson } from './read-json.js'
 
-/** What the holders of tokens need of the runs. */
+/** The runs, as holders of tokens use them. */
 export interface TokenDecisions {
   /** Returns a call of a run, waiting or decided, of any user. Undefined when the run is gone. */
   findPending(runId: string, callId: string): Promise<FoundCall | undefined>

@@ -57,7 +57,7 @@ export async function replyAsModel<Part extends object>(
 }
 
 /**
- * Starts the run of a conversation, or goes on with the one that waits for the results at its end.
+ * Starts the run of a conversation, or continues the one that waits for the results at its end.
  * @throws HttpError 400 for fields that are not valid, 404 for an unknown agent
  */
 async function startOrGoOn(body: ChatFields, sent: Body, ctx: RequestContext) {

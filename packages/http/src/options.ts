@@ -74,7 +74,7 @@ export interface HandlerOptions<Context = unknown> {
   readonly keepAliveMs?: number
   /**
    * Store of the runs with their events and decisions. With one that several processes share, each of them can serve each
-   * run, and goes on with those of a process that has died. Default: `memoryRunStore()`, for one process.
+   * run, and continues those of a process that has died. Default: `memoryRunStore()`, for one process.
    */
   readonly runs?: RunStore
   /** Milliseconds that an ended run can still be read. Default 60,000. */
@@ -87,12 +87,12 @@ export interface HandlerOptions<Context = unknown> {
    */
   readonly leaseMs?: number
   /**
-   * Milliseconds between two looks for runs of dead processes, and for calls that nobody decided on in time. 0: only
+   * Milliseconds between two looks for runs of dead processes, and for calls that no one decided on in time. 0: only
    * `handler.sweep()` looks, for a cron job. Default 30,000.
    */
   readonly sweepMs?: number
   /**
-   * `'resume'` goes on with a run whose process has died, from the state before its last step. `'fail'` ends it with the
+   * `'resume'` continues a run whose process has died, from the state before its last step. `'fail'` ends it with the
    * code `stopped`. Default: `'resume'`.
    */
   readonly onLost?: 'resume' | 'fail'
@@ -114,7 +114,7 @@ export interface HandlerOptions<Context = unknown> {
    * allowed together with `artifacts`. Default: artifacts are never removed.
    */
   readonly keepArtifactsMs?: number
-  /** How long calls wait for a decision, and tokens that decide without a login. Default: 7 days, without tokens. */
+  /** Sets how long calls wait for a decision, and tokens that decide without a login. Default: 7 days, no tokens. */
   readonly approvals?: ApprovalOptions
   /**
    * Whether a user may read an artifact over HTTP. Default: those that the user's runs made or received, as
@@ -266,7 +266,7 @@ function checked(options: HandlerOptions): HandlerOptions {
   if (!['resume', 'fail'].includes(onLost)) throw invalid('onLost', onLost, 'Give "resume" or "fail".')
   if (runs !== undefined && (typeof runs?.put !== 'function' || typeof runs.append !== 'function'))
     throw new TypeError(
-      'runs of agentHandler needs a RunStore, with put and append. Use folderRunStore(folder) of @capstan/stores/node, memoryRunStore() or a database of @capstan/stores.',
+      'runs of agentHandler needs put and append. Use memoryRunStore(), a database of @capstan/stores, or folderRunStore() of @capstan/stores/node.',
     )
   if (sessions && typeof sessions.load !== 'function')
     throw invalid('sessions', sessions, 'Give a store, such as memorySessions().')

@@ -3,7 +3,7 @@ import { isRecord } from '@capstan/core/internal'
 import type { RunStore } from '@capstan/stores'
 import { ownedKey } from './owned-cache.js'
 
-/** Where an artifact came from, as its owner knows it. */
+/** The origin and parents of an artifact, as stored for its owner. */
 type Description = Pick<ArtifactInfo, 'origin' | 'parents'>
 
 /**

@@ -16,7 +16,7 @@ import { type Encoder, toEvent } from './sse.js'
 import { endOfRun, streamRun } from './stream-run.js'
 
 /**
- * Serves runs and their events. `POST runs` starts a run or goes on with one, `GET runs` lists the user's, `GET runs/ID`
+ * Serves runs and their events. `POST runs` starts a run or continues one, `GET runs` lists the user's, `GET runs/ID`
  * returns one, `GET runs/ID/events` streams its events from a given one on, `POST runs/ID/decisions` decides on a call
  * that waits, `DELETE runs/ID` aborts it.
  */

@@ -16,13 +16,13 @@ import type { User } from './options.js'
 import { ownedKey } from './owned-cache.js'
 import { storedConversation, withDeadline } from './stored-conversation.js'
 
-/** The options for starting a run, or for going on with one. */
+/** The options for starting a run, or for continuing one. */
 export interface StartOptions {
   readonly agent: AnyAgent
   readonly input: RunInput
   /** Name of the stored conversation. */
   readonly session?: string | undefined
-  /** What the id of the session has behind it, in a branch. */
+  /** The suffix of the session's id, in a branch. */
   readonly branch?: string
   /** The conversation of a front end in which the run is shown. */
   readonly chat?: string | undefined
@@ -36,7 +36,7 @@ export interface StartOptions {
   readonly tools?: readonly Json[]
   readonly toolChoice?: RunOptions['toolChoice']
   readonly taintedBy?: RunOptions['taintedBy']
-  /** What the protocol of the client needs to write the stream again. */
+  /** The fields that the client's protocol needs to write the stream again. */
   readonly head?: Readonly<Record<string, Json>>
   /** The ids that the page has for the user messages of the input. */
   readonly userIds?: readonly string[]

@@ -6,7 +6,7 @@ import { ownedKey } from './owned-cache.js'
 import { toApprovalId } from './runs/decisions.js'
 import { type PendingUiCall, toTurns } from './ui/to-ui-messages.js'
 
-/** What stored conversations need of the runs. */
+/** The runs, as stored conversations use them. */
 export interface ChatRuns {
   /** Returns the newest run of a user's chat, while it is in progress or waits for decisions. */
   activeRunOf(owner: string, chat: string): Promise<ActiveChatRun | undefined>

@@ -1,7 +1,7 @@
 import { CapstanError, type Message, type SessionStore } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 
-/** What is known of the messages that a run adds to its conversation. */
+/** Marks of the messages that a run adds to its conversation. */
 export interface MessageMarks {
   /** The ids that the page has for the user messages of the input, in order. */
   readonly userIds: readonly string[]

@@ -42,7 +42,7 @@ export async function agUiRoute(ctx: RequestContext): Promise<Response> {
 
 type Sent = StartOptions['sent']
 
-/** Goes on with the run that the client has decided on. */
+/** Continues the run that the client has decided on. */
 async function goOn(input: RunInput, sent: Sent, ctx: RequestContext): Promise<Following | undefined> {
   const given = agUiDecisions(input)
   const found = await findDecided(given, ctx)

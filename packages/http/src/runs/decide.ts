@@ -15,19 +15,19 @@ import {
 import { ChangedMeanwhile, type Continuation, type Following, type Runs } from './runs.js'
 import { takeOver } from './take-over.js'
 
-/** Who decides, and how. */
+/** Decisions, who makes them, and how the run continues. */
 export interface Deciding {
   readonly decisions: Decisions
   readonly how: Continuation
   readonly ctx: RunOwner
-  /** Whether nobody decided in time. */
+  /** Whether no one decided in time. */
   readonly isExpired?: true
   /** A random id of the request, kept with the decision. */
   readonly by?: string
 }
 
 /**
- * Decides on calls that wait, in whichever process. The run goes on here if no process has it.
+ * Decides on calls that wait, in any process. The run continues here if no process has it.
  * @throws HttpError 409 for another decision than the first one, 410 for one that comes too late, 404 for a call that
  * does not wait, 429 when too many runs are active; CapstanError for a decision that cannot be applied
  */
@@ -96,7 +96,7 @@ async function tellHolder(
   return runs.following(now)
 }
 
-/** Goes on with a run that waits and that no process has. */
+/** Continues a run that waits and that no process has. */
 async function goOn(
   runs: Runs,
   found: FoundRun,
@@ -133,7 +133,7 @@ function stamped(
   )
 }
 
-/** Aborts a run, in whichever process. One that waits for a later decision stays as it is. */
+/** Aborts a run, in any process. One that waits for a later decision stays as it is. */
 export async function stopRun(runs: Runs, found: FoundRun): Promise<void> {
   for (let now = found; runs.isHeld(now); now = await runs.again(now)) {
     const live = runs.liveOf(now.runId)

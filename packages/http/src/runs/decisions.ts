@@ -10,7 +10,7 @@ export interface AppliedDecision {
   readonly runId?: string | undefined
 }
 
-/** What a run makes of decisions. */
+/** Decisions, compared with the calls of a run. */
 export interface Judged {
   /** Those on calls that wait. */
   readonly fresh: Decisions
@@ -20,7 +20,7 @@ export interface Judged {
 
 /**
  * Compares decisions with the calls that wait, and with those that were decided. `now` is in milliseconds since 1970.
- * @throws HttpError 409 for another decision than the first one; 410 when nobody decided in time; 404 for a call that
+ * @throws HttpError 409 for another decision than the first one; 410 when no one decided in time; 404 for a call that
  * does not wait
  */
 export function judge({ record }: FoundRun, given: Decisions, now = Number.NEGATIVE_INFINITY): Judged {
@@ -72,7 +72,7 @@ function checkSame(callId: string, before: StoredDecision, decision: Decision): 
 }
 
 function expired(callId: string): HttpError {
-  return new HttpError(410, 'expired', `Nobody decided on call ${JSON.stringify(callId)} in time.`)
+  return new HttpError(410, 'expired', `No one decided on call ${JSON.stringify(callId)} in time.`)
 }
 
 /** The error for another decision on a call than the first one. */

@@ -14,11 +14,11 @@ import {
 import type { Following, Runs } from './runs.js'
 import { takeOver } from './take-over.js'
 
-/** How the part of a run that a client follows has ended. */
+/** The end of the part of a run that a client follows. */
 export type FollowedEnd = { readonly result: EndedRun } | { readonly error: StoredError }
 
 /**
- * Reads the events of a run, as they are stored, in whichever process it runs. Returns how what is followed has ended;
+ * Reads the stored events of a run, even if another process executes it. Returns how what is followed has ended;
  * undefined when the reader or the handler is gone. A run whose process has died goes on in this one.
  * @throws HttpError 410 when these events are no longer kept, 404 when the run is not
  */

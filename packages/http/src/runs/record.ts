@@ -9,7 +9,7 @@ export interface FoundRun extends StoredRun {
   readonly record: RunRecord
 }
 
-/** What this package keeps of a run, as the `record` of its entry. */
+/** The data that this package keeps of a run, as the `record` of its entry. */
 export interface RunRecord {
   readonly format: 1
   /** The state before the last started step, or at the end. Absent until it is known. */
@@ -27,13 +27,13 @@ export interface RunRecord {
   readonly waits: Readonly<Record<string, Wait>>
   /** The number of changes that others made while a process had the run. */
   readonly signals: number
-  /** How often a process has taken the run over from a dead one. */
+  /** The number of times that a process has taken the run over from a dead one. */
   readonly takeOvers: number
   /** Whether the run is to be aborted. */
   readonly isAborted?: true
 }
 
-/** What a run needs to go on in another process. */
+/** The data that a run needs to continue in another process. */
 export interface StoredStart {
   /** The JSON of the request, without its messages and tools. */
   readonly sent: Readonly<Record<string, Json>>
@@ -42,7 +42,7 @@ export interface StoredStart {
   readonly taintedBy?: string | false
   /** The ids that the page has for the user messages of the input. */
   readonly userIds: readonly string[]
-  /** What the id of the session has behind it, in a branch. */
+  /** The suffix of the session's id, in a branch. */
   readonly branch: string
 }
 
@@ -54,11 +54,11 @@ export interface Segment {
   readonly decisions: Decisions
   /** The calls that waited before it. */
   readonly asked: readonly PendingCall[]
-  /** What its client had before. */
+  /** The state that its client had before. */
   readonly before: ClientState
   /** Tools of the client, as sent. */
   readonly tools: readonly Json[]
-  /** What the protocol of its client needs to write the stream. */
+  /** The fields that its client's protocol needs to write the stream. */
   readonly head: Readonly<Record<string, Json>>
   /** The `seq` of its last event, once it is over. */
   readonly to?: number
@@ -96,7 +96,7 @@ export interface StoredDecision {
   readonly at: number
   /** The number of the segment that it began. */
   readonly segment: number
-  /** Whether nobody decided in time. */
+  /** Whether no one decided in time. */
   readonly isExpired?: true
   /** A random id of the request with a token. */
   readonly by?: string
@@ -157,7 +157,7 @@ export function newestSegment({ segments, dropped }: RunRecord): number {
   return dropped + segments.length - 1
 }
 
-/** Returns the segments with one more. The oldest are dropped: nobody reads them any more. */
+/** Returns the segments with one more. The oldest are dropped: no one reads them any more. */
 export function withSegment(record: RunRecord, segment: Segment): Pick<RunRecord, 'segments' | 'dropped'> {
   const segments = [...record.segments, segment]
   const surplus = Math.max(0, segments.length - mostSegments)

@@ -30,14 +30,14 @@ import {
 import { RunSegment, type SegmentOutcome, type SegmentPlan } from './segment.js'
 import { hintKey, StoreClock, sleep } from './store.js'
 
-/** What a client reads of a run: its segments from one on, up to the newest, or all of it. */
+/** The part of a run that a client reads: its segments from one on, up to the newest, or all of it. */
 export interface Following {
   readonly runId: string
   /** The number of the last segment to read. Default: all, also those that begin later. */
   readonly segment?: number
   /** The `seq` of the last event to skip. */
   readonly after: number
-  /** What the client had before. */
+  /** The state that the client had before. */
   readonly before: ClientState
   /** The decisions that the segment began with. */
   readonly decisions: Decisions
@@ -46,7 +46,7 @@ export interface Following {
   readonly live?: RunSegment | undefined
 }
 
-/** How a client goes on with a run. What is absent stays as it was. */
+/** The options with which a client continues a run. Absent ones stay unchanged. */
 export type Continuation = Pick<StartOptions, 'sent' | 'tools' | 'unattended' | 'head' | 'isStreamed'>
 
 /** The runs of a handler: those that this process executes, and all in the store. */
@@ -295,7 +295,7 @@ export class Runs {
     throw new HttpError(404, 'not_found', `No agent ${JSON.stringify(entry.agent)}.`)
   }
 
-  /** Goes on with a run that this process has just taken over. */
+  /** Continues a run that this process has just taken over. */
   async resume(
     found: FoundRun,
     { input, last, by }: { readonly input: RunState; readonly last: number; readonly by: string },
@@ -407,7 +407,7 @@ export class Runs {
   }
 }
 
-/** What became of the runs of a handler that closed. */
+/** The numbers of runs that a handler ended, handed over or aborted as it closed. */
 export interface Closed {
   /** Runs that ended in time. */
   readonly finished: number

@@ -59,7 +59,7 @@ export interface SegmentSettings {
   onError(error: unknown): void
 }
 
-/** How a segment is over in this process: the run has ended or waits, has failed, or goes on elsewhere. */
+/** The end of a segment in this process: the run has ended or waits, has failed, or continues elsewhere. */
 export type SegmentOutcome =
   | { readonly result: RunResult }
   | { readonly error: unknown }

@@ -3,7 +3,7 @@ import { openCalls } from '@capstan/core/internal'
 import { type FoundRun, waitingCalls, withRecord } from './record.js'
 import type { Runs } from './runs.js'
 
-/** What a conversation goes on with behind a run that waited. */
+/** The messages with which a conversation continues after a run that waited. */
 export interface Superseded {
   /** The reply of the run with its calls, and a result for each: those that waited are denied. */
   readonly messages: readonly Message[]

@@ -8,7 +8,7 @@ import type { Runs } from './runs.js'
 import { takeOver } from './take-over.js'
 
 /**
- * Looks after the runs that are due: goes on with those of dead processes, denies calls that nobody decided on in time,
+ * Looks after the runs that are due: continues those of dead processes, denies calls that no one decided on in time,
  * and removes runs that have been kept long enough.
  */
 export async function sweep(runs: Runs, ctx: Omit<RunOwner, 'user'>): Promise<void> {

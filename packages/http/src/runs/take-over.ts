@@ -24,7 +24,7 @@ export interface Heir {
 }
 
 /**
- * Goes on with a run whose process has died, from its last stored state. Does nothing when another process is first.
+ * Continues a run whose process has died, from its last stored state. Does nothing when another process is first.
  */
 export async function takeOver(heir: Heir, found: FoundRun): Promise<void> {
   const { runId, entry, version, record } = found
@@ -66,7 +66,7 @@ function ifConflict(error: unknown): undefined {
 }
 
 /**
- * Adds an event that says where the run goes on. From then on nothing of the process that had the run before is stored.
+ * Adds an event that says where the run continues. After it, nothing of the process that had the run before is stored.
  */
 async function markRecovery(heir: Heir, { runId, record }: FoundRun): Promise<number> {
   const { state, stateAt } = record

@@ -7,14 +7,14 @@ import { chatKey } from '../runs/chat-runs.js'
 import { settingsOf } from '../runs/pending.js'
 import { marksOf, toTurns } from './to-ui-messages.js'
 
-/** How a page changes its conversation. */
+/** A change that a page makes to its conversation. */
 export type ChatChange =
   | { readonly kind: 'regenerate'; readonly messageId: string | undefined }
   | { readonly kind: 'edit'; readonly messageId: string }
 
 /** The session in which a request of a chat goes on. */
 export interface ChatPlace {
-  /** What its id has behind that of the chat: `''`, or `~` and 8 letters. */
+  /** The suffix of its id, after the chat's id: `''`, or `~` and 8 letters. */
   readonly branch: string
   /** Removes the new branch, when its run cannot start. */
   undo?(): Promise<void>

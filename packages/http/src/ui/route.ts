@@ -85,7 +85,7 @@ function readKey({ runId, segment }: Following): string {
   return `read/${runId}/${segment}`
 }
 
-/** Goes on with the run that the page has decided on. */
+/** Continues the run that the page has decided on. */
 async function goOn(
   chatRequest: UiRequest,
   sent: Readonly<Record<string, unknown>>,

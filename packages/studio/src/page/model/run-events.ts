@@ -84,7 +84,7 @@ export const eventHandlers: {
     tree.note(entry, scope, { title: 'retry', text, data: event, isProblem: true })
   },
   'run-recovered': (tree, scope, event, entry) => {
-    tree.note(entry, scope, { title: 'recovered', text: 'another process went on with the run', data: event })
+    tree.note(entry, scope, { title: 'recovered', text: 'another process continued the run', data: event })
   },
   'message-added': (tree, scope, event, entry) => addMessage(tree, scope, event, entry),
   'call-pending': (tree, scope, event, entry) => {
