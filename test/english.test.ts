@@ -60,7 +60,8 @@ const banned: Readonly<Record<string, RegExp>> = {
 }
 
 /** Sentences that recordings, and hashes in states, contain: replaying and resuming compare them. */
-const recorded = /goes on with the conversation|at most 8000 characters at one time|there is no tool/g
+const recorded =
+  /goes on with the conversation|at most 8000 characters at one time|there is no tool|Nobody decided in time/g
 
 const mostCharactersOfError = 140
 /** Classes whose second, or only, argument is the message. */

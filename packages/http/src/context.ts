@@ -1,21 +1,16 @@
 import type { AnyAgent } from '@capstan/core'
-import type { KnownReplies } from './chat/known-replies.js'
 import { HttpError } from './http-error.js'
-import type { Settings, User } from './options.js'
+import type { User } from './options.js'
 import type { Quota } from './quota.js'
 import type { KnownItems } from './responses/known-items.js'
 import type { Runs } from './runs/runs.js'
-import type { UserArtifacts } from './user-artifacts.js'
+import type { RunHandler } from './start-run.js'
 
 /** The state that all routes of a handler share. */
-export interface HandlerContext {
-  readonly agents: ReadonlyMap<string, AnyAgent>
-  readonly options: Settings
+export interface HandlerContext extends RunHandler {
   readonly runs: Runs
-  readonly artifacts: UserArtifacts
   /** Bytes of the bodies that are being read. */
   readonly bodies: Quota
-  readonly replies: KnownReplies
   readonly items: KnownItems
 }
 

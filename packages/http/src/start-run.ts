@@ -9,12 +9,13 @@ import type {
   SessionStore,
 } from '@capstan/core'
 import { watchBudget } from './budget.js'
+import type { KnownReplies } from './chat/known-replies.js'
 import { clientTools } from './client-tools.js'
-import type { HandlerContext } from './context.js'
 import { type HttpError, invalidRequest, reportError } from './http-error.js'
-import type { User } from './options.js'
+import type { Settings, User } from './options.js'
 import { ownedKey } from './owned-cache.js'
 import { storedConversation, withDeadline } from './stored-conversation.js'
+import type { UserArtifacts } from './user-artifacts.js'
 
 /** The options for starting a run, or for continuing one. */
 export interface StartOptions {
@@ -44,9 +45,17 @@ export interface StartOptions {
   readonly isStreamed?: boolean
 }
 
+/** What runs need of a handler. */
+export interface RunHandler {
+  readonly agents: ReadonlyMap<string, AnyAgent>
+  readonly options: Settings
+  readonly artifacts: UserArtifacts
+  readonly replies: KnownReplies
+}
+
 /** For whom a run is executed. */
 export interface RunOwner {
-  readonly handler: HandlerContext
+  readonly handler: RunHandler
   readonly user: User
   readonly request: Request
 }

@@ -2,6 +2,7 @@ import type { Decisions } from '@capstan/core'
 import type { RunEntry } from '@capstan/stores'
 import type { RunOwner } from '../start-run.js'
 import { checkDecision, decidedOn, judge } from './decisions.js'
+import { ChangedMeanwhile } from './plan.js'
 import {
   clientState,
   type FoundRun,
@@ -12,7 +13,7 @@ import {
   segmentOf,
   withRecord,
 } from './record.js'
-import { ChangedMeanwhile, type Continuation, type Following, type Runs } from './runs.js'
+import type { Continuation, Following, Runs } from './runs.js'
 import { takeOver } from './take-over.js'
 
 /** Decisions, who makes them, and how the run continues. */

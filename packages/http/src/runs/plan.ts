@@ -3,8 +3,20 @@ import { toJsonText } from '@capstan/core/internal'
 import { toHttpError } from '../http-error.js'
 import type { PreparedRun, StartOptions } from '../start-run.js'
 import { decidedOn } from './decisions.js'
-import type { RunRecord, StoredError } from './record.js'
+import type { RunRecord, Segment, StoredError } from './record.js'
 import type { SegmentPlan } from './segment.js'
+
+/** A segment that is about to begin. */
+export interface NextSegment {
+  readonly segment: Segment
+  readonly decided: RunRecord['decided']
+  readonly how: Pick<StartOptions, 'sent' | 'tools' | 'unattended' | 'head' | 'isStreamed'>
+  /** The number of the segment from which on its client reads. Default: this one. */
+  readonly from?: number
+}
+
+/** Thrown inside a change, to look again. */
+export class ChangedMeanwhile extends Error {}
 
 export function planOf(
   { input, isStreamed = true }: StartOptions,

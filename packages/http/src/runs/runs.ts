@@ -7,21 +7,25 @@ import {
   type RunState,
 } from '@capstan/core'
 import type { RunEntry, RunStore } from '@capstan/stores'
-import type { HandlerContext } from '../context.js'
 import { closing, HttpError, reportError, toHttpError } from '../http-error.js'
 import type { Settings } from '../options.js'
 import { Quota } from '../quota.js'
-import { messagesOf, type PreparedRun, prepareRun, type RunOwner, type StartOptions } from '../start-run.js'
+import {
+  messagesOf,
+  type PreparedRun,
+  prepareRun,
+  type RunHandler,
+  type RunOwner,
+  type StartOptions,
+} from '../start-run.js'
 import { expiryOf, tellPending } from './pending.js'
-import { decisionsOn, planOf, sentOf, toStoredError } from './plan.js'
+import { ChangedMeanwhile, decisionsOn, type NextSegment, planOf, sentOf, toStoredError } from './plan.js'
 import { Readers } from './readers.js'
 import {
   type ClientState,
   type FoundRun,
   newestSegment,
   newSegment,
-  type RunRecord,
-  type Segment,
   segmentOf,
   toFoundRun,
   withRecord,
@@ -54,7 +58,7 @@ export class Runs {
   readonly store: RunStore
   readonly clock: StoreClock
   readonly settings: Settings
-  readonly #handler: () => HandlerContext
+  readonly #handler: () => RunHandler
   readonly #live = new Map<string, RunSegment>()
   readonly #active: Quota
   readonly readers = new Readers()
@@ -65,7 +69,7 @@ export class Runs {
   /** Whether no run starts here any more. */
   isClosing = false
 
-  constructor(settings: Settings, handler: () => HandlerContext) {
+  constructor(settings: Settings, handler: () => RunHandler) {
     const { runs: store, maxRuns, maxRunsPerUser } = settings
     this.store = store
     this.clock = new StoreClock(store)
@@ -415,18 +419,6 @@ export interface Closed {
   readonly handedOver: number
   readonly aborted: number
 }
-
-/** A segment that is about to begin. */
-export interface NextSegment {
-  readonly segment: Segment
-  readonly decided: RunRecord['decided']
-  readonly how: Continuation
-  /** The number of the segment from which on its client reads. Default: this one. */
-  readonly from?: number
-}
-
-/** Thrown inside a change, to look again. */
-export class ChangedMeanwhile extends Error {}
 
 interface Launched {
   readonly start: StartOptions
