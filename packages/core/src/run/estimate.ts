@@ -96,27 +96,27 @@ const bytesOf = /* @__PURE__ */ onceFor((message: Message) => {
 
 const bytesOfTool = /* @__PURE__ */ onceFor((tool: ToolDefinition) => toUtf8(JSON.stringify(tool)).byteLength)
 
-/** The calls of a message, as texts whose tokens count. */
+/** Returns the calls of a message as text: names and arguments. */
 export function calledIn(message: Message): readonly string[] {
   return callsOf(message).map((call) => `${call.function.name} ${call.function.arguments}`)
 }
 
-/** The tokens of a message without its text: the role and delimiters. */
+/** The tokens of a message without its text: of its role and delimiters. */
 const frame = 4
 
-/** Estimates the tokens of a text. For languages without spaces and for emoji rather more than servers count. */
+/** Estimates the tokens of a text. Servers count fewer for emoji and for languages without spaces. */
 export function estimateTokenCount(text: string): number {
   return isPlain.test(text) ? countPlain(text) : (text.match(likelyTokens)?.length ?? 0)
 }
 
-/** One CJK character or emoji, or a part of a word, a number or a run of signs. */
+/** One token: a CJK character, an emoji, or a part of a word, of a number or of a row of signs. */
 const likelyTokens =
   /[\u2e80-\ud7ff\uf900-\uffef\p{Extended_Pictographic}]|[a-z]{1,8}|[\p{L}\p{M}]{1,4}|\d{1,3}|[^\s\p{L}\d]{1,6}/giu
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters of one byte.
 const isPlain = /^[\x00-\x7f]*$/
 
-/** Counts the same in text of one byte a character, at a tenth of the cost. */
+/** Counts ASCII text as `likelyTokens` does, at a tenth of the cost. */
 function countPlain(text: string): number {
   let count = 0
   let kind = 0
@@ -134,7 +134,7 @@ function countPlain(text: string): number {
   return count
 }
 
-/** The most characters of one token that a character begins: letters, digits, signs, and none for white space. */
+/** For each ASCII character, how many of its kind in a row count as one token: letters, digits, signs. White space: none. */
 const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (/\s/.test(character)) return 0

@@ -146,7 +146,7 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
   }
 }
 
-/** Clears results, then writes a summary, then leaves out messages: the smallest loss first. */
+/** Replaces long results, then old messages by a summary, then leaves out messages: the smallest loss first. */
 const shortenInTurn: Shorten = async (request, cut, bounds) => {
   const tokensWith = (one: typeof cut) => request.tokensOf(shownWith(request, one))
   const { model } = request.call
@@ -155,7 +155,7 @@ const shortenInTurn: Shorten = async (request, cut, bounds) => {
   const known = tokens ? { ...cut, window: { model: model.name, tokens } } : cut
   let shorter = await clear(request, known, bounds)
   let { maxTokens } = bounds
-  // With less room the next steps would shorten again.
+  // If less room is left, the next steps would be too long again.
   if (tokensWith(shorter) <= 0.75 * maxTokens) return shorter
   try {
     shorter = await summarize(request, shorter, bounds)
@@ -290,7 +290,7 @@ export function summarizeHistory(options: SummaryOptions = {}): Middleware {
   }
 }
 
-/** Tells that a summary could not be written. @throws the error of an abort, or of a limit */
+/** Reports that a summary could not be written. @throws the error of an abort, or of a limit */
 function tellFailed({ call, run }: LongRequest, error: unknown): void {
   if (call.signal.aborted || limitOf(error)) throw error
   const data = { code: codeOf(error), message: messageOf(error) }
@@ -313,7 +313,7 @@ export function clearResults(options: ClearOptions = {}): Middleware {
   return { ...shorteningWith('clear-results', bounds, clearing(options)), tools: readers }
 }
 
-/** Shortens a request by a way of its own, and then the results of its newest step when they alone are too long. */
+/** Creates a middleware that shortens requests by `shorten`, and then the results of the newest step if it is still too long. */
 function fitting(
   name: string,
   boundsOf: (call: StepRequest, run: RunView) => Bounds | undefined,

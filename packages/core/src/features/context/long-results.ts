@@ -125,7 +125,7 @@ function atCharacter(text: string, place: number): number {
 
 export const readers = [readArtifact]
 
-/** The results that give way to a reference. */
+/** Which results are replaced by a line with the id of an artifact. */
 export interface ClearOptions {
   /** A request with more tokens is shortened. Default: half of the context window. */
   readonly maxTokens?: number
@@ -137,7 +137,7 @@ export interface ClearOptions {
   readonly except?: readonly string[]
 }
 
-/** Names long results in place of their text, all that may go at once. */
+/** Replaces long results by lines with ids of artifacts: all that may be replaced, in one go. */
 export function clearing({ keep = 4, above = 2048, except = [] }: ClearOptions): Shorten {
   return async (request, cut, { maxTokens }) => {
     const { messages, indexes, tokensOf, fixed } = request
@@ -150,7 +150,7 @@ export function clearing({ keep = 4, above = 2048, except = [] }: ClearOptions):
         return bytesOf(message) > above && !kept.includes(toolOf(messages, place))
       })
     const freed = tokensOf(old.map(({ message }) => message)) - fixed
-    // A few tokens at a time would break the prefix at each step.
+    // A few tokens in each step would change the start of each request, which servers then cannot read from a cache.
     const isEnough = tokensOf(shownWith(request, cut)) - freed <= maxTokens || freed >= maxTokens / 2
     if (!old[0] || !isEnough) return cut
     const short = { ...cut.short }
@@ -168,7 +168,7 @@ function resultsIn(messages: readonly Message[]): readonly PlacedResult[] {
   return messages.flatMap((message, place) => (message.role === 'tool' ? [{ message, place }] : []))
 }
 
-/** The least characters that are shown of a result of the newest step. */
+/** At least this number of characters is shown of a result of the newest step. */
 const leastShown = 1024
 
 /** Shortens the results of the newest step, the largest first, when they alone are too long. */
@@ -181,19 +181,19 @@ export async function withShortStep(request: LongRequest, cut: Cut, { maxTokens 
   for (const one of results.sort((a, b) => b.message.content.length - a.message.content.length)) {
     const over = tokensOf(shownWith(request, last)) - maxTokens
     const { content } = one.message
-    // After a refusal a part of it is shown already.
+    // A request that was refused before may show a part already.
     const before = short[String(request.indexes[one.place])]?.[1] ?? content.length
     if (request.isLeft || over <= 0) break
     if (before <= leastShown) continue
     const perToken = content.length / (tokensOf([one.message]) - fixed)
-    // The line that names the rest takes some, too.
+    // The line that names the artifact has tokens, too.
     await shorten(request, short, one, Math.max(leastShown, Math.floor(before - (over + 64) * perToken)))
     last = { ...cut, short }
   }
   return last
 }
 
-/** Shows the first characters of a result, and stores its whole text unless that names its artifact already. */
+/** Shows the first characters of a result. Stores its whole text, unless an artifact has it and the text names that. */
 async function shorten(
   { run, messages, indexes }: LongRequest,
   short: Record<string, ShortResult>,

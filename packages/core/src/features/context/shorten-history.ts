@@ -33,15 +33,15 @@ export type Cut = {
   readonly short?: Readonly<Record<string, ShortResult>>
 }
 
-/** The artifact that has the whole text of a result, the characters that are shown of it, and all of them. */
+/** The id of the artifact with the whole text of a result, the number of characters that are shown, and of all. */
 export type ShortResult = readonly [artifact: string, shown: number, length: number]
 
-/** One request that is too long, or may be. */
+/** One request, with what is needed to shorten it. A place is an index in its messages, an index one in the run's. */
 export interface LongRequest {
   readonly call: StepRequest
   readonly run: RunView
   readonly messages: readonly Message[]
-  /** The index of each message in the run, or that of the one before it. */
+  /** The index of each message. A message that the run does not have has the index of the message before it. */
   readonly indexes: readonly number[]
   /** The place of the user message that started the run; -1 when there is none. */
   readonly task: number
@@ -51,11 +51,11 @@ export interface LongRequest {
   tokensOf(messages: readonly Message[]): number
   /** The same without the correction by what the server has reported. */
   estimate(messages: readonly Message[]): number
-  /** Set when the request is left to the next middleware that shortens. */
+  /** Whether this middleware has failed, so that the next one that shortens requests has to do it. */
   isLeft?: boolean
 }
 
-/** The messages that are shown in another form, with those of the run. */
+/** Messages in another form, with the run's own messages. */
 const origins = new WeakMap<Message, Message>()
 
 export function toLongRequest(call: StepRequest, run: RunView): LongRequest {
@@ -140,8 +140,8 @@ export function shownWith(request: Places, cut: Cut): readonly Message[] {
 }
 
 /**
- * User messages in one, since many servers take no two in a row, with a summary behind them. Those with files stay apart:
- * the files have their places.
+ * Joins user messages, since many servers reject two in a row, and adds the summary. A message with files is not joined:
+ * its files belong to places in its content.
  */
 function joined(users: readonly UserMessage[], summary: string | undefined): readonly UserMessage[] {
   const [first, second] = users
@@ -159,7 +159,7 @@ function joined(users: readonly UserMessage[], summary: string | undefined): rea
 
 const summaryHead = '[Summary of what came before the next messages]\n'
 
-/** Returns a result as it is shown. */
+/** Returns a result as requests have it: its first characters, then a line that names the artifact with all of it. */
 function showPart(
   messages: readonly Message[],
   place: number,
@@ -193,7 +193,7 @@ export function bytesOf({ content }: ToolMessage): number {
   return toUtf8(content).byteLength
 }
 
-/** Returns the name of the tool whose result stands at a place. */
+/** Returns the name of the tool whose result is at a place. */
 export function toolOf(messages: readonly Message[], place: number): string {
   const { tool_call_id: callId } = messages[place] as ToolMessage
   let at = place
@@ -203,9 +203,9 @@ export function toolOf(messages: readonly Message[], place: number): string {
 
 /** The bounds of one request, in estimated tokens and in messages. */
 export interface Bounds {
-  /** A request with more is shortened, and not sent when it cannot be. */
+  /** A request with more tokens is shortened. If that is not possible, it is not sent. */
   readonly maxTokens: number
-  /** The tokens that are left of a request that is shortened. Default: half. */
+  /** The tokens of a request after it was shortened. Default: half of `maxTokens`. */
   readonly keepTokens?: number | undefined
   readonly maxMessages?: number | undefined
   /** The option that sets `maxTokens`, for the error. Default `contextTokens`. */
@@ -222,7 +222,7 @@ interface Shortening extends Middleware {
   ): Partial<StepRequest> | undefined | Promise<Partial<StepRequest> | undefined>
 }
 
-/** The cuts of a run by the names of middlewares, also of requests that have no reply yet. */
+/** The newest cut of each middleware in a run, by name. The run's state has it only once the request has a reply. */
 const cutsOf = /* @__PURE__ */ onceFor((_run: RunView): Record<string, Cut> => ({}))
 
 /** Creates a middleware that shortens histories, and keeps its cut in the state. */
@@ -279,8 +279,8 @@ export const trim: Shorten = (request, cut, bounds) => {
 }
 
 /**
- * Returns the place from which on the newest messages are kept: a user message before the run, or a reply of the run.
- * None fits: the last one, of the newest step. Undefined when there are no older messages.
+ * Returns the place of the first message that stays: a user message before the run, or a reply of the run. When too much
+ * stays at each such place, it is the last one, the reply of the newest step. Undefined when nothing can be left out.
  */
 export function placeToCut(
   request: LongRequest,
@@ -309,13 +309,13 @@ function isUser(message: Message): message is UserMessage {
   return message.role === 'user'
 }
 
-/** The number of instructions at the start. */
+/** Returns the number of system and developer messages at the start. */
 function openingOf(messages: readonly Message[]): number {
   const place = messages.findIndex((message) => !isInstruction(message))
   return Math.max(0, place)
 }
 
-/** The place of the newest reply. */
+/** Returns the place of the newest reply; -1 when there is none. */
 export function lastReplyIn(messages: readonly Message[]): number {
   return messages.findLastIndex(({ role }) => role === 'assistant')
 }

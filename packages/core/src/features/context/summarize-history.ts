@@ -23,7 +23,7 @@ export interface SummaryOptions {
 
 /** Replaces the oldest messages by a summary. */
 export function summarizing({ model: given, instructions }: SummaryOptions): Shorten {
-  // By what was summarized: a conversation that is loaded again has its summary, and no part is summarized twice.
+  // The keys are hashes of what was summarized: a conversation that is loaded again finds its summary here.
   const known = new LruCache(1000)
   return async (request, cut, bounds) => {
     const { messages, tokensOf, fixed, call } = request
@@ -38,7 +38,7 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
     if (place === undefined) return before
     const said = messages.slice(startOf(request, before), place).filter((message) => !isInstruction(message))
     const task = messages[request.task]
-    // What was left out before without a summary may have been what is wanted.
+    // Another middleware may have left out the task before, without a summary.
     if (before.summary === undefined && task && !said.includes(task)) said.unshift(task)
     const system = instructions ?? usual(Math.min(1000, Math.floor(maxTokens / 8)))
     let { summary = '' } = before
@@ -64,7 +64,7 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
         throw new CapstanError('invalid_response', message, { retryable: true })
       }
       known.set(digest, text)
-      // A summary as long as its source would leave no space for more.
+      // A longer summary would leave no room for what follows.
       summary = headOf(text, maxTokens / 4, request)
       rest = rest.slice(content.length - start.length)
     } while (rest)
@@ -73,7 +73,7 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
       for (const id of idsIn(textOf(message.content))) ids.add(id)
       for (const { artifact } of mediaOf(message)) if (artifact) ids.add(artifact)
     }
-    // The newest artifacts count: a summary has to end.
+    // The newest hundred: the list must not grow with the run.
     const lost = [...ids].filter((id) => !summary.includes(id)).slice(-100)
     if (lost[0]) summary += `\nArtifacts: ${lost.join(', ')}`
     known.set(digests[place] ?? '', summary)
@@ -88,15 +88,15 @@ function idsIn(text: string): readonly string[] {
 const usual = (words: number) =>
   `Summarise this conversation, so that you can continue it: what is wanted, what was decided, facts and ids, what is still open. No introduction, at most ${words} words.`
 
-/** The most characters of one token, as it is estimated. */
+/** An estimated token has at most this number of characters. */
 const longest = 8
 
-/** Returns the start of a text that has at most some tokens, and at least one character. */
+/** Returns the longest start of a text that has at most `most` tokens, and at least one character. */
 function headOf(text: string, most: number, { tokensOf, fixed }: LongRequest): string {
   let head = text.slice(0, longest * most)
   while (head.length > 2 && tokensOf([{ role: 'user', content: head }]) - fixed > most)
     head = head.slice(0, head.length * 0.9)
-  // Not half of a character.
+  // A character of two units is not cut in half.
   return head.length < text.length ? head.replace(/(?!^)[\ud800-\udbff]$/, '') : head
 }
 

@@ -172,7 +172,7 @@ export async function takeMedia(
   const named = new Set<MessageMedia>()
   const taking = { keeper, named }
   const fields = await takeFields(others, taking)
-  // Those within a text are replaced in their place.
+  // A file within a text is replaced by its name, where it was.
   const content =
     typeof given === 'string'
       ? await replaceFiles(given, keeper.keep)
@@ -185,7 +185,7 @@ export async function takeMedia(
   return media.length > 0 ? { ...rest, media } : rest
 }
 
-/** Returns the files of a reply. Those in the place of which its text has a name are not named again. */
+/** Returns the files of a reply. A file that its text names already is not named again. */
 function mediaIn(
   named: ReadonlySet<MessageMedia>,
   kept: readonly Artifact[],
