@@ -182,7 +182,9 @@ class Sweeper {
 
   start(): void {
     if (this.#timer !== undefined || this.#isStopped || this.#ms === 0) return
-    this.#timer = setInterval(() => void this.#work(), this.#ms)
+    this.#timer = setInterval(() => {
+      this.#work().catch(() => {})
+    }, this.#ms)
     if (typeof this.#timer === 'object') this.#timer.unref()
   }
 

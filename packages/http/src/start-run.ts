@@ -136,6 +136,7 @@ function watch({ agent }: StartOptions, { handler, user, request }: RunOwner) {
       handler.artifacts
         .keepReadable(user, event.artifact)
         .catch((error: unknown) => reportError(error, request, handler.options))
+        .catch(() => {})
   }
   return { observe, statuses, budgeted: budget.begun, hasBegun: () => hasBegun }
 }

@@ -59,7 +59,8 @@ export function withMarks(
   })
 }
 
-function withoutMarks<One extends Message>(message: One): One {
+/** Returns a stored message as its run had it. */
+export function withoutMarks<One extends Message>(message: One): One {
   const { messageId: _, createdAt: __, ...rest } = message as One & Marks
   if (!isRecord(rest) || rest.role !== 'tool') return rest as unknown as One
   const { status: ___, ...result } = rest as typeof rest & Marks

@@ -99,14 +99,15 @@ export class EntryWriter {
   }
 
   async #inTurn(change: (entry: RunEntry) => RunEntry): Promise<void> {
-    const written = this.#writing
-      .catch(() => {})
-      .then(() => {
-        if (this.#hasLeft) throw new Error('This process has given the run up.')
-        return this.#write(change)
-      })
+    const written = this.#writeAfter(this.#writing, change)
     this.#writing = written.catch(() => {})
     await written
+  }
+
+  async #writeAfter(before: Promise<unknown>, change: (entry: RunEntry) => RunEntry): Promise<void> {
+    await before.catch(() => {})
+    if (this.#hasLeft) throw new Error('This process has given the run up.')
+    await this.#write(change)
   }
 
   async #write(change: (entry: RunEntry) => RunEntry): Promise<void> {

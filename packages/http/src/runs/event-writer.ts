@@ -107,12 +107,18 @@ export class EventWriter {
   }
 
   #drain(): Promise<void> {
-    this.#draining ??= this.#drainAll().finally(() => {
+    this.#draining ??= this.#drainOnce()
+    return this.#draining
+  }
+
+  async #drainOnce(): Promise<void> {
+    try {
+      await this.#drainAll()
+    } finally {
       this.#draining = undefined
       this.#drainedAt = Date.now()
       if (this.#queue.length > 0) this.#drainSoon()
-    })
-    return this.#draining
+    }
   }
 
   async #drainAll(): Promise<void> {

@@ -39,7 +39,9 @@ export function tell<Notice>(
   { handler, request }: Pick<RunOwner, 'handler' | 'request'>,
 ): void {
   const told = async () => callback?.(notice)
-  told().catch((error: unknown) => reportError(error, request, handler.options))
+  told()
+    .catch((error: unknown) => reportError(error, request, handler.options))
+    .catch(() => {})
 }
 
 export function toNotice(

@@ -4,7 +4,7 @@ import { toHttpError } from '../http-error.js'
 import type { PreparedRun, StartOptions } from '../start-run.js'
 import { decidedOn } from './decisions.js'
 import type { RunRecord, Segment, StoredError } from './record.js'
-import type { SegmentPlan } from './segment.js'
+import type { RunSegment, SegmentPlan } from './segment.js'
 
 /** A segment that is about to begin. */
 export interface NextSegment {
@@ -17,6 +17,22 @@ export interface NextSegment {
 
 /** Thrown inside a change, to look again. */
 export class ChangedMeanwhile extends Error {}
+
+/** Waits for the first event. @throws the error of a run that failed before it, for its client */
+export async function started(live: RunSegment, { hasBegun, budgeted }: PreparedRun): Promise<void> {
+  try {
+    await live.started
+    const over = await Promise.race([budgeted, afterEnd(live, budgeted)])
+    if (over) throw over
+  } catch (error) {
+    throw toHttpError(error, hasBegun())
+  }
+}
+
+async function afterEnd<T>({ over }: RunSegment, value: Promise<T>): Promise<T> {
+  await over
+  return value
+}
 
 export function planOf(
   { input, isStreamed = true }: StartOptions,

@@ -7,7 +7,7 @@ import {
   type RunState,
 } from '@capstan/core'
 import type { RunEntry, RunStore } from '@capstan/stores'
-import { closing, HttpError, reportError, toHttpError } from '../http-error.js'
+import { closing, HttpError, reportError } from '../http-error.js'
 import type { Settings } from '../options.js'
 import { Quota } from '../quota.js'
 import {
@@ -19,7 +19,15 @@ import {
   type StartOptions,
 } from '../start-run.js'
 import { expiryOf, tellPending } from './pending.js'
-import { ChangedMeanwhile, decisionsOn, type NextSegment, planOf, sentOf, toStoredError } from './plan.js'
+import {
+  ChangedMeanwhile,
+  decisionsOn,
+  type NextSegment,
+  planOf,
+  sentOf,
+  started,
+  toStoredError,
+} from './plan.js'
 import { Readers } from './readers.js'
 import {
   type ClientState,
@@ -248,7 +256,9 @@ export class Runs {
     if (!state) throw new HttpError(409, 'not_waiting', 'The run has nothing to go on from.')
     return this.#within(entry.owner, async (hold) => {
       const decisions = decisionsOn(state.pending, decided)
-      const start = this.#startOf(found, { input: state, decisions, ...how, tools: segment.tools })
+      const common = this.#startOf(found, { input: state, decisions, ...how, tools: segment.tools })
+      // The messages of the page are stored by now.
+      const start = { ...common, userIds: [] }
       const prepared = await prepareRun(start, ctx, runId)
       const by = this.newHolder()
       const callIds = Object.keys({ ...record.waits, ...segment.decisions })
@@ -395,6 +405,7 @@ export class Runs {
     live.over
       .then((outcome) => this.#over(live, outcome, started))
       .catch((error) => reportError(error, ctx.request, settings))
+      .catch(() => {})
     return live
   }
 
@@ -435,14 +446,3 @@ interface Hold {
 const effectsMs = 5000
 /** Milliseconds that a hint is kept. Its process looks every half second. */
 const hintMs = 10 * 60_000
-
-/** Waits for the first event. @throws the error of a run that failed before it, for its client */
-async function started(live: RunSegment, { hasBegun, budgeted }: PreparedRun): Promise<void> {
-  try {
-    await live.started
-    const over = await Promise.race([budgeted, live.over.then(() => budgeted)])
-    if (over) throw over
-  } catch (error) {
-    throw toHttpError(error, hasBegun())
-  }
-}

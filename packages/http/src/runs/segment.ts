@@ -99,19 +99,25 @@ export class RunSegment {
     this.#entries = new EntryWriter({ runId, entry, version, store, clock, by, leaseMs, onChange })
     const { created, guarded } = this.#entries
     this.#events = new EventWriter({ runId, store, last, created, guarded })
-    this.over = this.#execute().then((ended) => {
-      this.isOver = true
-      this.#entries.end()
-      this.#events.end()
-      return ended
-    })
-    const failed = this.over.then((ended) => {
-      if ('error' in ended) throw ended.error
-      // One that is stored goes on elsewhere.
-      if ('cut' in ended && this.#entries.version === 0) throw ended.cut
-    })
-    this.started = Promise.race([this.#events.first, failed])
+    this.over = this.#untilOver()
+    this.started = Promise.race([this.#events.first, this.#failure()])
     this.started.catch(() => {})
+  }
+
+  async #untilOver(): Promise<SegmentOutcome> {
+    const ended = await this.#execute()
+    this.isOver = true
+    this.#entries.end()
+    this.#events.end()
+    return ended
+  }
+
+  /** @throws the error of a run that fails before it is stored, or ends so */
+  async #failure(): Promise<void> {
+    const ended = await this.over
+    if ('error' in ended) throw ended.error
+    // One that is stored goes on elsewhere.
+    if ('cut' in ended && this.#entries.version === 0) throw ended.cut
   }
 
   /** The run as it was stored last. */
@@ -163,7 +169,10 @@ export class RunSegment {
       const { decision } = Object.hasOwn(decided, callId) ? (decided[callId] ?? {}) : {}
       if (!decision) continue
       this.#waiting.delete(callId)
-      this.#run?.decide(callId, decision).catch(this.#settings.onError)
+      this.#run
+        ?.decide(callId, decision)
+        .catch(this.#settings.onError)
+        .catch(() => {})
     }
   }
 

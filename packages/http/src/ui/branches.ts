@@ -5,6 +5,7 @@ import { HttpError, invalidRequest } from '../http-error.js'
 import { ownedKey } from '../owned-cache.js'
 import { chatKey } from '../runs/chat-runs.js'
 import { settingsOf } from '../runs/pending.js'
+import { withoutMarks } from '../stored-conversation.js'
 import { marksOf, toTurns } from './to-ui-messages.js'
 
 /** A change that a page makes to its conversation. */
@@ -18,8 +19,9 @@ export interface ChatPlace {
   readonly branch: string
   /** Removes the new branch, when its run cannot start. */
   undo?(): Promise<void>
-  /** The stored user message that is answered again. */
+  /** The stored user message that is answered again, and its id in the page. */
   readonly again?: Message
+  readonly againId?: string | undefined
   /** Calls behind the cut that may have changed something. */
   readonly effects: readonly Json[]
 }
@@ -63,7 +65,9 @@ export async function placeOf(
     branch,
     undo: () => sessions.delete(root + branch),
     effects: effectsIn(messages.slice(at), agent),
-    ...(request.change.kind === 'regenerate' && first ? { again: first } : {}),
+    ...(request.change.kind === 'regenerate' && first
+      ? { again: withoutMarks(first), againId: marksOf(first).messageId }
+      : {}),
   }
 }
 

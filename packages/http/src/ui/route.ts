@@ -1,4 +1,3 @@
-import type { Message } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import { artifactUrl } from '../artifacts.js'
 import { clientTools } from '../client-tools.js'
@@ -18,7 +17,6 @@ import { placeOf } from './branches.js'
 import { readUiRequest, toMessages, type UiMessage, type UiRequest, uiDecisions } from './messages.js'
 import { storedUiRoute } from './stored.js'
 import { UiStream } from './stream.js'
-import { marksOf } from './to-ui-messages.js'
 
 /**
  * Serves chats of the AI SDK (`useChat`). `POST ui` responds with a UI message stream. `GET ui/CHAT/stream`
@@ -127,7 +125,7 @@ async function startFresh(
   const start: StartOptions = {
     ...{ agent, input, session, chat, sent, tools: toolsOf(chatRequest) },
     branch: place?.branch ?? '',
-    userIds: session === undefined ? [] : [idOf(place?.again) ?? last.id],
+    userIds: session === undefined ? [] : [place?.againId ?? last.id],
     taintedBy: before?.taintedBy ?? handler.replies.taintOfTexts(ctx.user.id, input),
     head: {
       ...(last.role === 'assistant' ? { messageId: last.id } : {}),
@@ -147,11 +145,6 @@ function sessionOf({ id }: UiRequest, { handler }: RequestContext): string | und
   if (!handler.options.sessions) return undefined
   if (id === undefined) throw invalidRequest('`id` must be the id of the chat.')
   return id
-}
-
-/** Returns the id that a stored message has in the page. */
-function idOf(message: Message | undefined): string | undefined {
-  return message && marksOf(message).messageId
 }
 
 function hasDecisions(message: UiMessage): boolean {
