@@ -21,7 +21,8 @@ export interface SqliteDatabase {
 }
 
 export interface SqliteStatement {
-  all(...values: (string | number | null)[]): unknown[]
+  // The drivers differ in the values that they take: of what is here, each takes all.
+  all(...values: never[]): unknown[]
 }
 
 /**
@@ -80,7 +81,7 @@ function openDatabase(db: SqliteDatabase): TransactionalDatabase {
 }
 
 function rowsOf(db: SqliteDatabase, { text, values }: Statement): readonly SqlRow[] {
-  const rows: unknown = db.prepare(text).all?.(...values)
+  const rows: unknown = db.prepare(text).all?.(...(values as never[]))
   if (Array.isArray(rows)) return rows
   throw invalid('This database returns promises. Use one of node:sqlite, libsql or better-sqlite3.')
 }

@@ -56,7 +56,7 @@ class SqliteStatement implements D1LikeStatement {
   #execute(): D1LikeResult {
     if (this.#values.length > most.values) throw new Error('D1_ERROR: too many SQL variables: SQLITE_ERROR')
     if (this.#sql.length > most.sql) throw new Error('D1_ERROR: statement too long: SQLITE_TOOBIG')
-    const results = this.#db.prepare(this.#sql).all(...this.#values.map(toValue))
+    const results = this.#db.prepare(this.#sql).all(...(this.#values.map(toValue) as never[]))
     // They cross a network.
     return { results: JSON.parse(JSON.stringify(results)) }
   }
