@@ -23,15 +23,17 @@ export class JsonScanner {
   get isBegun(): boolean {
     const text = this.#unscanned
     this.#unscanned = ''
-    for (const [token] of text.matchAll(jsonTokens)) {
+    for (let at = 0; at < text.length; at++) {
+      const char = text.charAt(at)
+      if (char <= ' ') continue
       this.#isBegun = true
-      // What it escapes is in the next piece.
-      if (token === '\\') this.#unscanned = token
-      else if (this.#inString) this.#inString = token !== '"'
-      else if (token === '{' || token === '[') this.#depth++
+      // What it escapes may be in the next piece.
+      if (char === '\\' && ++at === text.length) this.#unscanned = char
+      else if (this.#inString) this.#inString = char !== '"'
+      else if (char === '{' || char === '[') this.#depth++
       else if (this.#depth === 0) this.#hasStrayText = true
-      else if (token === '}' || token === ']') this.#depth--
-      else this.#inString = token === '"'
+      else if (char === '}' || char === ']') this.#depth--
+      else this.#inString = char === '"'
     }
     return this.#isBegun
   }
@@ -45,9 +47,6 @@ export class JsonScanner {
     this.#unscanned += text
   }
 }
-
-/** Escapes, quotes, brackets, and what is between them. */
-const jsonTokens = /\\.?|["{}[\]]|[^\s"\\{}[\]]+/gs
 
 /** Maximum number of calls, items, blocks or parts of a reply: the work on each may depend on the others. */
 export const maxItems = 4096

@@ -21,6 +21,7 @@ import {
   type RunResult,
   type RunState,
   retryTools,
+  type SessionStore,
   type ToolContext,
   tool,
 } from '../../src/index.js'
@@ -121,6 +122,13 @@ class FragileProcess {
   readonly keep = (state: RunState) => {
     if (!this.isBroken) this.kept = throughJson(state)
   }
+
+  /** Returns the store as this process reaches it: a dead one writes nothing more. */
+  within(store: SessionStore): SessionStore {
+    const append: SessionStore['append'] = (...given) =>
+      this.isDead ? new Promise<never>(() => {}) : store.append(...given)
+    return { ...store, append }
+  }
 }
 
 const names = ['save', 'flaky', 'search', 'send', 'paint', 'order', 'crew', 'transfer_to_second'] as const
@@ -197,7 +205,7 @@ class World implements Findings {
       limits: { steps: plan.steps },
       wait: plan.wait,
       ...(plan.runId ? { runId: plan.runId } : {}),
-      ...(this.#inSession ? { session: { store: this.#sessions, id: 's' } } : {}),
+      ...(this.#inSession ? { session: { store: process.within(this.#sessions), id: 's' } } : {}),
     })
     run.result.catch(() => {})
     let events = 0
