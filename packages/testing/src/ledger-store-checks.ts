@@ -326,10 +326,10 @@ async function granting(
   store: LedgerStore,
   given: Parameters<typeof toReservation>[1],
 ): Promise<LedgerGrant> {
-  for (let tries = 0; tries < 2000; tries++) {
+  for (let tries = 0; tries < 200; tries++) {
     const answer = await reserve(store, `try ${probes++}`, given)
     if (answer.granted) return answer
-    await passed(5)
+    await passed(10)
   }
   throw new Error('reserve should be granted in a later window, and is refused each time')
 }

@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { context, type PluginBuild } from 'esbuild'
 import { afterAll, expect, test } from 'vitest'
 import type * as Lean from '../../src/lean.js'
@@ -46,7 +48,13 @@ const entries = await context({
   plugins: [{ name: 'without-feature', setup: leaveOut }],
   logLevel: 'silent',
 })
-afterAll(() => entries.dispose())
+// Vitest leaves what it finds in `node_modules` as it is.
+const folder = join(mkdtempSync(join(tmpdir(), 'capstan-removed-')), 'node_modules')
+mkdirSync(folder)
+afterAll(async () => {
+  await entries.dispose()
+  rmSync(dirname(folder), { recursive: true })
+})
 
 let removed = ''
 
@@ -64,8 +72,9 @@ function leaveOut({ onLoad, onResolve }: PluginBuild): void {
 async function load(feature: string): Promise<Record<'main' | 'lean', typeof Lean>> {
   removed = feature
   const { outputFiles } = await entries.rebuild()
-  const text = outputFiles[0]?.text ?? ''
-  return import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`)
+  const file = join(folder, `${feature}.mjs`)
+  writeFileSync(file, outputFiles[0]?.contents ?? '')
+  return import(pathToFileURL(file).href)
 }
 
 test('every feature has a check', () => {
