@@ -27,6 +27,7 @@ const slow = [
   'ask-the-planner',
   'background',
   'coming-from',
+  'data-parts',
   'draw-edit-speak',
   'durable-approval',
   'durable-workers',

@@ -51,4 +51,4 @@ const again = new Chat({ id, messages, transport })
 if (runId !== undefined) await again.resumeStream()
 console.log(again.messages.map(({ role, parts }) => `${role}: ${parts.map(({ type }) => type).join(', ')}`))
 // #endregion
-handler.close()
+await handler.close()

@@ -29,6 +29,12 @@ export { type HandoffOptions, type HandoffTool, handoff } from './features/agent
 export { backgroundCalls } from './features/background-calls.js'
 export { type CacheStore, type CacheToolsOptions, cacheTools } from './features/cache-tools.js'
 export { contextRefusals } from './features/context-refusals.js'
+export {
+  type DataPartOptions,
+  type DataParts,
+  dataParts,
+  type PartSchemas,
+} from './features/data-parts.js'
 export { effectKeys } from './features/effect-keys.js'
 export { finalAnswer } from './features/final-answer.js'
 export { type GuardOptions, type GuardVerdict, guard } from './features/guard/guard.js'

@@ -180,6 +180,7 @@ export type {
   AssistantMessage,
   Content,
   ContentPart,
+  DataPart,
   DeveloperMessage,
   FilePlace,
   Message,

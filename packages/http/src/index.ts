@@ -12,10 +12,10 @@ export type { Authenticate, HandlerOptions, HandlerOptionsOf, User } from './opt
 export type { RunInfo } from './runs/inbox.js'
 export type { PendingNotice, WaitingCall } from './runs/notice.js'
 export type { Closed } from './runs/runs.js'
+export type { StoredMetadata, UiDataParts, UiMetadata } from './ui/message-types.js'
 export {
   type PendingUiCall,
   type StoredCall,
-  type StoredMetadata,
   type StoredUiMessage,
   type StoredUiPart,
   type ToUiMessagesOptions,

@@ -10,8 +10,9 @@ import { abortable, chain, ignore, withDeadline } from '../async.js'
 import { withoutUndefined } from '../json.js'
 import { limitOf, type SpendLimiter } from '../limits.js'
 import type { Approval, NextTool, RunningCall, RunView, ToolOutcome } from '../run/middleware.js'
+import type { EventBody } from '../types/event.js'
 import type { StepContext } from '../types/host.js'
-import type { ToolCall } from '../types/message.js'
+import type { DataPart, ToolCall } from '../types/message.js'
 import type { CallResult, LimitName, Outcome, ReadyOutcome } from '../types/state.js'
 import type { Spending } from '../usage.js'
 import type { SlotTurn } from './concurrency.js'
@@ -177,8 +178,9 @@ function callFunction(
   const { emit, step, run } = running.step
   const { runId, context } = run
   // A function may outlive its call: its later progress is dropped.
-  const progress = (value: unknown) => {
-    if (!signal.aborted) emit?.({ type: 'tool-progress', step, callId, name, value: toShownJson(value) })
+  const progress = (value: unknown, part?: DataPart) => {
+    if (!signal.aborted)
+      emit?.({ type: 'tool-progress', step, callId, name, value: toShownJson(value), ...part } as EventBody)
   }
   const spend = (spending: Spending) => {
     const done = Promise.all(spendFor(running, spending)).then(ignore)

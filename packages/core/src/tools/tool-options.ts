@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { ArtifactStore } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import { checkOptionNames, isCount, isFunction, isWait, kindOf, type OptionKind } from '../option-names.js'
+import type { DataPart } from '../types/message.js'
 import type { Spending } from '../usage.js'
 import type { PolicyView } from './policies.js'
 
@@ -130,8 +131,8 @@ export interface ToolContext<Context = unknown> {
   readonly idempotencyKey: string
   /** The store for bytes: put them here and return the artifact, and the model reads a reference. */
   readonly artifacts: ArtifactStore
-  /** Emits a `tool-progress` event. */
-  progress(value: unknown): void
+  /** Emits a `tool-progress` event; with the fields of a part, a `data-part` event. */
+  progress(value: unknown, part?: DataPart): void
   /**
    * Reports spending before it happens. It counts towards the run's usage. Await it: then it is reserved in the run's
    * ledger, if there is one. @throws CapstanError `stopped` at once when a limit of the run would be passed; rejects with

@@ -2,7 +2,7 @@ import type { Artifact } from '../artifacts/artifact.js'
 import type { ErrorCode } from '../errors.js'
 import type { Json } from '../json.js'
 import type { Spending, Usage } from '../usage.js'
-import type { Message } from './message.js'
+import type { DataPart, Message } from './message.js'
 import type { WrittenCalls } from './model.js'
 import type { AnyStep, LimitName, PendingCall, ResultStatus, StopReason } from './state.js'
 
@@ -44,6 +44,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     } & ToolRef)
   | ({ readonly type: 'tool-start'; readonly arguments: unknown } & ToolRef)
   | ({ readonly type: 'tool-progress'; readonly value: unknown } & ToolRef)
+  | (DataPart & { readonly value: unknown } & ToolRef)
   | ({
       readonly type: 'artifact-stored'
       /** The stored artifact. For bytes that were stored before, its first description. */

@@ -235,3 +235,14 @@ export function isReplyMessage(message: unknown): boolean {
   const areCalls = !calls || (Array.isArray(calls) && calls.every(callsFunction))
   return role === 'assistant' && isContent(content, contents.assistant) && areCalls
 }
+
+/** The fields that make the progress of a tool a part of the application, declared by `dataParts`. */
+export interface DataPart {
+  readonly type: 'data-part'
+  /** The name of the part. */
+  readonly part: string
+  /** A later part with the same name and id takes the place of this one. */
+  readonly id?: string
+  /** Whether a page shows the part and does not keep it. */
+  readonly transient?: boolean
+}

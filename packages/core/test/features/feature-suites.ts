@@ -269,6 +269,12 @@ export const featureSuites: Readonly<Record<string, Check>> = {
     equal((await new entry.Agent({ model: tapped }).run('Go.')).text, 'Fine.')
     equal(requests, 1)
   },
+  async 'data-parts'(entry) {
+    const parts = entry.dataParts({ sum: entry.jsonSchema({ type: 'object', properties: {} }) })
+    const sent: unknown[] = []
+    await parts.send({ progress: (...given) => void sent.push(given) }, 'sum', { value: 3 }, { id: 'a' })
+    deepEqual(sent, [[{ value: 3 }, { type: 'data-part', part: 'sum', id: 'a' }]])
+  },
   async ledger(entry) {
     const limits = { requests: 1 }
     const budget = entry.ledger({ store: entry.memoryLedger(), key: () => 'ada', limits, per: 'day' })

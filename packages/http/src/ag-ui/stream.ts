@@ -92,6 +92,8 @@ export class AgUiStream implements Encoder {
         const { callId, name, value } = event
         return [toCustom('progress', { toolCallId: callId, toolCallName: name, value })]
       }
+      case 'data-part':
+        return [toCustom(event.part, event.value)]
       case 'tool-end':
         return [...this.#result(event.callId, event.content), ...this.#artifactEvents(event.artifacts)]
       case 'limit-reached':
@@ -153,12 +155,13 @@ export class AgUiStream implements Encoder {
 /** Returns the events of a nested agent. Its text is not part of the reply. */
 function toNestedEvents(event: RunEvent, toolCallId: string): readonly object[] {
   if (event.type === 'run-start') return [toCustom('agent', { toolCallId, agent: event.agent })]
+  if (event.type === 'data-part') return [toCustom(event.part, event.value)]
   if (event.type !== 'tool-start' && event.type !== 'tool-end') return []
   const status = event.type === 'tool-end' ? event.status : 'running'
   return [toCustom('agent', { toolCallId, toolCallName: event.name, status })]
 }
 
-function toCustom(name: string, value: object): object {
+function toCustom(name: string, value: unknown): object {
   return { type: 'CUSTOM', name, value }
 }
 

@@ -4,6 +4,7 @@ import { toApprovalId } from '../runs/decisions.js'
 import { type ClientState, type EndedRun, nestedCalls } from '../runs/record.js'
 import type { Encoder } from '../sse.js'
 import { type TextPart, TextParts } from '../text-parts.js'
+import type { UiMetadata } from './message-types.js'
 
 interface UiStreamOptions {
   /** Id of the message that the reply becomes or continues. */
@@ -16,7 +17,8 @@ interface UiStreamOptions {
   artifactUrl(id: string): string
 }
 
-type ToolEnd = Extract<RunEvent, { type: 'tool-end' }>
+type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
+type ToolEnd = EventOf<'tool-end'>
 
 /** Converts a run's events and result to parts of the AI SDK's UI message stream. */
 export class UiStream implements Encoder {
@@ -47,7 +49,7 @@ export class UiStream implements Encoder {
     const { artifacts, refusal = '', stopReason, limit, exceeded, stepCount, usage, state } = result
     const { inputTokens, outputTokens, totalTokens } = usage
     const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage
-    const messageMetadata = {
+    const messageMetadata: UiMetadata = {
       stopReason,
       ...(limit ? { limit } : {}),
       ...(exceeded ? { exceeded } : {}),
@@ -92,6 +94,8 @@ export class UiStream implements Encoder {
         const { callId, name, value } = event
         return [{ type: 'data-progress', id: callId, data: { toolCallId: callId, toolName: name, value } }]
       }
+      case 'data-part':
+        return [toDataPart(event)]
       case 'tool-end':
         return [
           ...this.#outcome(event, event.callId),
@@ -136,6 +140,7 @@ export class UiStream implements Encoder {
       return { type: 'data-agent', id: parent, data: { toolCallId: parent, agent, ...data } }
     }
     if (event.type === 'run-start') return [part({})]
+    if (event.type === 'data-part') return [toDataPart(event)]
     if (event.type === 'tool-start') return [part({ toolName: event.name, status: 'running' })]
     if (event.type !== 'tool-end') return []
     const path = `${parent}/${event.callId}`
@@ -150,6 +155,10 @@ export class UiStream implements Encoder {
     for (const { id } of fresh) this.#shown.add(id)
     return fresh.map(({ id, mediaType }) => ({ type: 'file', url: this.#options.artifactUrl(id), mediaType }))
   }
+}
+
+function toDataPart({ part, value: data, id, transient }: EventOf<'data-part'>): object {
+  return { type: `data-${part}`, data, ...(id !== undefined && { id }), ...(transient && { transient }) }
 }
 
 function toTextPart({ type, kind, index, text }: TextPart): object {

@@ -2,6 +2,7 @@ import type { ContentPart, Message, MessageMedia, PendingCall, ToolCall, ToolMes
 import { callsOf, deniedResult, isRecord, listOf, reasoningOf, textOf, tryJson } from '@capstan/core/internal'
 import { artifactUrl as defaultUrl } from '../artifacts.js'
 import { readApprovalId, toApprovalId } from '../runs/decisions.js'
+import type { StoredMetadata } from './message-types.js'
 import { toOutput } from './stream.js'
 
 /** A stored message as `useChat` of the AI SDK 6 and 7 shows it: a `UIMessage`. */
@@ -10,13 +11,6 @@ export interface StoredUiMessage {
   role: 'user' | 'assistant'
   metadata?: StoredMetadata
   parts: StoredUiPart[]
-}
-
-export interface StoredMetadata {
-  /** The run whose calls are pending. Absent for a complete reply. */
-  runId?: string
-  /** The time at which the message was stored, in milliseconds since 1970. Absent in older sessions. */
-  createdAt?: number
 }
 
 export type StoredUiPart =

@@ -66,6 +66,9 @@ export const eventHandlers: {
   'tool-progress': (tree, scope, event, entry) => {
     tree.call(scope, event, entry).progress.push(event.value)
   },
+  'data-part': (tree, scope, event, entry) => {
+    tree.call(scope, event, entry).progress.push({ [event.part]: event.value })
+  },
   'artifact-stored': (tree, scope, event, entry) => {
     const owner =
       event.callId === undefined

@@ -1,0 +1,96 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { chain, ignore } from '../async.js'
+import { toUtf8 } from '../bytes.js'
+import { CapstanError, invalidOption } from '../errors.js'
+import { getOwn } from '../json.js'
+import { checkOptionNames } from '../option-names.js'
+import { toJsonText } from '../tools/render-result.js'
+import type { ToolContext } from '../tools/tool-options.js'
+import { validate } from '../tools/validate.js'
+
+/** Schemas of parts, by their names. */
+export type PartSchemas = Readonly<Record<string, StandardSchemaV1>>
+
+export interface DataPartOptions {
+  /** A later part with the same name and id takes the place of this one. Default: each part is a new one. */
+  readonly id?: string
+  /** Whether a page shows the part and does not keep it. Default false. */
+  readonly transient?: boolean
+}
+
+/** Data of the application for its page, beside the messages of the model. */
+export interface DataParts<Schemas extends PartSchemas> {
+  readonly schemas: Schemas
+  /**
+   * Sends a part from a tool: the event `data-part`, with the value that the schema returns. The model does not read it.
+   * Await it: a value that does not fit its schema, or has more than 64 kB as JSON, is the error of the call,
+   * `invalid_request`, and is not sent.
+   */
+  send<Name extends keyof Schemas & string>(
+    ctx: Pick<ToolContext, 'progress'>,
+    name: Name,
+    value: StandardSchemaV1.InferInput<Schemas[Name]>,
+    options?: DataPartOptions,
+  ): Promise<void>
+}
+
+/**
+ * Declares the parts that tools send to the page of the application, each with its schema. In `useChat` a part `weather`
+ * is `data-weather`, in AG-UI a `CUSTOM` event of this name.
+ * @throws CapstanError `invalid_request` for a name that is not a letter `a` to `z` followed by letters, digits and `-`,
+ * a name that `@capstan/http` uses, and a value that is not a schema
+ */
+export function dataParts<const Schemas extends PartSchemas>(schemas: Schemas): DataParts<Schemas> {
+  for (const [name, schema] of Object.entries(schemas)) checkPart(name, schema)
+  return {
+    schemas,
+    send(ctx, name, value, options = {}) {
+      const sent = (async () => {
+        const schema = getOwn(schemas, name)
+        if (!schema) throw invalidPart(name, 'is not declared. Add it to dataParts({ ... })')
+        checkOptionNames(options, optionKinds, { of: `The part "${name}"` })
+        await chain(validate(schema, value), ({ issues, ...checked }) => {
+          if (issues) throw invalidPart(name, `does not fit its schema: ${issues.join('; ')}`, { issues })
+          const { value: fitting } = checked as { readonly value: unknown }
+          checkLength(name, fitting)
+          ctx.progress(fitting, { type: 'data-part', part: name, ...options })
+        })
+      })()
+      // A function may not wait for it.
+      sent.catch(ignore)
+      return sent
+    },
+  }
+}
+
+const optionKinds = { id: 'a string', transient: 'true or false' } as const
+
+/** Names of parts and events of `@capstan/http`. */
+const ownNames = /^(agent|approval|artifact|effects|handoff|limit|output|progress|time)$/
+
+function checkPart(name: string, schema: unknown): void {
+  if (!/^[a-z][A-Za-z0-9-]*$/.test(name))
+    throw invalidOption(name, `"${name}" is not a name of a part. Use a to z, then letters, digits and "-".`)
+  if (ownNames.test(name))
+    throw invalidOption(name, `@capstan/http has a part "${name}" of its own. Use another name.`)
+  if (!Object(Object(schema)['~standard']).validate)
+    throw invalidOption(name, `The part "${name}" needs a schema. Use z.object({ ... }).`)
+}
+
+/** Bytes of a part as JSON. */
+const maxBytes = 65_536
+
+function checkLength(part: string, value: unknown): void {
+  const bytes = toUtf8(toJsonText(value)).byteLength
+  if (bytes > maxBytes)
+    throw invalidPart(part, `has ${bytes} bytes of at most ${maxBytes}. Store an artifact`, {
+      bytes,
+      maxBytes,
+    })
+}
+
+function invalidPart(part: string, what: string, evidence?: object): CapstanError {
+  return new CapstanError('invalid_request', `The part "${part}" ${what}.`, {
+    evidence: { part, ...evidence },
+  })
+}
