@@ -26,6 +26,7 @@ const slow = [
   'agent-protocols',
   'ask-the-planner',
   'background',
+  'chat-server',
   'coming-from',
   'data-parts',
   'draw-edit-speak',
