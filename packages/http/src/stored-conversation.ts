@@ -1,5 +1,6 @@
-import { CapstanError, type Message, type SessionStore } from '@capstan/core'
-import { isRecord } from '@capstan/core/internal'
+import { CapstanError, isCapstanError, type Message, type SessionStore } from '@capstan/core'
+import { canonicalJson, isRecord, toJson } from '@capstan/core/internal'
+import { sleep } from './runs/store.js'
 
 /** Marks of the messages that a run adds to its conversation. */
 export interface MessageMarks {
@@ -13,7 +14,8 @@ export interface MessageMarks {
 
 /**
  * Returns a store in which the messages of a run get marks: their ids in the page, the time, and the outcome of calls. The
- * run itself gets its messages without them. Each call has a deadline: one that never settles would block the run's slot.
+ * run itself gets its messages without them. While the store cannot be reached, what a run reads and writes is tried
+ * again. Each call has a deadline: one that never settles would block the run's slot.
  */
 export function storedConversation(store: SessionStore, marks: MessageMarks, seconds: number): SessionStore {
   const within = <T>(work: () => Promise<T>) => withDeadline('sessions', seconds, work)
@@ -21,16 +23,43 @@ export function storedConversation(store: SessionStore, marks: MessageMarks, sec
   return {
     load: (id) =>
       within(async () => {
-        const session = await store.load(id)
+        const session = await whileUnreachable(() => store.load(id))
         return { ...session, messages: session.messages.map(withoutMarks) }
       }),
-    append: (id, messages, version) =>
-      within(async () => store.append(id, withMarks(messages, marks, version), version)),
+    append: (id, messages, version) => {
+      const marked = withMarks(messages, marks, version)
+      return within(() =>
+        whileUnreachable(async (isAgain) => {
+          // The response of an append may have been lost.
+          const { messages: found } = isAgain ? await store.load(id) : { messages: [] }
+          const isStored = isAgain && jsonOf(found.slice(version)) === jsonOf(marked)
+          return isStored ? found.length : store.append(id, marked, version)
+        }),
+      )
+    },
     list: (query) => within(async () => store.list(query)),
     delete: (id) => within(async () => store.delete(id)),
     ...(fork && { fork: (...given) => within(async () => fork.apply(store, given)) }),
     ...(branches && { branches: (id) => within(async () => branches.call(store, id)) }),
   }
+}
+
+/** Does some work with a store, again and again while it cannot be reached, for a minute at most. */
+async function whileUnreachable<T>(work: (isAgain: boolean) => Promise<T>): Promise<T> {
+  const endsAt = Date.now() + 60_000
+  for (let delay = 0; ; delay = Math.min(1000, delay * 2 + 50)) {
+    if (delay > 0) await sleep(delay)
+    try {
+      return await work(delay > 0)
+    } catch (error) {
+      const isAway = isCapstanError(error) && error.code === 'network' && error.retryable
+      if (!isAway || Date.now() > endsAt) throw error
+    }
+  }
+}
+
+function jsonOf(messages: readonly Message[]): string {
+  return canonicalJson(toJson(messages))
 }
 
 /** Returns messages with marks, as they are stored. */

@@ -1,4 +1,4 @@
-// A process that serves an agent over a store in a folder. It is killed at any moment.
+// A process that serves an agent over a store in a folder, or in PostgreSQL. It is killed at any moment.
 
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -9,10 +9,14 @@ import { Agent, chatModel, tool } from '@capstan/core'
 import { folderSessions } from '@capstan/core/node'
 import { folderRunStore } from '@capstan/stores/node'
 import * as z from 'zod'
+import { storesOf } from '../../../stores/test/stores-of.js'
 import { agentHandler } from '../../src/agent-handler.js'
 import { toNodeListener } from '../../src/node-listener.js'
 
-const [folder = '', baseURL = ''] = process.argv.slice(2)
+const [folder = '', baseURL = '', postgres = ''] = process.argv.slice(2)
+const { runs, sessions } = postgres
+  ? storesOf({ url: postgres, schema: 'capstan' })
+  : { runs: folderRunStore(join(folder, 'runs')), sessions: folderSessions(join(folder, 'sessions')) }
 const parameters = z.object({ what: z.string() })
 
 const pay = tool({
@@ -50,8 +54,8 @@ const sign = tool({
 const model = chatModel('m', { baseURL, apiKey: '', maxRetries: 2 })
 const handler = agentHandler(new Agent({ name: 'helper', model, tools: [pay, look, sign] }), {
   authenticate: () => ({ id: 'ann' }),
-  runs: folderRunStore(join(folder, 'runs')),
-  sessions: folderSessions(join(folder, 'sessions')),
+  runs,
+  sessions,
   leaseMs: 1000,
   sweepMs: 300,
   keepRunsMs: 600_000,
@@ -61,3 +65,8 @@ const handler = agentHandler(new Agent({ name: 'helper', model, tools: [pay, loo
 })
 const server = createServer(toNodeListener(handler))
 server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port))
+process.once('SIGTERM', async () => {
+  server.close()
+  await handler.close({ withinMs: 500, reason: new Error('A new version is here.') })
+  process.exit()
+})
