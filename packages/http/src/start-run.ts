@@ -8,6 +8,7 @@ import type {
   SessionRef,
   SessionStore,
 } from '@capstan/core'
+import { callsOf } from '@capstan/core/internal'
 import { watchBudget } from './budget.js'
 import type { KnownReplies } from './chat/known-replies.js'
 import { clientTools } from './client-tools.js'
@@ -121,10 +122,21 @@ export async function prepareRun(
   return { options, release, hasBegun: watched.hasBegun, budgeted: watched.budgeted }
 }
 
+/** Returns the outcomes of finished calls beside one that waits, by call id. */
+function statusesIn(input: RunInput): Map<string, string> {
+  if (typeof input === 'string' || !('results' in input)) return new Map()
+  const found = new Map<string, string>()
+  for (const [index, { id }] of callsOf(input.messages.at(-1)).entries()) {
+    const result = input.results[index]
+    if (result) found.set(id, result.status)
+  }
+  return found
+}
+
 /** Watches a run: whether it has begun, the outcomes of its calls, its budget, and the artifacts that it stores. */
-function watch({ agent }: StartOptions, { handler, user, request }: RunOwner) {
+function watch({ agent, input }: StartOptions, { handler, user, request }: RunOwner) {
   let hasBegun = false
-  const statuses = new Map<string, string>()
+  const statuses = statusesIn(input)
   const budget = watchBudget(agent)
   const observe = (event: RunEvent) => {
     hasBegun = true

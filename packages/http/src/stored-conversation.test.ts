@@ -1,7 +1,8 @@
-import { CapstanError, memorySessions, type SessionStore } from '@capstan/core'
-import { reply } from '@capstan/testing'
+import { Agent, CapstanError, memorySessions, type SessionStore, tool } from '@capstan/core'
+import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
-import { handlerOf, scripted, toRequest } from '../test/requests.js'
+import * as z from 'zod'
+import { book, handlerOf, scripted, toRequest } from '../test/requests.js'
 
 const away = () => new CapstanError('network', 'The database cannot be reached.', { retryable: true })
 
@@ -66,4 +67,31 @@ test('another error of a store is not tried again', async () => {
   const response = await handler(toRequest('/runs', run))
   expect(response.status).toBe(500)
   expect(calls.load).toBe(1)
+})
+
+test('a call that failed beside one that waited is stored as failed', async () => {
+  const fail = tool({
+    name: 'fail',
+    description: 'Fails',
+    parameters: z.object({}),
+    execute() {
+      throw new Error('It broke.')
+    },
+  })
+  const steps = [
+    reply.calls(reply.call('fail', {}), reply.call('book_room', { city: 'Oslo' })),
+    reply.text('Booked.'),
+  ]
+  const sessions = memorySessions()
+  const agent = new Agent({ name: 'helper', model: scriptedModel(steps), tools: [fail, book] })
+  const handler = handlerOf(agent, { sessions })
+  const first = await (await handler(toRequest('/runs', run))).json()
+  const decisions = { [first.pending[0].callId]: { type: 'approve' } }
+  const body = { run: first.runId, decisions, stream: false }
+  expect(await (await handler(toRequest('/runs', { body }))).json()).toMatchObject({ stopReason: 'done' })
+  const { messages } = await told(sessions)
+  expect(messages.filter(({ role }) => role === 'tool')).toMatchObject([
+    { status: 'error', content: expect.stringContaining('It broke.') },
+    { status: 'ok', content: 'booked in Oslo' },
+  ])
 })
