@@ -164,8 +164,22 @@ const runs: readonly Mistake[] = [
   ['another name of an option', () => run({ system: 'x' }), /"system".*Did you mean "instructions"/],
   ['an option of an agent', () => run({ repair: 'x' }), /"repair".*new Agent/],
   ['maxSteps', () => run({ maxSteps: 3 }), /"maxSteps".*"limits\.steps"/],
-  ['an id as a session', () => run({ session: 'chat-1' }), /session has no store\. Use \{ store/],
-  ['a session without a store', () => run({ session: { id: 'chat-1' } }), /session has no store/],
+  [
+    'an id as a session',
+    () => run({ session: 'chat-1' }),
+    /session has no store of sessions\. Use \{ store: memorySessions\(\), id \}/,
+  ],
+  ['a session without a store', () => run({ session: { id: 'chat-1' } }), /session has no store of sessions/],
+  [
+    'a store of their own, without its code for runs',
+    () => run({ session: { store: { ...core.memorySessions(), wrapRun: undefined }, id: 'chat-1' } }),
+    /session has no store of sessions\. .* sessionStore\(\{ load, \.\.\. \}\)/,
+  ],
+  [
+    'a store of sessions with half of its methods',
+    () => untyped(core.sessionStore)({ load: () => {}, list: () => {} }),
+    /sessionStore has no append, delete\. Give it load, append, list and delete/,
+  ],
   [
     'a session without an id',
     () => run({ session: { store: core.memorySessions() } }),
@@ -361,7 +375,7 @@ const servers: readonly Mistake[] = [
     () => handler({ onDisconnect: 'continue' }),
     /onDisconnect .* Give "abort" or "finish"/,
   ],
-  ['a folder as sessions', () => handler({ sessions: './chats' }), /sessions .* Give a store/],
+  ['a folder as sessions', () => handler({ sessions: './chats' }), /sessions .* Use memorySessions\(\)/],
   [
     'an address in mcpTools',
     () => untyped(mcpTools)('http://x'),

@@ -53,6 +53,7 @@ const runKinds = {
   unattended: 'true or false',
   silent: 'true or false',
   runId: 'a string',
+  session: true,
   host: 'a function',
 } as const satisfies Partial<Record<keyof RunOptions, OptionKind>>
 
@@ -121,7 +122,7 @@ function fieldKinds(): Readonly<Record<keyof Feature, OptionKind>> {
     ...eachOf('name tools toolNames outputSchema agentOptions runOptions toolSettings', true),
     ...eachOf('wholeRun childRuns isInner', 'true or false'),
     ...eachOf(
-      'observe forAgent forRun prepareInput readState checkDecisions wrapRun createScheduler stream',
+      'observe forAgent forRun prepareInput readState checkDecisions createScheduler stream',
       'a function',
     ),
   }

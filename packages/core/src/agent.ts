@@ -10,11 +10,11 @@ import {
   stepObserver,
 } from './agent-options.js'
 import { joinSignals } from './async.js'
-import { CapstanError, withState } from './errors.js'
+import { CapstanError, invalidOption, withState } from './errors.js'
 import { toLimits } from './limits.js'
 import { checkSettings } from './model/request-body.js'
 import { checkModel } from './model/retry.js'
-import { kindOf } from './option-names.js'
+import { isFunction, kindOf } from './option-names.js'
 import type { Caller, Feature, GivenStart, Run, RunInput } from './run/feature.js'
 import { createState, isState } from './run/input.js'
 import { memoryHost, toCheckpoint, withCheckpoints } from './run/memory-host.js'
@@ -45,13 +45,6 @@ import type { Decision, Decisions, PendingCall, RunState } from './types/state.j
 /** The options of a run, with the type of its context erased. */
 type StartOptions = CommonOptions &
   ContextOptions<unknown> & { readonly context?: unknown; onStep?(step: StepResult): unknown }
-
-/** How a run begins. */
-interface Beginning {
-  /** The number of messages in front that were stored before. */
-  readonly known: number
-  readonly start: Caller | undefined
-}
 
 /** The agents that a run can reach. */
 interface Inside {
@@ -138,21 +131,21 @@ class Agent<
     options: StartOptions,
     start?: Caller,
   ): Promise<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>> {
-    let ended: RunContext | undefined
-    const drive = async (given: GivenStart): Promise<RunState> => {
-      ended = await this.#drive(given.input, options, { known: given.known, start })
-      return ended.state
+    checkRunOptions(options, this.known)
+    const { session } = options
+    const next = async (given: GivenStart) =>
+      toResult<ToolsOf<Tools, Added>, OutputOf<Output>>(await this.#drive(given, options, start))
+    const given = { input, known: 0 }
+    if (!session) return next(given)
+    if (!isFunction(session.store?.wrapRun)) {
+      const message =
+        'session has no store of sessions. Use { store: memorySessions(), id }, or sessionStore({ load, ... }) around your own.'
+      throw invalidOption('session', message)
     }
-    const wrapped = this.features.reduce(
-      (next, one) => (given: GivenStart) => one.wrapRun?.(given, next) ?? next(given),
-      drive,
-    )
-    await wrapped({ input, options: { ...options }, known: 0 })
-    return toResult<ToolsOf<Tools, Added>, OutputOf<Output>>(ended as unknown as RunContext)
+    return session.store.wrapRun(session, given, next)
   }
 
-  async #drive(input: RunInput, options: StartOptions, { known, start }: Beginning): Promise<RunContext> {
-    checkRunOptions(options, this.known)
+  async #drive({ input, known }: GivenStart, options: StartOptions, start?: Caller): Promise<RunContext> {
     const toolset = this.#toolsOf(options)
     const agents = this.agentsWith(toolset)
     const modelOf = toModelOverride(options.model)

@@ -18,7 +18,6 @@ import { structuredOutput } from './features/output/structured-output.js'
 import { lostContext } from './features/lost-context.js'
 import { stuckDetection } from './features/stuck-detection.js'
 import { resume } from './features/resume/resume.js'
-import { sessions } from './features/sessions.js'
 import { finalAnswer } from './features/final-answer.js'
 import { prepareStep } from './features/prepare-step.js'
 import { policies } from './features/policies.js'
@@ -95,7 +94,6 @@ export { replyForms } from './features/reply-forms/reply-forms.js'
 export { requestForms } from './features/request-forms.js'
 export { resume } from './features/resume/resume.js'
 export { type RetryToolsOptions, retryTools } from './features/retry-tools.js'
-export { sessions } from './features/sessions.js'
 export { allOf, anyOf, hasCalled, noneOf, stopWhen } from './features/stop-when.js'
 export { streaming } from './features/streaming.js'
 export { type StuckOptions, stuckDetection } from './features/stuck-detection.js'
@@ -105,7 +103,6 @@ export { wireTap } from './features/wire-tap.js'
 
 /** The features of the main entry, the first outermost. Functions: a bundle without them leaves them out. */
 export const standard: readonly (() => Feature)[] = [
-  sessions,
   resume,
   streaming,
   longResults,

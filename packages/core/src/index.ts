@@ -91,14 +91,16 @@ export type {
   AppliedDecision,
 } from './run/middleware.js'
 export type { StepPart } from './run/step-keys.js'
+export { memorySessions } from './sessions/session.js'
 export {
-  memorySessions,
   type Session,
   type SessionInfo,
+  type SessionMethods,
   type SessionQuery,
   type SessionRef,
   type SessionStore,
-} from './sessions/session.js'
+  sessionStore,
+} from './sessions/session-store.js'
 export type { KeyValueStorage } from './sessions/unstorage-sessions.js'
 export { unstorageSessions } from './sessions/unstorage-sessions.js'
 export { jsonSchema } from './tools/json-schema.js'

@@ -37,7 +37,6 @@ export {
   type ServerEvent,
 } from './features/reply-forms/stream-events.js'
 export { callStatus, stateSchema } from './features/resume/resume.js'
-export { storeEndedRun } from './features/sessions.js'
 export { EventLog } from './features/streaming.js'
 export { canonicalJson, getEnv, isRecord, listOf, tryJson, visibleText } from './json.js'
 export { type BaseURL, toBaseURL, toHeaderText, version } from './model/chat-model.js'
@@ -88,6 +87,7 @@ export {
   toPage,
   unreadableSession,
 } from './sessions/session.js'
+export { storeEndedRun } from './sessions/session-store.js'
 export { deniedResult, formatType } from './tools/rejections.js'
 export { toJson, toJsonText } from './tools/render-result.js'
 export { jsonFormats } from './tools/to-json-schema.js'

@@ -42,7 +42,6 @@ const featureOf: Readonly<Record<string, string>> = {
   prepareStep: 'prepareStep()',
   stopWhen: 'stopWhen()',
   onContextLost: 'lostContext()',
-  session: 'sessions()',
   attachments: 'messageMedia()',
   taintedBy: 'taintTracking()',
   decisions: 'resume()',

@@ -1,4 +1,4 @@
-import { Agent, memorySessions, type SessionStore, type ToolContext, tool } from '@capstan/core'
+import { Agent, memorySessions, sessionStore, type ToolContext, tool } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
@@ -79,12 +79,12 @@ test('a session that never loads frees the slot after maxSeconds', async () => {
   const errors: unknown[] = []
   const kept = memorySessions()
   let isAway = true
-  const sessions: SessionStore = {
+  const sessions = sessionStore({
     load: (id) => (isAway ? new Promise(() => {}) : kept.load(id)),
     append: (...given) => kept.append(...given),
     list: () => kept.list(),
     delete: (id) => kept.delete(id),
-  }
+  })
   const body = { input: 'Go.', session: 'first', stream: false }
   const onError = (error: unknown) => errors.push(error)
   const late = await handlerOf(hello(), { sessions, onError, maxSeconds: 0.01, maxRuns: 1 })(
@@ -115,7 +115,7 @@ test.each<readonly [string, Partial<HandlerOptions>, string, object | undefined]
   ['context that throws', { context: failing }, '/runs', { input: 'Go.' }],
   [
     'sessions that throw',
-    { sessions: { load: failing, append: failing, list: failing, delete: failing } },
+    { sessions: sessionStore({ load: failing, append: failing, list: failing, delete: failing }) },
     '/ui',
     { ...withFile, id: 'chat' },
   ],

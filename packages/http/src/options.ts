@@ -268,8 +268,8 @@ function checked(options: HandlerOptions): HandlerOptions {
     throw new TypeError(
       'runs of agentHandler needs put and append. Use memoryRunStore(), a database of @capstan/stores, or folderRunStore() of @capstan/stores/node.',
     )
-  if (sessions && typeof sessions.load !== 'function')
-    throw invalid('sessions', sessions, 'Give a store, such as memorySessions().')
+  if (sessions && typeof sessions.wrapRun !== 'function')
+    throw invalid('sessions', sessions, 'Use memorySessions(), or sessionStore({ load, ... }).')
   for (const name of ['context', 'artifacts', 'mayRead', 'onError', 'onPending'] as const)
     if (options[name] !== undefined && typeof options[name] !== 'function')
       throw invalid(name, options[name], 'Give a function.')

@@ -1,4 +1,4 @@
-import { CapstanError, isCapstanError, type Message, type SessionStore } from '@capstan/core'
+import { CapstanError, isCapstanError, type Message, type SessionStore, sessionStore } from '@capstan/core'
 import { canonicalJson, isRecord, toJson } from '@capstan/core/internal'
 import { sleep } from './runs/store.js'
 
@@ -20,7 +20,7 @@ export interface MessageMarks {
 export function storedConversation(store: SessionStore, marks: MessageMarks, seconds: number): SessionStore {
   const within = <T>(work: () => Promise<T>) => withDeadline('sessions', seconds, work)
   const { fork, branches } = store
-  return {
+  return sessionStore({
     load: (id) =>
       within(async () => {
         const session = await whileUnreachable(() => store.load(id))
@@ -41,7 +41,7 @@ export function storedConversation(store: SessionStore, marks: MessageMarks, sec
     delete: (id) => within(async () => store.delete(id)),
     ...(fork && { fork: (...given) => within(async () => fork.apply(store, given)) }),
     ...(branches && { branches: (id) => within(async () => branches.call(store, id)) }),
-  }
+  })
 }
 
 /** Does some work with a store, again and again while it cannot be reached, for a minute at most. */

@@ -1,6 +1,6 @@
 import { reply, scriptedModel } from '@capstan/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Agent, type ChatModel, isCapstanError, type SessionStore } from '../index.js'
+import { Agent, type ChatModel, isCapstanError, sessionStore } from '../index.js'
 
 let warnings: Error[] = []
 let unhandled: unknown[] = []
@@ -73,7 +73,7 @@ test('so is a failure after the last event', async () => {
   const appended = new Promise<void>((resolve) => {
     full = resolve
   })
-  const store: SessionStore = {
+  const store = sessionStore({
     load: async (id) => ({ id, messages: [], version: 0 }),
     append: async () => {
       full()
@@ -81,7 +81,7 @@ test('so is a failure after the last event', async () => {
     },
     list: async () => [],
     delete: async () => {},
-  }
+  })
   const agent = new Agent({ model: scriptedModel([reply.text('Done.')]) })
   const stopReasons: string[] = []
   const run = agent.stream('Go.', { session: { store, id: 's' } })

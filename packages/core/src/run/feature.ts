@@ -51,8 +51,6 @@ export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = r
     pending: readonly PendingCall[],
     toolsetOf: (call: PendingCall) => Toolset,
   ): Promise<void>
-  /** Wraps a whole run: changes its input, and reads the state at its end, that of an error too. */
-  wrapRun?(run: GivenStart, next: (run: GivenStart) => Promise<RunState>): Promise<RunState>
   /** Makes the scheduler of calls of an agent in a run. Default: one with the slots of the run and of its tools. */
   createScheduler?(concurrency: number): SlotScheduler
   /** Makes `agent.stream`. */
@@ -82,7 +80,6 @@ export interface GivenInput {
 /** A run that is about to start. */
 export interface GivenStart {
   readonly input: RunInput
-  readonly options: GivenOptions
   /** The number of messages in front of the input that were stored before. */
   readonly known: number
 }

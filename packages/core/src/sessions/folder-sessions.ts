@@ -7,7 +7,6 @@ import { reportFailure, serialByKey } from '../async.js'
 import { isRecord } from '../json.js'
 import { checkRequiredOption } from '../option-names.js'
 import type { Message } from '../types/message.js'
-import type { Session, SessionInfo, SessionStore, Tree } from './session.js'
 import {
   type Addition,
   checkSessionId,
@@ -16,6 +15,7 @@ import {
   nameWithHash,
   originOf,
   rootOf,
+  type Tree,
   toAddition,
   toFork,
   toPage,
@@ -25,6 +25,7 @@ import {
   type VersionChain,
   withMessages,
 } from './session.js'
+import { type Session, type SessionInfo, type SessionStore, sessionStore } from './session-store.js'
 
 /**
  * Creates a store in a folder, and the folder if it is missing. Each session is a file of JSON lines, each append one
@@ -49,7 +50,7 @@ export function folderSessions(folder: string): SessionStore {
     const messages = taken.flatMap((line) => line.messages)
     return { id, version, messages, ...originOf(taken[0]), root: rootOf(id, taken[0]) }
   }
-  return {
+  return sessionStore({
     async load(id) {
       const { root: _, ...session } = await load(id)
       return session
@@ -92,7 +93,7 @@ export function folderSessions(folder: string): SessionStore {
       const root = rootOf(id, (await find(id))?.taken[0])
       return toTree(await infosOf(folder, await filesOfTree(folder, root)), root)
     },
-  }
+  })
 }
 
 /** Returns the names of the files of a session and its branches. */

@@ -3,85 +3,13 @@ import { sha256, withoutUndefined } from '../json.js'
 import { checkOptionNames, isCount } from '../option-names.js'
 import { checkMessages } from '../run/input.js'
 import type { Message } from '../types/message.js'
-
-/** A stored conversation of several runs. */
-export interface Session extends Origin {
-  readonly id: string
-  /** The number of stored messages; 0 for a session that does not exist, and for a branch without messages. */
-  readonly version: number
-  /** A copy of the messages; changing it does not change the store. */
-  readonly messages: Message[]
-}
-
-/** A session without its messages. */
-export interface SessionInfo extends Origin {
-  readonly id: string
-  readonly version: number
-  /** The time of the last append, or of the fork of a branch, in milliseconds since 1970. */
-  readonly updatedAt: number
-}
-
-/** The fields of a branch that say where it was forked. Absent in other sessions. */
-interface Origin {
-  /** The id of the session that it was forked from. That session may have been deleted since. */
-  readonly from?: string
-  /** The number of messages that it has in common with that session. */
-  readonly at?: number
-}
-
-/** A part of the list of sessions. */
-export interface SessionQuery {
-  /** Only ids that start with this string. Default: all. */
-  readonly prefix?: string
-  /** The most sessions to return, 1 or more. Default: all. */
-  readonly limit?: number
-  /** The last session of the previous page. Default: from the start. A page with less than `limit` is the last one. */
-  readonly after?: Pick<SessionInfo, 'id' | 'updatedAt'>
-}
-
-/**
- * A store of conversations. Implementations: `memorySessions()`, `unstorageSessions(storage)` and, in
- * `@capstan/core/node`, `folderSessions(folder)`.
- *
- * An id is any text of 1 to 200 characters without control characters; every method throws a CapstanError
- * `invalid_request` for any other value. Messages are returned as JSON keeps them. A store may lack `fork` and
- * `branches`, but not one of them: then its sessions have no branches.
- */
-export interface SessionStore {
-  /** Loads a session; version 0 without messages for one that does not exist. */
-  load(id: string): Promise<Session>
-  /**
-   * Appends all messages or none to a session that has `expectedVersion`; 0 starts a session. Returns the new version.
-   * @throws CapstanError `conflict`, with the version found, when another writer appended first
-   */
-  append(id: string, messages: readonly Message[], expectedVersion: number): Promise<number>
-  /**
-   * Lists sessions, the most recently changed first; those of one millisecond in an order that stays. All of them, or the
-   * part of a query. A session that changes between two pages may be in both or in none.
-   * @throws CapstanError `invalid_request` for an invalid query
-   */
-  list(query?: SessionQuery): Promise<SessionInfo[]>
-  /** Removes a session; it can be started again. Its branches stay. A missing session is not an error. */
-  delete(id: string): Promise<void>
-  /**
-   * Makes the session `newId` from the first `at` messages of another one, and returns its version, which is `at`. Later
-   * changes of one of them, and its deletion, do not change the other. Of concurrent forks to one id exactly one succeeds.
-   * @throws CapstanError `conflict` when `newId` exists; `invalid_request` when `id` does not have `at` messages
-   */
-  fork?(id: string, at: number, newId: string): Promise<number>
-  /**
-   * Returns all sessions that were forked from one another, directly or not, for the id of any of them: the most recently
-   * changed first, the session without `from` included. A deleted session is missing, and still connects its branches.
-   * A session without branches is alone; `[]` when there are none.
-   */
-  branches?(id: string): Promise<SessionInfo[]>
-}
-
-/** A conversation that a run continues and appends to. */
-export interface SessionRef {
-  readonly store: SessionStore
-  readonly id: string
-}
+import {
+  type Session,
+  type SessionInfo,
+  type SessionQuery,
+  type SessionStore,
+  sessionStore,
+} from './session-store.js'
 
 /** Creates a store of sessions in the memory of this process. */
 export function memorySessions(): SessionStore {
@@ -105,7 +33,7 @@ export function memorySessions(): SessionStore {
       root: rootOf(id, first),
       info: { id, version, updatedAt, ...originOf(first) },
     }))
-  return {
+  return sessionStore({
     load: async (id) => load(id),
     append: async (...given) => add(toAddition(...given)),
     list: async (query) =>
@@ -123,7 +51,7 @@ export function memorySessions(): SessionStore {
       checkSessionId(id)
       return toTree(infos(), rootOf(id, sessions.get(id)?.first))
     },
-  }
+  })
 }
 
 interface Stored {

@@ -3,7 +3,6 @@ import { reportFailure, serialByKey } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { checkRequiredOption } from '../option-names.js'
 import type { Message } from '../types/message.js'
-import type { Session, SessionInfo, SessionStore, Tree } from './session.js'
 import {
   type Addition,
   checkSessionId,
@@ -12,6 +11,7 @@ import {
   originOf,
   rootOf,
   sessionName,
+  type Tree,
   toAddition,
   toFork,
   toPage,
@@ -21,6 +21,7 @@ import {
   type VersionChain,
   withMessages,
 } from './session.js'
+import { type Session, type SessionInfo, type SessionStore, sessionStore } from './session-store.js'
 
 /**
  * Creates a store over a storage of the package `unstorage` (Redis, S3, SQL, ...). Each append is one key under
@@ -29,15 +30,14 @@ import {
  * puts up a key as its claim and looks for other claims. If it finds one, it removes its own, retries, and finally
  * throws `conflict`; all of several writers may lose. A claim counts for 30 seconds. The claim of a dead process blocks
  * its session that long. A writer that stalls longer between looking and writing, or whose clock is off by as much, may
- * lose an append. To exclude that, let one process write a session, or implement `SessionStore` over a database with
- * transactions. The storage must write values atomically: for files use `folderSessions`.
+ * lose an append. To exclude that, let one process write a session, or use a database of `@capstan/stores`. The storage must write values atomically: for files use `folderSessions`.
  * @throws CapstanError `unsupported` for a storage that does not list a new key at once; `invalid_state` for a session
  * with a missing part, or that a newer version wrote
  */
 export function unstorageSessions(storage: KeyValueStorage): SessionStore {
   checkRequiredOption({ storage }, { storage: isStorage }, { of: 'unstorageSessions', required: 'storage' })
   const turn = serialByKey()
-  return {
+  return sessionStore({
     async load(id) {
       const { root: _, ...session } = await loadFrom(storage, id)
       return session
@@ -82,7 +82,7 @@ export function unstorageSessions(storage: KeyValueStorage): SessionStore {
         root,
       )
     },
-  }
+  })
 }
 
 async function loadFrom(storage: KeyValueStorage, id: string): Promise<Session & Tree> {

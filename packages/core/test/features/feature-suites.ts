@@ -118,12 +118,6 @@ export const featureSuites: Readonly<Record<string, Check>> = {
     const decisions = { [pending[0]?.callId ?? '']: { type: 'approve' } as const }
     equal((await agent.run(state, { decisions })).text, 'Three.')
   },
-  async sessions(entry) {
-    const agent = new entry.Agent({ model: modelOf(['One.', 'Two.']), features: [entry.sessions()] })
-    const session = { store: entry.memorySessions(), id: 'a' }
-    await agent.run('Go.', { session })
-    equal((await agent.run('Go on.', { session })).messages.length, 4)
-  },
   async media(entry) {
     const agent = new entry.Agent({ model: modelOf(['Seen.']), features: [entry.messageMedia()] })
     await agent.run('Look.', { attachments: [new TextEncoder().encode('A text.')] })

@@ -3,7 +3,7 @@ import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import type * as Core from '../../src/index.js'
 
 /** An entry of core, or what is left of it without a feature. */
-export type Entry = Pick<typeof Core, 'Agent' | 'tool' | 'jsonSchema' | 'isCapstanError'>
+export type Entry = Pick<typeof Core, 'Agent' | 'tool' | 'jsonSchema' | 'isCapstanError' | 'memorySessions'>
 
 type Reply = string | readonly (readonly [name: string, text: string])[]
 
@@ -52,6 +52,12 @@ export const loopSuite: Readonly<Record<string, Check>> = {
   async 'a text ends the run'({ Agent }) {
     const { text, stopReason, stepCount } = await new Agent({ model: modelOf(['Hello.']) }).run('Hi.')
     deepEqual({ text, stopReason, stepCount }, { text: 'Hello.', stopReason: 'done', stepCount: 1 })
+  },
+  async 'a session is continued: its store brings the code'({ Agent, memorySessions }) {
+    const agent = new Agent({ model: modelOf(['One.', 'Two.']) })
+    const session = { store: memorySessions(), id: 'a' }
+    await agent.run('Go.', { session })
+    equal((await agent.run('Go on.', { session })).messages.length, 4)
   },
   async 'a call runs, and the model reads its result'(entry) {
     const model = modelOf([sum, 'Three.'])

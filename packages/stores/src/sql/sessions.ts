@@ -1,4 +1,11 @@
-import type { Message, Session, SessionInfo, SessionQuery, SessionStore } from '@capstan/core'
+import {
+  type Message,
+  type Session,
+  type SessionInfo,
+  type SessionQuery,
+  type SessionStore,
+  sessionStore,
+} from '@capstan/core'
 import {
   type Addition,
   checkSessionId,
@@ -13,7 +20,7 @@ import type { Database, SqlRow, SqlValue, Statement } from './database.js'
 /** A store of sessions in an SQL database. */
 export function sqlSessions(db: Database): SessionStore {
   const [sessions, appends] = [db.sql.table('sessions'), db.sql.table('appends')]
-  return {
+  return sessionStore({
     async load(id) {
       checkSessionId(id)
       const text = `SELECT s.version, s.format, s.origin, s.origin_at, a.at, a.count, a.messages FROM ${sessions} s LEFT JOIN ${appends} a ON a.session_id = s.session_id WHERE s.session_id = ? ORDER BY a.at`
@@ -47,7 +54,7 @@ export function sqlSessions(db: Database): SessionStore {
       ])
     },
     ...sqlBranches(db),
-  }
+  })
 }
 
 /** The branches of sessions. */

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { startScriptedServer } from '../../test/scripted-server.js'
 import { Agent, chatModel, tool } from '../index.js'
-import { memorySessions } from '../sessions/session.js'
-import { storeEndedRun } from './sessions.js'
+import type { Message } from '../types/message.js'
+import { memorySessions } from './session.js'
+import { sessionStore, storeEndedRun } from './session-store.js'
 
 const gate = tool({
   name: 'open_gate',
@@ -125,4 +126,48 @@ test('does not store a run in a session with other messages', async () => {
   const { state } = await new Agent({ model: chatModel('m', server) }).run('Look.')
   await expect(storeEndedRun(state, session)).rejects.toMatchObject({ code: 'conflict' })
   expect((await session.store.load('s')).version).toBe(1)
+})
+
+/** A store as an application writes it, with a state of its own. */
+class OwnStore {
+  readonly #kept = memorySessions()
+  readonly calls: string[] = []
+
+  async load(id: string) {
+    this.calls.push('load')
+    return this.#kept.load(id)
+  }
+
+  async append(id: string, messages: readonly Message[], version: number) {
+    this.calls.push('append')
+    return this.#kept.append(id, messages, version)
+  }
+
+  async list() {
+    return this.#kept.list()
+  }
+
+  async delete(id: string) {
+    await this.#kept.delete(id)
+  }
+}
+
+test('a store of your own is an object or a class, and its methods are called on it', async () => {
+  await using server = await startScriptedServer([{ text: 'A gate.' }, { text: 'Still one.' }])
+  const own = new OwnStore()
+  const session = { store: sessionStore(own), id: 's' }
+  const agent = new Agent({ model: chatModel('m', server) })
+  await agent.run('What is there?', { session })
+  await agent.run('And now?', { session })
+  expect(own.calls).toEqual(['load', 'append', 'load', 'append'])
+  expect(await session.store.list()).toMatchObject([{ id: 's', version: 4 }])
+  expect(session.store).not.toHaveProperty('fork')
+})
+
+test('a store of your own with branches has both methods, or it is refused', () => {
+  const { fork, branches, ...rest } = memorySessions()
+  const withBoth = sessionStore({ ...rest, ...(fork && { fork }), ...(branches && { branches }) })
+  expect(Object.keys(withBoth)).toEqual(['load', 'append', 'list', 'delete', 'fork', 'branches', 'wrapRun'])
+  expect(() => sessionStore({ ...rest, ...(fork && { fork }) })).toThrow('sessionStore has no branches. ')
+  expect(() => sessionStore(undefined as never)).toThrow('sessionStore has no load, append, list, delete. ')
 })
