@@ -170,6 +170,10 @@ test.each([
   [{ type: 'middleware', name: 'tool-retry', action: 'retry' }, 'tool-retry: retry'],
   [{ type: 'context-trimmed', before: 1200, after: 3 }, 'the model reads 3 of 1 200 messages'],
   [
+    { type: 'effects-left-behind', calls: [{ callId: 'c', name: 'send', arguments: '{}' }] },
+    'the branch leaves calls behind whose effects stay: send',
+  ],
+  [
     { type: 'prefix-broken', at: 'tools[2]', because: 'long-results' },
     'the server cannot read tools[2] from its cache: long-results',
   ],

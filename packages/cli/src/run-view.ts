@@ -185,6 +185,8 @@ function eventText(event: RunEvent): string | undefined {
       return `the request has about ${event.tokens} tokens, and ${event.maxTokens} are allowed`
     case 'context-trimmed':
       return `the model reads ${event.after} of ${formatCount(event.before, 'message')}`
+    case 'effects-left-behind':
+      return `the branch leaves calls behind whose effects stay: ${event.calls.map(({ name }) => name).join(', ')}`
     case 'prefix-broken':
       return `the server cannot read ${event.at} from its cache: ${event.because}`
     default:

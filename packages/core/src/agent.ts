@@ -145,7 +145,11 @@ class Agent<
     return session.store.wrapRun(session, given, next)
   }
 
-  async #drive({ input, known }: GivenStart, options: StartOptions, start?: Caller): Promise<RunContext> {
+  async #drive(
+    { input, known, middleware: further }: GivenStart,
+    options: StartOptions,
+    start?: Caller,
+  ): Promise<RunContext> {
     const toolset = this.#toolsOf(options)
     const agents = this.agentsWith(toolset)
     const modelOf = toModelOverride(options.model)
@@ -182,7 +186,7 @@ class Agent<
       const parts = {
         ...binding,
         host,
-        innermost: start ? [start.middleware] : [],
+        innermost: [middleware, further].filter((one) => one !== undefined),
         beginsAs: state.agent,
         options: { ...options },
       }

@@ -85,6 +85,7 @@ export const eventNames = {
   handedOff: 'capstan.handed_off',
   delivered: 'capstan.message_delivered',
   trimmed: 'capstan.context_trimmed',
+  effectsLeftBehind: 'capstan.effects_left_behind',
   prefixBroken: 'capstan.prefix_broken',
   contextOver: 'capstan.context_over',
   contextLost: 'capstan.context_lost',

@@ -94,6 +94,9 @@ function recordEvent(event: RunEvent, invocation: Invocation): void {
     case 'context-over':
       span.addEvent(eventNames.contextOver, { tokens: event.tokens, maxTokens: event.maxTokens })
       break
+    case 'effects-left-behind':
+      span.addEvent(eventNames.effectsLeftBehind, { calls: event.calls.map(({ name }) => name) })
+      break
     case 'prefix-broken':
       span.addEvent(eventNames.prefixBroken, { at: event.at, because: event.because })
       break

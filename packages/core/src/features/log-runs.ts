@@ -154,6 +154,8 @@ class Log {
         return `request with ${event.after} of ${count(event.before, 'message')}`
       case 'prefix-broken':
         return `prefix broken at ${event.at}: ${event.because}`
+      case 'effects-left-behind':
+        return `effects left behind: ${event.calls.map(({ name }) => name).join(', ')}`
       case 'context-over':
         return `request of ${event.tokens} tokens, ${event.maxTokens} allowed`
       case 'context-lost':

@@ -82,6 +82,8 @@ export interface GivenStart {
   readonly input: RunInput
   /** The number of messages in front of the input that were stored before. */
   readonly known: number
+  /** The innermost middleware of its agents. Default: none. */
+  readonly middleware?: Middleware | undefined
 }
 
 /** A state to continue from. */

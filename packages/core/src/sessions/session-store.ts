@@ -1,8 +1,10 @@
 import { ignore } from '../async.js'
-import { CapstanError, isCapstanError, withState } from '../errors.js'
-import { isFunction } from '../option-names.js'
-import type { GivenStart } from '../run/feature.js'
+import { CapstanError, invalidOption, isCapstanError, withState } from '../errors.js'
+import { checkOptionNames, isFunction } from '../option-names.js'
+import type { GivenStart, RunInput } from '../run/feature.js'
 import { isState, toConversation } from '../run/input.js'
+import type { Middleware } from '../run/middleware.js'
+import type { FeatureEvent } from '../types/event.js'
 import { callsOf, type Message } from '../types/message.js'
 import type { RunState } from '../types/state.js'
 
@@ -95,6 +97,13 @@ export interface SessionStore extends SessionMethods {
 export interface SessionRef {
   readonly store: SessionStore
   readonly id: string
+  /**
+   * Runs in a new branch of the session: the index of the stored user message that the input replaces, or the version of
+   * the session to go on behind its last message. The session itself stays as it is. Default: no branch.
+   */
+  readonly at?: number | undefined
+  /** The id of the branch. Default: the id of the session, `~` and 8 random letters. */
+  readonly as?: string | undefined
 }
 
 /**
@@ -131,25 +140,112 @@ const optional = ['fork', 'branches'] as const
  * `conflict`: nothing was stored, `error.state` has everything.
  */
 async function inSession<Result extends { readonly state: RunState }>(
-  session: SessionRef,
+  given: SessionRef,
   { input }: GivenStart,
   next: (run: GivenStart) => Promise<Result>,
 ): Promise<Result> {
-  const stored = await session.store.load(session.id)
+  const { ref, stored, behind, fork } = await placeOf(given, input)
   const { messages } = stored
   const whole = isState(input)
-    ? checked(input, session, messages)
+    ? checked(input, ref, messages)
     : [...messages, ...(typeof input === 'string' ? toConversation(input) : input)]
+  await fork?.()
   try {
-    const result = await next({ input: whole, known: messages.length })
-    await keep(result.state, session, stored)
-    return result
+    const result = await next({ input: whole, known: messages.length, middleware: effectsIn(behind) })
+    const version = await keep(result.state, ref, stored)
+    return { ...result, session: { id: ref.id, version } }
   } catch (error) {
+    const { state, code } = isCapstanError(error) ? error : {}
+    // The run has not started.
+    if (!state && fork) await ref.store.delete(ref.id).catch(ignore)
     // Messages before a failure are stored; the caller gets the error of the failure.
-    if (isCapstanError(error) && error.state && error.code !== 'conflict')
-      await keep(error.state, session, stored).catch(ignore)
+    if (state && code !== 'conflict') await keep(state, ref, stored).catch(ignore)
     throw error
   }
+}
+
+/** The session that a run appends to. */
+interface Place {
+  readonly ref: SessionRef
+  /** The messages that the run begins with. */
+  readonly stored: Session
+  /** The messages that its branch leaves out. */
+  readonly behind: readonly Message[]
+  /** Makes the branch. Absent for a session that is continued itself. */
+  fork?(): Promise<unknown>
+}
+
+/** @throws CapstanError `invalid_request` for a session or a place in it that cannot be continued */
+async function placeOf(given: SessionRef, input: RunInput): Promise<Place> {
+  checkOptionNames(given, refKinds, { of: 'session' })
+  const { store, id, at, as = `${id}~${randomLetters()}` } = given
+  const stored = await store.load(id)
+  const { version, messages } = stored
+  if (at === undefined) {
+    if (given.as === undefined) return { ref: given, stored, behind: [] }
+    throw invalidOption('session', 'session.as is the id of a branch. Set session.at too, or leave as out.')
+  }
+  if (!store.fork) {
+    const message = 'session.at needs a store with branches, and this one has no fork. Leave at out.'
+    throw invalidOption('session', message)
+  }
+  // A state has the messages behind the cut.
+  const starts = isState(input) ? [] : messages.flatMap(({ role }, index) => (role === 'user' ? index : []))
+  const allowed = [...starts, version]
+  if (!allowed.includes(at)) {
+    const message = `session.at is ${JSON.stringify(at)}, which is not the index of a user message, or the version ${version}. Use one of evidence.allowed.`
+    throw new CapstanError('invalid_request', message, { evidence: { id, at, allowed } })
+  }
+  return {
+    ref: { store, id: as },
+    stored: { id: as, version: at, messages: messages.slice(0, at) },
+    behind: messages.slice(at),
+    fork: () => store.fork?.(id, at, as) ?? Promise.resolve(),
+  }
+}
+
+const refKinds = { store: true, id: true, at: true, as: 'a string' } as const
+
+function randomLetters(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => letters[byte % letters.length]).join(
+    '',
+  )
+}
+
+const letters = 'abcdefghijklmnopqrstuvwxyz'
+
+/** Returns a middleware that tells of calls behind a cut which may have changed something. */
+function effectsIn(behind: readonly Message[]): Middleware | undefined {
+  const done = succeededIn(behind)
+  if (done.length === 0) return undefined
+  return {
+    name: 'sessions',
+    beforeRun(run) {
+      const toolsets = [run, ...run.agents.values()].map(({ toolset }) => toolset)
+      const readsOnly = (name: string) => {
+        const tools = toolsets.flatMap((toolset) => toolset.get(name) ?? [])
+        return tools.length > 0 && tools.every(({ settings }) => settings.effects === 'read')
+      }
+      const calls = done.filter(({ name }) => !readsOnly(name))
+      if (calls.length > 0) run.emit({ type: 'effects-left-behind', calls })
+      return undefined
+    },
+  }
+}
+
+type LeftCalls = Extract<FeatureEvent, { readonly type: 'effects-left-behind' }>['calls']
+
+/** Returns the calls whose results are not errors: a result with another status starts so. */
+function succeededIn(messages: readonly Message[]): LeftCalls {
+  const open = new Map<string, LeftCalls[number]>()
+  return messages.flatMap((message) => {
+    for (const { id: callId, function: called } of callsOf(message)) {
+      const { name, arguments: text } = called
+      open.set(callId, { callId, name, arguments: text })
+    }
+    const isOk = message.role === 'tool' && !message.content.startsWith('Error: ')
+    return (isOk && open.get(message.tool_call_id)) || []
+  })
 }
 
 /**
@@ -174,16 +270,17 @@ async function keep(
   state: RunState,
   { store, id }: SessionRef,
   { messages, version }: Session,
-): Promise<void> {
+): Promise<number> {
   const more = closed(state.messages).slice(version)
-  const last = more.at(-1)
-  if (!last) return
+  if (more.length === 0) return version
   const { taintedBy } = state
   // Later runs may have other tools: the messages alone do not tell what this run has read.
   const isMarked = taintedBy === undefined || messages.some((message) => message.taintedBy !== undefined)
-  const marked = isMarked ? more : [...more.slice(0, -1), { ...last, taintedBy }]
+  // A branch may end before each user message, and a message may have been sent into the run.
+  const isEnd = (index: number) => (more[index + 1]?.role ?? 'user') === 'user'
+  const marked = isMarked ? more : more.map((one, index) => (isEnd(index) ? { ...one, taintedBy } : one))
   try {
-    await store.append(id, marked, version)
+    return await store.append(id, marked, version)
   } catch (error) {
     throw withState(error, state)
   }

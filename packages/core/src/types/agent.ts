@@ -241,7 +241,7 @@ export interface CommonOptions {
    * untrusted tool, or of a tool that no agent of the run has. A tainted state stays tainted.
    */
   readonly taintedBy?: string | false
-  /** The conversation that the run continues and appends to when it ends. Default: none. */
+  /** The conversation that the run continues and appends to when it ends, or a branch of it. Default: none. */
   readonly session?: SessionRef
   /**
    * Decisions on the state's pending calls, by call id. Decisions inside a state (`state.decisions`) do not count by
@@ -379,6 +379,8 @@ export interface ResultFacts {
   readonly pending?: readonly PendingCall[]
   /** The reason of the abort: what was given to `run.abort` or to the controller of the signal. */
   readonly abortReason?: unknown
+  /** The session as the run has left it: the new branch of `session.at`. Absent without a session. */
+  readonly session?: { readonly id: string; readonly version: number }
   /** Messages given to `run.send`, and outcomes of background calls, too late for the model to read them. */
   readonly undelivered?: readonly string[]
   /** Plain JSON to resume from: `agent.run(state)`. */

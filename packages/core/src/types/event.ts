@@ -158,6 +158,17 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly because: string
     }
   | {
+      /** The run is in a new branch of its session. Emitted when the messages behind the cut have such calls. */
+      readonly type: 'effects-left-behind'
+      /** The calls behind the cut that succeeded, of tools that may change things. What they did is not undone. */
+      readonly calls: readonly {
+        readonly callId: string
+        readonly name: string
+        /** As the model wrote them. */
+        readonly arguments: string
+      }[]
+    }
+  | {
       readonly type: 'context-lost'
       /** The tokens that the request is expected to have, as the server counts them. */
       readonly sent: number
@@ -249,6 +260,7 @@ export type FeatureEvent = Extract<
       | 'context-lost'
       | 'context-over'
       | 'context-trimmed'
+      | 'effects-left-behind'
       | 'prefix-broken'
       | 'stuck-detected'
   }

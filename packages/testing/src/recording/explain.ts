@@ -282,6 +282,8 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
       return `${event.by} shortens the history: ${event.after} of ${event.before} messages are sent`
     case 'context-over':
       return `the request has about ${event.tokens} tokens, and ${event.maxTokens} are allowed: it is not sent`
+    case 'effects-left-behind':
+      return `the branch leaves calls behind, whose effects stay: ${event.calls.map(({ name }) => name).join(', ')}`
     case 'prefix-broken':
       return `the request does not extend the one before, from ${event.at} on: ${event.because}`
     case 'context-lost':

@@ -187,6 +187,16 @@ const fieldsOfEvents: Readonly<Record<RecordedEvent['type'], object>> = {
   'message-delivered': { text },
   'context-trimmed': { by: text, before: whole, after: whole },
   'context-over': { tokens: whole, maxTokens: whole },
+  'effects-left-behind': {
+    calls: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['callId', 'name', 'arguments'],
+        properties: { callId: text, name: text, arguments: text },
+      },
+    },
+  },
   'prefix-broken': { at: text, because: text },
   'context-lost': { sent: whole, reported: whole, window: whole },
   middleware: { name: text, action: text },

@@ -131,6 +131,7 @@ export const recordedEventTypes = [
   'context-trimmed',
   'context-over',
   'context-lost',
+  'effects-left-behind',
   'prefix-broken',
   'middleware',
 ] as const

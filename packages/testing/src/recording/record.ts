@@ -242,6 +242,7 @@ const ofRequests: readonly string[] = [
   'context-trimmed',
   'context-lost',
   'context-over',
+  'effects-left-behind',
   'prefix-broken',
   'message-delivered',
 ]

@@ -138,6 +138,10 @@ export const eventHandlers: {
     const text = `${event.by}: ${event.after} of ${plural(event.before, 'message')} sent`
     tree.note(entry, scope, { title: 'trimmed', text, data: event })
   },
+  'effects-left-behind': (tree, scope, event, entry) => {
+    const text = event.calls.map(({ name }) => name).join(', ')
+    tree.note(entry, scope, { title: 'effects left behind', text, data: event })
+  },
   'prefix-broken': (tree, scope, event, entry) => {
     const text = `${event.at} differs from the request before: ${event.because}`
     tree.note(entry, scope, { title: 'prefix broken', text, data: event })

@@ -206,6 +206,7 @@ test('any sequence of events gives a tree, and no event is lost without a place'
     arguments: '{}',
     repairs: ['r'],
     names: ['f'],
+    calls: [{ callId: 'c9', name: 'f', arguments: '{}' }],
     artifacts: [],
     artifact: { id: 'img_1' },
     usage,
