@@ -16,6 +16,8 @@ interface AgUiStreamOptions {
   readonly decisions: Decisions
   /** Ids of the calls whose results the client has. */
   readonly known?: ReadonlySet<unknown>
+  /** Calls behind a cut of the conversation that may have changed something. */
+  readonly effects?: readonly unknown[]
   artifactUrl(id: string): string
 }
 
@@ -37,8 +39,9 @@ export class AgUiStream implements Encoder {
   }
 
   first(): readonly object[] {
-    const { threadId, runId } = this.#options
-    return [{ type: 'RUN_STARTED', threadId, runId, protocolVersion: '1.0' }]
+    const { threadId, runId, effects = [] } = this.#options
+    const left = effects.length > 0 ? [toCustom('effects', { calls: effects })] : []
+    return [{ type: 'RUN_STARTED', threadId, runId, protocolVersion: '1.0' }, ...left]
   }
 
   event(event: RunEvent): readonly object[] {

@@ -12,6 +12,8 @@ import { marksOf, toTurns } from './to-ui-messages.js'
 export type ChatChange =
   | { readonly kind: 'regenerate'; readonly messageId: string | undefined }
   | { readonly kind: 'edit'; readonly messageId: string }
+  /** A message that is new unless its id is stored. */
+  | { readonly kind: 'edit-or-new'; readonly messageId: string }
 
 /** The session in which a request of a chat goes on. */
 export interface ChatPlace {
@@ -27,6 +29,7 @@ export interface ChatPlace {
 }
 
 interface ChatRequest {
+  readonly protocol: 'ui' | 'ag-ui'
   readonly id: string
   readonly change: ChatChange | undefined
   /** The branch that the page names: the id of the chat with what its branch adds. Default: the newest one. */
@@ -48,16 +51,23 @@ export async function placeOf(
   if (!sessions) return { branch: '', effects: [] }
   const root = ownedKey(user.id, request.id)
   const from = await sourceOf(request, root, sessions)
-  if (!request.change) return { branch: from.slice(root.length), effects: [] }
+  const { change } = request
+  const active =
+    change && (await handler.runs.newest(user.id, { chat: chatKey(request.protocol, request.id) }))
+  const running = active?.entry.status === 'running' ? active.record.start.userIds : undefined
+  const isNew =
+    change?.kind === 'edit-or-new' &&
+    !running?.includes(change.messageId) &&
+    cutIn((await sessions.load(from)).messages, change) === undefined
+  if (!change || isNew) return { branch: from.slice(root.length), effects: [] }
   if (!sessions.fork)
     throw invalidRequest(
       'The store of this server has no branches: earlier messages cannot be changed or regenerated.',
     )
-  const active = await handler.runs.newest(user.id, { chat: chatKey('ui', request.id) })
-  if (active && active.entry.status === 'running')
+  if (running)
     throw new HttpError(409, 'run_active', 'A reply is in progress. Wait for its end, or abort it.')
   const { messages } = await sessions.load(from)
-  const at = cutOf(messages, request.change)
+  const at = cutOf(messages, change)
   const branch = `~${randomLetters()}`
   await sessions.fork(from, at, root + branch)
   const [first] = messages.slice(at)
@@ -65,7 +75,7 @@ export async function placeOf(
     branch,
     undo: () => sessions.delete(root + branch),
     effects: effectsIn(messages.slice(at), agent),
-    ...(request.change.kind === 'regenerate' && first
+    ...(change.kind === 'regenerate' && first
       ? { again: withoutMarks(first), againId: marksOf(first).messageId }
       : {}),
   }
@@ -80,22 +90,29 @@ async function sourceOf({ id, branch }: ChatRequest, root: string, sessions: Ses
   throw new HttpError(404, 'not_found', `This chat has no branch ${JSON.stringify(branch.slice(0, 200))}.`)
 }
 
-/** Returns the index of the user message before which the conversation is cut. */
-function cutOf(messages: readonly Message[], { kind, messageId }: ChatChange): number {
+/** @throws HttpError 404 for an unknown message */
+function cutOf(messages: readonly Message[], change: ChatChange): number {
+  const at = cutIn(messages, change)
+  if (at !== undefined) return at
+  const { messageId } = change
+  const which =
+    messageId === undefined ? 'no message' : `no message ${JSON.stringify(messageId.slice(0, 200))}`
+  throw new HttpError(404, 'not_found', `This chat has ${which} to answer again.`)
+}
+
+/** Returns the index of the user message before which the conversation is cut; undefined for an unknown message. */
+function cutIn(messages: readonly Message[], { kind, messageId }: ChatChange): number | undefined {
   const turns = toTurns(messages)
   const idOf = (own: readonly Message[]) =>
     own.map(marksOf).find((marks) => marks.messageId !== undefined)?.messageId
-  const wanted = kind === 'edit' ? 'user' : 'assistant'
+  const wanted = kind === 'regenerate' ? 'assistant' : 'user'
   const place =
     messageId === undefined
       ? turns.findLastIndex(({ role }) => role === 'user')
       : turns.findIndex(({ role, messages: own }) => role === wanted && idOf(own) === messageId)
   const turn = turns[place]
   const before = turn?.role === 'assistant' ? turns[place - 1] : turn
-  if (before?.role === 'user') return before.start
-  const which =
-    messageId === undefined ? 'no message' : `no message ${JSON.stringify(messageId.slice(0, 200))}`
-  throw new HttpError(404, 'not_found', `This chat has ${which} to answer again.`)
+  return before?.role === 'user' ? before.start : undefined
 }
 
 /** Returns the calls that succeeded, of tools that may change something. */

@@ -116,7 +116,10 @@ async function startFresh(
   if (sentMessages.at(-1)?.role === 'assistant')
     throw invalidRequest('The last message must be a user message or hold results.')
   const branch = new URL(ctx.request.url).searchParams.get('branch') ?? chatRequest.branch
-  const place = session === undefined ? undefined : await placeOf({ id: session, change, branch }, agent, ctx)
+  const place =
+    session === undefined
+      ? undefined
+      : await placeOf({ protocol: 'ui', id: session, change, branch }, agent, ctx)
   const chat = id === undefined ? undefined : chatKey('ui', id)
   const before = chat === undefined ? undefined : await supersede(handler.runs, ctx.user.id, chat)
   // A page that keeps the conversation has sent the calls itself. Behind a cut they are gone.
