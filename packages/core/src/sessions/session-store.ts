@@ -1,6 +1,6 @@
 import { ignore } from '../async.js'
 import { CapstanError, invalidOption, isCapstanError, withState } from '../errors.js'
-import { checkOptionNames, isFunction } from '../option-names.js'
+import { checkOptionNames, isFunction, kindOf } from '../option-names.js'
 import type { GivenStart, RunInput } from '../run/feature.js'
 import { isState, toConversation } from '../run/input.js'
 import type { Middleware } from '../run/middleware.js'
@@ -193,7 +193,8 @@ async function placeOf(given: SessionRef, input: RunInput): Promise<Place> {
   const starts = isState(input) ? [] : messages.flatMap(({ role }, index) => (role === 'user' ? index : []))
   const allowed = [...starts, version]
   if (!allowed.includes(at)) {
-    const message = `session.at is ${JSON.stringify(at)}, which is not the index of a user message, or the version ${version}. Use one of evidence.allowed.`
+    const shown = typeof at === 'number' ? at : kindOf(at)
+    const message = `session.at is ${shown}, not the index of a user message or the version ${version}. Use one of evidence.allowed.`
     throw new CapstanError('invalid_request', message, { evidence: { id, at, allowed } })
   }
   return {

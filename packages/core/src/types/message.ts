@@ -20,8 +20,8 @@ export type Content = string | readonly ContentPart[] | null
 /** Marks of a message in a stored conversation. Servers do not get them. */
 interface Marked {
   /**
-   * The untrusted source of the text. A reply has it when the server's own tools or search brought something, and the
-   * last message of a run that was tainted has it in a session. It taints each run over these messages. Remove it from
+   * The untrusted source of the text. A reply has it when the server's own tools or search brought something. In a
+   * session the last message of a tainted run has it, and each in front of a message that was sent into it. It taints each run over these messages. Remove it from
    * messages of clients.
    */
   readonly taintedBy?: string
