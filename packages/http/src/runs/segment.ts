@@ -270,7 +270,11 @@ export class RunSegment {
 
   /** Holds each call back until its start is stored, and keeps the results of calls for the process that takes over. */
   readonly #host: CreateHost = (binding) => {
-    const begin = () => this.#events.storedAll()
+    const begin = async () => {
+      await this.#events.storedAll()
+      // Another process may have the run by now.
+      this.#entries.lost.throwIfAborted()
+    }
     const within = (given: HostContext, isChild: boolean) =>
       wrapHost(memoryHost(given), {
         run: (step) => {

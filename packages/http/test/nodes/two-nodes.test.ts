@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, tool } from '@capstan/core'
-import type { RunStore } from '@capstan/stores'
+import { memoryRunStore, type RunStore } from '@capstan/stores'
 import { folderRunStore } from '@capstan/stores/node'
 import { reply, type ScriptStep, scriptedModel } from '@capstan/testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -161,6 +161,50 @@ describe('two processes with one store', () => {
     expect(whole).toContain('event: run-recovered')
     expect(eventsIn(whole).at(-1)?.data).toContain('Paid.')
     expect(booked).toHaveLength(1)
+  })
+
+  test('a call does not begin in a process that has lost its run', async () => {
+    const { open, opened } = gate()
+    const inner = memoryRunStore()
+    let isLost = false
+    const runs: RunStore = {
+      ...inner,
+      isVolatile: false,
+      async append(runId, events, afterSeq) {
+        const stored = await inner.get(runId)
+        if (stored && JSON.stringify(events).includes('"tool-start"')) {
+          isLost = true
+          const lease = { by: 'another', until: Date.now() + 60_000 }
+          await inner.put(runId, { ...stored.entry, lease }, stored.version)
+          await opened
+        }
+        return inner.append(runId, events, afterSeq)
+      },
+      get(runId) {
+        // The process looks who has the run, since it could not renew its lease.
+        if (isLost) setTimeout(open)
+        return inner.get(runId)
+      },
+    }
+    let begun = 0
+    const pay = tool({
+      name: 'pay',
+      description: 'Pays',
+      parameters: z.object({}),
+      execute: () => {
+        begun += 1
+        return 'paid'
+      },
+    })
+    const errors: unknown[] = []
+    const agent = new Agent({ name: 'helper', model: scriptedModel([reply.call('pay', {})]), tools: [pay] })
+    const onError = (error: unknown) => errors.push(error)
+    const handler = handlerOf(agent, { runs, leaseMs: 1000, sweepMs: 0, onDisconnect: 'finish', onError })
+    onTestFinished(async () => void (await handler.close()))
+    const response = await handler(toRequest('/runs', { body: { input: 'Pay.' } }))
+    await response.body?.cancel()
+    await expect.poll(() => errors, { timeout: 10_000 }).toMatchObject([{ code: 'conflict' }])
+    expect(begun).toBe(0)
   })
 
   test('a chat is read again in the other at each of its events', async () => {
