@@ -11,6 +11,7 @@ import type { RequestContext } from './context.js'
 import { HttpError, invalidRequest, methodNotAllowed } from './http-error.js'
 import type { User } from './options.js'
 import { readJson } from './read-json.js'
+import { alreadyDecided } from './runs/decisions.js'
 
 /** The runs, as holders of tokens use them. */
 export interface TokenDecisions {
@@ -97,10 +98,10 @@ async function decide(
   const { decided, call } = found
   // The token has no user: its bodies count together.
   const { decision: given } = await readJson({ request, handler, rest, user: { id: '' } })
-  if (decided) throw alreadyDecided(decided)
+  if (decided) throw refusal(decided)
   await checkCall(token, found)
   const before = await decisions.decide(runId, callId, readDecision(given, call))
-  if (before) throw alreadyDecided(before)
+  if (before) throw refusal(before)
   return new Response(null, { status: 204, headers: noStore })
 }
 
@@ -124,8 +125,8 @@ function readDecision(given: unknown, { kind }: PendingCall): Decision {
   return { type, reason: hasReason ? reason.slice(0, 1000) : 'The user did not approve.' }
 }
 
-function alreadyDecided({ decision, at, isExpired }: DecidedBefore): HttpError {
-  if (isExpired) return new HttpError(410, 'expired', 'The time to decide on this call is over.')
-  const message = 'This call was decided before. The first decision counts.'
-  return new HttpError(409, 'already_decided', message, {}, { decision, at })
+function refusal({ isExpired, ...decided }: DecidedBefore): HttpError {
+  return isExpired
+    ? new HttpError(410, 'expired', 'The time to decide on this call is over.')
+    : alreadyDecided('This call', decided)
 }

@@ -7,10 +7,10 @@ import { decodePathPart, findAgent, type RequestContext } from './context.js'
 import { HttpError, methodNotAllowed, toHttpError } from './http-error.js'
 import { readJson } from './read-json.js'
 import { decide, stopRun } from './runs/decide.js'
-import { decidedOn, readDecision } from './runs/decisions.js'
+import { readDecision } from './runs/decisions.js'
 import { listRuns, toRunInfo } from './runs/inbox.js'
 import { checkKept } from './runs/reader.js'
-import type { EndedRun, FoundRun } from './runs/record.js'
+import { decidedOn, type EndedRun, type FoundRun, waitOf } from './runs/record.js'
 import type { Following } from './runs/runs.js'
 import { type Encoder, toEvent } from './sse.js'
 import { endOfRun, streamRun } from './stream-run.js'
@@ -79,10 +79,9 @@ async function startOrGoOn(sent: Readonly<Record<string, unknown>>, ctx: Request
 
 /** Reads a decision on a call that waits, or that was decided before. */
 function readFor({ record }: FoundRun, callId: string, given: unknown): Decision {
-  const wait = Object.hasOwn(record.waits, callId) ? record.waits[callId] : undefined
-  const before = decidedOn(callId, record.decided)
+  const before = decidedOn(callId, record)
   const kindBefore = before && (before.decision.type === 'result' ? 'result' : 'approval')
-  return readDecision(callId, given, wait?.call.kind ?? kindBefore)
+  return readDecision(callId, given, waitOf(callId, record)?.call.kind ?? kindBefore)
 }
 
 /** Checks the input. Clients cannot give instructions. */

@@ -3,8 +3,7 @@ import { callsOf } from '@capstan/core/internal'
 import { readMessage } from '../client-messages.js'
 import { invalidRequest } from '../http-error.js'
 import { toToolCalls } from '../reply-encoder.js'
-import { decidedOn } from '../runs/decisions.js'
-import type { FoundRun, Segment } from '../runs/record.js'
+import { type FoundRun, type Segment, waitingCalls } from '../runs/record.js'
 
 /**
  * Returns the messages of a chat request.
@@ -47,12 +46,11 @@ export async function resumeFromMessages(
 
 /** Returns what the run asked its client last, also when it was decided since, with the messages before it. */
 function askedIn({ record }: FoundRun): Pick<Segment, 'asked'> & Pick<RunState, 'messages'> {
-  const { waits, decided, segments, state } = record
+  const { waits, segments, state } = record
   const { messages = [] } = state ?? {}
   const asked = Object.values(waits).map(({ call }) => call)
-  const isOpen = asked.some(({ callId }) => !decidedOn(callId, decided))
   const last = segments.at(-1)
-  return isOpen || !last
+  return waitingCalls(record).length > 0 || !last
     ? { asked, messages }
     : { asked: last.asked, messages: messages.slice(0, last.before.messages) }
 }

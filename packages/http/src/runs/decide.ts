@@ -1,16 +1,18 @@
 import type { Decisions } from '@capstan/core'
 import type { RunEntry } from '@capstan/stores'
 import type { RunOwner } from '../start-run.js'
-import { checkDecision, decidedOn, judge } from './decisions.js'
+import { checkDecision, judge } from './decisions.js'
 import { ChangedMeanwhile } from './plan.js'
 import {
   clientState,
+  decidedOn,
   type FoundRun,
   newestSegment,
   readRecord,
   type Segment,
   type StoredDecision,
   segmentOf,
+  waitOf,
   withRecord,
 } from './record.js'
 import type { Continuation, Following, Runs } from './runs.js'
@@ -51,7 +53,7 @@ export async function decide(runs: Runs, found: FoundRun, deciding: Deciding): P
 async function checkAll(runs: Runs, { entry, record }: FoundRun, decisions: Decisions): Promise<void> {
   const agent = runs.agentOf(entry)
   for (const [callId, decision] of Object.entries(decisions)) {
-    const { call } = record.waits[callId] ?? {}
+    const { call } = waitOf(callId, record) ?? {}
     if (call) await checkDecision(agent, call, decision)
   }
 }
@@ -86,7 +88,7 @@ async function tellHolder(
 ): Promise<Following | undefined> {
   const isStored = await runs.change(found, (entry): RunEntry => {
     const record = readRecord(found.runId, entry)
-    const isDecided = Object.keys(fresh).some((callId) => decidedOn(callId, record.decided))
+    const isDecided = Object.keys(fresh).some((callId) => decidedOn(callId, record))
     if (isDecided) throw new ChangedMeanwhile()
     const decided = { ...record.decided, ...stamped(runs, fresh, newestSegment(record), deciding) }
     return withRecord(entry, { decided, signals: record.signals + 1 })

@@ -1,7 +1,7 @@
 import type { AnyAgent, Decision, Decisions, PendingCall, RunState } from '@capstan/core'
 import { canonicalJson, isRecord, toJson } from '@capstan/core/internal'
 import { HttpError, invalidRequest } from '../http-error.js'
-import { type FoundRun, newestSegment, type StoredDecision, segmentOf } from './record.js'
+import { decidedOn, type FoundRun, newestSegment, type StoredDecision, segmentOf, waitOf } from './record.js'
 
 /** A client's decision on a call. */
 export interface AppliedDecision {
@@ -27,12 +27,13 @@ export function judge({ record }: FoundRun, given: Decisions, now = Number.NEGAT
   const fresh: Record<string, Decision> = Object.create(null)
   const repeated: StoredDecision[] = []
   for (const [callId, decision] of Object.entries(given)) {
-    const before = decidedOn(callId, record.decided)
+    const before = decidedOn(callId, record)
+    const wait = waitOf(callId, record)
     if (before) {
       checkSame(callId, before, decision)
       repeated.push(before)
-    } else if (Object.hasOwn(record.waits, callId)) {
-      if ((record.waits[callId]?.expiresAt ?? now) < now) throw expired(callId)
+    } else if (wait) {
+      if (wait.expiresAt < now) throw expired(callId)
       fresh[callId] = decision
     } else throw new HttpError(404, 'not_found', `Call ${JSON.stringify(callId)} is not pending.`)
   }
@@ -58,31 +59,25 @@ export async function checkDecision(agent: AnyAgent, call: PendingCall, decision
   await agent.prepare(open, { decisions: { [callId]: decision }, allowChangedTools: true })
 }
 
-export function decidedOn(
-  callId: string,
-  decided: Readonly<Record<string, StoredDecision>>,
-): StoredDecision | undefined {
-  return Object.hasOwn(decided, callId) ? decided[callId] : undefined
-}
-
 function checkSame(callId: string, before: StoredDecision, decision: Decision): void {
   if (before.isExpired) throw expired(callId)
-  if (isSameDecision(before.decision, decision)) return
-  throw alreadyDecided(callId, before)
+  const isSame = canonicalJson(toJson(before.decision)) === canonicalJson(toJson(decision))
+  if (isSame) return
+  const { at, decision: first } = before
+  throw alreadyDecided(`Call ${JSON.stringify(callId)}`, { decision: first.type, at })
 }
 
 function expired(callId: string): HttpError {
   return new HttpError(410, 'expired', `No one decided on call ${JSON.stringify(callId)} in time.`)
 }
 
-/** The error for another decision on a call than the first one. */
-export function alreadyDecided(callId: string, { decision, at }: StoredDecision): HttpError {
-  const message = `Call ${JSON.stringify(callId)} was decided before. The first decision counts.`
-  return new HttpError(409, 'already_decided', message, {}, { decision: decision.type, at })
-}
-
-export function isSameDecision(one: Decision, other: Decision): boolean {
-  return canonicalJson(toJson(one)) === canonicalJson(toJson(other))
+/** The error for a call that was decided on before, with the decision that counts and its time. */
+export function alreadyDecided(
+  call: string,
+  { decision, at }: { readonly decision: Decision['type']; readonly at: number },
+): HttpError {
+  const message = `${call} was decided before. The first decision counts.`
+  return new HttpError(409, 'already_decided', message, {}, { decision, at })
 }
 
 /**
@@ -93,12 +88,11 @@ export function decisionsFor(
   given: ReadonlyMap<string, AppliedDecision>,
   { runId, record }: FoundRun,
 ): Decisions | undefined {
-  const { waits, decided } = record
   const fresh: Record<string, Decision> = Object.create(null)
   const known = [...given].filter(([, { runId: asked = runId }]) => asked === runId)
   for (const [callId, { decision }] of known) {
-    const wait = Object.hasOwn(waits, callId) ? waits[callId] : undefined
-    const before = decidedOn(callId, decided)
+    const wait = waitOf(callId, record)
+    const before = decidedOn(callId, record)
     const isResult = decision.type === 'result'
     if (wait && !before && isResult === (wait.call.kind === 'result')) fresh[callId] = decision
     // A page that has the result of an approved call sends it in place of the approval.

@@ -1,6 +1,7 @@
 import { isCapstanError } from '@capstan/core'
+import { abortable } from '@capstan/core/internal'
 import type { RunEntry, RunStore } from '@capstan/stores'
-import { type RunRecord, readRecord } from './record.js'
+import { type RunRecord, readRecord, waitingCalls } from './record.js'
 import { hintKey, type StoreClock, whileAway } from './store.js'
 
 export interface EntryWriterOptions {
@@ -52,7 +53,7 @@ export class EntryWriter {
 
   /** Resolves when the entry is stored. @throws when the lease is lost */
   readonly created = async (): Promise<void> => {
-    if (this.version === 0) await Promise.race([this.#isCreated, aborted(this.lost)])
+    if (this.version === 0) await abortable(this.lost, this.#isCreated)
     this.lost.throwIfAborted()
   }
 
@@ -142,8 +143,9 @@ export class EntryWriter {
     const updatedAt = clock.now()
     const until = updatedAt + leaseMs
     // A call that waits in place may expire before the lease does.
-    const ends = this.entry.status === 'pending' ? waitsOf(this.record) : []
-    return { ...entry, updatedAt, lease: { by, until }, dueAt: Math.min(until, ...ends) }
+    const waiting = this.entry.status === 'pending' ? waitingCalls(this.record) : []
+    const dueAt = Math.min(until, ...waiting.map(({ expiresAt }) => expiresAt))
+    return { ...entry, updatedAt, lease: { by, until }, dueAt }
   }
 
   async #renew(): Promise<void> {
@@ -161,12 +163,6 @@ export class EntryWriter {
   }
 }
 
-function waitsOf({ waits, decided }: RunRecord): readonly number[] {
-  return Object.entries(waits).flatMap(([callId, { expiresAt }]) =>
-    Object.hasOwn(decided, callId) ? [] : [expiresAt],
-  )
-}
-
 /** Milliseconds between two looks for changes of others. */
 const lookMs = 500
 
@@ -175,11 +171,4 @@ function every(ms: number, work: () => Promise<void>): ReturnType<typeof setInte
   const timer = setInterval(() => void work().catch(() => {}), ms)
   if (typeof timer === 'object') timer.unref()
   return timer
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

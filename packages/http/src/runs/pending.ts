@@ -3,7 +3,7 @@ import { approvalToken } from '../approval-tokens.js'
 import { reportError } from '../http-error.js'
 import type { RunOwner } from '../start-run.js'
 import type { PendingNotice, WaitingCall } from './notice.js'
-import type { FoundRun } from './record.js'
+import { type FoundRun, waitOf } from './record.js'
 
 /** Tells the application of calls that wait. Its errors are reported. */
 export function tellPending(found: FoundRun, calls: readonly PendingCall[], ctx: RunOwner): void {
@@ -50,7 +50,7 @@ export function toNotice(
 ): PendingNotice {
   const { agent, owner: user, session } = entry
   const waiting = calls.flatMap(({ callId }) => {
-    const wait = Object.hasOwn(record.waits, callId) ? record.waits[callId] : undefined
+    const wait = waitOf(callId, record)
     return wait ? [{ ...wait.call, expiresAt: wait.expiresAt }] : []
   })
   return { runId, agent, user, ...(session === undefined ? {} : { session }), calls: waiting }

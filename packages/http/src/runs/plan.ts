@@ -2,8 +2,7 @@ import type { Decisions, Json, PendingCall } from '@capstan/core'
 import { toJsonText } from '@capstan/core/internal'
 import { toHttpError } from '../http-error.js'
 import type { PreparedRun, StartOptions } from '../start-run.js'
-import { decidedOn } from './decisions.js'
-import type { RunRecord, Segment, StoredError } from './record.js'
+import { decidedOn, type RunRecord, type Segment, type StoredError } from './record.js'
 import type { RunSegment, SegmentPlan } from './segment.js'
 
 /** A segment that is about to begin. */
@@ -42,10 +41,10 @@ export function planOf(
 }
 
 /** Returns the decisions on these calls. */
-export function decisionsOn(pending: readonly PendingCall[], decided: RunRecord['decided']): Decisions {
+export function decisionsOn(pending: readonly PendingCall[], record: Pick<RunRecord, 'decided'>): Decisions {
   return Object.fromEntries(
     pending.flatMap(({ callId }) => {
-      const { decision } = decidedOn(callId, decided) ?? {}
+      const { decision } = decidedOn(callId, record) ?? {}
       return decision ? [[callId, decision] as const] : []
     }),
   )

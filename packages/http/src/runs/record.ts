@@ -34,7 +34,7 @@ export interface RunRecord {
 }
 
 /** The data that a run needs to continue in another process. */
-export interface StoredStart {
+interface StoredStart {
   /** The JSON of the request, without its messages and tools. */
   readonly sent: Readonly<Record<string, Json>>
   readonly wait: boolean
@@ -102,10 +102,10 @@ export interface StoredDecision {
   readonly by?: string
 }
 
-/** A call that waits for a decision. Times are in milliseconds since 1970. */
+/** A call that waits for a decision. */
 export interface Wait {
   readonly call: PendingCall
-  readonly since: number
+  /** In milliseconds since 1970. */
   readonly expiresAt: number
 }
 
@@ -210,9 +210,22 @@ export function clientState(state: RunState | undefined): ClientState {
   }
 }
 
+/** Returns the decision on a call. */
+export function decidedOn(
+  callId: string,
+  { decided }: Pick<RunRecord, 'decided'>,
+): StoredDecision | undefined {
+  return Object.hasOwn(decided, callId) ? decided[callId] : undefined
+}
+
+/** Returns the wait of a call, also of one that was decided since. */
+export function waitOf(callId: string, { waits }: Pick<RunRecord, 'waits'>): Wait | undefined {
+  return Object.hasOwn(waits, callId) ? waits[callId] : undefined
+}
+
 /** Returns the calls that wait for a decision. */
-export function waitingCalls({ waits, decided }: RunRecord): readonly Wait[] {
-  return Object.values(waits).filter(({ call }) => !Object.hasOwn(decided, call.callId))
+export function waitingCalls(record: Pick<RunRecord, 'waits' | 'decided'>): readonly Wait[] {
+  return Object.values(record.waits).filter(({ call }) => !decidedOn(call.callId, record))
 }
 
 /** Returns the pending calls of nested agents. They are in no message of the conversation. */

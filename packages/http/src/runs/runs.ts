@@ -255,7 +255,7 @@ export class Runs {
     const { state } = record
     if (!state) throw new HttpError(409, 'not_waiting', 'The run has nothing to go on from.')
     return this.#within(entry.owner, async (hold) => {
-      const decisions = decisionsOn(state.pending, decided)
+      const decisions = decisionsOn(state.pending, { decided })
       const common = this.#startOf(found, { input: state, decisions, ...how, tools: segment.tools })
       // The messages of the page are stored by now.
       const start = { ...common, userIds: [] }
@@ -317,7 +317,7 @@ export class Runs {
     const { runId, entry, version, record } = found
     const hold = this.#holdSlot(entry.owner)
     try {
-      const decisions = decisionsOn(input.pending, record.decided)
+      const decisions = decisionsOn(input.pending, record)
       const tools = segmentOf(record, newestSegment(record))?.tools ?? []
       const { sent } = record.start
       const start = this.#startOf(found, { input, decisions, sent, tools, isStreamed: true })
@@ -396,7 +396,7 @@ export class Runs {
     const { ctx } = started
     const live = new RunSegment(plan, {
       ...{ store, clock, by, leaseMs, keepRunsMs, keepPendingMs },
-      expiresAt: (call, since) => since + (expiryOf(plan.agent, call) ?? settings.approvals.expiresInMs),
+      expiresInMs: (call) => expiryOf(plan.agent, call) ?? settings.approvals.expiresInMs,
       toStoredError,
       onPending: (found, calls) => tellPending(found, calls, ctx),
       onError: (error) => reportError(error, ctx.request, settings),

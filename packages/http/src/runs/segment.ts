@@ -17,11 +17,13 @@ import type { RunEntry, RunStore, StoredEvent } from '@capstan/stores'
 import { EntryWriter } from './entry-writer.js'
 import { EventWriter } from './event-writer.js'
 import {
+  decidedOn,
   type FoundRun,
   type RunRecord,
   readRecord,
   type StoredError,
   toStoredResult,
+  waitOf,
   withEnd,
   withRecord,
 } from './record.js'
@@ -50,8 +52,8 @@ export interface SegmentSettings {
   readonly leaseMs: number
   readonly keepRunsMs: number
   readonly keepPendingMs: number
-  /** Returns when a call that waits since a time expires. */
-  expiresAt(call: PendingCall, since: number): number
+  /** Returns how long a call waits for its decision. */
+  expiresInMs(call: PendingCall): number
   toStoredError(error: unknown): StoredError
   /** Called after calls that wait are stored. */
   onPending(found: FoundRun, calls: readonly PendingCall[]): void
@@ -163,10 +165,10 @@ export class RunSegment {
   }
 
   /** Takes over what others have decided. */
-  #changed({ isAborted, decided }: RunRecord): void {
-    if (isAborted) this.abort(new Error('the client aborted the run'))
+  #changed(record: RunRecord): void {
+    if (record.isAborted) this.abort(new Error('the client aborted the run'))
     for (const callId of [...this.#waiting]) {
-      const { decision } = Object.hasOwn(decided, callId) ? (decided[callId] ?? {}) : {}
+      const { decision } = decidedOn(callId, record) ?? {}
       if (!decision) continue
       this.#waiting.delete(callId)
       this.#run
@@ -234,13 +236,12 @@ export class RunSegment {
 
   /** Calls that were pending before keep their time. */
   #waitsOf(pending: readonly PendingCall[], since: number): RunRecord['waits'] {
-    const { waits } = this.#entries.record
+    const { record } = this.#entries
     return Object.fromEntries(
       pending.map((call) => {
         const { callId } = call
-        const before = Object.hasOwn(waits, callId) ? waits[callId] : undefined
-        const expiresAt = this.#settings.expiresAt(call, since)
-        return [callId, before ?? { call: json(call), since, expiresAt }] as const
+        const expiresAt = since + this.#settings.expiresInMs(call)
+        return [callId, waitOf(callId, record) ?? { call: json(call), expiresAt }] as const
       }),
     )
   }

@@ -2,8 +2,7 @@ import type { PendingCall } from '@capstan/core'
 import type { HandlerContext } from '../context.js'
 import type { DecidedBefore, TokenDecisions } from '../decisions-route.js'
 import { decide } from './decide.js'
-import { decidedOn } from './decisions.js'
-import { type FoundRun, type StoredDecision, toFoundRun } from './record.js'
+import { decidedOn, type FoundRun, type StoredDecision, toFoundRun, waitOf } from './record.js'
 
 /** Returns what the holders of tokens need of the runs: those of all users. */
 export function tokenDecisions(handler: HandlerContext, request: Request): TokenDecisions {
@@ -18,13 +17,13 @@ export function tokenDecisions(handler: HandlerContext, request: Request): Token
       const found = await find(runId)
       const call = found && callOf(found, callId)
       if (!call || !found.record.state) return undefined
-      const before = decidedOn(callId, found.record.decided)
+      const before = decidedOn(callId, found.record)
       const { definitionHash } = found.record.state
       return { agent: found.entry.agent, call, definitionHash, ...(before && { decided: toDecided(before) }) }
     },
     async decide(runId, callId, decision) {
       const found = await find(runId)
-      const before = found && decidedOn(callId, found.record.decided)
+      const before = found && decidedOn(callId, found.record)
       if (before) return toDecided(before)
       if (!found) return undefined
       const ctx = { handler, request, user: { id: found.entry.owner } }
@@ -37,7 +36,7 @@ export function tokenDecisions(handler: HandlerContext, request: Request): Token
       })
       // Another request may have decided the same meanwhile: a token counts once.
       const now = await find(runId)
-      const kept = now && decidedOn(callId, now.record.decided)
+      const kept = now && decidedOn(callId, now.record)
       return kept && kept.by !== by ? toDecided(kept) : undefined
     },
   }
@@ -45,9 +44,8 @@ export function tokenDecisions(handler: HandlerContext, request: Request): Token
 
 /** Returns a call that waits, or that was decided on. */
 function callOf({ record }: FoundRun, callId: string): PendingCall | undefined {
-  const { call } = (Object.hasOwn(record.waits, callId) && record.waits[callId]) || {}
   const asked = record.segments.flatMap((segment) => segment.asked)
-  return call ?? asked.findLast((one) => one.callId === callId)
+  return waitOf(callId, record)?.call ?? asked.findLast((one) => one.callId === callId)
 }
 
 function toDecided({ decision, at, isExpired }: StoredDecision): DecidedBefore {
