@@ -3,6 +3,7 @@ import { ArtifactViews, toJsonText } from '@capstan/core/internal'
 import type { RunStore } from '@capstan/stores'
 import type { HandlerOptions, User } from './options.js'
 import { OwnedArtifacts } from './owned-artifacts.js'
+import { eachRun } from './runs/store.js'
 
 /** The fields of a run that determine which artifacts it needs. */
 interface ArtifactUsage {
@@ -103,7 +104,7 @@ export class UserArtifacts {
     const runs = this.#runs.get(owner) ?? new Set()
     this.#runs.set(owner, runs.add(run))
     const views = this.#viewsOf(agent.artifacts)
-    for (const id of findArtifactIds([toJsonText(input)])) views.touch(owner, id)
+    for (const id of findArtifactIds(toJsonText(input))) views.touch(owner, id)
     this.#scheduleRemoval()
     return () => {
       runs.delete(run)
@@ -157,23 +158,18 @@ export class UserArtifacts {
   /** Returns the ids of artifacts that pending runs name, by owner. */
   async #neededByPending(): Promise<ReadonlyMap<string, Set<string>>> {
     const needed = new Map<string, Set<string>>()
-    for (let after: string | undefined; ; ) {
-      const query = { status: 'pending', limit: 100, ...(after === undefined ? {} : { after }) } as const
-      const page = await this.#store.list(query)
-      for (const { entry } of page.runs) {
-        const ids = needed.get(entry.owner) ?? new Set()
-        needed.set(entry.owner, ids)
-        for (const id of findArtifactIds([toJsonText(entry.record)])) ids.add(id)
-      }
-      after = page.after
-      if (after === undefined) return needed
+    for await (const { entry } of eachRun(this.#store, { status: 'pending' })) {
+      const ids = needed.get(entry.owner) ?? new Set()
+      needed.set(entry.owner, ids)
+      for (const id of findArtifactIds(toJsonText(entry.record))) ids.add(id)
     }
+    return needed
   }
 }
 
 const longestTimeout = 2 ** 31 - 1
 
-/** Returns every artifact id in the texts. */
-function findArtifactIds(texts: readonly string[]): ReadonlySet<string> {
-  return new Set(texts.flatMap((text) => text.match(/(?:img|aud|txt|file)_[a-z2-7]{8,52}/g) ?? []))
+/** Returns every artifact id in a text. */
+function findArtifactIds(text: string): ReadonlySet<string> {
+  return new Set(text.match(/(?:img|aud|txt|file)_[a-z2-7]{8,52}/g))
 }

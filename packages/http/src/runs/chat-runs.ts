@@ -5,6 +5,7 @@ import type { ActiveChatRun, ChatRuns } from '../stored-chats.js'
 import { withMarks } from '../stored-conversation.js'
 import { stopRun } from './decide.js'
 import { toFoundRun, waitingCalls } from './record.js'
+import { eachRun } from './store.js'
 
 /** Returns the chat of a run, as the store has it. */
 export function chatKey(protocol: 'ui' | 'ag-ui', id: string): string {
@@ -32,21 +33,13 @@ export function chatRunsOf({ runs, options }: HandlerContext, protocol: 'ui' | '
       return { runId, session, messages: [...before, ...own], results: state.results, pending }
     },
     async endRunsOf(owner, chat) {
-      for (let after: string | undefined; ; ) {
-        const query = {
-          owner,
-          chat: chatKey(protocol, chat),
-          limit: 100,
-          ...(after === undefined ? {} : { after }),
-        }
-        const page = await runs.store.list(query)
-        for (const { runId, ...stored } of page.runs) {
-          const found = toFoundRun(runId, stored)
-          if (runs.isHeld(found)) await stopRun(runs, found)
-          else await runs.store.delete(runId)
-        }
-        after = page.after
-        if (after === undefined) return
+      for await (const { runId, ...stored } of eachRun(runs.store, {
+        owner,
+        chat: chatKey(protocol, chat),
+      })) {
+        const found = toFoundRun(runId, stored)
+        if (runs.isHeld(found)) await stopRun(runs, found)
+        else await runs.store.delete(runId)
       }
     },
   }

@@ -2,7 +2,6 @@ import type { Decisions } from '@capstan/core'
 import type { RunEntry } from '@capstan/stores'
 import type { RunOwner } from '../start-run.js'
 import { checkDecision, judge } from './decisions.js'
-import { ChangedMeanwhile } from './plan.js'
 import {
   clientState,
   decidedOn,
@@ -16,6 +15,7 @@ import {
   withRecord,
 } from './record.js'
 import type { Continuation, Following, Runs } from './runs.js'
+import { ChangedMeanwhile } from './store.js'
 import { takeOver } from './take-over.js'
 
 /** Decisions, who makes them, and how the run continues. */
@@ -121,11 +121,12 @@ async function goOn(
   return runs.goOn(found, { segment, decided, how }, ctx)
 }
 
-function stamped(
+/** Returns decisions as they are stored. `segment` is the number of the one that begins with them. */
+export function stamped(
   { clock }: Runs,
   decisions: Decisions,
   segment: number,
-  { isExpired, by }: Deciding,
+  { isExpired, by }: Pick<Deciding, 'isExpired' | 'by'> = {},
 ): Readonly<Record<string, StoredDecision>> {
   const at = clock.now()
   return Object.fromEntries(

@@ -1,8 +1,7 @@
-import { isCapstanError } from '@capstan/core'
 import { abortable } from '@capstan/core/internal'
 import type { RunEntry, RunStore } from '@capstan/stores'
 import { type RunRecord, readRecord, waitingCalls } from './record.js'
-import { hintKey, type StoreClock, whileAway } from './store.js'
+import { hintKey, isConflict, type StoreClock, whileAway } from './store.js'
 
 export interface EntryWriterOptions {
   readonly runId: string
@@ -83,8 +82,7 @@ export class EntryWriter {
     try {
       await whileAway(work, this.lost)
     } catch (error) {
-      const isConflict = isCapstanError(error) && error.code === 'conflict'
-      if (isConflict && (await whileAway(isOwn, this.lost))) return
+      if (isConflict(error) && (await whileAway(isOwn, this.lost))) return
       this.lose(error)
       throw error
     }

@@ -14,9 +14,6 @@ export interface NextSegment {
   readonly from?: number
 }
 
-/** Thrown inside a change, to look again. */
-export class ChangedMeanwhile extends Error {}
-
 /** Waits for the first event. @throws the error of a run that failed before it, for its client */
 export async function started(live: RunSegment, { hasBegun, budgeted }: PreparedRun): Promise<void> {
   try {

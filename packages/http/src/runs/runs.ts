@@ -19,15 +19,7 @@ import {
   type StartOptions,
 } from '../start-run.js'
 import { expiryOf, tellPending } from './pending.js'
-import {
-  ChangedMeanwhile,
-  decisionsOn,
-  type NextSegment,
-  planOf,
-  sentOf,
-  started,
-  toStoredError,
-} from './plan.js'
+import { decisionsOn, type NextSegment, planOf, sentOf, started, toStoredError } from './plan.js'
 import { Readers } from './readers.js'
 import {
   type ClientState,
@@ -40,7 +32,7 @@ import {
   withSegment,
 } from './record.js'
 import { RunSegment, type SegmentOutcome, type SegmentPlan } from './segment.js'
-import { hintKey, StoreClock, sleep } from './store.js'
+import { hintKey, StoreClock, sleep, unlessConflict } from './store.js'
 
 /** The part of a run that a client reads: its segments from one on, up to the newest, or all of it. */
 export interface Following {
@@ -225,24 +217,12 @@ export class Runs {
   async change(found: FoundRun, change: (entry: RunEntry) => RunEntry): Promise<boolean> {
     const { runId, entry, version, record } = found
     const live = this.#live.get(runId)
-    const isStored = await this.isStored(() =>
+    const written = await unlessConflict(async () =>
       live && !live.isOver ? live.change(change) : this.store.put(runId, change(entry), version),
     )
-    if (isStored && !live)
-      await this.store.setOnce(hintKey(runId, record.signals), true, this.clock.now() + hintMs)
-    return isStored
-  }
-
-  /** Whether a write to the store succeeds; false when another one was first. */
-  async isStored(write: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await write()
-      return true
-    } catch (error) {
-      const isRace = error instanceof ChangedMeanwhile || (isCapstanError(error) && error.code === 'conflict')
-      if (isRace) return false
-      throw error
-    }
+    if (written === undefined) return false
+    if (!live) await this.store.setOnce(hintKey(runId, record.signals), true, this.clock.now() + hintMs)
+    return true
   }
 
   /** Begins a segment of a run that no process has. Returns undefined when another one was first. */
@@ -266,17 +246,17 @@ export class Runs {
         { ...this.heldBy(by, entry), callIds },
         { decided, ...withSegment(record, segment) },
       )
-      const isStored = await this.isStored(() => this.store.put(runId, next, version)).catch((error) => {
+      const written = await unlessConflict(() => this.store.put(runId, next, version)).catch((error) => {
         prepared.release()
         throw error
       })
-      if (!isStored) {
+      if (written === undefined) {
         prepared.release()
         hold.release()
         return undefined
       }
       const { agent } = start
-      const plan = { runId, entry: next, version: version + 1, last: segment.after, agent }
+      const plan = { runId, entry: next, version: written, last: segment.after, agent }
       const live = this.#launch({ ...plan, ...planOf(start, prepared) }, by, { start, ctx, prepared, hold })
       await started(live, prepared)
       return this.following(live.found, from)

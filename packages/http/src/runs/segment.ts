@@ -142,10 +142,11 @@ export class RunSegment {
     this.#controller.abort(reason)
   }
 
-  /** Changes the entry as one who does not have the lease would. */
-  async change(change: (entry: RunEntry) => RunEntry): Promise<void> {
+  /** Changes the entry as one who does not have the lease would. Returns its version. */
+  async change(change: (entry: RunEntry) => RunEntry): Promise<number> {
     await this.#entries.update(change)
     this.#changed(this.#entries.record)
+    return this.#entries.version
   }
 
   /**

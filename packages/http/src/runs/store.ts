@@ -1,5 +1,5 @@
 import { isCapstanError } from '@capstan/core'
-import type { RunStore } from '@capstan/stores'
+import type { RunPage, RunQuery, RunStore } from '@capstan/stores'
 
 /** The time of a store, with at most one question a minute. */
 export class StoreClock {
@@ -24,6 +24,37 @@ export class StoreClock {
     const sentAt = Date.now()
     const time = await this.#store.now()
     this.#ahead = Math.round(time - (sentAt + Date.now()) / 2)
+  }
+}
+
+/** Goes through the runs of a query, a page after the other. */
+export async function* eachRun(
+  store: RunStore,
+  query: Omit<RunQuery, 'limit' | 'after'>,
+): AsyncGenerator<RunPage['runs'][number], void> {
+  for (let after: string | undefined; ; ) {
+    const page = await store.list({ ...query, limit: 100, ...(after === undefined ? {} : { after }) })
+    yield* page.runs
+    after = page.after
+    if (after === undefined) return
+  }
+}
+
+/** Thrown inside a change, to look again. */
+export class ChangedMeanwhile extends Error {}
+
+/** Whether another writer was first. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof ChangedMeanwhile || (isCapstanError(error) && error.code === 'conflict')
+}
+
+/** Returns the version that a write returns; undefined when another writer was first. */
+export async function unlessConflict(write: () => Promise<number>): Promise<number | undefined> {
+  try {
+    return await write()
+  } catch (error) {
+    if (isConflict(error)) return undefined
+    throw error
   }
 }
 

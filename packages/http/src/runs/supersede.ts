@@ -1,7 +1,9 @@
 import type { Message, RunState } from '@capstan/core'
 import { openCalls } from '@capstan/core/internal'
-import { type FoundRun, waitingCalls, withRecord } from './record.js'
+import { stamped } from './decide.js'
+import { type FoundRun, newestSegment, waitingCalls, withRecord } from './record.js'
 import type { Runs } from './runs.js'
+import { unlessConflict } from './store.js'
 
 /** The messages with which a conversation continues after a run that waited. */
 export interface Superseded {
@@ -10,7 +12,7 @@ export interface Superseded {
   readonly taintedBy?: string
 }
 
-export const supersededReason = 'superseded by a new message'
+const supersededReason = 'superseded by a new message'
 /** The result of a call that waited when its user went on without it, as the model reads it. */
 export const supersededResult = `Denied: ${supersededReason}.`
 
@@ -27,15 +29,12 @@ export async function supersede(runs: Runs, owner: string, chat: string): Promis
 
 async function denied(runs: Runs, { runId, entry, version, record }: FoundRun): Promise<boolean> {
   const at = runs.clock.now()
-  const decision = { type: 'deny', reason: supersededReason } as const
-  const segment = record.dropped + record.segments.length - 1
-  const late = waitingCalls(record).map(({ call }) => [call.callId, { decision, at, segment }] as const)
+  const deny = { type: 'deny', reason: supersededReason } as const
+  const denials = Object.fromEntries(waitingCalls(record).map(({ call }) => [call.callId, deny]))
+  const decided = { ...record.decided, ...stamped(runs, denials, newestSegment(record)) }
   const over = { status: 'ended', updatedAt: at, dueAt: at + runs.settings.keepRunsMs } as const
-  const next = withRecord(
-    { ...entry, ...over },
-    { decided: { ...record.decided, ...Object.fromEntries(late) } },
-  )
-  return runs.isStored(() => runs.store.put(runId, next, version))
+  const next = withRecord({ ...entry, ...over }, { decided })
+  return (await unlessConflict(() => runs.store.put(runId, next, version))) !== undefined
 }
 
 function closing(state: RunState): Superseded {

@@ -5,6 +5,7 @@ import { decide } from './decide.js'
 import { tell, toNotice } from './pending.js'
 import { type FoundRun, toFoundRun, waitingCalls } from './record.js'
 import type { Runs } from './runs.js'
+import { eachRun } from './store.js'
 import { takeOver } from './take-over.js'
 
 /**
@@ -13,19 +14,13 @@ import { takeOver } from './take-over.js'
  */
 export async function sweep(runs: Runs, ctx: Omit<RunOwner, 'user'>): Promise<void> {
   const { store, clock, settings } = runs
-  let after: string | undefined
-  do {
-    const query = { dueBefore: clock.now(), limit: 100, ...(after === undefined ? {} : { after }) }
-    const page = await store.list(query)
-    after = page.after
-    for (const { runId, ...stored } of page.runs) {
-      try {
-        await lookAfter(runs, toFoundRun(runId, stored), ctx)
-      } catch (error) {
-        reportError(error, ctx.request, settings)
-      }
+  for await (const { runId, ...stored } of eachRun(store, { dueBefore: clock.now() })) {
+    try {
+      await lookAfter(runs, toFoundRun(runId, stored), ctx)
+    } catch (error) {
+      reportError(error, ctx.request, settings)
     }
-  } while (after !== undefined)
+  }
 }
 
 async function lookAfter(
