@@ -39,6 +39,7 @@ export {
 export { callStatus, stateSchema } from './features/resume/resume.js'
 export { EventLog } from './features/streaming.js'
 export { canonicalJson, getEnv, isRecord, listOf, tryJson, visibleText } from './json.js'
+export { exceededLimits } from './limits.js'
 export { type BaseURL, toBaseURL, toHeaderText, version } from './model/chat-model.js'
 export { isMissingKeyError, type WatchedClient, watchClient } from './model/openai-client.js'
 export {

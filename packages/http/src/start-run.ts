@@ -162,7 +162,7 @@ interface Conversation {
 }
 
 /** Returns the stored conversation that a run continues. */
-function sessionOf(
+export function sessionOf(
   {
     session,
     branch = '',

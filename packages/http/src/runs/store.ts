@@ -48,8 +48,8 @@ export function isConflict(error: unknown): boolean {
   return error instanceof ChangedMeanwhile || (isCapstanError(error) && error.code === 'conflict')
 }
 
-/** Returns the version that a write returns; undefined when another writer was first. */
-export async function unlessConflict(write: () => Promise<number>): Promise<number | undefined> {
+/** Returns what a write returns; undefined when another writer was first. */
+export async function unlessConflict<T>(write: () => Promise<T>): Promise<T | undefined> {
   try {
     return await write()
   } catch (error) {

@@ -1,114 +1,135 @@
-import { type AnyAgent, isCapstanError, type RunState } from '@capstan/core'
-import { currentStep } from '@capstan/core/internal'
-import type { RunEntry, RunStore, StoredEvent } from '@capstan/stores'
-import type { Settings } from '../options.js'
+import type { RunState } from '@capstan/core'
+import {
+  callsOf,
+  currentStep,
+  exceededLimits,
+  reasoningOf,
+  storeEndedRun,
+  textOf,
+} from '@capstan/core/internal'
+import type { StoredEvent } from '@capstan/stores'
+import { sessionOf } from '../start-run.js'
 import { settingsOf } from './pending.js'
-import { type FoundRun, readRecord, withEnd, withRecord } from './record.js'
+import { toStoredError } from './plan.js'
+import { type FoundRun, type Segment, type StoredResult, toFoundRun, withEnd, withRecord } from './record.js'
 import { recoveredState } from './recover.js'
-import type { StoreClock } from './store.js'
-
-/** The process that takes a run over. */
-export interface Heir {
-  readonly store: RunStore
-  readonly clock: StoreClock
-  readonly settings: Settings
-  readonly isClosing: boolean
-  newHolder(): string
-  heldBy(by: string, entry: RunEntry): RunEntry
-  isLost(found: FoundRun): boolean
-  findAgent(entry: RunEntry): AnyAgent | undefined
-  resume(
-    found: FoundRun,
-    from: { readonly input: RunState; readonly last: number; readonly by: string },
-  ): Promise<void>
-}
+import type { Runs } from './runs.js'
+import { isConflict, unlessConflict } from './store.js'
 
 /**
  * Continues a run whose process has died, from its last stored state. Does nothing when another process is first.
  */
-export async function takeOver(heir: Heir, found: FoundRun): Promise<void> {
+export async function takeOver(runs: Runs, found: FoundRun): Promise<void> {
   const { runId, entry, version, record } = found
-  const { store, settings } = heir
-  if (heir.isClosing || !heir.isLost(found)) return
-  const by = heir.newHolder()
+  if (runs.isClosing || !runs.isLost(found)) return
+  const by = runs.newHolder()
   const takeOvers = record.takeOvers + 1
-  const taken = withRecord(heir.heldBy(by, entry), { takeOvers })
-  const put = await store.put(runId, taken, version).catch(ifConflict)
+  const taken = withRecord(runs.heldBy(by, entry), { takeOvers })
+  const put = await unlessConflict(() => runs.store.put(runId, taken, version))
   if (put === undefined) return
-  const { state, stateAt } = record
-  const last = await markRecovery(heir, found)
-  const own = { runId, entry: taken, version: put, record: readRecord(runId, taken) }
-  const agent = heir.findAgent(entry)
-  if (!state || !agent || settings.onLost === 'fail' || takeOvers > mostTakeOvers) {
-    const why =
+  const own = toFoundRun(runId, { entry: taken, version: put })
+  const { state } = record
+  // One that waits has decisions to look at.
+  const isOver = state !== undefined && (state.stopReason ?? 'pending') !== 'pending'
+  if (isOver && takeOvers <= mostTakeOvers) return finish(runs, own, state)
+  const { last, events } = await markRecovery(runs, found)
+  const agent = runs.findAgent(entry)
+  if (!state || !agent || runs.settings.onLost === 'fail' || takeOvers > mostTakeOvers) {
+    const message =
       takeOvers > mostTakeOvers
         ? 'Each process that had this run has died.'
         : 'The process of this run has died.'
-    return fail(heir, own, last, why)
+    return end(runs, own, { to: last, error: { status: 500, code: 'stopped', message, headers: {} } })
   }
-  const events = await readAll(heir, runId, stateAt)
   const isRead = (name: string) => settingsOf(agent, name)?.effects === 'read'
   const input = { ...recoveredState(state, events, isRead), runId }
-  await heir.resume(own, { input, last, by })
-}
-
-/** Returns the `seq` of the last stored event of a run, given one that is there. */
-export async function lastEvent(heir: Pick<Heir, 'store'>, runId: string, known: number): Promise<number> {
-  return (await readAll(heir, runId, known)).at(-1)?.seq ?? known
+  await runs.resume(own, { input, last, by })
 }
 
 /** A run whose processes have died this often counts as the reason. */
 const mostTakeOvers = 5
 
-function ifConflict(error: unknown): undefined {
-  if (isCapstanError(error) && error.code === 'conflict') return undefined
-  throw error
+/** Ends a run whose process has died after the last step: its messages may not be in the session, and its result is not stored. */
+async function finish(runs: Runs, found: FoundRun, state: RunState): Promise<void> {
+  const { runId, entry, record } = found
+  const { sessions, maxSeconds } = runs.settings
+  const to = record.stateAt
+  try {
+    if (entry.session !== undefined && sessions) {
+      const { userIds, branch } = record.start
+      const user = { id: entry.owner }
+      const conversation = { sessions, user, runId, statuses: new Map(), maxSeconds }
+      const ref = sessionOf({ session: entry.session, branch, userIds }, conversation)
+      // The process that had the run may be alive, and store the same messages at this moment.
+      await storeEndedRun(state, ref).catch((error) => {
+        if (isConflict(error)) return storeEndedRun(state, ref)
+        throw error
+      })
+    }
+  } catch (error) {
+    // Another run has continued the session.
+    if (isConflict(error)) return end(runs, found, { to, error: toStoredError(error) })
+    throw error
+  }
+  return end(runs, found, { to, result: resultOf(state) })
+}
+
+/** Returns the result of a run that is over. */
+function resultOf(state: RunState): StoredResult {
+  const { stopReason = 'done', limit, stepCount, artifacts = [], usage, messages } = state
+  const task = messages.findLastIndex(({ role }) => role === 'user')
+  const replies = messages.slice(task + 1).filter(({ role }) => role === 'assistant')
+  const last = replies.at(-1)
+  // What the model said beside its last calls is not the answer of a run that is done.
+  const said = stopReason === 'done' ? [last].filter((one) => callsOf(one).length === 0) : replies
+  const text = said.map((one) => textOf(one?.content)).findLast((one) => one.trim() !== '') ?? ''
+  const exceeded = exceededLimits(state)
+  const reasoning = reasoningOf(last)
+  const { refusal } = Object(last) as { readonly refusal?: unknown }
+  return {
+    ...{ stopReason, text, stepCount, usage },
+    artifacts: artifacts as StoredResult['artifacts'],
+    ...(limit && { limit }),
+    ...(exceeded.length > 0 && { exceeded }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(typeof refusal === 'string' && { refusal }),
+  }
 }
 
 /**
  * Adds an event that says where the run continues. After it, nothing of the process that had the run before is stored.
+ * Returns the events behind the stored state.
  */
-async function markRecovery(heir: Heir, { runId, record }: FoundRun): Promise<number> {
+async function markRecovery(
+  { store }: Runs,
+  { runId, record }: FoundRun,
+): Promise<{ readonly last: number; readonly events: readonly StoredEvent[] }> {
   const { state, stateAt } = record
   const step = state ? currentStep(state) : 0
-  for (let last = stateAt; ; ) {
-    const events = await readAll(heir, runId, last)
-    last = events.at(-1)?.seq ?? last
+  const events: StoredEvent[] = []
+  for (;;) {
+    const last = events.at(-1)?.seq ?? stateAt
+    const page = await store.read(runId, last)
+    events.push(...page)
+    if (page.length > 0) continue
     const seq = last + 1
     const event = { type: 'run-recovered', runId, seq, step }
-    try {
-      await heir.store.append(runId, [{ seq, event }], last)
-      return seq
-    } catch (error) {
-      ifConflict(error)
-    }
+    const isMarked = await unlessConflict(async () => {
+      await store.append(runId, [{ seq, event }], last)
+      return true
+    })
+    if (isMarked) return { last: seq, events }
   }
 }
 
-async function readAll(
-  { store }: Pick<Heir, 'store'>,
-  runId: string,
-  after: number,
-): Promise<readonly StoredEvent[]> {
-  const all: StoredEvent[] = []
-  for (let last = after; ; ) {
-    const page = await store.read(runId, last)
-    all.push(...page)
-    last = page.at(-1)?.seq ?? last
-    if (page.length === 0) return all
-  }
-}
-
-async function fail(
-  { store, clock, settings }: Heir,
-  found: FoundRun,
-  last: number,
-  why: string,
+async function end(
+  { store, clock, settings }: Runs,
+  { runId, entry, version, record }: FoundRun,
+  how: Pick<Segment, 'to' | 'result' | 'error'>,
 ): Promise<void> {
-  const { runId, entry, version, record } = found
-  const error = { status: 500, code: 'stopped', message: why, headers: {} }
   const { lease: _, ...rest } = entry
-  const over = { status: 'failed', dueAt: clock.now() + settings.keepRunsMs } as const
-  const segments = withEnd(record, { to: last, error })
-  await store.put(runId, withRecord({ ...rest, ...over }, { segments }), version)
+  const now = clock.now()
+  const status = how.error ? 'failed' : 'ended'
+  const over = { status, updatedAt: now, dueAt: now + settings.keepRunsMs } as const
+  await store.put(runId, withRecord({ ...rest, ...over }, { segments: withEnd(record, how) }), version)
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Agent, tool } from '@capstan/core'
+import { Agent, CapstanError, memorySessions, type SessionStore, tool } from '@capstan/core'
 import { memoryRunStore, type RunStore } from '@capstan/stores'
 import { folderRunStore } from '@capstan/stores/node'
 import { reply, type ScriptStep, scriptedModel } from '@capstan/testing'
@@ -162,6 +162,63 @@ describe('two processes with one store', () => {
     expect(eventsIn(whole).at(-1)?.data).toContain('Paid.')
     expect(booked).toHaveLength(1)
   })
+
+  test.each([
+    ['before its messages are in the session', false],
+    ['after its messages are in the session', true],
+  ])(
+    'a run whose process dies with the last step behind it ends in the other: %s',
+    async (_, hasAppended) => {
+      const shared = await sharedStore()
+      const sessions = memorySessions()
+      let isDead = false
+      const alive = () => {
+        if (isDead) throw new CapstanError('invalid_state', 'This process is dead.')
+      }
+      const dying: RunStore = {
+        ...shared,
+        async put(runId, entry, version) {
+          alive()
+          const put = await shared.put(runId, entry, version)
+          if (!hasAppended && JSON.stringify(entry.record).includes('"stopReason":"done"')) isDead = true
+          return put
+        },
+        async append(...given) {
+          alive()
+          return shared.append(...given)
+        },
+      }
+      const dyingSessions: SessionStore = {
+        ...sessions,
+        async append(...given) {
+          alive()
+          const version = await sessions.append(...given)
+          isDead = true
+          return version
+        },
+      }
+      const steps = [reply.call('get_weather', { city: 'Oslo' }), reply.text('Four degrees.')]
+      const { node, model, errors } = await twoNodes(steps, { leaseMs: 1000 })
+      const a = node({ runs: dying, sessions: dyingSessions, onDisconnect: 'finish' })
+      const b = node({ runs: shared, sessions })
+      const body = { input: 'Weather?', session: 's' }
+      const response = await a(toRequest('/runs', { body }))
+      await response.body?.cancel()
+      await expect.poll(() => isDead).toBe(true)
+      const text = await (await b(toRequest(`/runs/${idOf(response)}/events`))).text()
+      expect(eventsIn(text).at(-1)).toMatchObject({ event: 'result' })
+      expect(JSON.parse(eventsIn(text).at(-1)?.data ?? '')).toMatchObject({
+        ...{ stopReason: 'done', text: 'Four degrees.', stepCount: 2 },
+      })
+      expect(text).not.toContain('run-recovered')
+      expect(model.requests).toHaveLength(2)
+      const [{ id = '' } = {}] = await sessions.list()
+      const { messages } = await sessions.load(id)
+      expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+      expect(messages.at(-1)).toMatchObject({ content: 'Four degrees.', messageId: expect.any(String) })
+      expect(errors.filter((error) => !String(error).includes('dead'))).toEqual([])
+    },
+  )
 
   test('a call does not begin in a process that has lost its run', async () => {
     const { open, opened } = gate()
