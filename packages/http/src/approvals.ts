@@ -1,6 +1,6 @@
+import type { PendingCall } from '@capstan/core'
 import { checkOptionNames, isRecord } from '@capstan/core/internal'
 import { checkSecret } from './approval-tokens.js'
-import type { PendingNotice } from './runs/notice.js'
 
 /** Sets how long calls wait for a decision, and who may decide without a login. */
 export interface ApprovalOptions {
@@ -16,6 +16,24 @@ export interface ApprovalOptions {
    * Called with calls that were denied at their end, without a decision. May return a promise. Its errors go to `onError`.
    */
   readonly onExpiry?: (expired: PendingNotice) => unknown
+}
+
+/** A call that waits for a decision, as the application and its clients see it. */
+export interface WaitingCall extends PendingCall {
+  /** The time after which it is denied, in milliseconds since 1970. */
+  readonly expiresAt: number
+  /** With `approvals.secrets`: decides on the call at `decisions/TOKEN`, without a login. Absent for calls that need a result. */
+  readonly token?: string
+}
+
+/** Calls that wait for decisions. */
+export interface PendingNotice {
+  readonly runId: string
+  readonly agent: string
+  /** The id of the user. */
+  readonly user: string
+  readonly session?: string
+  readonly calls: readonly WaitingCall[]
 }
 
 /** The options with their defaults. */

@@ -6,11 +6,10 @@ export {
   readApprovalToken,
   type TokenCall,
 } from './approval-tokens.js'
-export type { ApprovalOptions } from './approvals.js'
+export type { ApprovalOptions, PendingNotice, WaitingCall } from './approvals.js'
 export type { AllowedOrigins } from './cors.js'
 export type { Authenticate, HandlerOptions, HandlerOptionsOf, User } from './options.js'
 export type { RunInfo } from './runs/inbox.js'
-export type { PendingNotice, WaitingCall } from './runs/notice.js'
 export type { Closed } from './runs/runs.js'
 export type { StoredMetadata, UiDataParts, UiMetadata } from './ui/message-types.js'
 export {

@@ -1,9 +1,13 @@
 import type { AnyAgent, AnyTool, Artifact, ArtifactStore, ContextOf, SessionStore } from '@capstan/core'
 import { checkOptionNames, isRecord } from '@capstan/core/internal'
 import { memoryRunStore, type RunStore } from '@capstan/stores'
-import { type ApprovalOptions, type ApprovalSettings, toApprovalSettings } from './approvals.js'
+import {
+  type ApprovalOptions,
+  type ApprovalSettings,
+  type PendingNotice,
+  toApprovalSettings,
+} from './approvals.js'
 import { type AllowedOrigins, parseHostname } from './cors.js'
-import type { PendingNotice } from './runs/notice.js'
 
 /** The user that a request is made for. Runs, sessions, pending calls and artifacts belong to one user id. */
 export interface User {

@@ -34,7 +34,7 @@ export const noRuns: ChatRuns = {
 }
 
 /** A branch of a chat. */
-export interface ChatBranch {
+interface ChatBranch {
   readonly id: string
   /** The branch that it was made from, and the number of messages that it has of it. */
   readonly from?: string

@@ -87,17 +87,6 @@ async function* each<Part>(
  * Reads a run as a client that counts from this call on: it may leave before it reads. A run in this process ends when
  * its last reader leaves, unless `onDisconnect` is `finish`.
  */
-export async function* untilDone(
-  events: AsyncGenerator<RunEvent, FollowedEnd | undefined>,
-  release: () => void,
-): AsyncGenerator<RunEvent, FollowedEnd | undefined> {
-  try {
-    return yield* events
-  } finally {
-    release()
-  }
-}
-
 function followRun(
   following: Following,
   ctx: RequestContext,
@@ -110,7 +99,14 @@ function followRun(
     const isAlone = left === 0 && handler.options.onDisconnect === 'abort'
     if (isAlone) runs.liveOf(runId)?.abort(new Error('the client disconnected'))
   })
-  return untilDone(readRun(runs, following, { owner: user.id, signal, ctx }), release)
+  const read = async function* () {
+    try {
+      return yield* readRun(runs, following, { owner: user.id, signal, ctx })
+    } finally {
+      release()
+    }
+  }
+  return read()
 }
 
 /** Reads a run to its end without streaming. @throws HttpError of the run */

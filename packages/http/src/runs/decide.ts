@@ -1,7 +1,8 @@
 import type { Decisions } from '@capstan/core'
 import type { RunEntry } from '@capstan/stores'
+import type { RequestContext } from '../context.js'
 import type { RunOwner } from '../start-run.js'
-import { checkDecision, judge } from './decisions.js'
+import { type AppliedDecision, checkDecision, judge } from './decisions.js'
 import {
   clientState,
   decidedOn,
@@ -27,6 +28,19 @@ export interface Deciding {
   readonly isExpired?: true
   /** A random id of the request, kept with the decision. */
   readonly by?: string
+}
+
+/** Returns the user's run that a page has decided on: the one that its decisions name, or the newest with such a call. */
+export async function findDecided(
+  given: ReadonlyMap<string, AppliedDecision>,
+  { handler: { runs }, user }: RequestContext,
+): Promise<FoundRun | undefined> {
+  for (const [callId, { runId }] of given) {
+    const named = runId === undefined ? undefined : await runs.find(user.id, runId)
+    const found = named ?? (await runs.newest(user.id, { callId }))
+    if (found) return found
+  }
+  return undefined
 }
 
 /**

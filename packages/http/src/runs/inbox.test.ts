@@ -3,8 +3,8 @@ import { memoryRunStore } from '@capstan/stores'
 import { reply, scriptedModel } from '@capstan/testing'
 import { describe, expect, test } from 'vitest'
 import { book, eventsIn, handlerOf, scripted, toRequest } from '../../test/requests.js'
+import type { PendingNotice } from '../approvals.js'
 import type { HandlerOptions } from '../options.js'
-import type { PendingNotice } from './notice.js'
 
 const steps = () => [reply.call('book_room', { city: 'Oslo' }, { id: 'c' }), reply.text('Booked.')]
 

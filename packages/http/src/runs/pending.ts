@@ -1,8 +1,8 @@
 import type { AnyAgent, PendingCall } from '@capstan/core'
 import { approvalToken } from '../approval-tokens.js'
+import type { PendingNotice, WaitingCall } from '../approvals.js'
 import { reportError } from '../http-error.js'
 import type { RunOwner } from '../start-run.js'
-import type { PendingNotice, WaitingCall } from './notice.js'
 import { type FoundRun, waitOf } from './record.js'
 
 /** Tells the application of calls that wait. Its errors are reported. */
