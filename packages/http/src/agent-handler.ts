@@ -34,7 +34,7 @@ export interface AgentHandler {
   /**
    * Refuses new runs, waits `withinMs` for those that run (default 0), and hands the rest over: after their effects in
    * progress, 5 s at most, they go on in another process that has the store. With a store that ends with this process they
-   * are aborted. Readers are cut.
+   * are aborted. Readers of runs that are handed over are cut.
    */
   close(options?: CloseOptions): Promise<Closed>
   /** Looks once after runs of dead processes, and calls that no one decided on in time: for a cron job. */

@@ -129,6 +129,27 @@ test('closing the handler also aborts runs without a stream', async () => {
   await other.body?.cancel()
 })
 
+test('a run without a stream has its result when the handler closes, however many events come with its end', async () => {
+  const calls = Array.from({ length: 40 }, () => reply.call('wait'))
+  let started = 0
+  const wait = tool({
+    name: 'wait',
+    description: 'Waits',
+    parameters: jsonSchema({ type: 'object' }),
+    execute: (_, { signal }) => {
+      started += 1
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    },
+  })
+  const model = scriptedModel([reply.calls(...calls)])
+  const handler = handlerOf(new Agent({ name: 'waits', model, tools: [wait], concurrency: calls.length }))
+  const answering = handler(toRequest('/runs', { body: { input: 'Wait.', stream: false } }))
+  await expect.poll(() => started).toBe(calls.length)
+  expect(await handler.close()).toEqual({ finished: 0, handedOver: 0, aborted: 1 })
+  const response = await answering
+  expect([response.status, await response.json()]).toMatchObject([200, { stopReason: 'aborted' }])
+})
+
 test('events of middlewares are sent with their data; chat protocols leave them out', async () => {
   const teller: Middleware = {
     name: 'teller',

@@ -4,7 +4,7 @@ import { ownedKey } from '../owned-cache.js'
 import type { ActiveChatRun, ChatRuns } from '../stored-chats.js'
 import { withMarks } from '../stored-conversation.js'
 import { stopRun } from './decide.js'
-import { toFoundRun, waitingCalls } from './record.js'
+import { isOver, toFoundRun, waitingCalls } from './record.js'
 import { eachRun } from './store.js'
 
 /** Returns the chat of a run, as the store has it. */
@@ -19,7 +19,7 @@ export function chatRunsOf({ runs, options }: HandlerContext, protocol: 'ui' | '
   return {
     async activeRunOf(owner, chat): Promise<ActiveChatRun | undefined> {
       const found = await runs.newest(owner, { chat: chatKey(protocol, chat) })
-      if (found?.entry.status !== 'running' && found?.entry.status !== 'pending') return undefined
+      if (!found || isOver(found.entry)) return undefined
       const { runId, record } = found
       const state = runs.liveOf(runId)?.state ?? record.state
       if (!state) return undefined

@@ -3,7 +3,7 @@ import type { RunStatus } from '@capstan/stores'
 import type { RequestContext } from '../context.js'
 import { invalidRequest } from '../http-error.js'
 import { toApprovalId } from './decisions.js'
-import { type FoundRun, toFoundRun, waitingCalls } from './record.js'
+import { type FoundRun, isOver, toFoundRun, waitingCalls } from './record.js'
 
 /** A run as its user sees it in a list. */
 export interface RunInfo {
@@ -50,12 +50,11 @@ function isStatus(text: string): text is RunStatus {
 export function toRunInfo({ runId, entry, record }: FoundRun): RunInfo {
   const { agent, status, session, createdAt, updatedAt } = entry
   const { stopReason } = record.state ?? {}
-  const isOver = status === 'ended' || status === 'failed'
   return {
     ...{ runId, agent, status },
     ...(session === undefined ? {} : { session }),
     ...{ createdAt, updatedAt },
-    ...(isOver && stopReason ? { stopReason } : {}),
+    ...(isOver(entry) && stopReason ? { stopReason } : {}),
     pending: waitingCalls(record).map(({ call, expiresAt }) => ({
       ...call,
       approvalId: toApprovalId(runId, call.callId),

@@ -6,12 +6,14 @@ import type { RunOwner } from '../start-run.js'
 import {
   type EndedRun,
   type FoundRun,
+  isOver,
   newestSegment,
   type StoredError,
   segmentOf,
   toResult,
 } from './record.js'
 import type { Following, Runs } from './runs.js'
+import type { RunSegment } from './segment.js'
 import { takeOver } from './take-over.js'
 
 /** The end of the part of a run that a client follows. */
@@ -33,34 +35,42 @@ export async function* readRun(
 ): AsyncGenerator<RunEvent, FollowedEnd | undefined> {
   const { runId } = following
   const { signal, release } = joinSignals([given, runs.closed])
+  let { live } = following
+  // Of a segment that ended here everything is known: its readers reach its end, also while the handler closes.
+  const isCut = () => given.aborted || (runs.closed.aborted && !live?.hasEnded)
   let at = following.after
+  let isAtEnd = false
   let lookedAt = 0
+  let seen: RunSegment | undefined
   try {
-    while (!signal.aborted) {
-      const live = runs.liveOf(runId) ?? following.live
+    while (!isCut()) {
+      live = runs.liveOf(runId) ?? live
       const known = live?.recent(at)
       // Behind the last event of a segment that is over, another process may have written more.
-      const isKnown = known && (known.length > 0 || !live?.isOver)
+      const isKnown = known && (known.length > 0 || !live?.isOver || runs.closed.aborted)
       const events = isKnown ? known : await runs.store.read(runId, at)
-      let mayEnd = events.length === 0 && (live?.isOver ?? Date.now() - lookedAt >= lookMs)
       for (const stored of events) {
         if (stored.seq !== at + 1) throw gone(stored.seq)
         at = stored.seq
         const event = eventOf(stored)
         yield event
-        if (signal.aborted) return undefined
-        mayEnd = event.type === 'run-end' && event.parentCallId === undefined
+        if (isCut()) return undefined
+        isAtEnd = event.type === 'run-end' && event.parentCallId === undefined
         // What follows may belong to a later segment.
-        if (mayEnd) break
+        if (isAtEnd) break
       }
-      if (mayEnd) {
+      const isQuiet = events.length === 0 && (live?.isOver ?? true)
+      if (isAtEnd || (isQuiet && (live !== seen || Date.now() - lookedAt >= lookMs))) {
         lookedAt = Date.now()
-        const found = await lookAt(runs, following, owner)
+        seen = live?.isOver ? live : undefined
+        const found = await lookAt(runs, { runId, owner, live })
         const end = endOf(found, following, at)
         if (end) return end
         await takeOver(runs, found).catch((error) => reportError(error, ctx.request, runs.settings))
       }
-      if (events.length === 0) await changed(runs, runId, signal)
+      if (events.length > 0) continue
+      if (signal.aborted) return undefined
+      await changed(runs, runId, signal)
     }
     return undefined
   } finally {
@@ -88,19 +98,18 @@ function gone(first: number): HttpError {
   return new HttpError(410, 'gone', `Events up to ${first - 1} are no longer kept.`)
 }
 
-async function lookAt(runs: Runs, { runId, live }: Following, owner: string): Promise<FoundRun> {
-  const now = runs.liveOf(runId)
-  // The newest that this process knows: it may have been removed from the store since.
-  const found = now?.found ?? (live?.isOver && !(await isNewer(runs, live.found)) ? live.found : undefined)
-  const stored = found ?? (await runs.find(owner, runId))
-  if (stored) return stored
+/** Returns a run as it is now: as this process knows it, unless another one may have changed it since. */
+async function lookAt(
+  runs: Runs,
+  { runId, owner, live }: Pick<Following, 'runId' | 'live'> & { readonly owner: string },
+): Promise<FoundRun> {
+  const known = live?.found
+  if (known && (!live?.isOver || isOver(known.entry) || runs.closed.aborted)) return known
+  const stored = await runs.find(owner, runId)
+  // It may have been removed from the store.
+  const found = known && known.version >= (stored?.version ?? 0) ? known : stored
+  if (found) return found
   throw new HttpError(404, 'not_found', 'No such run.')
-}
-
-async function isNewer(runs: Runs, { runId, version, entry }: FoundRun): Promise<boolean> {
-  if (entry.status === 'ended' || entry.status === 'failed') return false
-  const stored = await runs.find(entry.owner, runId)
-  return (stored?.version ?? version) > version
 }
 
 /** Returns how what is followed has ended, for a reader that has read up to an event. */

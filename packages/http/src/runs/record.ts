@@ -142,6 +142,11 @@ export function toFoundRun(runId: string, { entry, version }: StoredRun): FoundR
   return { runId, entry, version, record: readRecord(runId, entry) }
 }
 
+/** Whether a run has ended or failed. */
+export function isOver({ status }: Pick<RunEntry, 'status'>): boolean {
+  return status === 'ended' || status === 'failed'
+}
+
 /** Returns the entry with a changed record. */
 export function withRecord(entry: RunEntry, change: Partial<RunRecord>): RunEntry {
   return { ...entry, record: { ...(entry.record as object), ...change } as unknown as Json }

@@ -24,6 +24,7 @@ import { Readers } from './readers.js'
 import {
   type ClientState,
   type FoundRun,
+  isOver,
   newestSegment,
   newSegment,
   segmentOf,
@@ -178,8 +179,9 @@ export class Runs {
   }
 
   /** Whether a run is still to be shown: the next sweep removes others. */
-  isKept({ status, dueAt = Number.POSITIVE_INFINITY }: RunEntry): boolean {
-    return status === 'running' || status === 'pending' || dueAt > this.clock.now()
+  isKept(entry: RunEntry): boolean {
+    const { dueAt = Number.POSITIVE_INFINITY } = entry
+    return !isOver(entry) || dueAt > this.clock.now()
   }
 
   /** Whether a process executes a run, or waits with it. */
@@ -189,10 +191,9 @@ export class Runs {
 
   /** Whether the process of a run has died, or has given it up. */
   isLost(found: FoundRun): boolean {
-    const { runId, record } = found
+    const { runId, entry, record } = found
     const isOpen = segmentOf(record, newestSegment(record))?.to === undefined
-    const isOver = found.entry.status === 'ended' || found.entry.status === 'failed'
-    return isOpen && !isOver && !this.isHeld(found) && !this.#live.has(runId)
+    return isOpen && !isOver(entry) && !this.isHeld(found) && !this.#live.has(runId)
   }
 
   /** Returns what a client reads that follows the newest segment of a run. */

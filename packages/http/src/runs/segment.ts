@@ -79,6 +79,8 @@ export class RunSegment {
   readonly over: Promise<SegmentOutcome>
   /** Whether `over` has resolved. */
   isOver = false
+  /** Whether it is over, and its end is known here. */
+  hasEnded = false
   /** The state before the last started step. Absent before the first one. */
   state: RunState | undefined
   readonly #settings: SegmentSettings
@@ -109,6 +111,7 @@ export class RunSegment {
   async #untilOver(): Promise<SegmentOutcome> {
     const ended = await this.#execute()
     this.isOver = true
+    this.hasEnded = !('cut' in ended)
     this.#entries.end()
     this.#events.end()
     return ended

@@ -3,7 +3,7 @@ import { reportError } from '../http-error.js'
 import type { RunOwner } from '../start-run.js'
 import { decide } from './decide.js'
 import { tell, toNotice } from './pending.js'
-import { type FoundRun, toFoundRun, waitingCalls } from './record.js'
+import { type FoundRun, isOver, toFoundRun, waitingCalls } from './record.js'
 import type { Runs } from './runs.js'
 import { eachRun } from './store.js'
 import { takeOver } from './take-over.js'
@@ -31,8 +31,7 @@ async function lookAfter(
   const { runId, entry, record } = found
   const { settings } = runs
   const now = runs.clock.now()
-  const isOver = entry.status === 'ended' || entry.status === 'failed'
-  if (isOver) return runs.store.delete(runId)
+  if (isOver(entry)) return runs.store.delete(runId)
   const late = Object.fromEntries(
     waitingCalls(record).flatMap(({ call, expiresAt }) =>
       expiresAt <= now ? [[call.callId, undecided(call)] as const] : [],
