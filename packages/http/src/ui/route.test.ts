@@ -90,7 +90,7 @@ async function askedForRoom(
     return handler(toRequest('/ui', { body: { id: 'chat', messages }, ...sent }))
   }
   const yes = { state: 'approval-responded', approval: { id: approvalId, approved: true } }
-  return { booked, answer, yes }
+  return { handler, booked, answer, yes }
 }
 
 test('accepts an approval once', async () => {
@@ -101,6 +101,14 @@ test('accepts an approval once', async () => {
   // It follows what the first one started.
   expect(await partsIn(second)).toEqual(parts)
   expect(booked).toEqual(['room'])
+})
+
+test('tools that are not valid deny no call that waits', async () => {
+  const { handler, answer, yes, booked } = await askedForRoom()
+  const body = { id: 'chat', messages: [{ ...user, id: 'u2' }], tools: { 'not a name': {} } }
+  expect((await handler(toRequest('/ui', { body }))).status).toBe(400)
+  expect((await answer(yes)).status).toBe(200)
+  await expect.poll(() => booked).toEqual(['room'])
 })
 
 describe.each([

@@ -104,8 +104,9 @@ async function startFresh(
   ctx: RequestContext,
 ): Promise<Following> {
   const { handler } = ctx
-  // Checked before files are stored.
+  // Checked before anything is stored.
   handler.runs.check(ctx.user.id)
+  const tools = toolsOf(chatRequest)
   const { id, messages, last, change } = chatRequest
   const session = sessionOf(chatRequest, ctx)
   const agent = findAgent(handler, chatRequest.agent)
@@ -125,7 +126,7 @@ async function startFresh(
   const closed = session === undefined || change ? [] : (before?.messages ?? [])
   const input = place?.again ? [place.again] : [...closed, ...sentMessages]
   const start: StartOptions = {
-    ...{ agent, input, session, chat, sent, tools: toolsOf(chatRequest) },
+    ...{ agent, input, session, chat, sent, tools },
     branch: place?.branch ?? '',
     userIds: session === undefined ? [] : [place?.againId ?? last.id],
     taintedBy: before?.taintedBy ?? handler.replies.taintOfTexts(ctx.user.id, input),
