@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   // #endregion
 
   for (const { role, content } of agent.messages) if (content) console.log(`${role}: ${content}`)
-  handler.close()
+  await handler.close()
 }
 
 main()

@@ -40,5 +40,5 @@ console.log(events.filter((event) => event !== 'event: text-delta').join(', '))
 const intruder = new OpenAI({ baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'a-guess', maxRetries: 0 })
 await intruder.models.list().catch(({ message }) => console.log(message))
 
-handler.close()
+await handler.close()
 server.close()

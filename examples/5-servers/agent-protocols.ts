@@ -44,5 +44,5 @@ await openai.responses
   .create({ model: 'weather', input: 'And in Rome?', previous_response_id: 'resp_1' })
   .catch(({ message }) => console.log(message))
 
-handler.close()
+await handler.close()
 server.close()

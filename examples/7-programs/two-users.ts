@@ -41,7 +41,7 @@ await ann.open(picture)
 await ben.open(picture)
 await eve.say('What is the weather in Oslo?')
 
-handler.close()
+await handler.close()
 server.close()
 
 /** A client as any program could be: it has a key and the address. */

@@ -36,7 +36,7 @@ function toHandler(path: string, make: Make) {
         new Request(`http://localhost${path}`, { method: 'POST', headers, body }),
       )
       const text = await response.text()
-      handler.close()
+      await handler.close()
       expect(response.status, text.slice(0, 300)).toBeLessThan(500)
       expect(response.status).not.toBe(413)
     }
@@ -273,7 +273,7 @@ test.each(some(streams, 5))(
           new Request(`http://localhost${path}`, { method: 'POST', headers, body }),
         )
         const text = await response.text()
-        handler.close()
+        await handler.close()
         expect(response.status, text.slice(0, 300)).toBe(200)
         expect(text.slice(-300)).not.toContain('no longer kept')
       }

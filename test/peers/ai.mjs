@@ -40,4 +40,4 @@ assert.ok(
   parts.some(([, , text]) => text?.includes('light snow')),
   JSON.stringify(parts),
 )
-handler.close()
+await handler.close()

@@ -1,5 +1,6 @@
 // The page and its agent on one server of this machine. A cookie signs in every visitor of the page.
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -28,12 +29,13 @@ export async function startPage(agent: AnyAgent): Promise<{ origin: string; clos
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise((closed) => {
-        handler.close()
-        server.close(() => closed())
-        server.closeAllConnections()
-      }),
+    async close() {
+      await handler.close()
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
   }
 }
 

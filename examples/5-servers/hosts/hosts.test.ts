@@ -48,7 +48,7 @@ describe.each(Object.entries(hosts))('%s', (name, toServer) => {
     const handler = agentHandler(agent, { basePath: '/agent', authenticate })
     const { origin, close } = await startServer(await toServer(handler))
     onTestFinished(async () => {
-      handler.close()
+      await handler.close()
       await close()
     })
     return `${origin}/agent`

@@ -199,7 +199,7 @@ describe('runs', () => {
       await response.body?.cancel()
       await new Promise(setImmediate)
       expect(aborted.length).toBe(onDisconnect === 'abort' ? 1 : 0)
-      handler.close()
+      await handler.close()
     }
   })
 

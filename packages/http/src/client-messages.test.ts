@@ -76,7 +76,7 @@ async function send(model: string, route: Name, messages: readonly object[]) {
   const handler = handlerOf(agent)
   const response = await handler(toRequest(paths[route], { body: bodies[route](messages) }))
   const text = await response.text()
-  handler.close()
+  await handler.close()
   return { status: response.status, text, sent: sent.join('\n') }
 }
 

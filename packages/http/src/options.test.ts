@@ -65,7 +65,7 @@ test('infinite times become the longest timer delay', async () => {
   await vi.advanceTimersByTimeAsync(86_400_000)
   const again = await handler(toRequest(`/runs/${response.headers.get('x-run-id')}/events`))
   expect(again.status).toBe(200)
-  handler.close()
+  await handler.close()
 })
 
 test.each(['agent', '/agent', 'agent/', '//agent//'])('the path %j is one path', async (basePath) => {
@@ -124,7 +124,7 @@ describe('concurrent runs', () => {
     expect((await handler(toRequest('/runs', { body: whole }))).status).toBe(429)
     const bobs = await start(handler, 'bob')
     expect(bobs.status).toBe(200)
-    handler.close()
+    await handler.close()
   })
 
   test('a run that ends frees a slot for its user', async () => {
@@ -134,7 +134,7 @@ describe('concurrent runs', () => {
     await handler(toRequest(`/runs/${first.headers.get('x-run-id')}`, { method: 'DELETE' }))
     await first.text()
     expect((await start(handler, 'ann')).status).toBe(200)
-    handler.close()
+    await handler.close()
   })
 
   test('with authenticate: false one user may have all runs', async () => {
@@ -143,7 +143,7 @@ describe('concurrent runs', () => {
     const statuses: number[] = []
     for (let at = 0; at < 4; at++) statuses.push((await start(handler, '')).status)
     expect(statuses).toEqual([200, 200, 200, 429])
-    handler.close()
+    await handler.close()
   })
 })
 

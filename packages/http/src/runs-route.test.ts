@@ -123,7 +123,7 @@ test('closing the handler also aborts runs without a stream', async () => {
   const answering = handler(toRequest('/runs', { body: { input: 'Wait.', stream: false } }))
   const other = await handler(toRequest('/runs', { body: { input: 'Wait.' } }))
   await asked
-  handler.close()
+  await handler.close()
   await over
   expect(await (await answering).json()).toMatchObject({ stopReason: 'aborted' })
   await other.body?.cancel()

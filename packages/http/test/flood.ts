@@ -122,7 +122,7 @@ const left = active()
 console.log(
   `${leavers} clients hung up: ${going} models asked, ${left.length} sockets, timers and listeners (${quiet.length} before: ${quiet.join(', ')})`,
 )
-handler.close()
+await handler.close()
 server.close()
 if (lost > 0 || whole === 0 || after > before + 20 || going > 0 || left.length > quiet.length) {
   console.error('this is not as it should be', left)

@@ -74,7 +74,7 @@ describe.each(Object.keys(protocols) as (keyof typeof protocols)[])('over %s', (
         expect([how, failed.code, failed.retryable]).toEqual([how, 'context_length_exceeded', false])
       }
       expect(small.asked()).toBe(3)
-      handler.close()
+      await handler.close()
     },
   )
 })

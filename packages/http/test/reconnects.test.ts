@@ -42,8 +42,8 @@ async function serve(agent: AnyAgent, options: Partial<HandlerOptions> = {}) {
   const handler = handlerOf(agent, { onDisconnect: 'finish', ...options })
   const server = createServer(toNodeListener(handler)).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  onTestFinished(() => {
-    handler.close()
+  onTestFinished(async () => {
+    await handler.close()
     server.closeAllConnections()
     server.close()
   })

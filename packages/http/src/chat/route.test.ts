@@ -154,7 +154,7 @@ test('another Capstan agent uses it as a model, with its own tools', async () =>
     expect(said).toBe('Bo knows.')
     expect(toolCalls.map(({ name, status }) => [name, status])).toEqual([['send_mail', 'ok']])
   }
-  handler.close()
+  await handler.close()
 })
 
 describe('a call that needs approval', () => {
