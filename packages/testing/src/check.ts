@@ -9,6 +9,20 @@ export interface Check {
   run(): Promise<void>
 }
 
+/** Checks by name. Each gets an empty store and rejects if its requirement is not met. */
+export type StoreChecks<Store> = Readonly<Record<string, (store: Store) => Promise<void>>>
+
+/** Returns checks that each make their store. */
+export function toChecks<Store>(
+  checks: StoreChecks<Store>,
+  makeStore: () => Store | Promise<Store>,
+): readonly Check[] {
+  return Object.entries(checks).map(([name, holds]) => ({
+    name,
+    run: async () => holds(await makeStore()),
+  }))
+}
+
 /** Ids that break naive stores: names of files, keys and fields, and pairs that are nearly equal. */
 export const unusualIds: readonly string[] = [
   '__proto__',
@@ -78,6 +92,12 @@ export async function expectRejection(
   throw new Error(`${what} should fail with "${code}", as a CapstanError, and threw ${error}`, {
     cause: error,
   })
+}
+
+/** Waits until the time in milliseconds changes. */
+export async function nextMillisecond(): Promise<void> {
+  const now = Date.now()
+  while (Date.now() === now) await new Promise((resolve) => setTimeout(resolve, 1))
 }
 
 function toText(value: unknown): string {

@@ -1,21 +1,15 @@
 import type { LedgerAmounts, LedgerAnswer, LedgerGrant, LedgerReservation, LedgerStore } from '@capstan/core'
-import { type Check, expectRejection, expectSame, unusualIds } from './check.js'
+import { type Check, expectRejection, expectSame, type StoreChecks, toChecks, unusualIds } from './check.js'
 
 /**
  * Returns the checks that every `LedgerStore` must pass, for any test runner: `for (const { name, run } of
  * ledgerStoreChecks(makeStore)) test(name, run)`. Each check calls `makeStore` once and needs an empty store.
  */
 export function ledgerStoreChecks(makeStore: () => LedgerStore | Promise<LedgerStore>): readonly Check[] {
-  return Object.entries(allChecks).map(([name, holds]) => ({
-    name,
-    run: async () => holds(await makeStore()),
-  }))
+  return toChecks(allChecks, makeStore)
 }
 
-/** Checks by name. Each gets an empty store and rejects if its requirement is not met. */
-type LedgerChecks = Readonly<Record<string, (store: LedgerStore) => Promise<void>>>
-
-const amountChecks: LedgerChecks = {
+const amountChecks: StoreChecks<LedgerStore> = {
   'what fits is reserved, and the answer tells what is left': async (store) => {
     const limits = { tokens: 100, images: 3 }
     const first = await reserve(store, 'first', { limits, amounts: { tokens: 60, images: 1, requests: 1 } })
@@ -105,7 +99,7 @@ const amountChecks: LedgerChecks = {
   },
 }
 
-const settleChecks: LedgerChecks = {
+const settleChecks: StoreChecks<LedgerStore> = {
   'what was spent counts in place of what was reserved': async (store) => {
     const limits = { tokens: 100, images: 5 }
     await reserve(store, 'less', { limits, amounts: { tokens: 60, images: 2 } })
@@ -159,7 +153,7 @@ const settleChecks: LedgerChecks = {
   },
 }
 
-const accountChecks: LedgerChecks = {
+const accountChecks: StoreChecks<LedgerStore> = {
   'accounts do not mix, whatever their names': async (store) => {
     const limits = { tokens: 2 }
     for (const [at, account] of unusualIds.entries())
@@ -217,7 +211,7 @@ const accountChecks: LedgerChecks = {
   },
 }
 
-const concurrencyChecks: LedgerChecks = {
+const concurrencyChecks: StoreChecks<LedgerStore> = {
   'of 60 concurrent reservations exactly those are granted that fit': async (store) => {
     const limits = { images: 37 }
     const answers = await Promise.all(

@@ -1,18 +1,12 @@
 import type { SessionStore } from '@capstan/core'
-import {
-  expectRejection,
-  expectSame,
-  invalidIds,
-  messagesOfEveryKind,
-  nextMillisecond,
-  userMessages,
-} from './store-expectations.js'
+import { expectRejection, expectSame, invalidIds, nextMillisecond, type StoreChecks } from './check.js'
+import { messagesOfEveryKind, userMessages } from './session-messages.js'
 
 /** A store with branches. */
 export type ForkingStore = SessionStore & Required<Pick<SessionStore, 'fork' | 'branches'>>
 
 /** Checks of `fork` and `branches`. */
-export const branchChecks: Readonly<Record<string, (store: ForkingStore) => Promise<void>>> = {
+export const branchChecks: StoreChecks<ForkingStore> = {
   'a branch has the messages before the cut, and its origin stays as it is': async (store) => {
     await store.append('s', messagesOfEveryKind, 0)
     const { length } = messagesOfEveryKind

@@ -1,14 +1,16 @@
 import type { Message, SessionInfo, SessionQuery, SessionStore } from '@capstan/core'
-import { branchChecks, type ForkingStore } from './session-branch-checks.js'
 import {
+  type Check,
   expectRejection,
   expectSame,
   invalidIds,
-  messagesOfEveryKind,
   nextMillisecond,
-  userMessage,
-  userMessages,
-} from './store-expectations.js'
+  type StoreChecks,
+  toChecks,
+  unusualIds,
+} from './check.js'
+import { branchChecks, type ForkingStore } from './session-branch-checks.js'
+import { messagesOfEveryKind, userMessage, userMessages } from './session-messages.js'
 
 /**
  * Returns the checks that every `SessionStore` must pass, for any test runner: `for (const { name, run } of
@@ -18,10 +20,6 @@ export function sessionStoreChecks(
   makeStore: () => SessionStore | Promise<SessionStore>,
   { branches = 'optional' }: SessionChecksOptions = {},
 ): readonly Check[] {
-  const always = Object.entries(allChecks).map(([name, holds]) => ({
-    name,
-    run: async () => holds(await makeStore()),
-  }))
   const forked = Object.entries(branchChecks).map(([name, holds]) => ({
     name,
     async run() {
@@ -31,7 +29,7 @@ export function sessionStoreChecks(
         throw new Error('The store should have fork and branches, or neither where they are optional')
     },
   }))
-  return [...always, ...forked]
+  return [...toChecks(allChecks, makeStore), ...forked]
 }
 
 export interface SessionChecksOptions {
@@ -44,7 +42,7 @@ function hasBranches(store: SessionStore): store is ForkingStore {
 }
 
 /** Checks of messages and versions. */
-const messageChecks: StoreChecks = {
+const messageChecks: StoreChecks<SessionStore> = {
   'an unknown session has version 0, no messages, and is not listed': async (store) => {
     expectSame(await store.load('s'), { id: 's', version: 0, messages: [] }, 'load')
     expectSame(await store.list(), [], 'list')
@@ -133,43 +131,8 @@ const messageChecks: StoreChecks = {
   },
 }
 
-/** Ids that break naive stores: names of files, keys and fields, and pairs that are nearly equal. */
-const unusualIds: readonly string[] = [
-  '__proto__',
-  'constructor',
-  'hasOwnProperty',
-  '.',
-  '..',
-  '../escape',
-  '/etc/passwd',
-  'a/b',
-  'a\\b',
-  'a:b',
-  'a::b',
-  'a b',
-  ' a b',
-  'a%2Fb',
-  'a?b=c',
-  'a.jsonl',
-  'a',
-  'A',
-  'CON',
-  '*',
-  '$',
-  '-',
-  "'; drop table sessions; --",
-  '\u00e9',
-  'e\u0301',
-  '世界',
-  '👩‍👩‍👧',
-  '\u2028',
-  'x'.repeat(200),
-  `${'x'.repeat(199)}y`,
-  '世'.repeat(200),
-]
-
 /** Checks of ids, of the list and of deletion. */
-const idChecks: StoreChecks = {
+const idChecks: StoreChecks<SessionStore> = {
   'any text of 1 to 200 characters is an id, and different texts are different ids': async (store) => {
     for (const id of unusualIds) await store.append(id, [userMessage(`only in ${id}`)], 0)
     for (const id of unusualIds)
@@ -291,7 +254,7 @@ const idChecks: StoreChecks = {
 }
 
 /** Checks of concurrent use. */
-const concurrencyChecks: StoreChecks = {
+const concurrencyChecks: StoreChecks<SessionStore> = {
   'of two concurrent appends exactly one succeeds, and the other fails with conflict': async (store) => {
     for (let round = 0; round < 10; round++) await race(store, { id: `new ${round}`, writers: 2 })
     for (let round = 0; round < 10; round++) await race(store, { id: 'the same', writers: 2 })
@@ -331,17 +294,6 @@ const concurrencyChecks: StoreChecks = {
 }
 
 const allChecks = { ...messageChecks, ...idChecks, ...concurrencyChecks }
-
-/** A check of an implementation. */
-export interface Check {
-  /** The requirement as a sentence, for the name of a test. */
-  readonly name: string
-  /** Rejects with the actual value if the requirement is not met. */
-  run(): Promise<void>
-}
-
-/** Checks by name. Each gets an empty store and rejects if its requirement is not met. */
-type StoreChecks = Readonly<Record<string, (store: SessionStore) => Promise<void>>>
 
 /** Returns the part of a query for the page after a list. */
 function afterLast(list: readonly SessionInfo[]): SessionQuery {

@@ -1,4 +1,4 @@
-import { type Check, expectRejection, expectSame, invalidIds, unusualIds } from '../check.js'
+import { type Check, expectRejection, expectSame, invalidIds, toChecks, unusualIds } from '../check.js'
 import { entryChecks } from './entry-checks.js'
 import { eventChecks } from './event-checks.js'
 import { keyChecks } from './key-checks.js'
@@ -12,10 +12,7 @@ import { type CheckedRunStore, entryOf, eventsOf, type RunStoreChecks } from './
 export function runStoreChecks(
   makeStore: () => CheckedRunStore | Promise<CheckedRunStore>,
 ): readonly Check[] {
-  return Object.entries(allChecks).map(([name, holds]) => ({
-    name,
-    run: async () => holds(await makeStore()),
-  }))
+  return toChecks(allChecks, makeStore)
 }
 
 /** Checks of ids, of deletion, and of the optional methods. */

@@ -1,4 +1,5 @@
 import type { Json } from '@capstan/core'
+import type { StoreChecks } from '../check.js'
 
 /** The methods of a `RunStore` of `@capstan/stores`, which this package does not load. */
 export interface CheckedRunStore {
@@ -52,8 +53,7 @@ export interface CheckedPage {
   readonly after?: string
 }
 
-/** Checks by name. Each gets an empty store and rejects if its requirement is not met. */
-export type RunStoreChecks = Readonly<Record<string, (store: CheckedRunStore) => Promise<void>>>
+export type RunStoreChecks = StoreChecks<CheckedRunStore>
 
 /** Some time in the past, in milliseconds since 1970. */
 export const someTime = 1_750_000_000_000

@@ -1,0 +1,34 @@
+// The messages that the checks of session stores store.
+
+import type { Message, UserMessage } from '@capstan/core'
+
+/** A message of each kind, with extra fields of servers. */
+export const messagesOfEveryKind: readonly Message[] = [
+  { role: 'system', content: 'Be brief.' },
+  { role: 'user', content: [{ type: 'text', text: 'Grüße, 世界 👩‍👩‍👧', cache: { ttl: 3 } }] },
+  {
+    role: 'assistant',
+    content: null,
+    reasoning_content: '…',
+    tool_calls: [
+      {
+        id: 'call_1',
+        type: 'function',
+        function: { name: 'look_up', arguments: '{"__proto__": {"q": "\\"\\n\\u0000\\""}, "n": 1.50}' },
+        index: 0,
+      },
+    ],
+  },
+  { role: 'tool', tool_call_id: 'call_1', content: '{"found":[]}\r\n\u2028' },
+  { role: 'assistant', content: '', refusal: null },
+]
+
+/** Returns a message with this text. */
+export function userMessage(content: string): UserMessage {
+  return { role: 'user', content }
+}
+
+/** Returns numbered messages. */
+export function userMessages(count: number, about: string): UserMessage[] {
+  return Array.from({ length: count }, (_, at) => userMessage(`${about} ${at}`))
+}
