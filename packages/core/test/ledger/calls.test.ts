@@ -152,6 +152,15 @@ test('a function that does not wait for ctx.spend is told at once when it is kno
   expect(await unknown.left({ images: 5 })).toEqual({ images: 5 })
 })
 
+test('what a request did not use of its reservation is free for ctx.spend', async () => {
+  const made = studio({ before: (n, spend) => spend({ images: n, model: 'painter' }) })
+  // A reply may cost 0.4 and costs less than 0.01; the picture costs 0.8.
+  const price = { m: { inputTokens: 0, outputTokens: 1e-4 }, painter: { images: 0.8 } }
+  const result = await made.run({ cost: 1 }, [call(1), 'Done.'], { price })
+  expect(result.toolCalls).toMatchObject([{ status: 'ok', content: 'drew 1' }])
+  expect(made.drawn).toBe(1)
+})
+
 test('each attempt reserves when the ledger stands behind retryTools', async () => {
   let attempts = 0
   const made = studio({

@@ -149,9 +149,13 @@ class RunBudget {
   }
 
   /** Settles a reservation. If that fails, what was reserved counts: the reply is there all the same. */
-  async settle({ id }: Reserved, spent: LedgerAmounts): Promise<void> {
+  async settle({ id, reserved }: Reserved, spent: LedgerAmounts): Promise<void> {
     try {
       await this.options.store.settle(id, spent)
+      const { left } = this
+      const rest = addAmounts(left, addAmounts(reserved, spent, -1))
+      // Units without a limit have no rest.
+      this.left = Object.fromEntries(Object.entries(rest).filter(([unit]) => unit in left))
     } catch (error) {
       reportFailure(error)
     }
