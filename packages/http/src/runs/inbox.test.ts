@@ -95,6 +95,22 @@ describe('a call that nobody decides on', () => {
   })
 })
 
+test('a token decides on a call that waits in place', async () => {
+  const told: PendingNotice[] = []
+  const approvals = { secrets: ['a secret of at least 32 characters'] }
+  const handler = handlerOf(scripted(steps()), { approvals, onPending: (notice) => told.push(notice) })
+  const response = await handler(toRequest('/runs', { body: { input: 'Book.', wait: true } }))
+  const text = response.text()
+  await expect.poll(() => told).toHaveLength(1)
+  const [{ token = '' } = {}] = told.flatMap(({ calls }) => calls)
+  const path = `/decisions/${token}`
+  const shown = await handler(toRequest(path, { user: '' }))
+  expect(await shown.json()).toMatchObject({ status: 'pending', name: 'book_room' })
+  const body = { decision: { type: 'approve' } }
+  expect((await handler(toRequest(path, { user: '', body }))).status).toBe(204)
+  expect(await text).toContain('Booked.')
+})
+
 test('runs that have been kept long enough are removed', async () => {
   const runs = memoryRunStore()
   const handler = handlerOf(scripted([reply.text('a')]), { runs, keepRunsMs: 0 })

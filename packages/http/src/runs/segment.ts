@@ -338,9 +338,15 @@ export class RunSegment {
     this.#waiting.add(callId)
     const stored = async () => {
       await this.#events.storedAll()
-      const more = this.#waitsOf([pending], this.#settings.clock.now())
+      const { store, clock } = this.#settings
+      const more = this.#waitsOf([pending], clock.now())
+      // A token is for the tools of the state, which is not stored before.
+      const state = store.isVolatile && this.state ? { state: json(this.state) } : {}
       await this.#entries.update((entry, record) =>
-        withRecord({ ...entry, ...this.#statusIn(record) }, { waits: { ...record.waits, ...more } }),
+        withRecord(
+          { ...entry, ...this.#statusIn(record) },
+          { waits: { ...record.waits, ...more }, ...state },
+        ),
       )
       this.#settings.onPending(this.found, [pending])
     }
