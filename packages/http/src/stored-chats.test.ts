@@ -5,6 +5,7 @@ import { Agent, type AnyAgent, memorySessions, type SessionStore, type UserMessa
 import { folderSessions } from '@capstan/core/node'
 import { reply, scriptedModel } from '@capstan/testing'
 import { afterAll, describe, expect, test } from 'vitest'
+import { waitingAgent } from '../test/pending-agent.js'
 import { book, handlerOf, scripted, toRequest, weather } from '../test/requests.js'
 import { storedAgUiRoute } from './ag-ui/stored.js'
 import type { HandlerContext, RequestContext } from './context.js'
@@ -120,6 +121,25 @@ describe.each(stores)('conversations %s', (_, storeOf) => {
     expect((await sessions.load(ownedKey('ann', 'chat'))).version).toBe(0)
     expect((await sessions.load(ownedKey('bob', 'chat'))).version).toBe(1)
   })
+})
+
+test('a chat that is removed during its first reply stays removed', async () => {
+  const inner = memorySessions()
+  const sessions: SessionStore = {
+    ...inner,
+    async append(...given) {
+      await new Promise(setImmediate)
+      return inner.append(...given)
+    },
+  }
+  const { agent, asked } = waitingAgent()
+  const handler = handlerOf(agent, { sessions })
+  const response = await handler(toRequest('/ui', say('chat', 'Hello.')))
+  await asked
+  expect((await handler(toRequest('/ui/chat', { method: 'DELETE' }))).status).toBe(204)
+  await response.text()
+  expect(await inner.list()).toEqual([])
+  expect(await (await handler(toRequest('/runs'))).json()).toEqual({ runs: [] })
 })
 
 test('asks a store with pages for one session more than it shows', async () => {

@@ -4,12 +4,25 @@ import { ownedKey } from '../owned-cache.js'
 import type { ActiveChatRun, ChatRuns } from '../stored-chats.js'
 import { withMarks } from '../stored-conversation.js'
 import { stopRun } from './decide.js'
-import { isOver, toFoundRun, waitingCalls } from './record.js'
-import { eachRun } from './store.js'
+import { type FoundRun, isOver, toFoundRun, waitingCalls } from './record.js'
+import type { Runs } from './runs.js'
+import { eachRun, sleep } from './store.js'
 
 /** Returns the chat of a run, as the store has it. */
 export function chatKey(protocol: 'ui' | 'ag-ui', id: string): string {
   return `${protocol}/${id}`
+}
+
+/** Aborts a run, in any process, and waits until it has stored its messages. */
+async function untilStopped(runs: Runs, found: FoundRun): Promise<void> {
+  const { runId, entry } = found
+  if (runs.isHeld(found)) await stopRun(runs, found)
+  for (
+    let now: FoundRun | undefined = found;
+    now && runs.isHeld(now);
+    now = await runs.find(entry.owner, runId)
+  )
+    await (runs.liveOf(runId)?.over ?? sleep(100))
 }
 
 /** Returns what stored conversations of a protocol need of the runs. */
@@ -37,9 +50,8 @@ export function chatRunsOf({ runs, options }: HandlerContext, protocol: 'ui' | '
         owner,
         chat: chatKey(protocol, chat),
       })) {
-        const found = toFoundRun(runId, stored)
-        if (runs.isHeld(found)) await stopRun(runs, found)
-        else await runs.store.delete(runId)
+        await untilStopped(runs, toFoundRun(runId, stored))
+        await runs.store.delete(runId)
       }
     },
   }
