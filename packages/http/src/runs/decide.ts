@@ -3,6 +3,7 @@ import type { RunEntry } from '@capstan/stores'
 import type { RequestContext } from '../context.js'
 import type { RunOwner } from '../start-run.js'
 import { type AppliedDecision, checkDecision, judge } from './decisions.js'
+import type { Continuation } from './plan.js'
 import {
   clientState,
   decidedOn,
@@ -15,7 +16,7 @@ import {
   waitOf,
   withRecord,
 } from './record.js'
-import type { Continuation, Following, Runs } from './runs.js'
+import type { Following, Runs } from './runs.js'
 import { ChangedMeanwhile } from './store.js'
 import { takeOver } from './take-over.js'
 

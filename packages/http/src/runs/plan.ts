@@ -1,15 +1,19 @@
 import type { Decisions, Json, PendingCall } from '@capstan/core'
 import { toJsonText } from '@capstan/core/internal'
+import type { RunEntry } from '@capstan/stores'
 import { toHttpError } from '../http-error.js'
 import type { PreparedRun, StartOptions } from '../start-run.js'
 import { decidedOn, type RunRecord, type Segment, type StoredError } from './record.js'
 import type { RunSegment, SegmentPlan } from './segment.js'
 
+/** The options with which a client continues a run. Absent ones stay unchanged. */
+export type Continuation = Pick<StartOptions, 'sent' | 'tools' | 'unattended' | 'head' | 'isStreamed'>
+
 /** A segment that is about to begin. */
 export interface NextSegment {
   readonly segment: Segment
   readonly decided: RunRecord['decided']
-  readonly how: Pick<StartOptions, 'sent' | 'tools' | 'unattended' | 'head' | 'isStreamed'>
+  readonly how: Continuation
   /** The number of the segment from which on its client reads. Default: this one. */
   readonly from?: number
 }
@@ -47,8 +51,29 @@ export function decisionsOn(pending: readonly PendingCall[], record: Pick<RunRec
   )
 }
 
+/** Returns the entry of a run that is not stored yet. `now` is in milliseconds since 1970. */
+export function newEntry(
+  start: StartOptions,
+  { owner, segment, now }: { readonly owner: string; readonly segment: Segment; readonly now: number },
+): RunEntry {
+  const { agent, session, chat, taintedBy } = start
+  const { wait = false, unattended = false, userIds = [], branch = '' } = start
+  const sent = sentOf(start.sent)
+  const record: RunRecord = {
+    ...{ format: 1, stateAt: -1, dropped: 0, takeOvers: 0, signals: 0, decided: {}, waits: {} },
+    start: { sent, wait, unattended, userIds, branch, ...(taintedBy === undefined ? {} : { taintedBy }) },
+    segments: [segment],
+  }
+  return {
+    ...{ owner, agent: agent.name, status: 'running', callIds: [] },
+    ...(chat === undefined ? {} : { chat }),
+    ...(session === undefined ? {} : { session }),
+    ...{ createdAt: now, updatedAt: now, record: record as unknown as Json },
+  }
+}
+
 /** Returns what a run that goes on without its client may need of its request: all but the conversation. */
-export function sentOf(sent: StartOptions['sent']): Readonly<Record<string, Json>> {
+function sentOf(sent: StartOptions['sent']): Readonly<Record<string, Json>> {
   const { messages: _, input: __, tools: ___, ...rest } = sent
   return JSON.parse(toJsonText(rest))
 }

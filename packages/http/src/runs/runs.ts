@@ -19,7 +19,15 @@ import {
   type StartOptions,
 } from '../start-run.js'
 import { expiryOf, tellPending } from './pending.js'
-import { decisionsOn, type NextSegment, planOf, sentOf, started, toStoredError } from './plan.js'
+import {
+  type Continuation,
+  decisionsOn,
+  type NextSegment,
+  newEntry,
+  planOf,
+  started,
+  toStoredError,
+} from './plan.js'
 import { Readers } from './readers.js'
 import {
   type ClientState,
@@ -50,9 +58,6 @@ export interface Following {
   /** The segment, if this process executes it. */
   readonly live?: RunSegment | undefined
 }
-
-/** The options with which a client continues a run. Absent ones stay unchanged. */
-export type Continuation = Pick<StartOptions, 'sent' | 'tools' | 'unattended' | 'head' | 'isStreamed'>
 
 /** The runs of a handler: those that this process executes, and all in the store. */
 export class Runs {
@@ -114,38 +119,9 @@ export class Runs {
     const runId = crypto.randomUUID()
     return this.#within(user.id, async (hold) => {
       const prepared = await prepareRun(start, ctx, runId)
-      const {
-        agent,
-        session,
-        chat,
-        wait = false,
-        unattended = false,
-        taintedBy,
-        tools = [],
-        head = {},
-      } = start
+      const { agent, tools = [], head = {} } = start
       const segment = newSegment({ tools, head })
-      const now = this.clock.now()
-      const record = {
-        ...{ format: 1, stateAt: -1, dropped: 0, takeOvers: 0, signals: 0, decided: {}, waits: {} },
-        start: {
-          ...{
-            sent: sentOf(start.sent),
-            wait,
-            unattended,
-            userIds: start.userIds ?? [],
-            branch: start.branch ?? '',
-          },
-          ...(taintedBy === undefined ? {} : { taintedBy }),
-        },
-        segments: [segment],
-      }
-      const entry = {
-        ...{ owner: user.id, agent: agent.name, status: 'running', callIds: [] },
-        ...(chat === undefined ? {} : { chat }),
-        ...(session === undefined ? {} : { session }),
-        ...{ createdAt: now, updatedAt: now, record },
-      } as unknown as RunEntry
+      const entry = newEntry(start, { owner: user.id, segment, now: this.clock.now() })
       const plan = { runId, entry, version: 0, last: -1, agent, ...planOf(start, prepared) }
       const live = this.#launch(plan, this.newHolder(), { start, ctx, prepared, hold })
       await started(live, prepared)
