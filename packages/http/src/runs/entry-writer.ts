@@ -56,6 +56,12 @@ export class EntryWriter {
     this.lost.throwIfAborted()
   }
 
+  /** @throws when the lease is lost, or was given up */
+  checkHeld(): void {
+    this.lost.throwIfAborted()
+    if (this.#hasLeft) throw new Error('This process has given the run up.')
+  }
+
   /** Changes the stored entry, and keeps the lease. @throws when it is lost */
   update(change: (entry: RunEntry, record: RunRecord) => RunEntry): Promise<void> {
     return this.#inTurn((entry) => this.#leased(change(entry, readRecord(this.#options.runId, entry))))
@@ -105,7 +111,7 @@ export class EntryWriter {
 
   async #writeAfter(before: Promise<unknown>, change: (entry: RunEntry) => RunEntry): Promise<void> {
     await before.catch(() => {})
-    if (this.#hasLeft) throw new Error('This process has given the run up.')
+    this.checkHeld()
     await this.#write(change)
   }
 

@@ -320,8 +320,10 @@ export class Runs {
       }),
     )
     this.#closed.abort(reason)
-    const count = { finished: live.length - left.length, handedOver: 0, aborted: 0 }
-    return { ...count, [isVolatile ? 'aborted' : 'handedOver']: left.length }
+    // One that was to be handed over may have ended by itself.
+    const cut = isVolatile ? left : left.filter(({ hasEnded }) => !hasEnded)
+    const count = { finished: live.length - cut.length, handedOver: 0, aborted: 0 }
+    return { ...count, [isVolatile ? 'aborted' : 'handedOver']: cut.length }
   }
 
   /** Runs with a slot of a user, which is free again when the run is over, or when it cannot start. */

@@ -10,6 +10,7 @@ import {
   type RunOptions,
   type RunResult,
   type RunState,
+  type SessionStore,
   type StepContext,
 } from '@capstan/core'
 import { abortable, joinSignals, memoryHost, toJsonText, wrapHost } from '@capstan/core/internal'
@@ -159,12 +160,13 @@ export class RunSegment {
   async handOver(reason: unknown, effectsMs: number): Promise<void> {
     await Promise.race([this.#effects.stop(effectsMs), this.over])
     if (this.isOver) return
-    try {
+    const leave = async () => {
       await this.#events.storedAll()
       await this.#entries.leave((entry) => ({ ...entry, dueAt: this.#settings.clock.now() }))
-    } finally {
-      this.#entries.lose(reason)
     }
+    // It may end by itself at this moment. If the store is away, another process waits for the end of the lease.
+    await leave().catch(() => {})
+    this.#entries.lose(reason)
     await this.over
   }
 
@@ -253,8 +255,10 @@ export class RunSegment {
   async #start(): Promise<RunResult> {
     const { agent, input, options, isStreamed } = this.#plan
     const { signal, release } = joinSignals([options.signal, this.#controller.signal, this.#entries.lost])
+    const { session } = options
     const own = {
       ...options,
+      ...(session && { session: { ...session, store: this.#whileHeld(session.store) } }),
       signal,
       observe: (event: RunEvent) => {
         options.observe?.(event)
@@ -273,12 +277,23 @@ export class RunSegment {
     }
   }
 
+  /** Returns a store that takes no messages any more once another process may have the run. */
+  #whileHeld(store: SessionStore): SessionStore {
+    return {
+      ...store,
+      append: async (...given) => {
+        this.#entries.checkHeld()
+        return store.append(...given)
+      },
+    }
+  }
+
   /** Holds each call back until its start is stored, and keeps the results of calls for the process that takes over. */
   readonly #host: CreateHost = (binding) => {
     const begin = async () => {
       await this.#events.storedAll()
       // Another process may have the run by now.
-      this.#entries.lost.throwIfAborted()
+      this.#entries.checkHeld()
     }
     const within = (given: HostContext, isChild: boolean) =>
       wrapHost(memoryHost(given), {

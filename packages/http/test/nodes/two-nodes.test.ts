@@ -144,13 +144,16 @@ describe('two processes with one store', () => {
       },
     ])
     const agent = () => new Agent({ name: 'helper', model, tools: [pay] })
-    const a = handlerOf(agent(), { runs, sweepMs: 0, onDisconnect: 'finish' })
-    const b = handlerOf(agent(), { runs, sweepMs: 0, onDisconnect: 'finish' })
+    const sessions = memorySessions()
+    const a = handlerOf(agent(), { runs, sessions, sweepMs: 0, onDisconnect: 'finish' })
+    const b = handlerOf(agent(), { runs, sessions, sweepMs: 0, onDisconnect: 'finish' })
     onTestFinished(async () => void (await b.close()))
-    const response = await a(toRequest('/runs', { body: { input: 'Pay.' } }))
+    const response = await a(toRequest('/runs', { body: { input: 'Pay.', session: 's' } }))
     const cut = response.text()
     await expect.poll(() => model.requests.length).toBe(2)
     expect(await a.close()).toEqual({ finished: 0, handedOver: 1, aborted: 0 })
+    // The messages of the aborted run are not those of the one that goes on.
+    expect(await sessions.list()).toEqual([])
     expect(eventsIn(await cut).at(-1)?.event).not.toBe('result')
     expect((await a(toRequest('/runs', { body: { input: 'More.' } }))).status).toBe(503)
     const reading = b(toRequest(`/runs/${idOf(response)}/events`)).then((again) => again.text())
@@ -161,6 +164,32 @@ describe('two processes with one store', () => {
     expect(whole).toContain('event: run-recovered')
     expect(eventsIn(whole).at(-1)?.data).toContain('Paid.')
     expect(booked).toHaveLength(1)
+    expect(await sessions.list()).toMatchObject([{ version: 4 }])
+  })
+
+  test('a run that ends as its handler closes has finished', async () => {
+    const { open, opened } = gate()
+    const shared = await sharedStore()
+    let isEnding = false
+    const runs: RunStore = {
+      ...shared,
+      async put(runId, entry, version) {
+        if (entry.status === 'ended') {
+          isEnding = true
+          await opened
+        }
+        return shared.put(runId, entry, version)
+      },
+    }
+    const { node, errors } = await twoNodes([reply.text('Four degrees.')], { runs })
+    const a = node()
+    const answering = a(toRequest('/runs', { body: { input: 'Weather?', stream: false } }))
+    await expect.poll(() => isEnding).toBe(true)
+    const closing = a.close()
+    open()
+    expect(await closing).toEqual({ finished: 1, handedOver: 0, aborted: 0 })
+    expect(await (await answering).json()).toMatchObject({ stopReason: 'done', text: 'Four degrees.' })
+    expect(errors).toEqual([])
   })
 
   test.each([
