@@ -177,7 +177,7 @@ function toFilePart({ artifact, url = '', mediaType }: StoredFile, toUrl: ToUrl)
 }
 
 /** Returns the artifacts that a result names, as core writes them for the model. */
-export function artifactsIn(result: ToolMessage): readonly StoredFile[] {
+function artifactsIn(result: ToolMessage): readonly StoredFile[] {
   const named = [...result.content.matchAll(reference)].map(([, artifact = '', mediaType = '']) => ({
     artifact,
     mediaType,
@@ -342,7 +342,7 @@ function toReason({ kind, callId, agent, reason, approvalId }: PendingUiCall): S
 const deniedPrefix = deniedResult('').content
 
 /** Returns the status of a call. Older sessions have no mark: there its text tells. */
-export function statusOf(result: ToolMessage): string {
+function statusOf(result: ToolMessage): string {
   const { status } = marksOf(result)
   if (status !== undefined) return status
   if (result.content.startsWith(deniedPrefix)) return 'denied'

@@ -56,6 +56,8 @@ const handler = agentHandler(new Agent({ name: 'helper', model, tools: [pay, loo
   authenticate: () => ({ id: 'ann' }),
   runs,
   sessions,
+  maxRuns: 1000,
+  maxRunsPerUser: 1000,
   leaseMs: 1000,
   sweepMs: 300,
   keepRunsMs: 600_000,
