@@ -29,6 +29,8 @@ export interface RunRecord {
   readonly signals: number
   /** The number of times that a process has taken the run over from a dead one. */
   readonly takeOvers: number
+  /** Set while no process has the run because one gave it up: the calls whose start is an event, and that never began. */
+  readonly notBegun?: readonly string[] | undefined
   /** Whether the run is to be aborted. */
   readonly isAborted?: true
 }

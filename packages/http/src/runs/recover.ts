@@ -5,17 +5,18 @@ import type { StoredEvent } from '@capstan/stores'
 /**
  * Returns the state that another process continues from, given the events behind it. A call that has ended keeps its
  * result. One that has started and not ended is not started again: its outcome is unknown, and the model reads so. Only
- * a call that changes nothing runs again, as does an agent whose calls have changed nothing.
+ * a call that changes nothing runs again, as does an agent whose calls have changed nothing, and `notBegun`: calls that
+ * were told to start, and did not.
  */
 export function recoveredState(
   state: RunState,
   events: readonly StoredEvent[],
-  isRead: (name: string) => boolean,
+  { isRead, notBegun = [] }: Known,
 ): RunState {
   const results = { ...state.results }
   const known = new Set<string>()
   for (const [index, { id }] of openCalls(state).entries()) {
-    const result = results[index] ?? resultOf(id, events, isRead)
+    const result = results[index] ?? resultOf(id, events, notBegun.includes(id) ? () => true : isRead)
     if (!result) continue
     results[index] = result
     known.add(id)
@@ -30,6 +31,11 @@ export function recoveredState(
     pending,
     ...(children.length > 0 && { children: Object.fromEntries(children) }),
   }
+}
+
+interface Known {
+  isRead(name: string): boolean
+  readonly notBegun?: readonly string[] | undefined
 }
 
 function resultOf(

@@ -162,7 +162,10 @@ export class RunSegment {
     if (this.isOver) return
     const leave = async () => {
       await this.#events.storedAll()
-      await this.#entries.leave((entry) => ({ ...entry, dueAt: this.#settings.clock.now() }))
+      await this.#entries.leave((entry) => {
+        const notBegun = this.#effects.notBegun
+        return withRecord({ ...entry, dueAt: this.#settings.clock.now() }, { notBegun })
+      })
     }
     // It may end by itself at this moment. If the store is away, another process waits for the end of the lease.
     await leave().catch(() => {})
@@ -301,7 +304,8 @@ export class RunSegment {
           const { kind, callId } = step.options ?? {}
           if (kind !== 'tool') return step
           const run = async (context: StepContext) => {
-            const outcome = await this.#effects.count(given.signal, (counted) =>
+            const own = isChild ? undefined : callId
+            const outcome = await this.#effects.count(own, given.signal, (counted) =>
               step.run({ ...context, begin: () => begin().then(counted) }),
             )
             if (!isChild && callId !== undefined) this.#events.keepOutcome(callId, outcome)
@@ -373,19 +377,33 @@ export class RunSegment {
 class Effects {
   #count = 0
   #isStopping = false
+  readonly #waiting = new Set<string>()
+
+  /** The ids of calls of the agent itself whose functions have not begun. */
+  get notBegun(): readonly string[] {
+    return [...this.#waiting]
+  }
 
   /** Counts the functions that begin within some work, until it is over. */
-  async count<T>(signal: AbortSignal, work: (begin: () => Promise<void>) => Promise<T>): Promise<T> {
+  async count<T>(
+    callId: string | undefined,
+    signal: AbortSignal,
+    work: (begin: () => Promise<void>) => Promise<T>,
+  ): Promise<T> {
     let begun = 0
+    if (callId !== undefined) this.#waiting.add(callId)
+    const leaveWaiting = () => void (callId !== undefined && this.#waiting.delete(callId))
     try {
       return await work(async () => {
         // Another process makes the call.
         if (this.#isStopping) await abortable(signal, new Promise<never>(() => {}))
+        leaveWaiting()
         this.#count += 1
         begun += 1
       })
     } finally {
       this.#count -= begun
+      leaveWaiting()
     }
   }
 

@@ -23,8 +23,10 @@ export async function takeOver(runs: Runs, found: FoundRun): Promise<void> {
   const { runId, entry, version, record } = found
   if (runs.isClosing || !runs.isLost(found)) return
   const by = runs.newHolder()
-  const takeOvers = record.takeOvers + 1
-  const taken = withRecord(runs.heldBy(by, entry), { takeOvers })
+  const { notBegun } = record
+  // A process that gave the run up has not died of it.
+  const takeOvers = record.takeOvers + (notBegun ? 0 : 1)
+  const taken = withRecord(runs.heldBy(by, entry), { takeOvers, notBegun: undefined })
   const put = await unlessConflict(() => runs.store.put(runId, taken, version))
   if (put === undefined) return
   const own = toFoundRun(runId, { entry: taken, version: put })
@@ -42,7 +44,7 @@ export async function takeOver(runs: Runs, found: FoundRun): Promise<void> {
     return end(runs, own, { to: last, error: { status: 500, code: 'stopped', message, headers: {} } })
   }
   const isRead = (name: string) => settingsOf(agent, name)?.effects === 'read'
-  const input = { ...recoveredState(state, events, isRead), runId }
+  const input = { ...recoveredState(state, events, { isRead, notBegun }), runId }
   await runs.resume(own, { input, last, by })
 }
 

@@ -167,6 +167,48 @@ describe('two processes with one store', () => {
     expect(await sessions.list()).toMatchObject([{ version: 4 }])
   })
 
+  test('a call that has not begun when its handler closes is made by the other', async () => {
+    const { open, opened } = gate()
+    const shared = await sharedStore()
+    let isStarting = false
+    const slow: RunStore = {
+      ...shared,
+      async append(runId, events, after) {
+        if (events.some(({ event }) => (event as { type?: string }).type === 'tool-start')) {
+          isStarting = true
+          await opened
+        }
+        return shared.append(runId, events, after)
+      },
+    }
+    const paid: string[] = []
+    const pay = tool({
+      name: 'pay',
+      description: 'Pays',
+      parameters: z.object({}),
+      execute: (_, { idempotencyKey }) => {
+        paid.push(idempotencyKey)
+        return 'paid'
+      },
+    })
+    const model = scriptedModel([reply.call('pay', {}), reply.text('Paid.')])
+    const agent = () => new Agent({ name: 'helper', model, tools: [pay] })
+    const a = handlerOf(agent(), { runs: slow, sweepMs: 0, onDisconnect: 'finish' })
+    const b = handlerOf(agent(), { runs: shared, sweepMs: 0, onDisconnect: 'finish' })
+    onTestFinished(async () => void (await b.close()))
+    const response = await a(toRequest('/runs', { body: { input: 'Pay.' } }))
+    await expect.poll(() => isStarting).toBe(true)
+    const closing = a.close()
+    open()
+    expect(await closing).toEqual({ finished: 0, handedOver: 1, aborted: 0 })
+    await response.text()
+    expect(paid).toEqual([])
+    const whole = await (await b(toRequest(`/runs/${idOf(response)}/events`))).text()
+    expect(eventsIn(whole).at(-1)?.data).toContain('Paid.')
+    expect(whole).not.toContain('cut_off')
+    expect(paid).toHaveLength(1)
+  })
+
   test('a run that ends as its handler closes has finished', async () => {
     const { open, opened } = gate()
     const shared = await sharedStore()
