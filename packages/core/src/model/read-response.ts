@@ -197,8 +197,8 @@ class ResponseBody {
 export function tellReply({ content, tool_calls: calls = [] }: AssistantMessage, sink: ModelSink): void {
   const text = textOf(content)
   if (text !== '') sink({ type: 'text', text })
-  for (const [index, { function: calledFunction }] of calls.entries())
-    sink({ type: 'call', index, ...calledFunction })
+  for (const [index, { id, function: calledFunction }] of calls.entries())
+    sink({ type: 'call', index, id, ...calledFunction })
 }
 
 /** What a response is, by its first characters. */

@@ -2,8 +2,8 @@ import { abortable, calling } from '../async.js'
 import { CapstanError, codeOf, messageOf } from '../errors.js'
 import { isRecord, withoutUndefined } from '../json.js'
 import { limitOf } from '../limits.js'
-import { normalizeReply } from '../model/normalize-reply.js'
-import { isEmptyValue } from '../model/reply-fields.js'
+import { type Normalized, normalizeReply } from '../model/normalize-reply.js'
+import { isEmptyValue, toToolName } from '../model/reply-fields.js'
 import { checkSettings, toFields } from '../model/request-body.js'
 import { checkModel } from '../model/retry.js'
 import { kindOf } from '../option-names.js'
@@ -20,6 +20,7 @@ import {
   withNote,
 } from '../types/message.js'
 import {
+  type CallDelta,
   type ChatModel,
   type ModelReply,
   type ModelRequest,
@@ -204,8 +205,6 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
   const { run, step, sent } = sending
   const { model, toolset, signal, instructions: given } = call
   const number = sending.attempts++
-  // The text streamed so far is void.
-  if (number > 0 && run.streamed) call.sink?.(restartNotice('A middleware asks again.'))
   const { idempotencyKey } = step
   // With the same key, a service that deduplicates would return the same reply.
   const key = number > 0 ? `${idempotencyKey}/${number}` : idempotencyKey
@@ -213,6 +212,9 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
   const isWithheld = offer.toolChoice === 'none'
   let form = isWithheld && refusingNone.has(model) ? noTools : offer
   for (let again = ''; ; again = '/again') {
+    // What was streamed so far is void.
+    if ((number > 0 || again) && (run.streamed || run.told.size > 0))
+      call.sink?.(restartNotice('The model is asked again.'))
     const written = typeof given === 'function' ? calling('instructions', () => given(run.context)) : given
     const text = written instanceof Promise ? await abortable(signal, written) : written
     const asked = toRequest(call, text, { ...form, idempotencyKey: key + again }, sending)
@@ -299,7 +301,9 @@ function normalize(reply: StepReply, ms: number, sending: Sending): RecordedRepl
   // A middleware may have rewritten the message.
   for (const one of sent) by ??= one.reply?.message.taintedBy
   const whole = by === undefined ? reply : { ...reply, message: { ...reply.message, taintedBy: by } }
+  const known = knownCalls(whole, run)
   const normalized = normalizeReply(whole, options)
+  tellRest(whole, normalized, known, run)
   const forced = sent.length > 0 && offered.length > 0 && offer.toolChoice !== 'auto'
   // In front of the copy: each new field after it would take Node 20 about a microsecond.
   const { keep } = call
@@ -361,19 +365,74 @@ function toSink(run: RunContext, emit: NonNullable<Emit>, signal: AbortSignal): 
   const { stream } = run.parts
   const step = run.state.stepCount
   let text = ''
+  run.told.clear()
   return (delta) => {
     if (signal.aborted) return
     if (delta.type === 'retry') {
       text = ''
       run.streamed = undefined
+      run.told.clear()
       emit({ step, ...delta, type: 'retry-scheduled' })
     } else if (stream) {
+      if (delta.type === 'call') {
+        tellPiece(delta, run, emit)
+        return
+      }
       if (delta.type === 'text') {
         text += delta.text
         run.streamed = text
       }
       emit({ step, ...delta, type: `${delta.type}-delta` } as EventBody)
     }
+  }
+}
+
+/** Reports a piece of a call once its id and its name are final: with the pieces before. An id stands for one call. */
+function tellPiece(
+  { id, index, name, arguments: piece }: CallDelta,
+  { told, callIds, toolset, state }: RunContext,
+  emit: NonNullable<Emit>,
+): void {
+  const call = told.get(index) ?? { name, text: '' }
+  let text = piece
+  told.set(index, call)
+  call.text += text
+  if (call.as === undefined) {
+    call.name = name
+    const tool = toToolName(name, (one) => toolset.get(one) !== undefined)
+    // A name is complete once arguments follow it.
+    if (!call.text || !tool || !id?.trim() || id.includes('/') || callIds.has(id)) return
+    callIds.add(id)
+    call.as = { callId: id, name: tool }
+    text = call.text
+  }
+  emit({ type: 'call-delta', step: state.stepCount, index, ...call.as, arguments: text })
+}
+
+/** Returns how much was told of the calls of a reply, by id. One that differs from what was told gets another id. */
+function knownCalls({ message }: ModelReply, { told, callIds }: RunContext): ReadonlyMap<string, number> {
+  const known = new Map<string, number>()
+  for (const { as, name, text } of told.values()) {
+    const called = callsOf(message).find(({ id }) => id === as?.callId)?.function
+    if (!as || called?.name !== name || !called.arguments.startsWith(text)) continue
+    callIds.delete(as.callId)
+    known.set(as.callId, text.length)
+  }
+  return known
+}
+
+/** Reports what of the calls was not told. */
+function tellRest(
+  { message: given }: ModelReply,
+  { message }: Normalized,
+  known: ReadonlyMap<string, number>,
+  { parts: { emit, stream }, state }: RunContext,
+): void {
+  if (!emit || !stream) return
+  for (const [index, { id: callId, function: { name } }] of callsOf(message).entries()) {
+    const text = `${callsOf(given)[index]?.function.arguments}`.slice(known.get(callId))
+    if (text || !known.has(callId))
+      emit({ type: 'call-delta', step: state.stepCount, index, callId, name, arguments: text })
   }
 }
 

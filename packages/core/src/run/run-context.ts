@@ -82,6 +82,16 @@ export interface ContextParts
   settingsOf(agent: string): AgentSettings
 }
 
+/** A call of a reply that is being streamed. */
+interface ToldCall {
+  /** The name as received. */
+  name: string
+  /** The arguments so far. */
+  text: string
+  /** How it was reported. Absent while it is held back. */
+  as?: { readonly callId: string; readonly name: string }
+}
+
 /** A run in progress: its state, which is stored, and what it works with. */
 export class RunContext implements RunView {
   declare readonly state: RunState
@@ -126,6 +136,8 @@ export class RunContext implements RunView {
   declare toolset: Toolset
   /** The streamed text of a reply that has not ended. */
   declare streamed: string | undefined
+  /** The calls of such a reply, by their index in its deltas. */
+  readonly told = new Map<number, ToldCall>()
   /** A tool of the server in the last request, whose results a reply that is cut off may have. */
   declare hosted: string | undefined
   /** The requests of a step that failed, which count when the run ends with it. */

@@ -266,9 +266,9 @@ export class MessageBuilder implements ReplyBuilder {
     for (const delta of this.#otherCalls[how](entries)) this.#emit(delta, this.#calls.isEmpty)
   }
 
-  #emit({ isNew, index, name, arguments: text }: ArgumentsDelta, shouldEmit = true): void {
+  #emit({ isNew, index, id, name, arguments: text }: ArgumentsDelta, shouldEmit = true): void {
     if (isNew) this.isFinished = false
-    if (shouldEmit) this.#sink?.({ type: 'call', index, name, arguments: text })
+    if (shouldEmit) this.#sink?.({ type: 'call', index, id, name, arguments: text })
   }
 
   /** Content that was `null` beside calls stays so: some servers reject an empty text there. */
