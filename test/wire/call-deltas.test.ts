@@ -14,7 +14,9 @@ const protocols = [
 
 // Every client of ours throws when the pieces of a call are not what the model wrote, or not what ran.
 describe.each(protocols)('$name', ({ cases, own }) => {
-  const streamed = cases.filter(({ streamed, answers: [first] }) => streamed && first && lengthOf(first) < 6000)
+  const streamed = cases.filter(
+    ({ streamed, answers: [first] }) => streamed && first && lengthOf(first) < 6000,
+  )
 
   test('pieces of calls are what ran, in bytes by themselves', { timeout: 600_000 }, async () => {
     const cut = some(streamed, 6).map((one) => withAnswers(one, (answer) => splitEvery(1, answer)))

@@ -44,7 +44,8 @@ export class CallDeltas {
     for (const [index, { id }] of (message.tool_calls ?? []).entries()) {
       const written = this.#written[index]?.function.arguments
       const text = this.#joined.get(id)?.text
-      if (text !== written) this.faults.push(`${id} is ${JSON.stringify(written)}, its deltas ${JSON.stringify(text)}`)
+      if (text !== written)
+        this.faults.push(`${id} is ${JSON.stringify(written)}, its deltas ${JSON.stringify(text)}`)
     }
   }
 

@@ -2,13 +2,12 @@ import { abortable, calling } from '../async.js'
 import { CapstanError, codeOf, messageOf } from '../errors.js'
 import { isRecord, withoutUndefined } from '../json.js'
 import { limitOf } from '../limits.js'
-import { type Normalized, normalizeReply } from '../model/normalize-reply.js'
-import { isEmptyValue, toToolName } from '../model/reply-fields.js'
+import { normalizeReply } from '../model/normalize-reply.js'
+import { isEmptyValue } from '../model/reply-fields.js'
 import { checkSettings, toFields } from '../model/request-body.js'
 import { checkModel } from '../model/retry.js'
 import { kindOf } from '../option-names.js'
 import { noSuchTool } from '../tools/rejections.js'
-import type { Emit, EventBody } from '../types/event.js'
 import type { StepContext } from '../types/host.js'
 import {
   callsOf,
@@ -19,14 +18,7 @@ import {
   type WireToolChoice,
   withNote,
 } from '../types/message.js'
-import {
-  type CallDelta,
-  type ChatModel,
-  type ModelReply,
-  type ModelRequest,
-  type ModelSink,
-  restartNotice,
-} from '../types/model.js'
+import { type ChatModel, type ModelReply, type ModelRequest, restartNotice } from '../types/model.js'
 import type { FinalRequest, NextRequest, StepReply, StepRequest } from './middleware.js'
 import type { RunContext } from './run-context.js'
 import {
@@ -39,6 +31,7 @@ import {
 } from './side-requests.js'
 import { stepKey } from './step-keys.js'
 import type { RecordedReply, RequestOutcome } from './steps.js'
+import { keptCalls, tellRest, toSink } from './streamed-reply.js'
 import { endOfTime, withinTime } from './time-limit.js'
 
 /** Asks the model once, as one host step; with `last` for a last reply without calls before the run stops. */
@@ -205,6 +198,8 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
   const { run, step, sent } = sending
   const { model, toolset, signal, instructions: given } = call
   const number = sending.attempts++
+  // The text streamed so far is void.
+  if (number > 0 && run.streamed) call.sink?.(restartNotice('A middleware asks again.'))
   const { idempotencyKey } = step
   // With the same key, a service that deduplicates would return the same reply.
   const key = number > 0 ? `${idempotencyKey}/${number}` : idempotencyKey
@@ -212,9 +207,7 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
   const isWithheld = offer.toolChoice === 'none'
   let form = isWithheld && refusingNone.has(model) ? noTools : offer
   for (let again = ''; ; again = '/again') {
-    // What was streamed so far is void.
-    if ((number > 0 || again) && (run.streamed || run.told.size > 0))
-      call.sink?.(restartNotice('The model is asked again.'))
+    run.streamedCalls.clear()
     const written = typeof given === 'function' ? calling('instructions', () => given(run.context)) : given
     const text = written instanceof Promise ? await abortable(signal, written) : written
     const asked = toRequest(call, text, { ...form, idempotencyKey: key + again }, sending)
@@ -301,9 +294,9 @@ function normalize(reply: StepReply, ms: number, sending: Sending): RecordedRepl
   // A middleware may have rewritten the message.
   for (const one of sent) by ??= one.reply?.message.taintedBy
   const whole = by === undefined ? reply : { ...reply, message: { ...reply.message, taintedBy: by } }
-  const known = knownCalls(whole, run)
+  const told = keptCalls(whole, run)
   const normalized = normalizeReply(whole, options)
-  tellRest(whole, normalized, known, run)
+  if (run.parts.stream) tellRest(whole, normalized, told, run)
   const forced = sent.length > 0 && offered.length > 0 && offer.toolChoice !== 'auto'
   // In front of the copy: each new field after it would take Node 20 about a microsecond.
   const { keep } = call
@@ -358,82 +351,6 @@ function namesOf({ tools, toolChoice }: OfferedTools, { toolset, disabled }: Ste
   if (toolChoice === 'none') return []
   const names = tools === toolset.definitions ? toolset.names : tools.map((tool) => tool.function.name)
   return disabled.length > 0 ? names.filter((name) => !disabled.includes(name)) : names
-}
-
-/** Reports streamed deltas and keeps the text in case the reply is cut off. Reports nothing after an abort. */
-function toSink(run: RunContext, emit: NonNullable<Emit>, signal: AbortSignal): ModelSink {
-  const { stream } = run.parts
-  const step = run.state.stepCount
-  let text = ''
-  run.told.clear()
-  return (delta) => {
-    if (signal.aborted) return
-    if (delta.type === 'retry') {
-      text = ''
-      run.streamed = undefined
-      run.told.clear()
-      emit({ step, ...delta, type: 'retry-scheduled' })
-    } else if (stream) {
-      if (delta.type === 'call') {
-        tellPiece(delta, run, emit)
-        return
-      }
-      if (delta.type === 'text') {
-        text += delta.text
-        run.streamed = text
-      }
-      emit({ step, ...delta, type: `${delta.type}-delta` } as EventBody)
-    }
-  }
-}
-
-/** Reports a piece of a call once its id and its name are final: with the pieces before. An id stands for one call. */
-function tellPiece(
-  { id, index, name, arguments: piece }: CallDelta,
-  { told, callIds, toolset, state }: RunContext,
-  emit: NonNullable<Emit>,
-): void {
-  const call = told.get(index) ?? { name, text: '' }
-  let text = piece
-  told.set(index, call)
-  call.text += text
-  if (call.as === undefined) {
-    call.name = name
-    const tool = toToolName(name, (one) => toolset.get(one) !== undefined)
-    // A name is complete once arguments follow it.
-    if (!call.text || !tool || !id?.trim() || id.includes('/') || callIds.has(id)) return
-    callIds.add(id)
-    call.as = { callId: id, name: tool }
-    text = call.text
-  }
-  emit({ type: 'call-delta', step: state.stepCount, index, ...call.as, arguments: text })
-}
-
-/** Returns how much was told of the calls of a reply, by id. One that differs from what was told gets another id. */
-function knownCalls({ message }: ModelReply, { told, callIds }: RunContext): ReadonlyMap<string, number> {
-  const known = new Map<string, number>()
-  for (const { as, name, text } of told.values()) {
-    const called = callsOf(message).find(({ id }) => id === as?.callId)?.function
-    if (!as || called?.name !== name || !called.arguments.startsWith(text)) continue
-    callIds.delete(as.callId)
-    known.set(as.callId, text.length)
-  }
-  return known
-}
-
-/** Reports what of the calls was not told. */
-function tellRest(
-  { message: given }: ModelReply,
-  { message }: Normalized,
-  known: ReadonlyMap<string, number>,
-  { parts: { emit, stream }, state }: RunContext,
-): void {
-  if (!emit || !stream) return
-  for (const [index, { id: callId, function: { name } }] of callsOf(message).entries()) {
-    const text = `${callsOf(given)[index]?.function.arguments}`.slice(known.get(callId))
-    if (text || !known.has(callId))
-      emit({ type: 'call-delta', step: state.stepCount, index, callId, name, arguments: text })
-  }
 }
 
 /** The tools of one request and the tool choice. */

@@ -29,10 +29,6 @@ export class CallsBuilder {
     this.#names = new ToolNames(isTool)
   }
 
-  get isEmpty(): boolean {
-    return this.#calls.length === 0
-  }
-
   /** Adds entries of a delta, each a call or a piece of one. */
   add(entries: readonly RawJson[]): readonly ArgumentsDelta[] {
     return entries.map(readCall).map((piece) => this.addPiece(piece))
