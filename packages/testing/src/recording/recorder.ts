@@ -199,7 +199,8 @@ export class DeltaRecorder {
     if (delta.type !== 'retry') this.#pieces.push(delta)
     else {
       const { type: _, ...retry } = delta
-      this.#retries.push(retry)
+      const calls = begunCalls(this.#pieces)
+      this.#retries.push(calls.length > 0 ? { ...retry, calls } : retry)
       this.#pieces = []
     }
   }
@@ -231,9 +232,10 @@ export class DeltaRecorder {
     const redactedTexts = this.#redacted(hide)
     return this.#pieces.flatMap((piece) => {
       const kind = deltaKind(piece)
-      const shown = redactedTexts.get(kind) ?? [deltaText(piece)]
-      if (redactedTexts.has(kind)) redactedTexts.set(kind, [])
-      return shown.map((text) => toRecordedDelta(piece, text))
+      const shown = redactedTexts.get(kind)
+      if (!shown) return toRecordedDelta(piece, deltaText(piece))
+      redactedTexts.set(kind, [])
+      return shown.map((text) => toRecordedDelta(withoutId(piece), text))
     })
   }
 
@@ -261,7 +263,19 @@ function deltaText(piece: ReplyDelta): string {
 function toRecordedDelta(piece: ReplyDelta, text: string): RecordedDelta {
   if (piece.type === 'text') return text
   if (piece.type === 'reasoning') return { reasoning: text }
-  return { call: piece.index, name: piece.name, arguments: text }
+  const { index: call, id, name } = piece
+  return { call, ...(id ? { id } : {}), name, arguments: text }
+}
+
+function withoutId(piece: ReplyDelta): ReplyDelta {
+  return piece.type === 'call' ? { ...piece, id: '' } : piece
+}
+
+/** Returns the calls of which listeners have received a piece. */
+function begunCalls(pieces: readonly ReplyDelta[]): readonly { id: string; name: string }[] {
+  const names = new Map<string, string>()
+  for (const piece of pieces) if (piece.type === 'call' && piece.id) names.set(piece.id, piece.name)
+  return [...names].map(([id, name]) => ({ id, name }))
 }
 
 /** Files that are being recorded in this process. Two writers would overwrite each other. */

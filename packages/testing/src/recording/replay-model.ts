@@ -82,8 +82,10 @@ export function giveReply(
   const { runId } = splitIdempotencyKey(request.idempotencyKey)
   const { reply, failure } = withRunId({ reply: found.reply, failure: found.failure }, runId)
   const told = request.stream ? sink : retriesOnly(sink)
-  for (const retry of (reply ?? failure)?.retries ?? [])
+  for (const { calls = [], ...retry } of (reply ?? failure)?.retries ?? []) {
+    for (const [index, call] of calls.entries()) told?.({ type: 'call', index, ...call, arguments: '{' })
     told?.({ type: 'retry', ...retry, code: retry.code as ErrorCode })
+  }
   if (reply) return streamReply(reply, told)
   const error = toError(found.at, failure)
   if (failure) onFailure?.(error)
@@ -172,8 +174,9 @@ function replyDeltas({
   tool_calls: calls = [],
 }: RecordedReply['message']): readonly RecordedDelta[] {
   const text = textOf(content)
-  const called = calls.map(({ function: { name, arguments: args } }, call) => ({
+  const called = calls.map(({ id, function: { name, arguments: args } }, call) => ({
     call,
+    id,
     name,
     arguments: args,
   }))
@@ -183,7 +186,8 @@ function replyDeltas({
 function toDelta(delta: RecordedDelta): ModelDelta {
   if (typeof delta === 'string') return { type: 'text', text: delta }
   if ('reasoning' in delta) return { type: 'reasoning', text: delta.reasoning }
-  return { type: 'call', index: delta.call, name: delta.name, arguments: delta.arguments }
+  const { call: index, ...called } = delta
+  return { type: 'call', index, ...called }
 }
 
 function retriesOnly(sink: ModelSink | undefined): ModelSink | undefined {

@@ -52,7 +52,7 @@ const textIn = (deltas: readonly ModelDelta[]) =>
   deltas.map((delta) => (delta.type === 'text' ? delta.text : '')).join('')
 const text = (of: string): ModelDelta => ({ type: 'text', text: of })
 const thought: ModelDelta = { type: 'reasoning', text: 'Hm.' }
-const call: ModelDelta = { type: 'call', index: 0, name: 'weather', arguments: '{"city": "Oslo"}' }
+const call: ModelDelta = { type: 'call', index: 0, id: '', name: 'weather', arguments: '{"city": "Oslo"}' }
 
 test('ordinary text passes delta by delta', async () => {
   expect((await shownBy([thought, 'It ', 'rains.'])).shown).toEqual([thought, text('It '), text('rains.')])
