@@ -70,13 +70,18 @@ function isConversational(message: Fields): message is AgUiMessage {
 
 /** Leaves out the calls that were started and are not in the reply, with what stands in place of their results. */
 function withoutVoidCalls(messages: readonly AgUiMessage[]): readonly AgUiMessage[] {
-  const isVoid = ({ id, toolCallId }: AgUiMessage) => stringOrEmpty(id).endsWith(` ${voidName(stringOrEmpty(toolCallId))}`)
-  const left = new Set(messages.filter((one) => one.role === 'tool' && isVoid(one)).map(({ toolCallId }) => toolCallId))
+  const isVoid = ({ id, toolCallId }: AgUiMessage) =>
+    stringOrEmpty(id).endsWith(` ${voidName(stringOrEmpty(toolCallId))}`)
+  const left = new Set(
+    messages.filter((one) => one.role === 'tool' && isVoid(one)).map(({ toolCallId }) => toolCallId),
+  )
   if (left.size === 0) return messages
   return messages.flatMap((message) => {
     if (left.has(message.toolCallId)) return []
     const { toolCalls, ...rest } = message
-    return Array.isArray(toolCalls) ? { ...rest, toolCalls: listOf(toolCalls).filter(({ id }) => !left.has(id)) } : message
+    return Array.isArray(toolCalls)
+      ? { ...rest, toolCalls: listOf(toolCalls).filter(({ id }) => !left.has(id)) }
+      : message
   })
 }
 

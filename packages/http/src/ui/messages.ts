@@ -232,7 +232,7 @@ function toToolPart(part: UiPart): UiToolPart | undefined {
   const { toolCallId, state, input, rawInput, output, errorText, approval } = part
   if (typeof name !== 'string' || typeof toolCallId !== 'string') return undefined
   // It was started, and is not in the reply.
-  if (state === 'output-error' && input === undefined && rawInput === undefined) return undefined
+  if (state === 'output-error' && (input ?? rawInput ?? null) === null) return undefined
   return {
     callId: toolCallId,
     name,

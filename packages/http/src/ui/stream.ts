@@ -181,11 +181,11 @@ function toTextPart({ type, kind, index, text }: TextPart): object {
   return type === 'delta' ? { ...part, delta: text } : part
 }
 
-/** A call that was not made has neither `input` nor a raw one: so it is told apart when a page sends it back. */
+/** A call that was not made has no input, neither read nor raw: so it is told apart when a page sends it back. */
 function toCallPart({ type, callId: toolCallId, name: toolName, text }: CallPart): object {
   if (type === 'start') return { type: 'tool-input-start', toolCallId, toolName }
   if (type === 'delta') return { type: 'tool-input-delta', toolCallId, inputTextDelta: text }
-  return { type: 'tool-input-error', toolCallId, toolName, input: undefined, errorText: voidCall }
+  return { type: 'tool-input-error', toolCallId, toolName, input: null, errorText: voidCall }
 }
 
 /** Returns a tool's output as it was before it became text for the model. */
