@@ -22,6 +22,8 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
   readonly #reply = new ReplyText()
   /** The arguments sent of each call that has begun. */
   readonly #begun = new Map<string, string>()
+  /** The beginnings of calls that wait. */
+  readonly #waiting = new Map<string, string>()
   /** The call that is being written. */
   #open: string | undefined
   /** Text behind a call that has begun. */
@@ -59,8 +61,9 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
       return sent !== undefined && isSame(sent, args)
     })
     if ((kept?.length ?? 0) < this.#begun.size) return this.#fail()
+    const ended = this.#writer.endCall()
     const text = this.#later.flatMap((piece) => this.#add(piece))
-    return [...this.#writer.endCall(), ...text, ...this.#ending(result, this.text)]
+    return [...ended, ...text, ...this.#ending(result, this.text)]
   }
 
   /** Returns the whole reply of a run that was not streamed. `before` is the number of messages at its start. */
@@ -80,14 +83,23 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
     return this.#writer.add(kind, text)
   }
 
-  /** Adds to a call. Protocols have one call after the other: one that begins beside another is sent at the end. */
-  #addToCall({ callId: id, name, arguments: text }: CallDelta): readonly Part[] {
+  /** Adds to a call. Protocols have one call after the other: one that is written beside another waits for its end. */
+  #addToCall({ callId: id, name, arguments: piece }: CallDelta): readonly Part[] {
     if (!this.#options.isStreamed(name)) return []
-    const before = this.#open === undefined ? undefined : this.#begun.get(this.#open)
-    const isNext = this.#open !== id
-    if (isNext && (this.#begun.has(id) || (before !== undefined && tryJson(before) === undefined))) return []
-    const ended = isNext ? this.#writer.endCall() : []
-    this.#open = id
+    const text = (this.#waiting.get(id) ?? '') + piece
+    let ended: readonly Part[] = []
+    if (this.#open !== id) {
+      const before = this.#open === undefined ? undefined : this.#begun.get(this.#open)
+      // Only white space can follow a whole value.
+      if (this.#begun.has(id)) return []
+      if (before !== undefined && tryJson(before) === undefined) {
+        this.#waiting.set(id, text)
+        return []
+      }
+      this.#waiting.delete(id)
+      this.#open = id
+      ended = this.#writer.endCall()
+    }
     this.#begun.set(id, (this.#begun.get(id) ?? '') + text)
     return [...ended, ...this.#writer.addToCall({ id, name }, text)]
   }
