@@ -47,7 +47,7 @@ export async function replyAsModel<Part extends object>(
   const { handler, user } = ctx
   const { following, model, before } = await startOrGoOn(fields, body, ctx)
   const keep = (reply: ChatReply, state: RunState) => handler.replies.add(user.id, reply, taintOf(state))
-  const names = judgesCalls(findAgent(handler, model)) ? [] : namesOf(fields)
+  const names = judgesCalls(findAgent(handler, model), ctx) ? [] : namesOf(fields)
   const isStreamed = (name: string) => names.includes(name)
   const encoder = new ReplyEncoder(writer(model), { isStreamed, onReply: keep })
   if (body.stream !== true) return Response.json(encoder.whole(await endOfRun(following, ctx), before))
@@ -104,9 +104,10 @@ function namesOf({ tools, tool_choice: choice }: ChatFields): readonly string[] 
 }
 
 /** Whether a call of an agent's run may be denied once it is complete. What a client has of a call cannot be taken back. */
-function judgesCalls(agent: AnyAgent): boolean {
-  if (!(agent instanceof AgentCore) || hasUntrustedTool(agent)) return true
-  // Without untrusted tools the run is not tainted.
+function judgesCalls(agent: AnyAgent, { handler }: RequestContext): boolean {
+  if (!(agent instanceof AgentCore)) return true
+  // Without untrusted tools no earlier reply taints the run.
+  if ([...handler.agents.values()].some(hasUntrustedTool)) return true
   return [agent, ...agent.agents.values()].some(
     (one) =>
       !(one instanceof AgentCore) || one.hooks.beforeTool.some(({ name }) => name !== 'taint-tracking'),
