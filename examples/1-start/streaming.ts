@@ -1,6 +1,6 @@
 // Streams a run to the terminal: text as it arrives, and tool calls while the model writes them.
 import '../local-service.js'
-import { Agent, partialCalls, tool } from '@capstan/core'
+import { Agent, tool } from '@capstan/core'
 import * as z from 'zod'
 
 const countWords = tool({
@@ -19,7 +19,3 @@ for await (const event of run) {
 }
 const { stopReason, usage } = await run.result
 console.log(`\n(${stopReason} after ${usage.requests} requests)`)
-
-// The arguments of one tool as values, while they are written.
-const next = agent.stream('Count the words of "a call runs once it is complete".')
-for await (const { partial } of partialCalls(next, 'count_words')) if (partial.text) console.log(partial.text)

@@ -50,7 +50,7 @@ type PartialCallOf<Result, Name> = [OwnCall<Result>] extends [never]
 
 /**
  * Yields the arguments of each call of a tool while they are streamed: unchecked, each value more complete, numbers once
- * they are complete. The last value of a call has all that the model wrote. A call that a retried reply starts anew has
+ * they are complete. The last value of a call has all that the model wrote. A call that a retried reply makes again has
  * another id. Calls of child runs are left out.
  */
 export async function* partialCalls<Result, Name extends ToolNameOf<Result>>(
