@@ -8,6 +8,7 @@ import { checkSettings, toFields } from '../model/request-body.js'
 import { checkModel } from '../model/retry.js'
 import { kindOf } from '../option-names.js'
 import { noSuchTool } from '../tools/rejections.js'
+import type { Emit, EventBody } from '../types/event.js'
 import type { StepContext } from '../types/host.js'
 import {
   callsOf,
@@ -18,7 +19,13 @@ import {
   type WireToolChoice,
   withNote,
 } from '../types/message.js'
-import { type ChatModel, type ModelReply, type ModelRequest, restartNotice } from '../types/model.js'
+import {
+  type ChatModel,
+  type ModelReply,
+  type ModelRequest,
+  type ModelSink,
+  restartNotice,
+} from '../types/model.js'
 import type { FinalRequest, NextRequest, StepReply, StepRequest } from './middleware.js'
 import type { RunContext } from './run-context.js'
 import {
@@ -30,8 +37,7 @@ import {
   toSideRequest,
 } from './side-requests.js'
 import { stepKey } from './step-keys.js'
-import type { RecordedReply, RequestOutcome } from './steps.js'
-import { keptCalls, tellRest, toSink } from './streamed-reply.js'
+import { keptCalls, type RecordedReply, type RequestOutcome, tellPiece, tellRest } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
 
 /** Asks the model once, as one host step; with `last` for a last reply without calls before the run stops. */
@@ -351,6 +357,30 @@ function namesOf({ tools, toolChoice }: OfferedTools, { toolset, disabled }: Ste
   if (toolChoice === 'none') return []
   const names = tools === toolset.definitions ? toolset.names : tools.map((tool) => tool.function.name)
   return disabled.length > 0 ? names.filter((name) => !disabled.includes(name)) : names
+}
+
+/** Reports streamed deltas and keeps the text in case the reply is cut off. Reports nothing after an abort. */
+function toSink(run: RunContext, emit: NonNullable<Emit>, signal: AbortSignal): ModelSink {
+  const { stream } = run.parts
+  const step = run.state.stepCount
+  let text = ''
+  return (delta) => {
+    if (signal.aborted) return
+    if (delta.type === 'retry') {
+      text = ''
+      run.streamed = undefined
+      run.streamedCalls.clear()
+      emit({ step, ...delta, type: 'retry-scheduled' })
+    } else if (!stream) return
+    else if (delta.type === 'call') tellPiece(delta, run)
+    else {
+      if (delta.type === 'text') {
+        text += delta.text
+        run.streamed = text
+      }
+      emit({ step, ...delta, type: `${delta.type}-delta` } as EventBody)
+    }
+  }
 }
 
 /** The tools of one request and the tool choice. */
