@@ -99,8 +99,6 @@ export interface RecordedRetry {
   readonly code: string
   readonly message: string
   readonly model?: string
-  /** Calls that the failed attempt had begun. No later call has their ids. Absent without any. */
-  readonly calls?: readonly { readonly id: string; readonly name: string }[]
 }
 
 export interface RecordedFailure {

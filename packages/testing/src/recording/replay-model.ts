@@ -82,10 +82,8 @@ export function giveReply(
   const { runId } = splitIdempotencyKey(request.idempotencyKey)
   const { reply, failure } = withRunId({ reply: found.reply, failure: found.failure }, runId)
   const told = request.stream ? sink : retriesOnly(sink)
-  for (const { calls = [], ...retry } of (reply ?? failure)?.retries ?? []) {
-    for (const [index, call] of calls.entries()) told?.({ type: 'call', index, ...call, arguments: '{' })
+  for (const retry of (reply ?? failure)?.retries ?? [])
     told?.({ type: 'retry', ...retry, code: retry.code as ErrorCode })
-  }
   if (reply) return streamReply(reply, told)
   const error = toError(found.at, failure)
   if (failure) onFailure?.(error)
