@@ -1,4 +1,5 @@
 import { Agent, type ChatModel, chatModel, jsonSchema, taintTracking, tool, wireTap } from '@capstan/core'
+import { CallDeltas } from './call-deltas.js'
 import type { WireClient, WireQuestion, WireReport, WireTool } from './wire-client.js'
 
 /** Our own client: `chatModel`. */
@@ -16,26 +17,27 @@ export const chatClient: WireClient = {
 export async function runAgent(question: WireQuestion, model: ChatModel): Promise<WireReport> {
   let textCalls = 0
   let streamed = ''
+  const deltas = new CallDeltas()
   const agent = new Agent({
     model,
     tools: question.tools.map(toTool),
     limits: { steps: 6 },
     // A call beside what the server found would wait for an approval.
     middleware: [taintTracking({ ask: false })],
-    observe({ type, ...event }) {
-      if (type === 'text-calls') textCalls += 1
-      if (type === 'text-delta') streamed += (event as { readonly text: string }).text
+    observe(event) {
+      if (question.stream) deltas.observe(event)
+      if (event.type === 'text-calls') textCalls += 1
+      if (event.type === 'text-delta') streamed += event.text
     },
   })
   const { text, signal, stream, noted = () => {} } = question
   const tap = wireTap({ sent: () => ({ headers() {}, received() {}, noted, ended() {} }) })
-  const through = (own: ChatModel): ChatModel => ({
-    ...own,
-    complete: (request, sink) => own.complete({ ...request, tap }, sink),
-  })
+  const through = (own: ChatModel): ChatModel =>
+    deltas.of({ ...own, complete: (request, sink) => own.complete({ ...request, tap }, sink) })
   const options = { signal, model: through }
   const running = stream ? agent.stream(text, options).result : agent.run(text, options)
   const { text: said, refusal, incomplete, stopReason } = await running
+  if (deltas.faults.length > 0) throw new Error(`The deltas of calls differ: ${deltas.faults.join('; ')}`)
   const isCut = incomplete === true || stopReason === 'length' || stopReason === 'content_filter'
   return { text: said, refusal, incomplete: isCut, streamed, textCalls }
 }

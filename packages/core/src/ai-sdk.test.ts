@@ -108,7 +108,7 @@ test('the beginning of a call is no call', async () => {
   await expect(model.complete(request(), (delta) => deltas.push(delta))).rejects.toMatchObject({
     code: 'invalid_response',
   })
-  expect(deltas).toEqual([{ type: 'call', index: 0, name: 'add', arguments: '{"a":1' }])
+  expect(deltas).toEqual([{ type: 'call', index: 0, id: 'c1', name: 'add', arguments: '{"a":1' }])
 })
 
 test.each([

@@ -77,7 +77,12 @@ export {
   type ShowImagesOptions,
   showImages,
 } from './features/media/message-media.js'
-export { type Partially, partialOutput } from './features/output/partial-output.js'
+export {
+  type PartialCall,
+  type Partially,
+  partialCalls,
+  partialOutput,
+} from './features/output/partial-output.js'
 export { structuredOutput } from './features/output/structured-output.js'
 export {
   allowOnly,

@@ -1,6 +1,6 @@
-import type { Json, Message, RunState } from '@capstan/core'
-import { hasUntrustedTool } from '@capstan/core/internal'
-import type { ReplyWriter } from '@capstan/protocols/reply'
+import type { AnyAgent, Json, Message, RunState } from '@capstan/core'
+import { AgentCore, hasUntrustedTool } from '@capstan/core/internal'
+import type { StreamedReplyWriter } from '@capstan/protocols/reply'
 import { storeFilesOfClient } from './artifacts.js'
 import { type ChatReply, taintOf } from './chat/known-replies.js'
 import { readMessages, resumeFromMessages } from './chat/messages.js'
@@ -34,7 +34,7 @@ export interface ChatFields {
 
 interface ModelOptions<Part extends object> extends Pick<StreamRunOptions<Part>, 'endMark' | 'toText'> {
   /** Makes the writer of the reply, by the name of the agent. */
-  writer(model: string): ReplyWriter<Part>
+  writer(model: string): StreamedReplyWriter<Part>
 }
 
 /** Serves an agent as a model: runs it with the fields of a request, and replies in the protocol of the request. */
@@ -47,7 +47,9 @@ export async function replyAsModel<Part extends object>(
   const { handler, user } = ctx
   const { following, model, before } = await startOrGoOn(fields, body, ctx)
   const keep = (reply: ChatReply, state: RunState) => handler.replies.add(user.id, reply, taintOf(state))
-  const encoder = new ReplyEncoder(writer(model), keep)
+  const names = judgesCalls(findAgent(handler, model), ctx) ? [] : namesOf(fields)
+  const isStreamed = (name: string) => names.includes(name)
+  const encoder = new ReplyEncoder(writer(model), { isStreamed, onReply: keep })
   if (body.stream !== true) return Response.json(encoder.whole(await endOfRun(following, ctx), before))
   // A client that disconnected has the beginning of the reply.
   following.live?.over
@@ -94,6 +96,22 @@ async function startOrGoOn(body: ChatFields, sent: Body, ctx: RequestContext) {
 function toolsOf(given: unknown): readonly Json[] {
   clientTools(given)
   return Array.isArray(given) ? given.filter(({ function: called }) => called?.name !== approvalTool) : []
+}
+
+/** Returns the names of the client's tools. */
+function namesOf({ tools, tool_choice: choice }: ChatFields): readonly string[] {
+  return choice === 'none' ? [] : clientTools(tools).map(({ name }) => name)
+}
+
+/** Whether a call of an agent's run may be denied once it is complete. What a client has of a call cannot be taken back. */
+function judgesCalls(agent: AnyAgent, { handler }: RequestContext): boolean {
+  if (!(agent instanceof AgentCore)) return true
+  // Without untrusted tools no earlier reply taints the run.
+  if ([...handler.agents.values()].some(hasUntrustedTool)) return true
+  return [agent, ...agent.agents.values()].some(
+    (one) =>
+      !(one instanceof AgentCore) || one.hooks.beforeTool.some(({ name }) => name !== 'taint-tracking'),
+  )
 }
 
 /**

@@ -1,23 +1,38 @@
-import type { PendingCall, RunEvent, RunState, ToolCall } from '@capstan/core'
-import { textOf } from '@capstan/core/internal'
-import type { ReplyWriter } from '@capstan/protocols/reply'
+import type { Json, PendingCall, RunEvent, RunState, ToolCall } from '@capstan/core'
+import { canonicalJson, textOf, tryJson } from '@capstan/core/internal'
+import type { StreamedReplyWriter } from '@capstan/protocols/reply'
 import type { ChatReply } from './chat/known-replies.js'
 import { approvalTool } from './client-tools.js'
-import type { HttpError } from './http-error.js'
+import { HttpError } from './http-error.js'
 import type { EndedRun } from './runs/record.js'
 import type { Encoder } from './sse.js'
-import { ReplyText } from './text-parts.js'
+import { type ReplyPiece, ReplyText } from './text-parts.js'
+
+interface ReplyOptions {
+  /** Whether calls of a tool are sent while they are written. */
+  isStreamed(tool: string): boolean
+  /** Called with the complete reply, before its end is sent. */
+  onReply(reply: ChatReply, state: RunState): void
+}
 
 /** Converts a run's events and result to one reply of a model, in a protocol. */
 export class ReplyEncoder<Part extends object> implements Encoder<Part> {
-  readonly #writer: ReplyWriter<Part>
-  readonly #onReply: (reply: ChatReply, state: RunState) => void
+  readonly #writer: StreamedReplyWriter<Part>
+  readonly #options: ReplyOptions
   readonly #reply = new ReplyText()
+  /** The arguments sent of each call that has begun. */
+  readonly #begun = new Map<string, string>()
+  /** The beginnings of calls that wait. */
+  readonly #waiting = new Map<string, string>()
+  /** The call that is being written. */
+  #open: string | undefined
+  /** Text behind a call that has begun. */
+  #later: ReplyPiece[] = []
+  #hasFailed = false
 
-  /** `onReply` is called with the complete reply, before its end is sent. */
-  constructor(writer: ReplyWriter<Part>, onReply: (reply: ChatReply, state: RunState) => void) {
+  constructor(writer: StreamedReplyWriter<Part>, options: ReplyOptions) {
     this.#writer = writer
-    this.#onReply = onReply
+    this.#options = options
   }
 
   /** The text sent so far. */
@@ -30,11 +45,25 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
   }
 
   event(event: RunEvent): readonly Part[] {
-    return this.#reply.event(event).flatMap(({ kind, text }) => this.#writer.add(kind, text))
+    if (this.#hasFailed) return []
+    const pieces = this.#reply.event(event)
+    if (this.#begun.size > 0) this.#later.push(...pieces)
+    const text = this.#begun.size > 0 ? [] : pieces.flatMap((piece) => this.#add(piece))
+    if (event.parentCallId !== undefined) return text
+    if (event.type === 'call-delta') return [...text, ...this.#addToCall(event)]
+    return this.#hasLost(event) ? this.#fail() : text
   }
 
   end(result: EndedRun): readonly Part[] {
-    return this.#ending(result, this.text)
+    if (this.#hasFailed) return []
+    const kept = result.pending?.filter(({ callId, kind, arguments: args }) => {
+      const sent = kind === 'result' ? this.#begun.get(callId) : undefined
+      return sent !== undefined && isSame(sent, args)
+    })
+    if ((kept?.length ?? 0) < this.#begun.size) return this.#fail()
+    const ended = this.#writer.endCall()
+    const text = this.#later.flatMap((piece) => this.#add(piece))
+    return [...ended, ...text, ...this.#ending(result, this.text)]
   }
 
   /** Returns the whole reply of a run that was not streamed. `before` is the number of messages at its start. */
@@ -47,22 +76,65 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
   }
 
   failed(error: HttpError): readonly Part[] {
-    return this.#writer.fail(error)
+    return this.#hasFailed ? [] : this.#writer.fail(error)
+  }
+
+  #add({ kind, text }: ReplyPiece): readonly Part[] {
+    return this.#writer.add(kind, text)
+  }
+
+  /** Adds to a call. Protocols have one call after the other: one that is written beside another waits for its end. */
+  #addToCall({ callId: id, name, arguments: piece }: CallDelta): readonly Part[] {
+    if (!this.#options.isStreamed(name)) return []
+    const text = (this.#waiting.get(id) ?? '') + piece
+    let ended: readonly Part[] = []
+    if (this.#open !== id) {
+      const before = this.#open === undefined ? undefined : this.#begun.get(this.#open)
+      // Only white space can follow a whole value.
+      if (this.#begun.has(id)) return []
+      if (before !== undefined && tryJson(before) === undefined) {
+        this.#waiting.set(id, text)
+        return []
+      }
+      this.#waiting.delete(id)
+      this.#open = id
+      ended = this.#writer.endCall()
+    }
+    this.#begun.set(id, (this.#begun.get(id) ?? '') + text)
+    return [...ended, ...this.#writer.addToCall({ id, name }, text)]
+  }
+
+  /** Whether a call that has begun is not one for the client: what was sent cannot be taken back. */
+  #hasLost(event: RunEvent): boolean {
+    if (this.#begun.size === 0) return false
+    if (event.type === 'retry-scheduled' || event.type === 'run-recovered') return true
+    if (event.type === 'tool-end') return this.#begun.has(event.callId)
+    if (event.type !== 'message-added' || event.message.role !== 'assistant') return false
+    const ids = new Set(event.message.tool_calls?.map(({ id }) => id))
+    return [...this.#begun.keys()].some((id) => !ids.has(id))
+  }
+
+  #fail(): readonly Part[] {
+    this.#hasFailed = true
+    const message = 'A call had begun, and is not in the reply in the end. Send the request again.'
+    return this.#writer.fail(new HttpError(502, 'truncated', message))
   }
 
   #ending(result: EndedRun, text: string): readonly Part[] {
     const { artifacts, refusal = null, usage, state } = result
-    const calls = toToolCalls(result.pending)
+    const calls = toToolCalls(result.pending).map((call) => withArguments(call, this.#begun.get(call.id)))
     const more = artifacts.length > 0 ? { artifacts } : {}
     const events = [
       ...(refusal ? this.#writer.add('refusal', refusal) : []),
-      ...this.#writer.addCalls(calls.map(toReplyCall)),
+      ...this.#writer.addCalls(calls.filter(({ id }) => !this.#begun.has(id)).map(toReplyCall)),
       ...this.#writer.end({ finish: finishOf(result), usage, more }),
     ]
-    this.#onReply({ content: text, refusal, tool_calls: calls }, state)
+    this.#options.onReply({ content: text, refusal, tool_calls: calls }, state)
     return events
   }
 }
+
+type CallDelta = Extract<RunEvent, { readonly type: 'call-delta' }>
 
 /** Returns the pending calls as tool calls for the client: calls of its own tools, and approval requests. */
 export function toToolCalls(pending: readonly PendingCall[] = []): readonly ToolCall[] {
@@ -75,6 +147,17 @@ export function toToolCalls(pending: readonly PendingCall[] = []): readonly Tool
       function: { name: called.name, arguments: JSON.stringify(called.args) },
     }
   })
+}
+
+/** Returns a call with its arguments as they were sent. */
+function withArguments(call: ToolCall, sent = call.function.arguments): ToolCall {
+  return { ...call, function: { ...call.function, arguments: sent } }
+}
+
+/** Whether a text has these arguments. */
+function isSame(text: string, args: Json): boolean {
+  const sent = tryJson(text)
+  return sent !== undefined && canonicalJson(sent as Json) === canonicalJson(args)
 }
 
 function toReplyCall({ id, function: { name, arguments: args } }: ToolCall) {

@@ -4,7 +4,7 @@ import type {
   ReplyEnd,
   ReplyError,
   ReplyUsage,
-  ReplyWriter,
+  StreamedReplyWriter,
   TextKind,
   TypedEvent,
 } from './reply.js'
@@ -26,12 +26,13 @@ interface WriterOptions {
 type Block = Readonly<Record<string, unknown>>
 
 /** Writes one message of the Messages protocol. */
-export class MessageWriter implements ReplyWriter<TypedEvent> {
+export class MessageWriter implements StreamedReplyWriter<TypedEvent> {
   readonly #options: WriterOptions
   readonly #head: object
   /** The complete blocks. */
   readonly #blocks: Block[] = []
   #open: { readonly isText: boolean; text: string } | undefined
+  #call: { readonly block: Block; text: string } | undefined
   #said: TextKind | undefined
   #end: object = {}
 
@@ -65,14 +66,28 @@ export class MessageWriter implements ReplyWriter<TypedEvent> {
     return calls.flatMap((call) => this.#addCall(call))
   }
 
-  #addCall({ id, name, fragments }: ReplyCall): readonly TypedEvent[] {
+  #addCall(call: ReplyCall): readonly TypedEvent[] {
+    const begun = this.addToCall(call, '')
+    return [...begun, ...call.fragments.flatMap((text) => this.#addArguments(text)), ...this.endCall()]
+  }
+
+  addToCall({ id, name }: Pick<ReplyCall, 'id' | 'name'>, text: string): readonly TypedEvent[] {
+    if (this.#call) return this.#addArguments(text)
     const block = { type: 'tool_use', id, name, input: {}, ...this.#options.moreOfCall }
-    return [
-      ...this.#close(),
-      ...this.#start(block),
-      ...fragments.map((partial_json) => this.#delta({ type: 'input_json_delta', partial_json })),
-      this.#stop({ ...block, input: toInput(fragments.join('')) }),
-    ]
+    const begun = [...this.#close(), ...this.#start(block)]
+    this.#call = { block, text: '' }
+    return text === '' ? begun : [...begun, ...this.#addArguments(text)]
+  }
+
+  #addArguments(partial_json: string): readonly TypedEvent[] {
+    if (this.#call) this.#call.text += partial_json
+    return [this.#delta({ type: 'input_json_delta', partial_json })]
+  }
+
+  endCall(): readonly TypedEvent[] {
+    const call = this.#call
+    this.#call = undefined
+    return call ? [this.#stop({ ...call.block, input: toInput(call.text) })] : []
   }
 
   end({ finish, usage: given, stoppedBy, more }: ReplyEnd): readonly TypedEvent[] {

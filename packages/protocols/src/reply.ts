@@ -11,6 +11,14 @@ export interface ReplyWriter<Event = object> {
   whole(): object
 }
 
+/** A writer of replies whose calls come while they are written, one after the other. */
+export interface StreamedReplyWriter<Event = object> extends ReplyWriter<Event> {
+  /** Begins a call, or adds to its arguments. No text comes before its end. */
+  addToCall(call: Pick<ReplyCall, 'id' | 'name'>, text: string): readonly Event[]
+  /** Ends the call that has begun, if any. */
+  endCall(): readonly Event[]
+}
+
 /** A refusal comes once, behind the text. */
 export type TextKind = 'text' | 'reasoning' | 'refusal'
 

@@ -4,7 +4,7 @@ import type {
   ReplyEnd,
   ReplyError,
   ReplyUsage,
-  ReplyWriter,
+  StreamedReplyWriter,
   TextKind,
   TypedEvent,
 } from './reply.js'
@@ -34,13 +34,20 @@ interface OpenText {
   text: string
 }
 
+/** A call that is being written. */
+interface OpenCall {
+  readonly item: OutputItem
+  text: string
+}
+
 /** Writes one response of the Responses protocol. */
-export class ResponseWriter implements ReplyWriter<TypedEvent> {
+export class ResponseWriter implements StreamedReplyWriter<TypedEvent> {
   readonly #options: WriterOptions
   /** The complete items. */
   readonly #items: OutputItem[] = []
   readonly #created = secondsNow()
   #open: OpenText | undefined
+  #call: OpenCall | undefined
   #whole: object = {}
   #count = 0
 
@@ -67,29 +74,49 @@ export class ResponseWriter implements ReplyWriter<TypedEvent> {
   }
 
   addCalls(calls: readonly ReplyCall[]): readonly TypedEvent[] {
-    return this.#numbered(calls.flatMap((call) => this.#addCall(call)))
+    return calls.flatMap((call) => [
+      ...this.addToCall(call, ''),
+      ...call.fragments.flatMap((text) => this.#numbered([this.#argumentsDelta(text)])),
+      ...this.endCall(call.isCut),
+    ])
   }
 
-  #addCall({ id: call_id, name, fragments, isCut }: ReplyCall): readonly TypedEvent[] {
+  addToCall({ id: call_id, name }: Pick<ReplyCall, 'id' | 'name'>, text: string): readonly TypedEvent[] {
+    const begun = this.#call ? [] : this.#beginCall(call_id, name)
+    return this.#numbered(text === '' ? begun : [...begun, this.#argumentsDelta(text)])
+  }
+
+  endCall(isCut = false): readonly TypedEvent[] {
+    if (!this.#call) return []
+    const { item, text } = this.#call
+    this.#call = undefined
+    const done = { ...item, status: isCut ? 'incomplete' : 'completed', arguments: text }
+    const { content_index: _, ...place } = this.#place(item.id)
+    return this.#numbered([
+      { type: 'response.function_call_arguments.done', ...place, arguments: text },
+      this.#itemDone(done),
+    ])
+  }
+
+  #beginCall(call_id: string, name: string): readonly TypedEvent[] {
     const closed = this.#close('completed')
-    const args = fragments.join('')
-    const status = isCut ? 'incomplete' : 'completed'
+    const status = 'in_progress'
     const item = {
       id: this.#options.newId('fc'),
       type: 'function_call',
       status,
       call_id,
       name,
-      arguments: args,
+      arguments: '',
     }
-    const { content_index: _, ...place } = this.#place(item.id)
-    return [
-      ...closed,
-      this.#itemAdded(item, { arguments: '' }),
-      ...fragments.map((delta) => ({ type: 'response.function_call_arguments.delta', ...place, delta })),
-      { type: 'response.function_call_arguments.done', ...place, arguments: args },
-      this.#itemDone(item),
-    ]
+    this.#call = { item, text: '' }
+    return [...closed, this.#itemAdded(item, {})]
+  }
+
+  #argumentsDelta(delta: string): TypedEvent {
+    const { content_index: _, ...place } = this.#place(this.#call?.item.id ?? '')
+    if (this.#call) this.#call.text += delta
+    return { type: 'response.function_call_arguments.delta', ...place, delta }
   }
 
   end({ finish, usage, isCut, more }: ReplyEnd): readonly TypedEvent[] {

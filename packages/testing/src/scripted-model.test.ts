@@ -251,7 +251,7 @@ describe('streamed', () => {
       if (event.type === 'call-delta') parts.push(event.arguments)
       if (event.type === 'text-delta') parts.push(event.text)
     }
-    expect(parts).toEqual(['', '{"prompt', '":"a 😀 c', 'at"}', 'Here  ', 'it\n', 'is.'])
+    expect(parts).toEqual(['{"prompt', '":"a 😀 c', 'at"}', 'Here  ', 'it\n', 'is.'])
     expect((await run.result).text).toBe('Here  it\nis.')
   })
 

@@ -182,8 +182,8 @@ function deltasOf(message: AssistantMessage): ModelDelta[] {
   return [
     ...splitWords(reasoning).map((text): ModelDelta => ({ type: 'reasoning', text })),
     ...splitWords(textOf(message.content)).map((text): ModelDelta => ({ type: 'text', text })),
-    ...callsOf(message).flatMap(({ function: { name, arguments: args } }, index) =>
-      splitArguments(args).map((part): ModelDelta => ({ type: 'call', index, name, arguments: part })),
+    ...callsOf(message).flatMap(({ id, function: { name, arguments: args } }, index) =>
+      splitArguments(args).map((part): ModelDelta => ({ type: 'call', index, id, name, arguments: part })),
     ),
   ]
 }

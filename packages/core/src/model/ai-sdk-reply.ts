@@ -16,7 +16,7 @@ export class AiSdkBuilder {
   readonly #sink: ModelSink | undefined
   readonly #blocks: Block[] = []
   readonly #open = new Map<string, TextBlock>()
-  /** The streamed beginnings of calls. Only a complete call counts. */
+  /** Calls that have begun, by id. Only a complete call counts. */
   readonly #inputs = new Map<string, StreamedInput>()
   readonly #calls: ToolCall[] = []
   readonly #callKeys = new Set<string>()
@@ -127,7 +127,7 @@ export class AiSdkBuilder {
 
   #writeInput(id: string, text: string): void {
     const input = this.#inputs.get(id)
-    if (input) this.#sink?.({ type: 'call', ...input, arguments: text })
+    if (input) this.#sink?.({ type: 'call', id, ...input, arguments: text })
   }
 
   #addContent(part: RawJson): void {
@@ -151,7 +151,10 @@ export class AiSdkBuilder {
     if (id !== '' && this.#callKeys.has(key)) return
     this.#callKeys.add(key)
     const index = this.#calls.length
-    if (!this.#inputs.has(id)) this.#sink?.({ type: 'call', index, ...call })
+    if (id === '' || !this.#inputs.has(id)) {
+      this.#startInput({ id, toolName })
+      this.#sink?.({ type: 'call', index: this.#inputs.size - 1, id, ...call })
+    }
     this.#calls.push({ id, type: 'function', function: call })
     this.#addBlock({ kind: 'call', index, metadata })
   }

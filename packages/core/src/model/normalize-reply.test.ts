@@ -67,8 +67,9 @@ test.each([
   ['missing', [''], ['call_2_0']],
   ['blank', [' ', '\n'], ['call_2_0', 'call_2_1']],
   ['twice the same', ['a', 'a', 'a'], ['a', 'a_2', 'a_3']],
-  ['like one made for another', ['a', 'a', 'a_2'], ['a', 'a_2', 'a_2_2']],
+  ['like one made for another', ['a', 'a', 'a_2'], ['a', 'a_3', 'a_2']],
   ['like one made for a missing one', ['call_2_1', ''], ['call_2_1', 'call_2_1_2']],
+  ['like one made for a missing one before it', ['', 'call_2_0'], ['call_2_0_2', 'call_2_0']],
 ])('makes an id that is %s unique', (_how, ids, expected) => {
   expect(idsOf(ids)).toEqual(expected)
 })

@@ -78,29 +78,27 @@ function withoutCalls(given: AssistantMessage): AssistantMessage {
 
 /** Returns the ids of calls, each made unique and not empty. */
 function uniqueIds({ taken, turn }: NormalizeOptions, calls: readonly ToolCall[]): readonly string[] {
-  let replyIds: ReadonlySet<string> | undefined
+  const given = new Set(calls.map(({ id }) => id))
   const used = new Set<string>()
   /** The next suffix for an id, so that many equal ids take linear time. */
   const nextSuffix = new Map<string, number>()
-  /** Whether an id is there already, or looks like a nested call: `call/inner call`. */
-  const isTaken = (id: string): boolean => {
-    if (used.has(id) || taken.has(id)) return true
+  /** Whether an id is there already, is another call's own, or looks like a nested call: `call/inner call`. */
+  const isTaken = (id: string, own: string): boolean => {
+    if (used.has(id) || taken.has(id) || (id !== own && given.has(id))) return true
     if (!id.includes('/')) return false
-    replyIds ??= new Set(calls.map(({ id }) => id))
-    const ids = replyIds
     const parts = id.split('/')
     // Each beginning is looked up. Ids with a signature in base64 have some.
     return (
-      parts.length > 256 || parts.some((_, count) => count > 0 && ids.has(parts.slice(0, count).join('/')))
+      parts.length > 256 || parts.some((_, count) => count > 0 && given.has(parts.slice(0, count).join('/')))
     )
   }
   for (const [index, { id }] of calls.entries()) {
     const base = id.trim() === '' ? `call_${turn}_${index}` : id.toWellFormed()
     let unique = base
-    if (isTaken(unique)) {
+    if (isTaken(unique, id)) {
       const stem = base.replaceAll('/', '_')
       let n = nextSuffix.get(stem) ?? 2
-      for (; isTaken(unique); n++) unique = `${stem}_${n}`
+      for (; isTaken(unique, id); n++) unique = `${stem}_${n}`
       nextSuffix.set(stem, n)
     }
     used.add(unique)

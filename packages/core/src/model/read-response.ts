@@ -174,7 +174,8 @@ class ResponseBody {
     const { protocol, sink } = this.#options
     const reply = isRecord(body) && !this.#isErrorStatus ? protocol.readBody?.(body) : undefined
     if (reply) {
-      if (sink) tellReply(reply.message, sink)
+      const said = textOf(reply.message.content)
+      if (said) sink?.({ type: 'text', text: said })
       // A copy that gets new fields would take Node 20 twenty times as long.
       return Object.assign(reply, toResponse(body as RawJson))
     }
@@ -191,14 +192,6 @@ class ResponseBody {
     const header = (name: string) => this.#response.header(name)
     return toApiError({ status, body, header, hasBegun: this.#reader?.hasBegun ?? false })
   }
-}
-
-/** Tells a sink of a whole reply. */
-export function tellReply({ content, tool_calls: calls = [] }: AssistantMessage, sink: ModelSink): void {
-  const text = textOf(content)
-  if (text !== '') sink({ type: 'text', text })
-  for (const [index, { function: calledFunction }] of calls.entries())
-    sink({ type: 'call', index, ...calledFunction })
 }
 
 /** What a response is, by its first characters. */

@@ -37,7 +37,7 @@ import {
   toSideRequest,
 } from './side-requests.js'
 import { stepKey } from './step-keys.js'
-import type { RecordedReply, RequestOutcome } from './steps.js'
+import { keptCalls, type RecordedReply, type RequestOutcome, tellPiece, tellRest } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
 
 /** Asks the model once, as one host step; with `last` for a last reply without calls before the run stops. */
@@ -213,6 +213,7 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
   const isWithheld = offer.toolChoice === 'none'
   let form = isWithheld && refusingNone.has(model) ? noTools : offer
   for (let again = ''; ; again = '/again') {
+    run.streamedCalls.clear()
     const written = typeof given === 'function' ? calling('instructions', () => given(run.context)) : given
     const text = written instanceof Promise ? await abortable(signal, written) : written
     const asked = toRequest(call, text, { ...form, idempotencyKey: key + again }, sending)
@@ -299,7 +300,9 @@ function normalize(reply: StepReply, ms: number, sending: Sending): RecordedRepl
   // A middleware may have rewritten the message.
   for (const one of sent) by ??= one.reply?.message.taintedBy
   const whole = by === undefined ? reply : { ...reply, message: { ...reply.message, taintedBy: by } }
+  const told = keptCalls(whole, run)
   const normalized = normalizeReply(whole, options)
+  if (run.parts.stream) tellRest(whole, normalized, told, run)
   const forced = sent.length > 0 && offered.length > 0 && offer.toolChoice !== 'auto'
   // In front of the copy: each new field after it would take Node 20 about a microsecond.
   const { keep } = call
@@ -366,8 +369,11 @@ function toSink(run: RunContext, emit: NonNullable<Emit>, signal: AbortSignal): 
     if (delta.type === 'retry') {
       text = ''
       run.streamed = undefined
+      run.streamedCalls.clear()
       emit({ step, ...delta, type: 'retry-scheduled' })
-    } else if (stream) {
+    } else if (!stream) return
+    else if (delta.type === 'call') tellPiece(delta, run)
+    else {
       if (delta.type === 'text') {
         text += delta.text
         run.streamed = text

@@ -82,6 +82,15 @@ export interface ContextParts
   settingsOf(agent: string): AgentSettings
 }
 
+/** A call of a streamed reply, as far as it arrived. */
+export interface StreamedCall {
+  /** Empty while the call is held back. */
+  callId: string
+  name: string
+  /** The arguments so far. */
+  text: string
+}
+
 /** A run in progress: its state, which is stored, and what it works with. */
 export class RunContext implements RunView {
   declare readonly state: RunState
@@ -126,6 +135,8 @@ export class RunContext implements RunView {
   declare toolset: Toolset
   /** The streamed text of a reply that has not ended. */
   declare streamed: string | undefined
+  /** The calls of such a reply, by their index in its deltas. */
+  readonly streamedCalls = new Map<number, StreamedCall>()
   /** A tool of the server in the last request, whose results a reply that is cut off may have. */
   declare hosted: string | undefined
   /** The requests of a step that failed, which count when the run ends with it. */

@@ -3,8 +3,9 @@
 import { withoutUndefined } from '../json.js'
 import type { Normalized } from '../model/normalize-reply.js'
 import { toText } from '../model/reply-fields.js'
-import { withHidden } from '../types/event.js'
+import { type ToolRef, withHidden } from '../types/event.js'
 import { callsOf, type Message, type ToolCall, textOf } from '../types/message.js'
+import type { CallDelta, ModelReply } from '../types/model.js'
 import {
   type AnyStep,
   type AnyToolCall,
@@ -26,7 +27,7 @@ import {
   type Usage,
 } from '../usage.js'
 import type { StepReply, Toolset } from './middleware.js'
-import type { PastStep, RunContext } from './run-context.js'
+import type { PastStep, RunContext, StreamedCall } from './run-context.js'
 
 /** The recorded outcome of one request: a reply, or the limit that cut it off. */
 export type RequestOutcome = RecordedReply | CutRequest
@@ -52,6 +53,59 @@ export interface RecordedReply extends Normalized, Omit<StepReply, 'message'> {
   readonly forced: boolean
   /** The side requests that were made. */
   readonly sideRequests?: readonly CountedRequest[]
+}
+
+/** Reports a piece of a call, with those before it, once its id and its name are final. An id stands for one call. */
+export function tellPiece({ id, index, name, arguments: piece }: CallDelta, run: RunContext): void {
+  const { streamedCalls, callIds, toolset } = run
+  const call = streamedCalls.get(index) ?? { callId: '', name, text: '' }
+  let text = piece
+  streamedCalls.set(index, call)
+  call.text += text
+  if (!call.callId) {
+    // A name is complete once arguments follow it.
+    if (!call.text || !toolset.get(name) || !id?.trim() || callIds.has(id)) return
+    callIds.add(id)
+    call.callId = id
+    call.name = name
+    text = call.text
+  }
+  tell(run, index, call, text)
+}
+
+/** Returns the calls of a reply that begin as they were reported. Others get ids that were not. */
+export function keptCalls(
+  { message }: ModelReply,
+  { streamedCalls, callIds }: RunContext,
+): readonly StreamedCall[] {
+  return [...streamedCalls.values()].filter(({ callId, name, text }) => {
+    const called = callsOf(message).find(({ id }) => id === callId)?.function
+    return called?.name === name && called.arguments.startsWith(text) && callIds.delete(callId)
+  })
+}
+
+/** Reports what of the calls was not. */
+export function tellRest(
+  { message: given }: ModelReply,
+  { message }: Normalized,
+  told: readonly StreamedCall[],
+  run: RunContext,
+): void {
+  for (const [
+    index,
+    {
+      id: callId,
+      function: { name },
+    },
+  ] of callsOf(message).entries()) {
+    const call = told.find((one) => one.callId === callId)
+    const text = `${callsOf(given)[index]?.function.arguments}`.slice(call?.text.length)
+    if (text || !call) tell(run, index, { callId, name }, text)
+  }
+}
+
+function tell({ parts, state }: RunContext, index: number, { callId, name }: ToolRef, text: string): void {
+  parts.emit?.({ type: 'call-delta', step: state.stepCount, index, callId, name, arguments: text })
 }
 
 /** Starts the step of a reply. A state keeps its facts while its calls are open. */

@@ -29,13 +29,15 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
   | { readonly type: 'step-start' }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'reasoning-delta'; readonly text: string }
-  | {
+  | ({
       readonly type: 'call-delta'
       readonly index: number
-      readonly name: string
-      /** The newest fragment of the arguments, not all of them. */
+      /**
+       * The newest fragment of the arguments, not all of them. All fragments of a call are what the model wrote; a call that
+       * its reply does not have in the end has no `call-ready`.
+       */
       readonly arguments: string
-    }
+    } & ToolRef)
   | ({ readonly type: 'call-ready'; readonly arguments: string } & ToolRef)
   | ({
       readonly type: 'repair-applied'

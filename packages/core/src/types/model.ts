@@ -65,8 +65,19 @@ export interface HostedDefinition {
 export type ModelDelta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
-  | { readonly type: 'call'; readonly index: number; readonly name: string; readonly arguments: string }
+  | CallDelta
   | RetryNotice
+
+/** A piece of a call. */
+export interface CallDelta {
+  readonly type: 'call'
+  /** Distinguishes the calls of the reply. */
+  readonly index: number
+  /** The id of the call in the reply. Without it, a run reports the call once the reply is complete. */
+  readonly id?: string
+  readonly name: string
+  readonly arguments: string
+}
 
 export interface RetryNotice {
   readonly type: 'retry'

@@ -42,7 +42,7 @@ export function readRunInput(body: Fields): RunInput {
   return {
     threadId,
     runId,
-    messages: given.filter(isConversational),
+    messages: withoutVoidCalls(given.filter(isConversational)),
     tools: Array.isArray(body.tools) ? body.tools : [],
     pageContext: [
       ...context.map(({ description, value }) => `${stringOrEmpty(description)}: ${stringOrEmpty(value)}`),
@@ -66,6 +66,23 @@ function checkParts(content: unknown): void {
 /** Whether a message belongs to the conversation. Reasoning and activities are only displayed. */
 function isConversational(message: Fields): message is AgUiMessage {
   return message.role === 'user' || message.role === 'assistant' || message.role === 'tool'
+}
+
+/** Leaves out the calls that were started and are not in the reply, with what stands in place of their results. */
+function withoutVoidCalls(messages: readonly AgUiMessage[]): readonly AgUiMessage[] {
+  const isVoid = ({ id, toolCallId }: AgUiMessage) =>
+    stringOrEmpty(id).endsWith(` ${voidName(stringOrEmpty(toolCallId))}`)
+  const left = new Set(
+    messages.filter((one) => one.role === 'tool' && isVoid(one)).map(({ toolCallId }) => toolCallId),
+  )
+  if (left.size === 0) return messages
+  return messages.flatMap((message) => {
+    if (left.has(message.toolCallId)) return []
+    const { toolCalls, ...rest } = message
+    return Array.isArray(toolCalls)
+      ? { ...rest, toolCalls: listOf(toolCalls).filter(({ id }) => !left.has(id)) }
+      : message
+  })
 }
 
 /**
@@ -193,6 +210,11 @@ function listOf(given: unknown): readonly Fields[] {
 /** Returns a message id that no other run uses. */
 export function toMessageId(runId: string, name: string): string {
   return `${runId} ${name}`
+}
+
+/** Returns the name of the message with the result of a call that was not made. */
+export function voidName(callId: string): string {
+  return `void ${callId}`
 }
 
 /** Returns the run id in such a message id. */

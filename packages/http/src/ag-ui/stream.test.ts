@@ -47,17 +47,20 @@ test('calls of one reply belong to one message, each with its result and artifac
     reply.calls(reply.call('get_weather', { city: 'Oslo' }), reply.call('draw', { what: 'a fjord' })),
     reply.text('Done.'),
   ])
-  expect(events.slice(2, 11)).toEqual([
+  expect(events.slice(2, 14)).toEqual([
     {
       type: 'TOOL_CALL_START',
       toolCallId: 'call_1_1',
       toolCallName: 'get_weather',
       parentMessageId: 'm step 1',
     },
-    { type: 'TOOL_CALL_ARGS', toolCallId: 'call_1_1', delta: '{"city":"Oslo"}' },
-    { type: 'TOOL_CALL_END', toolCallId: 'call_1_1' },
+    { type: 'TOOL_CALL_ARGS', toolCallId: 'call_1_1', delta: '{"city":' },
+    { type: 'TOOL_CALL_ARGS', toolCallId: 'call_1_1', delta: '"Oslo"}' },
     { type: 'TOOL_CALL_START', toolCallId: 'call_1_2', toolCallName: 'draw', parentMessageId: 'm step 1' },
-    { type: 'TOOL_CALL_ARGS', toolCallId: 'call_1_2', delta: '{"what":"a fjord"}' },
+    { type: 'TOOL_CALL_ARGS', toolCallId: 'call_1_2', delta: '{"what":' },
+    { type: 'TOOL_CALL_ARGS', toolCallId: 'call_1_2', delta: '"a fjord' },
+    { type: 'TOOL_CALL_ARGS', toolCallId: 'call_1_2', delta: '"}' },
+    { type: 'TOOL_CALL_END', toolCallId: 'call_1_1' },
     { type: 'TOOL_CALL_END', toolCallId: 'call_1_2' },
     {
       type: 'TOOL_CALL_RESULT',

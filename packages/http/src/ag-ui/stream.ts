@@ -1,10 +1,11 @@
 import type { Artifact, Decisions, PendingCall, RunEvent } from '@capstan/core'
+import { type CallPart, CallParts, voidCall } from '../call-parts.js'
 import type { HttpError } from '../http-error.js'
 import { toApprovalId } from '../runs/decisions.js'
 import { type ClientState, type EndedRun, nestedCalls } from '../runs/record.js'
 import type { Encoder } from '../sse.js'
 import { type TextPart, TextParts } from '../text-parts.js'
-import { toMessageId } from './messages.js'
+import { toMessageId, voidName } from './messages.js'
 
 interface AgUiStreamOptions {
   /** Ids that the client chose. */
@@ -25,6 +26,7 @@ interface AgUiStreamOptions {
 export class AgUiStream implements Encoder {
   readonly #options: AgUiStreamOptions
   readonly #text = new TextParts()
+  readonly #calls = new CallParts()
   readonly #shown: Set<string>
   /** Ids of the calls with a result. */
   readonly #results = new Set<string>()
@@ -46,7 +48,11 @@ export class AgUiStream implements Encoder {
 
   event(event: RunEvent): readonly object[] {
     if (event.parentCallId !== undefined) return toNestedEvents(event, event.parentCallId)
-    return [...this.#text.event(event).flatMap((part) => this.#textEvents(part)), ...this.#ownEvents(event)]
+    return [
+      ...this.#text.event(event).flatMap((part) => this.#textEvents(part)),
+      ...this.#calls.event(event).flatMap((part) => this.#callEvents(part)),
+      ...this.#ownEvents(event),
+    ]
   }
 
   end(result: EndedRun): readonly object[] {
@@ -59,6 +65,7 @@ export class AgUiStream implements Encoder {
     )
     return [
       ...parts.flatMap((part) => this.#textEvents(part)),
+      ...this.#calls.end().flatMap((part) => this.#callEvents(part)),
       ...this.#artifactEvents(artifacts),
       ...unreported.flatMap((call) => this.#call({ ...call, arguments: JSON.stringify(call.arguments) })),
       ...this.#endStep(),
@@ -80,7 +87,8 @@ export class AgUiStream implements Encoder {
   }
 
   failed({ code, message }: HttpError): readonly object[] {
-    return [{ type: 'RUN_ERROR', code, message }]
+    const calls = this.#calls.end().flatMap((part) => this.#callEvents(part))
+    return [...calls, { type: 'RUN_ERROR', code, message }]
   }
 
   #ownEvents(event: RunEvent): readonly object[] {
@@ -118,10 +126,24 @@ export class AgUiStream implements Encoder {
   }
 
   #call({ callId, name, arguments: text }: Pick<PendingCall, 'callId' | 'name'> & { arguments: string }) {
+    const end = { type: 'TOOL_CALL_END', toolCallId: callId }
+    if (this.#calls.has(callId)) {
+      this.#calls.close(callId)
+      return [end]
+    }
+    const start = this.#callEvents({ type: 'start', callId, name, text: '' })
+    return [...start, ...this.#callEvents({ type: 'delta', callId, name, text }), end]
+  }
+
+  #callEvents({ type, callId: toolCallId, name: toolCallName, text }: CallPart): readonly object[] {
+    const parentMessageId = this.#messageId
+    if (type === 'start') return [{ type: 'TOOL_CALL_START', toolCallId, toolCallName, parentMessageId }]
+    if (type === 'delta') return [{ type: 'TOOL_CALL_ARGS', toolCallId, delta: text }]
+    // A call without a result is one that the client may run.
+    const messageId = this.#id(voidName(toolCallId))
     return [
-      { type: 'TOOL_CALL_START', toolCallId: callId, toolCallName: name, parentMessageId: this.#messageId },
-      { type: 'TOOL_CALL_ARGS', toolCallId: callId, delta: text },
-      { type: 'TOOL_CALL_END', toolCallId: callId },
+      { type: 'TOOL_CALL_END', toolCallId },
+      { type: 'TOOL_CALL_RESULT', messageId, toolCallId, role: 'tool', content: voidCall },
     ]
   }
 

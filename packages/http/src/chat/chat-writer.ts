@@ -4,7 +4,7 @@ import type {
   ReplyEnd,
   ReplyError,
   ReplyUsage,
-  ReplyWriter,
+  StreamedReplyWriter,
   TextKind,
 } from '@capstan/protocols/reply'
 
@@ -16,12 +16,12 @@ interface WriterOptions {
 }
 
 /** Writes one chat completion. */
-export class ChatWriter implements ReplyWriter {
+export class ChatWriter implements StreamedReplyWriter {
   readonly #head: object
   readonly #withUsage: boolean
   #text = ''
   #refusal = ''
-  #calls: readonly object[] = []
+  readonly #calls: ChatCall[] = []
   #whole: object = {}
 
   constructor({ withUsage, ...head }: WriterOptions) {
@@ -41,10 +41,22 @@ export class ChatWriter implements ReplyWriter {
 
   addCalls(calls: readonly ReplyCall[]): readonly object[] {
     if (calls.length === 0) return []
-    this.#calls = calls.map(({ id, name, fragments }) => {
-      return { id, type: 'function', function: { name, arguments: fragments.join('') } }
-    })
-    return [this.#chunk({ tool_calls: this.#calls.map((call, index) => ({ index, ...call })) })]
+    const from = this.#calls.length
+    const added = calls.map(({ id, name, fragments }) => toChatCall(id, name, fragments.join('')))
+    this.#calls.push(...added)
+    return [this.#chunk({ tool_calls: added.map((call, at) => ({ index: from + at, ...call })) })]
+  }
+
+  addToCall({ id, name }: Pick<ReplyCall, 'id' | 'name'>, text: string): readonly object[] {
+    const index = this.#calls.findIndex((call) => call.id === id)
+    const call = this.#calls[index]
+    if (!call) return this.addCalls([{ id, name, fragments: [text] }])
+    call.function.arguments += text
+    return [this.#chunk({ tool_calls: [{ index, function: { arguments: text } }] })]
+  }
+
+  endCall(): readonly object[] {
+    return []
   }
 
   end({ finish, usage: counts, more = {} }: ReplyEnd): readonly object[] {
@@ -77,6 +89,16 @@ export class ChatWriter implements ReplyWriter {
   #chunk(delta: object, finish_reason: string | null = null): object {
     return { ...this.#head, object, choices: [{ index: 0, delta, finish_reason }] }
   }
+}
+
+interface ChatCall {
+  readonly id: string
+  readonly type: 'function'
+  readonly function: { readonly name: string; arguments: string }
+}
+
+function toChatCall(id: string, name: string, text: string): ChatCall {
+  return { id, type: 'function', function: { name, arguments: text } }
 }
 
 const object = 'chat.completion.chunk'

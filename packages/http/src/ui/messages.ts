@@ -229,8 +229,10 @@ interface UiToolPart {
 function toToolPart(part: UiPart): UiToolPart | undefined {
   const isInner = part.type === 'dynamic-tool'
   const name = isInner ? part.toolName : /^tool-(.+)$/s.exec(part.type)?.[1]
-  const { toolCallId, state, input, output, errorText, approval } = part
+  const { toolCallId, state, input, rawInput, output, errorText, approval } = part
   if (typeof name !== 'string' || typeof toolCallId !== 'string') return undefined
+  // It was started, and is not in the reply.
+  if (state === 'output-error' && (input ?? rawInput ?? null) === null) return undefined
   return {
     callId: toolCallId,
     name,

@@ -79,7 +79,19 @@ test('calls with their arguments and results, and a file part for an artifact', 
     id: toolCallId,
     data: { toolCallId, toolName, ms: expect.any(Number) },
   })
-  expect(parts.slice(2, 9)).toEqual([
+  const delta = (toolCallId: string, inputTextDelta: string) => ({
+    type: 'tool-input-delta',
+    toolCallId,
+    inputTextDelta,
+  })
+  expect(parts.slice(2, 16)).toEqual([
+    { type: 'tool-input-start', toolCallId: 'call_1_1', toolName: 'get_weather' },
+    delta('call_1_1', '{"city":'),
+    delta('call_1_1', '"Oslo"}'),
+    { type: 'tool-input-start', toolCallId: 'call_1_2', toolName: 'draw' },
+    delta('call_1_2', '{"what":'),
+    delta('call_1_2', '"a fjord'),
+    delta('call_1_2', '"}'),
     {
       type: 'tool-input-available',
       toolCallId: 'call_1_1',

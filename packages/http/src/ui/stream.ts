@@ -1,4 +1,5 @@
 import type { Artifact, Decisions, PendingCall, RunEvent } from '@capstan/core'
+import { type CallPart, CallParts, voidCall } from '../call-parts.js'
 import type { HttpError } from '../http-error.js'
 import { toApprovalId } from '../runs/decisions.js'
 import { type ClientState, type EndedRun, nestedCalls } from '../runs/record.js'
@@ -24,6 +25,7 @@ type ToolEnd = EventOf<'tool-end'>
 export class UiStream implements Encoder {
   readonly #options: UiStreamOptions
   readonly #text = new TextParts()
+  readonly #calls = new CallParts()
   readonly #shown: Set<string>
   /** Names of nested agents, by the call that they answer. */
   readonly #inner = new Map<string, string>()
@@ -42,7 +44,8 @@ export class UiStream implements Encoder {
 
   event(event: RunEvent): readonly object[] {
     if (event.parentCallId !== undefined) return this.#nestedEvent(event, event.parentCallId)
-    return [...this.#text.event(event).map(toTextPart), ...this.#eventParts(event)]
+    const text = this.#text.event(event).map(toTextPart)
+    return [...text, ...this.#callParts(event), ...this.#eventParts(event)]
   }
 
   end(result: EndedRun): readonly object[] {
@@ -69,6 +72,7 @@ export class UiStream implements Encoder {
         : [{ type: 'finish', finishReason: finishOf(result), messageMetadata }]
     return [
       ...[...this.#text.add({ kind: 'text', text: refusal }), ...this.#text.end()].map(toTextPart),
+      ...this.#calls.end().map(toCallPart),
       ...this.#files(artifacts),
       ...(state.output === undefined ? [] : [{ type: 'data-output', data: state.output }]),
       ...approvalParts(result, this.#options.before.pendingCalls),
@@ -78,7 +82,18 @@ export class UiStream implements Encoder {
   }
 
   failed({ message }: HttpError): readonly object[] {
-    return [...this.#text.end().map(toTextPart), { type: 'error', errorText: message }]
+    const ended = [...this.#text.end().map(toTextPart), ...this.#calls.end().map(toCallPart)]
+    return [...ended, { type: 'error', errorText: message }]
+  }
+
+  /** Returns the parts of calls that are being written. */
+  #callParts(event: RunEvent): readonly object[] {
+    if (event.type === 'call-ready') this.#calls.close(event.callId)
+    const parts = this.#calls.event(event).map(toCallPart)
+    const isReply = event.type === 'message-added' && event.message.role === 'assistant'
+    if (parts.length === 0 || !isReply || event.message.tool_calls?.length) return parts
+    // A page that sends results by itself does so once all calls of the last step have one: these are no such calls.
+    return [...this.#text.end().map(toTextPart), ...parts, { type: 'finish-step' }, { type: 'start-step' }]
   }
 
   #eventParts(event: RunEvent): readonly object[] {
@@ -164,6 +179,13 @@ function toDataPart({ part, value: data, id, transient }: EventOf<'data-part'>):
 function toTextPart({ type, kind, index, text }: TextPart): object {
   const part = { type: `${kind}-${type}`, id: `${kind}-${index}` }
   return type === 'delta' ? { ...part, delta: text } : part
+}
+
+/** A call that was not made has no input, neither read nor raw: so it is told apart when a page sends it back. */
+function toCallPart({ type, callId: toolCallId, name: toolName, text }: CallPart): object {
+  if (type === 'start') return { type: 'tool-input-start', toolCallId, toolName }
+  if (type === 'delta') return { type: 'tool-input-delta', toolCallId, inputTextDelta: text }
+  return { type: 'tool-input-error', toolCallId, toolName, input: null, errorText: voidCall }
 }
 
 /** Returns a tool's output as it was before it became text for the model. */

@@ -99,6 +99,5 @@ function join(one: Delta, other: Delta): Delta | undefined {
   if (!isSame) return undefined
   if (one.type !== 'call-delta' || other.type !== 'call-delta')
     return 'text' in one && 'text' in other ? { ...one, text: one.text + other.text } : undefined
-  if (one.index !== other.index) return undefined
-  return { ...one, name: other.name || one.name, arguments: one.arguments + other.arguments }
+  return one.callId === other.callId ? { ...one, arguments: one.arguments + other.arguments } : undefined
 }

@@ -69,7 +69,13 @@ export interface RecordedRequest extends RecordedMessages {
 export type RecordedDelta =
   | string
   | { readonly reasoning: string }
-  | { readonly call: number; readonly name: string; readonly arguments: string }
+  | {
+      readonly call: number
+      /** Absent when the arguments are redacted: the run reports such a call with its whole reply. */
+      readonly id?: string
+      readonly name: string
+      readonly arguments: string
+    }
 
 export interface RecordedReply {
   /** Failed attempts before the reply. */

@@ -1,4 +1,5 @@
 import {
+  type AssistantMessage,
   CapstanError,
   type ChatModel,
   type ExchangeTap,
@@ -106,7 +107,8 @@ export class Recorder {
 
   async #complete(own: ChatModel, request: ModelRequest, sink?: ModelSink): Promise<ModelReply> {
     const { runId, at } = splitIdempotencyKey(request.idempotencyKey)
-    const notes = new DeltaRecorder()
+    const names = new Set(request.stream && sink ? request.tools.map(({ function: { name } }) => name) : [])
+    const notes = new DeltaRecorder((name) => names.has(name))
     // The run appends to the same list.
     const asked = { ...request, messages: [...request.messages] }
     const take: ModelSink = (delta) => {
@@ -135,8 +137,9 @@ export class Recorder {
   #reply(reply: ModelReply, notes: DeltaRecorder, { stream }: ModelRequest): LineContent {
     const deltas = stream ? notes.deltas((pieces) => this.#redactor.pieces(pieces)) : []
     // Ids and rate limits differ each time.
-    const { response: _, ...said } = reply
-    return { reply: { ...notes.retries, ...(deltas.length > 0 ? { deltas } : {}), ...said, ...notes.notes } }
+    const { response: _, message, ...said } = reply
+    const told = { ...notes.retries, ...(deltas.length > 0 ? { deltas } : {}) }
+    return { reply: { ...told, message: notes.withIds(message), ...said, ...notes.notes } }
   }
 
   #request(
@@ -194,12 +197,34 @@ export class DeltaRecorder {
   #pieces: ReplyDelta[] = []
   readonly #retries: RecordedRetry[] = []
   readonly #notes: WireNote[] = []
+  /** The ids of calls that a failed attempt had begun: the run gives later calls other ones. */
+  readonly #begun = new Set<string>()
+  readonly #isTool: (name: string) => boolean
+
+  /** `isTool` recognizes the tools whose calls listeners receive in pieces. */
+  constructor(isTool: (name: string) => boolean = () => false) {
+    this.#isTool = isTool
+  }
+
+  /** Returns a message with the ids that the run gives to its calls, so that a replay without deltas has the same. */
+  withIds(message: AssistantMessage): AssistantMessage {
+    const calls = message.tool_calls
+    if (!calls?.some(({ id }) => this.#begun.has(id))) return message
+    return { ...message, tool_calls: calls.map((call) => ({ ...call, id: this.#idOf(call.id) })) }
+  }
+
+  #idOf(id: string): string {
+    return this.#begun.has(id) ? `${id}_2` : id
+  }
 
   take(delta: ModelDelta): void {
     if (delta.type !== 'retry') this.#pieces.push(delta)
     else {
       const { type: _, ...retry } = delta
       this.#retries.push(retry)
+      for (const piece of this.#pieces)
+        if (piece.type === 'call' && piece.id && piece.arguments && this.#isTool(piece.name))
+          this.#begun.add(piece.id)
       this.#pieces = []
     }
   }
@@ -231,10 +256,15 @@ export class DeltaRecorder {
     const redactedTexts = this.#redacted(hide)
     return this.#pieces.flatMap((piece) => {
       const kind = deltaKind(piece)
-      const shown = redactedTexts.get(kind) ?? [deltaText(piece)]
-      if (redactedTexts.has(kind)) redactedTexts.set(kind, [])
-      return shown.map((text) => toRecordedDelta(piece, text))
+      const shown = redactedTexts.get(kind)
+      if (!shown) return toRecordedDelta(this.#named(piece), deltaText(piece))
+      redactedTexts.set(kind, [])
+      return shown.map((text) => toRecordedDelta(withoutId(piece), text))
     })
+  }
+
+  #named(piece: ReplyDelta): ReplyDelta {
+    return piece.type === 'call' && piece.id ? { ...piece, id: this.#idOf(piece.id) } : piece
   }
 
   /** Returns the redacted texts by kind. */
@@ -261,7 +291,12 @@ function deltaText(piece: ReplyDelta): string {
 function toRecordedDelta(piece: ReplyDelta, text: string): RecordedDelta {
   if (piece.type === 'text') return text
   if (piece.type === 'reasoning') return { reasoning: text }
-  return { call: piece.index, name: piece.name, arguments: text }
+  const { index: call, id, name } = piece
+  return { call, ...(id ? { id } : {}), name, arguments: text }
+}
+
+function withoutId(piece: ReplyDelta): ReplyDelta {
+  return piece.type === 'call' ? { ...piece, id: '' } : piece
 }
 
 /** Files that are being recorded in this process. Two writers would overwrite each other. */

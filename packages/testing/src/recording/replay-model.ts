@@ -172,8 +172,9 @@ function replyDeltas({
   tool_calls: calls = [],
 }: RecordedReply['message']): readonly RecordedDelta[] {
   const text = textOf(content)
-  const called = calls.map(({ function: { name, arguments: args } }, call) => ({
+  const called = calls.map(({ id, function: { name, arguments: args } }, call) => ({
     call,
+    id,
     name,
     arguments: args,
   }))
@@ -183,7 +184,8 @@ function replyDeltas({
 function toDelta(delta: RecordedDelta): ModelDelta {
   if (typeof delta === 'string') return { type: 'text', text: delta }
   if ('reasoning' in delta) return { type: 'reasoning', text: delta.reasoning }
-  return { type: 'call', index: delta.call, name: delta.name, arguments: delta.arguments }
+  const { call: index, ...called } = delta
+  return { type: 'call', index, ...called }
 }
 
 function retriesOnly(sink: ModelSink | undefined): ModelSink | undefined {

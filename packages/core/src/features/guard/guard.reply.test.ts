@@ -34,7 +34,7 @@ async function streamed(script: readonly Said[], options?: GuardOptions) {
   const shown = events.flatMap((event) => {
     if (event.type === 'text-delta') return event.text
     if (event.type === 'retry-scheduled') return '<void>'
-    return event.type === 'call-delta' && event.arguments === '' ? `<${event.name}>` : []
+    return event.type === 'call-delta' ? `<${event.name}>` : []
   })
   return { shown, events, model, result: await run.result }
 }

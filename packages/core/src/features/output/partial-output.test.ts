@@ -16,8 +16,8 @@ const forms = {
 
 type Happening =
   | { type: 'text-delta'; text: string }
-  | { type: 'call-delta'; name: string; index: number; arguments: string }
-  | { type: 'call-ready'; name: string; arguments: string }
+  | { type: 'call-delta'; name: string; callId: string; arguments: string }
+  | { type: 'call-ready'; name: string; callId: string; arguments: string }
   | { type: 'step-start' | 'step-end' | 'retry-scheduled' }
 
 async function seen(happenings: readonly Happening[], form: OutputSchema): Promise<unknown[]> {
@@ -81,12 +81,12 @@ test.each(['object', 'array'] as const)(
 )
 
 function called(text: string, lengths: Iterable<number>): Happening[] {
-  const [name, index] = ['final_answer', 0]
+  const [name, callId] = ['final_answer', 'c0']
   return [
     { type: 'step-start' },
     { type: 'text-delta', text: 'I have it now.' },
-    ...cut(text, lengths).map((one) => ({ type: 'call-delta' as const, name, index, arguments: one })),
-    { type: 'call-ready', name, arguments: text },
+    ...cut(text, lengths).map((one) => ({ type: 'call-delta' as const, name, callId, arguments: one })),
+    { type: 'call-ready', name, callId, arguments: text },
     { type: 'step-end' },
   ]
 }
@@ -142,19 +142,19 @@ test('an object that may not be the one around the answer is shown at its end', 
 })
 
 test('of several final answers the first is shown, and one that is asked for again begins anew', async () => {
-  const delta = (index: number, text: string) => ({
+  const delta = (callId: string, text: string) => ({
     type: 'call-delta' as const,
     name: 'final_answer',
-    index,
+    callId,
     arguments: text,
   })
-  const ready = { type: 'call-ready', name: 'final_answer', arguments: '{}' } as const
+  const ready = { type: 'call-ready', name: 'final_answer', callId: 'b', arguments: '{}' } as const
   const happenings: Happening[] = [
-    delta(0, '{"a":"wro'),
+    delta('a', '{"a":"wro'),
     { type: 'retry-scheduled' },
-    delta(0, '{"b":1'),
-    delta(1, '{"c":2}'),
-    delta(0, '}'),
+    delta('b', '{"b":1'),
+    delta('c', '{"c":2}'),
+    delta('b', '}'),
     ready,
     ready,
     { type: 'step-end' },
@@ -191,13 +191,18 @@ test('the output of a model that does not stream is yielded, too', async () => {
 })
 
 test('words beside calls of other tools are no answer at their end, nor is what is no object of an object’s form', async () => {
-  const look = { type: 'call-ready', name: 'look', arguments: '{}' } as const
+  const look = { type: 'call-ready', name: 'look', callId: 'a', arguments: '{}' } as const
   const words: Happening[] = [{ type: 'text-delta', text: '[1]' }, look, { type: 'step-end' }]
   expect(await seen(words, forms.array)).toEqual([[1]])
   expect(await seen([{ type: 'text-delta', text: '42' }, { type: 'step-end' }], forms.object)).toEqual([])
 })
 
 test('a call that comes in one piece is shown whole', async () => {
-  const ready = { type: 'call-ready', name: 'final_answer', arguments: '{"result":[1]}' } as const
+  const ready = {
+    type: 'call-ready',
+    name: 'final_answer',
+    callId: 'a',
+    arguments: '{"result":[1]}',
+  } as const
   expect(await seen([{ type: 'text-delta', text: 'So:' }, ready], forms.array)).toEqual([[1]])
 })

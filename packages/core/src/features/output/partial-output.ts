@@ -1,6 +1,6 @@
 import { Allow, parse } from 'partial-json'
 import { isRecord } from '../../json.js'
-import type { Run } from '../../run/feature.js'
+import type { Run, StepOf } from '../../run/feature.js'
 import { parseArguments } from '../../tools/parse-arguments.js'
 import type { RunEvent } from '../../types/event.js'
 import { textOf } from '../../types/message.js'
@@ -29,6 +29,52 @@ export function partialOutput<Result>(
   return readOutputs(run, run.outputSchema) as AsyncGenerator<PartialOutputOf<Result>, void>
 }
 
+/** The beginning of a call. */
+export interface PartialCall<Arguments> {
+  readonly callId: string
+  /** The arguments so far. Any part of them may be missing yet. */
+  readonly partial: Partially<Arguments>
+}
+
+/** The calls of a run's own tools, whose types are known. */
+type OwnCall<Result> = Exclude<
+  Extract<StepOf<Result>['toolCalls'][number], { readonly status: 'ok' }>,
+  { readonly dynamic: true }
+>
+
+type ToolNameOf<Result> = [OwnCall<Result>] extends [never] ? string : OwnCall<Result>['name']
+
+type PartialCallOf<Result, Name> = [OwnCall<Result>] extends [never]
+  ? PartialCall<unknown>
+  : PartialCall<Extract<OwnCall<Result>, { readonly name: Name }>['arguments']>
+
+/**
+ * Yields the arguments of each call of a tool while they are streamed: unchecked, each value more complete, numbers once
+ * they are complete. The last value of a call has all that the model wrote. A call that a retried reply makes again has
+ * another id. Calls of child runs are left out.
+ */
+export async function* partialCalls<Result, Name extends ToolNameOf<Result>>(
+  run: Pick<Run<Result>, 'result'> & AsyncIterable<RunEvent>,
+  name: Name,
+): AsyncGenerator<PartialCallOf<Result, Name>, void> {
+  const open = new Map<string, GrowingText>()
+  for await (const event of run) {
+    if (event.parentCallId !== undefined || !('name' in event) || event.name !== name) continue
+    let partial: unknown
+    if (event.type === 'call-delta') {
+      const text = open.get(event.callId) ?? new GrowingText()
+      open.set(event.callId, text)
+      text.value += event.arguments
+      if (text.hasGrown()) partial = parseBegun(text.value)
+    } else if (event.type === 'call-ready') {
+      open.delete(event.callId)
+      const parsed = parseArguments(event.arguments)
+      if (parsed.ok) partial = parsed.value
+    }
+    if (isRecord(partial) && 'callId' in event) yield { callId: event.callId, partial } as never
+  }
+}
+
 /** Reads the events of a run with this output schema. */
 export async function* readOutputs(
   events: AsyncIterable<RunEvent>,
@@ -48,16 +94,29 @@ export async function* readOutputs(
   }
 }
 
+/** A text that is read again and again while it grows. */
+class GrowingText {
+  #readTo = 0
+
+  constructor(public value = '') {}
+
+  /** Whether enough has been added since it last had. */
+  hasGrown(): boolean {
+    const hasGrown = this.value.length > this.#readTo * 1.1
+    if (hasGrown) this.#readTo = this.value.length
+    return hasGrown
+  }
+}
+
 /** One reply of the model while it is streamed. */
 class Draft {
-  #text: string
-  /** The first call with the final answer. After it, text does not count. */
-  #call: number | undefined
-  #readTo = 0
+  #text: GrowingText
+  /** The id of the first call with the final answer. After it, text does not count. */
+  #call: string | undefined
   #isOver = false
 
   constructor(text = '') {
-    this.#text = text
+    this.#text = new GrowingText(text)
   }
 
   get hasCall(): boolean {
@@ -66,8 +125,8 @@ class Draft {
 
   add({ kind, text, startsNew }: TextPiece): void {
     if (kind !== 'text' || this.hasCall) return
-    if (startsNew) this.#startAt(text)
-    else this.#text += text
+    if (startsNew) this.#text = new GrowingText(text)
+    else this.#text.value += text
   }
 
   /** Returns the value so far, when enough has changed. */
@@ -75,45 +134,35 @@ class Draft {
     if (this.#isOver) return undefined
     this.#take(event)
     if (this.#isOver) return this.#whole(form)
-    if (this.#text.length <= this.#readTo * 1.1) return undefined
-    this.#readTo = this.#text.length
-    return this.#begun(form)
+    return this.#text.hasGrown() ? this.#begun(form) : undefined
   }
 
   #take(event: RunEvent): void {
     const isAnswer = 'name' in event && event.name === outputToolName
     this.#isOver = event.type === 'step-end' || (event.type === 'call-ready' && isAnswer)
-    if (event.type === 'call-delta' && isAnswer) this.#addCall(event.index, event.arguments)
+    if (event.type === 'call-delta' && isAnswer) this.#addCall(event.callId, event.arguments)
     if (event.type !== 'call-ready' || this.hasCall) return
     // A call that came in one chunk. Text beside calls of other tools does not count.
-    if (isAnswer) this.#addCall(0, event.arguments)
-    else this.#text = ''
+    if (isAnswer) this.#addCall(event.callId, event.arguments)
+    else this.#text.value = ''
   }
 
-  #addCall(index: number, text: string): void {
-    if (this.#call === undefined) this.#startAt('')
-    this.#call ??= index
-    if (index === this.#call) this.#text += text
-  }
-
-  #startAt(text: string): void {
-    this.#text = text
-    this.#readTo = 0
+  #addCall(callId: string, text: string): void {
+    if (this.#call === undefined) this.#text = new GrowingText()
+    this.#call ??= callId
+    if (callId === this.#call) this.#text.value += text
   }
 
   #whole(form: OutputSchema): unknown {
-    if (this.#call === undefined) return whole(extractJson(this.#text, form.opening), form)
-    const parsed = parseArguments(this.#text)
+    if (this.#call === undefined) return whole(extractJson(this.#text.value, form.opening), form)
+    const parsed = parseArguments(this.#text.value)
     return whole(parsed.ok ? parsed : undefined, form)
   }
 
   #begun(form: OutputSchema): unknown {
-    const json = extractOpenJson(this.#text, form.opening)
-    try {
-      return json === undefined ? undefined : unwrapBegun(parse(json, beginnings), form)
-    } catch {
-      return undefined
-    }
+    const json = extractOpenJson(this.#text.value, form.opening)
+    const value = json === undefined ? undefined : parseBegun(json)
+    return value === undefined ? undefined : unwrapBegun(value, form)
   }
 }
 
@@ -121,6 +170,15 @@ class Draft {
 function unwrapBegun(value: unknown, { opening, unwrap }: OutputSchema): unknown {
   if (opening === '{') return isRecord(value) ? value : undefined
   return !isRecord(value) || Object.keys(value)[0] === outputField ? unwrap(value) : undefined
+}
+
+/** Returns the value of a JSON text that may not be complete; undefined while there is none. */
+function parseBegun(json: string): unknown {
+  try {
+    return parse(json, beginnings)
+  } catch {
+    return undefined
+  }
 }
 
 /** Everything but numbers: half a number is another number. */

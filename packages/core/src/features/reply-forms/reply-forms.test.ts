@@ -15,7 +15,7 @@ test('joins text in order and emits each piece', () => {
   ])
 })
 
-test('joins calls and emits index, name and newest fragment', () => {
+test('joins calls and emits index, id, name and newest fragment', () => {
   const { message, finishReason, deltas } = assemble([
     delta({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f', arguments: '{"x"' } }] }),
     delta(
@@ -31,9 +31,9 @@ test('joins calls and emits index, name and newest fragment', () => {
   expect(message.tool_calls).toEqual([wireCall('a', 'f', '{"x":1}'), wireCall('b', 'g', '')])
   expect(finishReason).toBe('tool_calls')
   expect(deltas).toEqual([
-    { type: 'call', index: 0, name: 'f', arguments: '{"x"' },
-    { type: 'call', index: 0, name: 'f', arguments: ':1}' },
-    { type: 'call', index: 1, name: 'g', arguments: '' },
+    { type: 'call', index: 0, id: 'a', name: 'f', arguments: '{"x"' },
+    { type: 'call', index: 0, id: 'a', name: 'f', arguments: ':1}' },
+    { type: 'call', index: 1, id: 'b', name: 'g', arguments: '' },
   ])
 })
 

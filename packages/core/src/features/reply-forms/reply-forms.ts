@@ -263,12 +263,13 @@ export class MessageBuilder implements ReplyBuilder {
   }
 
   #addOtherCalls(entries: readonly RawJson[], how: Adding): void {
-    for (const delta of this.#otherCalls[how](entries)) this.#emit(delta, this.#calls.isEmpty)
+    // They are not told before the end: the same calls may still come in `tool_calls`.
+    for (const { isNew } of this.#otherCalls[how](entries)) if (isNew) this.isFinished = false
   }
 
-  #emit({ isNew, index, name, arguments: text }: ArgumentsDelta, shouldEmit = true): void {
+  #emit({ isNew, index, id, name, arguments: text }: ArgumentsDelta): void {
     if (isNew) this.isFinished = false
-    if (shouldEmit) this.#sink?.({ type: 'call', index, name, arguments: text })
+    this.#sink?.({ type: 'call', index, id, name, arguments: text })
   }
 
   /** Content that was `null` beside calls stays so: some servers reject an empty text there. */

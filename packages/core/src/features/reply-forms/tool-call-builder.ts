@@ -8,6 +8,7 @@ import { type ChunkEntry, joined, newText, readCall } from './lenient-json.js'
 /** The text that a piece added to a call. */
 export interface ArgumentsDelta {
   readonly index: number
+  readonly id: string
   readonly name: string
   readonly arguments: string
   /** Whether the call or some of its arguments are new. */
@@ -26,10 +27,6 @@ export class CallsBuilder {
   /** `isTool` distinguishes a whole tool name from a piece of one. */
   constructor(isTool: (name: string) => boolean) {
     this.#names = new ToolNames(isTool)
-  }
-
-  get isEmpty(): boolean {
-    return this.#calls.length === 0
   }
 
   /** Adds entries of a delta, each a call or a piece of one. */
@@ -88,7 +85,7 @@ export class CallsBuilder {
     const isNew = text !== '' || (call.id + call.name === '' && piece.id + piece.name !== '')
     this.#label(call, piece)
     call.add(text, piece)
-    return { index: call.position, name: call.name, arguments: text, isNew }
+    return { index: call.position, id: call.id, name: call.name, arguments: text, isNew }
   }
 
   /** Returns the open call of a piece, if any: by id, then by index, then by order. */

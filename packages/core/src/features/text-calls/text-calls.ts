@@ -1,5 +1,4 @@
 import type { ModelFeature, SendRequest } from '../../model/protocol.js'
-import { tellReply } from '../../model/read-response.js'
 import { maxItems } from '../../model/reply-fields.js'
 import { isRefusal, tooManyItems, truncatedReply } from '../../model/response-errors.js'
 import type { Middleware, StepEffects } from '../../run/middleware.js'
@@ -63,7 +62,6 @@ export function withTextCalls(send: SendRequest, mode: 'report' | 'run' | false)
       const message = { ...reply.message, content: null, tool_calls: toCalls(found), textForm }
       // A long call whose name comes last looked like text for too long.
       if (held?.isText) sink?.(restartNotice('The text is a tool call.'))
-      if (sink) tellReply(message, sink)
       return { ...reply, message, textCalls: { ...textCalls, recovered: true } }
     })
   }

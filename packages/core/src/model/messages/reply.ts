@@ -226,7 +226,8 @@ export class MessagesBuilder implements ReplyBuilder {
   }
 
   #emitCall({ position: index, fields }: OpenBlock, text: string): void {
-    this.#sink?.({ type: 'call', index, name: toText(fields.name), arguments: text })
+    const { id, name } = fields
+    this.#sink?.({ type: 'call', index, id: toText(id), name: toText(name), arguments: text })
   }
 }
 

@@ -70,6 +70,10 @@ export class ItemSlot {
     return toText(this.#item.id)
   }
 
+  get callId(): string {
+    return toText(this.#item.call_id)
+  }
+
   get name(): string {
     return toText(this.#item.name)
   }

@@ -201,7 +201,7 @@ export class ResponseBuilder implements ReplyBuilder {
     const { kind } = piece
     if (kind === 'call') {
       slot.call ??= this.#calls++
-      this.#sink({ type: 'call', index: slot.call, name: slot.name, arguments: text })
+      this.#sink({ type: 'call', index: slot.call, id: slot.callId, name: slot.name, arguments: text })
     } else if (text === '' || kind === 'refusal') return
     else if (kind === 'text') this.#sink({ type: 'text', text })
     else {

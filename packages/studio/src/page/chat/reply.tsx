@@ -18,9 +18,9 @@ export function Reply({ step, view }: { readonly step: StepNode; readonly view: 
         </details>
       ) : null}
       {step.text ? <MarkdownText text={step.text} isComplete={isComplete} /> : null}
-      {step.drafts.map((draft, index) => (
-        <p key={`${index}:${draft.name}`} class="draft">
-          <b>{draft.name || '…'}</b> <code>{draft.arguments}</code>
+      {step.drafts.map((draft) => (
+        <p key={draft.callId} class="draft">
+          <b>{draft.name}</b> <code>{draft.arguments}</code>
         </p>
       ))}
       {step.artifacts.map((artifact) => (

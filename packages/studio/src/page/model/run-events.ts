@@ -31,11 +31,10 @@ export const eventHandlers: {
   },
   'call-delta': (tree, scope, event, entry) => {
     const { drafts } = tree.step(scope, event.step, entry)
-    const draft = drafts[event.index]
-    if (draft) {
-      draft.arguments += event.arguments
-      draft.name = event.name || draft.name
-    } else drafts[event.index] = { name: event.name, arguments: event.arguments }
+    const { callId, name, arguments: text } = event
+    const draft = drafts.find((one) => one.callId === callId)
+    if (draft) draft.arguments += text
+    else drafts.push({ callId, name, arguments: text })
   },
   'call-ready': (tree, scope, event, entry) => {
     const call = tree.call(scope, event, entry)

@@ -44,7 +44,7 @@ export interface StepNode extends NodeBase {
   text: string
   reasoning: string
   /** Calls while they are written. */
-  drafts: { name: string; arguments: string }[]
+  drafts: { readonly callId: string; readonly name: string; arguments: string }[]
   repliedAt?: number
   /** Usage of the run up to the end of this step, and tokens and cost of this step. */
   usage?: Usage

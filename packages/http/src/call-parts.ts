@@ -1,0 +1,72 @@
+import type { RunEvent } from '@capstan/core'
+
+/** A part of a streamed call. `void`: the call is not in the reply in the end. */
+export interface CallPart {
+  readonly type: 'start' | 'delta' | 'void'
+  readonly callId: string
+  readonly name: string
+  /** The new piece of the arguments of a `delta`; `''` otherwise. */
+  readonly text: string
+}
+
+/** Splits calls into parts while they are written. A call that a retried reply makes again has an id of its own. */
+export class CallParts {
+  /** The names of calls that were started, by id. */
+  readonly #open = new Map<string, string>()
+  /** Ids of calls that were not in their replies. The process that takes a run over may use them again. */
+  readonly #void = new Set<string>()
+
+  /** Whether a call was started, and is not yet in a reply. */
+  has(callId: string): boolean {
+    return this.#open.has(callId)
+  }
+
+  /** Returns the parts that an event of the run itself adds. */
+  event(event: RunEvent): readonly CallPart[] {
+    switch (event.type) {
+      case 'call-delta': {
+        const { callId, name, arguments: text } = event
+        if (this.#void.has(callId)) return []
+        const isNew = !this.#open.has(callId)
+        this.#open.set(callId, name)
+        return [
+          ...(isNew ? [{ type: 'start', callId, name, text: '' } as const] : []),
+          ...(text === '' ? [] : [{ type: 'delta', callId, name, text } as const]),
+        ]
+      }
+      case 'message-added': {
+        const { message } = event
+        if (message.role !== 'assistant') return []
+        return this.#end(new Set(message.tool_calls?.map(({ id }) => id)))
+      }
+      case 'run-start':
+      case 'run-recovered':
+      case 'step-end':
+        return this.end()
+      default:
+        return []
+    }
+  }
+
+  /** Ends a call: it is in the reply. */
+  close(callId: string): void {
+    this.#open.delete(callId)
+  }
+
+  /** Ends the calls that are not in a reply. */
+  end(): readonly CallPart[] {
+    return this.#end(new Set())
+  }
+
+  #end(kept: ReadonlySet<string>): readonly CallPart[] {
+    const left = [...this.#open].filter(([callId]) => !kept.has(callId))
+    for (const [callId] of left) {
+      this.#open.delete(callId)
+      this.#void.add(callId)
+    }
+    return left.map(([callId, name]) => ({ type: 'void', callId, name, text: '' }))
+  }
+}
+
+/** The result of a call that was started and is not in the reply. */
+export const voidCall = 'This call was not made: its reply was broken off or made again.'
