@@ -73,34 +73,33 @@ export function tellPiece({ id, index, name, arguments: piece }: CallDelta, run:
   tell(run, index, call, text)
 }
 
-/** Returns the calls of a reply that begin as they were reported. Others get ids that were not. */
+/** Returns the calls of a reply that begin as they were reported, by their ids. Others get ids that were not. */
 export function keptCalls(
   { message }: ModelReply,
   { streamedCalls, callIds }: RunContext,
-): readonly StreamedCall[] {
-  return [...streamedCalls.values()].filter(({ callId, name, text }) => {
-    const called = callsOf(message).find(({ id }) => id === callId)?.function
-    return called?.name === name && called.arguments.startsWith(text) && callIds.delete(callId)
-  })
+): ReadonlyMap<string, StreamedCall> {
+  const calls = new Map(callsOf(message).map((one) => [one.id, one.function]))
+  const kept = new Map<string, StreamedCall>()
+  for (const call of streamedCalls.values()) {
+    const { callId, name, text } = call
+    const called = calls.get(callId)
+    if (called?.name === name && called.arguments.startsWith(text) && callIds.delete(callId))
+      kept.set(callId, call)
+  }
+  return kept
 }
 
 /** Reports what of the calls was not. */
 export function tellRest(
   { message: given }: ModelReply,
   { message }: Normalized,
-  told: readonly StreamedCall[],
+  told: ReadonlyMap<string, StreamedCall>,
   run: RunContext,
 ): void {
-  for (const [
-    index,
-    {
-      id: callId,
-      function: { name },
-    },
-  ] of callsOf(message).entries()) {
-    const call = told.find((one) => one.callId === callId)
+  for (const [index, { id: callId, function: called }] of callsOf(message).entries()) {
+    const call = told.get(callId)
     const text = `${callsOf(given)[index]?.function.arguments}`.slice(call?.text.length)
-    if (text || !call) tell(run, index, { callId, name }, text)
+    if (text || !call) tell(run, index, { callId, name: called.name }, text)
   }
 }
 
