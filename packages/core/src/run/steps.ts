@@ -78,13 +78,14 @@ export function keptCalls(
   { message }: ModelReply,
   { streamedCalls, callIds }: RunContext,
 ): ReadonlyMap<string, StreamedCall> {
-  const calls = new Map(callsOf(message).map((one) => [one.id, one.function]))
+  const open = new Map([...streamedCalls.values()].map((call) => [call.callId, call]))
   const kept = new Map<string, StreamedCall>()
-  for (const call of streamedCalls.values()) {
-    const { callId, name, text } = call
-    const called = calls.get(callId)
-    if (called?.name === name && called.arguments.startsWith(text) && callIds.delete(callId))
-      kept.set(callId, call)
+  for (const { id, function: called } of callsOf(message)) {
+    const call = open.get(id)
+    // Of calls with one id, the first keeps it.
+    open.delete(id)
+    if (call?.name === called.name && called.arguments.startsWith(call.text) && callIds.delete(id))
+      kept.set(id, call)
   }
   return kept
 }
