@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A piece of a reply of a model: text, or a piece of a call. */
-export type Piece =
+type Piece =
   | string
   | { readonly id?: string; readonly index?: number; readonly name?: string; readonly text?: string }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Node } from './cluster.js'
 
-export interface SentEvent {
+interface SentEvent {
   readonly id: number
   readonly event: string
   readonly data: string
