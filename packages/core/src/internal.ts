@@ -42,6 +42,7 @@ export { canonicalJson, getEnv, isRecord, listOf, tryJson, visibleText } from '.
 export { exceededLimits } from './limits.js'
 export { type BaseURL, toBaseURL, toHeaderText, version } from './model/chat-model.js'
 export { isMissingKeyError, type WatchedClient, watchClient } from './model/openai-client.js'
+export { JsonScanner } from './model/reply-fields.js'
 export {
   type FailedResponse,
   type Failure,
@@ -57,6 +58,7 @@ export { estimateTools } from './run/estimate.js'
 export type { Hooks } from './run/hooks.js'
 export { memoryHost, settle, within, wrapHost } from './run/memory-host.js'
 export type { AppliedDecision, Approval, OpenCall, RunnerWithTools } from './run/middleware.js'
+export { lastWords } from './run/run-to-end.js'
 export {
   compareStepKeys,
   isChildRunOf,

@@ -1,5 +1,5 @@
-import type { Json, PendingCall, RunEvent, RunState, ToolCall } from '@capstan/core'
-import { canonicalJson, textOf, tryJson } from '@capstan/core/internal'
+import type { EventOf, Json, PendingCall, RunEvent, RunState, ToolCall } from '@capstan/core'
+import { canonicalJson, JsonScanner, textOf, tryJson } from '@capstan/core/internal'
 import type { StreamedReplyWriter } from '@capstan/protocols/reply'
 import type { ChatReply } from './chat/known-replies.js'
 import { approvalTool } from './client-tools.js'
@@ -26,6 +26,8 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
   readonly #waiting = new Map<string, string>()
   /** The call that is being written. */
   #open: string | undefined
+  /** Whether its arguments are whole. */
+  #arguments = new JsonScanner()
   /** Text behind a call that has begun. */
   #later: ReplyPiece[] = []
   #hasFailed = false
@@ -84,22 +86,23 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
   }
 
   /** Adds to a call. Protocols have one call after the other: one that is written beside another waits for its end. */
-  #addToCall({ callId: id, name, arguments: piece }: CallDelta): readonly Part[] {
+  #addToCall({ callId: id, name, arguments: piece }: EventOf<'call-delta'>): readonly Part[] {
     if (!this.#options.isStreamed(name)) return []
     const text = (this.#waiting.get(id) ?? '') + piece
     let ended: readonly Part[] = []
     if (this.#open !== id) {
-      const before = this.#open === undefined ? undefined : this.#begun.get(this.#open)
       // Only white space can follow a whole value.
       if (this.#begun.has(id)) return []
-      if (before !== undefined && tryJson(before) === undefined) {
+      if (this.#open !== undefined && !this.#arguments.isClosed) {
         this.#waiting.set(id, text)
         return []
       }
       this.#waiting.delete(id)
       this.#open = id
+      this.#arguments = new JsonScanner()
       ended = this.#writer.endCall()
     }
+    this.#arguments.add(text)
     this.#begun.set(id, (this.#begun.get(id) ?? '') + text)
     return [...ended, ...this.#writer.addToCall({ id, name }, text)]
   }
@@ -133,8 +136,6 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
     return events
   }
 }
-
-type CallDelta = Extract<RunEvent, { readonly type: 'call-delta' }>
 
 /** Returns the pending calls as tool calls for the client: calls of its own tools, and approval requests. */
 export function toToolCalls(pending: readonly PendingCall[] = []): readonly ToolCall[] {

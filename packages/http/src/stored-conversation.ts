@@ -1,6 +1,6 @@
 import { CapstanError, isCapstanError, type Message, type SessionStore, sessionStore } from '@capstan/core'
 import { canonicalJson, isRecord, toJson } from '@capstan/core/internal'
-import { sleep } from './runs/store.js'
+import { whileAway } from './runs/store.js'
 
 /** Marks of the messages that a run adds to its conversation. */
 export interface MessageMarks {
@@ -23,18 +23,21 @@ export function storedConversation(store: SessionStore, marks: MessageMarks, sec
   return sessionStore({
     load: (id) =>
       within(async () => {
-        const session = await whileUnreachable(() => store.load(id))
+        const session = await whileAway(() => store.load(id), { isAway: isUnreachable })
         return { ...session, messages: session.messages.map(withoutMarks) }
       }),
     append: (id, messages, version) => {
       const marked = withMarks(messages, marks, version)
       return within(() =>
-        whileUnreachable(async (isAgain) => {
-          // The response of an append may have been lost.
-          const { messages: found } = isAgain ? await store.load(id) : { messages: [] }
-          const isStored = isAgain && jsonOf(found.slice(version)) === jsonOf(marked)
-          return isStored ? found.length : store.append(id, marked, version)
-        }),
+        whileAway(
+          async (isAgain) => {
+            // The response of an append may have been lost.
+            const { messages: found } = isAgain ? await store.load(id) : { messages: [] }
+            const isStored = isAgain && jsonOf(found.slice(version)) === jsonOf(marked)
+            return isStored ? found.length : store.append(id, marked, version)
+          },
+          { isAway: isUnreachable },
+        ),
       )
     },
     list: (query) => within(async () => store.list(query)),
@@ -44,18 +47,9 @@ export function storedConversation(store: SessionStore, marks: MessageMarks, sec
   })
 }
 
-/** Does some work with a store, again and again while it cannot be reached, for a minute at most. */
-async function whileUnreachable<T>(work: (isAgain: boolean) => Promise<T>): Promise<T> {
-  const endsAt = Date.now() + 60_000
-  for (let delay = 0; ; delay = Math.min(1000, delay * 2 + 50)) {
-    if (delay > 0) await sleep(delay)
-    try {
-      return await work(delay > 0)
-    } catch (error) {
-      const isAway = isCapstanError(error) && error.code === 'network' && error.retryable
-      if (!isAway || Date.now() > endsAt) throw error
-    }
-  }
+/** An error of a store that may be a mistake in it is not tried again. */
+function isUnreachable(error: unknown): boolean {
+  return isCapstanError(error) && error.code === 'network' && error.retryable
 }
 
 function jsonOf(messages: readonly Message[]): string {

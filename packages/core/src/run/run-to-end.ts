@@ -146,7 +146,7 @@ function withAnswers(state: RunState): readonly Message[] {
 }
 
 /** The text of the last reply that has any, so that a run stopped by a limit has some. A finished run ends with it. */
-function lastWords({ messages, stopReason }: RunState, task: number): string {
+export function lastWords({ messages, stopReason }: RunState, task: number): string {
   const last = messages.at(-1)
   if (stopReason === 'done')
     return last?.role === 'assistant' && callsOf(last).length === 0 ? textOf(last.content) : ''

@@ -11,7 +11,7 @@ import type { Following } from '../runs/runs.js'
 import { supersede } from '../runs/supersede.js'
 import type { StartOptions } from '../start-run.js'
 import { streamRun } from '../stream-run.js'
-import { type ChatPlace, placeOf } from '../ui/branches.js'
+import { type ChatPlace, effectsOf, noPlace, placeOf, startIn } from '../ui/branches.js'
 import { agUiDecisions, type RunInput, readRunInput, toMessages } from './messages.js'
 import { storedAgUiRoute } from './stored.js'
 import { AgUiStream } from './stream.js'
@@ -34,7 +34,7 @@ export async function agUiRoute(ctx: RequestContext): Promise<Response> {
     ownId: following.runId,
     before: following.before,
     decisions: following.decisions,
-    effects: Array.isArray(following.head.effects) ? following.head.effects : [],
+    effects: effectsOf(following),
     known: new Set(input.messages.map(({ toolCallId }) => toolCallId)),
     artifactUrl: (id) => artifactUrl(handler.options, id),
   })
@@ -66,23 +66,16 @@ async function startFresh(input: RunInput, sent: Sent, ctx: RequestContext): Pro
   const agent = findAgent(ctx.handler, name === undefined ? undefined : decodePathPart(name))
   const all = await toMessages(isKept ? messages.slice(-1) : messages, agent, ctx)
   const last = all.at(-1)
-  const place = isKept ? await placeIn(input, newest, { agent, ctx }) : undefined
+  const place = isKept ? await placeIn(input, newest, { agent, ctx }) : noPlace
   const before =
     last?.role === 'user' ? await supersede(runs, ctx.user.id, chatKey('ag-ui', input.threadId)) : undefined
   const taintedBy = before?.taintedBy ?? replies.taintOfTexts(ctx.user.id, all)
   if (last?.role === 'user') {
     // A client that keeps the conversation has sent these calls itself. Behind a cut they are gone.
-    const closed = isKept && !place?.undo ? (before?.messages ?? []) : []
+    const closed = isKept && !place.undo ? (before?.messages ?? []) : []
     const whole = [...closed, ...all.slice(0, -1), withPageContext(last, pageContext)]
     const userIds = isKept && typeof newest?.id === 'string' ? [newest.id] : []
-    const effects = place && place.effects.length > 0 ? { head: { effects: place.effects } } : {}
-    const branch = place?.branch ?? ''
-    try {
-      return await runs.start({ agent, input: whole, ...common, taintedBy, userIds, branch, ...effects }, ctx)
-    } catch (error) {
-      await place?.undo?.()
-      throw error
-    }
+    return startIn(place, { agent, input: whole, ...common, taintedBy, userIds }, ctx)
   }
   if (last?.role === 'tool') return runs.start({ agent, input: all, ...common, taintedBy }, ctx)
   throw invalidRequest('The last message must be a user message or a result.')

@@ -48,9 +48,10 @@ export class ChatWriter implements StreamedReplyWriter {
   }
 
   addToCall({ id, name }: Pick<ReplyCall, 'id' | 'name'>, text: string): readonly object[] {
-    const index = this.#calls.findIndex((call) => call.id === id)
+    // One call comes after the other.
+    const index = this.#calls.length - 1
     const call = this.#calls[index]
-    if (!call) return this.addCalls([{ id, name, fragments: [text] }])
+    if (call?.id !== id) return this.addCalls([{ id, name, fragments: [text] }])
     call.function.arguments += text
     return [this.#chunk({ tool_calls: [{ index, function: { arguments: text } }] })]
   }

@@ -16,7 +16,7 @@ export function chatKey(protocol: 'ui' | 'ag-ui', id: string): string {
 /** Aborts a run, in any process, and waits until it has stored its messages. */
 async function untilStopped(runs: Runs, found: FoundRun): Promise<void> {
   const { runId, entry } = found
-  if (runs.isHeld(found)) await stopRun(runs, found)
+  await stopRun(runs, found)
   for (
     let now: FoundRun | undefined = found;
     now && runs.isHeld(now);

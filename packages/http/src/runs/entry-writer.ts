@@ -86,9 +86,9 @@ export class EntryWriter {
   /** Does a write, again while the store is away. `isOwn` tells of a conflict whether this process still has the run. */
   readonly guarded = async (work: () => Promise<unknown>, isOwn: () => Promise<boolean>): Promise<void> => {
     try {
-      await whileAway(work, this.lost)
+      await whileAway(work, { signal: this.lost })
     } catch (error) {
-      if (isConflict(error) && (await whileAway(isOwn, this.lost))) return
+      if (isConflict(error) && (await whileAway(isOwn, { signal: this.lost }))) return
       this.lose(error)
       throw error
     }

@@ -1,22 +1,21 @@
-import type { CallResult, RunEvent, RunState } from '@capstan/core'
+import type { CallResult, EventOf, RunEvent, RunState } from '@capstan/core'
 import { openCalls } from '@capstan/core/internal'
 import type { StoredEvent } from '@capstan/stores'
 
 /**
  * Returns the state that another process continues from, given the events behind it. A call that has ended keeps its
  * result. One that has started and not ended is not started again: its outcome is unknown, and the model reads so. Only
- * a call that changes nothing runs again, as does an agent whose calls have changed nothing, and `notBegun`: calls that
- * were told to start, and did not.
+ * calls that `mayRunAgain` run again, as does an agent that has made no others.
  */
 export function recoveredState(
   state: RunState,
   events: readonly StoredEvent[],
-  { isRead, notBegun = [] }: Known,
+  mayRunAgain: MayRunAgain,
 ): RunState {
   const results = { ...state.results }
   const known = new Set<string>()
   for (const [index, { id }] of openCalls(state).entries()) {
-    const result = results[index] ?? resultOf(id, events, notBegun.includes(id) ? () => true : isRead)
+    const result = results[index] ?? resultOf(id, events, mayRunAgain)
     if (!result) continue
     results[index] = result
     known.add(id)
@@ -33,15 +32,13 @@ export function recoveredState(
   }
 }
 
-interface Known {
-  isRead(name: string): boolean
-  readonly notBegun?: readonly string[] | undefined
-}
+/** Whether a call that has started and not ended may run again. */
+type MayRunAgain = (event: EventOf<'tool-start'>) => boolean
 
 function resultOf(
   id: string,
   events: readonly StoredEvent[],
-  isRead: (name: string) => boolean,
+  mayRunAgain: MayRunAgain,
 ): CallResult | undefined {
   let hasStarted = false
   for (const { event: stored, outcome } of events) {
@@ -49,7 +46,7 @@ function resultOf(
     const { parentCallId } = event
     if (event.type === 'tool-end' && event.callId === id && parentCallId === undefined && !event.background)
       return (outcome as unknown as CallResult | undefined) ?? toCallResult(event)
-    if (event.type !== 'tool-start' || isRead(event.name)) continue
+    if (event.type !== 'tool-start' || mayRunAgain(event)) continue
     const isOwn = parentCallId === undefined ? event.callId === id : isWithin(parentCallId, id)
     hasStarted ||= isOwn
   }
@@ -60,7 +57,7 @@ function isWithin(path: string, callId: string): boolean {
   return path === callId || path.startsWith(`${callId}/`)
 }
 
-function toCallResult(event: Extract<RunEvent, { readonly type: 'tool-end' }>): CallResult {
+function toCallResult(event: EventOf<'tool-end'>): CallResult {
   const { status, content, ms, artifacts, spent, errorId } = event
   return {
     ...{ status, content, ms },

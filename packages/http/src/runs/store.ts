@@ -67,18 +67,30 @@ export function hintKey(runId: string, signals: number): string {
  * Does some work with a store, again while the store is away. @throws the error of the store when the work cannot be
  * done, or when the store was away for a minute; the reason of the signal
  */
-export async function whileAway<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function whileAway<T>(
+  work: (isAgain: boolean) => Promise<T>,
+  { signal, isAway = isNoAnswer }: AwayOptions = {},
+): Promise<T> {
   const endsAt = Date.now() + mostAwayMs
-  for (let delay = 50; ; delay = Math.min(1000, delay * 2)) {
-    signal.throwIfAborted()
+  for (let tries = 0; ; tries++) {
+    signal?.throwIfAborted()
     try {
-      return await work()
+      return await work(tries > 0)
     } catch (error) {
-      const isAnswer = isCapstanError(error) && error.code !== 'network' && error.code !== 'timeout'
-      if (isAnswer || Date.now() > endsAt) throw error
+      if (!isAway(error) || Date.now() > endsAt) throw error
     }
-    await new Promise((resolve) => setTimeout(resolve, delay))
+    await sleep(Math.min(1000, 50 * 2 ** tries))
   }
+}
+
+interface AwayOptions {
+  readonly signal?: AbortSignal
+  /** Whether an error says that the store is away. Default: all that are no answer of the store. */
+  isAway?(error: unknown): boolean
+}
+
+function isNoAnswer(error: unknown): boolean {
+  return !isCapstanError(error) || error.code === 'network' || error.code === 'timeout'
 }
 
 const mostAwayMs = 60_000

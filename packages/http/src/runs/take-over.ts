@@ -1,12 +1,5 @@
-import type { RunState } from '@capstan/core'
-import {
-  callsOf,
-  currentStep,
-  exceededLimits,
-  reasoningOf,
-  storeEndedRun,
-  textOf,
-} from '@capstan/core/internal'
+import type { EventOf, RunState } from '@capstan/core'
+import { currentStep, exceededLimits, lastWords, reasoningOf, storeEndedRun } from '@capstan/core/internal'
 import type { StoredEvent } from '@capstan/stores'
 import { sessionOf } from '../start-run.js'
 import { settingsOf } from './pending.js'
@@ -43,8 +36,10 @@ export async function takeOver(runs: Runs, found: FoundRun): Promise<void> {
         : 'The process of this run has died.'
     return end(runs, own, { to: last, error: { status: 500, code: 'stopped', message, headers: {} } })
   }
-  const isRead = (name: string) => settingsOf(agent, name)?.effects === 'read'
-  const input = { ...recoveredState(state, events, { isRead, notBegun }), runId }
+  const mayRunAgain = ({ name, callId, parentCallId }: EventOf<'tool-start'>) =>
+    settingsOf(agent, name)?.effects === 'read' ||
+    (parentCallId === undefined && notBegun?.includes(callId) === true)
+  const input = { ...recoveredState(state, events, mayRunAgain), runId }
   await runs.resume(own, { input, last, by })
 }
 
@@ -80,11 +75,8 @@ async function finish(runs: Runs, found: FoundRun, state: RunState): Promise<voi
 function resultOf(state: RunState): StoredResult {
   const { stopReason = 'done', limit, stepCount, artifacts = [], usage, messages } = state
   const task = messages.findLastIndex(({ role }) => role === 'user')
-  const replies = messages.slice(task + 1).filter(({ role }) => role === 'assistant')
-  const last = replies.at(-1)
-  // What the model said beside its last calls is not the answer of a run that is done.
-  const said = stopReason === 'done' ? [last].filter((one) => callsOf(one).length === 0) : replies
-  const text = said.map((one) => textOf(one?.content)).findLast((one) => one.trim() !== '') ?? ''
+  const last = messages.slice(task + 1).findLast(({ role }) => role === 'assistant')
+  const text = lastWords(state, task)
   const exceeded = exceededLimits(state)
   const reasoning = reasoningOf(last)
   const { refusal } = Object(last) as { readonly refusal?: unknown }

@@ -5,6 +5,8 @@ import { HttpError, invalidRequest } from '../http-error.js'
 import { ownedKey } from '../owned-cache.js'
 import { chatKey } from '../runs/chat-runs.js'
 import { settingsOf } from '../runs/pending.js'
+import type { Following } from '../runs/runs.js'
+import type { StartOptions } from '../start-run.js'
 import { withoutMarks } from '../stored-conversation.js'
 import { marksOf, toTurns } from './to-ui-messages.js'
 
@@ -28,6 +30,26 @@ export interface ChatPlace {
   readonly effects: readonly Json[]
 }
 
+/** Starts a run in its place. A new branch whose run cannot start is removed. */
+export async function startIn(
+  { branch, effects, undo }: ChatPlace,
+  start: StartOptions,
+  ctx: RequestContext,
+): Promise<Following> {
+  const head = { ...start.head, ...(effects.length > 0 && { effects }) }
+  try {
+    return await ctx.handler.runs.start({ ...start, branch, head }, ctx)
+  } catch (error) {
+    await undo?.()
+    throw error
+  }
+}
+
+/** Returns the calls behind the cut of a run's branch that may have changed something. */
+export function effectsOf({ head }: Pick<Following, 'head'>): readonly unknown[] {
+  return Array.isArray(head.effects) ? head.effects : []
+}
+
 interface ChatRequest {
   readonly protocol: 'ui' | 'ag-ui'
   readonly id: string
@@ -48,7 +70,7 @@ export async function placeOf(
 ): Promise<ChatPlace> {
   const { user, handler } = ctx
   const { sessions } = handler.options
-  if (!sessions) return { branch: '', effects: [] }
+  if (!sessions) return noPlace
   const root = ownedKey(user.id, request.id)
   const from = await sourceOf(request, root, sessions)
   const { change } = request
@@ -80,6 +102,9 @@ export async function placeOf(
       : {}),
   }
 }
+
+/** The place of a conversation that is not stored. */
+export const noPlace: ChatPlace = { branch: '', effects: [] }
 
 /** Returns the id of the session that a chat shows, or of the branch that is named. */
 async function sourceOf({ id, branch }: ChatRequest, root: string, sessions: SessionStore): Promise<string> {

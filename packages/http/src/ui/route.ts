@@ -12,7 +12,7 @@ import type { Following } from '../runs/runs.js'
 import { supersede } from '../runs/supersede.js'
 import type { StartOptions } from '../start-run.js'
 import { streamRun } from '../stream-run.js'
-import { placeOf } from './branches.js'
+import { effectsOf, noPlace, placeOf, startIn } from './branches.js'
 import { readUiRequest, toMessages, type UiMessage, type UiRequest, uiDecisions } from './messages.js'
 import { storedUiRoute } from './stored.js'
 import { UiStream } from './stream.js'
@@ -64,7 +64,7 @@ function stream(following: Following, ctx: RequestContext): Response {
   const encoder = new UiStream({
     messageId: typeof head.messageId === 'string' ? head.messageId : runId,
     ...{ runId, before, decisions },
-    effects: Array.isArray(head.effects) ? head.effects : [],
+    effects: effectsOf(following),
     artifactUrl: (id) => artifactUrl(handler.options, id),
   })
   return streamRun({ following, encoder }, ctx, {
@@ -118,29 +118,20 @@ async function startFresh(
   const branch = new URL(ctx.request.url).searchParams.get('branch') ?? chatRequest.branch
   const place =
     session === undefined
-      ? undefined
+      ? noPlace
       : await placeOf({ protocol: 'ui', id: session, change, branch }, agent, ctx)
   const chat = id === undefined ? undefined : chatKey('ui', id)
   const before = chat === undefined ? undefined : await supersede(handler.runs, ctx.user.id, chat)
   // A page that keeps the conversation has sent the calls itself. Behind a cut they are gone.
   const closed = session === undefined || change ? [] : (before?.messages ?? [])
-  const input = place?.again ? [place.again] : [...closed, ...sentMessages]
+  const input = place.again ? [place.again] : [...closed, ...sentMessages]
   const start: StartOptions = {
     ...{ agent, input, session, chat, sent, tools },
-    branch: place?.branch ?? '',
-    userIds: session === undefined ? [] : [place?.againId ?? last.id],
+    userIds: session === undefined ? [] : [place.againId ?? last.id],
     taintedBy: before?.taintedBy ?? handler.replies.taintOfTexts(ctx.user.id, input),
-    head: {
-      ...(last.role === 'assistant' ? { messageId: last.id } : {}),
-      ...(place && place.effects.length > 0 ? { effects: place.effects } : {}),
-    },
+    head: last.role === 'assistant' ? { messageId: last.id } : {},
   }
-  try {
-    return await handler.runs.start(start, ctx)
-  } catch (error) {
-    await place?.undo?.()
-    throw error
-  }
+  return startIn(place, start, ctx)
 }
 
 /** Returns the session: the id of the chat, if conversations are stored. */

@@ -1,4 +1,4 @@
-import type { Artifact, Decisions, PendingCall, RunEvent } from '@capstan/core'
+import type { Artifact, Decisions, EventOf, PendingCall, RunEvent } from '@capstan/core'
 import { type CallPart, CallParts, voidCall } from '../call-parts.js'
 import type { HttpError } from '../http-error.js'
 import { toApprovalId } from '../runs/decisions.js'
@@ -18,7 +18,6 @@ interface UiStreamOptions {
   artifactUrl(id: string): string
 }
 
-type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>
 type ToolEnd = EventOf<'tool-end'>
 
 /** Converts a run's events and result to parts of the AI SDK's UI message stream. */
