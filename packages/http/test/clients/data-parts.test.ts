@@ -43,6 +43,11 @@ interface Heard {
   readonly data?: unknown
 }
 
+function fetchOf(agent: Agent): typeof globalThis.fetch {
+  const handler = handlerOf(agent)
+  return async (url, init) => handler(new Request(url, init))
+}
+
 const chats: readonly (readonly [
   string,
   (
@@ -56,8 +61,7 @@ const chats: readonly (readonly [
   [
     'ai 6',
     (agent, heard) => {
-      const handler = handlerOf(agent)
-      const fetch = async (url: RequestInfo | URL, init?: RequestInit) => handler(new Request(url, init))
+      const fetch = fetchOf(agent)
       const transport = new ai6.DefaultChatTransport<Message6>({
         api: 'http://house.test/ui',
         headers,
@@ -69,8 +73,7 @@ const chats: readonly (readonly [
   [
     'ai 7',
     (agent, heard) => {
-      const handler = handlerOf(agent)
-      const fetch = async (url: RequestInfo | URL, init?: RequestInit) => handler(new Request(url, init))
+      const fetch = fetchOf(agent)
       const transport = new ai7.DefaultChatTransport<Message7>({
         api: 'http://house.test/ui',
         headers,

@@ -34,6 +34,19 @@ async function twoNodes(steps: readonly ScriptStep[], options: Partial<HandlerOp
 const idOf = (response: Response) => response.headers.get('x-run-id') ?? ''
 const seqsIn = (text: string) => eventsIn(text).flatMap(({ id }) => (id === undefined ? [] : [Number(id)]))
 
+/** A tool that adds the key of each call to a list. */
+function payInto(paid: string[]) {
+  return tool({
+    name: 'pay',
+    description: 'Pays',
+    parameters: z.object({}),
+    execute: (_, { idempotencyKey }) => {
+      paid.push(idempotencyKey)
+      return 'paid'
+    },
+  })
+}
+
 /** Waits until a gate opens. */
 function gate() {
   let open = () => {}
@@ -122,15 +135,7 @@ describe('two processes with one store', () => {
     const { open, opened } = gate()
     const booked: string[] = []
     const runs = await sharedStore()
-    const pay = tool({
-      name: 'pay',
-      description: 'Pays',
-      parameters: z.object({}),
-      execute: (_, { idempotencyKey }) => {
-        booked.push(idempotencyKey)
-        return 'paid'
-      },
-    })
+    const pay = payInto(booked)
     const model = scriptedModel([
       reply.call('pay', {}),
       async ({ signal }) => {
@@ -182,15 +187,7 @@ describe('two processes with one store', () => {
       },
     }
     const paid: string[] = []
-    const pay = tool({
-      name: 'pay',
-      description: 'Pays',
-      parameters: z.object({}),
-      execute: (_, { idempotencyKey }) => {
-        paid.push(idempotencyKey)
-        return 'paid'
-      },
-    })
+    const pay = payInto(paid)
     const model = scriptedModel([reply.call('pay', {}), reply.text('Paid.')])
     const agent = () => new Agent({ name: 'helper', model, tools: [pay] })
     const a = handlerOf(agent(), { runs: slow, sweepMs: 0, onDisconnect: 'finish' })
