@@ -27,7 +27,7 @@ const handler = agentHandler(agent, {
   authenticate: (request) => (request.headers.get('cookie') === 'user=ann' ? { id: 'ann' } : undefined),
   sessions: sqliteSessions(database),
   runs: sqliteRunStore(database),
-  // A reply goes on when its page is closed.
+  // A reply continues when the user closes the page.
   onDisconnect: 'finish',
 })
 const app = new Hono()

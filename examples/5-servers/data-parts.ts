@@ -17,7 +17,7 @@ const getWeather = tool({
   parameters: z.object({ city: z.string() }),
   async execute({ city }, ctx) {
     await parts.send(ctx, 'weather', { city }, { id: city })
-    // The page shows this one in place of the first: they have the same id.
+    // This part replaces the first one on the page: both have the same id.
     await parts.send(ctx, 'weather', { city, degrees: -2 }, { id: city })
     return { degrees: -2 }
   },
