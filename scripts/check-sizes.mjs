@@ -44,12 +44,15 @@ async function measure(name, tarballs, work) {
   ]
 }
 
-/** The code of the package by itself, minified, in bytes of gzip. */
+/** The code of the package by itself, all entries where none is its main one, minified, in bytes of gzip. */
 async function bundleBytes(folder, { exports, bin }) {
   const { build } = createRequire(join(root, 'packages/core/package.json'))('esbuild')
-  const entry = exports['.']?.import.default ?? Object.values(bin)[0]
+  const main = exports['.']?.import.default ?? Object.values(bin ?? {})[0]
+  const entries = main ? [main] : Object.values(exports).flatMap((one) => one.import?.default ?? [])
   const { outputFiles } = await build({
-    entryPoints: [join(folder, entry)],
+    entryPoints: entries.map((entry) => join(folder, entry)),
+    outdir: 'out',
+    splitting: !main,
     bundle: true,
     packages: 'external',
     minify: true,
@@ -58,7 +61,7 @@ async function bundleBytes(folder, { exports, bin }) {
     write: false,
     logLevel: 'error',
   })
-  return gzipSync(outputFiles[0].contents, { level: 9 }).length
+  return outputFiles.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0)
 }
 
 /** What a package cannot do without. */
