@@ -33,6 +33,11 @@ test.each([
   ['@capstan/testing/compare', () => import('@capstan/testing/compare')],
   ['@capstan/testing/recording', () => import('@capstan/testing/recording')],
   ['@capstan/testing/vitest', () => import('@capstan/testing/vitest')],
+  ['@capstan/tools/files', () => import('@capstan/tools/files')],
+  ['@capstan/tools/frameworks', () => import('@capstan/tools/frameworks')],
+  ['@capstan/tools/openapi', () => import('@capstan/tools/openapi')],
+  ['@capstan/tools/search', () => import('@capstan/tools/search')],
+  ['@capstan/tools/skills', () => import('@capstan/tools/skills')],
 ])('%s exports these names', async (_name, load) => {
   expect(Object.keys(await load()).sort()).toMatchSnapshot()
 })
