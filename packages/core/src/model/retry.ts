@@ -93,6 +93,7 @@ export function fallback(models: readonly ChatModel[]): ChatModel {
   const rest = fallback(others)
   const model: ChatModel = {
     name: first.name,
+    others: [second.name, ...(rest.others ?? [])],
     get structuredOutput() {
       return models.every((model) => model.structuredOutput === true)
     },

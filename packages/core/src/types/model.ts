@@ -16,6 +16,8 @@ export interface ChatModel {
   readonly vision?: boolean | undefined
   /** The size of its context window in tokens, where it is known in advance. */
   readonly contextTokens?: number | undefined
+  /** The names of further models that may reply in its place. */
+  readonly others?: readonly string[]
   /**
    * Sends one request. A partial reply is never returned as complete. `sink` gets the pieces of a streamed reply, and
    * hears of each repetition.

@@ -5,6 +5,7 @@ import {
   agentTool,
   type ChatModel,
   chatModel,
+  fallback,
   handoff,
   type LedgerAmounts,
   type LedgerStore,
@@ -172,6 +173,33 @@ test('a cost needs a price, and reserves the dearest way to spend it', async () 
   expect(further).toEqual({ each: { tokens: 1, cost: 4e-6 }, least: 16, most: 100 })
   expect(amounts.cost).toBeCloseTo(Number(amounts.tokens) * 2e-6, 12)
   expect(settled).toEqual([{ requests: 1, tokens: usage.totalTokens, cost: usage.cost }])
+})
+
+test('a fallback reserves at the prices of its dearest model', async () => {
+  await using server = await startGreedyServer()
+  const { store, reserved } = watched()
+  const cheap = chatModel('cheap', { baseURL: 'http://127.0.0.1:1', apiKey: '', maxRetries: 0 })
+  const middle = chatModel('middle', { baseURL: 'http://127.0.0.1:1', apiKey: '', maxRetries: 0 })
+  const dear = chatModel('dear', { baseURL: server.baseURL, apiKey: '' })
+  const limits = { cost: 100 }
+  const price = {
+    cheap: { inputTokens: 1e-6, outputTokens: 1e-6 },
+    middle: { inputTokens: 1e-6, outputTokens: 1e-6 },
+    dear: { inputTokens: 1e-3, outputTokens: 1e-3 },
+  }
+  const middleware = [ledger({ store, key, limits, per })]
+  const agent = new Agent({ model: fallback([cheap, middle, dear]), middleware, price })
+  const { usage } = await agent.run('Hello', { context })
+  expect(server.requests).toHaveLength(1)
+  for (const { amounts, further } of reserved)
+    expect((amounts.cost ?? 0) + (further?.each.cost ?? 0) * (further?.most ?? 0)).toBeGreaterThanOrEqual(
+      Number(usage.cost),
+    )
+
+  const { dear: _, ...others } = price
+  const unpriced = new Agent({ model: fallback([cheap, middle, dear]), middleware, price: others })
+  await expect(unpriced.run('Hello', { context })).rejects.toThrow('needs a price for "dear"')
+  expect(server.requests).toHaveLength(1)
 })
 
 test('each attempt of a model reserves: a server may charge for one that failed', async () => {

@@ -1,4 +1,4 @@
-import { Agent, memorySessions } from '@capstan/core'
+import { Agent, CapstanError, memorySessions } from '@capstan/core'
 import { reply, type ScriptStep, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { draw, eventsIn, handlerOf, toRequest, weather } from '../../test/requests.js'
@@ -50,6 +50,27 @@ test('an earlier message is changed: what is in front of it stays as the server 
   expect((await post({ messages: forged, messageId: 'n' })).status).toBe(200)
   expect(said(model)).toEqual(['Count.', 'One.', 'Count back.'])
   expect(textsOf(await get())).toEqual(['Count.', 'One.', 'Count back.', 'Three.'])
+})
+
+test('a message whose reply failed is sent again with its id: it is stored once', async () => {
+  const { model, post, get, textsOf } = chatOf([
+    reply.text('One.'),
+    () => {
+      throw new CapstanError('auth', 'The key is not valid.')
+    },
+    reply.text('Two.'),
+    reply.text('Three.'),
+  ])
+  await post({ messages: [user('m', 'Count.')] })
+  const failed = [...(await get()).messages, user('n', 'Go on.')]
+  expect((await post({ messages: failed })).text).toContain('The agent failed (auth).')
+  expect(textsOf(await get())).toEqual(['Count.', 'One.', 'Go on.'])
+  expect((await post({ messages: failed })).status).toBe(200)
+  expect(said(model)).toEqual(['Count.', 'One.', 'Go on.'])
+  expect(textsOf(await get())).toEqual(['Count.', 'One.', 'Go on.', 'Two.'])
+  // With a reply behind it, the same id is another message: some pages count no ids.
+  await post({ messages: [user('n', 'And on.')] })
+  expect(textsOf(await get())).toEqual(['Count.', 'One.', 'Go on.', 'Two.', 'And on.', 'Three.'])
 })
 
 test('a reply that is named by its id is generated again, also in the middle', async () => {

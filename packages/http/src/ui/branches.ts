@@ -16,6 +16,8 @@ export type ChatChange =
   | { readonly kind: 'edit'; readonly messageId: string }
   /** A message that is new unless its id is stored. */
   | { readonly kind: 'edit-or-new'; readonly messageId: string }
+  /** A message that is new unless it is stored last, without a reply: then its reply failed. */
+  | { readonly kind: 'retry-or-new'; readonly messageId: string }
 
 /** The session in which a request of a chat goes on. */
 export interface ChatPlace {
@@ -78,9 +80,9 @@ export async function placeOf(
     change && (await handler.runs.newest(user.id, { chat: chatKey(request.protocol, request.id) }))
   const running = active?.entry.status === 'running' ? active.record.start.userIds : undefined
   const isNew =
-    change?.kind === 'edit-or-new' &&
-    !running?.includes(change.messageId) &&
-    cutIn((await sessions.load(from)).messages, change) === undefined
+    change?.kind.endsWith('-or-new') &&
+    !running?.includes(change.messageId ?? '') &&
+    !isStored((await sessions.load(from)).messages, change, sessions)
   if (!change || isNew) return { branch: from.slice(root.length), effects: [] }
   if (!sessions.fork)
     throw invalidRequest(
@@ -101,6 +103,13 @@ export async function placeOf(
       ? { again: withoutMarks(first), againId: marksOf(first).messageId }
       : {}),
   }
+}
+
+/** Whether a message that may be new is stored, so that it is answered again. */
+function isStored(messages: readonly Message[], change: ChatChange, { fork }: SessionStore): boolean {
+  const at = cutIn(messages, change)
+  if (at === undefined || change.kind !== 'retry-or-new') return at !== undefined
+  return fork !== undefined && messages.slice(at).every(({ role }) => role === 'user')
 }
 
 /** The place of a conversation that is not stored. */

@@ -50,7 +50,7 @@ export function readUiRequest(body: Readonly<Record<string, unknown>>): UiReques
     id: typeof id === 'string' ? id : undefined,
     messages,
     last,
-    change: changeOf(trigger, messageId, changed),
+    change: changeOf(trigger, messageId, { changed, last }),
     branch: typeof branch === 'string' ? branch : undefined,
     agent: agent ?? undefined,
     tools: isRecord(tools) ? tools : {},
@@ -60,11 +60,12 @@ export function readUiRequest(body: Readonly<Record<string, unknown>>): UiReques
 function changeOf(
   trigger: unknown,
   messageId: unknown,
-  changed: UiMessage | undefined,
+  { changed, last }: { readonly changed: UiMessage | undefined; readonly last: UiMessage },
 ): ChatChange | undefined {
   if (trigger === 'regenerate-message')
     return { kind: 'regenerate', messageId: typeof messageId === 'string' ? messageId : undefined }
-  return changed?.role === 'user' ? { kind: 'edit', messageId: changed.id } : undefined
+  if (changed) return changed.role === 'user' ? { kind: 'edit', messageId: changed.id } : undefined
+  return last.role === 'user' && last.id !== '' ? { kind: 'retry-or-new', messageId: last.id } : undefined
 }
 
 function toMessage(given: unknown): UiMessage {

@@ -123,7 +123,7 @@ async function startFresh(
   const chat = id === undefined ? undefined : chatKey('ui', id)
   const before = chat === undefined ? undefined : await supersede(handler.runs, ctx.user.id, chat)
   // A page that keeps the conversation has sent the calls itself. Behind a cut they are gone.
-  const closed = session === undefined || change ? [] : (before?.messages ?? [])
+  const closed = session === undefined || place.undo ? [] : (before?.messages ?? [])
   const input = place.again ? [place.again] : [...closed, ...sentMessages]
   const start: StartOptions = {
     ...{ agent, input, session, chat, sent, tools },

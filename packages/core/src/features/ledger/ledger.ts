@@ -284,11 +284,17 @@ const leastOutput = 16
 function reserveTokens(budget: RunBudget, { request, model }: Outgoing): Promise<Reserved | LedgerRefusal> {
   const { maxOutputTokens = 4096, limits } = budget.options
   const { settings = {} } = request
-  const { name } = model
+  // Any of a fallback may reply.
+  const names = [model.name, ...(model.others ?? [])]
   const dearest = (...ways: readonly Partial<TokenUsage>[]) => {
-    const costs = ways.map((way) => budget.costOf(way, name))
-    if (costs.includes(undefined) && limits.cost !== undefined) throw noPrice(name)
-    return Math.max(...costs.map((cost = 0) => cost))
+    const costs = names.flatMap((name) =>
+      ways.map((way) => {
+        const cost = budget.costOf(way, name)
+        if (cost === undefined && limits.cost !== undefined) throw noPrice(name)
+        return cost ?? 0
+      }),
+    )
+    return Math.max(...costs)
   }
   const input = mostInputTokens(request, model)
   const ofInput = dearest({ inputTokens: input }, { inputTokens: input, cacheWriteTokens: input })

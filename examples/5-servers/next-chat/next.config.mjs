@@ -1,0 +1,2 @@
+// A driver with a part in C is not bundled.
+export default { serverExternalPackages: ['libsql'] }
