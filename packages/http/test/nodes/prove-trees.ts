@@ -2,6 +2,7 @@
 // chat is what its user made of it, servers accept each branch, and of four who write at once no one loses a message.
 //
 //   node --conditions=development --import=tsx packages/http/test/nodes/prove-trees.ts 1000
+//   node --conditions=development --import=tsx packages/http/test/nodes/prove-trees.ts 1000 postgres
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,13 +12,17 @@ import { messagesModel } from '@capstan/core/messages'
 import { folderSessions } from '@capstan/core/node'
 import { responsesModel } from '@capstan/core/responses'
 import * as z from 'zod'
+import { startPostgres } from '../../../../scripts/postgres.mjs'
 import { storesOf } from '../../../stores/test/stores-of.js'
 import { type AgentHandler, agentHandler } from '../../src/index.js'
 import { startProtocolServer } from './protocol-server.js'
 
-const [count = 1000] = process.argv.slice(2).map(Number)
+const count = Number(process.argv[2] ?? 1000)
+const postgres = process.argv[3] === 'postgres' ? await startPostgres() : undefined
 const folder = await mkdtemp(join(tmpdir(), 'capstan-trees-'))
-const sqlite = storesOf({ file: join(folder, 'chats.db') })
+const database = storesOf(
+  postgres ? { url: postgres.url, schema: 'trees' } : { file: join(folder, 'chats.db') },
+)
 await using server = await startProtocolServer()
 const faults: string[] = []
 const counts = { trees: 0, sent: 0, changed: 0, regenerated: 0, refused: 0 }
@@ -31,9 +36,8 @@ const note = tool({
 const options = { baseURL: server.baseURL, apiKey: '', maxRetries: 0 } as const
 const models = [chatModel('m', options), responsesModel('m', options), messagesModel('m', options)]
 const stores: readonly SessionStore[] = [
-  memorySessions(),
-  folderSessions(join(folder, 'sessions')),
-  sqlite.sessions,
+  ...(postgres ? [] : [memorySessions(), folderSessions(join(folder, 'sessions'))]),
+  database.sessions,
 ]
 const handlers = stores.map((sessions) =>
   models.map((model) =>
@@ -179,7 +183,8 @@ for (; counts.trees < count; counts.trees++)
   await new Tree(`tree ${counts.trees}`, handlers[counts.trees % stores.length] ?? []).grow()
 faults.push(...server.refusals)
 await Promise.all(handlers.flat().map((handler) => handler.close()))
-await sqlite.close()
+await database.close()
+postgres?.stop()
 await rm(folder, { recursive: true })
 console.log(JSON.stringify({ ...counts, faults: faults.length }))
 for (const fault of faults.slice(0, 20)) console.error(fault)
