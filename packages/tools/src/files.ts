@@ -1,1 +1,6 @@
-export {}
+export { type FileTools, type FileToolsOptions, fileTools, type ReadingTools } from './files/file-tools.js'
+export type { FileList, FilePart } from './files/read-tools.js'
+export type { Command } from './files/run-process.js'
+export type { FileMatch, FileMatches } from './files/search-files.js'
+export { type ShellToolOptions, shellTool } from './files/shell-tool.js'
+export type { FileEdit, WrittenFile } from './files/write-tools.js'

@@ -1,0 +1,116 @@
+import { type Artifact, CapstanError, tool } from '@capstan/core'
+import { storeFile, toText } from '../folder/content.js'
+import type { Folder } from '../folder/folder.js'
+import { shownPath } from '../folder/path.js'
+import { walk } from '../folder/walk.js'
+import { parameters } from '../parameters.js'
+
+const mostEntries = 500
+/** More entries are not counted. */
+const mostCounted = 20_000
+
+/** The tool `list_files`. */
+export function listFiles(folder: Folder, settings: { readonly untrusted: boolean }) {
+  return tool({
+    name: 'list_files',
+    description: `List the files of a folder, and of all folders in it. Folders end in "/". At most ${mostEntries} entries.`,
+    parameters: parameters(
+      {
+        path: { type: 'string', description: 'Folder to list. Default: the whole folder' },
+        deep: { type: 'boolean', description: 'Whether to list the folders in it too. Default true' },
+      },
+      [],
+    ),
+    effects: 'read',
+    ...settings,
+    async execute({ path = '', deep = true }, { signal }): Promise<FileList> {
+      const files: string[] = []
+      let count = 0
+      for await (const { real, isFolder } of walk(folder, path, { deep, signal })) {
+        if (++count > mostCounted) break
+        if (count <= mostEntries) files.push(folder.shown(real) + (isFolder ? '/' : ''))
+      }
+      return { files, more: count - files.length }
+    },
+    toModel({ files, more }) {
+      if (files.length === 0) return 'No files.'
+      const least = files.length + more > mostCounted ? 'at least ' : ''
+      const rest = more === 0 ? [] : [`[${least}${more} more; list a folder of them]`]
+      return [...files, ...rest].join('\n')
+    },
+  })
+}
+
+/** The result of `list_files`. */
+export interface FileList {
+  readonly files: readonly string[]
+  /** The number of those that are left out. */
+  readonly more: number
+}
+
+const mostCharacters = 48_000
+
+/** The tool `read_file`. */
+export function readFile(folder: Folder, settings: { readonly untrusted: boolean }) {
+  return tool({
+    name: 'read_file',
+    description: `Read a text file, or a part of it: at most ${mostCharacters} characters. Other files become artifacts.`,
+    parameters: parameters(
+      {
+        path: { type: 'string', description: 'Path of the file, such as "notes/plan.md"' },
+        from: { type: 'integer', minimum: 1, description: 'First line to read. Default 1' },
+        to: { type: 'integer', minimum: 1, description: 'Last line to read. Default: the last one' },
+      },
+      ['path'],
+    ),
+    effects: 'read',
+    ...settings,
+    async execute({ path, from = 1, to = Infinity }, { artifacts }): Promise<FilePart | Artifact> {
+      const { path: real, bytes } = await folder.read(path)
+      const text = toText(bytes)
+      if (text === undefined) return storeFile(bytes, folder.shown(real), artifacts)
+      return { path: folder.shown(real), ...linesOf(text, path, { from, to }) }
+    },
+    toModel(part) {
+      if (!('text' in part)) return part
+      const { path, from, to, of, text, cut } = part
+      const rest = cut ? '; the last one is cut' : ''
+      return of === 0 ? `[${path} is empty]` : `[${path}, lines ${from} to ${to} of ${of}${rest}]\n${text}`
+    },
+  })
+}
+
+/** The result of `read_file` for a text. */
+export interface FilePart {
+  readonly path: string
+  /** The first and the last line of this part, and the number of all, from 1. */
+  readonly from: number
+  readonly to: number
+  readonly of: number
+  readonly text: string
+  /** Whether the end of the last line is left out. */
+  readonly cut: boolean
+}
+
+function linesOf(
+  text: string,
+  path: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Omit<FilePart, 'path'> {
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  const of = lines.length
+  if (from > Math.max(of, 1) || to < from) {
+    const message = `${shownPath(path)} has ${of} lines, so that lines ${from} to ${to} are not there. Read others.`
+    throw new CapstanError('invalid_arguments', message)
+  }
+  const shown: string[] = []
+  let left = mostCharacters
+  for (const line of lines.slice(from - 1, to)) {
+    if (shown.length > 0 && line.length + 1 > left) break
+    shown.push(line.slice(0, mostCharacters))
+    left -= line.length + 1
+  }
+  const last = from + shown.length - 1
+  return { from, to: last, of, text: shown.join('\n'), cut: left < -1 }
+}

@@ -1,0 +1,196 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { CapstanError } from '@capstan/core'
+import { shownPath } from '../folder/path.js'
+
+/** The result of `run_command`. */
+export interface Command {
+  /** `null` if a signal ended it. */
+  readonly exitCode: number | null
+  readonly signal?: string
+  /** Whether it was ended at the timeout. */
+  readonly timedOut?: true
+  /** Of a long output the beginning and the end. */
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** @throws CapstanError `invalid_arguments` for words that no program can get */
+export function checkCommand([program = '', ...words]: readonly string[]): void {
+  const problem = program.trim() === '' ? 'it names no program' : undefined
+  const reason = [program, ...words].some((word) => word.includes('\0')) ? 'a word has a zero byte' : problem
+  if (reason === undefined) return
+  const message = `The command cannot be run: ${reason}. Use a program and its arguments: ["git", "status"].`
+  throw new CapstanError('invalid_arguments', message)
+}
+
+interface ProcessOptions {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Runs a program in a process group of its own. However it ends, the group is ended with it.
+ * @throws CapstanError `not_found` for an unknown program, `invalid_arguments` for one that cannot be run
+ */
+export async function runProcess(command: readonly string[], options: ProcessOptions): Promise<Command> {
+  const { cwd, env, timeoutMs, signal } = options
+  signal.throwIfAborted()
+  const child = start(command, cwd, env)
+  const outputs = [new Output(), new Output()] as const
+  child.stdout.on('data', (chunk: Buffer) => outputs[0].add(chunk))
+  child.stderr.on('data', (chunk: Buffer) => outputs[1].add(chunk))
+  using group = new ProcessGroup(child)
+  const state = { timedOut: false }
+  const stop = () => group.end()
+  const timer = setTimeout(() => {
+    state.timedOut = true
+    stop()
+  }, timeoutMs)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    const [exitCode, endedBy] = await ended(child, group)
+    signal.throwIfAborted()
+    const [stdout, stderr] = [outputs[0].text(), outputs[1].text()]
+    return {
+      exitCode,
+      ...(endedBy && { signal: endedBy }),
+      ...(state.timedOut && { timedOut: true }),
+      stdout,
+      stderr,
+    }
+  } catch (error) {
+    throw startError(command, cwd, error)
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+function start([program = '', ...words]: readonly string[], cwd: string, env: ProcessOptions['env']) {
+  try {
+    return spawn(program, words, {
+      cwd,
+      env,
+      detached: process.platform !== 'win32',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+    })
+  } catch (error) {
+    throw startError([program], cwd, error)
+  }
+}
+
+/** Resolves when the program has ended, and its outputs are read. What it left behind would keep them open. */
+function ended(
+  child: ReturnType<typeof start>,
+  group: ProcessGroup,
+): Promise<readonly [number | null, NodeJS.Signals | null]> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    let timer: NodeJS.Timeout | undefined
+    child.once('exit', () => {
+      group.kill()
+      timer = setTimeout(() => {
+        child.stdout.destroy()
+        child.stderr.destroy()
+      }, graceMs)
+    })
+    child.once('close', (code, signal) => {
+      clearTimeout(timer)
+      resolve([code, signal])
+    })
+  })
+}
+
+function startError([program = '']: readonly string[], cwd: string, error: unknown): unknown {
+  const { code } = Object(error) as { readonly code?: unknown }
+  if (typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) return error
+  const isMissing = code === 'ENOENT'
+  const what = isMissing && !existsSync(cwd) ? 'The folder of commands' : `The program ${shownPath(program)}`
+  const why = isMissing ? 'is not there' : `cannot be run (${code})`
+  return new CapstanError(isMissing ? 'not_found' : 'invalid_arguments', `${what} ${why}. Use another.`)
+}
+
+/** Milliseconds that a process has to end itself. */
+const graceMs = 2000
+
+/** Groups that end with this process. */
+const running = new Set<ProcessGroup>()
+
+/** A process, and all processes that it starts: they are in its group, unless they leave it. */
+class ProcessGroup implements Disposable {
+  readonly #child: ChildProcess
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(child: ChildProcess) {
+    this.#child = child
+    if (running.size === 0) for (const event of endings) process.on(event, endAll)
+    running.add(this)
+  }
+
+  /** Asks all processes to end, and kills them when they do not. */
+  end(): void {
+    this.#send('SIGTERM')
+    this.#timer ??= setTimeout(() => this.kill(), graceMs)
+  }
+
+  kill(): void {
+    this.#send('SIGKILL')
+  }
+
+  #send(signal: 'SIGTERM' | 'SIGKILL'): void {
+    const { pid } = this.#child
+    if (pid === undefined) return
+    if (process.platform === 'win32') {
+      spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true })
+      return
+    }
+    try {
+      process.kill(-pid, signal)
+    } catch {
+      // The group has ended.
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer)
+    running.delete(this)
+    if (running.size === 0) for (const event of endings) process.off(event, endAll)
+  }
+}
+
+const endings = ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Ends all groups when this process ends: a signal from a terminal does not reach them. */
+function endAll(event: unknown): void {
+  for (const group of running) group.kill()
+  if (typeof event !== 'string' || process.listenerCount(event) > 1) return
+  // As without this listener.
+  process.off(event, endAll)
+  process.kill(process.pid, event)
+}
+
+const mostBytes = 20_000
+
+/** An output of which the beginning and the end are kept. */
+class Output {
+  #head = Buffer.alloc(0)
+  #tail = Buffer.alloc(0)
+  #omitted = 0
+
+  add(chunk: Buffer): void {
+    const room = mostBytes - this.#head.length
+    if (room > 0) this.#head = Buffer.concat([this.#head, chunk.subarray(0, room)])
+    const rest = Buffer.concat([this.#tail, chunk.subarray(Math.max(0, room))])
+    this.#tail = rest.subarray(Math.max(0, rest.length - mostBytes))
+    this.#omitted += rest.length - this.#tail.length
+  }
+
+  text(): string {
+    if (this.#omitted === 0) return Buffer.concat([this.#head, this.#tail]).toString('utf8')
+    return `${this.#head.toString('utf8')}\n[${this.#omitted} bytes omitted]\n${this.#tail.toString('utf8')}`
+  }
+}

@@ -1,0 +1,195 @@
+import { Worker } from 'node:worker_threads'
+import { CapstanError, jsonSchema, tool } from '@capstan/core'
+import { toText } from '../folder/content.js'
+import type { Folder } from '../folder/folder.js'
+import { walk } from '../folder/walk.js'
+import { parameters } from '../parameters.js'
+
+const mostMatches = 100
+/** More matches are not counted. */
+const mostCounted = 1000
+const maxFileBytes = 5 * 1024 * 1024
+const maxBytes = 256 * 1024 * 1024
+/** The time of a regular expression in milliseconds. */
+const maxMs = 5000
+
+/** The tool `search_files`. */
+export function searchFiles(folder: Folder, settings: { readonly untrusted: boolean }) {
+  return tool({
+    name: 'search_files',
+    description: `Find the lines of text files that contain a text, or match a regular expression: at most ${mostMatches}.`,
+    parameters: parameters(
+      {
+        query: { type: 'string', minLength: 1, maxLength: 1000, description: 'Text to find in a line' },
+        regex: {
+          type: 'boolean',
+          description:
+            'Whether the query is a regular expression of JavaScript, with the flag "u". Default false',
+        },
+        ignoreCase: { type: 'boolean', description: 'Whether "a" finds "A". Default false' },
+        path: { type: 'string', description: 'Folder or file to search. Default: the whole folder' },
+      },
+      ['query'],
+    ),
+    effects: 'read',
+    ...settings,
+    async execute({ query, regex = false, ignoreCase = false, path = '' }, { signal }): Promise<FileMatches> {
+      using matcher = regex ? new PatternMatcher(query, ignoreCase, signal) : textMatcher(query, ignoreCase)
+      const matches: FileMatch[] = []
+      let [count, bytes, skipped] = [0, 0, 0]
+      for await (const { real, isFolder } of walk(folder, path, { signal })) {
+        if (isFolder) continue
+        const shown = folder.shown(real)
+        const text = bytes > maxBytes ? undefined : await textOf(folder, shown)
+        bytes += text?.length ?? 0
+        if (text === undefined) skipped += 1
+        else
+          for (const { line, text: found } of await matcher.find(text))
+            if (++count <= mostMatches) matches.push({ path: shown, line, text: found })
+        if (count > mostCounted || skipped > mostCounted) break
+      }
+      return { matches, more: count - matches.length, skipped }
+    },
+    toModel({ matches, more, skipped }) {
+      const lines = matches.map(({ path, line, text }) => `${path}:${line}: ${text}`)
+      if (matches.length === 0) lines.push('No matches.')
+      const least = matches.length + more > mostCounted ? 'at least ' : ''
+      if (more > 0) lines.push(`[${least}${more} more; search for less, or in a folder]`)
+      if (skipped > 0) lines.push(`[${skipped} files not searched: not text, or too large]`)
+      return lines.join('\n')
+    },
+  })
+}
+
+/** The result of `search_files`. */
+export interface FileMatches {
+  readonly matches: readonly FileMatch[]
+  /** The number of those that are left out. */
+  readonly more: number
+  /** The number of files that were not searched: they are not text, or too large. */
+  readonly skipped: number
+}
+
+export interface FileMatch {
+  readonly path: string
+  readonly line: number
+  /** The line, or the part of it around the match. */
+  readonly text: string
+}
+
+/** Returns the text of a file; undefined for one that is not searched. */
+async function textOf(folder: Folder, path: string): Promise<string | undefined> {
+  try {
+    const { bytes } = await folder.read(path, maxFileBytes)
+    return toText(bytes)
+  } catch (error) {
+    if (error instanceof CapstanError) return undefined
+    throw error
+  }
+}
+
+type Found = Omit<FileMatch, 'path'>
+
+interface Matcher extends Disposable {
+  find(text: string): Promise<readonly Found[]> | readonly Found[]
+}
+
+/** Characters of a line that are shown before and after the start of a match. */
+const around = [80, 160] as const
+
+function textMatcher(query: string, ignoreCase: boolean): Matcher {
+  const folded = (text: string) => (ignoreCase ? text.toLowerCase() : text)
+  const wanted = folded(query)
+  return {
+    find(text) {
+      if (!folded(text).includes(wanted)) return []
+      const found: Found[] = []
+      for (const [index, line] of text.split('\n').entries()) {
+        const at = folded(line).indexOf(wanted)
+        if (at === -1) continue
+        found.push({
+          line: index + 1,
+          text: line.slice(Math.max(0, at - around[0]), at + around[1]).trimEnd(),
+        })
+        if (found.length > mostCounted) break
+      }
+      return found
+    },
+    [Symbol.dispose]() {},
+  }
+}
+
+/** The program of the thread: a backtracking expression can be stopped only with its thread. */
+const program = `
+const { parentPort, workerData } = require('node:worker_threads')
+const { pattern, flags, before, after, most } = workerData
+const expression = new RegExp(pattern, flags)
+parentPort.on('message', (text) => {
+  const found = []
+  for (const [index, line] of text.split('\\n').entries()) {
+    const match = expression.exec(line)
+    if (!match) continue
+    const from = Math.max(0, match.index - before)
+    found.push({ line: index + 1, text: line.slice(from, match.index + after).trimEnd() })
+    if (found.length > most) break
+  }
+  parentPort.postMessage(found)
+})`
+
+/** Matches lines by a regular expression that a model wrote, in a thread that ends when it takes too long. */
+class PatternMatcher implements Matcher {
+  readonly #worker: Worker
+  readonly #ended: Promise<never>
+  readonly #timer: NodeJS.Timeout
+  #end: (reason: unknown) => void = () => {}
+
+  /** @throws CapstanError `invalid_arguments` for an expression that is not valid, or may run away */
+  constructor(pattern: string, ignoreCase: boolean, signal: AbortSignal) {
+    checkPattern(pattern)
+    const [before, after] = around
+    const workerData = { pattern, flags: ignoreCase ? 'iu' : 'u', before, after, most: mostCounted }
+    this.#worker = new Worker(program, { eval: true, workerData, env: {}, execArgv: [] })
+    this.#ended = new Promise<never>((_resolve, reject) => {
+      this.#end = reject
+    })
+    this.#ended.catch(() => {})
+    const abort = () => this.#end(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    this.#worker.once('error', this.#end)
+    this.#worker.once('exit', () => signal.removeEventListener('abort', abort))
+    this.#timer = setTimeout(() => this.#end(tooSlow()), maxMs)
+  }
+
+  find(text: string): Promise<readonly Found[]> {
+    const found = new Promise<readonly Found[]>((resolve) => {
+      this.#worker.once('message', resolve)
+    })
+    this.#worker.postMessage(text)
+    return Promise.race([found, this.#ended])
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer)
+    void this.#worker.terminate()
+  }
+}
+
+/** A schema with an expression is checked for what may run away. */
+function checkPattern(pattern: string): void {
+  try {
+    RegExp(pattern, 'u')
+    jsonSchema({ type: 'string', pattern })
+  } catch (error) {
+    const reason =
+      error instanceof SyntaxError
+        ? `is not valid: ${error.message}`
+        : 'may match a text in too many ways, and never end'
+    const message = `The query ${reason}. Use a simpler regular expression, or a text.`
+    throw new CapstanError('invalid_arguments', message)
+  }
+}
+
+function tooSlow(): CapstanError {
+  const message = `The regular expression took more than ${maxMs / 1000} s. Use a simpler one, a text, or a smaller folder.`
+  return new CapstanError('invalid_arguments', message)
+}

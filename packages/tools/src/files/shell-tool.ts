@@ -1,0 +1,117 @@
+import { CapstanError, tool } from '@capstan/core'
+import { Folder } from '../folder/folder.js'
+import { checkOptions } from '../option-names.js'
+import { parameters } from '../parameters.js'
+import { type Command, checkCommand, runProcess } from './run-process.js'
+
+export interface ShellToolOptions {
+  /** The folder in which commands run. It confines nothing: a command can reach all that the user can. */
+  readonly cwd: string
+  /**
+   * Beginnings of commands that run without an approval, word by word: `'npm test'` or `['npm', 'test']` also allows
+   * `npm test -- --watch`. All others wait for an approval. Default: none.
+   */
+  readonly allow?: readonly (string | readonly string[])[]
+  /** Variables of the environment, in addition to `PATH`, `HOME` and the like. Default: none. */
+  readonly env?: Readonly<Record<string, string>>
+  /** Milliseconds after which a command is ended, with all that it has started. Default 120,000. */
+  readonly timeoutMs?: number
+}
+
+/**
+ * Returns the tool `run_command`, which runs a program without a shell. It is no sandbox: allow only what you would let
+ * anybody run. An abort and the timeout end the process group.
+ * @throws CapstanError `not_found` without such a folder, `invalid_request` for an unknown or wrong option
+ */
+export function shellTool(options: ShellToolOptions) {
+  checkOptions('shellTool', options, optionKinds)
+  const { cwd, allow = [], env = {}, timeoutMs = 120_000 } = options
+  if (cwd === undefined) {
+    const message = 'shellTool: cwd is missing. Use the path of the folder in which commands run.'
+    throw new CapstanError('invalid_request', message, { evidence: { option: 'cwd' } })
+  }
+  const { root } = new Folder(cwd, 'shellTool')
+  const allowed = allow.map(toWords)
+  return tool({
+    name: 'run_command',
+    description:
+      'Run a program with its arguments, and read its output. There is no shell: no pipes, no variables, no wildcards.',
+    parameters: parameters(
+      {
+        command: {
+          type: 'array',
+          items: { type: 'string' },
+          minItems: 1,
+          maxItems: 1000,
+          description: 'The program and its arguments, one word each: ["git", "status", "--short"]',
+        },
+      },
+      ['command'],
+    ),
+    needsApproval: ({ command }) => !allowed.some((words) => words.every((word, at) => command[at] === word)),
+    execute({ command }, { signal }): Promise<Command> {
+      checkCommand(command)
+      return runProcess(command, { cwd: root, env: { ...inherited(), ...env }, timeoutMs, signal })
+    },
+    toModel({ exitCode, signal, timedOut, stdout, stderr }) {
+      const ended = timedOut
+        ? `ended after ${timeoutMs} ms, the limit`
+        : signal
+          ? `ended by ${signal}`
+          : `exit code ${exitCode}`
+      const outputs = Object.entries({ stdout, stderr }).filter(([, text]) => text !== '')
+      return [ended, ...outputs.map(([name, text]) => `${name}:\n${text.trimEnd()}`)].join('\n')
+    },
+  })
+}
+
+const isText = (value: unknown) => typeof value === 'string' && value !== '' && !value.includes('\0')
+
+const optionKinds = {
+  cwd: ['the path of a folder', isText],
+  allow: [
+    'an array of beginnings: ["npm test"], or [["npm", "test"]] for words with spaces or quotes',
+    (value: unknown) => Array.isArray(value) && value.every(isBeginning),
+  ],
+  env: [
+    'an object of strings',
+    (value: unknown) =>
+      typeof value === 'object' &&
+      value !== null &&
+      Object.values(value).every((one) => typeof one === 'string' && !one.includes('\0')),
+  ],
+  timeoutMs: [
+    'a number of milliseconds above 0',
+    (value: unknown) => typeof value === 'number' && value > 0 && value < 2 ** 31,
+  ],
+} as const
+
+/** An empty beginning would allow every command. A text with quotes would not be read as a shell does. */
+function isBeginning(entry: unknown): boolean {
+  if (typeof entry === 'string') return entry.trim() !== '' && isText(entry) && !/["'`\\$]/.test(entry)
+  return Array.isArray(entry) && entry.length > 0 && entry.every(isText)
+}
+
+function toWords(entry: string | readonly string[]): readonly string[] {
+  return typeof entry === 'string' ? entry.trim().split(/\s+/) : entry
+}
+
+/** Variables without secrets that programs need to work. */
+const names =
+  /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TERM|TZ|TMPDIR|TEMP|TMP|SystemRoot|SystemDrive|windir|ComSpec|PATHEXT|UserProfile|UserName|AppData|LocalAppData|ProgramData|ProgramFiles(?:\(x86\))?)$/i
+
+function inherited(): Record<string, string> {
+  const known = Object.entries(process.env).flatMap(([name, value]) =>
+    value !== undefined && names.test(name) ? [[name, withoutRelative(name, value)] as const] : [],
+  )
+  return Object.fromEntries(known)
+}
+
+/** Programs that the model has written are not found by their names. */
+function withoutRelative(name: string, value: string): string {
+  if (process.platform === 'win32' || name !== 'PATH') return value
+  return value
+    .split(':')
+    .filter((folder) => folder.startsWith('/'))
+    .join(':')
+}

@@ -1,0 +1,17 @@
+import { type Artifact, type ArtifactStore, artifactKindOf, sniffMediaType } from '@capstan/core'
+
+/** Returns bytes as text; undefined for what is not UTF-8, or has a zero byte. A byte order mark stays in it. */
+export function toText(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** Stores a binary file, for the model to refer to. */
+export function storeFile(bytes: Uint8Array, name: string, artifacts: ArtifactStore): Promise<Artifact> {
+  const mediaType = sniffMediaType(bytes) ?? 'application/octet-stream'
+  return artifacts.put(bytes, { kind: artifactKindOf(mediaType), mediaType, origin: { name } })
+}

@@ -1,0 +1,96 @@
+import { CapstanError } from '@capstan/core'
+
+/**
+ * Returns the names on a path within a folder, which a model wrote. What one system takes for a way out is rejected on
+ * all of them: `..`, an absolute path, a drive, a backslash, an escape such as `%2e`, a control character, and a name
+ * that ends in a dot or a space, which Windows drops.
+ * @throws CapstanError `invalid_arguments`
+ */
+export function partsOf(path: string): readonly string[] {
+  const reason = path.length > maxLength ? `it has more than ${maxLength} characters` : reasonIn(path)
+  if (reason !== undefined) throw rejectedPath(path, reason)
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.')
+  for (const part of parts) {
+    const wrong = reasonInName(part)
+    if (wrong !== undefined) throw rejectedPath(path, wrong)
+  }
+  return parts
+}
+
+const maxLength = 1000
+
+function reasonIn(path: string): string | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
+  if (/[\u0000-\u001f\u007f]/.test(path)) return 'it has a control character'
+  if (path.includes('\\')) return 'it has a backslash; separate names by "/"'
+  if (/^(?:\/|[a-z]:)/i.test(path)) return 'it is absolute'
+  if (/%(?:2e|2f|5c|00)/i.test(path)) return 'it has an escape; write the characters themselves'
+  return undefined
+}
+
+function reasonInName(name: string): string | undefined {
+  if (name === '..') return 'it leads out'
+  if (name === '~') return '"~" is not a folder here'
+  if (/[. ]$/.test(name)) return 'a name ends in a dot or a space'
+  if (process.platform === 'win32' && /[<>:"|?*]|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name))
+    return 'Windows has no such file names'
+  return undefined
+}
+
+/** Returns the error for a path that is not one of the folder. */
+export function rejectedPath(path: string, reason: string): CapstanError {
+  const message = `${shownPath(path)} cannot be used: ${reason}. Use a path within the folder, such as "notes/plan.md".`
+  return new CapstanError('invalid_arguments', message)
+}
+
+/** Returns a path as errors have it: quoted, and not too long. */
+export function shownPath(path: string): string {
+  return JSON.stringify(path.length > 100 ? `${path.slice(0, 99)}…` : path)
+}
+
+/** Returns a test for the names and paths that tools leave out. @throws CapstanError `invalid_request` */
+export function ignoring(patterns: readonly string[], of: string): (parts: readonly string[]) => boolean {
+  const all = patterns.map((pattern) => toPattern(pattern, of))
+  return (parts) => all.some((matches) => matches(parts.map(folded)))
+}
+
+type Matches = (parts: readonly string[]) => boolean
+
+/** One name matches at any depth, a path from the folder; both cover all that is below. */
+function toPattern(pattern: string, of: string): Matches {
+  const parts = pattern.split('/').filter((part) => part !== '' && part !== '.')
+  if (parts.length === 0 || parts.includes('..') || /[\\[\]{}?!]|\*\*/.test(pattern)) {
+    const use = 'Use names ("dist", "*.log") or paths of the folder ("build/out"); "*" is any part of a name'
+    throw new CapstanError('invalid_request', `${of}: ignore has ${shownPath(pattern)}. ${use}.`, {
+      evidence: { option: 'ignore' },
+    })
+  }
+  const names = parts.map((part) => folded(part).split('*'))
+  const [only] = names.length === 1 && !pattern.startsWith('/') ? names : []
+  if (only) return (path) => path.some((name) => matchesName(name, only))
+  return (path) => path.length >= names.length && names.every((name, at) => matchesName(path[at] ?? '', name))
+}
+
+/** Whether a name consists of the pieces, with anything between two of them. */
+function matchesName(name: string, pieces: readonly string[]): boolean {
+  const [first = '', ...others] = pieces
+  const last = others.pop()
+  if (last === undefined) return name === first
+  if (!name.startsWith(first)) return false
+  let at = first.length
+  for (const piece of others) {
+    const found = name.indexOf(piece, at)
+    if (found === -1) return false
+    at = found + piece.length
+  }
+  return name.length - last.length >= at && name.endsWith(last)
+}
+
+/** Some file systems take names for the same that differ in case, form, or invisible characters. */
+function folded(name: string): string {
+  return name
+    .normalize('NFKC')
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toLowerCase()
+    .replace(/[. ]+$/, '')
+}

@@ -1,0 +1,74 @@
+import { readdir, realpath, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CapstanError } from '@capstan/core'
+import { type Folder, failed } from './folder.js'
+import { rejectedPath } from './path.js'
+
+/** A file or folder within a folder. */
+export interface Entry {
+  /** Its real path, but for a link to a file: that of the link. */
+  readonly real: string
+  readonly isFolder: boolean
+}
+
+/**
+ * Lists what is below a path, in the order of names, each folder before its content. Folders behind links are left out:
+ * they are listed where they are, or are elsewhere. So is what is neither file nor folder, and what is ignored.
+ * @throws CapstanError `invalid_arguments`, `not_found`
+ */
+export async function* walk(
+  folder: Folder,
+  path: string,
+  { deep = true, signal }: { readonly deep?: boolean; readonly signal?: AbortSignal } = {},
+): AsyncGenerator<Entry> {
+  const start = await folder.find(path)
+  const found = await stat(start).catch((error) => {
+    throw failed(path, 'read', error)
+  })
+  if (!found.isDirectory()) {
+    if (!found.isFile()) throw rejectedPath(path, 'it is neither a file nor a folder')
+    yield { real: start, isFolder: false }
+    return
+  }
+  const open = [start]
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (at !== start) yield { real: at, isFolder: true }
+    if (at !== start && !deep) continue
+    signal?.throwIfAborted()
+    const folders: string[] = []
+    for (const entry of await entriesIn(folder, at, at === start ? path : undefined))
+      if (entry.isFolder) folders.push(entry.real)
+      else yield entry
+    open.push(...folders.reverse())
+  }
+}
+
+/** Lists one folder. What cannot be read below the first one is left out. */
+async function entriesIn(folder: Folder, real: string, path: string | undefined): Promise<readonly Entry[]> {
+  try {
+    const entries = await readdir(real, { withFileTypes: true })
+    // It may have become a link before it was read.
+    if ((await realpath(real)) !== real) return []
+    const found: Entry[] = []
+    for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
+      const inner = join(real, entry.name)
+      if (folder.isIgnored(inner)) continue
+      if (entry.isFile() || (entry.isSymbolicLink() && (await leadsToFile(folder, inner))))
+        found.push({ real: inner, isFolder: false })
+      if (entry.isDirectory()) found.push({ real: inner, isFolder: true })
+    }
+    return found
+  } catch (error) {
+    if (path === undefined && !(error instanceof CapstanError)) return []
+    throw failed(path ?? '', 'read', error)
+  }
+}
+
+async function leadsToFile(folder: Folder, link: string): Promise<boolean> {
+  try {
+    const real = await folder.find(folder.shown(link))
+    return (await stat(real)).isFile()
+  } catch {
+    return false
+  }
+}
