@@ -6,15 +6,16 @@ export type OptionKinds = Readonly<
 >
 
 /**
- * Rejects an option with an unknown name or a wrong value. `undefined` leaves an option out.
+ * Rejects an option with an unknown name or a wrong value. `undefined` leaves out any option but the required one.
  * @throws CapstanError `invalid_request` that names the option, and the one that was probably meant
  */
-export function checkOptions(of: string, given: unknown, kinds: OptionKinds): void {
+export function checkOptions(of: string, given: unknown, kinds: OptionKinds, required?: string): void {
   const names = Object.keys(kinds)
   const list = `Options: ${names.join(', ')}.`
   if (typeof given !== 'object' || given === null || Array.isArray(given))
     throw new CapstanError('invalid_request', `${of} takes an options object. ${list}`)
-  for (const [option, value] of Object.entries(given)) {
+  const options = required === undefined ? given : { [required]: undefined, ...given }
+  for (const [option, value] of Object.entries(options)) {
     const evidence = { option }
     const kind = Object.hasOwn(kinds, option) ? kinds[option] : undefined
     if (!kind) {
@@ -23,8 +24,9 @@ export function checkOptions(of: string, given: unknown, kinds: OptionKinds): vo
       throw new CapstanError('invalid_request', `${of} has no option "${option}". ${advice}`, { evidence })
     }
     const [use, isValid] = kind
-    if (value === undefined || isValid(value)) continue
-    throw new CapstanError('invalid_request', `${of}: ${option} has a wrong value. Use ${use}.`, { evidence })
+    if (isValid(value) || (value === undefined && option !== required)) continue
+    const problem = value === undefined ? 'is missing' : 'has a wrong value'
+    throw new CapstanError('invalid_request', `${of}: ${option} ${problem}. Use ${use}.`, { evidence })
   }
 }
 

@@ -35,7 +35,7 @@ export type FileTools = readonly [...ReadingTools, ReturnType<typeof editFile>, 
 export function fileTools(folder: string, options: FileToolsOptions & { readonly write: false }): ReadingTools
 export function fileTools(folder: string, options?: FileToolsOptions): FileTools
 export function fileTools(folder: string, options: FileToolsOptions = {}): ReadingTools | FileTools {
-  checkOptions('fileTools', { folder, ...options }, optionKinds)
+  checkOptions('fileTools', { ...options, folder }, optionKinds, 'folder')
   const { write = 'ask', ignore = [], untrusted = false } = options
   const within = new Folder(folder, 'fileTools', ignoring(['node_modules', '.git', ...ignore], 'fileTools'))
   const reading = [

@@ -1,4 +1,4 @@
-import { CapstanError, tool } from '@capstan/core'
+import { tool } from '@capstan/core'
 import { Folder } from '../folder/folder.js'
 import { checkOptions } from '../option-names.js'
 import { parameters } from '../parameters.js'
@@ -24,12 +24,8 @@ export interface ShellToolOptions {
  * @throws CapstanError `not_found` without such a folder, `invalid_request` for an unknown or wrong option
  */
 export function shellTool(options: ShellToolOptions) {
-  checkOptions('shellTool', options, optionKinds)
+  checkOptions('shellTool', options, optionKinds, 'cwd')
   const { cwd, allow = [], env = {}, timeoutMs = 120_000 } = options
-  if (cwd === undefined) {
-    const message = 'shellTool: cwd is missing. Use the path of the folder in which commands run.'
-    throw new CapstanError('invalid_request', message, { evidence: { option: 'cwd' } })
-  }
   const { root } = new Folder(cwd, 'shellTool')
   const allowed = allow.map(toWords)
   return tool({

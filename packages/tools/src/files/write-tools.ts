@@ -88,9 +88,10 @@ const keys = effectKeys()
  * @throws CapstanError `invalid_arguments`, which becomes the result of the call
  */
 function keyOf({ root }: Folder, path: string): string {
-  const asked = join(root, ...partsOf(path))
-  const real = realOf(asked).normalize('NFKC').toLowerCase()
-  return `${basename(asked)} (${createHash('sha256').update(real).digest('hex').slice(0, 12)})`
+  const real = realOf(join(root, ...partsOf(path)))
+    .normalize('NFKC')
+    .toLowerCase()
+  return `${basename(real)} (${createHash('sha256').update(real).digest('hex').slice(0, 12)})`
 }
 
 /** Returns the real path of a file that may be missing, or its folders. */
