@@ -31,7 +31,7 @@ export function checkOptions(of: string, given: unknown, kinds: OptionKinds, req
 }
 
 /** Returns the name that is written most like another: at most a third of its letters differ. */
-function nearest(given: string, names: readonly string[]): string | undefined {
+export function nearest(given: string, names: readonly string[]): string | undefined {
   const ranked = names.map((name) => ({ name, edits: distance(given.slice(0, 50), name) }))
   const [best] = ranked.toSorted((one, other) => one.edits - other.edits)
   return best && best.edits <= Math.ceil(given.length / 3) ? best.name : undefined

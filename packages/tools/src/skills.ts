@@ -1,1 +1,3 @@
-export {}
+export type { SkillFinding, SkippedSkill } from './skills/load-skills.js'
+export type { FoundSkill, SkillText } from './skills/skill-tools.js'
+export { type Skills, type SkillsOptions, skills } from './skills/skills.js'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { constants, realpathSync, statSync } from 'node:fs'
+import { constants, existsSync, realpathSync, statSync } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { CapstanError } from '@capstan/core'
 import { partsOf, rejectedPath, shownPath } from './path.js'
 
@@ -81,63 +81,73 @@ export class Folder {
    */
   async write(path: string, bytes: Uint8Array, before?: FileVersion): Promise<{ readonly created: boolean }> {
     const parts = partsOf(path)
-    const name = parts.at(-1)
-    if (name === undefined) throw rejectedPath(path, 'it names no file')
+    if (parts.length === 0) throw rejectedPath(path, 'it names no file')
     try {
-      const parent = await this.#createParent(path, parts)
-      const asked = join(parent, name)
       // A link is followed: the file that it names is written.
-      const real = (await realpath(asked).catch(() => undefined)) ?? asked
-      this.#check(path, real)
-      const there = await lstat(real, { bigint: true }).catch(() => undefined)
+      const known = await realpath(join(this.root, ...parts)).catch(() => undefined)
+      if (known !== undefined) this.#check(path, known)
+      const names = known === undefined ? parts : this.#namesTo(known)
+      const name = names.at(-1)
+      if (name === undefined) throw rejectedPath(path, 'it is not a file')
+      await using parent = await this.#openParent(path, names)
+      const there = await lstat(parent.pathTo(name), { bigint: true }).catch(() => undefined)
       if (there && !there.isFile()) throw rejectedPath(path, 'it is not a file')
-      if (before && (before.path !== real || !there || versionOf(there) !== before.version))
+      if (before && (before.path !== known || !there || versionOf(there) !== before.version))
         throw changed(path)
-      await this.#replace(path, real, { bytes, mode: there && Number(there.mode & 0o7777n) })
+      await this.#replace(path, parent, { name, bytes, mode: there && Number(there.mode & 0o7777n) })
       return { created: !there }
     } catch (error) {
       throw failed(path, 'written', error)
     }
   }
 
-  /** Writes a file beside, and moves it into its place. The name of it cannot be guessed: it is only where it was made. */
-  async #replace(
-    path: string,
-    real: string,
-    { bytes, mode }: { readonly bytes: Uint8Array; readonly mode: number | undefined },
-  ): Promise<void> {
-    const part = join(dirname(real), `.${randomUUID()}.part`)
+  /** Writes a file beside, and moves it into its place. */
+  async #replace(path: string, parent: OpenFolder, { name, bytes, mode }: NewFile): Promise<void> {
+    const part = `.${randomUUID()}.part`
+    const unfinished = parent.pathTo(part)
     try {
-      const file = await open(part, 'wx', mode === undefined ? 0o666 : 0o600)
+      const file = await open(unfinished, 'wx', mode === undefined ? 0o666 : 0o600)
       try {
-        // A folder on the path may have become a link: then nothing is written.
-        await this.#checkOpened(path, file, part)
+        // Without a path through the opened folder it may have become a link: then nothing is written.
+        if (!parent.isHeld) await this.#checkOpened(path, file, unfinished)
         await file.writeFile(bytes)
         if (mode !== undefined) await file.chmod(mode)
       } finally {
         await file.close()
       }
-      await rename(part, real)
+      await rename(unfinished, parent.pathTo(name))
     } catch (error) {
-      await rm(part, { force: true }).catch(() => {})
+      await rm(unfinished, { force: true }).catch(() => {})
       throw error
     }
   }
 
-  /** Returns the real path of the folder of a file to be written, and creates what is missing of it. */
-  async #createParent(path: string, parts: readonly string[]): Promise<string> {
+  /** Opens the folder of a file to be written, and creates what is missing of it. */
+  async #openParent(path: string, parts: readonly string[]): Promise<OpenFolder> {
     const { real, missing } = await this.#parentOf(path, parts)
-    let folder = real
+    let folder = await this.#openFolder(path, real, real)
     for (const name of missing) {
-      folder = join(folder, name)
-      this.#check(path, folder)
+      await using parent = folder
+      this.#check(path, join(parent.real, name))
       // Another call may create it at the same time.
-      await mkdir(folder).catch((error) => {
+      await mkdir(parent.pathTo(name)).catch((error) => {
         if (error.code !== 'EEXIST') throw error
       })
-      if ((await realpath(folder)) !== folder) throw changed(path)
+      folder = await this.#openFolder(path, join(parent.real, name), parent.pathTo(name))
     }
     return folder
+  }
+
+  async #openFolder(path: string, real: string, through: string): Promise<OpenFolder> {
+    const flags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0)
+    const file = await open(through, flags)
+    try {
+      await this.#checkOpened(path, file, real)
+      return new OpenFolder(file, real)
+    } catch (error) {
+      await file.close()
+      throw error
+    }
   }
 
   /** Returns the real path of the deepest folder there is on the way to a file, with the names of those to create. */
@@ -176,6 +186,35 @@ export class Folder {
     return relative(this.root, real)
       .split(sep)
       .filter((name) => name !== '')
+  }
+}
+
+interface NewFile {
+  readonly name: string
+  readonly bytes: Uint8Array
+  readonly mode: number | undefined
+}
+
+/** Whether paths can lead through an opened folder: where it is by then does not matter. */
+const hasHeldFolders = existsSync('/proc/self/fd')
+
+/** A folder that stays the same, whatever is at its path later. */
+class OpenFolder implements AsyncDisposable {
+  readonly isHeld = hasHeldFolders
+  readonly #file: FileHandle
+  readonly real: string
+
+  constructor(file: FileHandle, real: string) {
+    this.#file = file
+    this.real = real
+  }
+
+  pathTo(name: string): string {
+    return join(this.isHeld ? `/proc/self/fd/${this.#file.fd}` : this.real, name)
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#file.close()
   }
 }
 

@@ -25,6 +25,8 @@ test.each([
   'C:\\x',
   'c:x',
   'C:/x',
+  'file:///x',
+  'file:/x',
   '%2e%2e/x',
   '%2E./x',
   '..%2fx',

@@ -23,7 +23,7 @@ function reasonIn(path: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
   if (/[\u0000-\u001f\u007f]/.test(path)) return 'it has a control character'
   if (path.includes('\\')) return 'it has a backslash; separate names by "/"'
-  if (/^(?:\/|[a-z]:)/i.test(path)) return 'it is absolute'
+  if (/^(?:\/|[a-z]:|[a-z][\w+.-]*:\/)/i.test(path)) return 'it is absolute'
   if (/%(?:2e|2f|5c|00)/i.test(path)) return 'it has an escape; write the characters themselves'
   return undefined
 }

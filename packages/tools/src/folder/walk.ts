@@ -73,3 +73,22 @@ async function leadsToFile(folder: Folder, link: string): Promise<boolean> {
     return false
   }
 }
+
+/** Returns the names of the links in a folder that lead to folders outside. */
+export async function linksOut(folder: Folder): Promise<readonly string[]> {
+  const entries = await readdir(folder.root, { withFileTypes: true })
+  const links = entries.filter(
+    (entry) => entry.isSymbolicLink() && !folder.isIgnored(join(folder.root, entry.name)),
+  )
+  const found = await Promise.all(
+    links.map(async ({ name }) => {
+      const target = await stat(join(folder.root, name)).catch(() => undefined)
+      const isWithin = await folder.find(name).then(
+        () => true,
+        () => false,
+      )
+      return target?.isDirectory() && !isWithin ? [name] : []
+    }),
+  )
+  return found.flat()
+}

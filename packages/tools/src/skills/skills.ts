@@ -1,0 +1,103 @@
+import type { CallRecord, Json, Middleware, RunView } from '@capstan/core'
+import { checkOptions } from '../option-names.js'
+import { loadSkills, type Skill, type SkillFinding, type SkippedSkill } from './load-skills.js'
+import { findSkills, readSkill } from './skill-tools.js'
+
+export interface SkillsOptions {
+  /**
+   * Whether the skills come from an untrusted source. Then the instructions have only their names, and once the model
+   * has read one, calls that may change things ask. Default false.
+   */
+  readonly untrusted?: boolean
+}
+
+/** Skills that were found in folders. */
+export interface Skills {
+  /** Adds the skills to the instructions, and the tool `read_skill`; of many skills also `find_skills`. */
+  readonly middleware: Middleware
+  /** Those that cannot be used, with the reason. */
+  readonly skipped: readonly SkippedSkill[]
+  /** Rules of the format that skills break. These are used in spite of that. */
+  readonly findings: readonly SkillFinding[]
+}
+
+/** Of more skills than that the instructions have names only. */
+const mostDescribed = 20
+
+/**
+ * Reads the skills in one or more folders: folders with a file `SKILL.md`, by the format of agentskills.io. The model
+ * reads their names and descriptions, and the text of one when it needs it. Scripts of a skill are never run.
+ * @throws CapstanError `not_found` without such a folder, `invalid_request` for an unknown or wrong option
+ */
+export async function skills(
+  folders: string | readonly string[],
+  options: SkillsOptions = {},
+): Promise<Skills> {
+  checkOptions('skills', { ...options, folders }, optionKinds, 'folders')
+  const { untrusted = false } = options
+  const { skills: all, skipped, findings } = await loadSkills([folders].flat())
+  const isDescribed = all.length <= mostDescribed && !untrusted
+  const read = readSkill(all, { untrusted })
+  const tools = isDescribed ? [read] : [read, findSkills(all, { untrusted })]
+  const text = isDescribed ? describedIn(all) : namedIn(all)
+  const middleware: Middleware = {
+    name,
+    ...(all.length > 0 && {
+      tools,
+      beforeModel: ({ instructions }) => ({ instructions: withText(instructions, text) }),
+      afterCall: (call, run) => withTools(all, call, run),
+    }),
+  }
+  // `capstan check` shows them.
+  Object.defineProperty(middleware, Symbol.for('capstan.skills'), { value: { skipped, findings } })
+  return { middleware, skipped, findings }
+}
+
+const name = 'skills'
+
+const optionKinds = {
+  folders: [
+    'the path of a folder, or an array of paths',
+    (value: unknown) =>
+      [value].flat().length > 0 && [value].flat().every((one) => typeof one === 'string' && one !== ''),
+  ],
+  untrusted: ['true or false', (value: unknown) => typeof value === 'boolean'],
+} as const
+
+function describedIn(all: readonly Skill[]): string {
+  const list = all.map(({ name, description }) => `- ${name}: ${description}`)
+  return `${introduction}\n${list.join('\n')}`
+}
+
+const introduction =
+  'You have skills: instructions for certain tasks. When one fits the task, read it with read_skill first, and follow it.'
+
+function namedIn(all: readonly Skill[]): string {
+  const list = all.map(({ name }) => name).join(', ')
+  return `${introduction} find_skills searches their descriptions.\nSkills: ${list}`
+}
+
+type Given = Parameters<NonNullable<Middleware['beforeModel']>>[0]['instructions']
+
+function withText(instructions: Given, text: string): Given {
+  if (typeof instructions === 'function') return async (context) => joined(await instructions(context), text)
+  return joined(instructions, text)
+}
+
+function joined(instructions: string | undefined, text: string): string {
+  return instructions ? `${instructions}\n\n${text}` : text
+}
+
+/** Keeps the names of the tools that a skill which was read is written for: deferred ones are revealed by them. */
+function withTools(
+  all: readonly Skill[],
+  { name: tool, status, arguments: args }: CallRecord,
+  { kept }: RunView,
+): { readonly state: Json } | undefined {
+  if (tool !== 'read_skill' || status !== 'ok') return undefined
+  const { name: wanted } = Object(args) as { readonly name?: unknown }
+  const { allowedTools = [] } = all.find((skill) => skill.name === wanted) ?? {}
+  const { tools: known = [] } = Object(kept[name]) as { readonly tools?: readonly string[] }
+  const added = allowedTools.filter((one) => !known.includes(one))
+  return added.length === 0 ? undefined : { state: { tools: [...known, ...added] } }
+}
