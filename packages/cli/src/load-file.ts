@@ -127,11 +127,30 @@ function describeExports(exports: ModuleExports): string {
  * UsageError if none
  */
 export function findTools(exports: ModuleExports, file: string): readonly AnyTool[] {
-  const exported = Object.values(exports).flat().filter(isTool)
-  const ofAgents = [...agentsIn(exports).values()].flatMap(({ tools = [] }) => tools)
-  const tools = [...new Set([...exported, ...ofAgents])]
+  const tools = toolsIn(exports)
   if (tools.length === 0) throw new UsageError(`${file} exports no tools, and no agents with tools.`)
   return tools
+}
+
+/** Returns the tools of a file, as `findTools` does; of a file without tools none. */
+export function toolsIn(exports: ModuleExports): readonly AnyTool[] {
+  const exported = Object.values(exports).flat().filter(isTool)
+  const ofAgents = [...agentsIn(exports).values()].flatMap(({ tools = [] }) => tools)
+  return [...new Set([...exported, ...ofAgents])]
+}
+
+/** What `skills(...)` of `@capstan/tools/skills` found. */
+export interface SkillReport {
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[]
+  readonly findings: readonly { readonly skill: string; readonly rule: string; readonly message: string }[]
+}
+
+/** Returns the reports of the skills in a file: exported ones, and those of its agents. */
+export function findSkills(exports: ModuleExports): readonly SkillReport[] {
+  const exported = Object.values(exports).flat()
+  const ofAgents = [...agentsIn(exports).values()].flatMap((agent) => Object(agent).middlewares ?? [])
+  const middlewares = [...exported, ...exported.map((one) => Object(one).middleware), ...ofAgents]
+  return [...new Set(middlewares.flatMap((one) => Object(one)[Symbol.for('capstan.skills')] ?? []))]
 }
 
 /** Returns the tool of the given name. @throws UsageError that lists the tools */

@@ -241,3 +241,20 @@ test('reports a port in use in one sentence', async () => {
   expect(exit).toBe(1)
   expect(err).toMatch(new RegExp(`^capstan: Port ${port} is in use[^\\n]+\\n$`))
 })
+
+test('check reports skipped skills and findings, as errors with --strict, and without those of --off', async () => {
+  const checked = async (...flags: readonly string[]) => {
+    const { exit, out } = await capstan(['check', 'clerk.ts', '--json', ...flags])
+    const { findings } = JSON.parse(out) as {
+      findings: readonly { level: string; rule: string; tool: string }[]
+    }
+    return { exit, findings: findings.map(({ level, rule, tool }) => `${level} ${rule} ${tool}`) }
+  }
+  const [skipped, named] = ['skipped-skill skill plain', 'skill-name skill bills']
+  expect(await checked()).toEqual({ exit: 0, findings: [`warning ${skipped}`, `warning ${named}`] })
+  expect(await checked('--strict')).toEqual({ exit: 1, findings: [`error ${skipped}`, `error ${named}`] })
+  expect(await checked('--strict', '--off', 'skipped-skill')).toEqual({
+    exit: 1,
+    findings: [`error ${named}`],
+  })
+})

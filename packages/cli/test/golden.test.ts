@@ -69,6 +69,7 @@ const lines = [
   ['tool-artifact', `capstan tool team.ts write_note '{"text":"Ahoy"}' --out made`],
   ['check', 'capstan check weather.ts'],
   ['check-faults', 'capstan check hasty.ts'],
+  ['check-skills', 'capstan check clerk.ts'],
   ['record', 'capstan run careful.ts "Knock at both doors." --record knock.jsonl'],
   ['explain', 'capstan explain knock.jsonl'],
   ['record-booking', 'capstan run planted.ts "How is it in Oslo?" --record oslo.jsonl'],

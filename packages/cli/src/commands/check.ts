@@ -1,15 +1,15 @@
-import { checkTools, toReportText } from '@capstan/testing'
+import { checkTools, type ToolFinding, toReportText } from '@capstan/testing'
 import { command } from '../args.js'
 import { exitCodes, UsageError } from '../exit-codes.js'
 import { sanitizeText } from '../format.js'
-import { findTools, loadFile } from '../load-file.js'
+import { findSkills, findTools, loadFile, type SkillReport, toolsIn } from '../load-file.js'
 import { openTerminal } from '../terminal.js'
 
 /** The command `capstan check`. */
 export const check = command({
   name: 'check',
   usage: 'FILE',
-  summary: 'checks the tools of a file for common faults',
+  summary: 'checks the tools and skills of a file for common faults',
   details: 'The exit code is 1 if there is an error.',
   positionals: { least: 1, most: 1 },
   flags: {
@@ -24,16 +24,48 @@ export const check = command({
   },
   async run({ positionals: [file = ''], flags }) {
     openTerminal(flags['no-color'])
-    const report = checkTools(findTools(await loadFile(file), file), {
-      off: flags.off ?? [],
-      warningsAsErrors: flags.strict ?? false,
+    const exports = await loadFile(file)
+    const reports = findSkills(exports)
+    const tools = reports.length > 0 ? toolsIn(exports) : findTools(exports, file)
+    const { off = [], strict = false } = flags
+    const checked = checkTools(tools, {
+      off: off.filter((rule) => !skillRules.includes(rule)),
+      warningsAsErrors: strict,
       ...parseMaxTokens(flags['max-tokens']),
     })
+    const ofSkills = reports
+      .flatMap((one) => toFindings(one, strict ? 'error' : 'warning'))
+      .filter(({ rule }) => !off.includes(rule))
+    const findings = [...checked.findings, ...ofSkills]
+    const report = { ...checked, findings, ok: findings.every(({ level }) => level !== 'error') }
     const text = flags.json ? JSON.stringify(report, null, 2) : toReportText(report)
     process.stdout.write(`${sanitizeText(text)}\n`)
     return report.ok ? exitCodes.done : exitCodes.error
   },
 })
+
+const skillRules = [
+  'skipped-skill',
+  'skill-name',
+  'skill-description',
+  'skill-allowed-tools',
+  'skill-front-matter',
+]
+
+function toFindings({ skipped, findings }: SkillReport, level: ToolFinding['level']): readonly ToolFinding[] {
+  const skip = { level, rule: 'skipped-skill', fix: 'Correct it, or remove it: agents do not have it.' }
+  const used = 'It is used in spite of that. Write it as agentskills.io has it.'
+  return [
+    ...skipped.map(({ name, reason }) => ({
+      ...skip,
+      tool: `skill ${name}`,
+      message: `Skipped: ${reason}.`,
+    })),
+    ...findings.map(({ skill, rule, message }) => {
+      return { level, rule: `skill-${rule}`, tool: `skill ${skill}`, message, fix: used }
+    }),
+  ]
+}
 
 function parseMaxTokens(given: string | undefined): { readonly maxTokens?: number } {
   if (given === undefined) return {}

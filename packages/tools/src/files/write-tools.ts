@@ -30,7 +30,7 @@ export function editFile(folder: Folder, { needsApproval }: WriteSettings) {
     async execute({ path, old, new: text }): Promise<FileEdit> {
       const before = await folder.read(path)
       const content = toText(before.bytes)
-      if (content === undefined) throw rejectedPath(path, 'it is not a text file')
+      if (content === undefined) throw rejectedPath(path, 'it is not a text file', 'Edit text files only')
       const { at, length, put } = onlyMatch(content, { path, old, text })
       const after = content.slice(0, at) + put + content.slice(at + length)
       await folder.write(path, new TextEncoder().encode(after), before)

@@ -62,11 +62,12 @@ export class Folder {
     })
     try {
       const stat = await file.stat({ bigint: true })
-      if (!stat.isFile()) throw rejectedPath(path, 'it is not a file')
+      if (!stat.isFile()) throw rejectedPath(path, 'it is not a file', 'Use that of a file')
       await this.#checkOpened(path, file, real)
-      if (stat.size > limit) throw rejectedPath(path, `it is larger than ${limit} bytes`)
+      if (stat.size > limit)
+        throw rejectedPath(path, `it is larger than ${limit} bytes`, 'Use a smaller file')
       const bytes = await readAtMost(file, limit)
-      if (!bytes) throw rejectedPath(path, `it is larger than ${limit} bytes`)
+      if (!bytes) throw rejectedPath(path, `it is larger than ${limit} bytes`, 'Use a smaller file')
       return { path: real, bytes, version: versionOf(stat) }
     } catch (error) {
       throw failed(path, 'read', error)
@@ -81,17 +82,17 @@ export class Folder {
    */
   async write(path: string, bytes: Uint8Array, before?: FileVersion): Promise<{ readonly created: boolean }> {
     const parts = partsOf(path)
-    if (parts.length === 0) throw rejectedPath(path, 'it names no file')
+    if (parts.length === 0) throw rejectedPath(path, 'it names no file', 'Use that of a file')
     try {
       // A link is followed: the file that it names is written.
       const known = await realpath(join(this.root, ...parts)).catch(() => undefined)
       if (known !== undefined) this.#check(path, known)
       const names = known === undefined ? parts : this.#namesTo(known)
       const name = names.at(-1)
-      if (name === undefined) throw rejectedPath(path, 'it is not a file')
+      if (name === undefined) throw rejectedPath(path, 'it is not a file', 'Use that of a file')
       await using parent = await this.#openParent(path, names)
       const there = await lstat(parent.pathTo(name), { bigint: true }).catch(() => undefined)
-      if (there && !there.isFile()) throw rejectedPath(path, 'it is not a file')
+      if (there && !there.isFile()) throw rejectedPath(path, 'it is not a file', 'Use that of a file')
       if (before && (before.path !== known || !there || versionOf(there) !== before.version))
         throw changed(path)
       await this.#replace(path, parent, { name, bytes, mode: there && Number(there.mode & 0o7777n) })

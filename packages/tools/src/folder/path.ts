@@ -37,9 +37,13 @@ function reasonInName(name: string): string | undefined {
   return undefined
 }
 
-/** Returns the error for a path that is not one of the folder. */
-export function rejectedPath(path: string, reason: string): CapstanError {
-  const message = `${shownPath(path)} cannot be used: ${reason}. Use a path within the folder, such as "notes/plan.md".`
+/** Returns the error for a path that is not one of the folder, or leads to something else than what is needed. */
+export function rejectedPath(
+  path: string,
+  reason: string,
+  advice = 'Use a path within the folder, such as "notes/plan.md"',
+): CapstanError {
+  const message = `${shownPath(path)} cannot be used: ${reason}. ${advice}.`
   return new CapstanError('invalid_arguments', message)
 }
 

@@ -27,7 +27,7 @@ export async function* walk(
     throw failed(path, 'read', error)
   })
   if (!found.isDirectory()) {
-    if (!found.isFile()) throw rejectedPath(path, 'it is neither a file nor a folder')
+    if (!found.isFile()) throw rejectedPath(path, 'it is neither a file nor a folder', 'Use another')
     yield { real: start, isFolder: false }
     return
   }

@@ -100,7 +100,7 @@ async function readSkill(real: string, name: string): Promise<ReadSkill | string
   try {
     text = toText((await folder.read(skillFile, maxFileBytes)).bytes)
   } catch (error) {
-    if (error instanceof CapstanError) return error.message
+    if (error instanceof CapstanError) return `${skillFile} cannot be read, or has more than 1 MiB`
     throw error
   }
   if (text === undefined) return `${skillFile} is not a text in UTF-8`
