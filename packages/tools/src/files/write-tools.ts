@@ -156,7 +156,7 @@ function problemOf(content: string, { path, old }: Edit, places: readonly number
   return `The old text is 0 times in the file ${where}.${near} Read the file, and give the text exactly.`
 }
 
-/** Returns the line whose text is that of the first line of `old`, but for white space. */
+/** Returns the line whose text is that of the first line of `old` without white space. */
 function similarLine(content: string, old: string): number | undefined {
   const plain = (line: string) => line.replace(/\s+/g, '')
   const first = plain(old.split('\n').find((line) => plain(line) !== '') ?? '')

@@ -199,7 +199,7 @@ interface NewFile {
 /** Whether paths can lead through an opened folder: where it is by then does not matter. */
 const hasHeldFolders = existsSync('/proc/self/fd')
 
-/** A folder that stays the same, whatever is at its path later. */
+/** An opened folder. Another one may be at its path later. */
 class OpenFolder implements AsyncDisposable {
   readonly isHeld = hasHeldFolders
   readonly #file: FileHandle

@@ -29,7 +29,7 @@ function reasonIn(path: string): string | undefined {
 }
 
 function reasonInName(name: string): string | undefined {
-  if (name === '..') return 'it leads out'
+  if (name === '..') return 'it leads out of the folder'
   if (name === '~') return '"~" is not a folder here'
   if (/[. ]$/.test(name)) return 'a name ends in a dot or a space'
   if (process.platform === 'win32' && /[<>:"|?*]|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name))

@@ -6,7 +6,7 @@ import { rejectedPath } from './path.js'
 
 /** A file or folder within a folder. */
 export interface Entry {
-  /** Its real path, but for a link to a file: that of the link. */
+  /** Its real path, or that of a link to a file. */
   readonly real: string
   readonly isFolder: boolean
 }
