@@ -11,11 +11,5 @@ const agent = new Agent({ model: 'planner', middleware: [handbook.middleware] })
 for (const { name, reason } of handbook.skipped) console.log(`${name} is skipped: ${reason}`)
 for (const { skill, message } of handbook.findings) console.log(`${skill}: ${message}`)
 
-for (const task of [
-  'Read the skill "letters".',
-  'Read the skill "letters" with the file "references/tone.md".',
-  'Read the skill "letters" with the file "../bills/SKILL.md".',
-]) {
-  const { toolCalls } = await agent.run(task)
-  for (const { name, arguments: args, content } of toolCalls) console.log(`\n${name}`, args, `\n${content}`)
-}
+const { toolCalls } = await agent.run('Read the skill "letters".')
+for (const { name, arguments: args, content } of toolCalls) console.log(name, args, `\n${content}`)
