@@ -28,6 +28,10 @@ test.each<readonly [string, string | readonly string[] | undefined]>([
   ['b:\n  a: x\na: y', 'y'],
   ['a-b: x\na: y', 'y'],
   ['a:', ''],
+  ['a: ~', ''],
+  ['"a": b', 'b'],
+  ['a: "\\U0001F600"', '😀'],
+  ['a: ["x, y", z,]', ['x, y', 'z']],
   ['b: x', undefined],
   ['a:\n  b: x\n  c: y', undefined],
 ])('reads %j', (head, value) => {

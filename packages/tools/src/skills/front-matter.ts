@@ -9,6 +9,7 @@ export interface FrontMatter {
 }
 
 const maxCharacters = 64 * 1024
+const maxList = 4096
 
 /**
  * Reads the part of YAML that fields of texts need: plain, quoted and block scalars, and arrays of them, each at the top.
@@ -45,7 +46,7 @@ interface FieldLines {
 function entriesOf(head: string): readonly FieldLines[] {
   const entries: FieldLines[] = []
   for (const line of head.split(/\r?\n/)) {
-    const [, name, rest = ''] = /^([A-Za-z_][\w-]*)[ \t]*:(?=[ \t]|$)(.*)$/.exec(line) ?? []
+    const [, , name, rest = ''] = /^(["']?)([A-Za-z_][\w-]*)\1[ \t]*:(?=[ \t]|$)(.*)$/.exec(line) ?? []
     if (name !== undefined) entries.push({ name, lines: [rest.trim()] })
     else if (!line.startsWith('#')) entries.at(-1)?.lines.push(line)
   }
@@ -70,6 +71,7 @@ function fieldValue([first, ...rest]: FieldLines['lines']): Read {
   }
   if (/^[&*!{@`%]/.test(mark)) return { value: undefined, problem: `begins with ${mark}, which is not read` }
   const value = folded(lines.map(withoutComment))
+  if (/^(?:~|null)$/i.test(value)) return { value: '' }
   const isMapping = /:(?:\s|$)/.test(value)
   return isMapping ? { value, problem: 'has ": " in it, and no quotes around' } : { value }
 }
@@ -102,18 +104,20 @@ function quotedScalar(text: string, mark: '"' | "'"): Read {
   return { value: mark === "'" ? inner.replaceAll("''", "'") : inner.replace(escapes, unescaped) }
 }
 
-const escapes = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|([\s\S]))/g
+const escapes = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U(000[\da-fA-F]{5}|0010[\da-fA-F]{4})|([\s\S]))/g
 
-function unescaped(_all: string, x: string | undefined, u: string | undefined, sign = ''): string {
-  const code = x ?? u
-  if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16))
+function unescaped(_all: string, ...[x, u, long, sign = '']: readonly (string | undefined)[]): string {
+  const code = x ?? u ?? long
+  if (code !== undefined) return String.fromCodePoint(Number.parseInt(code, 16))
   return { n: '\n', t: '\t', r: '\r', 0: '' }[sign] ?? sign
 }
 
 function flowList(text: string): Read {
   const inner = /^\[([^[\]{}]*)\]\s*(?:#.*)?$/.exec(text)?.[1]
-  if (inner === undefined) return { value: undefined, problem: 'has brackets that are not read' }
-  const parts = inner.split(',').map((part) => itemOf(part.trim()))
+  if (inner === undefined || inner.length > maxList)
+    return { value: undefined, problem: 'has brackets that are not read' }
+  const words = inner.match(/\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,])+/g) ?? []
+  const parts = words.map((word) => itemOf(word.trim()))
   return { value: parts.filter((part) => part !== '') }
 }
 
