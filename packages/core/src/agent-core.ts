@@ -120,7 +120,6 @@ export class Agent implements RunnerWithTools {
     this.agents = this.agentsWith(this.toolset)
     this.brought = broughtBy(toolsWithin(this.agents))
     this.middlewares = withBrought(this.middlewares, this.brought)
-    // A tool may bring what its settings need.
     checkTools(this)
     this.hooks = new Hooks(this.middlewares)
   }

@@ -36,17 +36,18 @@ export function searchFiles(folder: Folder, settings: { readonly untrusted: bool
     async execute({ query, regex = false, ignoreCase = false, path = '' }, { signal }): Promise<FileMatches> {
       using matcher = regex ? new PatternMatcher(query, ignoreCase, signal) : textMatcher(query, ignoreCase)
       const matches: FileMatch[] = []
-      let [count, bytes, skipped] = [0, 0, 0]
+      let [count, left, skipped] = [0, maxBytes, 0]
       for await (const { real, isFolder } of walk(folder, path, { signal })) {
         if (isFolder) continue
         const shown = folder.shown(real)
-        const text = bytes > maxBytes ? undefined : await textOf(folder, shown)
-        bytes += text?.length ?? 0
+        const bytes = left > 0 ? await bytesOf(folder, shown) : undefined
+        left -= bytes?.byteLength ?? 0
+        const text = bytes && toText(bytes)
         if (text === undefined) skipped += 1
         else
           for (const { line, text: found } of await matcher.find(text))
             if (++count <= mostMatches) matches.push({ path: shown, line, text: found })
-        if (count > mostCounted || skipped > mostCounted) break
+        if (count > mostCounted) break
       }
       return { matches, more: count - matches.length, skipped }
     },
@@ -55,7 +56,7 @@ export function searchFiles(folder: Folder, settings: { readonly untrusted: bool
       if (matches.length === 0) lines.push('No matches.')
       const least = matches.length + more > mostCounted ? 'at least ' : ''
       if (more > 0) lines.push(`[${least}${more} more; search for less, or in a folder]`)
-      if (skipped > 0) lines.push(`[${skipped} files not searched: not text, or too large]`)
+      if (skipped > 0) lines.push(`[${skipped} files not searched: not text, or too much of it]`)
       return lines.join('\n')
     },
   })
@@ -66,7 +67,7 @@ export interface FileMatches {
   readonly matches: readonly FileMatch[]
   /** The number of those that are left out. */
   readonly more: number
-  /** The number of files that were not searched: they are not text, or too large. */
+  /** The number of files that were not searched: not text, larger than 5 MiB, or behind the first 256 MiB. */
   readonly skipped: number
 }
 
@@ -77,11 +78,10 @@ export interface FileMatch {
   readonly text: string
 }
 
-/** Returns the text of a file; undefined for one that is not searched. */
-async function textOf(folder: Folder, path: string): Promise<string | undefined> {
+/** Returns the content of a file; undefined for one that is too large, or gone. */
+async function bytesOf(folder: Folder, path: string): Promise<Uint8Array | undefined> {
   try {
-    const { bytes } = await folder.read(path, maxFileBytes)
-    return toText(bytes)
+    return (await folder.read(path, maxFileBytes)).bytes
   } catch (error) {
     if (error instanceof CapstanError) return undefined
     throw error

@@ -13,8 +13,8 @@ export interface Entry {
 
 /**
  * Lists what is below a path, in the order of names: first the files of a folder, then its folders, each before its
- * content. Folders behind links are left out:
- * they are listed where they are, or are elsewhere. So is what is neither file nor folder, and what is ignored.
+ * content. Folders behind links are left out, since they are listed where they are, or are elsewhere. So is what is
+ * neither file nor folder, and what is ignored.
  * @throws CapstanError `invalid_arguments`, `not_found`
  */
 export async function* walk(

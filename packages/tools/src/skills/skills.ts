@@ -14,12 +14,15 @@ export interface SkillsOptions {
 /** Skills that were found in folders. */
 export interface Skills {
   /** Adds the skills to the instructions, and the tool `read_skill`; of many skills also `find_skills`. */
-  readonly middleware: Middleware
+  readonly middleware: Middleware & { readonly tools: readonly SkillTool[] }
   /** Those that cannot be used, with the reason. */
   readonly skipped: readonly SkippedSkill[]
   /** Rules of the format that skills break. These are used in spite of that. */
   readonly findings: readonly SkillFinding[]
 }
+
+/** A tool that the middleware adds. */
+export type SkillTool = ReturnType<typeof readSkill> | ReturnType<typeof findSkills>
 
 /** Of more skills than that the instructions have names only. */
 const mostDescribed = 20
@@ -37,17 +40,14 @@ export async function skills(
   const { untrusted = false } = options
   const { skills: all, skipped, findings } = await loadSkills([folders].flat())
   const isDescribed = all.length <= mostDescribed && !untrusted
-  const read = readSkill(all, { untrusted })
-  const tools = isDescribed ? [read] : [read, findSkills(all, { untrusted })]
   const text = isDescribed ? describedIn(all) : namedIn(all)
-  const middleware: Middleware = {
-    name,
-    ...(all.length > 0 && {
-      tools,
-      beforeModel: ({ instructions }) => ({ instructions: withText(instructions, text) }),
-      afterCall: (call, run) => withTools(all, call, run),
-    }),
+  const read = readSkill(all, { untrusted })
+  const tools: readonly SkillTool[] = isDescribed ? [read] : [read, findSkills(all, { untrusted })]
+  const hooks: Pick<Middleware, 'beforeModel' | 'afterCall'> = {
+    beforeModel: ({ instructions }) => ({ instructions: withText(instructions, text) }),
+    afterCall: (call, run) => withTools(all, call, run),
   }
+  const middleware = all.length === 0 ? { name, tools: [] } : { name, tools, ...hooks }
   // `capstan check` shows them.
   Object.defineProperty(middleware, Symbol.for('capstan.skills'), { value: { skipped, findings } })
   return { middleware, skipped, findings }
