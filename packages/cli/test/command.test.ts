@@ -252,6 +252,12 @@ test('check reports skipped skills and findings, as errors with --strict, and wi
   }
   const [skipped, named] = ['skipped-skill skill plain', 'skill-name skill bills']
   expect(await checked()).toEqual({ exit: 0, findings: [`warning ${skipped}`, `warning ${named}`] })
+  const path = JSON.stringify(join(agents, 'handbook'))
+  const cwd = folder({
+    'found.ts': `import { skills } from '@capstan/tools/skills'\nexport const found = await skills(${path})`,
+  })
+  const { out } = await capstan(['check', 'found.ts'], { cwd })
+  expect(out).toMatch(/skipped-skill[\s\S]*skill-name[\s\S]*\n0 errors, 2 warnings/)
   expect(await checked('--strict')).toEqual({ exit: 1, findings: [`error ${skipped}`, `error ${named}`] })
   expect(await checked('--strict', '--off', 'skipped-skill')).toEqual({
     exit: 1,

@@ -32,6 +32,10 @@ test('lists files, and says how many are left out', async () => {
   })
   expect(await list.call({ deep: false })).toEqual({ files: ['a.md', 'b/'], more: 0 })
   expect(await list.call({ path: 'b/d' })).toEqual({ files: ['b/d/e.txt'], more: 0 })
+  expect(await fileTools(temporaryFolder({ 'a\nb.md': '', 'c.md': '' }))[0].call({})).toEqual({
+    files: ['c.md'],
+    more: 0,
+  })
   const many = Object.fromEntries(Array.from({ length: 620 }, (_, at) => [`${1000 + at}.txt`, '']))
   const folder = temporaryFolder(many)
   expect((await fileTools(folder)[0].call({})).more).toBe(120)

@@ -220,7 +220,7 @@ class OpenFolder implements AsyncDisposable {
 }
 
 /** The largest file that is read. */
-export const maxFileBytes = 50 * 1024 * 1024
+const maxFileBytes = 50 * 1024 * 1024
 
 function realFolder(folder: string, of: string): string {
   try {

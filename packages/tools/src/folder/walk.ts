@@ -53,7 +53,8 @@ async function entriesIn(folder: Folder, real: string, path: string | undefined)
     const found: Entry[] = []
     for (const entry of entries.sort((one, other) => (one.name < other.name ? -1 : 1))) {
       const inner = join(real, entry.name)
-      if (folder.isIgnored(inner)) continue
+      // A name with a line break would read as two. No path can have it.
+      if (folder.isIgnored(inner) || /\p{Cc}/u.test(entry.name)) continue
       if (entry.isFile() || (entry.isSymbolicLink() && (await leadsToFile(folder, inner))))
         found.push({ real: inner, isFolder: false })
       if (entry.isDirectory()) found.push({ real: inner, isFolder: true })
