@@ -161,14 +161,23 @@ test('untrusted skills have names in the instructions, and taint a run that read
   expect(state.taintedBy).toBe('read_skill')
 })
 
-test('the state names the tools that a skill is written for', async () => {
-  const { middleware } = await skills(temporaryFolder(files))
-  const script = (...names: readonly string[]) =>
-    scriptedModel([...names.map((name) => reply.call('read_skill', { name })), reply.text('Done.')])
-  const kept = async (...names: readonly string[]) =>
-    (await new Agent({ model: script(...names), middleware: [middleware] }).run('Hello')).state.kept
-  expect((await kept('write-letters', 'write-letters')).skills).toEqual({ tools: ['Read', 'Bash'] })
-  expect((await kept('bills', 'none')).skills).toBeUndefined()
+test('the state names the tools that the skills which were read are written for', async () => {
+  const more = { 'post/SKILL.md': skillOf('post', 'Post.', 'allowed-tools: Read Send\n') }
+  const { middleware } = await skills(temporaryFolder({ ...files, ...more }))
+  const kept = async (...steps: readonly (readonly string[])[]) => {
+    const calls = steps.map((names) =>
+      reply.calls(...names.map((name) => reply.call('read_skill', { name }))),
+    )
+    const model = scriptedModel([...calls, reply.text('Done.')])
+    return (await new Agent({ model, middleware: [middleware] }).run('Hello')).state.kept.skills
+  }
+  const tools = ['Read', 'Bash', 'Send']
+  expect(await kept(['write-letters'], ['write-letters', 'bills'])).toEqual({ tools: ['Read', 'Bash'] })
+  expect(await kept(['write-letters'], ['post'])).toEqual({ tools })
+  expect((await kept(['write-letters', 'post'])) as unknown).toMatchObject({
+    tools: expect.arrayContaining(tools),
+  })
+  expect(await kept(['bills', 'none'])).toBeUndefined()
 })
 
 test('a link to a folder outside is skipped, one within is found where it is', async () => {

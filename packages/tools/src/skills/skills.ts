@@ -43,9 +43,9 @@ export async function skills(
   const text = isDescribed ? describedIn(all) : namedIn(all)
   const read = readSkill(all, { untrusted })
   const tools: readonly SkillTool[] = isDescribed ? [read] : [read, findSkills(all, { untrusted })]
-  const hooks: Pick<Middleware, 'beforeModel' | 'afterCall'> = {
+  const hooks: Pick<Middleware, 'beforeModel' | 'afterStep'> = {
     beforeModel: ({ instructions }) => ({ instructions: withText(instructions, text) }),
-    afterCall: (call, run) => withTools(all, call, run),
+    afterStep: (results, run) => withTools(all, results, run),
   }
   const middleware = all.length === 0 ? { name, tools: [] } : { name, tools, ...hooks }
   // `capstan check` shows them.
@@ -88,16 +88,16 @@ function joined(instructions: string | undefined, text: string): string {
   return instructions ? `${instructions}\n\n${text}` : text
 }
 
-/** Keeps the names of the tools that a skill which was read is written for: deferred ones are revealed by them. */
+/** Keeps the names of the tools that the skills which were read are written for: deferred ones are revealed by them. */
 function withTools(
   all: readonly Skill[],
-  { name: tool, status, arguments: args }: CallRecord,
+  results: readonly CallRecord[],
   { kept }: RunView,
 ): { readonly state: Json } | undefined {
-  if (tool !== 'read_skill' || status !== 'ok') return undefined
-  const { name: wanted } = Object(args) as { readonly name?: unknown }
-  const { allowedTools = [] } = all.find((skill) => skill.name === wanted) ?? {}
+  const read = results.filter(({ name, status }) => name === 'read_skill' && status === 'ok')
+  const names = read.map(({ arguments: args }) => Object(args).name)
+  const found = all.filter((skill) => names.includes(skill.name)).flatMap(({ allowedTools }) => allowedTools)
   const { tools: known = [] } = Object(kept[name]) as { readonly tools?: readonly string[] }
-  const added = allowedTools.filter((one) => !known.includes(one))
-  return added.length === 0 ? undefined : { state: { tools: [...known, ...added] } }
+  const tools = [...new Set([...known, ...found])]
+  return tools.length === known.length ? undefined : { state: { tools } }
 }
