@@ -25,9 +25,7 @@ export interface AiSdkTool {
   readonly description?: string | ((options: never) => string) | undefined
   readonly strict?: boolean | undefined
   readonly needsApproval?: unknown
-  execute?(input: never, options: never): unknown
-  onInputAvailable?(options: never): unknown
-  toModelOutput?(options: never): unknown
+  readonly execute?: ((input: never, options: never) => unknown) | undefined
 }
 
 /** The tools of a record, as if made with `tool(...)`. Their names are the keys. */

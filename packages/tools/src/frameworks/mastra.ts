@@ -24,7 +24,7 @@ export interface MastraTool {
   readonly outputSchema?: unknown
   readonly suspendSchema?: unknown
   readonly requireApproval?: unknown
-  execute?(input: never, context: never): Promise<unknown>
+  readonly execute?: ((input: never, context: never) => Promise<unknown>) | undefined
 }
 
 /** The tools of a record, as if made with `tool(...)`. Their names are the keys. */
