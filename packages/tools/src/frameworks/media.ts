@@ -51,7 +51,8 @@ function find(root: unknown, found: Map<unknown, Media>, seen: Set<object>): voi
     if (media) found.set(value, media)
     else if (isPlain(value) && !seen.has(value)) {
       seen.add(value)
-      for (const part of Object.values(value)) open.push(part)
+      // The first parts first.
+      for (const part of Object.values(value).reverse()) open.push(part)
     }
   }
 }

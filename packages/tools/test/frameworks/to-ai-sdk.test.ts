@@ -1,11 +1,12 @@
-import { type Artifact, memoryArtifacts, type ToolContext, tool } from '@capstan/core'
+import { Agent, type Artifact, agentTool, memoryArtifacts, type ToolContext, tool } from '@capstan/core'
+import { reply, scriptedModel } from '@capstan/testing'
 import * as ai6 from 'ai6'
 import { MockLanguageModelV3 } from 'ai6/test'
 import * as ai7 from 'ai7'
 import { MockLanguageModelV4 } from 'ai7/test'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { toAiSdkTools } from '../../src/frameworks.js'
+import { fromAiSdkTools, toAiSdkTools } from '../../src/frameworks.js'
 import { picture } from './picture.js'
 
 const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
@@ -222,4 +223,30 @@ test.each(versions)(
 test('a tool without function has no execute: the caller of the AI SDK answers', () => {
   const ask = tool({ name: 'ask', description: 'Asks', parameters: z.object({}) })
   expect(toAiSdkTools([ask]).ask).not.toHaveProperty('execute')
+})
+
+test('an agent behind a tool runs in the AI SDK', async () => {
+  const helper = new Agent({ name: 'helper', model: scriptedModel([reply.text('It snows.')]) })
+  const model = calling(MockLanguageModelV3, ['helper', { input: 'The weather?' }])
+  await ai6.generateText({
+    model,
+    tools: toAiSdkTools([agentTool(helper)]),
+    prompt: 'Go',
+    stopWhen: ai6.stepCountIs(2),
+  })
+  expect(outputsOf(model)).toEqual([{ type: 'text', value: 'It snows.' }])
+})
+
+test('tools of the AI SDK come back as they went', async () => {
+  const given = {
+    look: ai7.tool({
+      inputSchema: z.object({ at: z.coerce.date() }),
+      execute: ({ at }) => ({ year: at.getUTCFullYear() }),
+    }),
+  }
+  const { look } = toAiSdkTools(fromAiSdkTools(given))
+  const values: unknown[] = []
+  for await (const value of look.execute({ at: '2026-11-30' } as never, { toolCallId: 'c1' }))
+    values.push(value)
+  expect(values).toEqual([{ year: 2026 }])
 })
