@@ -1,7 +1,7 @@
 import { type Artifact, isArtifact } from '@capstan/core'
 import { isRecord } from './records.js'
 
-/** What the model gets of content blocks: their text alone, or an object when there is more than text. */
+/** Content blocks as the model gets them: their text alone, or an object when there is more than text. */
 export type Content =
   | string
   | {

@@ -46,11 +46,11 @@ export interface ForeignTool {
 /** The return value of a tool's function, which may have bytes. */
 export interface Returned {
   readonly result: unknown
-  /** What the model gets in place of the result. */
+  /** Shown to the model instead of the result. */
   readonly shown?: unknown
 }
 
-/** What a run knows of a call. A direct call knows none of it. */
+/** Facts of a call within a run. A direct call has none. */
 export interface CallFacts {
   readonly callId?: string
   readonly agent?: string
@@ -122,7 +122,7 @@ async function store(returned: Returned, { artifacts }: ToolContext): Promise<St
 /** Arguments of calls that were judged, which their functions get as the same object. */
 const facts = new WeakMap<object, CallFacts>()
 
-/** Returns what a run knows of the call with these arguments. */
+/** Returns the facts of the call with these arguments. */
 export function factsOf(args: unknown): CallFacts {
   return facts.get(Object(args)) ?? { messages: [] }
 }

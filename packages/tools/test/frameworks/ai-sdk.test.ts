@@ -1,4 +1,5 @@
-import { memoryArtifacts, type RunEvent } from '@capstan/core'
+import { Agent, memoryArtifacts, type RunEvent } from '@capstan/core'
+import { reply, scriptedModel } from '@capstan/testing'
 import * as ai6 from 'ai6'
 import * as ai7 from 'ai7'
 import { expect, test } from 'vitest'
@@ -144,3 +145,101 @@ test.each(versions)(
     expect(JSON.parse(bytes?.content ?? '')).toEqual({ file: reference, name: 'a' })
   },
 )
+
+test.each(versions)('approvals of ai %s are pending calls, in any process', async (_, { tool }) => {
+  const paid: number[] = []
+  const seen: unknown[] = []
+  const tools = fromAiSdkTools({
+    pay: tool({
+      inputSchema: z.object({ amount: z.number() }),
+      needsApproval: ({ amount }) => amount > 10,
+      execute: async ({ amount }, { toolCallId, messages }) => {
+        paid.push(amount)
+        seen.push([toolCallId, messages.length])
+        return { amount }
+      },
+    }),
+  })
+  const { state, pending } = await runCalls(tools, [
+    ['pay', { amount: 5 }],
+    ['pay', { amount: 50 }],
+  ])
+  expect([paid, pending?.map(({ kind, arguments: args }) => [kind, args])]).toEqual([
+    [5],
+    [['approval', { amount: 50 }]],
+  ])
+  const later = new Agent({ model: scriptedModel([reply.text('Paid.')]), tools })
+  const decisions = { call_1_2: { type: 'approve' as const } }
+  expect((await later.run(JSON.parse(JSON.stringify(state)), { decisions })).text).toBe('Paid.')
+  expect([paid, seen]).toEqual([
+    [5, 50],
+    [
+      ['call_1_1', 1],
+      ['call_1_2', 1],
+    ],
+  ])
+})
+
+test.each(versions)(
+  'the caller answers a tool of ai %s without execute, checked by its outputSchema',
+  async (_, { tool }) => {
+    const tools = fromAiSdkTools({
+      ask: tool({ inputSchema: z.object({}), outputSchema: z.object({ answer: z.string() }) }),
+    })
+    const { state, pending } = await runCalls(tools, [['ask']])
+    expect(pending).toMatchObject([{ kind: 'result' }])
+    const agent = new Agent({ model: scriptedModel([reply.text('Thanks.')]), tools })
+    const answer = (value: unknown) =>
+      agent.run(state, { decisions: { call_1_1: { type: 'result', value } } } as never)
+    await expect(answer({ reply: 'yes' })).rejects.toThrow(/answer/)
+    expect((await answer({ answer: 'yes' })).text).toBe('Thanks.')
+  },
+)
+
+test.each(versions)('the signal of ai %s aborts with the run, and iteration ends', async (_, { tool }) => {
+  const controller = new AbortController()
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const tools = fromAiSdkTools({
+    count: tool({
+      inputSchema: z.object({}),
+      async *execute(_input, { abortSignal }) {
+        try {
+          for (let at = 0; ; at++) {
+            if (at === 3) controller.abort(new Error('enough'))
+            yield abortSignal?.aborted
+            await new Promise((resolve) => setImmediate(resolve))
+          }
+        } finally {
+          end()
+        }
+      },
+    }),
+  })
+  const model = scriptedModel([reply.call('count')])
+  const result = await new Agent({ model, tools }).run('Go', { signal: controller.signal })
+  expect(result.stopReason).toBe('aborted')
+  await ended
+})
+
+test('a contextSchema of ai 7 is checked, and its error names no value', async () => {
+  const look = ai7.tool({
+    inputSchema: z.object({}),
+    contextSchema: z.object({ key: z.string().min(5) }),
+    execute: (_input, { context }) => context,
+  })
+  const tools = fromAiSdkTools({ look })
+  const { results } = await runCalls(tools, [['look']], { context: { key: 'right', other: 1 } })
+  expect(results).toEqual([{ key: 'right' }])
+  const { toolCalls } = await runCalls(tools, [['look']], { context: { key: 'sk-1' } })
+  expect(toolCalls[0]?.content).toContain('contextSchema of "look" (key)')
+  expect(toolCalls[0]?.content).not.toContain('sk-1')
+})
+
+test('a direct call returns the result itself', async () => {
+  const day = new Date(0)
+  const [look] = fromAiSdkTools({ look: ai7.tool({ inputSchema: z.object({}), execute: async () => day }) })
+  expect(await look?.call({})).toBe(day)
+})
