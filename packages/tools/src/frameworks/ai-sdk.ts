@@ -12,6 +12,7 @@ import {
   toTool,
 } from './foreign-tool.js'
 import { type AiSdkMessage, toAiSdkMessages } from './history.js'
+import type { Execute, Known } from './inferred.js'
 import type { Stored } from './media.js'
 import { hasMethod, isRecord } from './records.js'
 import { toSchema, validate } from './schema.js'
@@ -41,8 +42,6 @@ type FromAiSdkTool<Name extends string, Given extends AiSdkTool> = Tool<{
   context: ContextOf<Given>
 }>
 
-type Execute<Given> = Given extends { execute?: infer Function } ? NonNullable<Function> : never
-
 type ArgumentsOf<Given extends AiSdkTool> =
   Execute<Given> extends (input: infer Input, options: never) => unknown
     ? Known<Input>
@@ -58,13 +57,6 @@ type OfSchema<Schema> =
 
 type OfStandard<Schema> =
   Extract<Schema, StandardSchemaV1> extends StandardSchemaV1<unknown, infer Output> ? Output : unknown
-
-/** The arguments of a call are an object. */
-type Known<Type> = 0 extends 1 & Type
-  ? Record<string, unknown>
-  : unknown extends Type
-    ? Record<string, unknown>
-    : Type
 
 type ResultOf<Given extends AiSdkTool> =
   Execute<Given> extends (input: never, options: never) => infer Returned

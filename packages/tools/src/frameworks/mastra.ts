@@ -12,6 +12,7 @@ import {
   unsupported,
 } from './foreign-tool.js'
 import { toAiSdkMessages } from './history.js'
+import type { Execute, Known } from './inferred.js'
 import type { Stored } from './media.js'
 import { hasMethod, isRecord } from './records.js'
 import { toSchema, unparsed } from './schema.js'
@@ -40,8 +41,6 @@ type FromMastraTool<Name extends string, Given extends MastraTool> = Tool<{
   context: unknown
 }>
 
-type Execute<Given> = Given extends { execute?: infer Function } ? NonNullable<Function> : never
-
 /** In version 0 they are the `context` of the first argument. */
 type ArgumentsOf<Given> =
   Execute<Given> extends (input: infer Input, ...rest: never) => unknown
@@ -49,12 +48,6 @@ type ArgumentsOf<Given> =
       ? Known<Arguments>
       : Known<Input>
     : Record<string, unknown>
-
-type Known<Type> = 0 extends 1 & Type
-  ? Record<string, unknown>
-  : unknown extends Type
-    ? Record<string, unknown>
-    : Type
 
 type ResultOf<Given> =
   Execute<Given> extends (...args: never) => infer Returned
@@ -165,7 +158,7 @@ function argumentsFor(
   }
   const writer = writerOf(ctx)
   const messages = toAiSdkMessages(facts.messages)
-  if (!('requestContextSchema' in tool)) {
+  if (isVersion0(tool)) {
     const runtimeContext = requestContext ?? new RequestContext({})
     const options = { toolCallId, messages, abortSignal, suspend, writableStream: writer }
     return [{ context: args, runtimeContext, writer, suspend }, options]
@@ -183,6 +176,11 @@ function argumentsFor(
       observe,
     },
   ]
+}
+
+/** Whether a tool is of version 0: only the class of later versions has the field. A plain object counts as later. */
+function isVersion0(tool: RunnableTool): boolean {
+  return Object.getPrototypeOf(tool) !== Object.prototype && !('mcp' in tool)
 }
 
 /** A record as Mastra's context of a request. */

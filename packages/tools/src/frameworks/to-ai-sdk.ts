@@ -74,7 +74,8 @@ export function toAiSdkTools<const Tools extends readonly AnyTool[]>(
       throw new CapstanError('invalid_tool', `Duplicate tool name "${tool.name}". Rename one.`, {
         evidence: { name: tool.name },
       })
-    Object.defineProperty(record, tool.name, { value: toTheirs(tool, given), enumerable: true })
+    const field = { enumerable: true, writable: true, configurable: true }
+    Object.defineProperty(record, tool.name, { ...field, value: toTheirs(tool, given) })
   }
   return record as ToAiSdkTools<Tools>
 }
@@ -137,7 +138,9 @@ function toTheirs(tool: AnyTool, given: Given): Partial<AiSdkToolOf<unknown, unk
 async function parse({ name, parameters }: AnyTool, input: unknown): Promise<unknown> {
   const checked = await validate(parameters, input)
   if (!checked.issues) return checked.value
-  const issues = checked.issues.map(({ message }) => message)
+  const issues = checked.issues.map(({ path = [], message }) =>
+    [...path.map((part) => String(Object(part).key ?? part)), message].join(': '),
+  )
   const message = `Invalid arguments for "${name}": ${issues.join('; ')}.`
   throw new CapstanError('invalid_arguments', message, { evidence: { tool: name, issues } })
 }
@@ -159,11 +162,13 @@ interface Call {
   readonly given: Given
 }
 
-/** Runs a tool. Yields its progress, then its result. */
+/** Runs a tool. Yields its progress, then its result. A consumer that stops before aborts the tool. */
 async function* run(tool: AnyTool, input: unknown, { options, given }: Call): AsyncGenerator<unknown> {
   const args = await parse(tool, input)
-  const { toolCallId: id, abortSignal: signal = new AbortController().signal } = options
-  signal.throwIfAborted()
+  const { toolCallId: id, abortSignal } = options
+  abortSignal?.throwIfAborted()
+  const stopped = new AbortController()
+  const signal = abortSignal ? AbortSignal.any([abortSignal, stopped.signal]) : stopped.signal
   const values: unknown[] = []
   let notify = () => {}
   let isDone = false
@@ -180,8 +185,7 @@ async function* run(tool: AnyTool, input: unknown, { options, given }: Call): As
   })
   // It is awaited below, unless the consumer stops before.
   result.catch(() => {})
-  const stop = () => notify()
-  signal.addEventListener('abort', stop)
+  signal.addEventListener('abort', () => notify())
   try {
     for (;;) {
       while (values.length > 0) yield values.shift()
@@ -191,10 +195,10 @@ async function* run(tool: AnyTool, input: unknown, { options, given }: Call): As
         notify = resolve
       })
     }
+    yield await result
   } finally {
-    signal.removeEventListener('abort', stop)
+    stopped.abort()
   }
-  yield await result
 }
 
 /** Returns the result of a tool's function. The yields of a generator are progress. */
@@ -207,7 +211,9 @@ async function settle(tool: AnyTool, args: unknown, ctx: ToolContext): Promise<u
       returned = value
       if (done) break
       ctx.progress(value)
-      ctx.signal.throwIfAborted()
+      if (!ctx.signal.aborted) continue
+      await generator.return(undefined)
+      throw ctx.signal.reason
     }
   }
   if (returned instanceof Error) throw returned

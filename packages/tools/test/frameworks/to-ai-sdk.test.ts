@@ -250,3 +250,28 @@ test('tools of the AI SDK come back as they went', async () => {
     values.push(value)
   expect(values).toEqual([{ year: 2026 }])
 })
+
+test('a consumer that stops ends the generator of a tool', async () => {
+  let end = () => {}
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  const count = tool({
+    name: 'count',
+    description: 'Counts',
+    parameters: z.object({}),
+    async *execute() {
+      try {
+        for (let at = 0; ; at++) {
+          yield at
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+      } finally {
+        end()
+      }
+    },
+  })
+  for await (const value of toAiSdkTools([count]).count.execute({}, { toolCallId: 'c1' }))
+    if (Number(value) > 2) break
+  await ended
+})
