@@ -6,7 +6,7 @@ import {
   entriesOf,
   type FrameworkToolsOptions,
   factsOf,
-  isHosted,
+  hostedError,
   notTheirs,
   type Returned,
   toTool,
@@ -95,7 +95,7 @@ export function fromAiSdkTools<const Given extends Readonly<Record<string, AiSdk
 
 function toOurs(name: string, value: unknown, options: FrameworkToolsOptions): AnyTool {
   if (!isRecord(value)) throw notTheirs(name, 'the AI SDK', 'Use tool({ ... }) of "ai"')
-  if (/^provider/.test(String(value.type))) throw isHosted(name, value.id ?? value.type)
+  if (/^provider/.test(String(value.type))) throw hostedError(name, value.id ?? value.type)
   if (!value.inputSchema) throw notTheirs(name, 'the AI SDK 6 or 7', 'It has no inputSchema')
   const given = value as unknown as RunnableTool
   const { description = name, inputSchema, outputSchema, strict, needsApproval, type } = given
@@ -126,9 +126,9 @@ interface RunnableTool {
   readonly strict?: boolean
   readonly needsApproval?:
     | boolean
-    | ((input: unknown, options: ApprovalOptions) => boolean | PromiseLike<boolean>)
-  execute?(input: unknown, options: ExecutionOptions): unknown
-  onInputAvailable?(options: ExecutionOptions & { readonly input: unknown }): unknown
+    | ((input: unknown, options: CallOptions) => boolean | PromiseLike<boolean>)
+  execute?(input: unknown, options: CallOptions): unknown
+  onInputAvailable?(options: CallOptions & { readonly input: unknown }): unknown
   toModelOutput?(options: {
     readonly toolCallId: string
     readonly input: unknown
@@ -136,35 +136,36 @@ interface RunnableTool {
   }): unknown
 }
 
-interface ApprovalOptions {
+interface CallOptions {
   readonly toolCallId: string
   readonly messages: readonly AiSdkMessage[]
   readonly context: unknown
   /** Its name in version 6. */
   readonly experimental_context: unknown
-}
-
-interface ExecutionOptions extends ApprovalOptions {
-  readonly abortSignal: AbortSignal
+  readonly abortSignal?: AbortSignal
 }
 
 function approvalOf(needsApproval: NonNullable<RunnableTool['needsApproval']>) {
   if (typeof needsApproval !== 'function') return needsApproval
   return async (args: unknown, { context }: { readonly context: unknown }) => {
     const facts = factsOf(args)
-    return needsApproval(args, optionsOf(facts, facts.callId ?? '', context))
+    return needsApproval(args, optionsOf(facts, { callId: facts.callId ?? '', context }))
   }
 }
 
-function optionsOf({ messages }: CallFacts, toolCallId: string, context: unknown): ApprovalOptions {
+function optionsOf(
+  { messages }: CallFacts,
+  { callId, context, signal }: Partial<ToolContext> & Pick<ToolContext, 'callId'>,
+): CallOptions {
   return {
-    toolCallId,
+    toolCallId: callId,
     // Most tools do not read it.
     get messages() {
       return toAiSdkMessages(messages)
     },
     context,
     experimental_context: context,
+    ...(signal && { abortSignal: signal }),
   }
 }
 
@@ -176,12 +177,8 @@ interface Call {
 
 async function run(name: string, tool: RunnableTool, { args: input, ctx, facts }: Call): Promise<Returned> {
   const context = await contextOf(name, tool, ctx.context)
-  const given = optionsOf(facts, ctx.callId, context)
-  const options: ExecutionOptions = Object.defineProperties(
-    { abortSignal: ctx.signal } as ExecutionOptions,
-    Object.getOwnPropertyDescriptors(given),
-  )
-  await tool.onInputAvailable?.(Object.defineProperty(options, 'input', { value: input }) as never)
+  const options = optionsOf(facts, { ...ctx, context })
+  await tool.onInputAvailable?.({ ...options, input })
   const output = await lastOf(tool.execute?.(input, options), ctx)
   if (!tool.toModelOutput) return { result: output }
   const shown = await tool.toModelOutput({ toolCallId: ctx.callId, input, output })

@@ -136,10 +136,10 @@ const frameworkTools: Middleware = {
   name: 'framework-tools',
   async beforeModel({ tools }, run) {
     const hidden = new Set<string>()
-    for (const {
-      function: { name },
-    } of tools)
-      if ((await enabledOf(name, run)?.(run)) === false) hidden.add(name)
+    for (const { function: called } of tools) {
+      const isEnabled = enabledOf(called.name, run)
+      if (isEnabled && !(await isEnabled(run))) hidden.add(called.name)
+    }
     return hidden.size > 0 ? { tools: tools.filter((one) => !hidden.has(one.function.name)) } : undefined
   },
   beforeTool({ callId, name, arguments: args }, run) {
@@ -184,7 +184,7 @@ export function listOf(list: unknown, of: string): unknown[] {
 }
 
 /** Returns the error for a tool that a server runs. */
-export function isHosted(name: string, type: unknown): CapstanError {
+export function hostedError(name: string, type: unknown): CapstanError {
   const message = `Tool "${name}" (${String(type)}) runs on the server of its provider. Use hosted({ type }) of @capstan/core.`
   return new CapstanError('unsupported', message, { evidence: { name, type: String(type) } })
 }

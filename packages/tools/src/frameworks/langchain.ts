@@ -3,7 +3,7 @@ import {
   type CallFacts,
   checkOptions,
   type FrameworkToolsOptions,
-  isHosted,
+  hostedError,
   listOf,
   notTheirs,
   type Returned,
@@ -79,7 +79,7 @@ export function fromLangchainTools<const List extends readonly LangchainTool[]>(
 function toOurs(value: unknown, options: FrameworkToolsOptions): AnyTool {
   const { name, type, schema } = Object(value) as Readonly<Record<string, unknown>>
   if (!hasMethod(value, 'invoke')) {
-    if (typeof type === 'string' && type !== 'function') throw isHosted(String(name ?? type), type)
+    if (typeof type === 'string' && type !== 'function') throw hostedError(String(name ?? type), type)
     throw notTheirs(String(name ?? value), 'LangChain', 'Use tool(fn, { name, schema }) of "langchain"')
   }
   if (typeof name !== 'string' || !schema)

@@ -5,7 +5,7 @@ import {
   checkOptions,
   entriesOf,
   type FrameworkToolsOptions,
-  isHosted,
+  hostedError,
   notTheirs,
   type Returned,
   toTool,
@@ -79,7 +79,7 @@ export function fromMastraTools<const Given extends Readonly<Record<string, Mast
 function toOurs(name: string, value: unknown, options: FrameworkToolsOptions): AnyTool {
   if (!isRecord(value)) throw notTheirs(name, 'Mastra', 'Use createTool({ ... }) of "@mastra/core/tools"')
   const { id, type, suspendSchema, transform } = value
-  if (/^provider/.test(String(type))) throw isHosted(name, id ?? type)
+  if (/^provider/.test(String(type))) throw hostedError(name, id ?? type)
   if (typeof id !== 'string') throw notTheirs(name, 'Mastra', 'It has no id')
   if (suspendSchema !== undefined) throw suspends(name)
   if (transform !== undefined)

@@ -4,7 +4,7 @@ import {
   checkOptions,
   type FrameworkToolsOptions,
   factsOf,
-  isHosted,
+  hostedError,
   listOf,
   notTheirs,
   type Returned,
@@ -55,7 +55,7 @@ export function fromAgentsTools<const List extends readonly AgentsTool[]>(
 
 function toOurs(value: unknown, options: FrameworkToolsOptions): AnyTool {
   const { type, name, invoke } = Object(value) as Readonly<Record<string, unknown>>
-  if (typeof type === 'string' && type !== 'function') throw isHosted(String(name), type)
+  if (typeof type === 'string' && type !== 'function') throw hostedError(String(name), type)
   if (typeof name !== 'string' || typeof invoke !== 'function')
     throw notTheirs(String(name ?? value), 'the OpenAI Agents SDK', 'Use tool({ ... }) of "@openai/agents"')
   const given = value as RunnableTool

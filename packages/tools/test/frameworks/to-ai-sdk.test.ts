@@ -109,8 +109,8 @@ test.each(versions)('approvals are those of ai %s', async (_, { generateText, st
   const pay = tool({
     name: 'pay',
     description: 'Pays',
-    parameters: z.object({ amount: z.number() }),
-    needsApproval: ({ amount }) => amount > 10,
+    parameters: z.object({ amount: z.number(), day: z.coerce.date().default(new Date(0)) }),
+    needsApproval: ({ amount, day }) => amount > 10 && day.getTime() === 0,
     execute: ({ amount }) => {
       paid.push(amount)
       return { amount }
