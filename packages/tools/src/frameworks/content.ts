@@ -2,7 +2,7 @@ import { type Artifact, isArtifact } from '@capstan/core'
 import { isRecord } from './records.js'
 
 /** Content blocks as the model gets them: their text alone, or an object when there is more than text. */
-export type Content =
+type Content =
   | string
   | {
       readonly text?: string
