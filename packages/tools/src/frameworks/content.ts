@@ -1,0 +1,74 @@
+import { type Artifact, isArtifact } from '@capstan/core'
+import { isRecord } from './records.js'
+
+/** Content blocks as the model gets them: their text alone, or an object when there is more than text. */
+type Content =
+  | string
+  | {
+      readonly text?: string
+      readonly artifacts?: readonly Artifact[]
+      /** URLs of blocks that were not fetched. */
+      readonly links?: readonly string[]
+    }
+
+/**
+ * Returns what the model gets of a result whose bytes are stored: content blocks as text, artifacts and links, any other
+ * value unchanged.
+ */
+export function readContent(value: unknown): unknown {
+  const blocks = Array.isArray(value) ? value : [value]
+  const isContent = blocks.some(isTextBlock) || blocks.some((block) => linkOf(block) !== undefined)
+  const isAll = blocks.every(
+    (block) => isTextBlock(block) || isArtifact(block) || linkOf(block) !== undefined,
+  )
+  return isContent && isAll ? joined(blocks) : value
+}
+
+/** Returns what the model gets of the output that `toModelOutput` returned. Its bytes are stored. */
+export function readModelOutput(output: unknown): unknown {
+  if (!isRecord(output)) return output
+  const { type, value, reason } = output
+  if (type === 'execution-denied')
+    return `Execution denied${reason === undefined ? '.' : `: ${String(reason)}`}`
+  if (type === 'content') return readContent(value)
+  return /^(text|json|error-text|error-json)$/.test(String(type)) && 'value' in output
+    ? value
+    : readContent(output)
+}
+
+function joined(blocks: readonly unknown[]): Content {
+  const text = blocks.flatMap((block) => (isTextBlock(block) ? [block.text] : [])).join('\n')
+  const artifacts = blocks.filter(isArtifact)
+  const links = blocks.flatMap((block) => linkOf(block) ?? [])
+  if (artifacts.length + links.length === 0) return text
+  return {
+    ...(text !== '' && { text }),
+    ...(artifacts.length > 0 && { artifacts }),
+    ...(links.length > 0 && { links }),
+  }
+}
+
+function isTextBlock(block: unknown): block is { readonly text: string } {
+  return (
+    isRecord(block) &&
+    /^(text|input_text|output_text)$/.test(String(block.type)) &&
+    typeof block.text === 'string'
+  )
+}
+
+/** Returns the URL of a block that refers to a file elsewhere. */
+function linkOf(block: unknown): string | undefined {
+  if (
+    !isRecord(block) ||
+    !/^(image|file|audio|resource_link|image-url|file-url|image_url)$/.test(String(block.type))
+  )
+    return undefined
+  const { url, uri, image, file, image_url, imageUrl, data } = block
+  const places = [url, uri, imageUrl, image, file, image_url, data].flatMap((place) =>
+    isRecord(place) ? [place.url] : [place],
+  )
+  const found = places.map((place) => (place instanceof URL ? place.href : place))
+  return found.find(
+    (place): place is string => typeof place === 'string' && /^[a-z][a-z0-9+.-]*:\/\//i.test(place),
+  )
+}

@@ -1,0 +1,201 @@
+import {
+  type AnyTool,
+  type CallOptions,
+  CapstanError,
+  type Message,
+  type Middleware,
+  type RunView,
+  type StandardSchemaV1,
+  type ToolContext,
+  type ToolSettings,
+  tool,
+  verdict,
+} from '@capstan/core'
+import { readContent } from './content.js'
+import { beforeReply } from './history.js'
+import { storeMedia } from './media.js'
+import { hasMethod, isRecord } from './records.js'
+
+/** The second argument of the functions that take tools of a framework. */
+export interface FrameworkToolsOptions {
+  /** Returns the settings of a tool, such as `effects: 'read'`. They replace its own. Default: none. */
+  readonly settings?: (tool: FrameworkToolInfo) => ToolSettings<Record<string, unknown>>
+}
+
+/** A tool, as its framework describes it. */
+export interface FrameworkToolInfo {
+  readonly name: string
+  readonly description: string
+}
+
+/** A tool to make, with what its framework has of it. */
+export interface ForeignTool {
+  readonly name: string
+  readonly description: string | ((context: unknown) => string)
+  readonly parameters: StandardSchemaV1<unknown, Record<string, unknown>>
+  readonly settings: ToolSettings<Record<string, unknown>>
+  /** The schema of results that the caller gives. */
+  readonly output?: StandardSchemaV1 | undefined
+  /** Without it the caller answers the calls. */
+  readonly run?: ((args: unknown, ctx: ToolContext, call: CallFacts) => Promise<Returned>) | undefined
+  readonly isDynamic?: boolean
+  /** Whether requests offer it. Default: always. */
+  readonly isEnabled?: (run: { readonly context: unknown; readonly agent: string }) => Promise<boolean>
+}
+
+/** The return value of a tool's function, which may have bytes. */
+export interface Returned {
+  readonly result: unknown
+  /** Shown to the model instead of the result. */
+  readonly shown?: unknown
+}
+
+/** Facts of a call within a run. A direct call has none. */
+export interface CallFacts {
+  readonly callId?: string
+  readonly agent?: string
+  /** The messages in front of the reply that made the call. */
+  readonly messages: readonly Message[]
+}
+
+/** Makes a tool of ours. @throws CapstanError `invalid_tool` for a name, a schema or settings that are not valid */
+export function toTool(given: ForeignTool, { settings }: FrameworkToolsOptions): AnyTool {
+  const { name, description, parameters, output, run, isDynamic, isEnabled } = given
+  const info = { name, description: typeof description === 'string' ? description : name }
+  const made: AnyTool = tool({
+    ...given.settings,
+    ...settings?.(info),
+    name,
+    // Models choose tools by it, but the frameworks do not ask for one.
+    description: description === '' ? name : description,
+    parameters,
+    ...(run && {
+      execute: async (args: Record<string, unknown>, ctx: ToolContext) =>
+        store(await run(args, ctx, factsOf(args)), ctx),
+      toModel: (result: unknown) => (result instanceof StoredResult ? result.shown : readContent(result)),
+    }),
+    ...(!run && output && { output }),
+  })
+  return {
+    ...made,
+    middleware: frameworkTools,
+    ...(isDynamic && { isDynamic }),
+    ...(isEnabled && { [enabled]: isEnabled }),
+    async call(input: unknown, options?: CallOptions<unknown>) {
+      const result = await made.call(input, options)
+      return result instanceof StoredResult ? result.result : result
+    },
+  } as AnyTool
+}
+
+/** A result with what the model gets in place of it: an object for each call, since a function may return one again. */
+export class StoredResult {
+  readonly #result: unknown
+  readonly #shown: unknown
+
+  constructor(result: unknown, shown: unknown) {
+    this.#result = result
+    this.#shown = shown
+  }
+
+  get result(): unknown {
+    return this.#result
+  }
+
+  get shown(): unknown {
+    return this.#shown
+  }
+
+  /** The result, as JSON writes it. */
+  toJSON(): unknown {
+    return hasMethod(this.#result, 'toJSON') ? this.#result.toJSON() : this.#result
+  }
+}
+
+async function store(returned: Returned, { artifacts }: ToolContext): Promise<StoredResult> {
+  if (returned.result instanceof Error) throw returned.result
+  const result = await storeMedia(returned.result, artifacts)
+  const shown = 'shown' in returned ? await storeMedia(returned.shown, artifacts) : result
+  return new StoredResult(result, readContent(shown))
+}
+
+/** Arguments of calls that were judged, which their functions get as the same object. */
+const facts = new WeakMap<object, CallFacts>()
+
+/** Returns the facts of the call with these arguments. */
+export function factsOf(args: unknown): CallFacts {
+  return facts.get(Object(args)) ?? { messages: [] }
+}
+
+const enabled = Symbol('isEnabled')
+
+type WithEnabled = AnyTool & { readonly [enabled]?: ForeignTool['isEnabled'] }
+
+/** The middleware of all tools of frameworks: their functions get the id of the call and the messages. */
+const frameworkTools: Middleware = {
+  name: 'framework-tools',
+  async beforeModel({ tools }, run) {
+    const hidden = new Set<string>()
+    for (const { function: called } of tools) {
+      const isEnabled = enabledOf(called.name, run)
+      if (isEnabled && !(await isEnabled(run))) hidden.add(called.name)
+    }
+    return hidden.size > 0 ? { tools: tools.filter((one) => !hidden.has(one.function.name)) } : undefined
+  },
+  beforeTool({ callId, name, arguments: args }, run) {
+    const { agent, messages } = run
+    if (isRecord(args)) facts.set(args, { callId, agent, messages: beforeReply(messages) })
+    const isEnabled = enabledOf(name, run)
+    const denied = verdict.deny(`"${name}" is not enabled in this run.`)
+    return isEnabled?.(run).then((is) => (is ? verdict.allow : denied))
+  },
+}
+
+function enabledOf(name: string, { toolset }: RunView): ForeignTool['isEnabled'] {
+  return (toolset.get(name) as WithEnabled | undefined)?.[enabled]
+}
+
+/** Checks the second argument of a function. @throws CapstanError `invalid_request` for another option */
+export function checkOptions(options: unknown, of: string): void {
+  const unknown = isRecord(options) ? Object.keys(options).find((one) => one !== 'settings') : ''
+  const settings = isRecord(options) ? options.settings : undefined
+  if (unknown === undefined && (settings === undefined || typeof settings === 'function')) return
+  const problem =
+    unknown === ''
+      ? 'takes an options object'
+      : unknown === undefined
+        ? 'settings is not a function'
+        : `has no option "${unknown}"`
+  throw new CapstanError('invalid_request', `${of}: ${problem}. Use { settings: (tool) => ({ ... }) }.`, {
+    evidence: { option: unknown || 'settings' },
+  })
+}
+
+/** Returns the entries of a record of tools. @throws CapstanError `invalid_tool` for another value */
+export function entriesOf(record: unknown, of: string): [name: string, tool: unknown][] {
+  if (isRecord(record)) return Object.entries(record)
+  throw new CapstanError('invalid_tool', `${of} needs an object of tools. Use ${of}({ name: tool }).`)
+}
+
+/** Returns a list of tools. @throws CapstanError `invalid_tool` for another value */
+export function listOf(list: unknown, of: string): unknown[] {
+  if (Array.isArray(list)) return list
+  throw new CapstanError('invalid_tool', `${of} needs an array of tools. Use ${of}([tool]).`)
+}
+
+/** Returns the error for a tool that a server runs. */
+export function hostedError(name: string, type: unknown): CapstanError {
+  const message = `Tool "${name}" (${String(type)}) runs on the server of its provider. Use hosted({ type }) of @capstan/core.`
+  return new CapstanError('unsupported', message, { evidence: { name, type: String(type) } })
+}
+
+/** Returns the error for a part of a tool that has no counterpart. */
+export function unsupported(name: string, what: string, use: string): CapstanError {
+  return new CapstanError('unsupported', `Tool "${name}" ${what}. ${use}.`, { evidence: { name } })
+}
+
+/** Returns the error for a value that is not a tool of the framework. */
+export function notTheirs(name: string, framework: string, use: string): CapstanError {
+  const message = `"${name}" is not a tool of ${framework}. ${use}.`
+  return new CapstanError('invalid_tool', message, { evidence: { name } })
+}

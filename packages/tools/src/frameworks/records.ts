@@ -1,0 +1,12 @@
+/** Whether a value is an object, and not an array. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether a value has the method. */
+export function hasMethod<Name extends string>(
+  value: unknown,
+  name: Name,
+): value is Readonly<Record<Name, (...args: unknown[]) => unknown>> {
+  return typeof (Object(value) as Record<string, unknown>)[name] === 'function'
+}

@@ -1,0 +1,107 @@
+import { CapstanError, jsonSchema, type StandardSchemaV1, tool } from '@capstan/core'
+import { zod3 } from '@capstan/core/zod3'
+import { hasMethod, isRecord } from './records.js'
+
+/** A schema of arguments. Core rejects one that is not of an object. */
+export type Parameters = StandardSchemaV1<unknown, Record<string, unknown>>
+
+/**
+ * Returns the schema of a foreign tool: zod 3 and 4 and other Standard Schemas, a schema of the AI SDK, a function that
+ * returns one, or JSON Schema. Default: an object without fields.
+ * @throws CapstanError `invalid_tool` for another value, or a JSON Schema that is not valid
+ */
+export function toSchema(given: unknown, name: string): Parameters {
+  if (given === undefined || given === null)
+    return jsonSchema<Record<string, unknown>>({
+      type: 'object',
+      properties: {},
+      additionalProperties: false,
+    })
+  if (Object(given)['~standard']) return zod3(given as Parameters)
+  if (typeof given === 'function') return toSchema(given(), name)
+  if (isRecord(given) && Object.hasOwn(given, aiSchema)) return fromAiSchema(given, name)
+  if (isRecord(given) && !hasMethod(given, 'safeParse')) return jsonSchema<Record<string, unknown>>(given)
+  throw noSchema(name)
+}
+
+/** The mark of what `jsonSchema()`, `zodSchema()` and `lazySchema()` of the AI SDK make. */
+const aiSchema = Symbol.for('vercel.ai.schema')
+
+function fromAiSchema(
+  { jsonSchema: json, validate }: Readonly<Record<string, unknown>>,
+  name: string,
+): Parameters {
+  if (hasMethod(json, 'then')) {
+    const message = `The JSON Schema of tool "${name}" is a promise. Await it: jsonSchema(await schema).`
+    throw new CapstanError('invalid_tool', message, { evidence: { name } })
+  }
+  if (!isRecord(json)) throw noSchema(name)
+  const own = jsonSchema<Record<string, unknown>>(json)
+  if (typeof validate !== 'function') return own
+  return withJson(json, async (value) => {
+    const checked: AiOutcome = await validate(value)
+    if (checked.success) return { value: checked.value as Record<string, unknown> }
+    return { issues: issuesOf(checked.error) }
+  })
+}
+
+interface AiOutcome {
+  readonly success: boolean
+  readonly value?: unknown
+  readonly error?: unknown
+}
+
+/** Returns the issues of an error of zod, or of another library in an error of the AI SDK. */
+function issuesOf(error: unknown): readonly StandardSchemaV1.Issue[] {
+  const {
+    issues,
+    cause,
+    message = 'does not fit the schema',
+  } = Object(error) as Readonly<Record<string, unknown>>
+  const found = [issues, cause].find(Array.isArray)
+  return found ?? [{ message: String(message) }]
+}
+
+function noSchema(name: string): CapstanError {
+  const message = `The schema of tool "${name}" is not one. Use zod 3.24 or later, another Standard Schema, or JSON Schema.`
+  return new CapstanError('invalid_tool', message, { evidence: { name } })
+}
+
+/**
+ * Returns a schema that checks arguments and passes them on as the model wrote them: the tool parses them itself, and a
+ * transform must run once.
+ */
+export function unparsed(schema: StandardSchemaV1, name: string): Parameters {
+  const { parameters } = tool({ name, description: name, parameters: schema }).definition.function
+  return withJson(parameters as Record<string, unknown>, async (value) => {
+    const checked = await validate(schema, value)
+    return checked.issues ? checked : { value: value as Record<string, unknown> }
+  })
+}
+
+/** Validates by any Standard Schema. Zod drops the promise of an asynchronous refinement, unless it is told to wait. */
+export async function validate(
+  schema: StandardSchemaV1,
+  value: unknown,
+): Promise<StandardSchemaV1.Result<unknown>> {
+  if (schema['~standard'].vendor !== 'zod' || !hasMethod(schema, 'safeParseAsync'))
+    return schema['~standard'].validate(value)
+  const { data, error } = (await schema.safeParseAsync(value)) as {
+    readonly data?: unknown
+    readonly error?: StandardSchemaV1.FailureResult
+  }
+  return error ?? { value: data }
+}
+
+/** Returns a Standard Schema with its JSON Schema, as core and the AI SDK read it. */
+export function withJson<Value>(
+  json: Readonly<Record<string, unknown>>,
+  check: (value: unknown) => Promise<StandardSchemaV1.Result<Value>>,
+): StandardSchemaV1<Value> {
+  // A copy: the AI SDK writes into it.
+  const convert = () => structuredClone(json)
+  const jsonSchema = { input: convert, output: convert }
+  return {
+    '~standard': { version: 1, vendor: '@capstan/tools', validate: check, jsonSchema },
+  } as StandardSchemaV1<Value>
+}
