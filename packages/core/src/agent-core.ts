@@ -116,11 +116,11 @@ export class Agent implements RunnerWithTools {
     this.observers = [options.observe, stepObserver(options.onStep), ...ofMiddlewares]
     this.artifacts = options.artifacts ?? memoryArtifacts()
     checkOptions(options, this.toolset)
-    checkTools(this)
     this.limits = toLimits({ steps: 20 }, options.limits)
     this.agents = this.agentsWith(this.toolset)
     this.brought = broughtBy(toolsWithin(this.agents))
     this.middlewares = withBrought(this.middlewares, this.brought)
+    checkTools(this)
     this.hooks = new Hooks(this.middlewares)
   }
 
