@@ -226,6 +226,7 @@ function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-function isRecord(value: unknown): value is Schema {
+/** Whether a value is an object other than a list. */
+export function isRecord(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
