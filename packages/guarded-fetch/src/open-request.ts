@@ -46,7 +46,11 @@ export function openRequest(
     method,
     // No agent: a kept-alive connection was never checked.
     agent: false as const,
-    headers: { ...headers, 'accept-encoding': 'identity' },
+    headers: {
+      ...headers,
+      'accept-encoding': 'identity',
+      ...(body && { 'content-length': body.byteLength }),
+    },
   }
   return new Promise((resolve, reject) => {
     request(url, options, resolve)
