@@ -38,16 +38,12 @@ type Values = Readonly<Record<string, unknown>>
  */
 export function fillRequest(plan: RequestPlan, values: Values): FilledRequest {
   const url = addressOf(plan, values)
-  url.search = queryOf(plan, values)
+  url.search = pairsIn('query', plan, values).join('&')
   const headers: Record<string, string> = {}
-  const cookies: string[] = []
-  for (const { name, argument, value } of given(plan, values)) {
+  for (const { name, argument, value } of given(plan, values))
     if (argument.in === 'header')
       headers[argument.name.toLowerCase()] = checked(name, () => toHeader(argument, value))
-    if (argument.in === 'cookie')
-      for (const pair of checked(name, () => pairsOf(argument, value))) cookies.push(pair.join('='))
-  }
-  return { url, headers, cookies, body: bodyOf(plan, values) }
+  return { url, headers, cookies: pairsIn('cookie', plan, values), body: bodyOf(plan, values) }
 }
 
 interface GivenArgument {
@@ -127,18 +123,20 @@ function decodedOnce(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (one) => String.fromCharCode(Number.parseInt(one.slice(1), 16)))
 }
 
-function queryOf(plan: RequestPlan, values: Values): string {
-  const own = new Set<string>()
-  for (const argument of plan.arguments.values()) if (argument.in === 'query') own.add(encode(argument.name))
-  return given(plan, values)
-    .flatMap(({ name, argument, value }) => {
-      if (argument.in !== 'query') return []
-      const pairs = checked(name, () => pairsOf(argument, value))
-      const other = pairs.find(([key]) => key !== encode(argument.name) && own.has(key))
-      if (other) throw new InvalidArgument(name, `its field "${other[0]}" has the name of another parameter`)
-      return pairs.map((pair) => pair.join('='))
-    })
-    .join('&')
+/** Returns the parameters of a query, or the cookies. The fields of an object may be parameters, but no other ones. */
+function pairsIn(place: 'query' | 'cookie', plan: RequestPlan, values: Values): readonly string[] {
+  const own = [...plan.arguments.values()].flatMap((one) => (one.in === place ? [encode(one.name)] : []))
+  return given(plan, values).flatMap(({ name, argument, value }) => {
+    if (argument.in !== place) return []
+    const pairs = checked(name, () => pairsOf(argument, value))
+    for (const [key] of pairs)
+      if (
+        key !== encode(argument.name) &&
+        (own.includes(key) || plan.isTaken(place, decodeURIComponent(key)))
+      )
+        throw new InvalidArgument(name, `its field "${key}" has the name of another parameter`)
+    return pairs.map((pair) => pair.join('='))
+  })
 }
 
 function pairsOf(argument: Parameter, value: unknown): readonly Pair[] {

@@ -187,7 +187,7 @@ async function call(
     const { method } = plan
     return await readResponse(answer, { artifacts, maxBytes, credentials, name, method, missing })
   } catch (error) {
-    throw toFailure(error, { name, signal })
+    throw toFailure(error, { name, signal, redact: (text) => credentials.redact(text) })
   }
 }
 

@@ -22,6 +22,8 @@ export interface RequestPlan {
   readonly security: readonly Part[]
   /** The schema of the arguments. */
   readonly schema: Schema
+  /** Whether the application sets a parameter itself, so that the model must not. */
+  isTaken(place: string, name: string): boolean
 }
 
 /** The place of an argument in the request: a parameter, a field of the body, or the whole body. */
@@ -39,12 +41,10 @@ export interface Parameter {
 }
 
 /** What is the same for all operations. */
-export interface PlanScope {
+export interface PlanScope extends Pick<RequestPlan, 'isTaken'> {
   readonly document: OpenApiDocument
   /** Returns the address of the API. @throws CapstanError as `apiAddress` */
   api(): URL
-  /** Whether the application sets a parameter itself, so that the model does not. */
-  isTaken(place: string, name: string): boolean
 }
 
 /**
@@ -68,6 +68,7 @@ export function readPlan({ operation, part, item }: ListedOperation, scope: Plan
   const all = [...entries]
   return {
     method,
+    isTaken: scope.isTaken,
     server: serverOf(part, item, scope),
     path,
     arguments: new Map(all.map(([name, { argument }]) => [name, argument])),
@@ -157,8 +158,9 @@ function parametersOf(
   return [...found.values()]
 }
 
+/** Those of the connection, of credentials, and those that would make it another request. */
 const ownHeaders =
-  /^(accept|accept-encoding|authorization|connection|content-length|content-type|cookie|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i
+  /^(accept|accept-encoding|authorization|connection|content-length|content-type|cookie|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|x-http-method.*|x-method-override|x-(original|rewrite)-url)$/i
 
 const styles = {
   path: ['simple', 'label', 'matrix'],

@@ -86,14 +86,20 @@ async function sendOnce(request: HttpRequest, options: SendOptions): Promise<Htt
   return toAnswer(await openRequest(request.url, { ...options, ...request }), request.method)
 }
 
-/** Converts what a request or its response threw. */
-export function toFailure(error: unknown, { name, signal }: Pick<SendOptions, 'name' | 'signal'>): unknown {
+/** What an error may show. */
+interface FailureScope extends Pick<SendOptions, 'name' | 'signal'> {
+  /** Returns a text without credentials. */
+  redact(text: string): string
+}
+
+/** Converts what a request or its response threw. The original may contain the address, with a key in it. */
+export function toFailure(error: unknown, { name, signal, redact }: FailureScope): unknown {
   if (signal.aborted) return signal.reason
   if (isCapstanError(error)) return error
   if (error instanceof PrivateHostError)
     return blocked(name, `${error.message} does not resolve to a public address`)
-  const message = `${name}: the request failed: ${rootCause(error)}. It may have taken effect.`
-  return new CapstanError('network', message, { retryable: true, cause: error })
+  const message = `${name}: the request failed: ${redact(rootCause(error))}. It may have taken effect.`
+  return new CapstanError('network', message, { retryable: true })
 }
 
 function blocked(name: string, reason: string): CapstanError {

@@ -58,7 +58,12 @@ export function documentOf(paths: object, more: object = {}) {
 export function operationOf(
   path: string,
   operation: object,
-  { method = 'get', ...more }: { method?: string } & object = {},
+  { method = 'get', ...more }: OperationPlace = {},
 ) {
   return documentOf({ [path]: { [method]: { operationId: 'call', ...operation } } }, more)
+}
+
+interface OperationPlace {
+  readonly method?: string
+  readonly [field: string]: unknown
 }
