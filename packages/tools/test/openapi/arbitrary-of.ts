@@ -1,3 +1,4 @@
+import { type Schema, Validator } from '@cfworker/json-schema'
 import fc from 'fast-check'
 
 type Part = Readonly<Record<string, unknown>>
@@ -5,20 +6,27 @@ type Part = Readonly<Record<string, unknown>>
 /** Makes texts that a place can hold. */
 export type Texts = (path: readonly string[]) => fc.Arbitrary<string>
 
+/** Makes arguments of a tool that a validator of others takes. */
+export function callsOf(parameters: unknown, texts: Texts): fc.Arbitrary<Record<string, unknown>> {
+  const validator = new Validator(structuredClone(parameters) as Schema, '2020-12', false)
+  const calls = arbitraryOf(parameters, texts) as fc.Arbitrary<Record<string, unknown>>
+  return calls.filter((call) => validator.validate(JSON.parse(JSON.stringify(call))).valid)
+}
+
 /** Makes values that fit a JSON Schema. Optional fields end at the fourth level, so that recursive schemas do. */
-export function arbitraryOf(
-  schema: unknown,
-  texts: Texts,
-  path: readonly string[] = [],
-): fc.Arbitrary<unknown> {
+function arbitraryOf(schema: unknown, texts: Texts, path: readonly string[] = []): fc.Arbitrary<unknown> {
   const part = Object(schema) as Part
   const inner = (one: unknown, name = '') => arbitraryOf(one, texts, name === '' ? path : [...path, name])
   if (Array.isArray(part.enum)) return fc.constantFrom(...part.enum)
   if ('const' in part) return fc.constant(part.const)
   const choices = [part.anyOf, part.oneOf].find(Array.isArray)
-  if (choices)
-    return fc.oneof(...choices.map((one) => inner({ ...part, anyOf: undefined, oneOf: undefined, ...one })))
+  if (choices) {
+    const { anyOf: _, oneOf: __, ...own } = part
+    return fc.oneof(...choices.map((one) => inner(joined({ ...own, allOf: [own, one] }))))
+  }
   if (Array.isArray(part.allOf)) return inner(joined(part))
+  if (typeof part.pattern === 'string' && part.type === 'string')
+    return fc.stringMatching(new RegExp(part.pattern))
   if (Array.isArray(part.type)) return fc.oneof(...part.type.map((type) => inner({ ...part, type })))
   switch (part.type ?? (part.properties ? 'object' : 'any')) {
     case 'string':

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
 import { openapiTools } from '../../src/openapi.js'
-import { arbitraryOf, type Texts } from './arbitrary-of.js'
+import { callsOf, type Texts } from './arbitrary-of.js'
 import { startApi } from './start-api.js'
 import { styledDocument } from './styled-document.js'
 import { type ReadRequest, validating } from './validating-server.js'
@@ -42,11 +42,9 @@ test.each(['3.0', '3.1'] as const)(
     for (const tool of tools) {
       const texts =
         tool.name === 'note' || tool.name === 'list' || tool.name === 'choice' ? () => anyText : textsFor(id)
-      const arguments_ = arbitraryOf(tool.definition.function.parameters, texts) as fc.Arbitrary<
-        Record<string, unknown>
-      >
+      const argsOfCall = callsOf(tool.definition.function.parameters, texts)
       await fc.assert(
-        fc.asyncProperty(arguments_, async (args) => {
+        fc.asyncProperty(argsOfCall, async (args) => {
           const read = (await tool.call(args, { artifacts })) as unknown as ReadRequest
           expect(read.operationId).toBe(tool.name)
           expectSame(args, read, id)

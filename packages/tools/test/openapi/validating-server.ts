@@ -359,7 +359,10 @@ function inline(given: unknown, document: Part, level: number): unknown {
   if (typeof given !== 'object' || given === null) return given
   if (level > 24) return {}
   const schema: Record<string, unknown> = { ...deref(given, document) }
-  if (schema.nullable === true && schema.type !== undefined) schema.type = [schema.type, 'null'].flat()
+  const { nullable, ...others } = schema
+  if (nullable === true && schema.type !== undefined) schema.type = [schema.type, 'null'].flat()
+  // Where no type is named the standard leaves it open; authors mean that null may come.
+  else if (nullable === true) return { anyOf: [inline(others, document, level + 1), { type: 'null' }] }
   for (const bound of ['Minimum', 'Maximum']) {
     const flag = `exclusive${bound}`
     if (schema[flag] === true) {
