@@ -3,7 +3,7 @@ import { type OpenApiDocument, type Part, partsOf, Unusable } from './document.j
 import type { Schema, SchemaReader } from './schema.js'
 import type { Style } from './styles.js'
 
-/** How a body is written, and the schema of its value. */
+/** The form of a body, and the schema of its value. */
 export interface BodyPlan {
   readonly kind: 'json' | 'multipart' | 'urlencoded' | 'binary' | 'text'
   readonly mediaType: string
@@ -11,7 +11,7 @@ export interface BodyPlan {
   readonly isRequired: boolean
   /** Its fields, if it is an object with these alone. */
   readonly fields: Fields | undefined
-  /** How each field of a form is written. */
+  /** The form of each field, by its name. */
   readonly encodings: ReadonlyMap<string, FieldEncoding>
 }
 

@@ -4,7 +4,7 @@ import { type OpenApiDocument, type Part, resolvePart, Unusable } from './docume
 import type { OpenApiCredential, OpenApiToolsOptions, SentHeaders } from './options.js'
 import { encode, isHeaderText } from './styles.js'
 
-/** What the application adds to a request: for the origin of the API alone. */
+/** Headers, parameters and cookies that the application adds to a request, for the origin of the API alone. */
 export interface SentCredentials {
   readonly headers: Readonly<Record<string, string>>
   /** Each as `name=value`, encoded. */
@@ -18,7 +18,7 @@ type Auth = NonNullable<OpenApiToolsOptions['auth']>
 export class Credentials {
   readonly #auth: ReadonlyMap<string, { readonly scheme: Part; readonly given: Auth[string] }>
   readonly #headers: OpenApiToolsOptions['headers']
-  /** What was sent last. */
+  /** The secrets that were sent last. */
   readonly #secrets = new Set<string>()
 
   /** @throws CapstanError `invalid_request` for an unknown scheme, `unsupported` for one without a value to send */

@@ -173,7 +173,7 @@ async function call(
     plan.body && filled.body !== undefined
       ? await writeBody(plan.body, filled.body, { artifacts, maxBytes })
       : undefined
-  // A server of its own may be that of somebody else.
+  // An operation may have a server of another owner.
   const isOwn = plan.server.origin === originOf(api)
   const sent = isOwn ? await credentials.toSend(plan.security) : nothing
   const missing = isOwn ? credentials.missing(plan.security) : []
@@ -202,7 +202,7 @@ function originOf(api: () => URL): string | undefined {
   }
 }
 
-/** What the application sends counts more than arguments. */
+/** Makes the request. The headers of the application replace those of arguments. */
 function toRequest(
   method: string,
   { url: filled, headers, cookies: given }: FilledRequest,

@@ -8,7 +8,7 @@ import { isApiAddress } from './options.js'
 import { type Schema, SchemaReader } from './schema.js'
 import type { Style } from './styles.js'
 
-/** How the arguments of a tool become a request. */
+/** The way from the arguments of a tool to a request. */
 export interface RequestPlan {
   readonly method: string
   /** The address that the path is added to. */
@@ -40,7 +40,7 @@ export interface Parameter {
   readonly content?: string
 }
 
-/** What is the same for all operations. */
+/** The parts that all operations share. */
 export interface PlanScope extends Pick<RequestPlan, 'isTaken'> {
   readonly document: OpenApiDocument
   /** Returns the address of the API. @throws CapstanError as `apiAddress` */

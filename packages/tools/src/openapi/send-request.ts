@@ -86,7 +86,7 @@ async function sendOnce(request: HttpRequest, options: SendOptions): Promise<Htt
   return toAnswer(await openRequest(request.url, { ...options, ...request }), request.method)
 }
 
-/** What an error may show. */
+/** The facts that an error may show. */
 interface FailureScope extends Pick<SendOptions, 'name' | 'signal'> {
   /** Returns a text without credentials. */
   redact(text: string): string

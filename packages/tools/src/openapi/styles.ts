@@ -1,7 +1,7 @@
-// How parameters are written, by their style: as RFC 6570 and the tables of OpenAPI have it.
+// Parameters as text, by their style: as RFC 6570 and the tables of OpenAPI have it.
 import { isRecord } from '@capstan/core/internal'
 
-/** How a parameter is written. */
+/** The style of a parameter. */
 export interface Style {
   readonly name: string
   /** Whether each item of a list, or field of an object, is written by itself. */
