@@ -31,7 +31,7 @@ test('credentials are those of the schemes', async () => {
       '/gists': { get: {} },
     },
   }
-  const { tools } = issues(document, async () => 'a-token', { baseURL: origin })
+  const { tools } = issues(document, origin, async () => 'a-token')
   await tools[0]?.call({ owner: 'ada' })
   await tools[1]?.call({})
   expect(arrived.map(({ method, headers }) => [method, headers.authorization])).toEqual([

@@ -2,14 +2,14 @@
 import { Agent, type ChatModel, retryTools } from '@capstan/core'
 import { type OpenApiTools, openapiTools } from '../src/openapi.js'
 
-export function issues(document: object, token: () => Promise<string>, given: object): OpenApiTools {
+export function issues(document: object, baseURL: string, token: () => Promise<string>): OpenApiTools {
   // #region auth
   return openapiTools(document, {
     allow: ['issues/create', 'GET /repos/*'],
+    baseURL,
     auth: { bearerAuth: token, basicAuth: { username: 'ada', password: 'secret' } },
-    // #endregion
-    ...given,
   })
+  // #endregion
 }
 
 export function careful(document: object, baseURL: string): OpenApiTools {

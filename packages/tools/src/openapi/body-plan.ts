@@ -40,9 +40,10 @@ export function readBody(body: Part, reader: SchemaReader, document: OpenApiDocu
   const isRequired = body.required === true
   const shared = { kind, mediaType: sentType(form.mediaType, kind), isRequired }
   if (kind === 'binary' || kind === 'text') {
-    const text = kind === 'text' ? { type: 'string', ...reader.read(schema ?? {}) } : artifactSchema
-    const described = { ...text, ...describedBy(body) }
-    return { ...shared, schema: described, fields: undefined, encodings: new Map() }
+    const read = kind === 'text' ? reader.read(schema ?? {}) : artifactSchema
+    // An object that is sent as XML is written by the model.
+    const text = read.type === 'string' ? read : { type: 'string', description: `Text of ${form.mediaType}.` }
+    return { ...shared, schema: { ...text, ...describedBy(body) }, fields: undefined, encodings: new Map() }
   }
   const isForm = kind !== 'json'
   const encodings = isForm ? readEncodings(form, reader, document) : new Map<string, FieldEncoding>()

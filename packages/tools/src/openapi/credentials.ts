@@ -18,8 +18,8 @@ type Auth = NonNullable<OpenApiToolsOptions['auth']>
 export class Credentials {
   readonly #auth: ReadonlyMap<string, { readonly scheme: Part; readonly given: Auth[string] }>
   readonly #headers: OpenApiToolsOptions['headers']
-  /** The secrets that were sent last. */
-  readonly #secrets = new Set<string>()
+  /** The secrets that were sent last, in each spelling. */
+  readonly #secrets = new Map<string, ReadonlySet<string>>()
 
   /** @throws CapstanError `invalid_request` for an unknown scheme, `unsupported` for one without a value to send */
   constructor(
@@ -107,22 +107,23 @@ export class Credentials {
     const [, token = secret] = /^[\w-]+ +(\S+)$/.exec(secret) ?? []
     for (const one of [secret, token]) {
       if (one.length < shortestSecret) continue
+      const spellings = this.#secrets.get(one) ?? spellingsOf(one)
       this.#secrets.delete(one)
-      this.#secrets.add(one)
+      this.#secrets.set(one, spellings)
     }
-    for (const one of this.#secrets) if (this.#secrets.size > maxSecrets) this.#secrets.delete(one)
+    for (const one of this.#secrets.keys()) if (this.#secrets.size > maxSecrets) this.#secrets.delete(one)
   }
 
   /** Returns a text of the server for an error, without credentials in any spelling, whole or cut. */
   redact(text: string): string {
-    return new Redactor([...this.#secrets]).text(this.hide(text))
+    return new Redactor([...this.#secrets.keys()]).text(this.hide(text))
   }
 
   /** Returns a text without the credentials that were sent, plain or encoded. All else stays. */
   hide(text: string): string {
     let shown = text
-    for (const secret of this.#secrets)
-      for (const spelling of spellingsOf(secret)) shown = shown.replaceAll(spelling, '[redacted]')
+    for (const spellings of this.#secrets.values())
+      for (const spelling of spellings) shown = shown.replaceAll(spelling, '[redacted]')
     return shown
   }
 

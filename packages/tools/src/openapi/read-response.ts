@@ -7,6 +7,7 @@ import {
   sniffMediaType,
 } from '@capstan/core'
 import { tryJson } from '@capstan/core/internal'
+import { nestedTooDeep } from '@capstan/schema/imported-schema'
 import { sanitizeText } from '@capstan/schema/sanitize-text'
 import { isText } from './body-plan.js'
 import type { Credentials } from './credentials.js'
@@ -38,8 +39,10 @@ export async function readResponse(answer: HttpAnswer, scope: ResponseScope): Pr
   const decoded = isBytes(type) ? undefined : decode(bytes, charset, type)
   if (decoded === undefined) return store(bytes, type, scope)
   const value = isJson(type) ? tryJson(decoded) : undefined
-  // A text that says it is JSON, and is none, is at least a text.
-  return value === undefined ? scope.credentials.hide(decoded) : (scope.credentials.hideInside(value) as Json)
+  // A text that says it is JSON, and is none, is at least a text. So is a value too deep to be rendered.
+  return value === undefined || nestedTooDeep(value)
+    ? scope.credentials.hide(decoded)
+    : (scope.credentials.hideInside(value) as Json)
 }
 
 const shownHeaders = ['content-type', 'content-length', 'etag', 'last-modified']

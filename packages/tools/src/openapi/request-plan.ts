@@ -54,7 +54,8 @@ export interface PlanScope extends Pick<RequestPlan, 'isTaken'> {
 export function readPlan({ operation, part, item }: ListedOperation, scope: PlanScope): RequestPlan {
   const { document } = scope
   const { method, path } = operation
-  if (/[?#]/.test(path)) throw new Unusable('Its path contains "?" or "#".')
+  if (!/^\/[^?#]*$/.test(path))
+    throw new Unusable('Its path does not begin with "/", or contains "?" or "#".')
   const reader = new SchemaReader(document)
   const entries = new Map<string, Entry>()
   for (const one of parametersOf(part, item, path, scope)) {

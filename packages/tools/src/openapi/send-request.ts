@@ -98,9 +98,13 @@ export function toFailure(error: unknown, { name, signal, redact }: FailureScope
   if (isCapstanError(error)) return error
   if (error instanceof PrivateHostError)
     return blocked(name, `${error.message} does not resolve to a public address`)
-  const message = `${name}: the request failed: ${redact(rootCause(error))}. It may have taken effect.`
+  const cause = rootCause(error)
+  const effect = notSent.test(cause) ? 'Nothing was sent' : 'It may have taken effect'
+  const message = `${name}: the request failed: ${redact(cause)}. ${effect}.`
   return new CapstanError('network', message, { retryable: true })
 }
+
+const notSent = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/
 
 function blocked(name: string, reason: string): CapstanError {
   return new CapstanError(

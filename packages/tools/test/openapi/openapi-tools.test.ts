@@ -274,6 +274,7 @@ test('operations that cannot be called are skipped with the reason', () => {
       '/file': { servers: [{ url: 'file:///etc' }], get: { operationId: 'file' } },
       '/private': { get: { operationId: 'private', servers: [{ url: 'http://169.254.169.254' }] } },
       '/query?a=b': { get: { operationId: 'query' } },
+      '@example.com': { get: { operationId: 'slash' } },
       '/variable': { get: { operationId: 'variable', servers: [{ url: 'https://{host}.example.com' }] } },
     }),
     { allow: '*', baseURL: 'http://127.0.0.1:1' },
@@ -292,7 +293,8 @@ test('operations that cannot be called are skipped with the reason', () => {
     style: expect.stringContaining('has the style "matrix"'),
     file: 'Its server "file:///etc" is no http address.',
     private: expect.stringContaining('169.254.169.254 is not a public host'),
-    query: 'Its path contains "?" or "#".',
+    query: 'Its path does not begin with "/", or contains "?" or "#".',
+    slash: 'Its path does not begin with "/", or contains "?" or "#".',
     variable: 'Its server has no default for "host".',
   })
 })
@@ -338,6 +340,13 @@ test.each([
   const { origin } = await startApi(() => answer)
   const [tool] = openapiTools(operationOf('/a', {}), { allow: '*', baseURL: origin }).tools
   expect(await tool?.call({})).toEqual(result)
+})
+
+test('JSON that is too deep is a text', async () => {
+  const body = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+  const { origin } = await startApi(() => ({ body }))
+  const [tool] = openapiTools(operationOf('/a', {}), { allow: '*', baseURL: origin }).tools
+  expect(await tool?.call({})).toBe(body)
 })
 
 test('a binary response is an artifact', async () => {
@@ -442,7 +451,7 @@ test('a server that is not there is a network error', async () => {
   await expect(tool?.call({})).rejects.toMatchObject({
     code: 'network',
     retryable: true,
-    message: expect.stringContaining('ECONNREFUSED'),
+    message: expect.stringMatching(/ECONNREFUSED.*Nothing was sent\.$/),
   })
 })
 
