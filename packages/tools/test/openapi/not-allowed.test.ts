@@ -99,29 +99,46 @@ const segments = [
   ],
 ]
 
-test.each(['simple', 'label', 'matrix'])(
-  'values of a path stay in their segment: style %s',
-  async (style) => {
-    const { origin, arrived } = await startApi()
-    const parameter = { name: 'name', in: 'path', required: true, style, schema: { type: 'string' } }
-    const [tool] = openapiTools(operationOf('/files/{name}', { parameters: [parameter] }), {
-      allow: '*',
-      baseURL: `${origin}/v1`,
-    }).tools
-    for (const name of segments) {
-      const before = arrived.length
-      const code = await codeOf(tool?.call({ name }))
-      if (code !== undefined) {
-        expect([name, code, arrived.length]).toEqual([name, 'invalid_arguments', before])
-        continue
-      }
-      const segment = /^\/v1\/files\/([^/?#\\]+)$/.exec(arrived.at(-1)?.url ?? '')?.[1]
-      const prefix = { simple: '', label: '.', matrix: ';name=' }[style]
-      expect([name, decodeURIComponent(segment ?? 'nothing')]).toEqual([name, prefix + name.toWellFormed()])
+test.each([
+  ['simple', { type: 'string' }],
+  ['simple', {}],
+  ['label', {}],
+  ['matrix', {}],
+])('values of a path stay in their segment: style %s, schema %j', async (style, schema) => {
+  const { origin, arrived } = await startApi()
+  const parameter = { name: 'name', in: 'path', required: true, style, schema }
+  const [tool] = openapiTools(operationOf('/files/{name}', { parameters: [parameter] }), {
+    allow: '*',
+    baseURL: `${origin}/v1`,
+  }).tools
+  for (const name of segments) {
+    const before = arrived.length
+    const code = await codeOf(tool?.call({ name }))
+    if (code !== undefined) {
+      expect([name, code, arrived.length]).toEqual([name, 'invalid_arguments', before])
+      continue
     }
-    expect(arrived.length).toBeGreaterThan(10)
-  },
-)
+    const segment = /^\/v1\/files\/([^/?#\\]+)$/.exec(arrived.at(-1)?.url ?? '')?.[1]
+    const prefix = { simple: '', label: '.', matrix: ';name=' }[style]
+    const empty = style === 'matrix' && name === '' ? ';name' : undefined
+    expect([name, decodeURIComponent(segment ?? 'nothing')]).toEqual([
+      name,
+      empty ?? prefix + name.toWellFormed(),
+    ])
+    expect([name, leadsUp(name)]).toEqual([name, false])
+  }
+  expect(arrived.length).toBeGreaterThan(10)
+})
+
+/** Whether a server that decodes a value, once or more often, would leave its segment by it. */
+function leadsUp(value: string): boolean {
+  let text = value
+  for (let layer = 0; layer < 3; layer++) {
+    if (/(^|[/\\])\.\.?([/\\]|$)/.test(text)) return true
+    text = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  }
+  return false
+}
 
 test('two values of one segment are no way up', async () => {
   const { origin, arrived } = await startApi()
@@ -460,6 +477,18 @@ test('bodies are no larger than maxBytes, and artifacts no files', async () => {
     await call(bytes, { body: large }),
   ]
   expect(codes).toEqual(codes.map(() => 'invalid_arguments'))
+  // Nothing is read that is not sent.
+  const opened: string[] = []
+  const watched = {
+    ...artifacts,
+    open: (id: string) => {
+      opened.push(id)
+      return artifacts.open(id)
+    },
+  }
+  for (const args of [{ file: large }, { files: [half, half, half] }])
+    expect(await codeOf(multipart?.call(args, { artifacts: watched }))).toBe('invalid_arguments')
+  expect(opened).toEqual([half])
   for (const id of [
     '/etc/passwd',
     'file:///etc/passwd',

@@ -1,6 +1,8 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Agent, isArtifact, memoryArtifacts } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openapiTools } from '../../src/openapi.js'
 import { documentOf, operationOf, startApi } from './start-api.js'
 
@@ -209,6 +211,7 @@ test.each([
     'invalid_tool',
     '"listPet" fits no operation of the document. Did you mean "listPets"?',
   ],
+  ['a pattern that overlaps', pets, { allow: ['GET /pets*pets'] }, 'invalid_tool', 'fits no operation'],
   [
     'an unknown pattern',
     pets,
@@ -379,6 +382,21 @@ test('a response is read up to maxBytes, declared or streamed, compressed or not
       message: expect.stringContaining('larger than 1000 bytes'),
     })
   expect(await tool?.call({})).toEqual({ small: 1 })
+})
+
+test.each([200, 500])('a body that never ends is left, status %i', async (status) => {
+  const server = createServer((_, response) => {
+    response.writeHead(status, { 'content-type': 'text/plain' })
+    const write = () => {
+      if (!response.destroyed) response.write('x'.repeat(5000), () => setImmediate(write))
+    }
+    write()
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  onTestFinished(() => new Promise<void>((closed) => void server.close(() => closed())))
+  const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const [tool] = openapiTools(operationOf('/a', {}), { allow: '*', baseURL, maxBytes: 9000 }).tools
+  await expect(tool?.call({})).rejects.toMatchObject({ code: status === 200 ? 'invalid_response' : 'api' })
 })
 
 test('an error has the status and up to 4 kB of the body', async () => {
