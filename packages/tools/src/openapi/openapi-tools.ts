@@ -48,21 +48,16 @@ export function openapiTools(document: string | object, options: OpenApiToolsOpt
   const names = toolNames(keys, options.prefix)
   const tools: OpenApiTool[] = []
   const skipped: SkippedOperation[] = [...unreadable]
+  const policy = { ...(baseURL && { ownOrigin: baseURL.origin }), anyPublic: 'http' } as const
+  const isTaken = (place: string, name: string) => credentials.isTaken(place, name)
   for (const one of allowedOf(listed, options.allow)) {
-    const isTaken = (place: string, name: string) => credentials.isTaken(place, name)
-    const policy = { ...(baseURL && { ownOrigin: baseURL.origin }), anyPublic: 'http' } as const
     const callable = readCallable(one, { document: read, api, isTaken }, policy)
-    if (typeof callable === 'string') skipped.push({ name: nameOf(one.operation), reason: callable })
-    else
-      tools.push(
-        toTool(one.operation, names.get(one.key) ?? one.key, {
-          ...callable,
-          policy,
-          api,
-          credentials,
-          options,
-        }),
-      )
+    if (typeof callable === 'string') {
+      skipped.push({ name: nameOf(one.operation), reason: callable })
+      continue
+    }
+    const name = names.get(one.key) ?? one.key
+    tools.push(toTool(one.operation, name, { ...callable, policy, api, credentials, options }))
   }
   return { tools, skipped }
 }

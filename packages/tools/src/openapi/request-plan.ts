@@ -171,15 +171,14 @@ const styles = {
 }
 
 function readParameter({ in: place, name, style, explode, allowReserved, content }: Part): Parameter {
-  if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie')
-    throw new Unusable(`It has a parameter in ${JSON.stringify(place)}.`)
   if (typeof name !== 'string' || name === '') throw new Unusable('It has a parameter without a name.')
+  const wrong = (problem: string) => new Unusable(`Its parameter ${JSON.stringify(name)} ${problem}.`)
+  if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie')
+    throw wrong('is in none of path, query, header and cookie')
   const [usual = ''] = styles[place]
   const used = style ?? usual
   if (typeof used !== 'string' || !styles[place].includes(used))
-    throw new Unusable(
-      `Its parameter "${name}" has the style ${JSON.stringify(style)}, not one of ${styles[place]}.`,
-    )
+    throw wrong(`has none of the styles ${styles[place].join(', ')}`)
   const [mediaType] = Object.keys(Object(content))
   return {
     in: place,
