@@ -11,13 +11,14 @@ const mayLoad: Record<string, readonly string[]> = {
   cli: ['formats', 'service', 'studio', 'testing'],
   durable: ['testing'],
   http: ['protocols', 'stores'],
-  media: ['formats'],
+  media: ['formats', 'guarded-fetch'],
   painter: ['formats'],
   mcp: ['schema'],
   service: ['painter', 'protocols', 'schema', 'speech'],
   speech: ['formats'],
   studio: ['http', 'protocols', 'schema', 'service', 'testing'],
   testing: ['schema'],
+  tools: ['guarded-fetch', 'schema'],
 }
 
 describe.each(readdirSync(packages))('packages/%s', (name) => {

@@ -1,3 +1,4 @@
+import { isRecord } from './is-record.js'
 import { resolveRef } from './resolve-ref.js'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -224,8 +225,4 @@ function toItems(value: unknown): readonly unknown[] {
 
 function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
-}
-
-function isRecord(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

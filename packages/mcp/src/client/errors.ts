@@ -1,6 +1,7 @@
 import { CapstanError, type ErrorCode, isCapstanError } from '@capstan/core'
+import { sanitizeText } from '@capstan/schema/sanitize-text'
 import { notAResult, streamEnded } from './messages.js'
-import { redactSecrets, type ServerAddress, sanitizeText } from './server-text.js'
+import { redactSecrets, type ServerAddress } from './server-text.js'
 import type { ProcessEnd, ServerProcess } from './transport.js'
 
 /** Converts a failure to an error with advice. `doing` names what was tried. */

@@ -1,12 +1,13 @@
 import { CapstanError, type JsonSchemaParameters } from '@capstan/core'
 import { joinSignals } from '@capstan/core/internal'
+import { toParameters } from '@capstan/schema/imported-schema'
+import { sanitizeText } from '@capstan/schema/sanitize-text'
+import { toolNames } from '@capstan/schema/tool-names'
 import type { Tool as ServerTool } from '@modelcontextprotocol/client'
 import { Connection } from './connection.js'
 import { skipReason } from './messages.js'
 import { checkServerOptions, defaultTimeoutMs, type McpTool, type McpToolsOptions } from './options.js'
-import { toParameters } from './schema.js'
-import { sanitizeText } from './server-text.js'
-import { type ToolConnection, toolNames, toTool } from './tool.js'
+import { type ToolConnection, toTool } from './tool.js'
 
 /** The tools of a connected server. */
 export interface McpTools {

@@ -1,8 +1,8 @@
 // Servers write `null` where the protocol wants a field to be absent, and content of types that it does not have. The
 // client of the SDK refuses the whole message: each is repaired before it gets there.
 import { isRecord, toJsonText, tryJson } from '@capstan/core/internal'
+import { nestedTooDeep, withoutNullKeywords } from '@capstan/schema/imported-schema'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { nestedTooDeep, withoutNullKeywords } from './schema.js'
 
 type Fields = Readonly<Record<string, unknown>>
 

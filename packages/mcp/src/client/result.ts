@@ -7,8 +7,8 @@ import {
   sniffMediaType,
 } from '@capstan/core'
 import { canonicalJson, isRecord, listOf } from '@capstan/core/internal'
+import { sanitizeText } from '@capstan/schema/sanitize-text'
 import type { CallToolResult, ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client'
-import { sanitizeText } from './server-text.js'
 
 /** The result of a call: its text, or an object when it has more than text. */
 export type McpResult = string | McpContent

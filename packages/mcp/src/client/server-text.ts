@@ -1,21 +1,5 @@
 import { Redactor } from '@capstan/core/internal'
-
-/**
- * Removes control characters and invisible characters from untrusted text, and cuts it to `max` characters.
- */
-export function sanitizeText(text: string, max: number): string {
-  const visible = text
-    .toWellFormed()
-    .replace(invisible, '')
-    .replace(/\u200d{2,}/g, '\u200d')
-  return visible.length > max ? `${visible.slice(0, max - 1).toWellFormed()}…` : visible
-}
-
-/**
- * Everything invisible except line breaks, tabs and U+200D, which joins emoji. Such characters, variation
- * selectors included, can hide text or reverse it.
- */
-const invisible = /(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
+import { sanitizeText } from '@capstan/schema/sanitize-text'
 
 /** A server's name in error messages, with the secrets to redact. */
 export interface ServerAddress {

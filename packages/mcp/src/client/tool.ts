@@ -1,10 +1,10 @@
 import { CapstanError, type JsonSchemaParameters, type ToolContext, tool } from '@capstan/core'
 import { isRecord, toJsonText, tryJson } from '@capstan/core/internal'
+import { sanitizeText } from '@capstan/schema/sanitize-text'
 import type { CallToolResult, Progress, Tool as ServerTool } from '@modelcontextprotocol/client'
 import type { Connection } from './connection.js'
 import { type CommonOptions, defaultTimeoutMs, type McpTool, type McpToolResult } from './options.js'
 import { type McpResult, toResult } from './result.js'
-import { sanitizeText } from './server-text.js'
 
 export interface ToolConnection {
   readonly connection: Connection
@@ -133,51 +133,4 @@ function progressOf(ctx: ToolContext): (progress: Progress) => void {
     const text = message === undefined ? {} : { message: sanitizeText(message, maxName) }
     ctx.progress({ progress, ...(total === undefined ? {} : { total }), ...text })
   }
-}
-
-/**
- * Returns the model's name for each of the server's tools: `prefix_name`, in characters that all model
- * servers accept.
- */
-export function toolNames(serverTool: readonly string[], prefix = ''): ReadonlyMap<string, string> {
-  const wanted = [...new Set(serverTool)].map((name) => {
-    const full = prefix === '' ? name : `${prefix}_${name}`
-    const spelling = toSpelling(full)
-    return { name, spelling, isPlain: spelling === full }
-  })
-  // Names that need no other spelling are kept, in any order.
-  const taken = new Set(wanted.filter(({ isPlain }) => isPlain).map(({ spelling }) => spelling))
-  const names = new Map<string, string>()
-  for (const { name, spelling, isPlain } of wanted) {
-    let unique = spelling
-    // The server may have a tool with the name that a suffix would make.
-    for (let suffix = name; !isPlain && taken.has(unique); suffix += ' ')
-      unique = withSuffix(spelling, suffix)
-    taken.add(unique)
-    names.set(name, unique)
-  }
-  return names
-}
-
-const longest = 64
-
-function toSpelling(name: string): string {
-  const spelling = name.replace(/[^a-zA-Z0-9_-]+/g, '_')
-  if (spelling.replace(/_/g, '') === '') return withSuffix('tool', name)
-  // A name that every object inherits breaks lookups in plain objects.
-  if (spelling in {}) return `${spelling}_`
-  return spelling.length > longest ? withSuffix(spelling, name) : spelling
-}
-
-/** The suffix depends only on the name, so it stays when other tools come and go. */
-function withSuffix(spelling: string, name: string): string {
-  const suffix = hash(name)
-  return `${spelling.slice(0, longest - 1 - suffix.length)}_${suffix}`
-}
-
-/** FNV-1a, 32 bits. */
-function hash(text: string): string {
-  let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
-  return (value >>> 0).toString(36)
 }

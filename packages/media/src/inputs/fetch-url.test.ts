@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { HostResolver } from '@capstan/guarded-fetch/address-policy'
 import { expect, onTestFinished, test } from 'vitest'
 import { startMediaServer } from '../../test/media-server.js'
 import { type FetchOptions, fetchUrl } from './fetch-url.js'
-import type { HostResolver } from './ssrf-guard.js'
 
 const options: FetchOptions = {
   policy: { anyPublic: 'http' },

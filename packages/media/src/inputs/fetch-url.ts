@@ -1,18 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { CapstanError, type ErrorCode, isCapstanError } from '@capstan/core'
 import { abortable, rootCause } from '@capstan/core/internal'
-import { chunkStream, readBuffer } from './byte-streams.js'
-import { textFrom } from './detect-type.js'
 import {
   blockReason,
   describePolicy,
   type FetchPolicy,
   type HostResolver,
-  isTrusted,
   PrivateHostError,
-  publicLookup,
-  systemResolver,
-} from './ssrf-guard.js'
+} from '@capstan/guarded-fetch/address-policy'
+import { hasConnections, openRequest } from '@capstan/guarded-fetch/open-request'
+import { chunkStream, readBuffer } from './byte-streams.js'
+import { textFrom } from './detect-type.js'
 import { fromBytes, readBytes, readLimited, type StoredBytes } from './stored-bytes.js'
 
 export interface Fetched extends StoredBytes {
@@ -141,33 +139,14 @@ interface GetOptions {
  */
 async function getOnce(url: URL, options: GetOptions): Promise<RawResponse> {
   const { signal } = options
-  if (globalThis.process?.getBuiltinModule?.('node:http')) return getOverNode(url, options)
+  if (hasConnections()) {
+    const { onread, isUsed } = readBuffer()
+    const answer = await openRequest(url, { ...options, onread })
+    return toRawResponse(answer, isUsed())
+  }
   const response = await fetch(url, { redirect: 'manual', credentials: 'omit', signal })
   const { status, headers, body } = response
   return { status, header: (name) => headers.get(name), body }
-}
-
-function getOverNode(
-  url: URL,
-  { policy, signal, resolver = systemResolver }: GetOptions,
-): Promise<RawResponse> {
-  const { get } = process.getBuiltinModule(url.protocol === 'https:' ? 'node:https' : 'node:http')
-  const lookup = isTrusted(url, policy) ? {} : { lookup: publicLookup(resolver) }
-  // No agent: a kept-alive connection was never checked.
-  const { onread, isUsed } = readBuffer()
-  const options = {
-    ...lookup,
-    onread,
-    signal,
-    agent: false as const,
-    headers: { 'accept-encoding': 'identity' },
-  }
-  return new Promise((resolve, reject) => {
-    get(url, options, (answer) => resolve(toRawResponse(answer, isUsed())))
-      .on('error', reject)
-      // A response that is not valid HTTP closes the connection without an error.
-      .on('close', () => reject(new Error('the connection closed without a response')))
-  })
 }
 
 function toRawResponse(answer: IncomingMessage, isOwn: boolean): RawResponse {

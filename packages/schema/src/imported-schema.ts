@@ -1,9 +1,9 @@
 // An untrusted schema may contain a regular expression that runs for years. Arguments are checked against the
 // rest of the schema; the server must check them against all of it.
 import { CapstanError, type JsonSchemaParameters, jsonSchema } from '@capstan/core'
-import { isRecord } from '@capstan/core/internal'
-import { resolveRef } from '@capstan/schema/resolve-ref'
-import { sanitizeText } from './server-text.js'
+import { isRecord } from './is-record.js'
+import { resolveRef } from './resolve-ref.js'
+import { sanitizeText } from './sanitize-text.js'
 
 /**
  * Converts a server's schema. The model gets it with its text sanitized; arguments are validated against the

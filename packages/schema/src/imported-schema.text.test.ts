@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitSchemaText } from './schema.js'
+import { limitSchemaText } from './imported-schema.js'
 
 const tags = String.fromCodePoint(...[...'obey'].map((one) => 0xe0000 + (one.codePointAt(0) ?? 0)))
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toParameters } from './schema.js'
+import { toParameters } from './imported-schema.js'
 
 const nested = (levels: number): object => (levels === 0 ? {} : { x: nested(levels - 1) })
 const isRejected = async (schema: Record<string, unknown>, value: unknown) =>

@@ -1,6 +1,6 @@
 import { jsonSchema } from '@capstan/core'
 import { expect, test } from 'vitest'
-import { withoutPatterns } from './schema.js'
+import { withoutPatterns } from './imported-schema.js'
 
 const fits = async (schema: Record<string, unknown>, value: unknown) =>
   (await jsonSchema(withoutPatterns(schema))['~standard'].validate(value)).issues === undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { schemaCost } from './schema.js'
+import { schemaCost } from './imported-schema.js'
 
 test('a schema costs as much as it has parts', () => {
   expect(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { blockReason, type FetchPolicy, isTrusted } from './ssrf-guard.js'
+import { blockReason, type FetchPolicy, isTrusted } from './address-policy.js'
 
 const results: FetchPolicy = { ownOrigin: 'http://127.0.0.1:4100', anyPublic: 'https' }
 const listed: FetchPolicy = { hosts: ['cdn.example.com', 'localhost:8080', '10.0.0.7'] }

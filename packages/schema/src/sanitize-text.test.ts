@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sanitizeText } from './server-text.js'
+import { sanitizeText } from './sanitize-text.js'
 
 test.each([
   ['plain text', 'Reads a file.\n\tTwice.', 'Reads a file.\n\tTwice.'],

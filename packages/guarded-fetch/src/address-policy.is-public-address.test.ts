@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isPublicAddress } from './ssrf-guard.js'
+import { isPublicAddress } from './address-policy.js'
 
 test.each([
   '8.8.8.8',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toolNames } from './tool.js'
+import { toolNames } from './tool-names.js'
 
 const namesOf = (given: readonly string[], prefix?: string) => [...toolNames(given, prefix).values()]
 

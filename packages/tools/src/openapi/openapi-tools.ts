@@ -1,0 +1,223 @@
+import {
+  CapstanError,
+  effectKeys,
+  isCapstanError,
+  type JsonSchemaParameters,
+  type ToolContext,
+  tool,
+} from '@capstan/core'
+import { blockReason, type FetchPolicy } from '@capstan/guarded-fetch/address-policy'
+import { toParameters } from '@capstan/schema/imported-schema'
+import { sanitizeText } from '@capstan/schema/sanitize-text'
+import { toolNames } from '@capstan/schema/tool-names'
+import { Credentials, type SentCredentials } from './credentials.js'
+import { readDocument } from './document.js'
+import { type FilledRequest, fillRequest, InvalidArgument } from './fill-request.js'
+import { allowedOf, type ListedOperation, listOperations, nameOf } from './operations.js'
+import {
+  checkOptions,
+  defaultMaxBytes,
+  defaultTimeoutMs,
+  type OpenApiOperation,
+  type OpenApiResult,
+  type OpenApiTool,
+  type OpenApiTools,
+  type OpenApiToolsOptions,
+  type SkippedOperation,
+} from './options.js'
+import { readResponse } from './read-response.js'
+import { apiAddress, type PlanScope, type RequestPlan, readPlan } from './request-plan.js'
+import { type HttpRequest, sendRequest, toFailure } from './send-request.js'
+import { type WrittenBody, writeBody } from './write-body.js'
+
+/**
+ * Makes tools of the operations of an OpenAPI document, 3.0 or 3.1, given as an object or as JSON. Parameters and the
+ * fields of the body are their arguments; GET and HEAD have `effects: 'read'`. They are `untrusted` by default.
+ * @throws CapstanError `invalid_request` for an option or a document that is not valid, `unsupported` for another version,
+ * `invalid_tool` for an entry of `allow` that fits no operation
+ */
+export function openapiTools(document: string | object, options: OpenApiToolsOptions): OpenApiTools {
+  checkOptions(options)
+  const read = readDocument(document)
+  const baseURL = options.baseURL === undefined ? undefined : new URL(options.baseURL)
+  const api = () => apiAddress(read, baseURL)
+  const credentials = new Credentials(read, options)
+  const { listed, skipped: unreadable } = listOperations(read)
+  // Names depend on the whole document: they stay when more is allowed.
+  const keys = listed.map(({ key }) => key)
+  const names = toolNames(keys, options.prefix)
+  const tools: OpenApiTool[] = []
+  const skipped: SkippedOperation[] = [...unreadable]
+  const policy = { ...(baseURL && { ownOrigin: baseURL.origin }), anyPublic: 'http' } as const
+  const isTaken = (place: string, name: string) => credentials.isTaken(place, name)
+  for (const one of allowedOf(listed, options.allow)) {
+    const callable = readCallable(one, { document: read, api, isTaken }, policy)
+    if (typeof callable === 'string') {
+      skipped.push({ name: nameOf(one.operation), reason: callable })
+      continue
+    }
+    const name = names.get(one.key) ?? one.key
+    tools.push(toTool(one.operation, name, { ...callable, policy, api, credentials, options }))
+  }
+  return { tools, skipped }
+}
+
+/** An operation that can be called. */
+interface Callable {
+  readonly plan: RequestPlan
+  readonly parameters: JsonSchemaParameters
+}
+
+/** Returns what is needed to call an operation, or the reason why it cannot be. */
+function readCallable(one: ListedOperation, scope: PlanScope, policy: FetchPolicy): Callable | string {
+  try {
+    const plan = readPlan(one, scope)
+    const reason = blockReason(plan.server, policy)
+    return reason === undefined
+      ? { plan, parameters: toParameters(plan.schema) }
+      : `Its server cannot be called: ${reason}.`
+  } catch (error) {
+    // Only the application can say where the API is.
+    if (isCapstanError(error) && error.code === 'invalid_request') throw error
+    return sanitizeText(error instanceof Error ? error.message : String(error), 1000)
+  }
+}
+
+interface ToolScope extends Callable {
+  readonly policy: FetchPolicy
+  readonly credentials: Credentials
+  readonly options: OpenApiToolsOptions
+  api(): URL
+}
+
+function toTool(operation: OpenApiOperation, name: string, scope: ToolScope): OpenApiTool {
+  const { plan, parameters, options } = scope
+  const { untrusted = true, timeoutMs = defaultTimeoutMs, settings } = options
+  const isRead = plan.method === 'GET' || plan.method === 'HEAD'
+  const made = tool({
+    untrusted,
+    timeoutMs,
+    effects: isRead ? 'read' : (args) => keyOf(plan, args),
+    ...settings?.(operation),
+    name,
+    description: describe(operation),
+    parameters: withFilling(parameters, plan),
+    execute: (args, ctx: ToolContext) => call(args, ctx, { ...scope, name: nameOf(operation) }),
+  })
+  const needsKeys = typeof made.settings.effects === 'function'
+  return { ...made, isDynamic: true, ...(needsKeys && { middleware: keyLocks }) }
+}
+
+/** Calls that write the same run one after another. The feature comes with the tools, so that agents need not name it. */
+const keyLocks = /* @__PURE__ */ effectKeys()
+
+function keyOf(plan: RequestPlan, args: Readonly<Record<string, unknown>>): string {
+  const { origin, pathname } = fill(plan, args).url
+  return `${plan.method} ${origin}${pathname}`
+}
+
+function describe({ summary, description, method, path, deprecated }: OpenApiOperation): string {
+  const texts = [summary, description].filter((text) => text !== undefined)
+  const text = texts.length === 0 ? `${method} ${path}` : texts.join('\n\n')
+  return sanitizeText(deprecated ? `Deprecated. ${text}` : text, maxDescription)
+}
+
+const maxDescription = 4096
+
+/** Adds the rules of places to those of the schema, so that a call that breaks one is rejected before it runs. */
+function withFilling(parameters: JsonSchemaParameters, plan: RequestPlan): JsonSchemaParameters {
+  const { validate, ...standard } = parameters['~standard']
+  return {
+    ...parameters,
+    '~standard': {
+      ...standard,
+      async validate(value) {
+        const checked = await validate(value)
+        if (checked.issues) return checked
+        try {
+          fillRequest(plan, checked.value)
+          return checked
+        } catch (error) {
+          if (!(error instanceof InvalidArgument)) throw error
+          return { issues: [{ message: error.message, path: [error.argument] }] }
+        }
+      },
+    },
+  }
+}
+
+/** @throws CapstanError `invalid_arguments`, for a caller that has not validated them */
+function fill(plan: RequestPlan, args: Readonly<Record<string, unknown>>): FilledRequest {
+  try {
+    return fillRequest(plan, args)
+  } catch (error) {
+    if (!(error instanceof InvalidArgument)) throw error
+    const message = `Invalid argument "${error.argument}": ${error.message}.`
+    throw new CapstanError('invalid_arguments', message, { evidence: { argument: error.argument } })
+  }
+}
+
+async function call(
+  args: Readonly<Record<string, unknown>>,
+  { artifacts, signal }: ToolContext,
+  { plan, policy, credentials, options, name, api }: ToolScope & { readonly name: string },
+): Promise<OpenApiResult> {
+  const { maxBytes = defaultMaxBytes, fetch } = options
+  const filled = fill(plan, args)
+  const body =
+    plan.body && filled.body !== undefined
+      ? await writeBody(plan.body, filled.body, { artifacts, maxBytes })
+      : undefined
+  // An operation may have a server of another owner.
+  const isOwn = plan.server.origin === originOf(api)
+  const sent = isOwn ? await credentials.toSend(plan.security) : nothing
+  const missing = isOwn ? credentials.missing(plan.security) : []
+  try {
+    const answer = await sendRequest(toRequest(plan.method, filled, body, sent), {
+      policy,
+      signal,
+      name,
+      fetch,
+    })
+    const { method } = plan
+    return await readResponse(answer, { artifacts, maxBytes, credentials, name, method, missing })
+  } catch (error) {
+    throw toFailure(error, { name, signal, redact: (text) => credentials.redact(text) })
+  }
+}
+
+const nothing: SentCredentials = { headers: {}, query: [], cookies: [] }
+
+function originOf(api: () => URL): string | undefined {
+  try {
+    return api().origin
+  } catch {
+    // Only operations with a server of their own are called.
+    return undefined
+  }
+}
+
+/** Makes the request. The headers of the application replace those of arguments. */
+function toRequest(
+  method: string,
+  { url: filled, headers, cookies: given }: FilledRequest,
+  body: WrittenBody | undefined,
+  sent: SentCredentials,
+): HttpRequest {
+  const url = new URL(filled)
+  url.search = [url.search.slice(1), ...sent.query].filter((part) => part !== '').join('&')
+  const cookies = [...[sent.headers.cookie ?? []].flat(), ...given, ...sent.cookies].join('; ')
+  return {
+    method,
+    url,
+    headers: {
+      accept: 'application/json, */*',
+      'user-agent': 'capstan',
+      ...headers,
+      ...(body && { 'content-type': body.contentType }),
+      ...sent.headers,
+      ...(cookies !== '' && { cookie: cookies }),
+    },
+    body: body?.bytes,
+  }
+}

@@ -1,0 +1,145 @@
+import { type Artifact, CapstanError, type Json, type Tool, type ToolSettings } from '@capstan/core'
+import { checkOptionNames, type OptionKind } from '@capstan/core/internal'
+
+export interface OpenApiToolsOptions {
+  /**
+   * The operations that become tools: their ids, or methods and paths as the document writes them, such as
+   * `'GET /repos/*'`, where `*` is any text. A function decides about each; `'*'` allows all.
+   */
+  readonly allow: '*' | readonly string[] | ((operation: OpenApiOperation) => boolean)
+  /**
+   * Address of the API, such as `http://localhost:8080/v1`. It takes the place of the servers of the document, not of a
+   * server that a path or an operation has of its own. Only the address that it names may be private. Default: the
+   * document's first server.
+   */
+  readonly baseURL?: string | URL
+  /**
+   * Credentials by the names of the document's security schemes. Those that an operation asks for are sent, to the origin
+   * of the API alone. A function is called for each request. Default: none.
+   */
+  readonly auth?: Readonly<Record<string, OpenApiCredential | (() => MayWait<OpenApiCredential>)>>
+  /** Headers of each request to the origin of the API. A function is called for each request. Default: none. */
+  readonly headers?: SentHeaders | (() => MayWait<SentHeaders>)
+  /** Sends the requests. It looks names up by itself, unchecked. Default: a connection to a checked address. */
+  readonly fetch?: typeof globalThis.fetch
+  /** Prefix of the tools' names, followed by `_`. Default: none. */
+  readonly prefix?: string
+  /** Returns the settings of a tool, such as `needsApproval`. Default: none. */
+  readonly settings?: (operation: OpenApiOperation) => OpenApiToolSettings
+  /** Whether results may contain text from untrusted sources, as the setting `untrusted` of tools. Default true. */
+  readonly untrusted?: boolean
+  /** Deadline of each call in milliseconds. Default 30,000. */
+  readonly timeoutMs?: number
+  /** Maximum bytes of the body of a request, and of a response. Default 10 MiB. */
+  readonly maxBytes?: number
+}
+
+/** A key or a token; a name with a password for the scheme `basic`. */
+export type OpenApiCredential = string | { readonly username: string; readonly password: string }
+
+type MayWait<Value> = Value | Promise<Value>
+
+export type SentHeaders = Readonly<Record<string, string>>
+
+/** An operation as its document describes it. */
+export interface OpenApiOperation {
+  /** Its `operationId`, if it has one. */
+  readonly id?: string
+  /** In capitals: `GET`. */
+  readonly method: string
+  /** As the document writes it: `/repos/{owner}`. */
+  readonly path: string
+  readonly summary?: string
+  readonly description?: string
+  readonly tags: readonly string[]
+  readonly deprecated: boolean
+}
+
+export type OpenApiToolSettings = Pick<
+  ToolSettings<Record<string, unknown>>,
+  | 'effects'
+  | 'needsApproval'
+  | 'untrusted'
+  | 'timeoutMs'
+  | 'concurrency'
+  | 'rate'
+  | 'returnDirect'
+  | 'show'
+  | 'maxResultBytes'
+  | 'maxRejections'
+>
+
+/** A tool for an operation. Its name and arguments are known only at run time. */
+export type OpenApiTool = Tool<{
+  name: string
+  input: Record<string, unknown>
+  args: Record<string, unknown>
+  result: OpenApiResult
+  context: unknown
+}>
+
+/** The value of a JSON response, the text of another, or the artifact of a binary one. */
+export type OpenApiResult = Json | Artifact
+
+export interface OpenApiTools {
+  /** In the order of the document. */
+  readonly tools: readonly OpenApiTool[]
+  /** Allowed operations that cannot be tools. */
+  readonly skipped: readonly SkippedOperation[]
+}
+
+export interface SkippedOperation {
+  /** The id of the operation, or its method and path. */
+  readonly name: string
+  readonly reason: string
+}
+
+export const defaultTimeoutMs = 30_000
+export const defaultMaxBytes = 10 * 1024 * 1024
+
+const optionKinds: Readonly<Record<keyof OpenApiToolsOptions, OptionKind>> = {
+  allow: [
+    'a list of operations, a function, or "*"',
+    (value) => value === '*' || typeof value === 'function' || isFilledList(value),
+  ],
+  baseURL: ['an http address without a password, query or fragment', isPlainAddress],
+  auth: 'an object',
+  headers: ['an object, or a function', (value) => typeof value === 'function' || isObject(value)],
+  fetch: 'a function',
+  prefix: 'a string',
+  settings: 'a function',
+  untrusted: 'true or false',
+  timeoutMs: ['a number above 0', isAboveZero],
+  maxBytes: ['a number above 0', isAboveZero],
+}
+
+/** Checks names and kinds, also of a caller without types. @throws CapstanError `invalid_request` */
+export function checkOptions(options: OpenApiToolsOptions): void {
+  checkOptionNames(options, optionKinds, { of: 'openapiTools', names: { baseURL: 'url server endpoint' } })
+  if (options.allow !== undefined) return
+  const message =
+    'openapiTools: allow is missing. List the operations that may be called, or use "*" for all of them.'
+  throw new CapstanError('invalid_request', message, { evidence: { option: 'allow' } })
+}
+
+function isFilledList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string')
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isAboveZero(value: unknown): boolean {
+  return typeof value === 'number' && value > 0
+}
+
+function isPlainAddress(value: unknown): boolean {
+  const isText = typeof value === 'string' || value instanceof URL
+  return isText && URL.canParse(value) && isApiAddress(new URL(value))
+}
+
+/** Whether an address can be one of an API. Credentials in it would be part of every error. */
+export function isApiAddress({ protocol, username, password, search, hash }: URL): boolean {
+  return /^https?:$/.test(protocol) && username + password + search + hash === ''
+}

@@ -1,0 +1,264 @@
+import { CapstanError } from '@capstan/core'
+import { isRecord } from '@capstan/core/internal'
+import { blockReason } from '@capstan/guarded-fetch/address-policy'
+import { type BodyPlan, readBody } from './body-plan.js'
+import { type OpenApiDocument, type Part, partsOf, resolvePart, Unusable } from './document.js'
+import type { ListedOperation } from './operations.js'
+import { isApiAddress } from './options.js'
+import { type Schema, SchemaReader } from './schema.js'
+import type { Style } from './styles.js'
+
+/** The way from the arguments of a tool to a request. */
+export interface RequestPlan {
+  readonly method: string
+  /** The address that the path is added to. */
+  readonly server: URL
+  /** With `{name}` where a value goes. */
+  readonly path: string
+  /** By the names that the model uses. */
+  readonly arguments: ReadonlyMap<string, Argument>
+  readonly body: BodyPlan | undefined
+  /** The sets of security schemes of which one is needed. */
+  readonly security: readonly Part[]
+  /** The schema of the arguments. */
+  readonly schema: Schema
+  /** Whether the application sets a parameter itself, so that the model must not. */
+  isTaken(place: string, name: string): boolean
+}
+
+/** The place of an argument in the request: a parameter, a field of the body, or the whole body. */
+export type Argument =
+  | Parameter
+  | { readonly in: 'field'; readonly name: string }
+  | { readonly in: 'body'; readonly name: string }
+
+export interface Parameter {
+  readonly in: 'path' | 'query' | 'header' | 'cookie'
+  readonly name: string
+  readonly style: Style
+  /** The media type of a value that is written as text of that type. */
+  readonly content?: string
+}
+
+/** The parts that all operations share. */
+export interface PlanScope extends Pick<RequestPlan, 'isTaken'> {
+  readonly document: OpenApiDocument
+  /** Returns the address of the API. @throws CapstanError as `apiAddress` */
+  api(): URL
+}
+
+/**
+ * Reads what a call of an operation sends, and where.
+ * @throws Unusable for an operation that cannot be called
+ */
+export function readPlan({ operation, part, item }: ListedOperation, scope: PlanScope): RequestPlan {
+  const { document } = scope
+  const { method, path } = operation
+  if (!/^\/[^?#]*$/.test(path))
+    throw new Unusable('Its path does not begin with "/", or contains "?" or "#".')
+  const reader = new SchemaReader(document)
+  const entries = new Map<string, Entry>()
+  for (const one of parametersOf(part, item, path, scope)) {
+    const name = freeName(one.parameter.name, one.parameter.in, entries)
+    entries.set(name, { argument: one.parameter, ...toProperty(one, reader) })
+  }
+  // Their bodies mean nothing, and `fetch` sends none.
+  const hasBody = method !== 'GET' && method !== 'HEAD' && part.requestBody !== undefined
+  const body = hasBody ? readBody(resolvePart(part.requestBody, document), reader, document) : undefined
+  for (const [name, entry] of bodyEntries(body, entries)) entries.set(name, entry)
+  const all = [...entries]
+  return {
+    method,
+    isTaken: scope.isTaken,
+    server: serverOf(part, item, scope),
+    path,
+    arguments: new Map(all.map(([name, { argument }]) => [name, argument])),
+    body,
+    security: partsOf(part.security ?? document.root.security).filter(isRecord),
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(all.map(([name, { schema }]) => [name, schema])),
+      required: all.flatMap(([name, { isRequired }]) => (isRequired ? [name] : [])),
+      additionalProperties: false,
+    },
+  }
+}
+
+/** An argument, with its part of the schema. */
+interface Entry {
+  readonly argument: Argument
+  readonly schema: Schema | boolean
+  readonly isRequired: boolean
+}
+
+/** The fields of a body stand beside the parameters, unless a name would stand for two things. */
+function bodyEntries(
+  body: BodyPlan | undefined,
+  parameters: ReadonlyMap<string, Entry>,
+): readonly (readonly [name: string, entry: Entry])[] {
+  if (!body) return []
+  const { fields, schema, isRequired } = body
+  const names = Object.keys(fields?.properties ?? {})
+  const areFree = names.every((name) => isPropertyName(name) && !parameters.has(name))
+  if (fields && areFree)
+    return names.map((name) => [
+      name,
+      {
+        argument: { in: 'field', name },
+        schema: fields.properties[name] ?? {},
+        isRequired: fields.required.includes(name),
+      },
+    ])
+  const name = freeName('body', 'request', parameters)
+  return [[name, { argument: { in: 'body', name }, schema, isRequired }]]
+}
+
+/** Names in the schemas of tools that all servers of models accept. */
+function isPropertyName(name: string): boolean {
+  return /^[\w.-]{1,64}$/.test(name) && !(name in {})
+}
+
+function freeName(wanted: string, place: string, taken: ReadonlyMap<string, unknown>): string {
+  const plain = wanted.replace(/[^\w.-]+/g, '_').replace(/(?!^)_$/, '')
+  const spelled = isPropertyName(plain) ? plain : `${place}_${plain}`.slice(0, 64)
+  let free = spelled
+  for (let count = 1; taken.has(free); count++)
+    free = `${place}_${spelled}`.slice(0, 60) + (count > 1 ? `_${count}` : '')
+  return free
+}
+
+/** A parameter as the document describes it. */
+interface DescribedParameter {
+  readonly parameter: Parameter
+  readonly part: Part
+}
+
+/** Those of the operation count more than those of its path. Those that the standard or the connection sets are left out. */
+function parametersOf(
+  part: Part,
+  item: Part,
+  path: string,
+  { document, isTaken }: PlanScope,
+): readonly DescribedParameter[] {
+  const found = new Map<string, DescribedParameter>()
+  for (const given of [...partsOf(item.parameters), ...partsOf(part.parameters)]) {
+    const described = resolvePart(given, document)
+    const parameter = readParameter(described)
+    const { in: place, name } = parameter
+    const isIgnored = place === 'header' && ownHeaders.test(name)
+    const isElsewhere = place === 'path' && !path.includes(`{${name}}`)
+    if (!isIgnored && !isElsewhere && !isTaken(place, name))
+      found.set(`${place} ${name}`, { parameter, part: described })
+  }
+  for (const [, name = ''] of path.matchAll(/\{([^{}]*)\}/g))
+    if (!found.has(`path ${name}`))
+      found.set(`path ${name}`, {
+        parameter: { in: 'path', name, style: { name: 'simple', explode: false, allowReserved: false } },
+        part: { schema: { type: 'string' } },
+      })
+  return [...found.values()]
+}
+
+/** Those of the connection, of credentials, and those that would make it another request. */
+const ownHeaders =
+  /^(accept|accept-encoding|authorization|connection|content-length|content-type|cookie|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|x-http-method.*|x-method-override|x-(original|rewrite)-url)$/i
+
+const styles = {
+  path: ['simple', 'label', 'matrix'],
+  query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],
+  header: ['simple'],
+  cookie: ['form'],
+}
+
+function readParameter({ in: place, name, style, explode, allowReserved, content }: Part): Parameter {
+  if (typeof name !== 'string' || name === '') throw new Unusable('It has a parameter without a name.')
+  const wrong = (problem: string) => new Unusable(`Its parameter ${JSON.stringify(name)} ${problem}.`)
+  if (place !== 'path' && place !== 'query' && place !== 'header' && place !== 'cookie')
+    throw wrong('is in none of path, query, header and cookie')
+  const [usual = ''] = styles[place]
+  const used = style ?? usual
+  if (typeof used !== 'string' || !styles[place].includes(used))
+    throw wrong(`has none of the styles ${styles[place].join(', ')}`)
+  const [mediaType] = Object.keys(Object(content))
+  return {
+    in: place,
+    name,
+    style: {
+      name: used,
+      explode: typeof explode === 'boolean' ? explode : used === 'form',
+      allowReserved: allowReserved === true && place === 'query',
+    },
+    ...(mediaType === undefined ? {} : { content: mediaType }),
+  }
+}
+
+/** Returns the property of a parameter. What a path or a list cannot express is not offered: nothing, and null. */
+function toProperty({ parameter, part }: DescribedParameter, reader: SchemaReader): Omit<Entry, 'argument'> {
+  const { in: place, content } = parameter
+  const isRequired = place === 'path' || part.required === true
+  const given = content === undefined ? part.schema : Object(Object(part.content)[content]).schema
+  const read = reader.read(given ?? {}, { isNullable: content !== undefined })
+  const { description = read.description, example } = part
+  const notes = {
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(example === undefined || read.examples !== undefined ? {} : { examples: [example] }),
+  }
+  const least = isRequired && content === undefined ? notEmpty(read, place) : {}
+  return { schema: { ...read, ...notes, ...least }, isRequired }
+}
+
+function notEmpty({ type, minItems, minLength }: Schema, place: string): Schema {
+  if (type === 'array' && minItems === undefined) return { minItems: 1 }
+  return type === 'string' && minLength === undefined && place === 'path' ? { minLength: 1 } : {}
+}
+
+/** Returns the address of an operation: its own, that of its path, or that of the API. @throws Unusable for no http address */
+function serverOf(part: Part, item: Part, { api }: PlanScope): URL {
+  const own = partsOf(part.servers)[0] ?? partsOf(item.servers)[0]
+  return own === undefined ? api() : toAddress(own, URL.canParse(addressOf(own)) ? undefined : api())
+}
+
+/**
+ * Returns the address of the API: the given one, or the document's first server.
+ * @throws CapstanError `invalid_request` when only the application can name it
+ */
+export function apiAddress({ root }: OpenApiDocument, baseURL: URL | undefined): URL {
+  if (baseURL) return baseURL
+  const fail = (problem: string) =>
+    new CapstanError(
+      'invalid_request',
+      `The document's server ${problem}. Pass openapiTools the address as baseURL.`,
+      {
+        evidence: { option: 'baseURL' },
+      },
+    )
+  try {
+    const [server] = partsOf(root.servers)
+    const address = addressOf(server)
+    if (!URL.canParse(address)) throw fail(`${JSON.stringify(address.slice(0, 200))} is no whole address`)
+    const url = toAddress(server, undefined)
+    const reason = blockReason(url, { anyPublic: 'http' })
+    if (reason !== undefined) throw fail(`cannot be called: ${reason}`)
+    return url
+  } catch (error) {
+    throw error instanceof Unusable ? fail(`cannot be used: ${error.message}`) : error
+  }
+}
+
+function toAddress(server: unknown, base: URL | undefined): URL {
+  const address = addressOf(server)
+  const url = URL.canParse(address, base) ? new URL(address, base) : undefined
+  if (url && isApiAddress(url)) return url
+  throw new Unusable(`Its server ${JSON.stringify(address.slice(0, 200))} is no http address.`)
+}
+
+/** Fills the variables of an address with their defaults. */
+function addressOf(server: unknown): string {
+  const { url = '/', variables } = Object(server) as Part
+  return String(url).replace(/\{([^{}]*)\}/g, (_, name: string) => {
+    const variable: unknown = Object.hasOwn(Object(variables), name) ? Object(variables)[name] : undefined
+    const { default: value } = Object(variable) as Part
+    if (typeof value !== 'string') throw new Unusable(`Its server has no default for "${name}".`)
+    return value
+  })
+}

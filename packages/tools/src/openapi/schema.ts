@@ -1,0 +1,184 @@
+import { isRecord } from '@capstan/core/internal'
+import { type OpenApiDocument, type Part, partsOf, targetOf, Unusable } from './document.js'
+
+/** A JSON Schema of version 2020-12. */
+export type Schema = Readonly<Record<string, unknown>>
+
+/** Converts schemas of one operation, with the references in them inlined. */
+export class SchemaReader {
+  readonly #document: OpenApiDocument
+  #parts = 0
+
+  constructor(document: OpenApiDocument) {
+    this.#document = document
+  }
+
+  /**
+   * Returns a schema of what a request sends as JSON Schema: without the fields that are only read. Below the fifth
+   * reference of a chain any value fits, so that a recursive schema ends.
+   * @throws Unusable for a schema that is too large, or a reference that leads nowhere
+   */
+  read(schema: unknown, { isNullable = true }: ReadOptions = {}): Schema {
+    const read = this.#read(schema, { refs: 0, levels: 0, isNullable })
+    return isRecord(read) ? read : read ? {} : { not: {} }
+  }
+
+  /** Returns the schema that a chain of references leads to. @throws Unusable as `read` */
+  target(schema: unknown): Part {
+    let found = schema
+    for (let refs = 0; isRecord(found) && typeof found.$ref === 'string'; refs++) {
+      if (refs > maxRefs) throw new Unusable('Its references lead in a circle.')
+      found = targetOf(found.$ref, this.#document)
+    }
+    return isRecord(found) ? found : {}
+  }
+
+  #read(schema: unknown, at: Place): Schema | boolean {
+    if (++this.#parts > maxParts)
+      throw new Unusable(`Its schema has more than ${maxParts} parts with references inlined.`)
+    if (typeof schema === 'boolean') return schema
+    if (!isRecord(schema)) throw new Unusable('A schema of it is not an object.')
+    // A document whose references were replaced by objects may contain itself.
+    if (at.levels > maxLevels) return {}
+    const inner = { ...at, levels: at.levels + 1 }
+    return typeof schema.$ref === 'string'
+      ? this.#inline(schema.$ref, schema, inner)
+      : this.#keywords(schema, inner)
+  }
+
+  #inline($ref: string, { $ref: _, ...beside }: Part, at: Place): Schema | boolean {
+    const target = targetOf($ref, this.#document)
+    const notes = pick(beside, annotations)
+    if (at.refs >= maxRefs) return pick({ ...Object(target), ...notes }, ['title', 'description'])
+    const read = this.#read(target, { ...at, refs: at.refs + 1 })
+    if (!isRecord(read)) return read
+    const others = Object.keys(beside).filter((name) => !annotations.includes(name))
+    // Only since 3.1 the keywords beside a reference count.
+    if (this.#document.version === '3.0' || others.length === 0) return { ...read, ...notes }
+    return { allOf: [read, this.#keywords(beside, at)] }
+  }
+
+  #keywords(schema: Part, at: Place): Schema {
+    const read: Record<string, unknown> = {}
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (keyword === 'properties' && isRecord(value)) read.properties = this.#properties(value, at)
+      else if (keyword === 'required') read.required = this.#required(partsOf(value), schema)
+      else if (maps.has(keyword) && isRecord(value)) read[keyword] = this.#map(value, at)
+      else if (lists.has(keyword)) read[keyword] = partsOf(value).map((part) => this.#read(part, at))
+      else if (single.has(keyword))
+        read[keyword] = Array.isArray(value)
+          ? value.map((part) => this.#read(part, at))
+          : this.#read(value, at)
+      else if (kept.has(keyword)) read[keyword] = value
+    }
+    if (Array.isArray(read.required) && read.required.length === 0) delete read.required
+    const { example } = schema
+    if (example !== undefined && read.examples === undefined && isShort(example)) read.examples = [example]
+    if (this.#document.version === '3.0') toNumbers(read)
+    return this.#withNull(read, schema, at)
+  }
+
+  #properties(properties: Part, at: Place): Schema {
+    const sent = Object.entries(properties).filter(([, schema]) => !this.isReadOnly(schema))
+    return Object.fromEntries(sent.map(([name, schema]) => [name, this.#read(schema, at)]))
+  }
+
+  #map(schemas: Part, at: Place): Schema {
+    return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, this.#read(schema, at)]))
+  }
+
+  #required(names: readonly unknown[], { properties }: Part): readonly unknown[] {
+    return names.filter((name) => {
+      const isThere = isRecord(properties) && Object.hasOwn(properties, String(name))
+      return !isThere || !this.isReadOnly(properties[String(name)])
+    })
+  }
+
+  /** Whether only responses have a field. */
+  isReadOnly(schema: unknown): boolean {
+    return isRecord(schema) && (schema.readOnly === true || this.target(schema).readOnly === true)
+  }
+
+  /** In 3.0 `nullable` adds null. Where null cannot be written, as in a query, it goes. */
+  #withNull(read: Record<string, unknown>, { nullable }: Part, { isNullable }: Place): Schema {
+    const { type } = read
+    if (!isNullable) return withoutNull(read)
+    if (nullable !== true || this.#document.version !== '3.0') return read
+    if (typeof type === 'string') return { ...read, type: [type, 'null'] }
+    const { title, description, ...others } = read
+    const isComposed = ['allOf', 'anyOf', 'oneOf'].some((keyword) => keyword in others)
+    return isComposed ? { ...pick(read, ['title', 'description']), anyOf: [others, { type: 'null' }] } : read
+  }
+}
+
+interface ReadOptions {
+  /** Whether a value may be null. Default true. */
+  readonly isNullable?: boolean
+}
+
+interface Place {
+  /** References that lead here. */
+  readonly refs: number
+  readonly levels: number
+  readonly isNullable: boolean
+}
+
+const maxRefs = 5
+const maxLevels = 50
+const maxParts = 20_000
+
+const annotations = ['title', 'description', 'default', 'deprecated']
+
+/** Keywords whose value has schemas by name. */
+const maps: ReadonlySet<string> = new Set(['patternProperties', 'dependentSchemas'])
+const lists: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
+const single: ReadonlySet<string> = new Set([
+  ...['items', 'additionalProperties', 'additionalItems', 'not', 'if', 'then', 'else', 'contains'],
+  ...['propertyNames', 'unevaluatedItems', 'unevaluatedProperties'],
+])
+
+/** Other keywords. Those of OpenAPI alone, and the names of schemas, which are inlined, tell a model nothing. */
+const kept: ReadonlySet<string> = new Set([
+  ...['type', 'enum', 'const', 'format', 'title', 'description', 'default', 'deprecated', 'examples'],
+  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ...['minLength', 'maxLength', 'pattern', 'contentEncoding', 'contentMediaType'],
+  ...['minItems', 'maxItems', 'uniqueItems', 'minContains', 'maxContains'],
+  ...['minProperties', 'maxProperties', 'dependentRequired'],
+])
+
+function pick(part: Part, names: readonly string[]): Schema {
+  return Object.fromEntries(
+    names.filter((name) => Object.hasOwn(part, name)).map((name) => [name, part[name]]),
+  )
+}
+
+function isShort(value: unknown): boolean {
+  return (JSON.stringify(value) ?? '').length <= 200
+}
+
+/** In 3.0 the bounds are flags beside `minimum` and `maximum`. */
+function toNumbers(schema: Record<string, unknown>): void {
+  for (const [flag, bound] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (typeof schema[flag] !== 'boolean') continue
+    const isExclusive = schema[flag] && schema[bound] !== undefined
+    if (isExclusive) schema[flag] = schema[bound]
+    else delete schema[flag]
+    if (isExclusive) delete schema[bound]
+  }
+}
+
+function withoutNull(schema: Record<string, unknown>): Schema {
+  const { type, enum: values } = schema
+  if (Array.isArray(type)) {
+    const others = type.filter((one) => one !== 'null')
+    schema.type = others.length === 1 ? others[0] : others
+  }
+  if (Array.isArray(values)) schema.enum = values.filter((one) => one !== null)
+  for (const keyword of ['anyOf', 'oneOf'])
+    if (Array.isArray(schema[keyword]))
+      schema[keyword] = schema[keyword].filter((one) => Object(one).type !== 'null')
+  return schema
+}

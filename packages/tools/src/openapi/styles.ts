@@ -1,0 +1,111 @@
+// Parameters as text, by their style: as RFC 6570 and the tables of OpenAPI have it.
+import { isRecord } from '@capstan/core/internal'
+
+/** The style of a parameter. */
+export interface Style {
+  readonly name: string
+  /** Whether each item of a list, or field of an object, is written by itself. */
+  readonly explode: boolean
+  /** Whether reserved characters stay as they are, where they end nothing. */
+  readonly allowReserved: boolean
+}
+
+/** A value that its place cannot hold. */
+export class ArgumentError extends Error {}
+
+/** Writes a value of a path. The styles are `simple`, `label` and `matrix`. */
+export function toPathText(name: string, value: unknown, style: Style): string {
+  const pieces = piecesOf(value, encode)
+  const { explode } = style
+  if (style.name === 'label') return `.${joinPieces(pieces, explode ? '.' : ',', explode)}`
+  if (style.name !== 'matrix') return joinPieces(pieces, ',', explode)
+  const key = encode(name)
+  if (!explode || pieces.kind === 'one') {
+    const text = joinPieces(pieces, ',', false)
+    return text === '' ? `;${key}` : `;${key}=${text}`
+  }
+  if (pieces.kind === 'fields') return pieces.fields.map(([field, text]) => `;${field}=${text}`).join('')
+  return pieces.items.map((item) => `;${key}=${item}`).join('')
+}
+
+/** Writes a value of a query or a form as `name=value`, as often as its style wants. An empty list is nothing. */
+export function toPairs(name: string, value: unknown, style: Style): readonly Pair[] {
+  const write = style.allowReserved ? encodeSome : encode
+  const key = encode(name)
+  if (style.name === 'deepObject' && typeof value === 'object') return deepPairs(name, value)
+  const pieces = piecesOf(value, write)
+  if (pieces.kind === 'one') return [[key, pieces.text]]
+  const all = pieces.kind === 'list' ? pieces.items : pieces.fields.flat()
+  if (all.length === 0) return []
+  if (style.explode && pieces.kind === 'list') return all.map((item) => [key, item])
+  if (style.explode && pieces.kind === 'fields') return pieces.fields
+  const delimiter = delimiters[style.name] ?? ','
+  if (delimiter !== ',' && all.some((one) => one.includes(delimiter)))
+    throw new ArgumentError(`an item contains "${decodeURIComponent(delimiter)}", which separates the items`)
+  return [[key, all.join(delimiter)]]
+}
+
+/** An encoded name and its encoded value. */
+export type Pair = readonly [name: string, value: string]
+
+const delimiters: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' }
+
+/** The standard leaves open what is deeper than one level: this is how most servers read it. */
+function deepPairs(name: string, value: unknown): readonly Pair[] {
+  if (typeof value !== 'object' || value === null) return [[encode(name), encode(textOf(value))]]
+  return Object.entries(value).flatMap(([field, inner]) => deepPairs(`${name}[${field}]`, inner))
+}
+
+/** Writes a value of a header, in the style `simple`. Nothing is encoded. */
+export function toHeaderValue(value: unknown, { explode }: Style): string {
+  const pieces = piecesOf(value, (text) => text)
+  const all = pieces.kind === 'one' ? [] : pieces.kind === 'list' ? pieces.items : pieces.fields.flat()
+  if (all.some((one) => one.includes(',')))
+    throw new ArgumentError('an item contains ",", which separates the items')
+  const text = joinPieces(pieces, ',', explode)
+  if (!isHeaderText(text)) throw new ArgumentError('a header cannot contain it: use plain text on one line')
+  return text
+}
+
+/** Whether a header can contain a text: no line break, no other control character, nothing beyond Latin-1. */
+export function isHeaderText(text: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
+}
+
+type Pieces =
+  | { readonly kind: 'one'; readonly text: string }
+  | { readonly kind: 'list'; readonly items: readonly string[] }
+  | { readonly kind: 'fields'; readonly fields: readonly Pair[] }
+
+function piecesOf(value: unknown, write: (text: string) => string): Pieces {
+  if (Array.isArray(value)) return { kind: 'list', items: value.map((one) => write(textOf(one))) }
+  if (!isRecord(value)) return { kind: 'one', text: write(textOf(value)) }
+  const fields = Object.entries(value).map(([name, inner]): Pair => [write(name), write(textOf(inner))])
+  return { kind: 'fields', fields }
+}
+
+function joinPieces(pieces: Pieces, delimiter: string, explode: boolean): string {
+  if (pieces.kind === 'one') return pieces.text
+  if (pieces.kind === 'list') return pieces.items.join(delimiter)
+  return pieces.fields.map((field) => field.join(explode ? '=' : delimiter)).join(delimiter)
+}
+
+/** Returns a value as text. The standard leaves values in values open: they are JSON. */
+export function textOf(value: unknown): string {
+  if (typeof value === 'string') return value.toWellFormed()
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** Encodes everything but letters, digits and `-._~`. */
+export function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, toEscape)
+}
+
+/** Leaves reserved characters, except those that would end the value, or the query. */
+function encodeSome(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(/%(3A|2F|3F|40|24|3B)/g, decodeURIComponent)
+}
+
+function toEscape(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+}
