@@ -97,13 +97,40 @@ test.each([
   ['functions/f', 'f'],
   ['f<|channel|>commentary', 'f'],
   [' functions.get_weather<|message|>', 'get_weather'],
-  ['unknown', 'unknown'],
-  [' unknown ', 'unknown'],
-  ['F', 'F'],
 ])('normalizes the name %j to %s', (said, name) => {
   const { calls, results } = admitted([wireCall('a', said, '{}')])
   expect(calls[0]?.function.name).toBe(name)
   expect(results).toEqual({})
+})
+
+test.each([
+  ['unknown', 'unknown'],
+  [' unknown ', 'unknown'],
+  ['F', 'F'],
+])('rejects the unknown name %j, as %s in the history', (said, name) => {
+  const { calls, results } = admitted([wireCall('a', said, '{}')])
+  expect(calls[0]?.function.name).toBe(name)
+  expect(results[0]).toMatchObject({
+    status: 'rejected',
+    content: expect.stringContaining('there is no tool'),
+  })
+})
+
+test('a toolset says which tools may be called that are not offered', () => {
+  const tools = toToolset([named('f', () => 1), named('g', () => 2)])
+  const asked: unknown[] = []
+  const mayCall = (...given: readonly unknown[]) => asked.push(given) > 1
+  const tool_calls = ['f', 'g', 'g'].map((name, at) => wireCall(`${at}`, name, '{}'))
+  const message = { role: 'assistant', content: '', tool_calls } as const
+  const { results } = normalizeReply(
+    { message },
+    { ...admission, toolset: { ...tools, mayCall }, offered: ['f'] },
+  )
+  expect(Object.keys(results)).toEqual(['1'])
+  expect(asked).toEqual([
+    ['g', ['f']],
+    ['g', ['f']],
+  ])
 })
 
 test('finds a tool whose name looks like a namespace', () => {

@@ -351,6 +351,8 @@ export interface ToolTypes {
 export interface Tool<Types extends ToolTypes = ToolTypes> {
   /** The name that the model calls. */
   readonly name: Types['name']
+  /** What the model reads of it. Empty where `describe` computes it. */
+  readonly description: string
   /** The schema that validates arguments. */
   readonly parameters: StandardSchemaV1
   readonly settings: ToolSettings
@@ -375,6 +377,8 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   toModel?(result: unknown): unknown
   /** Returns the description for the context of a run. The definition has none then. */
   describe?(context: unknown): string
+  /** The tools that an agent has in its place: it is a list of them, with a middleware. Default: itself. */
+  readonly members?: readonly AnyTool[]
   /** A tool that the model's server runs, as requests contain it. */
   readonly hosted?: HostedDefinition
   /** A middleware of runs with this tool. It comes with the tool, so that other programs do not load it. */
@@ -443,7 +447,7 @@ export interface Toolset {
   readonly definitions: readonly ToolDefinition[]
   /** Returns the definitions with descriptions for a context. Undefined when no tool computes one. */
   readonly describe: ((context: unknown) => readonly ToolDefinition[]) | undefined
-  /** Changes with a name, a description or a schema, but not with the order of the tools. */
-  readonly hash: string
   get(name: string): Tool | undefined
+  /** Whether a tool may be called that a request does not offer, beside these. Default: no. */
+  mayCall?(name: string, offered: readonly string[]): boolean
 }
