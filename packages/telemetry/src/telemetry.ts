@@ -79,6 +79,9 @@ function recordEvent(event: RunEvent, invocation: Invocation): void {
     case 'stuck-detected':
       span.addEvent(eventNames.stuck, { stage: event.stage, tools: [...event.names] })
       break
+    case 'tools-revealed':
+      span.addEvent(eventNames.toolsRevealed, { tools: [...event.names] })
+      break
     case 'run-tainted':
       span.addEvent(eventNames.tainted, { [attributeNames.tool]: event.by })
       break

@@ -3,7 +3,7 @@ import { hash, onceFor } from '../json.js'
 import { kindOf } from '../option-names.js'
 import { invalidTool } from '../tools/tool-options.js'
 import type { ChildRunner } from '../types/host.js'
-import type { AnyTool, RunnerWithTools, Tool, Toolset, ToolTrust } from './middleware.js'
+import type { AnyTool, RunnerWithTools, Toolset, ToolTrust } from './middleware.js'
 
 /** Returns an agent as a tool has it. @throws CapstanError `invalid_request` for a value that is not an agent */
 export function runnerOf(agent: {
@@ -66,13 +66,14 @@ export const hashOf = onceFor(({ definitions }: Toolset) =>
  * as tools that can reach one. `unknown`: names that no agent of the run has.
  */
 export function trustIn(agents: ReadonlyMap<string, RunnerWithTools>): (name: string) => ToolTrust {
-  const tools: readonly Tool[] = [...agents.values()].flatMap(({ toolset }) => toolset.tools)
+  const tools = toolsWithin(agents)
   const untrusted = new Set(
     tools.flatMap(({ name, settings, agent }) =>
       settings.untrusted || (agent && reachesUntrusted(agent)) ? name : [],
     ),
   )
-  const known = new Set([...tools.map(({ name }) => name), ...addedByRuns])
+  const named = tools.flatMap(({ name, middleware }) => [name, ...(middleware?.toolNames ?? [])])
+  const known = new Set(named.concat(addedByRuns))
   return (name) => (untrusted.has(name) ? 'untrusted' : known.has(name) ? 'trusted' : 'unknown')
 }
 
