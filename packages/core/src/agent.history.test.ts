@@ -62,9 +62,9 @@ test('a call that is answered without being run is told to have ended, once', as
   }).run('Go.')
   const ends = events.flatMap((event) => (event.type === 'tool-end' ? [event] : []))
   expect(ends).toMatchObject([
-    { callId: 'b', name: 'nope', status: 'rejected', content: expect.stringContaining('no tool "nope"') },
     { callId: 'c', name: 'f', status: 'rejected', step: 0, ms: 0, artifacts: [] },
     { callId: 'a', status: 'ok', content: 'done' },
+    { callId: 'b', name: 'nope', status: 'rejected', content: expect.stringContaining('no tool "nope"') },
   ])
   expect(ends.map(({ content }) => content).sort()).toEqual(toolCalls.map(({ content }) => content).sort())
 })

@@ -190,10 +190,10 @@ const otherNames = {
 
 /** Returns the name that `given` probably means: the closest one, or one that begins with it. */
 export function suggest(given: string, names: readonly string[]): string | undefined {
-  const ranked = byDistance(given, names)
-  const [first] = ranked
-  if (first !== undefined && distance(given, first) <= Math.ceil(given.length / 3)) return first
-  return ranked.find((name) => given.length > 1 && name.startsWith(given))
+  const { length } = given
+  return byDistance(given, names).find(
+    (name) => distance(given, name) < length / 3 + 1 || (length > 1 && name.startsWith(given)),
+  )
 }
 
 /** Returns names in the order of their edit distance from `given`, the closest first. */

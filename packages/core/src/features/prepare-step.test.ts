@@ -22,7 +22,7 @@ test.each([
   [[7, null], '[7,null]'],
 ])('tools that are not names are an error with the names to return: %#', async (returned, names) => {
   const failed = await offered(returned).catch((error: unknown) => error)
-  const message = `prepareStep: tools are names. Return names: ${names}.`
+  const message = `prepareStep returned tools. Return names: ${names}.`
   expect(failed).toMatchObject({ code: 'invalid_request', message })
   expect(failed).not.toHaveProperty('evidence')
 })

@@ -42,7 +42,7 @@ export function prepareStep(): Feature {
 
 function notNames(tools: readonly unknown[]): CapstanError {
   const names = JSON.stringify(tools.map((one) => Object(Object(one).function ?? one).name ?? one))
-  return new CapstanError('invalid_request', `prepareStep: tools are names. Return names: ${names}.`)
+  return new CapstanError('invalid_request', `prepareStep returned tools. Return names: ${names}.`)
 }
 
 type Given = { readonly prepareStep?: PrepareStep<unknown> }

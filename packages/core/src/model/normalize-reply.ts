@@ -119,19 +119,18 @@ function normalizeCall(
   { toolset, offered, repair }: NormalizeOptions,
   cut: string | undefined,
 ): CheckedParts {
-  if ((type as string) === 'custom') {
-    const kept = { name: toSafeName(called.name), arguments: '{}' }
-    return { kept, parsed: noArguments, rejection: customCall(called.name, offered) }
-  }
   const isTool = (name: string) => toolset.get(name) !== undefined
   const name = toToolName(called.name, isTool) ?? toSafeName(called.name)
   const tool = toolset.get(name)
   const parsed = parseArguments(called.arguments, { repair: cut ? undefined : repair })
   const read = parsed.ok ? parsed : noArguments
   const reject = () => {
+    if ((type as string) === 'custom') return customCall(called.name, offered)
     if (cut) return cutOffCall(called.name, cut, parsed.ok ? '' : ` Its arguments: ${parsed.reason}`)
-    if (!tool) return unknownTool(called.name, offered)
-    if (!offered.includes(name) && !toolset.mayCall?.(name, offered)) return notOffered(name, offered)
+    // Without its rejection the step of the call would list all tools.
+    if (!tool && (name === invalidName || offered.length < toolset.names.length))
+      return unknownTool(called.name, offered)
+    if (tool && !offered.includes(name) && !toolset.mayCall?.(name, offered)) return notOffered(name, offered)
     return parsed.ok ? undefined : invalidArguments(tool, name, parsed.reason)
   }
   return { kept: { name, arguments: read.text }, parsed: read, rejection: reject() }
@@ -140,6 +139,8 @@ function normalizeCall(
 const noArguments = { ok: true, value: {}, text: '{}', repairs: [] } as const
 
 /** Replaces a name in the history that no server would accept back. */
+const invalidName = 'invalid_tool_name'
+
 function toSafeName(name: string): string {
-  return /^[a-zA-Z0-9_-]{1,64}$/.test(name.trim()) ? name.trim() : 'invalid_tool_name'
+  return /^[a-zA-Z0-9_-]{1,64}$/.test(name.trim()) ? name.trim() : invalidName
 }

@@ -60,7 +60,7 @@ const byDefault: Variant = {
   script: longScript,
   agentOf: (model, { tools }, options) => new Agent({ model, tools, ...options }),
   keys,
-  moments: 36,
+  moments: 38,
 }
 
 const cachedQuery = 'c'
@@ -98,7 +98,7 @@ const withAllFive: Variant = {
     }),
   keys: [...keys, 'run-1/step2/call3', 'run-1/step2/call4'].toSorted(),
   cachedKey: 'run-1/step3/call2',
-  moments: 42,
+  moments: 44,
   mayBreak: 'messages[0]',
 }
 

@@ -149,9 +149,16 @@ function offerOf({ tools, toolset, toolChoice }: StepRequest, run: RunView, cata
     ],
     catalog,
   )
-  const names = shown.map(nameOf)
-  const mayCall = (one: string, offered: readonly string[]) => catalog.mayCall(one, offered)
-  const offer = { tools: shown, toolset: { ...toolset, names, definitions: shown, mayCall } }
+  const offer: Offer = {
+    tools: shown,
+    toolset: {
+      ...toolset,
+      tools: shown.flatMap((one) => toolset.get(nameOf(one)) ?? []),
+      // Not the list itself, whose names would be those of all tools.
+      definitions: [...shown],
+      mayCall: (one, offered) => catalog.mayCall(one, offered),
+    },
+  }
   offers.set(tools, { revealed, offer })
   return offer
 }
