@@ -4,7 +4,10 @@ import { deferred } from '@capstan/tools/search'
 const named = (name: string, description: string) =>
   tool({ name, description, parameters: jsonSchema({ type: 'object', properties: {} }), execute: () => name })
 
-const calls = [{ name: 'find_tools', arguments: '{"query":"mail"}' }, { name: 'send_mail', arguments: '{}' }]
+const calls = [
+  { name: 'find_tools', arguments: '{"query":"mail"}' },
+  { name: 'send_mail', arguments: '{}' },
+]
 
 /** Finds a tool, calls it, and says what its last request offers. Answers by the length of the conversation. */
 const model: ChatModel = {
