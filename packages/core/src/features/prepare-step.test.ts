@@ -34,7 +34,7 @@ test('an unknown name is an error with 20 names at most, the nearest first', asy
   expect(failed).toMatchObject({ code: 'unknown_tool', evidence: { name: 'get_wether' } })
   const { message } = failed as Error
   expect(message).toMatch(
-    /^Unknown tool "get_wether" to offer or force\. Nearest tools: get_weather, get_whether, /,
+    /^Unknown tool "get_wether" to offer or force\. Nearest: get_weather, get_whether, /,
   )
   expect(message.split(', ')).toHaveLength(20)
 })

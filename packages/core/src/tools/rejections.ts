@@ -57,7 +57,7 @@ export function customCall(name: string, names: readonly string[]): string {
 /** The error for a tool to offer or force that the run does not have. Of many tools it names some. */
 export function noSuchTool(name: string, names: readonly string[]): CapstanError {
   const nearest = byDistance(name, names).slice(0, 20).join(', ')
-  const message = `Unknown tool "${name}" to offer or force. Nearest tools: ${nearest}.`
+  const message = `Unknown tool "${name}" to offer or force. Nearest: ${nearest}.`
   return new CapstanError('unknown_tool', message, { evidence: { name } })
 }
 

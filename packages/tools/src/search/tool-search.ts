@@ -140,12 +140,13 @@ function offerOf({ tools, toolset, toolChoice }: StepRequest, run: RunView, cata
   const revealed = unknownOf([forced], run, catalog).length > 0 ? [...before, forced] : before
   const last = offers.get(tools)
   if (last?.revealed === revealed) return last.offer
-  const byName = new Map(tools.map((one) => [nameOf(one), one]))
+  // Definitions may be those of this run, with descriptions for its context.
+  const byName = revealed.length > 0 ? new Map(tools.map((one) => [nameOf(one), one])) : undefined
   const isShown = (one: string) => one === forced || catalog.isListed(one)
   const shown = sameList(
     [
       ...tools.filter((one) => !catalog.has(nameOf(one))),
-      ...revealed.flatMap((one) => (isShown(one) ? (byName.get(one) ?? []) : [])),
+      ...revealed.flatMap((one) => (isShown(one) ? (byName?.get(one) ?? []) : [])),
     ],
     catalog,
   )
