@@ -8,9 +8,9 @@ export interface DeferredOptions {
   /** The name of these tools for the model, such as `github`. Lists of one name are one group. Default `tools`. */
   readonly group?: string
   /**
-   * How the model calls a tool that it has found. `list`: requests offer the tool from then on, behind all others. `call`:
-   * the model reads its parameters and calls `call_tool`; the list of tools never changes, so that servers keep it in
-   * their caches. Default `list`.
+   * The way of a found tool into calls. `list`: later requests offer it, behind all others. `call`: the model reads its
+   * parameters and calls `call_tool`; the list of tools never changes, so that servers keep it in their caches. Default
+   * `list`.
    */
   readonly by?: 'list' | 'call'
   /** The most tools of these that one search finds, from 1 to 20. Default 5. */

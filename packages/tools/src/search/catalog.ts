@@ -21,10 +21,10 @@ interface Member {
   readonly list: DeferredTools
 }
 
-/** What `find_tools` returns. */
+/** The result of `find_tools`. */
 export interface FoundTools {
   readonly names: readonly string[]
-  /** What the model reads. */
+  /** The words for the model. */
   readonly text: string
 }
 

@@ -54,10 +54,10 @@ const maxWords = 30
 /** The share of the best score that a tool needs. */
 const worst = 0.4
 
-/** What a word counts that means the same, of one that is the same. */
+/** The weight of a word that means the same, beside one that is the same. */
 const similar = 0.6
 
-/** What a word counts that has one other letter, or that begins as another one. */
+/** The weights of a word with one other letter, and of one that begins as another. */
 const weights = { fuzzy: 0.3, prefix: 0.4 }
 
 /** The parts of a tool as they are searched. */
@@ -65,7 +65,7 @@ interface Entry extends Readonly<Record<keyof typeof boost, string>> {
   readonly name: string
 }
 
-/** What a word counts in each part. */
+/** The weight of a word in each part. */
 const boost = { words: 3, first: 3, description: 1, parameters: 0.5, notes: 0.3 }
 
 function toEntry({ name, definition }: AnyTool): Entry {

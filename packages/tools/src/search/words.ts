@@ -27,7 +27,7 @@ const stopWords = new Set(
   (
     'a about all already an and any are as at be been but by can could did do does for from give had has have ' +
     'he her here him his how i if in into is it its just let like long many me more most much my need no not of off ' +
-    'on one onto or our out over please she should so some somebody someone something than that the their them then ' +
+    'on one onto or our out over please she should so some than that the their them then ' +
     'there these they this those to too under up us use using want was we were what when where which who whole whom ' +
     'whose why will with within without would you your'
   ).split(' '),
