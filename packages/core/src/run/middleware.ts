@@ -199,10 +199,7 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly toolErrors: 'all' | 'expected'
   /** Counts spending against the limits of the run, after what the finished calls of this step have spent. */
   limiter(): SpendLimiter
-  /**
-   * Returns the idempotency key of a call of the last reply, by its index, or the id of its child run: the same in each
-   * run that continues it.
-   */
+  /** Returns the key of a call of the last reply, or the id of its child run: the same in each run that continues it. */
   callKey(index: number, kind?: 'call' | 'child'): string
   /** Runs the function of a call that was judged and answered before. Default of the agent: the current one. */
   runCall(call: CallRecord, step: StepContext, agent?: string): Promise<CallResult>
