@@ -66,7 +66,7 @@ export class Catalog {
   #toFindTools(): Tool {
     const made = tool({
       name: findName,
-      description: `Finds more tools. Say in a few words what you want to do.${howToCall(this.hasCall)} There are:\n${this.#describeGroups(900)}`,
+      description: `Finds more tools. Say in a few words what you want to do.${howToCall(this.hasCall)} There are:\n${this.#describeGroups(880)}`,
       parameters: findParameters,
       effects: 'read',
       execute: ({ query }, { context }) => this.#find(query, context),
@@ -113,26 +113,31 @@ export class Catalog {
 
   /** Returns a line for each group: its name, the number of its tools, and the commonest words of their names. */
   #describeGroups(maxBytes: number): string {
-    const groups = [...this.#groups]
-    const share = Math.floor(maxBytes / Math.min(groups.length, maxGroups)) - 1
-    const lines = groups.slice(0, maxGroups).map(([group, tools]) => describeGroup(group, tools, share))
-    const more = groups.length - lines.length
-    return [...lines, ...(more > 0 ? [`- and ${more} more groups`] : [])].join('\n')
+    const share = Math.floor(maxBytes / this.#groups.size)
+    const lines: string[] = []
+    let left = maxBytes
+    for (const [group, tools] of this.#groups) {
+      const line = describeGroup(group, tools, share)
+      left -= bytesOf(line) + 1
+      if (left < 0) return `${lines.join('\n')}\n- and ${this.#groups.size - lines.length} more groups`
+      lines.push(line)
+    }
+    return lines.join('\n')
   }
 }
 
-/** The most groups that are described. */
-const maxGroups = 12
-
 function describeGroup(group: string, tools: readonly Tool[], maxBytes: number): string {
   const start = `- ${group}: ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`
+  let line = start
   let words = ''
   for (const word of commonest(tools)) {
-    const longer = words ? `${words}, ${word}` : word
-    if (bytesOf(`${start} (${longer})`) > maxBytes) break
-    words = longer
+    words += words ? `, ${word}` : word
+    const longer = `${start} (${words})`
+    // With the end of the line.
+    if (bytesOf(longer) >= maxBytes) break
+    line = longer
   }
-  return words ? `${start} (${words})` : start
+  return line
 }
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).byteLength

@@ -1,6 +1,7 @@
 import {
   Agent,
   type AnyTool,
+  agentTool,
   chatModel,
   handoff,
   hosted,
@@ -176,6 +177,46 @@ test('groups share one search: of each its own most, in all the largest', async 
   expect(names.filter((name) => name.startsWith('a_')).length).toBeLessThanOrEqual(2)
   expect(offeredIn(model.requests[0])).toEqual(['find_tools', 'call_tool'])
   expect(model.requests[0]?.tools[0]?.function.description).toContain('- a: 9 tools (lamp')
+})
+
+test.each([1, 3, 12, 100])('the description of %i groups has at most 1 kB', async (count) => {
+  const model = calling()
+  const groups = Array.from({ length: count }, (_, at) =>
+    deferred(
+      ['create', 'delete', 'list'].map((verb) => named(`${verb}_thing_${at}`)),
+      { group: `グループ${at}`.padEnd(40, 'プ'), by: at % 2 ? 'call' : 'list' },
+    ),
+  )
+  await new Agent({ model, tools: groups }).run('Go.')
+  const { description = '' } = model.requests[0]?.tools[0]?.function ?? {}
+  expect(new TextEncoder().encode(description).byteLength).toBeLessThanOrEqual(1024)
+  expect(description).toContain('グループ0')
+  expect(description.includes('more groups')).toBe(count > 3)
+})
+
+test('an agent with an output finds tools, and answers with its tool', async () => {
+  const model = calling([['find_tools', { query: 'mail' }]], [['send_mail']], [['final_answer', { sent: 1 }]])
+  const output = z.object({ sent: z.number() })
+  const agent = new Agent({ model, tools: [listed, deferred(house)], output })
+  const result = await agent.run('Go.')
+  expect(result.output).toEqual({ sent: 1 })
+  const [first, second] = model.requests.map(offeredIn)
+  expect(first?.toSorted()).toEqual(['final_answer', 'find_tools', 'listed'])
+  expect(second).toEqual([...(first ?? []), 'send_mail'])
+})
+
+test('an agent behind a tool finds its own', async () => {
+  const inner = calling([['find_tools', { query: 'mail' }]], [['send_mail']])
+  const child = new Agent({ name: 'child', model: inner, tools: [deferred(house)] })
+  const model = calling([['child', { input: 'Go.' }]])
+  const { state, toolCalls } = await new Agent({ model, tools: [agentTool(child)] }).run('Go.')
+  expect(inner.requests.map(offeredIn)).toEqual([
+    ['find_tools'],
+    ['find_tools', 'send_mail'],
+    ['find_tools', 'send_mail'],
+  ])
+  expect(toolCalls).toMatchObject([{ name: 'child', status: 'ok' }])
+  expect(state.kept).not.toHaveProperty('tool-search')
 })
 
 test('tools that prepareStep names are offered and count as revealed', async () => {
