@@ -46,7 +46,7 @@ export function searchIndex(tools: readonly AnyTool[]): SearchIndex {
 }
 
 /** The most characters of a query that are read. */
-const maxQuery = 500
+export const maxQuery = 500
 
 /** The most words of a query that count. */
 const maxWords = 30

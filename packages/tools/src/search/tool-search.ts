@@ -12,6 +12,7 @@ import {
   type Toolset,
 } from '@capstan/core'
 import { type Catalog, callName, catalogOf, type FoundTools, findName } from './catalog.js'
+import { maxQuery } from './search-index.js'
 import { unwrapCalls, withoutWrapped } from './unwrap-calls.js'
 
 const name = 'tool-search'
@@ -85,15 +86,17 @@ function checkFree(tool: string, { get }: Toolset): void {
   throw new CapstanError('invalid_tool', message, { evidence: { name: tool } })
 }
 
-function keptOf({ kept }: RunView): Kept | undefined {
-  return kept[name] as Kept | undefined
+/** The revealed tools of all agents. A stored state may have anything in its place. */
+function keptOf({ kept }: RunView): Partial<Kept['revealed']> {
+  return Object(Object(kept[name]).revealed)
 }
 
 const none: readonly string[] = []
 
 /** Returns the tools that are revealed to the agent that has the conversation: the same list until more are. */
 function revealedIn(run: RunView): readonly string[] {
-  return keptOf(run)?.revealed[run.agent] ?? none
+  const own = keptOf(run)[run.agent]
+  return Array.isArray(own) ? own : none
 }
 
 /** Returns those of the names that deferred tools have which are not revealed yet. */
@@ -103,7 +106,7 @@ function unknownOf(names: readonly string[], run: RunView, catalog: Catalog): re
 }
 
 function withRevealed(names: readonly string[], run: RunView): Json {
-  return { revealed: { ...keptOf(run)?.revealed, [run.agent]: [...revealedIn(run), ...names] } }
+  return { revealed: { ...keptOf(run), [run.agent]: [...revealedIn(run), ...names] } } as Json
 }
 
 function foundBy({ result }: CallRecord): readonly string[] {
@@ -112,7 +115,7 @@ function foundBy({ result }: CallRecord): readonly string[] {
 }
 
 function queryOf({ arguments: args }: CallRecord): string {
-  return String(Object(args).query ?? '')
+  return String(Object(args).query ?? '').slice(0, maxQuery)
 }
 
 /** Returns the names that stand in results of searches, and those that were called. */

@@ -319,6 +319,20 @@ test('a state as JSON has what was found', async () => {
   expect(result.stopReason).toBe('done')
 })
 
+test.each([
+  7,
+  null,
+  { revealed: 7 },
+  { revealed: { agent: 7 } },
+  { revealed: { agent: [7, 'listed', 'nothing'] } },
+])('a state with %j in its place reveals nothing', async (kept) => {
+  const model = calling()
+  const agent = new Agent({ model, tools: [listed, deferred(house)] })
+  const state = await agent.prepare('Go.')
+  await agent.run({ ...state, kept: { 'tool-search': kept } as RunState['kept'] })
+  expect(offeredIn(model.requests[0])).toEqual(['listed', 'find_tools'])
+})
+
 test('a later run of a session, and its branch, have what was found and called', async () => {
   const store = memorySessions()
   const model = calling([['find_tools', { query: 'mail' }]], [['open_door']])
