@@ -161,6 +161,7 @@ test.each([
     { type: 'stuck-detected', stage: 'warn', names: ['a', 'b'] },
     'repeated calls (a, b): the model was warned',
   ],
+  [{ type: 'tools-revealed', names: ['a', 'b'], query: 'letters' }, 'tools found: a, b'],
   [
     { type: 'run-tainted', by: 'read' },
     'read returned untrusted text: calls with side effects need approval',

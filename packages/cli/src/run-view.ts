@@ -169,6 +169,8 @@ function eventText(event: RunEvent): string | undefined {
       return `limit reached: ${event.limit}`
     case 'stuck-detected':
       return `repeated calls (${event.names.join(', ')}): ${stages[event.stage]}`
+    case 'tools-revealed':
+      return `tools found: ${event.names.join(', ')}`
     case 'run-tainted':
       return `${event.by} returned untrusted text: calls with side effects need approval`
     case 'text-calls':

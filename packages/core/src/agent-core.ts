@@ -26,6 +26,7 @@ import { runAnsweredCall } from './run/run-tools.js'
 import { withoutCredentials } from './secrets/secrets.js'
 import { createCallScheduler } from './tools/concurrency.js'
 import { toToolset } from './tools/tool.js'
+import { invalidTool } from './tools/tool-options.js'
 import type { AgentOptions, CommonOptions, ContextOptions, Observer } from './types/agent.js'
 import { type Emit, type EventBody, type Stamp, withFields, withHidden } from './types/event.js'
 import type { HostContext, RunHost } from './types/host.js'
@@ -104,7 +105,7 @@ export class Agent implements RunnerWithTools {
     this.name = options.name ?? 'agent'
     this.options = options
     this.givenTools = options.tools ?? []
-    this.tools = Object.freeze(this.givenTools.filter((tool) => !tool?.hosted))
+    this.tools = Object.freeze(this.givenTools.flatMap((tool) => tool?.members ?? tool))
     this.model = typeof options.model === 'string' ? chatModel(options.model) : options.model
     const given: GivenOptions = { ...options }
     const own = checkMiddlewares(options.middleware ?? [])
@@ -231,15 +232,14 @@ function checkTools({ tools, middlewares, features, known }: Agent): void {
       const value: unknown = getOwn(settings, setting)
       // `effects: 'read'` needs none.
       if (!value || value === 'read' || used.has(setting)) continue
-      const message = `Tool "${name}" sets \`${setting}\`, which its agent does not know. Add ${feature} to middleware.`
-      throw new CapstanError('invalid_tool', message, { evidence: { name } })
+      const message = `Tool "${name}" sets \`${setting}\`, which its agent does not know. Add ${feature} to middleware`
+      throw invalidTool(name, message)
     }
   }
 }
 
 function outputNameTaken(name: string): CapstanError {
-  const message = `Duplicate tool name "${name}". The agent has an output, which uses this name.`
-  return new CapstanError('invalid_tool', message, { evidence: { name } })
+  return invalidTool(name, `Duplicate tool name "${name}". The agent has an output, which uses this name`)
 }
 
 /** @throws CapstanError `invalid_request` for a middleware that takes the place of an option, or turns nothing off */

@@ -109,7 +109,7 @@ test.each(['h', { type: 'function', function: { name: 'h' } }])(
     expect(() => agent({ toolChoice })).toThrow(
       expect.objectContaining({
         code: 'unknown_tool',
-        message: 'toolChoice names "h", which this agent does not have. Tools: f, g.',
+        message: 'Unknown tool "h" to offer or force. Nearest: f, g.',
       }),
     )
   },

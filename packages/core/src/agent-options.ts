@@ -6,6 +6,7 @@ import { checkOptionNames, isCount, isFunction, isWait, kindOf, type OptionKind 
 import type { Feature, OptionKinds } from './run/feature.js'
 import { hookKinds, isMiddlewareName } from './run/hooks.js'
 import type { Middleware, ToolChoice } from './run/middleware.js'
+import { noSuchTool } from './tools/rejections.js'
 import type { AnyTool, Toolset } from './tools/tool.js'
 import type { AgentOptions, Observer, RunOptions } from './types/agent.js'
 import type { AnyStep, Limits } from './types/state.js'
@@ -165,9 +166,7 @@ export function checkToolChoice(choice: ToolChoice, { names }: Toolset): void {
   const name: unknown = typeof choice === 'string' ? choice : Object(choice).function?.name
   if (typeof name !== 'string')
     throw invalid('toolChoice', kindOf(choice), '"auto", "none", "required" or the name of a tool')
-  if (['auto', 'none', 'required', ...names].includes(name)) return
-  const message = `toolChoice names "${name}", which this agent does not have. Tools: ${names.join(', ')}.`
-  throw new CapstanError('unknown_tool', message, { evidence: { name } })
+  if (!['auto', 'none', 'required', ...names].includes(name)) throw noSuchTool(name, names)
 }
 
 function invalid(name: string, value: unknown, instead: string): CapstanError {

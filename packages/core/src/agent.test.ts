@@ -415,7 +415,7 @@ test.each([
     'a tool choice of no tool',
     () => new Agent({ model: 'm', toolChoice: 'draw', tools: [weather] }),
     'unknown_tool',
-    /Tools: get_weather/,
+    /Nearest: get_weather/,
   ],
   [
     'a base URL that is none',

@@ -190,11 +190,15 @@ const otherNames = {
 
 /** Returns the name that `given` probably means: the closest one, or one that begins with it. */
 export function suggest(given: string, names: readonly string[]): string | undefined {
-  const ranked = names
-    .map((name) => ({ name, edits: distance(given, name) }))
-    .sort((one, other) => one.edits - other.edits)
-  const close = ranked.find(({ edits }) => edits <= Math.ceil(given.length / 3))
-  return (close ?? ranked.find(({ name }) => given.length > 1 && name.startsWith(given)))?.name
+  const { length } = given
+  return byDistance(given, names).find(
+    (name) => distance(given, name) < length / 3 + 1 || (length > 1 && name.startsWith(given)),
+  )
+}
+
+/** Returns names in the order of their edit distance from `given`, the closest first. */
+export function byDistance(given: string, names: readonly string[]): readonly string[] {
+  return names.toSorted((one, other) => distance(given, one) - distance(given, other))
 }
 
 /** Returns the edit distance of two words: insertions, deletions and substitutions. */

@@ -81,6 +81,7 @@ export const eventNames = {
   limit: 'capstan.limit_reached',
   tainted: 'capstan.tainted',
   stuck: 'capstan.stuck',
+  toolsRevealed: 'capstan.tools_revealed',
   pending: 'capstan.call_pending',
   handedOff: 'capstan.handed_off',
   delivered: 'capstan.message_delivered',

@@ -79,6 +79,9 @@ function recordEvent(event: RunEvent, invocation: Invocation): void {
     case 'stuck-detected':
       span.addEvent(eventNames.stuck, { stage: event.stage, tools: [...event.names] })
       break
+    case 'tools-revealed':
+      span.addEvent(eventNames.toolsRevealed, { tools: [...event.names] })
+      break
     case 'run-tainted':
       span.addEvent(eventNames.tainted, { [attributeNames.tool]: event.by })
       break
@@ -104,11 +107,7 @@ function recordEvent(event: RunEvent, invocation: Invocation): void {
       span.addEvent(eventNames.contextLost, lossOf(event))
       break
     case 'middleware':
-      span.addEvent(eventNames.middleware, {
-        [attributeNames.middleware]: event.name,
-        action: event.action,
-        ...(event.callId === undefined ? {} : { [attributeNames.callId]: event.callId }),
-      })
+      span.addEvent(eventNames.middleware, middlewareFacts(event))
       break
     case 'handed-off':
       invocation.handOver(event.to)
@@ -123,6 +122,11 @@ function pendingFacts({
   kind,
 }: EventOf<'call-pending'>): Readonly<Record<string, string | number>> {
   return { [attributeNames.callId]: callId, [attributeNames.tool]: name, kind }
+}
+
+function middlewareFacts({ name, action, callId }: EventOf<'middleware'>): Readonly<Record<string, string>> {
+  const ofCall = callId === undefined ? {} : { [attributeNames.callId]: callId }
+  return { [attributeNames.middleware]: name, action, ...ofCall }
 }
 
 function lossOf({

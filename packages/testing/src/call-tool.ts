@@ -44,9 +44,10 @@ export async function callTool(
       throw error
     }
   }
-  const { name, parameters, definition } = tool
+  const { name, description, parameters, definition } = tool
   // The plain function replaces whatever answers the calls in a run, such as another agent.
-  const alone = { name, parameters, definition, settings: { maxResultBytes }, execute, call: tool.call }
+  const settings = { maxResultBytes }
+  const alone = { name, description, parameters, definition, settings, execute, call: tool.call }
   const agent = new Agent({
     model: oneCallModel(name, json),
     tools: [alone as AnyTool],

@@ -21,12 +21,13 @@ export function hosted(definition: HostedDefinition): HostedTool {
       'hosted({ type }) needs the type of a tool that the server has, such as "web_search". Use tool({ ... }) for a function of yours.'
     throw new CapstanError('invalid_tool', message, { evidence: { type } })
   }
-  const made: Pick<AnyTool, 'settings' | 'hosted' | 'middleware'> = {
+  const made: Pick<AnyTool, 'settings' | 'members' | 'hosted' | 'middleware'> = {
     settings: {},
+    members: [],
     hosted: definition,
     middleware: hostedTools,
   }
-  // An agent takes it out of its tools before it reads anything else of them.
+  // An agent takes its `members` in its place, before it reads anything else of it.
   return made as unknown as HostedTool
 }
 

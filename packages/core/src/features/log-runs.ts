@@ -142,6 +142,8 @@ class Log {
         return `${this.#value(event.name ?? event.model)} stored ${event.artifact.id} (${event.artifact.mediaType})`
       case 'stuck-detected':
         return `repetition (${event.stage})${this.#after(event.names.join(', '))}`
+      case 'tools-revealed':
+        return `tools found: ${event.names.join(', ')}`
       case 'run-tainted':
         return `untrusted text from ${this.#value(event.by)}`
       case 'text-calls':

@@ -1,4 +1,5 @@
 import { abortable, chain } from '../async.js'
+import { CapstanError } from '../errors.js'
 import { withoutUndefined } from '../json.js'
 import { checkSettings, toFields } from '../model/request-body.js'
 import { checkOptionNames } from '../option-names.js'
@@ -7,7 +8,10 @@ import type { Middleware, RunView, StepRequest } from '../run/middleware.js'
 import { noSuchTool } from '../tools/rejections.js'
 import type { ChatModel } from '../types/model.js'
 
-/** The option `prepareStep`: changes each request. A name that no tool has is an error of the request, `unknown_tool`. */
+/**
+ * The option `prepareStep`: changes each request. A name that no tool has is an error of the request, `unknown_tool`; a
+ * tool in place of its name is `invalid_request`.
+ */
 export function prepareStep(): Feature {
   return {
     name,
@@ -20,10 +24,11 @@ export function prepareStep(): Feature {
           if (!changes) return undefined
           const { tools: names, settings, ...rest } = changes
           checkSettings(settings)
+          const definitions = toolset.describe?.(context) ?? toolset.definitions
           const tools = names?.map((name) => {
-            const tool = toolset.get(name)
-            if (!tool) throw noSuchTool(name, toolset.names)
-            return tool.definition
+            const definition = definitions[toolset.names.indexOf(name)]
+            if (definition) return definition
+            throw typeof name === 'string' ? noSuchTool(name, toolset.names) : notNames(names)
           })
           return withoutUndefined({
             ...rest,
@@ -33,6 +38,11 @@ export function prepareStep(): Feature {
         },
       },
   }
+}
+
+function notNames(tools: readonly unknown[]): CapstanError {
+  const names = JSON.stringify(tools.map((one) => Object(Object(one).function ?? one).name ?? one))
+  return new CapstanError('invalid_request', `prepareStep returned tools. Return names: ${names}.`)
 }
 
 type Given = { readonly prepareStep?: PrepareStep<unknown> }

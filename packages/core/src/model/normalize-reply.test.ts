@@ -106,6 +106,23 @@ test.each([
   expect(results).toEqual({})
 })
 
+test('a toolset says which tools may be called that are not offered', () => {
+  const tools = toToolset([named('f', () => 1), named('g', () => 2)])
+  const asked: unknown[] = []
+  const mayCall = (...given: readonly unknown[]) => asked.push(given) > 1
+  const tool_calls = ['f', 'g', 'g'].map((name, at) => wireCall(`${at}`, name, '{}'))
+  const message = { role: 'assistant', content: '', tool_calls } as const
+  const { results } = normalizeReply(
+    { message },
+    { ...admission, toolset: { ...tools, mayCall }, offered: ['f'] },
+  )
+  expect(Object.keys(results)).toEqual(['1'])
+  expect(asked).toEqual([
+    ['g', ['f']],
+    ['g', ['f']],
+  ])
+})
+
 test('finds a tool whose name looks like a namespace', () => {
   const own = toToolset([named('functions_f', () => 1), named('invalid_tool_name', () => 1)])
   const message = {

@@ -16,7 +16,7 @@ import { toToolName } from './reply-fields.js'
 
 export interface NormalizeOptions {
   readonly toolset: Toolset
-  /** Names of the offered tools. Other tools do not run. */
+  /** Names of the offered tools. Others run only if the toolset says so. */
   readonly offered: readonly string[]
   /** Ids that are already in the history. */
   readonly taken: ReadonlySet<string>
@@ -111,7 +111,7 @@ interface CheckedParts {
   /** The name and arguments for the history. */
   readonly kept: { readonly name: string; readonly arguments: string }
   readonly parsed: ParsedArguments & { readonly ok: true }
-  readonly rejection?: string
+  readonly rejection?: string | undefined
 }
 
 function normalizeCall(
@@ -119,26 +119,21 @@ function normalizeCall(
   { toolset, offered, repair }: NormalizeOptions,
   cut: string | undefined,
 ): CheckedParts {
-  if ((type as string) === 'custom') {
-    const kept = { name: toSafeName(called.name), arguments: '{}' }
-    return { kept, parsed: noArguments, rejection: customCall(called.name, offered) }
-  }
   const isTool = (name: string) => toolset.get(name) !== undefined
   const name = toToolName(called.name, isTool) ?? toSafeName(called.name)
   const tool = toolset.get(name)
   const parsed = parseArguments(called.arguments, { repair: cut ? undefined : repair })
   const read = parsed.ok ? parsed : noArguments
-  const normalized = { kept: { name, arguments: read.text }, parsed: read }
-  if (cut) {
-    const rejection = cutOffCall(called.name, cut, parsed.ok ? '' : ` Its arguments: ${parsed.reason}`)
-    return { ...normalized, rejection }
+  const reject = () => {
+    if ((type as string) === 'custom') return customCall(called.name, offered)
+    if (cut) return cutOffCall(called.name, cut, parsed.ok ? '' : ` Its arguments: ${parsed.reason}`)
+    // Without its rejection the step of the call would list all tools.
+    if (!tool && (name === invalidName || offered.length < toolset.names.length))
+      return unknownTool(called.name, offered)
+    if (tool && !offered.includes(name) && !toolset.mayCall?.(name, offered)) return notOffered(name, offered)
+    return parsed.ok ? undefined : invalidArguments(tool, name, parsed.reason)
   }
-  // Without its rejection the step of the call would list all tools.
-  if (!tool && (name === invalidName || offered.length < toolset.names.length))
-    return { ...normalized, rejection: unknownTool(called.name, offered) }
-  if (tool && !offered.includes(name)) return { ...normalized, rejection: notOffered(name, offered) }
-  if (parsed.ok) return normalized
-  return { ...normalized, rejection: invalidArguments(tool, name, parsed.reason) }
+  return { kept: { name, arguments: read.text }, parsed: read, rejection: reject() }
 }
 
 const noArguments = { ok: true, value: {}, text: '{}', repairs: [] } as const

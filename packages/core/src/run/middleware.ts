@@ -199,10 +199,7 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly toolErrors: 'all' | 'expected'
   /** Counts spending against the limits of the run, after what the finished calls of this step have spent. */
   limiter(): SpendLimiter
-  /**
-   * Returns the idempotency key of a call of the last reply, by its index, or the id of its child run: the same in each
-   * run that continues it.
-   */
+  /** Returns the key of a call of the last reply, or the id of its child run: the same in each run that continues it. */
   callKey(index: number, kind?: 'call' | 'child'): string
   /** Runs the function of a call that was judged and answered before. Default of the agent: the current one. */
   runCall(call: CallRecord, step: StepContext, agent?: string): Promise<CallResult>
@@ -351,6 +348,8 @@ export interface ToolTypes {
 export interface Tool<Types extends ToolTypes = ToolTypes> {
   /** The name that the model calls. */
   readonly name: Types['name']
+  /** What the model reads of it. Empty where `describe` computes it. */
+  readonly description: string
   /** The schema that validates arguments. */
   readonly parameters: StandardSchemaV1
   readonly settings: ToolSettings
@@ -375,6 +374,8 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   toModel?(result: unknown): unknown
   /** Returns the description for the context of a run. The definition has none then. */
   describe?(context: unknown): string
+  /** The tools that an agent has in its place: it is a list of them, with a middleware. Default: itself. */
+  readonly members?: readonly AnyTool[]
   /** A tool that the model's server runs, as requests contain it. */
   readonly hosted?: HostedDefinition
   /** A middleware of runs with this tool. It comes with the tool, so that other programs do not load it. */
@@ -443,7 +444,7 @@ export interface Toolset {
   readonly definitions: readonly ToolDefinition[]
   /** Returns the definitions with descriptions for a context. Undefined when no tool computes one. */
   readonly describe: ((context: unknown) => readonly ToolDefinition[]) | undefined
-  /** Changes with a name, a description or a schema, but not with the order of the tools. */
-  readonly hash: string
   get(name: string): Tool | undefined
+  /** Whether a tool may be called that a request does not offer, beside these. Default: no. */
+  mayCall?(name: string, offered: readonly string[]): boolean
 }

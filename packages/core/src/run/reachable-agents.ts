@@ -1,8 +1,9 @@
 import { CapstanError } from '../errors.js'
-import { hash } from '../json.js'
+import { hash, onceFor } from '../json.js'
 import { kindOf } from '../option-names.js'
+import { invalidTool } from '../tools/tool-options.js'
 import type { ChildRunner } from '../types/host.js'
-import type { AnyTool, RunnerWithTools, Tool, Toolset, ToolTrust } from './middleware.js'
+import type { AnyTool, RunnerWithTools, Toolset, ToolTrust } from './middleware.js'
 
 /** Returns an agent as a tool has it. @throws CapstanError `invalid_request` for a value that is not an agent */
 export function runnerOf(agent: {
@@ -28,8 +29,7 @@ export function agentsOf(agent: RunnerWithTools, toolset: Toolset): ReadonlyMap<
       if (!other || found.get(other.name) === other) continue
       const { name } = other
       if (found.has(name)) {
-        const message = `Duplicate agent name "${name}". Rename one.`
-        throw new CapstanError('invalid_tool', message, { evidence: { name } })
+        throw invalidTool(name, `Duplicate agent name "${name}". Rename one`)
       }
       found.set(name, other)
       look(other.toolset)
@@ -46,22 +46,34 @@ export function definitionHashOf(
   agents: ReadonlyMap<string, RunnerWithTools> = agentsOf(agent, own),
 ): string {
   const others = [...agents.values()].filter((other) => other !== agent)
-  if (others.length === 0) return own.hash
-  return hash([own.hash, ...others.map(({ name, toolset }) => `${name} ${toolset.hash}`).sort()].join('\n'))
+  if (others.length === 0) return hashOf(own)
+  return hash(
+    [hashOf(own), ...others.map(({ name, toolset }) => `${name} ${hashOf(toolset)}`).sort()].join('\n'),
+  )
 }
+
+/** Returns a hash that changes with a name, a description or a schema, but not with the order of the tools. */
+export const hashOf = onceFor(({ definitions }: Toolset) =>
+  hash(
+    JSON.stringify(
+      definitions.toSorted(({ function: one }, { function: other }) => (one.name < other.name ? -1 : 1)),
+    ),
+  ),
+)
 
 /**
  * Returns the trust in results by tool name. `untrusted`: tools of the run's agents that are declared so, and agents
  * as tools that can reach one. `unknown`: names that no agent of the run has.
  */
 export function trustIn(agents: ReadonlyMap<string, RunnerWithTools>): (name: string) => ToolTrust {
-  const tools: readonly Tool[] = [...agents.values()].flatMap(({ toolset }) => toolset.tools)
+  const tools = toolsWithin(agents)
   const untrusted = new Set(
     tools.flatMap(({ name, settings, agent }) =>
       settings.untrusted || (agent && reachesUntrusted(agent)) ? name : [],
     ),
   )
-  const known = new Set([...tools.map(({ name }) => name), ...addedByRuns])
+  const named = tools.flatMap(({ name, middleware }) => [name, ...(middleware?.toolNames ?? [])])
+  const known = new Set(named.concat(addedByRuns))
   return (name) => (untrusted.has(name) ? 'untrusted' : known.has(name) ? 'trusted' : 'unknown')
 }
 

@@ -1,6 +1,7 @@
 import { abortable, reportFailure } from '../async.js'
 import { CapstanError, isForModel, messageOf } from '../errors.js'
 import { hash, isRecord, listOf } from '../json.js'
+import { byDistance } from '../option-names.js'
 import type { Tool } from '../run/middleware.js'
 import { withoutCredentials } from '../secrets/secrets.js'
 import type { StepContext } from '../types/host.js'
@@ -53,9 +54,10 @@ export function customCall(name: string, names: readonly string[]): string {
   return `"${name}" was called as a custom tool, nothing was run. Only function tools can be called. ${toolList(names)}`
 }
 
-/** The error for a tool to offer or force that the run does not have. */
+/** The error for a tool to offer or force that the run does not have. Of many tools it names some. */
 export function noSuchTool(name: string, names: readonly string[]): CapstanError {
-  const message = `Unknown tool "${name}" to offer or force. Tools: ${names.join(', ')}.`
+  const nearest = byDistance(name, names).slice(0, 20).join(', ')
+  const message = `Unknown tool "${name}" to offer or force. Nearest: ${nearest}.`
   return new CapstanError('unknown_tool', message, { evidence: { name } })
 }
 

@@ -206,7 +206,8 @@ export function checkDescription(name: string, description: unknown): void {
     throw invalidTool(name, `Tool "${name}" has no description. Add one: the model chooses tools by it`)
 }
 
-function invalidTool(name: unknown, message: string): CapstanError {
+/** Returns the error for a tool or its name. The message lacks its last full stop. */
+export function invalidTool(name: unknown, message: string): CapstanError {
   return new CapstanError('invalid_tool', `${message}.`, { evidence: { name } })
 }
 

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { memoryArtifacts } from '../artifacts/memory-artifacts.js'
 import { ignore, withDeadline } from '../async.js'
 import { CapstanError } from '../errors.js'
-import { hash, withoutUndefined } from '../json.js'
+import { withoutUndefined } from '../json.js'
 
 import type { AnyTool, Tool, Toolset, ToolTypes } from '../run/middleware.js'
 import { toParameters } from './to-json-schema.js'
@@ -10,6 +10,7 @@ import {
   type CallOptions,
   checkDescription,
   checkToolOptions,
+  invalidTool,
   notATool,
   type ToolContext,
   type ToolOptions,
@@ -48,8 +49,11 @@ export type ResultOf<T extends AnyTool> = TypesOf<T>['result']
 
 /** The context that satisfies all of the tools; `unknown` if none has one. */
 export type ContextOf<Tools extends readonly AnyTool[]> = Intersection<
-  { [K in keyof Tools]: { asks: TypesOf<Tools[K]>['context'] } }[number]
+  { [K in keyof Tools]: Asking<Tools[K]> }[number]
 >
+
+/** Of each tool in a union, as a list of tools has in one place. */
+type Asking<T> = T extends AnyTool ? { asks: TypesOf<T>['context'] } : never
 
 type Intersection<U> = [U] extends [never]
   ? unknown
@@ -98,6 +102,7 @@ export function tool<
   }
   const made = {
     name,
+    description: wire.description,
     parameters,
     settings,
     definition: Object.freeze({ type: 'function', function: Object.freeze(wire) } as const),
@@ -146,8 +151,7 @@ export function toToolset(tools: readonly Tool[]): Toolset {
   for (const tool of tools) {
     if (!tool?.definition) throw notATool(tool)
     if (byName.has(tool.name)) {
-      const message = `Duplicate tool name "${tool.name}". Rename one.`
-      throw new CapstanError('invalid_tool', message, { evidence: { name: tool.name } })
+      throw invalidTool(tool.name, `Duplicate tool name "${tool.name}". Rename one`)
     }
     byName.set(tool.name, tool)
   }
@@ -165,11 +169,6 @@ export function toToolset(tools: readonly Tool[]): Toolset {
             return { ...definition, function: { ...definition.function, description } }
           })
       : undefined,
-    hash: hash(
-      JSON.stringify(
-        definitions.toSorted(({ function: one }, { function: other }) => (one.name < other.name ? -1 : 1)),
-      ),
-    ),
     get: (name) => byName.get(name),
   }
 }

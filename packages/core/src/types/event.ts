@@ -106,6 +106,13 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly names: readonly string[]
     }
   | {
+      readonly type: 'tools-revealed'
+      /** Deferred tools that requests of the agent contain from now on, or whose parameters the model has read. */
+      readonly names: readonly string[]
+      /** The words that they were found by. Absent for tools that were called by their names, and those of `prepareStep`. */
+      readonly query?: string
+    }
+  | {
       readonly type: 'run-tainted'
       /** The untrusted source, usually a tool. */
       readonly by: string
@@ -265,6 +272,7 @@ export type FeatureEvent = Extract<
       | 'effects-left-behind'
       | 'prefix-broken'
       | 'stuck-detected'
+      | 'tools-revealed'
   }
 >
 

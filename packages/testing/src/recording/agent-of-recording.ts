@@ -1,5 +1,6 @@
 import {
   Agent,
+  type AgentOptions,
   type AnyAgent,
   type AnyTool,
   CapstanError,
@@ -12,7 +13,7 @@ import {
   without,
 } from '@capstan/core'
 import { outputToolName, readStepKey, stepKey } from '@capstan/core/internal'
-import { isChildKey, isSameJson, requestChain } from './format.js'
+import { isChildKey, isSameJson, isTopLevelKey, requestChain } from './format.js'
 import type { RunRecording } from './read.js'
 
 /**
@@ -42,8 +43,22 @@ export function agentOfRecording(run: RunRecording, toTool = toReplayedTool): An
       ? {}
       : { instructions: first.system }),
     ...(isForced ? { toolChoice: first.toolChoice } : {}),
+    ...offeredBySteps(own),
     ...(first ? { settings: first.settings } : {}),
   })
+}
+
+/** Offers in each step the tools that its request had, where they were not the same in all. */
+function offeredBySteps(
+  own: RunRecording['exchanges'],
+): Pick<AgentOptions<readonly AnyTool[]>, 'prepareStep'> {
+  const byStep = new Map(own.map(({ at, tools }) => [readStepKey(at)?.step, tools.map(nameOf)]))
+  const isSame = new Set([...byStep.values()].map((names) => names.join())).size < 2
+  return isSame ? {} : { prepareStep: ({ step }) => ({ tools: byStep.get(step) ?? [] }) }
+}
+
+function nameOf({ function: { name } }: ToolDefinition): string {
+  return name
 }
 
 /** Whether the first system message belongs to the conversation and not to the agent. */
@@ -54,10 +69,17 @@ function isConversationMessage(system: string, { begin, exchanges: [first] }: Ru
 }
 
 function unrepeatableReason({ exchanges, events, outcomes }: RunRecording): string | undefined {
-  const names = exchanges.flatMap(({ tools }) => tools.map((one) => one.function.name))
+  const own = exchanges.filter(({ at }) => requestChain(at) === '')
+  const names = exchanges.flatMap(({ tools }) => tools.map(nameOf))
   if (names.includes(outputToolName)) return 'it has structured output'
   if (outcomes.some(({ outcome }) => outcome.came.status === 'paused'))
     return 'a child agent waits for a decision'
+  const offered = new Map(own.map(({ at, tools }) => [readStepKey(at)?.step, tools.map(nameOf)]))
+  const ofHidden = outcomes.find(({ at, outcome: { name, came } }) => {
+    const names = isTopLevelKey(at) ? offered.get(readStepKey(at)?.step) : undefined
+    return came.status !== 'rejected' && names && !names.includes(name)
+  })
+  if (ofHidden) return `its requests do not offer "${ofHidden.outcome.name}", which it has called`
   const odd = events.find(({ event: { type } }) => type === 'handed-off' || type === 'context-trimmed')
   if (odd) return odd.event.type === 'handed-off' ? 'it was handed off' : 'its history was shortened'
   return undefined

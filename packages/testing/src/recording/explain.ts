@@ -266,6 +266,10 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
     }
     case 'stuck-detected':
       return `a step with ${event.names.join(' and ')} repeats earlier ones: ${stages[event.stage]}`
+    case 'tools-revealed': {
+      const by = event.query === undefined ? '' : `, which it found by "${event.query}"`
+      return `the model knows ${event.names.join(' and ')} from now on${by}`
+    }
     case 'run-tainted':
       return `the model reads untrusted output of ${event.by}: calls that may change things need approval from now on`
     case 'text-calls': {

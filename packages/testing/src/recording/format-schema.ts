@@ -180,6 +180,7 @@ const fieldsOfEvents: Readonly<Record<RecordedEvent['type'], object>> = {
   'call-pending': waiting,
   'limit-reached': { limit: text },
   'stuck-detected': { stage: text, names: texts },
+  'tools-revealed': { names: texts },
   'run-tainted': { by: text },
   'text-calls': writtenCallFields,
   'final-answer-failed': { code: text, message: text },
@@ -205,7 +206,7 @@ const event = {
   anyOf: Object.entries(fieldsOfEvents).map(([type, fields]) => ({
     type: 'object',
     required: ['type', ...Object.keys(fields)],
-    properties: { type: { const: type }, reason: text, callId: text, hint: text, ...fields },
+    properties: { type: { const: type }, reason: text, callId: text, hint: text, query: text, ...fields },
   })),
 }
 const begin = {

@@ -129,6 +129,7 @@ export const recordedEventTypes = [
   'call-pending',
   'limit-reached',
   'stuck-detected',
+  'tools-revealed',
   'run-tainted',
   'text-calls',
   'final-answer-failed',

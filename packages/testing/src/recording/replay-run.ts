@@ -342,7 +342,13 @@ function replaceFunctions(
       await Promise.all(artifacts.map(({ id }) => ctx.artifacts.stat(id)))
       return output
     }
-    const made = { ...one, settings, ...(one.execute ? { execute } : {}) }
+    const { members } = one
+    const made = {
+      ...one,
+      settings,
+      ...(one.execute ? { execute } : {}),
+      ...(members ? { members: members.map(toTool) } : {}),
+    }
     return one.agent instanceof AgentCore ? { ...made, agent: coreOf(toAgent(one.agent)) } : made
   }
   const toMiddleware = (one: Middleware): Middleware => {

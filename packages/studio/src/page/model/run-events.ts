@@ -112,6 +112,10 @@ export const eventHandlers: {
     }[event.stage]
     tree.note(entry, scope, { title: 'stuck', text, data: event, isProblem: true })
   },
+  'tools-revealed': (tree, scope, event, entry) => {
+    const by = event.query === undefined ? '' : `, by "${event.query}"`
+    tree.note(entry, scope, { title: 'tools found', text: `${event.names.join(', ')}${by}`, data: event })
+  },
   'run-tainted': (tree, scope, event, entry) =>
     tree.note(entry, scope, {
       title: 'tainted',

@@ -1,0 +1,218 @@
+import { type AnyTool, jsonSchema, type Tool, ToolError, tool } from '@capstan/core'
+import { firstSentence, type SearchIndex, searchIndex } from './search-index.js'
+import { stem, wordsOf } from './words.js'
+
+/** The name of the tool that finds others. */
+export const findName = 'find_tools'
+/** The name of the tool that calls those that requests never offer. */
+export const callName = 'call_tool'
+
+/** A list of deferred tools, as an agent has it among its tools. */
+export interface DeferredTools extends Pick<AnyTool, 'settings' | 'middleware'> {
+  readonly members: readonly Tool[]
+  readonly group: string
+  readonly by: 'list' | 'call'
+  readonly max: number
+}
+
+/** A deferred tool, with the list that it is of. */
+interface Member {
+  readonly tool: Tool
+  readonly list: DeferredTools
+}
+
+/** The result of `find_tools`. */
+export interface FoundTools {
+  readonly names: readonly string[]
+  /** The words for the model. */
+  readonly text: string
+}
+
+/** The deferred tools of an agent. */
+export class Catalog {
+  readonly #members: ReadonlyMap<string, Member>
+  readonly #groups: ReadonlyMap<string, readonly Tool[]>
+  #index: SearchIndex | undefined
+  /** The tools that requests have in place of the deferred ones. */
+  readonly tools: readonly Tool[]
+  /** Whether some are called through `call_tool`. */
+  readonly hasCall: boolean
+
+  constructor(lists: readonly DeferredTools[]) {
+    this.#members = new Map(
+      lists.flatMap((list) => list.members.map((one) => [one.name, { tool: one, list }] as const)),
+    )
+    const groups = new Map<string, readonly Tool[]>()
+    for (const { group, members } of lists) groups.set(group, [...(groups.get(group) ?? []), ...members])
+    this.#groups = groups
+    this.hasCall = lists.some(({ by }) => by === 'call')
+    this.tools = this.hasCall ? [this.#toFindTools(), callTool] : [this.#toFindTools()]
+  }
+
+  has(name: string): boolean {
+    return this.#members.has(name)
+  }
+
+  /** Whether requests offer a tool once it is revealed. */
+  isListed(name: string): boolean {
+    return this.#members.get(name)?.list.by === 'list'
+  }
+
+  /** Whether a request that offers these tools lets the model call a deferred one by its name. */
+  mayCall(name: string, offered: readonly string[]): boolean {
+    return this.has(name) && offered.includes(this.isListed(name) ? findName : callName)
+  }
+
+  #toFindTools(): Tool {
+    const made = tool({
+      name: findName,
+      description: `Finds more tools. Say in a few words what you want to do.${howToCall(this.hasCall)} There are:\n${this.#describeGroups(880)}`,
+      parameters: findParameters,
+      effects: 'read',
+      execute: ({ query }, { context }) => this.#find(query, context),
+      toModel: ({ text }) => text,
+    })
+    return { ...made, isDynamic: true } as unknown as Tool
+  }
+
+  #find(query: string, context: unknown): FoundTools {
+    this.#index ??= searchIndex([...this.#members.values()].map((one) => one.tool))
+    const found = this.#withinMax(this.#index.find(query))
+    const names = found.map((one) => one.tool.name)
+    if (found.length === 0)
+      return {
+        names,
+        text: `No tool fits these words. Use others. There are:\n${this.#describeGroups(2000)}`,
+      }
+    const listed = found.filter(({ list }) => list.by === 'list')
+    const called = found.filter(({ list }) => list.by === 'call')
+    const parts = [
+      ...(listed.length > 0 ? ['You can call these tools from now on:', ...listed.map(toLine)] : []),
+      ...(called.length > 0
+        ? [
+            `Call these with ${callName}({ name, arguments }):`,
+            ...called.map((one) => toSchemaLine(one, context)),
+          ]
+        : []),
+    ]
+    return { names, text: parts.join('\n') }
+  }
+
+  /** Returns the best: of each list no more than its `max`, and in all no more than the largest. */
+  #withinMax(names: readonly string[]): readonly Member[] {
+    const counts = new Map<DeferredTools, number>()
+    const found = names.flatMap((name): Member[] => {
+      const one = this.#members.get(name)
+      if (!one) return []
+      const count = (counts.get(one.list) ?? 0) + 1
+      counts.set(one.list, count)
+      return count > one.list.max ? [] : [one]
+    })
+    return found.slice(0, Math.max(...found.map(({ list }) => list.max)))
+  }
+
+  /** Returns a line for each group: its name, the number of its tools, and the commonest words of their names. */
+  #describeGroups(maxBytes: number): string {
+    const share = Math.floor(maxBytes / this.#groups.size)
+    const lines: string[] = []
+    let left = maxBytes
+    for (const [group, tools] of this.#groups) {
+      const line = describeGroup(group, tools, share)
+      left -= bytesOf(line) + 1
+      if (left < 0) return `${lines.join('\n')}\n- and ${this.#groups.size - lines.length} more groups`
+      lines.push(line)
+    }
+    return lines.join('\n')
+  }
+}
+
+function describeGroup(group: string, tools: readonly Tool[], maxBytes: number): string {
+  const start = `- ${group}: ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`
+  let line = start
+  let words = ''
+  for (const word of commonest(tools)) {
+    words += words ? `, ${word}` : word
+    const longer = `${start} (${words})`
+    // With the end of the line.
+    if (bytesOf(longer) >= maxBytes) break
+    line = longer
+  }
+  return line
+}
+
+const bytesOf = (text: string) => new TextEncoder().encode(text).byteLength
+
+/** Returns the commonest words in the names of tools, each in the form that it was first seen in. */
+function commonest(tools: readonly Tool[]): readonly string[] {
+  const counts = new Map<string, { readonly word: string; count: number }>()
+  for (const { name } of tools)
+    for (const word of new Set(wordsOf(name))) {
+      const known = counts.get(stem(word)) ?? { word, count: 0 }
+      known.count += 1
+      counts.set(stem(word), known)
+    }
+  const most = [...counts.values()].sort((one, other) => other.count - one.count)
+  return most.slice(0, 24).map(({ word }) => word)
+}
+
+function howToCall(hasCall: boolean): string {
+  return hasCall ? ` You read how to call them.` : ' You can call them in your next step.'
+}
+
+const findParameters = jsonSchema<{ readonly query: string }>({
+  type: 'object',
+  properties: { query: { type: 'string', description: 'Words for what the tool does, or its name' } },
+  required: ['query'],
+})
+
+function toLine({ tool: { name, definition } }: Member): string {
+  const first = firstSentence(definition.function.description ?? '')
+  return first ? `- ${name}: ${first}` : `- ${name}`
+}
+
+function toSchemaLine({ tool: { name, definition, describe } }: Member, context: unknown): string {
+  const { description, parameters } = definition.function
+  const text = (describe ? describe(context) : (description ?? '')).replace(/\s+/g, ' ')
+  return `- ${name}: ${text}\n  arguments: ${JSON.stringify(parameters)}`
+}
+
+/** Its calls are calls of the tools that they name, before anything judges or runs them (`unwrapCalls`). */
+const callTool = {
+  ...tool({
+    name: callName,
+    description: `Calls a tool that ${findName} has found.`,
+    parameters: jsonSchema({
+      type: 'object',
+      properties: {
+        name: { type: 'string', description: 'The name of the tool' },
+        arguments: { type: 'object', description: 'Its arguments' },
+      },
+      required: ['name', 'arguments'],
+    }),
+    effects: 'read',
+    execute() {
+      throw new ToolError(
+        `Nothing was run. Call ${callName} with the name of a tool and its arguments as JSON.`,
+      )
+    },
+  }),
+  isDynamic: true,
+} as unknown as Tool
+
+/** Returns the deferred tools among the tools that an agent was given; undefined without any. */
+export function catalogOf(given: readonly AnyTool[]): Catalog | undefined {
+  const known = catalogs.get(given)
+  if (known !== undefined) return known ?? undefined
+  const lists = (given as readonly unknown[]).filter(isDeferred)
+  const made = lists.length > 0 ? new Catalog(lists) : undefined
+  catalogs.set(given, made ?? null)
+  return made
+}
+
+/** By the tools that agents were given. `null`: none is deferred. */
+const catalogs = new WeakMap<readonly AnyTool[], Catalog | null>()
+
+function isDeferred(one: unknown): one is DeferredTools {
+  const { members, group } = Object(one) as Partial<DeferredTools>
+  return members !== undefined && group !== undefined
+}

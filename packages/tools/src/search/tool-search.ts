@@ -1,0 +1,188 @@
+import {
+  type CallRecord,
+  CapstanError,
+  type FeatureEvent,
+  type Json,
+  type Message,
+  type Middleware,
+  type RunView,
+  type StepReply,
+  type StepRequest,
+  type ToolDefinition,
+  type Toolset,
+} from '@capstan/core'
+import { type Catalog, callName, catalogOf, type FoundTools, findName } from './catalog.js'
+import { maxQuery } from './search-index.js'
+import { unwrapCalls, withoutWrapped } from './unwrap-calls.js'
+
+const name = 'tool-search'
+
+/** The state: the tools that are revealed to each agent, in the order in which they were. */
+interface Kept {
+  readonly revealed: Readonly<Record<string, readonly string[]>>
+}
+
+/**
+ * The middleware of all deferred tools of a run. It decides what requests offer, and nothing else: the tools are tools of
+ * the agent.
+ */
+export const toolSearch: Middleware = {
+  name,
+  toolNames: [findName, callName],
+  tools({ tools, toolset }) {
+    const catalog = catalogOf(tools)
+    if (!catalog) return []
+    for (const one of catalog.tools) checkFree(one.name, toolset)
+    return catalog.tools
+  },
+  beforeRun(run) {
+    // The messages of a session have what its earlier runs have found.
+    if (run.kept[name] !== undefined) return undefined
+    const found = namesIn(run.messages)
+    const revealed: Record<string, readonly string[]> = {}
+    for (const [agent, { givenTools }] of found.length > 0 ? run.agents : []) {
+      const own = found.filter((one) => catalogOf(givenTools)?.has(one))
+      if (own.length > 0) revealed[agent] = own
+    }
+    return Object.keys(revealed).length > 0 ? { state: { revealed } } : undefined
+  },
+  beforeModel(call, run): Partial<StepRequest> | undefined {
+    const catalog = catalogOf(run.tools)
+    if (!catalog) return undefined
+    const { sink } = call
+    return { ...offerOf(call, run, catalog), ...(catalog.hasCall && sink && { sink: withoutWrapped(sink) }) }
+  },
+  afterModel(reply, { tools }, run): StepReply | undefined {
+    const catalog = catalogOf(run.tools)
+    if (!catalog) return undefined
+    const unwrapped = catalog.hasCall ? unwrapCalls(reply) : reply
+    // A hook behind this one may have named some.
+    const names = unknownOf(tools.map(nameOf), run, catalog)
+    if (names.length === 0) return unwrapped
+    run.emit({ type: 'tools-revealed', names })
+    return { ...unwrapped, kept: { ...unwrapped.kept, [name]: withRevealed(names, run) } }
+  },
+  afterStep(results, run) {
+    const catalog = catalogOf(run.tools)
+    if (!catalog) return undefined
+    const fresh: string[] = []
+    const events: FeatureEvent[] = []
+    for (const call of results) {
+      const isSearch = call.name === findName
+      const found = isSearch ? foundBy(call) : [call.name]
+      const names = unknownOf(found, run, catalog).filter((one) => !fresh.includes(one))
+      if (names.length === 0) continue
+      fresh.push(...names)
+      events.push({ type: 'tools-revealed', names, ...(isSearch && { query: queryOf(call) }) })
+    }
+    return fresh.length > 0 ? { state: withRevealed(fresh, run), events } : undefined
+  },
+}
+
+/** @throws CapstanError `invalid_tool` when the agent has another tool of this name */
+function checkFree(tool: string, { get }: Toolset): void {
+  if (!get(tool)) return
+  const message = `Duplicate tool name "${tool}". Rename one: deferred tools need it.`
+  throw new CapstanError('invalid_tool', message, { evidence: { name: tool } })
+}
+
+/** The revealed tools of all agents. A stored state may have anything in its place. */
+function keptOf({ kept }: RunView): Partial<Kept['revealed']> {
+  return Object(Object(kept[name]).revealed)
+}
+
+const none: readonly string[] = []
+
+/** Returns the tools that are revealed to the agent that has the conversation: the same list until more are. */
+function revealedIn(run: RunView): readonly string[] {
+  const own = keptOf(run)[run.agent]
+  return Array.isArray(own) ? own : none
+}
+
+/** Returns those of the names that deferred tools have which are not revealed yet. */
+function unknownOf(names: readonly string[], run: RunView, catalog: Catalog): readonly string[] {
+  const revealed = revealedIn(run)
+  return names.filter((one) => catalog.has(one) && !revealed.includes(one))
+}
+
+function withRevealed(names: readonly string[], run: RunView): Json {
+  return { revealed: { ...keptOf(run), [run.agent]: [...revealedIn(run), ...names] } } as Json
+}
+
+function foundBy({ result }: CallRecord): readonly string[] {
+  const { names } = Object(result) as Partial<FoundTools>
+  return Array.isArray(names) ? names.filter((one) => typeof one === 'string') : none
+}
+
+function queryOf({ arguments: args }: CallRecord): string {
+  return String(Object(args).query ?? '').slice(0, maxQuery)
+}
+
+/** Returns the names that stand in results of searches, and those that were called. */
+function namesIn(messages: readonly Message[]): readonly string[] {
+  const found = new Set<string>()
+  const searches = new Set<string>()
+  for (const message of messages) {
+    if (message.role === 'assistant')
+      for (const { id, function: called } of message.tool_calls ?? [])
+        if (called.name === findName) searches.add(id)
+        else found.add(called.name)
+    if (message.role === 'tool' && searches.has(message.tool_call_id))
+      for (const [, one = ''] of message.content.matchAll(/^- ([\w-]{1,64})(?=:|$)/gm)) found.add(one)
+  }
+  return [...found]
+}
+
+/** The tools of a request. */
+type Offer = Pick<StepRequest, 'tools' | 'toolset'>
+
+/** Returns the tools that a request offers: those that are not deferred, then revealed ones in their order. */
+function offerOf({ tools, toolset, toolChoice }: StepRequest, run: RunView, catalog: Catalog): Offer {
+  const forced = typeof toolChoice === 'string' ? toolChoice : toolChoice.function.name
+  const before = revealedIn(run)
+  const revealed = unknownOf([forced], run, catalog).length > 0 ? [...before, forced] : before
+  const last = offers.get(tools)
+  if (last?.revealed === revealed) return last.offer
+  // Definitions may be those of this run, with descriptions for its context.
+  const byName = revealed.length > 0 ? new Map(tools.map((one) => [nameOf(one), one])) : undefined
+  const isShown = (one: string) => one === forced || catalog.isListed(one)
+  const shown = sameList(
+    [
+      ...tools.filter((one) => !catalog.has(nameOf(one))),
+      ...revealed.flatMap((one) => (isShown(one) ? (byName?.get(one) ?? []) : [])),
+    ],
+    catalog,
+  )
+  const offer: Offer = {
+    tools: shown,
+    toolset: {
+      ...toolset,
+      tools: shown.flatMap((one) => toolset.get(nameOf(one)) ?? []),
+      // Not the list itself, whose names would be those of all tools.
+      definitions: [...shown],
+      mayCall: (one, offered) => catalog.mayCall(one, offered),
+    },
+  }
+  offers.set(tools, { revealed, offer })
+  return offer
+}
+
+/** The last offer from a list of all tools, so that a step costs no more with many. */
+const offers = new WeakMap<
+  readonly ToolDefinition[],
+  { readonly revealed: readonly string[]; readonly offer: Offer }
+>()
+
+/** Returns the list itself, or an earlier one with the same tools: lists are serialized once. */
+function sameList(list: readonly ToolDefinition[], catalog: Catalog): readonly ToolDefinition[] {
+  const known = lists.get(catalog) ?? []
+  const same = known.find((one) => one.length === list.length && one.every((tool, at) => tool === list[at]))
+  if (!same) lists.set(catalog, [list, ...known].slice(0, 16))
+  return same ?? list
+}
+
+const lists = new WeakMap<Catalog, readonly (readonly ToolDefinition[])[]>()
+
+function nameOf({ function: { name: own } }: ToolDefinition): string {
+  return own
+}

@@ -1,0 +1,54 @@
+import type { ModelSink, StepReply, ToolCall } from '@capstan/core'
+import { callName } from './catalog.js'
+
+/** Returns a reply in which calls of `call_tool` are calls of the tools that they name. Others stay as they are. */
+export function unwrapCalls(reply: StepReply): StepReply {
+  const { message } = reply
+  const { tool_calls: calls } = message
+  if (!calls?.some(isWrapped)) return reply
+  return {
+    ...reply,
+    message: { ...message, tool_calls: calls.map((call) => (isWrapped(call) ? unwrap(call) : call)) },
+  }
+}
+
+/** Returns a sink that hears nothing of calls of `call_tool`: a run tells of the real call once the reply is complete. */
+export function withoutWrapped(sink: ModelSink): ModelSink {
+  return (delta) => {
+    if (delta.type !== 'call' || !isCallName(delta.name)) sink(delta)
+  }
+}
+
+function isWrapped({ function: { name } }: ToolCall): boolean {
+  return isCallName(name)
+}
+
+/** Whether a name is that of `call_tool`. Some models write a namespace in front. */
+function isCallName(name: string): boolean {
+  return name === callName || /^\s*(?:functions?|tools?|default_api)?[.:/]?call_tool\s*$/.test(name)
+}
+
+function unwrap(call: ToolCall): ToolCall {
+  const { name, arguments: given = {} } = read(call.function.arguments)
+  if (typeof name !== 'string' || name.trim() === '') return call
+  const text = typeof given === 'string' ? given : written(given)
+  return text === undefined ? call : { ...call, function: { ...call.function, name, arguments: text } }
+}
+
+function read(text: string): { readonly name?: unknown; readonly arguments?: unknown } {
+  try {
+    return Object(JSON.parse(text))
+  } catch {
+    // Its call is rejected, with what is wrong.
+    return {}
+  }
+}
+
+function written(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    // Nested too deep: its call is rejected.
+    return undefined
+  }
+}
