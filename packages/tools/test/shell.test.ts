@@ -65,6 +65,8 @@ test('of a long output the beginning and the end are kept', async () => {
   const code = 'process.stdout.write("a".repeat(30000) + "é".repeat(50000) + "z".repeat(30000))'
   const { stdout } = await run(script(code))
   expect(stdout).toBe(`${'a'.repeat(20_000)}\n[120000 bytes omitted]\n${'z'.repeat(20_000)}`)
+  const cut = await run(script('process.stdout.write("a" + "é".repeat(50000))'))
+  expect(cut.stdout).toMatch(/^aé{9999}\n\[60001 bytes omitted\]\né{10000}$/)
 })
 
 /** Starts a child that starts another one in the background; both ignore SIGTERM. Writes their ids. */

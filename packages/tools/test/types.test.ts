@@ -1,8 +1,8 @@
 import { Agent, tool } from '@capstan/core'
-import { reply, scriptedModel } from '@capstan/testing'
+import { checkTools, reply, scriptedModel } from '@capstan/testing'
 import { expect, expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
-import { type FilePart, fileTools } from '../src/files.js'
+import { type FilePart, fileTools, shellTool } from '../src/files.js'
 import { type FoundSkill, type SkillText, skills } from '../src/skills.js'
 import { temporaryFolder } from './temporary-folder.js'
 
@@ -26,4 +26,12 @@ test('results of the tools are typed by their names, beside those of others', as
     if (call.name === 'read_skill' && 'text' in call.result) expectTypeOf(call.result).toExtend<SkillText>()
     if (call.name === 'read_file' && 'text' in call.result) expectTypeOf(call.result).toExtend<FilePart>()
   }
+})
+
+test('there is nothing to say of the tools', async () => {
+  const folder = temporaryFolder({ 'a/SKILL.md': '---\ndescription: A.\n---\nBody' })
+  const { middleware } = await skills(folder, { untrusted: true })
+  const tools = [...fileTools(folder), shellTool({ cwd: folder }), ...middleware.tools]
+  expect(tools.map(({ name }) => name)).toHaveLength(8)
+  expect(checkTools(tools).findings).toEqual([])
 })

@@ -191,6 +191,9 @@ class Output {
 
   text(): string {
     if (this.#omitted === 0) return Buffer.concat([this.#head, this.#tail]).toString('utf8')
-    return `${this.#head.toString('utf8')}\n[${this.#omitted} bytes omitted]\n${this.#tail.toString('utf8')}`
+    // A cut may be within a character.
+    const head = this.#head.toString('utf8').replace(/\ufffd+$/, '')
+    const tail = this.#tail.toString('utf8').replace(/^\ufffd+/, '')
+    return `${head}\n[${this.#omitted} bytes omitted]\n${tail}`
   }
 }
