@@ -46,6 +46,15 @@ export const toolSearch: Middleware = {
     }
     return Object.keys(revealed).length > 0 ? { state: { revealed } } : undefined
   },
+  beforeStep(run) {
+    // Those that the skills which were read are written for: `skills` of `@capstan/tools/skills` keeps them.
+    const { tools = [] } = Object(run.kept.skills) as { readonly tools?: readonly string[] }
+    const catalog = catalogOf(run.tools)
+    const names = catalog ? unknownOf(tools, run, catalog) : []
+    return names.length > 0
+      ? { state: withRevealed(names, run), events: [{ type: 'tools-revealed', names }] }
+      : undefined
+  },
   beforeModel(call, run): Partial<StepRequest> | undefined {
     const catalog = catalogOf(run.tools)
     if (!catalog) return undefined
