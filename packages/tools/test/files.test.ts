@@ -263,10 +263,10 @@ test('rejects wrong options at once', () => {
   const folder = temporaryFolder()
   const wrong = (...given: readonly unknown[]) => Reflect.apply(fileTools, undefined, given)
   expect(() => wrong(folder, { wirte: false })).toThrow(
-    'fileTools has no option "wirte". Did you mean "write"?',
+    'fileTools has no option "wirte". Options: folder, write, ignore, untrusted. Did you mean "write"?',
   )
   expect(() => wrong(folder, { write: true })).toThrow(
-    'fileTools: write has a wrong value. Use "ask", "allow" or false.',
+    'fileTools: write is a string. Use "ask", "allow" or false.',
   )
   expect(() => wrong(folder, { ignore: 'dist' })).toThrow('Use an array of names')
   expect(() => wrong(undefined)).toThrow('fileTools: folder is missing. Use the path of a folder.')

@@ -188,11 +188,11 @@ test.each([
   [{}, 'shellTool: cwd is missing'],
   [{ cwd: 'none' }, 'shellTool: there is no folder "none"'],
   [{ cwd: '.', alow: [] }, 'Did you mean "allow"?'],
-  [{ cwd: '.', allow: [''] }, 'allow has a wrong value'],
-  [{ cwd: '.', allow: [[]] }, 'allow has a wrong value'],
+  [{ cwd: '.', allow: [''] }, 'Use an array of beginnings'],
+  [{ cwd: '.', allow: [[]] }, 'Use an array of beginnings'],
   [{ cwd: '.', allow: ['echo "a b"'] }, 'for words with spaces or quotes'],
-  [{ cwd: '.', env: { A: 1 } }, 'env has a wrong value'],
-  [{ cwd: '.', timeoutMs: 0 }, 'timeoutMs has a wrong value'],
+  [{ cwd: '.', env: { A: 1 } }, 'Use an object of strings.'],
+  [{ cwd: '.', timeoutMs: 0 }, 'timeoutMs is 0. Use a number'],
 ])('rejects the options %j', (options, message) => {
   expect(() => Reflect.apply(shellTool, undefined, [options])).toThrow(message)
 })

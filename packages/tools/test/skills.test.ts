@@ -209,7 +209,7 @@ test('a folder without skills adds nothing', async () => {
 
 test.each([
   [[], 'skills: folders is missing'],
-  [[[]], 'skills: folders has a wrong value'],
+  [[[]], 'skills: folders is a list. Use the path of a folder'],
   [['.', { untrustd: true }], 'Did you mean "untrusted"?'],
   [['none'], 'skills: there is no folder "none"'],
 ])('rejects %j', async (given, message) => {

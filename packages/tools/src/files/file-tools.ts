@@ -1,6 +1,6 @@
+import { checkRequiredOption } from '@capstan/core/internal'
 import { Folder } from '../folder/folder.js'
 import { ignoring } from '../folder/path.js'
-import { checkOptions } from '../option-names.js'
 import { listFiles, readFile } from './read-tools.js'
 import { searchFiles } from './search-files.js'
 import { editFile, writeFile } from './write-tools.js'
@@ -35,7 +35,7 @@ export type FileTools = readonly [...ReadingTools, ReturnType<typeof editFile>, 
 export function fileTools(folder: string, options: FileToolsOptions & { readonly write: false }): ReadingTools
 export function fileTools(folder: string, options?: FileToolsOptions): FileTools
 export function fileTools(folder: string, options: FileToolsOptions = {}): ReadingTools | FileTools {
-  checkOptions('fileTools', { ...options, folder }, optionKinds, 'folder')
+  checkRequiredOption({ ...options, folder }, optionKinds, { of: 'fileTools', required: 'folder' })
   const { write = 'ask', ignore = [], untrusted = false } = options
   const within = new Folder(folder, 'fileTools', ignoring(['node_modules', '.git', ...ignore], 'fileTools'))
   const reading = [

@@ -1,6 +1,6 @@
 import { tool } from '@capstan/core'
+import { checkRequiredOption } from '@capstan/core/internal'
 import { Folder } from '../folder/folder.js'
-import { checkOptions } from '../option-names.js'
 import { parameters } from '../parameters.js'
 import { type Command, checkCommand, runProcess } from './run-process.js'
 
@@ -24,7 +24,7 @@ export interface ShellToolOptions {
  * @throws CapstanError `not_found` without such a folder, `invalid_request` for an unknown or wrong option
  */
 export function shellTool(options: ShellToolOptions) {
-  checkOptions('shellTool', options, optionKinds, 'cwd')
+  checkRequiredOption(options, optionKinds, { of: 'shellTool', required: 'cwd' })
   const { cwd, allow = [], env = {}, timeoutMs = 120_000 } = options
   const { root } = new Folder(cwd, 'shellTool')
   const allowed = allow.map(toWords)

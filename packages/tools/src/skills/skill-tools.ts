@@ -1,8 +1,8 @@
 import { type Artifact, CapstanError, tool } from '@capstan/core'
+import { suggest } from '@capstan/core/internal'
 import MiniSearch from 'minisearch'
 import { storeFile, toText } from '../folder/content.js'
 import { walk } from '../folder/walk.js'
-import { nearest } from '../option-names.js'
 import { parameters } from '../parameters.js'
 import { readFrontMatter } from './front-matter.js'
 import { type Skill, skillFile } from './load-skills.js'
@@ -71,7 +71,7 @@ function skillNamed(all: readonly Skill[], name: string): Skill {
   if (found) return found
   const names = all.map((skill) => skill.name)
   const last = name.split('/').at(-1) ?? ''
-  const meant = names.includes(last) ? last : nearest(name, names)
+  const meant = names.includes(last) ? last : suggest(name, names)
   const shown = names.slice(0, 20).join(', ') + (names.length > 20 ? ', ...' : '')
   const advice = meant === undefined ? `Skills: ${shown}.` : `Did you mean "${meant}"?`
   const message = `There is no skill ${JSON.stringify(name.slice(0, 64))}. ${advice}`

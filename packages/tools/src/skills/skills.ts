@@ -1,5 +1,5 @@
 import type { CallRecord, Json, Middleware, RunView } from '@capstan/core'
-import { checkOptions } from '../option-names.js'
+import { checkRequiredOption } from '@capstan/core/internal'
 import { loadSkills, type Skill, type SkillFinding, type SkippedSkill } from './load-skills.js'
 import { findSkills, readSkill } from './skill-tools.js'
 
@@ -36,7 +36,7 @@ export async function skills(
   folders: string | readonly string[],
   options: SkillsOptions = {},
 ): Promise<Skills> {
-  checkOptions('skills', { ...options, folders }, optionKinds, 'folders')
+  checkRequiredOption({ ...options, folders }, optionKinds, { of: 'skills', required: 'folders' })
   const { untrusted = false } = options
   const { skills: all, skipped, findings } = await loadSkills([folders].flat())
   const isDescribed = all.length <= mostDescribed && !untrusted
