@@ -266,7 +266,7 @@ test('rejects wrong options at once', () => {
     'fileTools has no option "wirte". Options: folder, write, ignore, untrusted. Did you mean "write"?',
   )
   expect(() => wrong(folder, { write: true })).toThrow(
-    'fileTools: write is a string. Use "ask", "allow" or false.',
+    'fileTools: write is true. Use "ask", "allow" or false.',
   )
   expect(() => wrong(folder, { ignore: 'dist' })).toThrow('Use an array of names')
   expect(() => wrong(undefined)).toThrow('fileTools: folder is missing. Use the path of a folder.')
