@@ -43,7 +43,9 @@ export function readBody(body: Part, reader: SchemaReader, document: OpenApiDocu
     const read = kind === 'text' ? reader.read(schema ?? {}) : artifactSchema
     // An object that is sent as XML is written by the model.
     const text = read.type === 'string' ? read : { type: 'string', description: `Text of ${form.mediaType}.` }
-    return { ...shared, schema: { ...text, ...describedBy(body) }, fields: undefined, encodings: new Map() }
+    const texts = [text.description, body.description].filter((one) => typeof one === 'string')
+    const description = texts.length > 0 ? { description: texts.join(' ') } : {}
+    return { ...shared, schema: { ...text, ...description }, fields: undefined, encodings: new Map() }
   }
   const isForm = kind !== 'json'
   const encodings = isForm ? readEncodings(form, reader, document) : new Map<string, FieldEncoding>()

@@ -243,6 +243,13 @@ test('binary fields are artifacts', async () => {
   )
 })
 
+test('the body of bytes says what it is', () => {
+  const requestBody = { description: 'The photo.', content: { 'image/png': {} } }
+  expect(toolOf({ requestBody }).properties).toEqual({
+    body: { type: 'string', description: 'Artifact id. The photo.' },
+  })
+})
+
 test('a binary body is an artifact, with its own type where the document has a range', async () => {
   const { origin, arrived } = await startApi()
   const artifacts = memoryArtifacts()
