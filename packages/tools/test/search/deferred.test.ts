@@ -2,6 +2,7 @@ import {
   Agent,
   type AnyTool,
   agentTool,
+  type ChatModel,
   chatModel,
   handoff,
   hosted,
@@ -58,6 +59,24 @@ test('requests offer found tools from then on, behind all others, in the order i
     'send_mail',
   ])
   expect(result.state.kept['tool-search']).toEqual({ revealed: { agent: ['send_mail', 'set_lamp'] } })
+})
+
+test('requests with the same tools have the same list, in each run: it is written once', async () => {
+  const given: (readonly unknown[])[] = []
+  const { complete } = calling([['listed']], [['find_tools', { query: 'mail' }]], [['listed']])
+  const again = calling([['find_tools', { query: 'mail' }]])
+  const model = (next: typeof complete): ChatModel => ({
+    name: 'm',
+    complete(request, sink) {
+      given.push(request.tools)
+      return next(request, sink)
+    },
+  })
+  const agent = new Agent({ model: model(complete), tools: [listed, deferred(house)] })
+  await agent.run('Go.')
+  await agent.run('Go.', { model: model(again.complete) })
+  const [first, , third] = given
+  expect(given.map((one) => [first, third].indexOf(one))).toEqual([0, 0, 1, 1, 0, 1])
 })
 
 test('searches of one reply reveal what each of them has found', async () => {
