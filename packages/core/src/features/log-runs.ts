@@ -123,7 +123,7 @@ class Log {
         return `retry ${event.attempt}${model} in ${event.delayMs} ms: ${event.code}${this.#after(event.message)}`
       }
       case 'call-pending': {
-        const what = event.kind === 'approval' ? 'an approval' : 'its result'
+        const what = { approval: 'an approval', result: 'its result', input: 'an answer' }[event.kind]
         return `${this.#value(event.name)} waits for ${what}${this.#after(event.arguments)}`
       }
       case 'limit-reached':
