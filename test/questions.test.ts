@@ -7,6 +7,7 @@ import { folderRuns, persistent } from '@capstan/durable'
 import { agentHandler } from '@capstan/http'
 import { mcpTools } from '@capstan/mcp'
 import { reply, scriptedModel } from '@capstan/testing'
+import { recordRun, replayRun } from '@capstan/testing/recording'
 import { expect, onTestFinished, test } from 'vitest'
 import { asksTwice, serveAsking } from '../packages/mcp/test/asking-servers.js'
 import { latch } from '../packages/mcp/test/latch.js'
@@ -189,5 +190,21 @@ test('a persistent run waits for its answers in a folder, and goes on in another
   expect((await second.result('r')).pending).toMatchObject([{ callId: 'c1/question2' }])
   await second.decide('r', 'c1/question2', oslo)
   expect((await second.result('r')).text).toMatch(/^It said: Booked/)
+  expect(calls()).toBe(3)
+})
+
+test('a recorded run with questions is replayed without its server', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'capstan-questions-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'run.jsonl')
+  const { agent, calls } = await clerk()
+  const made = agent()
+  const recording = recordRun(file)
+  const first = await made.run('Book.', recording)
+  const second = await made.run(first.state, { decisions: { 'c1/question1': oslo }, ...recording })
+  const { text } = await made.run(second.state, { decisions: { 'c1/question2': oslo }, ...recording })
+  const replayed = await replayRun(file, { agent: made })
+  expect(replayed.map(({ stopReason }) => stopReason)).toEqual(['pending', 'pending', 'done'])
+  expect(replayed.at(-1)?.text).toBe(text)
   expect(calls()).toBe(3)
 })
