@@ -8,7 +8,7 @@ const packages = fileURLToPath(new URL('../packages', import.meta.url))
 
 /** Siblings that a package may load at run time. Every package may load core. */
 const mayLoad: Record<string, readonly string[]> = {
-  cli: ['formats', 'service', 'studio', 'testing'],
+  cli: ['formats', 'mcp', 'service', 'studio', 'testing'],
   durable: ['testing'],
   http: ['protocols', 'stores'],
   media: ['formats', 'guarded-fetch'],

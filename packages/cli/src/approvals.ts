@@ -25,7 +25,7 @@ export async function promptDecisions(
   const decided: [string, Decision][] = []
   for (const call of calls) {
     const decision =
-      call.kind === 'result' ? await promptResult(call, asking) : await promptApproval(call, asking)
+      call.kind === 'approval' ? await promptApproval(call, asking) : await promptResult(call, asking)
     if (!decision) return undefined
     decided.push([call.callId, decision])
   }
@@ -93,13 +93,21 @@ async function promptResult(
   { screen: terminal, signal }: PromptContext,
 ): Promise<Decision | undefined> {
   for (const line of formatPendingCall(call)) terminal.writeLine(line)
+  const isQuestion = call.kind === 'input'
   const said = await text({
-    message: 'Result:',
-    placeholder: 'JSON or plain text',
+    message: isQuestion ? 'Answer (nothing declines):' : 'Result:',
+    placeholder: isQuestion ? (call.url === undefined ? 'JSON' : 'done') : 'JSON or plain text',
     output,
     signal,
   })
-  return isCancel(said) ? undefined : { type: 'result', value: parseValue(said ?? '') }
+  if (isCancel(said)) return undefined
+  return isQuestion ? parseAnswer(said ?? '') : { type: 'result', value: parseValue(said ?? '') }
+}
+
+/** Reads the answer to a question. An empty one declines. */
+export function parseAnswer(text: string): Decision {
+  if (text.trim() === '') return { type: 'deny', reason: 'The user declined.' }
+  return { type: 'result', value: parseValue(text) }
 }
 
 /** Flags that carry decisions on pending calls. */
@@ -171,13 +179,15 @@ export function formatPendingCalls(
 }
 
 function decisionFlag({ callId, kind }: PendingCall): string[] {
-  return kind === 'result' ? ['--result', `${callId}=JSON`] : ['--approve', callId]
+  return kind === 'approval' ? ['--approve', callId] : ['--result', `${callId}=JSON`]
 }
 
 function denyHint(calls: readonly PendingCall[]): string[] {
-  return calls.some(({ kind }) => kind === 'approval')
-    ? ['To deny a call: replace --approve ID by --deny ID=REASON']
-    : []
+  const kinds = new Set(calls.map(({ kind }) => kind))
+  return [
+    ...(kinds.has('approval') ? ['To deny a call: replace --approve ID by --deny ID=REASON'] : []),
+    ...(kinds.has('input') ? ['To decline a question: replace --result ID=JSON by --deny ID'] : []),
+  ]
 }
 
 function formatEntry(call: PendingCall): string[] {
@@ -186,9 +196,18 @@ function formatEntry(call: PendingCall): string[] {
 }
 
 /** Formats a pending call with its reason and its complete arguments, one field a line. Escapes hidden characters. */
-export function formatPendingCall({ name, arguments: given, kind, reason, agent }: PendingCall): string[] {
-  const why = reason ?? (kind === 'result' ? 'needs a result from you' : 'needs approval')
+export function formatPendingCall(call: PendingCall): string[] {
+  const { name, arguments: given, kind, reason, agent, message = '', schema, url } = call
+  const needs = { approval: 'needs approval', result: 'needs a result from you', input: 'asks you' }
   const whose = agent === undefined ? '' : ` (of ${agent})`
-  const lines = (JSON.stringify(given, null, 2) ?? '').split('\n')
-  return [`${name}${whose}: ${why}`, ...lines].map(visibleText)
+  const asked = kind === 'input' ? [...message.split('\n'), ...answerLines(schema, url)] : []
+  return [`${name}${whose}: ${reason ?? needs[kind]}`, ...toLines(given), ...asked].map(visibleText)
+}
+
+function answerLines(schema: unknown, url: string | undefined): string[] {
+  return url === undefined ? ['The answer as JSON, by this schema:', ...toLines(schema)] : [`Open ${url}`]
+}
+
+function toLines(value: unknown): string[] {
+  return (JSON.stringify(value, null, 2) ?? '').split('\n')
 }

@@ -116,7 +116,7 @@ test('runs a call with edited arguments, once they fit the tool', async () => {
   run.type('e\r')
   await run.until(/Arguments: \{"amount":12\}$/)
   run.type('\x15{"amount":"x"}\r')
-  await run.until(/do not match[\s\S]*Arguments: \{"amount":"x"\}$/)
+  await run.until(/does not match[\s\S]*Arguments: \{"amount":"x"\}$/)
   run.type('\x15{"amount":1\r')
   await run.until(/JSON[\s\S]*Arguments: \{"amount":1$/)
   run.type('3}\r')

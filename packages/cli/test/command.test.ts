@@ -264,3 +264,26 @@ test('check reports skipped skills and findings, as errors with --strict, and wi
     findings: [`error ${named}`],
   })
 })
+
+test('mcp accept shows what the last connection found, and pins it', async () => {
+  const hash = (digit: string) => digit.repeat(64)
+  const pin = (digit: string) => ({
+    description: hash(digit),
+    schema: hash(digit),
+    annotations: hash(digit),
+  })
+  const now = { description: 'Adds.\u001b[2J', inputSchema: { type: 'object', properties: { a: {} } } }
+  const before = { format: 1, tools: { add: pin('a') } }
+  const found = { format: 1, tools: { add: pin('b') }, changes: [{ name: 'add', changed: ['schema'], now }] }
+  const cwd = folder({ 'pins.json': JSON.stringify(before), 'pins.json.changes': JSON.stringify(found) })
+  const first = await capstan(['mcp', 'accept', 'pins.json'], { cwd })
+  expect(first.exit).toBe(0)
+  expect(first.out).toMatch(
+    /^add: changed schema\n {2}Adds\.\S*\n {2}\{ a\?: anything \}\npins\.json: 1 tool pinned/,
+  )
+  expect(first.out).not.toContain('\u001b')
+  expect(JSON.parse(readFileSync(join(cwd, 'pins.json'), 'utf8')).tools).toEqual(found.tools)
+  const again = await capstan(['mcp', 'accept', 'pins.json'], { cwd })
+  expect([again.exit, again.out]).toEqual([0, 'pins.json has no changes to accept.\n'])
+  expect((await capstan(['mcp', 'forget', 'pins.json'], { cwd })).exit).toBe(2)
+})

@@ -5,7 +5,7 @@ import { HttpError } from './http-error.js'
 /** The call that a token is for. */
 export interface TokenCall {
   readonly runId: string
-  readonly call: Pick<PendingCall, 'callId' | 'name' | 'arguments'>
+  readonly call: Pick<PendingCall, 'callId' | 'name' | 'arguments' | 'message' | 'schema' | 'url'>
   /** The hash of the agent's tools, from the run's state. */
   readonly definitionHash: string
 }
@@ -25,7 +25,7 @@ export interface ApprovalToken {
   readonly callId: string
   readonly name: string
   readonly definitionHash: string
-  /** SHA-256 of the arguments as JSON with sorted fields. */
+  /** SHA-256 of the arguments, or of the question, as JSON with sorted fields. */
   readonly argumentsHash: string
   readonly expiresAt: number
   readonly who?: string
@@ -46,8 +46,8 @@ export async function approvalToken(
     throw new TypeError(
       `expiresAt of approvalToken must be a time in milliseconds since 1970, not ${expiresAt}.`,
     )
-  const { callId, name, arguments: args } = call
-  const fields = [runId, callId, name, definitionHash, await hashArguments(args), expiresAt]
+  const { callId, name } = call
+  const fields = [runId, callId, name, definitionHash, await hashShown(call), expiresAt]
   const payload = toBase64Url(encoder.encode(JSON.stringify(who === undefined ? fields : [...fields, who])))
   const signature = await crypto.subtle.sign('HMAC', await toKey(secret), toSigned(payload))
   return `${payload}.${toBase64Url(new Uint8Array(signature))}`
@@ -82,7 +82,7 @@ export async function isCallOf(
   const { call } = other
   const isSame = runId === other.runId && callId === call.callId && name === call.name
   if (!isSame || definitionHash !== other.definitionHash) return false
-  return argumentsHash === (await hashArguments(call.arguments))
+  return argumentsHash === (await hashShown(call))
 }
 
 /** @throws TypeError for a secret with less than 32 characters */
@@ -111,8 +111,10 @@ function readPayload(payload: string): ApprovalToken {
   }
 }
 
-async function hashArguments(args: PendingCall['arguments']): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', encoder.encode(canonicalJson(args)))
+/** Hashes what the holder of a token was shown. */
+async function hashShown({ arguments: args, message, schema, url }: TokenCall['call']): Promise<string> {
+  const shown = message === undefined ? args : [args, message, schema ?? null, url ?? null]
+  const digest = await crypto.subtle.digest('SHA-256', encoder.encode(canonicalJson(shown)))
   return toBase64Url(new Uint8Array(digest))
 }
 

@@ -8,7 +8,7 @@ import {
   type TokenCall,
 } from './approval-tokens.js'
 import type { RequestContext } from './context.js'
-import { HttpError, invalidRequest, methodNotAllowed } from './http-error.js'
+import { HttpError, invalidRequest, methodNotAllowed, toHttpError } from './http-error.js'
 import type { User } from './options.js'
 import { readJson } from './read-json.js'
 import { alreadyDecided } from './runs/decisions.js'
@@ -50,7 +50,7 @@ export interface DecisionRequest extends Pick<RequestContext, 'request' | 'handl
 
 /**
  * `GET decisions/TOKEN` returns the call and decides nothing: programs that scan mails follow links. `POST
- * decisions/TOKEN` with `{ decision }` approves it without changes, or denies it.
+ * decisions/TOKEN` with `{ decision }` approves it without changes, or denies it. A question is answered or declined.
  * @throws HttpError 403 `invalid_token`; 410 `expired`; 409 `already_decided`, with the decision and its time; 409
  * `conflict` when the call or the tools have changed; 404 for a run that is gone
  */
@@ -78,11 +78,12 @@ async function checkUser(who: string, { authenticate }: DecisionRequest): Promis
 async function show(token: ApprovalToken, found: FoundCall): Promise<Response> {
   const { call, agent, decided } = found
   if (!decided) await checkCall(token, found)
-  const { name, arguments: args, reason } = call
+  const { name, arguments: args, kind, reason, message, schema, url } = call
   const body = {
     status: decided ? 'decided' : 'pending',
     ...{ name, arguments: args, agent: call.agent ?? agent },
-    ...(reason === undefined ? {} : { reason }),
+    // JSON leaves out what is absent.
+    ...(kind === 'input' ? { kind, message, schema, url } : { reason }),
     expiresAt: token.expiresAt,
     ...(decided ? { decision: decided.decision, at: decided.at } : {}),
   }
@@ -100,7 +101,10 @@ async function decide(
   const { decision: given } = await readJson({ request, handler, rest, user: { id: '' } })
   if (decided) throw refusal(decided)
   await checkCall(token, found)
-  const before = await decisions.decide(runId, callId, readDecision(given, call))
+  const before = await decisions.decide(runId, callId, readDecision(given, call)).catch((error: unknown) => {
+    // An answer that does not fit has no effect, so its holder gets the message.
+    throw toHttpError(error, false)
+  })
   if (before) throw refusal(before)
   return new Response(null, { status: 204, headers: noStore })
 }
@@ -115,12 +119,16 @@ async function checkCall(token: ApprovalToken, { call, definitionHash }: FoundCa
 
 /** @throws HttpError 400 */
 function readDecision(given: unknown, { kind }: PendingCall): Decision {
-  const { type, reason, arguments: args } = isRecord(given) ? given : {}
+  const { type, reason, value, arguments: args } = isRecord(given) ? given : {}
   if (kind === 'result') throw invalidRequest('This call waits for a result, which a link cannot give.')
-  if (type === 'approve' && args === undefined) return { type }
-  if (type === 'approve') throw invalidRequest('A link approves the call as it is. Leave `arguments` out.')
-  if (type !== 'deny')
-    throw invalidRequest('`decision` must be { type: "approve" } or { type: "deny", reason }.')
+  const isQuestion = kind === 'input'
+  if (isQuestion && type === 'result') return { type, value }
+  if (!isQuestion && type === 'approve') {
+    if (args === undefined) return { type }
+    throw invalidRequest('A link approves the call as it is. Leave `arguments` out.')
+  }
+  const yes = isQuestion ? '{ type: "result", value }' : '{ type: "approve" }'
+  if (type !== 'deny') throw invalidRequest(`\`decision\` must be ${yes} or { type: "deny", reason }.`)
   const hasReason = typeof reason === 'string' && reason.trim() !== ''
   return { type, reason: hasReason ? reason.slice(0, 1000) : 'The user did not approve.' }
 }

@@ -139,9 +139,9 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
 
 /** Returns the pending calls as tool calls for the client: calls of its own tools, and approval requests. */
 export function toToolCalls(pending: readonly PendingCall[] = []): readonly ToolCall[] {
-  return pending.map(({ callId, name, arguments: args, kind, reason }) => {
-    const called =
-      kind === 'result' ? { name, args } : { name: approvalTool, args: { name, arguments: args, reason } }
+  return pending.map(({ callId, name, arguments: args, kind, reason, message, schema, url }) => {
+    const asked = { name, arguments: args, reason, message, schema, url }
+    const called = kind === 'result' ? { name, args } : { name: approvalTool, args: asked }
     return {
       id: callId,
       type: 'function',

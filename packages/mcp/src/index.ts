@@ -12,6 +12,7 @@ export type {
   OtherServer,
   StdioServer,
 } from './client/options.js'
+export { acceptPins, type PinChange } from './client/pins.js'
 export type { McpContent, McpLink, McpResult } from './client/result.js'
 export { type McpServer, mcpServer, type StdioService } from './server/mcp-server.js'
 export type { CallRunOptions, McpCall, McpServerOptions, Served } from './server/options.js'

@@ -1,9 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Agent, type ToolContext, tool } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { mcpServer, mcpTools } from '../src/index.js'
-import { lookUp, overHttp, publicServer, trusting } from './mcp.examples.js'
+import { askCity, serveAsking } from './asking-servers.js'
+import { answering, lookUp, overHttp, pinned, publicServer, trusting } from './mcp.examples.js'
 import { serveHttp } from './serve-http.js'
 
 const page = (name: string) =>
@@ -35,6 +40,32 @@ test('with untrusted: false the server declares which of its tools only read', a
   expect(server.tools[0]?.settings).toMatchObject({ needsApproval: true, untrusted: true })
 })
 
+test('a question is answered, or declined', async () => {
+  const { url } = await serveAsking(({ answers }) =>
+    answers ? JSON.stringify(answers) : { resultType: 'input_required', inputRequests: { city: askCity } },
+  )
+  const model = () =>
+    scriptedModel([reply.call('book'), ({ messages }) => reply.text(String(messages.at(-1)?.content))])
+  const asked: unknown[] = []
+  const answer = await answering(model(), url, async ({ message }) => {
+    asked.push(message)
+    return { city: 'Oslo' }
+  })
+  expect(answer).toBe('{"city":{"action":"accept","content":{"city":"Oslo"}}}')
+  expect(asked).toEqual(['Which city?'])
+  expect(await answering(model(), url, async () => undefined)).toBe('{"city":{"action":"decline"}}')
+})
+
+test('a tool that is new since the pins is skipped', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'capstan-pins-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const pins = join(folder, 'pins.json')
+  expect(await pinned(await serve('search'), pins)).toEqual([])
+  expect(await pinned(await serve('search', 'delete_page'), pins)).toEqual([
+    expect.stringMatching(/^delete_page: It is new/),
+  ])
+})
+
 test('a server with authenticate knows its callers and decides for them', async () => {
   const send = (name: string) =>
     tool({
@@ -64,6 +95,9 @@ test('a server with authenticate knows its callers and decides for them', async 
   }
   const url = 'https://mcp.example.com/mcp'
   await expect(mcpTools({ url, fetch: fetchAs('wrong') })).rejects.toMatchObject({ code: 'auth' })
-  await using client = await mcpTools({ url, fetch: fetchAs('right') })
-  expect(await client.tools[0]?.call({ input: 'Send both' })).toMatch(/Not from here\..*send_note by ann/)
+  const client = new Client({ name: 'cannot ask', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { fetch: fetchAs('right') }))
+  onTestFinished(() => client.close())
+  const { content } = await client.callTool({ name: 'ask_agent', arguments: { input: 'Send both' } })
+  expect(content).toMatchObject([{ text: expect.stringMatching(/Not from here\..*send_note by ann/) }])
 })

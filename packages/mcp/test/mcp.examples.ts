@@ -37,6 +37,34 @@ export function trusting(url: string): Promise<McpTools> {
   // #endregion
 }
 
+export async function answering(
+  model: ChatModel,
+  url: string,
+  askUser: (question: { message?: string; schema?: object; url?: string }) => Promise<object | undefined>,
+): Promise<string> {
+  await using server = await mcpTools({ url })
+  // #region questions
+  const agent = new Agent({ model, tools: server.tools })
+  const run = agent.stream('Book a trip.', { wait: true })
+  run.on('call-pending', async ({ callId, kind, ...question }) => {
+    if (kind !== 'input') return
+    const value = await askUser(question)
+    const no = { type: 'deny', reason: 'The user declined.' } as const
+    await run.decide(callId, value ? { type: 'result', value } : no)
+  })
+  const { text } = await run.result
+  // #endregion
+  return text
+}
+
+export async function pinned(url: string, pins: string): Promise<readonly string[]> {
+  // #region pins
+  await using server = await mcpTools({ url, pins })
+  const skipped = server.skipped.map(({ name, reason }) => `${name}: ${reason}`)
+  // #endregion
+  return skipped
+}
+
 export function publicServer(
   agent: AnyAgent,
   userOf: (token: string | null) => Promise<{ id: string } | undefined>,

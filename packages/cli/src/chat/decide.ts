@@ -7,7 +7,7 @@ import {
   type RunState,
 } from '@capstan/core'
 import { visibleText } from '@capstan/core/internal'
-import { formatPendingCall } from '../approvals.js'
+import { formatPendingCall, parseAnswer } from '../approvals.js'
 import { formatCount, formatError } from '../format.js'
 import { parseValue } from '../input.js'
 import { paginate, type Terminal, terminalSize } from '../terminal.js'
@@ -45,6 +45,7 @@ async function decideCall(
     const given = await ask('Result (JSON or text): ', decider)
     return typeof given === 'string' ? given : { type: 'result', value: parseValue(given.text) }
   }
+  if (call.kind === 'input') return answerQuestion(call, state, decider)
   for (;;) {
     const entered = await ask('Run this call? y runs, n REASON denies, e edits: ', decider)
     if (typeof entered === 'string') return entered
@@ -58,6 +59,21 @@ async function decideCall(
     } else if (text !== '') {
       decider.terminal.writeLine('Enter y, n REASON or e. Ctrl-D ends the chat; the call stays pending.')
     }
+  }
+}
+
+/** Asks until the answer fits the schema. */
+async function answerQuestion(
+  call: PendingCall,
+  state: RunState,
+  decider: Decider,
+): Promise<Decision | Undecided> {
+  const wanted = call.url === undefined ? 'Answer as JSON' : 'Enter done once you have'
+  for (;;) {
+    const entered = await ask(`${wanted}, nothing declines: `, decider)
+    if (typeof entered === 'string') return entered
+    const decision = parseAnswer(entered.text)
+    if (await mayDecide(decision, call, state, decider)) return decision
   }
 }
 
@@ -108,19 +124,39 @@ async function editArguments(
 /** Returns the approval with the arguments; undefined, after a line that says why, for arguments that do not fit. */
 async function checkArguments(
   text: string,
-  { callId }: PendingCall,
+  call: PendingCall,
   state: RunState,
-  { agent, terminal }: Decider,
+  decider: Decider,
 ): Promise<Decision | undefined> {
   try {
     const decision: Decision = { type: 'approve', arguments: JSON.parse(text) }
-    await agent.prepare(state, { decisions: { [callId]: decision } })
-    return decision
+    return (await mayDecide(decision, call, state, decider)) ? decision : undefined
   } catch (error) {
-    if (!(error instanceof SyntaxError) && !isCapstanError(error)) throw error
-    terminal.writeLine(terminal.paint('bad', formatError(error)))
+    if (!(error instanceof SyntaxError)) throw error
+    tellError(error, decider)
     return undefined
   }
+}
+
+/** Whether a decision can be applied; false after a line that says why not. */
+async function mayDecide(
+  decision: Decision,
+  { callId }: PendingCall,
+  state: RunState,
+  decider: Decider,
+): Promise<boolean> {
+  try {
+    await decider.agent.prepare(state, { decisions: { [callId]: decision } })
+    return true
+  } catch (error) {
+    if (!isCapstanError(error)) throw error
+    tellError(error, decider)
+    return false
+  }
+}
+
+function tellError(error: Error, { terminal }: Decider): void {
+  terminal.writeLine(terminal.paint('bad', formatError(error)))
 }
 
 async function ask(

@@ -5,6 +5,7 @@ import { check } from './check.js'
 import { compare } from './compare.js'
 import { explain } from './explain.js'
 import { fork } from './fork.js'
+import { mcp } from './mcp.js'
 import { run } from './run.js'
 import { service } from './service.js'
 import { studio } from './studio.js'
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   fork,
   compare,
   bisect,
+  mcp,
   service,
   studio,
 ]

@@ -68,7 +68,7 @@ function memoryStore(): CacheStore {
  * more than to return a result.
  */
 function isCached({ name, tool }: RunningCall, tools: readonly string[] | undefined): boolean {
-  if (tool.reads || tool.endsRun || tool.middleware) return false
+  if (tool.reads || tool.endsRun || (tool.middleware && !tool.run)) return false
   return tools ? tools.includes(name) : tool.settings.effects === 'read'
 }
 
@@ -96,8 +96,8 @@ async function useStore<T>({ signal }: RunningCall, use: () => Promise<T>): Prom
 }
 
 /** The outcome of a call in the background is cached once it is there. */
-function isCacheable({ status, artifacts = [], limit, background }: CallResult): boolean {
-  return status === 'ok' && artifacts.length === 0 && limit === undefined && !background
+function isCacheable({ status, content, artifacts = [], limit, background }: CallResult): boolean {
+  return status === 'ok' && content !== '' && artifacts.length === 0 && limit === undefined && !background
 }
 
 /** Spending and duration are those of one call. */

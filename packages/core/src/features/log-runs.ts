@@ -122,10 +122,8 @@ class Log {
         const model = event.model === undefined ? '' : ` with ${this.#value(event.model)}`
         return `retry ${event.attempt}${model} in ${event.delayMs} ms: ${event.code}${this.#after(event.message)}`
       }
-      case 'call-pending': {
-        const what = event.kind === 'approval' ? 'an approval' : 'its result'
-        return `${this.#value(event.name)} waits for ${what}${this.#after(event.arguments)}`
-      }
+      case 'call-pending':
+        return `${this.#value(event.name)} waits for its ${event.kind}${this.#after(event.arguments)}`
       case 'limit-reached':
         return `limit reached: ${event.limit}`
       case 'handed-off':

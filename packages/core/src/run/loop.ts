@@ -18,8 +18,11 @@ export async function loop(run: RunContext): Promise<RunState> {
     if (state.limits.seconds !== undefined) await countTime(run)
     if (openCalls(state).length > 0) {
       await runOpenCalls(run)
-      if (state.pending.length > 0) await applyDecisions(run)
-      if (state.pending.length > 0) return end(state, { reason: 'pending' })
+      while (state.pending.length > 0) {
+        await applyDecisions(run)
+        // A call that was answered may ask again.
+        if (state.pending.length > 0 && !run.parts.decided) return end(state, { reason: 'pending' })
+      }
       const ending = finishStep(run)
       if (ending) return end(state, ending)
       continue

@@ -359,8 +359,7 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   execute?(args: Types['args'], ctx: ToolContext<Types['context']>): unknown
   /**
    * Calls the tool directly, without a run: validates the arguments and enforces the tool's deadline. `concurrency` and
-   * `rate` do not apply. @throws CapstanError `invalid_arguments`, `timeout`, `unsupported` without a function, or the
-   * signal's reason
+   * `rate` do not apply. @throws CapstanError `invalid_arguments`, `timeout`, `unsupported`, or the signal's reason
    */
   call(
     args: Types['input'],
@@ -384,11 +383,10 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   readonly agent?: RunnerWithTools
   /** Returns the input of `run` for the arguments of a call, in the host step of the call. */
   toInput?(args: Types['args']): string
-  /**
-   * Runs the calls of a tool with `toInput`, in place of its function: returns a step of the host, and once the run is
-   * aborted the result of a call with a child run. Pure: it is called between host steps.
-   */
+  /** Returns the step of a call with `toInput` or a child run; once aborted, the result of one with a child run. Pure. */
   run?(open: OpenCall, run: RunView): Step<Outcome> | CallResult
+  /** Returns the schema of the answer to a question that a call asks. */
+  answerOf?(asked: PendingCall): StandardSchemaV1 | undefined
   /** Returns the id of the artifact whose text a call returns: the result is trusted no more than that text. */
   reads?(args: unknown): string
   /** Whether a call ends the run with the agent's output. It is always offered, and needs no approval. */
@@ -430,6 +428,8 @@ export interface RunningCall {
   readonly signal: AbortSignal
   /** The artifacts as the tool's function has them: stored ones name the call, and count towards the run's limits. */
   readonly artifacts?: ArtifactStore
+  /** What it has in common with the other calls of its step. */
+  readonly step?: { readonly unattended: boolean }
 }
 
 /** The result of a call, with the error that it failed with. The error is not enumerable, so that it is not stored. */

@@ -28,7 +28,7 @@ const kinds = [
 export type StepKind = (typeof kinds)[number]
 
 /** What a step has: `request`, or `call1` for its second call. A child run that was resumed twice: `child1.2`. */
-export type StepPart = StepKind | `${StepKind}${number}` | `child${number}.${number}` | `work/${string}`
+export type StepPart = StepKind | `${StepKind}${number}` | `${StepKind}${number}.${number}` | `work/${string}`
 
 /** Returns the key of a host step: `step0/call1`. */
 export function stepKey(step: number, part: StepPart): string {

@@ -116,8 +116,8 @@ test('a result that the caller gives is checked and rendered in the same way', a
   const { state } = await agent.run('go')
   const decide = (value: unknown) => agent.run(state, { decisions: { c1: { type: 'result', value } } })
   await expect(decide({ age: 'old' })).rejects.toMatchObject({
-    code: 'invalid_request',
-    message: expect.stringContaining("does not match the tool's output: age: "),
+    code: 'invalid_arguments',
+    message: expect.stringContaining('does not match its schema: age: '),
   })
   const { messages, toolCalls } = await decide({ age: 36 })
   expect(said(messages)).toEqual(['36 years'])

@@ -266,6 +266,7 @@ export type FeatureEvent = Extract<
   {
     readonly type:
       | 'artifact-stored'
+      | 'call-pending'
       | 'context-lost'
       | 'context-over'
       | 'context-trimmed'

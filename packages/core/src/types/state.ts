@@ -245,18 +245,28 @@ export interface PendingOutcome {
   readonly reason?: string
 }
 
-/** A call that needs an approval or its result. */
+/** A call that needs an approval, its result, or an answer to a question that it asks. */
 export interface PendingCall {
+  /** Of a call that asks: with the question behind it, `call_1/question1`. */
   readonly callId: string
   readonly name: string
   /** The name of the agent that made the call. */
   readonly agent?: string
   readonly arguments: Json
-  readonly kind: 'approval' | 'result'
+  readonly kind: 'approval' | 'result' | 'input'
   readonly reason?: string
+  /** With `input`: the question, for the user. */
+  readonly message?: string
+  /** With `input`: the JSON Schema of the answer. */
+  readonly schema?: Readonly<Record<string, Json>>
+  /** With `input`: an address that the user opens. A decision tells that they did. */
+  readonly url?: string
 }
 
-/** A decision on a pending call. `approve` runs it, optionally with other arguments. `result` is its result. */
+/**
+ * A decision on a pending call. `approve` runs it, optionally with other arguments. `result` is its result, or the answer
+ * to its question; `deny` declines the question.
+ */
 export type Decision =
   | { readonly type: 'approve'; readonly arguments?: Readonly<Record<string, unknown>> }
   | { readonly type: 'deny'; readonly reason: string }

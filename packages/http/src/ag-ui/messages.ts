@@ -167,9 +167,12 @@ export function agUiDecisions({ resume, messages }: RunInput): ReadonlyMap<strin
   })
   const decided = resume.flatMap((entry) => {
     const approvalId = readApprovalId(entry.interruptId)
-    return approvalId
-      ? [[approvalId.callId, { decision: toDecision(entry), runId: approvalId.runId }] as const]
-      : []
+    if (!approvalId) return []
+    const { callId, runId } = approvalId
+    const decision = toDecision(entry)
+    const value = entry.payload ?? null
+    const answer = entry.status === 'resolved' ? ({ type: 'result', value } as const) : toDenial(undefined)
+    return [[callId, { decision, answer, runId }] as const]
   })
   return new Map<string, AppliedDecision>([...results, ...decided])
 }
@@ -177,7 +180,10 @@ export function agUiDecisions({ resume, messages }: RunInput): ReadonlyMap<strin
 /** `true` or `{ approved: true }` approves; anything else denies. */
 function toDecision({ status, payload }: Fields): Decision {
   const { approved, reason } = isRecord(payload) ? payload : { approved: payload, reason: undefined }
-  if (status === 'resolved' && approved === true) return { type: 'approve' }
+  return status === 'resolved' && approved === true ? { type: 'approve' } : toDenial(reason)
+}
+
+function toDenial(reason: unknown): Decision {
   const hasReason = typeof reason === 'string' && reason.trim() !== ''
   return { type: 'deny', reason: hasReason ? reason.slice(0, 1000) : 'The user did not approve.' }
 }

@@ -209,11 +209,11 @@ function optional(name: string, count: number | undefined, used = 0): object {
 }
 
 /**
- * Returns how the run ended. A call that needs approval is an interrupt; a call of the client's tools is only
- * pending.
+ * Returns how the run ended. A call that needs approval, or that asks, is an interrupt; a call of the client's tools is
+ * only pending.
  */
 function toOutcome({ pending = [], stopReason, state }: EndedRun): object {
-  const questions = pending.filter(({ kind }) => kind === 'approval')
+  const questions = pending.filter(({ kind }) => kind !== 'result')
   if (questions.length > 0)
     return { type: 'interrupt', interrupts: questions.map((call) => toInterrupt(call, state.runId)) }
   if (stopReason === 'aborted') return { type: 'cancelled' }
@@ -221,19 +221,23 @@ function toOutcome({ pending = [], stopReason, state }: EndedRun): object {
   return pendingToolCallIds.length > 0 ? { type: 'success', pendingToolCallIds } : { type: 'success' }
 }
 
-function toInterrupt({ callId, name, arguments: args, agent, reason }: PendingCall, runId: string): object {
+function toInterrupt(call: PendingCall, runId: string): object {
+  const { callId, name, arguments: args, agent, kind, reason, message, schema, url } = call
+  const isQuestion = kind === 'input'
   return {
     id: toApprovalId(runId, callId),
-    reason: 'tool_call',
-    message: reason ?? `Run ${name}?`,
+    reason: isQuestion ? 'input_required' : 'tool_call',
+    message: message ?? reason ?? `Run ${name}?`,
     toolCallId: callId,
-    responseSchema: {
-      type: 'object',
-      properties: { approved: { type: 'boolean' }, reason: { type: 'string' } },
-      required: ['approved'],
-    },
-    metadata: { toolCallName: name, arguments: args, ...(agent ? { agent } : {}) },
+    responseSchema: isQuestion ? (schema ?? {}) : approvalSchema,
+    metadata: { toolCallName: name, arguments: args, ...(agent ? { agent } : {}), ...(url ? { url } : {}) },
   }
+}
+
+const approvalSchema = {
+  type: 'object',
+  properties: { approved: { type: 'boolean' }, reason: { type: 'string' } },
+  required: ['approved'],
 }
 
 /** Converts a part of the text or reasoning. Reasoning is a message in a span of its own. */

@@ -1,5 +1,5 @@
 import type { Decision, Decisions, Message, PendingCall, RunState, ToolCall } from '@capstan/core'
-import { callsOf } from '@capstan/core/internal'
+import { callsOf, isRecord, tryJson } from '@capstan/core/internal'
 import { readMessage } from '../client-messages.js'
 import { invalidRequest } from '../http-error.js'
 import { toToolCalls } from '../reply-encoder.js'
@@ -35,11 +35,11 @@ export async function resumeFromMessages(
   const conversation = (await stored(found)).slice(0, lastReply + 1)
   if (!isSameConversation(conversation, known, asked)) return undefined
   // The pending calls determine the kind of decision, not the client's copy of them.
-  const kinds = new Map(asked.map(({ callId, kind }) => [callId, kind]))
+  const calls = new Map(asked.map((call) => [call.callId, call]))
   const decisions = results.flatMap((message) => {
-    const kind = message.role === 'tool' ? kinds.get(message.tool_call_id) : undefined
-    if (message.role !== 'tool' || !kind) return []
-    return [[message.tool_call_id, toDecision(message.content, kind)] as const]
+    const call = message.role === 'tool' ? calls.get(message.tool_call_id) : undefined
+    if (message.role !== 'tool' || !call) return []
+    return [[message.tool_call_id, toDecision(message.content, call)] as const]
   })
   return decisions.length > 0 ? { found, decisions: Object.fromEntries(decisions) } : undefined
 }
@@ -73,11 +73,14 @@ function isSameConversation(
 
 /**
  * Parses the reply to an approval request: an approving word approves, any other text denies and is the
- * reason.
+ * reason. A question is answered by an object as JSON, or where it has an address to open by an approving word.
  */
-function toDecision(content: string, kind: PendingCall['kind']): Decision {
+function toDecision(content: string, { kind, url }: PendingCall): Decision {
   if (kind === 'result') return { type: 'result', value: content }
   const text = content.trim()
-  if (/^"?(approved?|yes|true|ok)"?\.?$/i.test(text)) return { type: 'approve' }
+  const value = kind === 'input' && url === undefined ? tryJson(text) : undefined
+  if (isRecord(value)) return { type: 'result', value }
+  if (/^"?(approved?|yes|true|ok)"?\.?$/i.test(text))
+    return kind === 'input' ? { type: 'result', value: null } : { type: 'approve' }
   return { type: 'deny', reason: text === '' ? 'no reason was given' : text.slice(0, 1000) }
 }

@@ -6,6 +6,8 @@ import { decidedOn, type FoundRun, newestSegment, type StoredDecision, segmentOf
 /** A client's decision on a call. */
 export interface AppliedDecision {
   readonly decision: Decision
+  /** The decision if the call asks a question. Default: the same. */
+  readonly answer?: Decision
   /** The run that asked, if known. */
   readonly runId?: string | undefined
 }
@@ -90,13 +92,13 @@ export function decisionsFor(
 ): Decisions | undefined {
   const fresh: Record<string, Decision> = Object.create(null)
   const known = [...given].filter(([, { runId: asked = runId }]) => asked === runId)
-  for (const [callId, { decision }] of known) {
+  for (const [callId, { decision: given, answer = given }] of known) {
     const wait = waitOf(callId, record)
     const before = decidedOn(callId, record)
-    const isResult = decision.type === 'result'
-    if (wait && !before && isResult === (wait.call.kind === 'result')) fresh[callId] = decision
+    const decision = wait?.call.kind === 'input' ? answer : given
+    if (wait && !before && typesOf[wait.call.kind].includes(decision.type)) fresh[callId] = decision
     // A page that has the result of an approved call sends it in place of the approval.
-    if (before && !isResult) checkSame(callId, before, decision)
+    if (before && decision.type !== 'result') checkSame(callId, before, decision)
   }
   if (Object.keys(fresh).length > 0) return fresh
   const { decisions = {} } = segmentOf(record, newestSegment(record)) ?? {}
@@ -106,8 +108,8 @@ export function decisionsFor(
 }
 
 /**
- * Returns a client's decision on a call with its documented fields only. A client decides on tools of the agent, and
- * gives results of its own tools.
+ * Returns a client's decision on a call with its documented fields only. A client decides on tools of the agent, answers
+ * their questions, and gives results of its own tools.
  * @throws HttpError 400; 404 for a call that is not pending
  */
 export function readDecision(
@@ -118,12 +120,21 @@ export function readDecision(
   if (kind === undefined)
     throw new HttpError(404, 'not_found', `Call ${JSON.stringify(callId)} is not pending.`)
   const { type, arguments: args, reason, value } = Object(given) as Readonly<Record<string, unknown>>
+  const allowed = typesOf[kind]
+  if (!allowed.some((one) => one === type))
+    throw invalidRequest(`Call ${JSON.stringify(callId)} needs a decision of type ${allowed.join(' or ')}.`)
   // Core checks the fields.
-  if (kind === 'result' && type === 'result') return { type, value }
-  if (kind !== 'result' && type === 'deny') return { type, reason: reason as string }
-  if (kind !== 'result' && type === 'approve') return { type, ...readArguments(callId, args) }
-  const allowed = kind === 'result' ? 'result' : 'approve or deny'
-  throw invalidRequest(`Call ${JSON.stringify(callId)} needs a decision of type ${allowed}.`)
+  if (type === 'result') return { type, value }
+  return type === 'deny'
+    ? { type, reason: reason as string }
+    : { type: 'approve', ...readArguments(callId, args) }
+}
+
+/** The decisions that clients make on each kind of call. */
+const typesOf: Readonly<Record<PendingCall['kind'], readonly Decision['type'][]>> = {
+  approval: ['approve', 'deny'],
+  result: ['result'],
+  input: ['result', 'deny'],
 }
 
 /** A person who edits the arguments does not approve those of the model. */

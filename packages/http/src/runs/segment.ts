@@ -348,11 +348,15 @@ export class RunSegment {
   }
 
   /** Stores that a call waits in place. */
-  #ask({ callId, name, agent, arguments: args, kind, reason }: PendingCall): void {
+  #ask({ callId, name, agent, arguments: args, kind, ...asked }: PendingCall): void {
+    const { reason, message, schema, url } = asked
     const pending: PendingCall = {
       ...{ callId, name, arguments: args, kind },
       ...(agent === undefined ? {} : { agent }),
       ...(reason === undefined ? {} : { reason }),
+      ...(message === undefined ? {} : { message }),
+      ...(schema === undefined ? {} : { schema }),
+      ...(url === undefined ? {} : { url }),
     }
     this.#waiting.add(callId)
     const stored = async () => {

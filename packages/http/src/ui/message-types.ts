@@ -44,6 +44,8 @@ type OwnParts = {
   limit: { limit: LimitName }
   /** The output of the run, as its schema returns it. */
   output: unknown
+  /** What a call asks the user. Its output is the answer, and an error declines. The id of the part is its `approvalId`. */
+  question: { toolCallId: string; agent?: string; message: string; schema?: object; url?: string }
   progress: { toolCallId: string; toolName: string; value: unknown }
   /** How long a tool ran, in milliseconds. */
   time: { toolCallId: string; toolName: string; ms: number }

@@ -182,7 +182,10 @@ export function uiDecisions({ parts, runId }: UiMessage): ReadonlyMap<string, Ap
   const decisions = parts.flatMap((part) => {
     const call = toToolPart(part)
     const decision = call && toDecision(call)
-    return decision ? [[call.callId, { decision, runId: askedInRun(call) ?? runId }] as const] : []
+    if (!decision) return []
+    const { state, errorText: reason } = call
+    const answer = state === 'output-error' ? ({ type: 'deny', reason } as const) : decision
+    return [[call.callId, { decision, answer, runId: askedInRun(call) ?? runId }] as const]
   })
   return new Map(decisions)
 }

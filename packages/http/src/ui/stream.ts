@@ -223,9 +223,14 @@ function toCall({ callId, name, arguments: input }: PendingCall): object {
   return { type: 'tool-input-available', toolCallId: callId, toolName: name, input, dynamic: true }
 }
 
-function toQuestion({ callId, kind, agent, reason }: PendingCall, runId: string): readonly object[] {
+function toQuestion(call: PendingCall, runId: string): readonly object[] {
+  const { callId, kind, agent, reason, message, schema, url } = call
   if (kind === 'result') return []
   const approvalId = toApprovalId(runId, callId)
+  if (kind === 'input')
+    return [
+      { type: 'data-question', id: approvalId, data: { toolCallId: callId, agent, message, schema, url } },
+    ]
   return [
     // The approval part has no field for a reason in all versions.
     { type: 'data-approval', id: approvalId, data: { toolCallId: callId, agent, reason } },

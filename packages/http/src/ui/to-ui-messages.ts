@@ -19,8 +19,18 @@ export type StoredUiPart =
   | { type: 'reasoning'; text: string; state: 'done' }
   | { type: 'file'; url: string; mediaType: string }
   | { type: 'data-approval'; id: string; data: { toolCallId: string; agent?: string; reason?: string } }
+  | { type: 'data-question'; id: string; data: Question }
   | ({ type: `tool-${string}`; toolCallId: string } & StoredCall)
   | ({ type: 'dynamic-tool'; toolName: string; toolCallId: string } & StoredCall)
+
+/** What a call asks the user. */
+interface Question {
+  toolCallId: string
+  agent?: string
+  message: string
+  schema?: object
+  url?: string
+}
 
 /** A tool call with its result. */
 export type StoredCall =
@@ -324,19 +334,19 @@ function filesOfResult(result: ToolMessage | undefined): readonly StoredFile[] {
 }
 
 function toWaiting({ kind, arguments: input, approvalId }: PendingUiCall): StoredCall {
-  if (kind === 'result') return { state: 'input-available', input }
+  if (kind !== 'approval') return { state: 'input-available', input }
   return { state: 'approval-requested', input, approval: { id: approvalId } }
 }
 
 /** The approval part of the call has no field for a reason in all versions. */
-function toReason({ kind, callId, agent, reason, approvalId }: PendingUiCall): StoredUiPart[] {
+function toReason({ kind, callId, approvalId: id, agent, reason, ...asked }: PendingUiCall): StoredUiPart[] {
   if (kind === 'result') return []
-  const data = {
-    toolCallId: callId,
-    ...(agent === undefined ? {} : { agent }),
-    ...(reason === undefined ? {} : { reason }),
-  }
-  return [{ type: 'data-approval', id: approvalId, data }]
+  const call = { toolCallId: callId, ...(agent === undefined ? {} : { agent }) }
+  if (kind === 'approval')
+    return [{ type: 'data-approval', id, data: { ...call, ...(reason === undefined ? {} : { reason }) } }]
+  const { message = '', schema, url } = asked
+  const data = { ...call, message, ...(schema && { schema }), ...(url === undefined ? {} : { url }) }
+  return [{ type: 'data-question', id, data }]
 }
 
 const deniedPrefix = deniedResult('').content

@@ -1,8 +1,10 @@
 import { CapstanError, isCapstanError } from '@capstan/core'
 import { isRecord, tryJson, version } from '@capstan/core/internal'
-import type { Client } from '@modelcontextprotocol/client'
+import type { Client, ElicitResult } from '@modelcontextprotocol/client'
 import { connecting, isNotSent, toError, withProcess } from './errors.js'
+import type { OpenCall } from './open-calls.js'
 import { defaultTimeoutMs, type McpToolsOptions } from './options.js'
+import { readQuestion } from './question.js'
 import { type ServerAddress, serverAddress } from './server-text.js'
 import { openTransport, type ServerTransport } from './transport.js'
 
@@ -18,6 +20,8 @@ export class Connection {
   #ended: ServerTransport | undefined
   /** Number of active calls per connection. */
   readonly #calls = new Map<McpConnection, number>()
+  /** The calls that the server is working on, per connection. */
+  readonly #openCalls = new WeakMap<Client, Set<OpenCall>>()
 
   constructor(options: McpToolsOptions, listChanged: () => void) {
     this.#options = options
@@ -31,6 +35,41 @@ export class Connection {
    */
   async open(signal?: AbortSignal): Promise<void> {
     await this.#getConnection(signal)
+  }
+
+  /** Makes a call, whose questions the server may ask on the connection. @throws CapstanError, or the signal's reason */
+  call<T>(
+    doing: string,
+    open: OpenCall,
+    work: (client: Client) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    return this.use(
+      doing,
+      async (client) => {
+        const calls = this.#openCalls.get(client) ?? new Set()
+        this.#openCalls.set(client, calls.add(open))
+        try {
+          return await work(client)
+        } finally {
+          calls.delete(open)
+        }
+      },
+      signal,
+    )
+  }
+
+  /**
+   * Answers a question of the server. A process does not say which of several calls asks: then it is cancelled.
+   * @throws CapstanError `invalid_response` for a question that cannot be shown
+   */
+  async #answer(asked: AskedOnConnection): Promise<ElicitResult> {
+    const question = readQuestion('question', asked.params)
+    const calls = [...(this.#openCalls.get(asked.client) ?? [])]
+    const [only, ...others] = calls
+    const call =
+      asked.call === undefined && others.length === 0 ? only : calls.find(({ id }) => id === asked.call)
+    return call ? call.ask(question, asked.signal) : { action: 'cancel' }
   }
 
   /**
@@ -103,6 +142,7 @@ export class Connection {
       address: this.address,
       signal: signal ? AbortSignal.any([signal, closing]) : closing,
       listChanged: this.#listChanged,
+      answer: (asked) => this.#answer(asked),
       onEnd,
     })
   }
@@ -167,6 +207,16 @@ interface McpConnection extends ServerTransport {
   readonly client: Client
 }
 
+/** A question that came on a connection. */
+interface AskedOnConnection {
+  readonly client: Client
+  readonly params: unknown
+  /** The id of the call that asks, where the transport knows it. */
+  readonly call: unknown
+  /** Aborts when the server takes the question back. */
+  readonly signal: AbortSignal
+}
+
 interface ConnectOptions {
   readonly options: McpToolsOptions
   readonly address: ServerAddress
@@ -174,6 +224,8 @@ interface ConnectOptions {
   readonly signal: AbortSignal
   /** Called when the server announces that its tools have changed. */
   listChanged(): void
+  /** Answers a question of the server. */
+  answer(asked: AskedOnConnection): Promise<ElicitResult>
   /** Called when the connection has ended. */
   onEnd(ended: ServerTransport): void
 }
@@ -199,7 +251,7 @@ async function connectOnce(mode: Mode, target: ConnectOptions): Promise<McpConne
   const { options, address, signal } = target
   const { timeoutMs: timeout = defaultTimeoutMs } = options
   const opened = await openTransport(options, address)
-  const client = await toClient(mode, target)
+  const client = await toClient(mode, target, opened)
   let state: 'new' | 'open' | 'over' = 'new'
   client.onclose = () => {
     if (state === 'open') target.onEnd(opened)
@@ -232,16 +284,29 @@ function isClosed(state: string): boolean {
   return state === 'over'
 }
 
-async function toClient(mode: Mode, { options, listChanged }: ConnectOptions): Promise<Client> {
+async function toClient(
+  mode: Mode,
+  { options, listChanged, answer }: ConnectOptions,
+  { related }: ServerTransport,
+): Promise<Client> {
   const { Client } = await import('@modelcontextprotocol/client')
   const { timeoutMs = defaultTimeoutMs } = options
   // An older stdio server may never answer the probe: fall back soon.
   const probe = 'command' in options ? { probe: { timeoutMs: Math.min(timeoutMs, probeMs) } } : {}
   const tools = { autoRefresh: false, debounceMs: 50, onChanged: listChanged }
-  return new Client(
+  const client = new Client(
     { name: 'capstan', version },
-    { versionNegotiation: { mode, ...probe }, listChanged: { tools } },
+    {
+      versionNegotiation: { mode, ...probe },
+      listChanged: { tools },
+      capabilities: { elicitation: { form: {}, url: {} } },
+      inputRequired: { autoFulfill: false },
+    },
   )
+  client.setRequestHandler('elicitation/create', ({ params }, { mcpReq: { id, signal } }) =>
+    answer({ client, params, call: related.callOf(id), signal }),
+  )
+  return client
 }
 
 const probeMs = 10_000

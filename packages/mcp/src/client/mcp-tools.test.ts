@@ -14,7 +14,7 @@ import { latch } from '../../test/latch.js'
 import { serveHttp } from '../../test/serve-http.js'
 import { mcpServer } from '../server/mcp-server.js'
 import { type McpTools, mcpTools } from './mcp-tools.js'
-import type { McpToolsOptions } from './options.js'
+import type { McpToolInfo, McpToolsOptions } from './options.js'
 
 // A public server, of the older kind, as it comes from the registry.
 const manifest = createRequire(import.meta.url).resolve(
@@ -71,7 +71,8 @@ test('an image becomes an artifact of the run, and the model reads a reference',
 })
 
 test('the model sees each schema as the server wrote it', async () => {
-  const client = new Client({ name: 'raw', version: '1' })
+  const capabilities = { elicitation: { form: {}, url: {} } }
+  const client = new Client({ name: 'raw', version: '1' }, { capabilities })
   await client.connect(new StdioClientTransport({ ...everything, stderr: 'ignore' }))
   onTestFinished(() => client.close())
   const { tools: raw } = await client.listTools()
@@ -82,7 +83,6 @@ test('the model sees each schema as the server wrote it', async () => {
     name,
     { properties: {}, required: [], ...schema },
   ])
-  // This server has one more tool for clients that answer requests.
   expect(ours).toEqual(asSent)
 })
 
@@ -434,4 +434,35 @@ test('close aborts reconnecting', async () => {
   await wasAsked
   await server.close()
   expect(await failed).toMatchObject({ code: 'invalid_state' })
+})
+
+test('tools for the app alone are skipped, and settings read the metadata of the others', async () => {
+  const seen: unknown[] = []
+  const handler = createMcpHandler(() => {
+    const made = new McpServer({ name: 'apps', version: '1' })
+    const register = (name: string, ui: object) =>
+      made.registerTool(name, { description: name, _meta: { ui } }, () => ({ content: [] }))
+    register('refresh', { visibility: ['app'] })
+    register('chart', { visibility: ['model', 'app'], resourceUri: 'ui://chart' })
+    register('table', { resourceUri: 'ui://table' })
+    made.registerResource('chart', 'ui://chart', {}, () => {
+      throw new Error('No app is read.')
+    })
+    return made
+  })
+  onTestFinished(() => handler.close())
+  const { url } = await serveHttp(handler.fetch)
+  const settings = ({ _meta }: McpToolInfo) => {
+    seen.push(_meta)
+    return {}
+  }
+  const server = await connect({ url, settings })
+  expect(server.tools.map(({ name }) => name)).toEqual(['chart', 'table'])
+  expect(server.skipped).toEqual([
+    { name: 'refresh', reason: 'It is for the app of its server alone, and not for models.' },
+  ])
+  expect(seen).toEqual([
+    { ui: { visibility: ['model', 'app'], resourceUri: 'ui://chart' } },
+    { ui: { resourceUri: 'ui://table' } },
+  ])
 })

@@ -7,6 +7,7 @@ import type { Tool as ServerTool } from '@modelcontextprotocol/client'
 import { Connection } from './connection.js'
 import { skipReason } from './messages.js'
 import { checkServerOptions, defaultTimeoutMs, type McpTool, type McpToolsOptions } from './options.js'
+import { checkPins } from './pins.js'
 import { type ToolConnection, toTool } from './tool.js'
 
 /** The tools of a connected server. */
@@ -111,12 +112,13 @@ class ConnectedTools implements McpTools {
   }
 
   async #list(signal?: AbortSignal): Promise<readonly McpTool[]> {
-    const { allow, timeoutMs = defaultTimeoutMs } = this.#options
+    const { allow, pins, timeoutMs = defaultTimeoutMs } = this.#options
     const serverTools = await listTools({ connection: this.#connection, timeoutMs, signal })
     const began = performance.now()
     this.#serverNames = serverTools.map(({ name }) => name)
     const wanted = allow ? serverTools.filter(({ name }) => allow.includes(name)) : serverTools
-    const imported = importTools(wanted, { connection: this.#connection, options: this.#options })
+    const unpinned = pins === undefined ? new Map<string, string>() : await checkPins(pins, serverTools)
+    const imported = importTools(wanted, { connection: this.#connection, options: this.#options }, unpinned)
     this.#tools = imported.tools
     this.#skipped = imported.skipped
     this.#updates.worked(performance.now() - began)
@@ -140,7 +142,11 @@ interface ImportedTools {
  * Converts the server's tools.
  * @throws CapstanError `invalid_tool` for settings that are not valid
  */
-function importTools(serverTools: readonly ServerTool[], access: ToolConnection): ImportedTools {
+function importTools(
+  serverTools: readonly ServerTool[],
+  access: ToolConnection,
+  unpinned: ReadonlyMap<string, string>,
+): ImportedTools {
   const names = toolNames(
     serverTools.map(({ name }) => name),
     access.options.prefix,
@@ -153,7 +159,7 @@ function importTools(serverTools: readonly ServerTool[], access: ToolConnection)
       (tools.has(one.name)
         ? 'The server has two tools of this name.'
         : tools.size < maxTools
-          ? readSchema(one.inputSchema)
+          ? (unpinned.get(one.name) ?? readSchema(one.inputSchema))
           : tooMany)
     if (typeof parameters === 'string') skipped.push({ name: one.name, reason: parameters })
     else {

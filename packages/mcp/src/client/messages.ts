@@ -60,13 +60,16 @@ const skipMark = 'capstan/skipped'
 /** Returns the reason why a listed tool cannot be used. Undefined for one that can. */
 export function skipReason({ _meta }: { readonly _meta?: Fields | undefined }): string | undefined {
   const reason = _meta?.[skipMark]
-  return typeof reason === 'string' ? reason : undefined
+  if (typeof reason === 'string') return reason
+  const { visibility } = isRecord(_meta?.ui) ? _meta.ui : {}
+  const isOfApp = Array.isArray(visibility) && visibility.includes('app') && !visibility.includes('model')
+  return isOfApp ? 'It is for the app of its server alone, and not for models.' : undefined
 }
 
 /** Returns a tool with the fields that are used. In place of one that is not valid: its name, and the reason. */
 function repairTool(listed: unknown): Fields {
   const tool = isRecord(listed) ? listed : {}
-  const { name, title, description, annotations, outputSchema } = tool
+  const { name, title, description, annotations, outputSchema, _meta } = tool
   const inputSchema = schemaOf(tool.inputSchema)
   const reason = isRecord(listed) ? faultOf({ ...tool, inputSchema }) : 'It is not an object.'
   if (reason !== undefined)
@@ -82,6 +85,7 @@ function repairTool(listed: unknown): Fields {
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     ...(annotations === undefined ? {} : { annotations }),
+    ...(isRecord(_meta) ? { _meta } : {}),
     // Results of a schema that cannot be used are not checked.
     ...(isUsable ? { outputSchema: output } : {}),
   }

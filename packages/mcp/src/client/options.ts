@@ -42,7 +42,7 @@ export interface OtherServer {
 }
 
 /** A tool as its server describes it. The text is untrusted. */
-export type McpToolInfo = Pick<ServerTool, 'name' | 'title' | 'description' | 'annotations'>
+export type McpToolInfo = Pick<ServerTool, 'name' | 'title' | 'description' | 'annotations' | '_meta'>
 
 export type McpToolsOptions = (StdioServer | HttpServer | OtherServer) & CommonOptions
 
@@ -75,6 +75,11 @@ export interface CommonOptions {
   readonly settings?: (tool: McpToolInfo) => McpToolSettings
   /** Returns the `_meta` of a call, such as a trace. Default: none. */
   readonly meta?: (ctx: ToolContext) => Readonly<Record<string, unknown>>
+  /**
+   * A file with hashes of the tools' descriptions, schemas and hints, written when it does not exist. A tool that is new or
+   * has changed since is in `skipped`, until `capstan mcp accept FILE`. Default: none.
+   */
+  readonly pins?: string
   /** Called with the new tools when the server has changed them. */
   readonly onChange?: (tools: readonly McpTool[]) => void
   /** Aborts the attempt to connect. */
@@ -131,6 +136,7 @@ const optionKinds: Readonly<Record<ServerOption, OptionKind>> = {
   reconnect: 'true or false',
   settings: 'a function',
   meta: 'a function',
+  pins: 'a string',
   onChange: 'a function',
   signal: 'controller.signal',
 }

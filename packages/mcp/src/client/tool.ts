@@ -1,9 +1,19 @@
 import { CapstanError, type JsonSchemaParameters, type ToolContext, tool } from '@capstan/core'
 import { isRecord, toJsonText, tryJson } from '@capstan/core/internal'
 import { sanitizeText } from '@capstan/schema/sanitize-text'
-import type { CallToolResult, Progress, Tool as ServerTool } from '@modelcontextprotocol/client'
+import type {
+  CallToolResult,
+  ElicitResult,
+  InputRequiredResult,
+  Progress,
+  Tool as ServerTool,
+} from '@modelcontextprotocol/client'
 import type { Connection } from './connection.js'
+import { answerOpenCall, keepOpen, OpenCall } from './open-calls.js'
 import { type CommonOptions, defaultTimeoutMs, type McpTool, type McpToolResult } from './options.js'
+import { readInputRequired } from './question.js'
+import { type Answered, legOf, QuestionAsked, withQuestions } from './questions.js'
+import { callMark } from './related-calls.js'
 import { type McpResult, toResult } from './result.js'
 
 export interface ToolConnection {
@@ -28,7 +38,7 @@ export function toTool(
   access: ToolConnection,
 ): McpTool {
   const { untrusted = true, timeoutMs = defaultTimeoutMs, trustReadOnlyHint, settings } = access.options
-  const { name: serverName, title, description = title, annotations } = serverTool
+  const { name: serverName, title, description = title, annotations, _meta } = serverTool
   const made = tool({
     untrusted,
     timeoutMs,
@@ -38,6 +48,7 @@ export function toTool(
       ...(title === undefined ? {} : { title }),
       ...(description === undefined ? {} : { description }),
       ...(annotations === undefined ? {} : { annotations }),
+      ...(_meta === undefined ? {} : { _meta }),
     }),
     name,
     description: sanitizeText(description ?? serverName, maxDescription),
@@ -48,7 +59,7 @@ export function toTool(
       return output ? structuredOf(result, serverTool) : result
     },
   })
-  return { ...made, isDynamic: true }
+  return withQuestions({ ...made, isDynamic: true })
 }
 
 /** What else than structured content came with it: the program has that alone, and the model reads all. */
@@ -75,31 +86,17 @@ function structuredOf(result: McpResult, { name }: ServerTool): Readonly<Record<
 const maxDescription = 4096
 
 interface CallScope extends ToolConnection {
+  readonly serverTool: ServerTool
   readonly ctx: ToolContext
 }
 
 async function call(
   serverTool: ServerTool,
   args: Record<string, unknown>,
-  scope: CallScope,
+  access: ToolConnection & Pick<CallScope, 'ctx'>,
 ): Promise<McpResult> {
-  const { connection, options, ctx } = scope
-  const result = await connection.use(
-    `calling "${sanitizeText(serverTool.name, maxName)}"`,
-    (client) =>
-      client.callTool(
-        { name: serverTool.name, arguments: args, ...(options.meta ? { _meta: options.meta(ctx) } : {}) },
-        {
-          signal: ctx.signal,
-          // The tool's own deadline aborts the signal.
-          timeout: noTimeout,
-          onprogress: progressOf(ctx),
-          // The server's schema of results is untrusted, so it is not compiled. Results are untrusted anyway.
-          toolDefinition: { name: serverTool.name, inputSchema: serverTool.inputSchema },
-        },
-      ),
-    ctx.signal,
-  )
+  const { connection, ctx } = access
+  const result = await completeResult(args, { ...access, serverTool })
   if (result.isError) throw toolError(result)
   return toResult(result, {
     artifacts: ctx.artifacts,
@@ -110,6 +107,90 @@ async function call(
         ctx.signal,
       ),
   })
+}
+
+/**
+ * Makes a call, with answers to what it has asked before. Where no one can answer, its questions are declined.
+ * @throws QuestionAsked when it asks and the run can wait; CapstanError, or the signal's reason
+ */
+async function completeResult(args: Record<string, unknown>, scope: CallScope): Promise<CallToolResult> {
+  const { ctx } = scope
+  const { answered } = legOf(ctx) ?? {}
+  let open = answered?.isOpen ? openAgain(answered, ctx) : startCall(args, scope, answered)
+  for (let rounds = answered?.rounds ?? 0; ; ) {
+    open.progress = progressOf(ctx)
+    const next = await open.next(ctx.signal)
+    if ('question' in next) {
+      if (!legOf(ctx)) {
+        next.answer(declined)
+        continue
+      }
+      keepOpen(ctx.idempotencyKey, open, next)
+      throw new QuestionAsked({ questions: [next.question], isOpen: true })
+    }
+    const { result } = next
+    if (!isInputRequired(result)) return result
+    const asked = readInputRequired(result)
+    if (rounds >= maxRounds) throw new CapstanError('unsupported', `The server has asked ${maxRounds} times.`)
+    if (asked.questions.length > 0 && legOf(ctx)) throw new QuestionAsked(asked)
+    rounds += 1
+    const answers = Object.fromEntries(asked.questions.map(({ key }) => [key, declined] as const))
+    open = startCall(args, scope, { ...asked, answers })
+  }
+}
+
+const declined: ElicitResult = { action: 'decline' }
+const maxRounds = 10
+
+function isInputRequired(result: CallToolResult | InputRequiredResult): result is InputRequiredResult {
+  return result.resultType === 'input_required'
+}
+
+/** @throws CapstanError `network` when the process that made the call has ended */
+function openAgain({ questions, answers }: Answered, { idempotencyKey }: ToolContext): OpenCall {
+  const answer = answers[questions[0]?.key ?? ''] ?? declined
+  const open = answerOpenCall(idempotencyKey, answer)
+  if (open) return open
+  throw new CapstanError(
+    'network',
+    'The answer to the question of this call is lost: the connection on which the server asked has ended. The call may have taken effect.',
+  )
+}
+
+function startCall(
+  args: Record<string, unknown>,
+  { serverTool, connection, options, ctx }: CallScope,
+  answered?: Pick<Answered, 'answers' | 'requestState'>,
+): OpenCall {
+  const { name, inputSchema } = serverTool
+  const { answers, requestState } = answered ?? {}
+  const meta = options.meta?.(ctx)
+  const params = {
+    name,
+    arguments: args,
+    ...(answers && Object.keys(answers).length > 0 ? { inputResponses: answers } : {}),
+    ...(requestState === undefined ? {} : { requestState }),
+  }
+  return new OpenCall((open, signal) =>
+    connection.call(
+      `calling "${sanitizeText(name, maxName)}"`,
+      open,
+      (client) =>
+        client.callTool(
+          { ...params, _meta: { ...meta, [callMark]: open.id } },
+          {
+            signal,
+            // The tool's own deadline aborts the signal.
+            timeout: noTimeout,
+            allowInputRequired: true,
+            onprogress: (progress) => open.progress(progress),
+            // The server's schema of results is untrusted, so it is not compiled. Results are untrusted anyway.
+            toolDefinition: { name, inputSchema },
+          },
+        ),
+      signal,
+    ),
+  )
 }
 
 const maxName = 200

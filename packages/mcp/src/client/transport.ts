@@ -3,11 +3,13 @@ import { joinBytes, tryJson } from '@capstan/core/internal'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { repairEnvelope, repairing, streamEnded } from './messages.js'
 import { defaultMaxBytes, type HttpServer, type McpToolsOptions, type StdioServer } from './options.js'
+import { RelatedCalls } from './related-calls.js'
 import { longestSecret, redactedEnd, type ServerAddress } from './server-text.js'
 
 /** The transport of one connection. */
 export interface ServerTransport {
   readonly transport: Transport
+  readonly related: RelatedCalls
   /** Undefined for a server that is not a process of this client. */
   readonly process?: ServerProcess
 }
@@ -27,20 +29,21 @@ export async function openTransport(
   address: ServerAddress,
 ): Promise<ServerTransport> {
   const { maxBytes = defaultMaxBytes } = options
+  const related = new RelatedCalls()
   const opened =
     'command' in options
       ? await stdioTransport(options, maxBytes, address)
       : 'url' in options
-        ? { transport: await httpTransport(options, maxBytes, address) }
+        ? { transport: await httpTransport(options, { maxBytes, address, related }) }
         : { transport: await options.transport() }
-  return { ...opened, transport: repairing(opened.transport) }
+  return { ...opened, related, transport: related.watch(repairing(opened.transport)) }
 }
 
 async function stdioTransport(
   { command, args = [], env, cwd }: StdioServer,
   maxBytes: number,
   address: ServerAddress,
-): Promise<ServerTransport> {
+): Promise<Omit<ServerTransport, 'related'>> {
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
   const { deserializeMessage } = await import('@modelcontextprotocol/client')
   let end: ProcessEnd | undefined
@@ -118,10 +121,15 @@ const shownStderr = 2000
 /** More than is shown: what credentials and base64 take up is not shown. */
 const keptStderr = 16_000
 
+interface HttpConnection {
+  readonly maxBytes: number
+  readonly address: ServerAddress
+  readonly related: RelatedCalls
+}
+
 async function httpTransport(
   { url, headers, fetch = globalThis.fetch, authProvider }: HttpServer,
-  maxBytes: number,
-  { secrets }: ServerAddress,
+  { maxBytes, address: { secrets }, related }: HttpConnection,
 ): Promise<Transport> {
   const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
   const { origin } = new URL(url)
@@ -139,7 +147,7 @@ async function httpTransport(
     return fetch(input, { ...init, headers: all })
   }
   return new StreamableHTTPClientTransport(new URL(url), {
-    fetch: limitMessages(withHeaders, maxBytes),
+    fetch: limitMessages(withHeaders, maxBytes, related),
     ...(authProvider ? { authProvider } : {}),
   })
 }
@@ -150,7 +158,7 @@ type Fetch = typeof globalThis.fetch
  * Wraps fetch: a response breaks off when one of its messages, an event or a whole body, exceeds `maxBytes`. Messages that
  * the SDK would reject are repaired.
  */
-export function limitMessages(fetch: Fetch, maxBytes: number): Fetch {
+export function limitMessages(fetch: Fetch, maxBytes: number, related?: RelatedCalls): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     if (!response.body) return response
@@ -159,8 +167,9 @@ export function limitMessages(fetch: Fetch, maxBytes: number): Fetch {
     const limited = response.body.pipeThrough(messageMeter(maxBytes, isStream))
     const { status, statusText, headers } = response
     const isJson = response.ok && /^application\/json\b/i.test(type)
-    const repaired = isStream || isJson ? limited.pipeThrough(messageRepairer(isStream)) : limited
     const { id } = Object(isStream && tryJson(String(init?.body))) as { readonly id?: unknown }
+    const onEvent = (event: string) => isFilledId(id) && related?.received(event, id)
+    const repaired = isStream || isJson ? limited.pipeThrough(messageRepairer(isStream, onEvent)) : limited
     const body = isFilledId(id) ? withEnd(repaired, id) : repaired
     return new Response(body, { status, statusText, headers })
   }
@@ -202,13 +211,17 @@ function isFilledId(id: unknown): id is string | number {
 }
 
 /** Repairs the messages of a body: each event of a stream, otherwise the whole. */
-function messageRepairer(isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
+function messageRepairer(
+  isStream: boolean,
+  onEvent: (event: string) => unknown,
+): TransformStream<Uint8Array, Uint8Array> {
   let pieces: Uint8Array[] = []
   let last = 0
   const flush = (out: TransformStreamDefaultController<Uint8Array>) => {
     const bytes = joinBytes(pieces)
     const text = new TextDecoder().decode(bytes)
     const repaired = isStream ? repairEvent(text) : repairEnvelope(text)
+    if (isStream) onEvent(repaired)
     if (bytes.byteLength > 0) out.enqueue(repaired === text ? bytes : new TextEncoder().encode(repaired))
     pieces = []
   }

@@ -7,7 +7,14 @@ import {
   type RunResult,
 } from '@capstan/core'
 import { readBytes, toBase64, toJsonText } from '@capstan/core/internal'
-import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
+import type {
+  CallToolResult,
+  ClientCapabilities,
+  ContentBlock,
+  InputRequiredResult,
+} from '@modelcontextprotocol/server'
+import { type AskingRun, type AskingRuns, toDecisions, toInputRequest } from './ask-client.js'
+import { callerKey } from './auth.js'
 import { defaultInlineBytes, type McpCall, type McpServerOptions, reportError } from './options.js'
 import { type CallerArtifacts, toUri } from './resources.js'
 import type { ServedTool, ToolOutput } from './tools.js'
@@ -18,27 +25,94 @@ interface CallContext {
   readonly servedTool: ServedTool
   readonly options: McpServerOptions
   readonly artifacts: CallerArtifacts
+  /** The runs that wait for their clients. */
+  readonly asking: AskingRuns<ServedRun>
+  /** As the client has declared them. */
+  readonly client: ClientCapabilities
+  /** Of a call that is made again: the answers, and the id of its run. */
+  readonly answered?: { readonly id: string; readonly answers: Readonly<Record<string, unknown>> }
   readonly signal: AbortSignal
   /** Absent if the client did not request progress. */
   readonly progress?: (progress: Progress) => void
 }
 
-/** Answers one call with a run of its own. Never throws: failures become error results. */
+/** A run that answers a call, over several requests if it asks. */
+export interface ServedRun extends AskingRun {
+  readonly store: ArtifactStore
+  progress: CallContext['progress']
+}
+
+/**
+ * Answers one call with a run of its own, or with what its user is asked. Never throws: failures become error results.
+ */
 export async function callServedTool(
   args: Readonly<Record<string, unknown>>,
   context: CallContext,
-): Promise<CallToolResult> {
-  const { call, servedTool, options, artifacts } = context
+): Promise<CallToolResult | InputRequiredResult> {
+  const { call, servedTool, options, asking, answered, signal } = context
   try {
-    const store = artifacts.of(servedTool.artifacts, call.caller)
-    const run = await startRun(args, context, store)
-    const ended = await run.result
-    const { inlineBytes = defaultInlineBytes } = options
-    return await toCallResult(servedTool.toOutput(ended), ended, { artifacts: store, inlineBytes })
+    const served = answered ? asking.take(answered.id, call) : await startRun(args, context)
+    if (!served) return toErrorResult(`The answer to "${call.name}" came too late. Call it again.`)
+    served.progress = context.progress
+    const { run, store } = served
+    const abort = () => run.abort(signal.reason)
+    signal.addEventListener('abort', abort)
+    try {
+      if (signal.aborted) abort()
+      if (answered) await takeAnswers(answered.answers, served, options)
+      const ended = await nextOf(served)
+      if (!ended) return toInputRequired(served, asking)
+      const { inlineBytes = defaultInlineBytes } = options
+      return await toCallResult(servedTool.toOutput(ended), ended, { artifacts: store, inlineBytes })
+    } finally {
+      signal.removeEventListener('abort', abort)
+    }
   } catch (error) {
     reportError(error, options)
-    return { content: [{ type: 'text', text: failureText(error, call) }], isError: true }
+    return toErrorResult(failureText(error, call))
   }
+}
+
+function toErrorResult(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true }
+}
+
+/** Returns the result of a run; `undefined` when it asks first. */
+function nextOf(served: ServedRun): Promise<RunResult | undefined> {
+  const asked = new Promise<undefined>((resolve) => {
+    served.onQuestion = () => resolve(undefined)
+  })
+  return served.questions.size > 0 ? Promise.resolve(undefined) : Promise.race([served.run.result, asked])
+}
+
+function toInputRequired(served: ServedRun, asking: AskingRuns<ServedRun>): InputRequiredResult {
+  const requests = [...served.questions].map(([callId, { request }]) => [callId, request] as const)
+  return {
+    resultType: 'input_required',
+    inputRequests: Object.fromEntries(requests),
+    requestState: asking.keep(served),
+  }
+}
+
+/** Applies the answers of the client's user. A question without one is asked again. */
+async function takeAnswers(
+  answers: Readonly<Record<string, unknown>>,
+  { run, questions }: ServedRun,
+  options: McpServerOptions,
+): Promise<void> {
+  for (const [callId, { pending }] of [...questions]) {
+    if (!Object.hasOwn(answers, callId)) continue
+    questions.delete(callId)
+    for (const decision of toDecisions(pending, answers[callId])) {
+      const failure = await run.decide(callId, decision).then(() => undefined, toError)
+      if (!failure) break
+      reportError(failure, options)
+    }
+  }
+}
+
+function toError(error: unknown): unknown {
+  return error ?? new Error('The decision failed.')
 }
 
 /**
@@ -54,18 +128,25 @@ function failureText(error: unknown, { name }: McpCall): string {
 
 async function startRun(
   args: Readonly<Record<string, unknown>>,
-  { call, servedTool, options, artifacts, signal, progress }: CallContext,
-  store: ArtifactStore,
-) {
+  { call, client, servedTool, options, artifacts }: CallContext,
+): Promise<ServedRun> {
+  const store = artifacts.of(servedTool.artifacts, call.caller)
   const extra = (await options.runOptions?.(call)) ?? {}
   const run = servedTool.start(args, {
     ...extra,
     artifacts: store,
-    signal,
     wait: true,
     // The run has listeners alone.
     keepEvents: 0,
   } as never)
+  const served: ServedRun = {
+    ...{ call, run, store },
+    questions: new Map(),
+    onQuestion() {},
+    progress: undefined,
+  }
+  // Its failure may come between two requests.
+  run.result.catch(() => {})
   run.on('artifact-stored', ({ artifact }) => artifacts.stored(artifact, call.caller))
   const decide = async (pending: PendingCall) => {
     try {
@@ -76,17 +157,22 @@ async function startRun(
     }
   }
   run.on('call-pending', (pending) => {
-    // A decision that arrives after the run has ended is ignored.
-    decide(pending).catch(() => {})
-  })
-  if (progress) {
-    const toOutput = (event: RunEvent) => {
-      const update = toProgress(event, call.name)
-      if (update) progress(update)
+    // A caller without a key cannot be told from others when it answers.
+    const request = callerKey(call.caller) === undefined ? undefined : toInputRequest(pending, client)
+    if (!request) {
+      // A decision that arrives after the run has ended is ignored.
+      decide(pending).catch(() => {})
+      return
     }
-    run.on('tool-progress', toOutput).on('tool-start', toOutput).on('tool-end', toOutput)
+    served.questions.set(pending.callId, { pending, request })
+    served.onQuestion()
+  })
+  const toOutput = (event: RunEvent) => {
+    const update = served.progress && toProgress(event, call.name)
+    if (update) served.progress?.(update)
   }
-  return run
+  run.on('tool-progress', toOutput).on('tool-start', toOutput).on('tool-end', toOutput)
+  return served
 }
 
 const noDecider = { type: 'deny', reason: 'It needs approval, and no person can be asked here.' } as const

@@ -1,4 +1,4 @@
-import { Agent, agentTool, CapstanError, type ToolContext, tool } from '@capstan/core'
+import { Agent, agentTool, CapstanError, handoff, type ToolContext, tool } from '@capstan/core'
 import { toBase64 } from '@capstan/core/internal'
 import { reply, scriptedModel } from '@capstan/testing'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
@@ -335,7 +335,7 @@ test('a decision that fails or is not valid denies the call', async () => {
       isError: true,
       content: [{ text: expect.stringContaining('The approval failed') }],
     })
-    expect(errors.join()).toMatch(/nobody is in|do not match its schema/)
+    expect(errors.join()).toMatch(/nobody is in|does not match its schema/)
   }
 })
 
@@ -419,10 +419,10 @@ test('the client gets the whole result, without maxResultBytes', async () => {
   expect(await client.call('long')).toMatchObject({ structuredContent: { words: 'x'.repeat(100_000) } })
 })
 
-test('rejects duplicate names and tools without a function', () => {
-  const pending = tool({ name: 'ask_user', description: 'Asks', parameters: z.object({}) })
+test('rejects duplicate names and handoffs', () => {
+  const other = new Agent({ name: 'other', model: scriptedModel([]) })
   expect(() => mcpServer([add, add])).toThrow('Duplicate tool name "add"')
-  expect(() => mcpServer([pending])).toThrow('"ask_user" has no function')
+  expect(() => mcpServer([handoff(other)])).toThrow('"transfer_to_other" hands a conversation over')
 })
 
 test.each([

@@ -3,12 +3,15 @@ import { safeListener } from '@capstan/core/internal'
 import type {
   AuthInfo,
   CallToolResult,
+  ClientCapabilities,
+  InputRequiredResult,
   McpHttpHandler,
   Server,
   ServerContext,
 } from '@modelcontextprotocol/server'
+import { AskingRuns } from './ask-client.js'
 import { authorize, checkAuth, errorResponse } from './auth.js'
-import { callServedTool, type Progress } from './call-tool.js'
+import { callServedTool, type Progress, type ServedRun } from './call-tool.js'
 import {
   checkServerOptions,
   defaultMaxBodyBytes,
@@ -43,7 +46,7 @@ export interface StdioService {
 
 /**
  * Serves tools and agents to MCP clients. Each call is a run of its own.
- * @throws CapstanError `invalid_tool` for a duplicate name, a tool without a function or a value that is not a tool,
+ * @throws CapstanError `invalid_tool` for a duplicate name, a handoff or a value that is not a tool,
  * `invalid_request` for a server that anyone could call, or an option that is not valid
  */
 export function mcpServer(served: Served, options: McpServerOptions = {}): McpServer {
@@ -57,12 +60,14 @@ export function mcpServer(served: Served, options: McpServerOptions = {}): McpSe
     servedTools,
     options: named,
     artifacts: new CallerArtifacts(options),
+    asking: new AskingRuns(),
     calls: 0,
   }
   const bodies = new RequestBodies(options)
   let serving: Promise<HttpServing> | undefined
   const close = async () => {
     const { handler, sessions } = (await serving) ?? {}
+    state.asking.close()
     await Promise.all([handler?.close(), sessions?.close()])
   }
   return {
@@ -136,6 +141,7 @@ interface ServerState {
   readonly servedTools: ReadonlyMap<string, ServedTool>
   readonly options: McpServerOptions
   readonly artifacts: CallerArtifacts
+  readonly asking: AskingRuns<ServedRun>
   /** Active calls and reads of artifacts. */
   calls: number
 }
@@ -162,7 +168,8 @@ function createServer(sdk: Sdk, state: ServerState): Server {
   })
   server.setRequestHandler('tools/call', ({ params }, ctx) => {
     const servedTool = state.servedTools.get(params.name)
-    if (servedTool) return callTool(servedTool, { ...params, name: params.name }, { state, ctx })
+    const client = clientOf(server, ctx)
+    if (servedTool) return callTool(servedTool, { ...params, name: params.name }, { state, ctx, client })
     const names = [...state.servedTools.keys()].join(', ')
     throw new sdk.ProtocolError(
       sdk.ProtocolErrorCode.InvalidParams,
@@ -182,11 +189,18 @@ interface RequestScope {
   readonly ctx: ServerContext
 }
 
+/** Returns what the client of a request can do: one of 2026 says so in each request. */
+function clientOf(server: Server, { mcpReq }: ServerContext): ClientCapabilities {
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {}
+  const own = envelope['io.modelcontextprotocol/clientCapabilities']
+  return (own as ClientCapabilities | undefined) ?? server.getClientCapabilities() ?? {}
+}
+
 async function callTool(
   servedTool: ServedTool,
   params: Params,
-  { state, ctx }: RequestScope,
-): Promise<CallToolResult> {
+  { state, ctx, client }: RequestScope & { readonly client: ClientCapabilities },
+): Promise<CallToolResult | InputRequiredResult> {
   const { http, mcpReq } = ctx
   const call: McpCall = {
     name: params.name,
@@ -197,8 +211,13 @@ async function callTool(
   // The result cannot reach a client whose connection is gone.
   const signal = http?.req ? AbortSignal.any([mcpReq.signal, http.req.signal]) : mcpReq.signal
   const progress = progressOf(ctx)
-  const { options, artifacts } = state
-  const context = { call, servedTool, options, artifacts, signal, ...(progress ? { progress } : {}) }
+  const { options, artifacts, asking } = state
+  const id = mcpReq.requestState<unknown>()
+  const context = {
+    ...{ call, servedTool, options, artifacts, asking, client, signal },
+    ...(typeof id === 'string' ? { answered: { id, answers: mcpReq.inputResponses ?? {} } } : {}),
+    ...(progress ? { progress } : {}),
+  }
   const result = await limitCalls(state, () => callServedTool(params.arguments ?? {}, context))
   if (typeof result !== 'string') return result
   return { content: [{ type: 'text', text: result }], isError: true }

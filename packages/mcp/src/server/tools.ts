@@ -49,7 +49,7 @@ export function checkServed(served: Served): void {
 
 /**
  * Returns the served tools by name.
- * @throws CapstanError `invalid_tool` for a duplicate name or a tool without a function
+ * @throws CapstanError `invalid_tool` for a duplicate name or a handoff
  */
 export function toServedTools(served: Served, artifacts: ArtifactStore): ReadonlyMap<string, ServedTool> {
   const servedTools = new Map<string, ServedTool>()
@@ -98,12 +98,12 @@ function serveAgent(agent: AnyAgent): ServedTool {
  */
 function serveTool(tool: AnyTool, artifacts: ArtifactStore): ServedTool {
   const { name } = tool
-  if (!tool.execute || tool.middleware?.name === 'handoff') {
-    const message = `Tool "${name}" has no function, so a call would have no result. Give it execute.`
+  if (tool.middleware?.name === 'handoff') {
+    const message = `Tool "${name}" hands a conversation over, so a call would have no result. Serve the agent.`
     throw new CapstanError('invalid_tool', message, { evidence: { name } })
   }
   const { description, parameters } = tool.definition.function
-  const direct = tool.run ? tool : { ...tool, settings: toDirect(tool.settings) }
+  const direct = tool.toInput ? tool : { ...tool, settings: toDirect(tool.settings) }
   const agent = new Agent({
     name: caller,
     model: oneCallModel(name, {}),

@@ -174,7 +174,7 @@ const outcome = {
   ],
 }
 
-const waiting = { callId: text, name: text, arguments: true, kind: { enum: ['approval', 'result'] } }
+const waiting = { callId: text, name: text, arguments: true, kind: { enum: ['approval', 'result', 'input'] } }
 const fieldsOfEvents: Readonly<Record<RecordedEvent['type'], object>> = {
   'repair-applied': { callId: text, name: text, repairs: texts },
   'call-pending': waiting,

@@ -290,8 +290,8 @@ function checkOutcome(
   throw new CapstanError('conflict', message, { evidence: { ...evidence, expected, seen } })
 }
 
-/** Statuses of calls that passed their checks. */
-const executedStatuses: ReadonlySet<string> = new Set(['ok', 'error', 'cut_off', 'not_run'])
+/** Statuses of calls that passed their checks. A function that asks a question ends as paused. */
+const executedStatuses: ReadonlySet<string> = new Set(['ok', 'error', 'cut_off', 'not_run', 'paused'])
 
 function recordedOutput(came: Outcome): unknown {
   if (!('content' in came)) return undefined

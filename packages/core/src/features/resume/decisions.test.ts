@@ -43,7 +43,7 @@ test.each([undefined, null, 'approve', {}, { type: 'yes' }, { type: 'Approve' }]
 test('a call without a function cannot be approved', async () => {
   await expect(check({ type: 'approve' }, asked)).rejects.toMatchObject({
     code: 'invalid_request',
-    message: expect.stringContaining('the tool has no function. Use'),
+    message: expect.stringContaining('(send) needs { type: "result", value }.'),
   })
 })
 
@@ -65,7 +65,7 @@ test('edited arguments must fit the tool', async () => {
   await expect(check({ type: 'approve', arguments: { to: 3 } })).rejects.toMatchObject({
     code: 'invalid_arguments',
     message: expect.stringMatching(
-      /^The edited arguments for "c1" \(send\) do not match its schema: to: .*\(given: 3\)\.$/,
+      /^The decision on "c1" \(send\) does not match its schema: to: .*\(given: 3\)\.$/,
     ),
     evidence: { callId: 'c1', issues: [expect.stringContaining('to: ')] },
   })
@@ -83,10 +83,10 @@ test('a decision on a call that does not wait is refused with those that do', as
   const decisions = { c9: { type: 'approve' } } as const
   await expect(checkDecisions(decisions, [call, asked], () => toolset)).rejects.toMatchObject({
     code: 'invalid_request',
-    message: 'No pending call "c9". Pending: "c1" (send), "c2" (send).',
+    message: 'Call "c9" is not pending; pending: "c1" (send), "c2" (send).',
     evidence: { callId: 'c9' },
   })
-  await expect(checkDecisions(decisions, [], () => toolset)).rejects.toThrow('Pending: none.')
+  await expect(checkDecisions(decisions, [], () => toolset)).rejects.toThrow('pending: none.')
 })
 
 test('a result from outside is rendered as one of a function', async () => {

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type Artifact, isArtifact } from '../../artifacts/artifact.js'
 import { abortable } from '../../async.js'
-import { CapstanError, messageOf } from '../../errors.js'
+import { CapstanError, type ErrorCode, messageOf } from '../../errors.js'
 import { getOwn, type Json, sameValue, withoutUndefined } from '../../json.js'
 import type { AppliedDecision, OpenCall, RunView, Tool, Toolset } from '../../run/middleware.js'
 import { excerpt, shownArguments } from '../../tools/parse-arguments.js'
@@ -20,7 +20,7 @@ import {
 
 /**
  * Rejects decisions that cannot be applied, before anything runs.
- * @throws CapstanError `invalid_request`; `invalid_arguments` for edited arguments that do not fit the tool
+ * @throws CapstanError `invalid_request`; `invalid_arguments` for edited arguments, a result or an answer that does not fit
  */
 export async function checkDecisions(
   decisions: Decisions,
@@ -32,7 +32,7 @@ export async function checkDecisions(
     const call = calls.get(callId)
     if (!call) {
       const ids = pending.map((one) => `"${one.callId}" (${one.name})`)
-      const message = `No pending call "${callId}". Pending: ${ids.join(', ') || 'none'}.`
+      const message = `Call "${callId}" is not pending; pending: ${ids.join(', ') || 'none'}.`
       throw new CapstanError('invalid_request', message, { evidence: { callId } })
     }
     await checkDecision(call, decision, toolsetOf(call))
@@ -52,20 +52,18 @@ export async function checkDecision(
   const { callId, name, kind } = call
   const tool = toolset.get(name)
   const given = Object(decision) as Decision
-  const wrong = (why: string) =>
-    new CapstanError('invalid_request', `The decision on "${callId}" (${name}) ${why}`, {
-      evidence: { callId },
+  const wrong = (why: string, code: ErrorCode = 'invalid_request', evidence?: object) =>
+    new CapstanError(code, `The decision on "${callId}" (${name}) ${why}`, {
+      evidence: { callId, ...evidence },
     })
+  let value: unknown
+  let schema: StandardSchemaV1 | undefined
   if (given.type === 'approve') {
-    if (kind === 'result')
-      throw wrong('approves it, but the tool has no function. Use { type: "result", value }.')
+    if (kind !== 'approval') throw wrong('needs { type: "result", value }.')
     if (runs) checkSame(call, { ...toReading(runs.call), agent: runs.agent }, true)
-    const issues = given.arguments && (await issuesOf(tool?.parameters, given.arguments))
-    if (!issues) return
-    const message = `The edited arguments for "${callId}" (${name}) do not match its schema: ${issues.join('; ')}.`
-    throw new CapstanError('invalid_arguments', message, { evidence: { callId, issues } })
-  }
-  if (given.type === 'deny') {
+    value = given.arguments
+    schema = given.arguments && tool?.parameters
+  } else if (given.type === 'deny') {
     if (typeof given.reason !== 'string') throw wrong('needs a reason for the model.')
   } else if (given.type === 'result') {
     try {
@@ -73,13 +71,11 @@ export async function checkDecision(
     } catch (error) {
       throw wrong(`has a value that JSON cannot hold: ${messageOf(error)}`)
     }
-    const issues = await issuesOf(tool?.output, given.value)
-    if (issues) throw wrong(`has a value that does not match the tool's output: ${issues.join('; ')}.`)
+    value = given.value
+    schema = kind === 'input' ? tool?.answerOf?.(call) : tool?.output
   } else throw wrong(`has an unknown type. Use approve, deny or result.`)
-}
-
-async function issuesOf(schema: StandardSchemaV1 | undefined, value: unknown) {
-  return schema && (await validate(schema, value)).issues
+  const issues = schema && (await validate(schema, value)).issues
+  if (issues) throw wrong(`does not match its schema: ${issues.join('; ')}.`, 'invalid_arguments', { issues })
 }
 
 /** Returns what becomes of pending calls, once their decisions are there. A call may be another one now than the one shown. */
@@ -90,12 +86,11 @@ export async function decide(
   const decided = new Map<string, AppliedDecision>()
   for (const { index, call, pending } of calls) {
     if (!pending) continue
-    const { callId } = pending
     const decision =
-      getOwn(run.decisions, callId) ?? (await run.waitFor<Decision>(`decision${index}`, { call: pending }))
+      getOwn(run.decisions, call.id) ?? (await run.waitFor<Decision>(`decision${index}`, { call: pending }))
     if (!decision || run.signal.aborted) continue
     await checkDecision(pending, decision, run.toolset, { call, agent: run.agent })
-    decided.set(callId, toCallDecision(decision, pending, run))
+    decided.set(call.id, toCallDecision(decision, pending, run))
   }
   return decided
 }

@@ -183,8 +183,8 @@ export const stateSchema = toObject(
     pending: {
       type: 'array',
       items: toObject(
-        { callId: text, name: text, kind: { enum: ['approval', 'result'] } },
-        { agent: text, reason: text },
+        { callId: text, name: text, kind: { enum: ['approval', 'result', 'input'] } },
+        eachOf('agent reason message url', text),
       ),
     },
     usage: toObject(

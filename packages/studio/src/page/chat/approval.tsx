@@ -15,10 +15,10 @@ interface ApprovalProps {
 
 /** A call that waits: its arguments to be read and changed in the form of its tool, and the decisions. */
 export function Approval({ item, send = toRun(item) }: ApprovalProps) {
-  return item.call.kind === 'result' ? (
-    <GiveResult item={item} send={send} />
-  ) : (
+  return item.call.kind === 'approval' ? (
     <ApproveCall item={item} send={send} />
+  ) : (
+    <GiveResult item={item} send={send} />
   )
 }
 
@@ -117,26 +117,52 @@ function Refused({ refusal }: { readonly refusal: Refusal | undefined }) {
   )
 }
 
-/** A call of a tool without a function: the reader gives its result. */
+/** A call of a tool without a function, or one that asks: the reader gives its result, or the answer. */
 function GiveResult({ item: { call }, send }: Required<ApprovalProps>) {
-  const form = useMemo(() => createForm({ title: 'Result', description: 'As JSON' }), [call.callId])
+  const { kind, name, message, schema, url } = call
+  const isQuestion = kind === 'input'
+  const form = useMemo(
+    () => createForm(schema ?? { title: isQuestion ? 'Answer' : 'Result', description: 'As JSON' }),
+    [call.callId],
+  )
   const { refusal, isSent, decide } = useDecision(form, send)
   const id = useId()
   const { json, problems } = form
+  const isForm = url === undefined
+  const answer = () => decide({ type: 'result', value: isForm ? JSON.parse(json.value) : null })
   return (
     <section class="approval" aria-labelledby={id}>
-      <h2 id={id}>{call.name} waits for its result</h2>
+      <h2 id={id}>
+        {name} {isQuestion ? 'asks you' : 'waits for its result'}
+      </h2>
+      {message ? <p>{message}</p> : null}
+      {isForm || !/^https?:/.test(url) ? null : (
+        <p>
+          <a href={url} target="_blank" rel="noreferrer">
+            {url}
+          </a>
+        </p>
+      )}
       <pre class="code">{JSON.stringify(call.arguments, undefined, 2)}</pre>
       <SchemaFormView form={form} problems={refusal?.fields ?? []} isReadOnly={isSent}>
         <Refused refusal={refusal} />
         <button
           type="button"
           class="main"
-          disabled={isSent || json.value === '' || problems.value.length > 0}
-          onClick={() => decide({ type: 'result', value: JSON.parse(json.value) })}
+          disabled={isSent || (isForm && (json.value === '' || problems.value.length > 0))}
+          onClick={answer}
         >
-          Give the result
+          {isQuestion ? (isForm ? 'Answer' : 'Done') : 'Give the result'}
         </button>
+        {isQuestion ? (
+          <button
+            type="button"
+            disabled={isSent}
+            onClick={() => decide({ type: 'deny', reason: 'The user declined.' })}
+          >
+            Decline
+          </button>
+        ) : null}
       </SchemaFormView>
     </section>
   )

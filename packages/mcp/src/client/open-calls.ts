@@ -1,0 +1,113 @@
+// Servers of 2025 ask while a call is open: it stays open, beside its run, until the answer is there.
+import { CapstanError } from '@capstan/core'
+import type {
+  CallToolResult,
+  ElicitResult,
+  InputRequiredResult,
+  Progress,
+} from '@modelcontextprotocol/client'
+import type { Question } from './question.js'
+
+type Result = CallToolResult | InputRequiredResult
+
+/** A question that an open call has asked. */
+interface OpenQuestion {
+  readonly question: Question
+  answer(result: ElicitResult): void
+}
+
+/** The result of a call, or a question before it. */
+export type Next = { readonly result: Result } | OpenQuestion
+
+/** A request for a call. It does not end with the function that made it, when that waits for an answer. */
+export class OpenCall {
+  readonly id = crypto.randomUUID()
+  readonly #stop = new AbortController()
+  readonly #result: Promise<{ readonly result: Result }>
+  #questions: OpenQuestion[] = []
+  #wake: (() => void) | undefined
+  /** Receives the progress of the call. */
+  progress: (progress: Progress) => void = () => {}
+
+  constructor(start: (call: OpenCall, signal: AbortSignal) => Promise<Result>) {
+    this.#result = start(this, this.#stop.signal).then((result) => ({ result }))
+    // Its failure may come while nothing waits for it.
+    this.#result.catch(() => {})
+  }
+
+  /** Asks a question, until the server takes it back. */
+  ask(question: Question, signal: AbortSignal): Promise<ElicitResult> {
+    return new Promise((resolve) => {
+      const asked: OpenQuestion = { question, answer: resolve }
+      this.#questions.push(asked)
+      signal.addEventListener('abort', () => {
+        this.#questions = this.#questions.filter((one) => one !== asked)
+        resolve({ action: 'cancel' })
+      })
+      this.#wake?.()
+    })
+  }
+
+  /** Resolves with the result, or a question before. @throws the error of the call, or the signal's reason */
+  async next(signal: AbortSignal): Promise<Next> {
+    const asked = new Promise<void>((resolve) => {
+      this.#wake = resolve
+    })
+    const stop = () => this.#stop.abort(signal.reason)
+    signal.addEventListener('abort', stop)
+    try {
+      if (signal.aborted) stop()
+      const result = this.#questions.length > 0 ? undefined : await Promise.race([this.#result, asked])
+      return result ?? (this.#questions.shift() as OpenQuestion)
+    } finally {
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  cancel(reason: Error): void {
+    this.#stop.abort(reason)
+  }
+}
+
+/** A call whose run waits for an answer. */
+interface WaitingCall {
+  readonly call: OpenCall
+  readonly asked: OpenQuestion
+  readonly timer: ReturnType<typeof setTimeout>
+}
+
+/** By the idempotency keys of the calls, which are the same in each run that continues them. */
+const waiting = new Map<string, WaitingCall>()
+
+/** Keeps a call open until its answer, for an hour at most. */
+export function keepOpen(key: string, call: OpenCall, asked: OpenQuestion): void {
+  const timer = setTimeout(() => {
+    waiting.delete(key)
+    call.cancel(new CapstanError('timeout', 'The question of this call had no answer within an hour.'))
+  }, maxWaitMs)
+  // It must not keep the process alive.
+  if (typeof timer === 'object') timer.unref()
+  waiting.set(key, { call, asked, timer })
+}
+
+/** Gives the answer to a call that was kept open, and returns the call. Undefined: its process has ended. */
+export function answerOpenCall(key: string, answer: ElicitResult): OpenCall | undefined {
+  const found = waiting.get(key)
+  if (!found) return undefined
+  waiting.delete(key)
+  clearTimeout(found.timer)
+  found.asked.answer(answer)
+  return found.call
+}
+
+/** Cancels the calls that a run, or one of its child runs, has kept open. */
+export function cancelOpenCalls(runId: string): void {
+  for (const [key, { call, timer }] of waiting) {
+    if (!key.startsWith(`${runId}/`)) continue
+    waiting.delete(key)
+    clearTimeout(timer)
+    call.cancel(new CapstanError('stopped', 'The run has ended.'))
+  }
+}
+
+const maxWaitMs = 60 * 60_000

@@ -1,0 +1,242 @@
+// Questions of a server to the user. A call that asks ends its step as a child run that waits: its state has what the server
+// needs to go on, so that any process can give the answer.
+import type {
+  ArtifactStore,
+  CallResult,
+  Decision,
+  Json,
+  Middleware,
+  OpenCall,
+  Outcome,
+  PendingCall,
+  ResultNotes,
+  RunState,
+  RunView,
+  Step,
+  StepContext,
+  ToolContext,
+} from '@capstan/core'
+import { noUsage, stepKey, tryJson } from '@capstan/core/internal'
+import { toParameters } from '@capstan/schema/imported-schema'
+import type { ElicitResult } from '@modelcontextprotocol/client'
+import { cancelOpenCalls } from './open-calls.js'
+import type { McpTool } from './options.js'
+import type { InputRequired, Question } from './question.js'
+
+/** The questions of a call, from one answer of the server or while its request is open. */
+export interface Asked extends InputRequired {
+  /** Whether the request of the call is still open, in the process that made it. */
+  readonly isOpen?: boolean
+}
+
+/** A call whose questions are answered. */
+export interface Answered extends Asked {
+  /** The answers so far, by the keys of their questions. */
+  readonly answers: Readonly<Record<string, ElicitResult>>
+  /** The number of times that the server has asked. */
+  readonly rounds: number
+}
+
+/** A call that asks, as a run keeps it. */
+interface AskingCall extends Answered {
+  readonly arguments: Json
+  readonly notes: ResultNotes
+  /** The questions of all rounds before this one. */
+  readonly before: number
+}
+
+/** Ends the function of a call that asks. */
+export class QuestionAsked extends Error {
+  constructor(readonly asked: Asked) {
+    super('The server asks the user a question.')
+  }
+}
+
+/** One run of the function of a call. */
+interface Leg {
+  readonly answered?: AskingCall
+  asked?: Asked
+}
+
+/** The runs of functions whose questions can wait, by the store that each has for itself. */
+const legs = new WeakMap<ArtifactStore, Leg>()
+
+/** The calls of each run that are made again, by their ids. */
+const answeredCalls = new WeakMap<RunView, Map<string, Leg>>()
+
+/** Returns what a call is made again with. Undefined: no one can answer a question of the call. */
+export function legOf({ artifacts }: ToolContext): { readonly answered?: Answered } | undefined {
+  return legs.get(artifacts)
+}
+
+/** Makes a tool wait for the answers to its questions. */
+export function withQuestions(made: McpTool): McpTool {
+  return {
+    ...made,
+    async execute(args, ctx) {
+      try {
+        return await made.execute?.(args, ctx)
+      } catch (error) {
+        const leg = legs.get(ctx.artifacts)
+        if (!(error instanceof QuestionAsked) || !leg) throw error
+        leg.asked = error.asked
+        // An empty text: no middleware keeps it. It is replaced by the wait.
+        return ''
+      }
+    },
+    middleware: questions,
+    answerOf: ({ schema }) => schema && toParameters(schema),
+    run: answerCall,
+  }
+}
+
+const name = 'mcp-questions'
+
+const questions: Middleware = {
+  name,
+  wrapTool(call, next, run) {
+    const { artifacts, step, callId } = call
+    const leg = answeredCalls.get(run)?.get(callId) ?? {}
+    if (artifacts && !step?.unattended) legs.set(artifacts, leg)
+    return next()
+  },
+  // It comes with a tool, so it is the first of the list: called last.
+  afterTool(result, call, run) {
+    const asked = call.artifacts && legs.get(call.artifacts)?.asked
+    const open = run.openCalls.find((one) => one.call.id === call.callId)
+    // Who makes a call again reads the questions from its leg.
+    if (!asked || !open || answeredCalls.get(run)?.has(call.callId)) return result
+    const given = tryJson(open.call.function.arguments)
+    const isEdited = JSON.stringify(given) !== JSON.stringify(call.arguments)
+    const asking: AskingCall = {
+      ...asked,
+      arguments: call.arguments as Json,
+      notes: open.pending ? { approved: true, ...(isEdited && { arguments: call.arguments as Json }) } : {},
+      answers: {},
+      rounds: 1,
+      before: 0,
+    }
+    return waitFor(asking, open, run) as Outcome as CallResult
+  },
+  afterRun({ reason }, run) {
+    if (reason !== 'pending') cancelOpenCalls(run.runId)
+    return undefined
+  },
+}
+
+/** Returns the outcome of a call that waits for the answer to its next question. */
+function waitFor(asking: AskingCall, { index, call }: OpenCall, run: RunView): Outcome {
+  const place = Object.keys(asking.answers).length
+  const { key: _, ...question } = asking.questions[place] as Question
+  const pending: PendingCall = {
+    callId: `question${asking.before + place + 1}`,
+    name: call.function.name,
+    agent: run.agent,
+    arguments: (tryJson(call.function.arguments) ?? {}) as Json,
+    kind: 'input',
+    ...question,
+  }
+  const state: RunState = {
+    schema: 1,
+    runId: run.callKey(index, 'child'),
+    agent: run.agent,
+    definitionHash: '',
+    stepCount: 0,
+    messages: [{ role: 'user', content: question.message }],
+    results: {},
+    pending: [pending],
+    usage: noUsage,
+    limits: {},
+    stopReason: 'pending',
+    flags: {},
+    kept: { [name]: asking as unknown as Json },
+  }
+  tell(pending, call.id, run)
+  return { status: 'paused', state }
+}
+
+/** The questions that each run has been told of. */
+const told = new WeakMap<RunView, Set<string>>()
+
+function tell(pending: PendingCall, callId: string, run: RunView): PendingCall {
+  const inRun = { ...pending, callId: `${callId}/${pending.callId}` }
+  const known = told.get(run) ?? new Set()
+  told.set(run, known)
+  if (!known.has(inRun.callId)) run.emit({ type: 'call-pending', ...inRun })
+  known.add(inRun.callId)
+  return inRun
+}
+
+/** Returns the step in which a call takes an answer, and is made again after the last one. */
+function answerCall(open: OpenCall, run: RunView): Step<Outcome> | CallResult {
+  const { index, call, child } = open
+  const asking = child?.state.kept[name] as unknown as AskingCall | undefined
+  if (!child || !asking) throw new TypeError(`The call "${call.id}" has no question.`)
+  if (run.signal.aborted) return stopped
+  const part = `${index}.${child.round}` as const
+  return {
+    key: stepKey(run.step, `decided${part}`),
+    options: { kind: 'tool', name: call.function.name, callId: call.id },
+    async run(context) {
+      const [pending] = child.state.pending
+      if (!pending) throw new TypeError(`The call "${call.id}" has no question.`)
+      const decision =
+        child.state.decisions?.[pending.callId] ??
+        (await run.waitFor<Decision>(`decision${part}`, { call: tell(pending, call.id, run) }))
+      if (context.signal.aborted) return stopped
+      if (!decision) return { status: 'paused', state: child.state }
+      return goOn(withAnswer(asking, decision), open, { run, context })
+    },
+  }
+}
+
+const stopped: CallResult = {
+  status: 'cut_off',
+  content: 'Error: the run was stopped; this call may have taken effect.',
+  ms: 0,
+}
+
+function withAnswer(asking: AskingCall, decision: Decision): AskingCall {
+  const { questions, answers } = asking
+  const { key, url } = questions[Object.keys(answers).length] as Question
+  const content = decision.type === 'result' && url === undefined ? { content: decision.value as never } : {}
+  const answer: ElicitResult =
+    decision.type === 'result' ? { action: 'accept', ...content } : { action: 'decline' }
+  return { ...asking, answers: { ...answers, [key]: answer } }
+}
+
+interface AnswerStep {
+  readonly run: RunView
+  readonly context: StepContext
+}
+
+/** Asks the next question, or makes the call again. */
+async function goOn(asking: AskingCall, open: OpenCall, { run, context }: AnswerStep): Promise<Outcome> {
+  const { answers, questions, before, rounds } = asking
+  if (Object.keys(answers).length < questions.length) return waitFor(asking, open, run)
+  const { id, function: called } = open.call
+  const leg: Leg = { answered: asking }
+  const calls = answeredCalls.get(run) ?? new Map<string, Leg>()
+  answeredCalls.set(run, calls.set(id, leg))
+  try {
+    const result = await run.runCall(
+      {
+        callId: id,
+        name: called.name,
+        step: run.step,
+        arguments: asking.arguments,
+        status: 'ok',
+        content: '',
+        ms: 0,
+      },
+      // One key for all attempts, in any process.
+      { ...context, idempotencyKey: run.callKey(open.index) },
+    )
+    if (!leg.asked) return { ...result, ...asking.notes }
+    const { requestState: _, isOpen: __, ...same } = asking
+    const next = { ...same, ...leg.asked, answers: {}, rounds: rounds + 1, before: before + questions.length }
+    return waitFor(next, open, run)
+  } finally {
+    calls.delete(id)
+  }
+}

@@ -1,0 +1,64 @@
+// Which call of a connection asks: over HTTP a question comes in the response to the request of its call.
+import { isRecord, tryJson } from '@capstan/core/internal'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+
+/** The field of a call's `_meta` that names the call. It is not sent. */
+export const callMark = 'capstan/call'
+
+type RequestId = string | number
+
+/** The calls that questions on one connection are of. */
+export class RelatedCalls {
+  /** The calls by the ids of their requests. */
+  readonly #calls = new Map<RequestId, unknown>()
+  /** The calls by the ids of the questions. */
+  readonly #asked = new Map<RequestId, unknown>()
+
+  /** Makes a transport note which request is of which call. */
+  watch<T extends Transport>(transport: T): T {
+    const send = transport.send.bind(transport)
+    transport.send = (message, options) => send(this.#unmarked(message), options)
+    return transport
+  }
+
+  /** Notes the questions in an event of the response to a request. */
+  received(event: string, request: RequestId): void {
+    const call = this.#calls.get(request)
+    if (call === undefined || !event.includes('elicitation/create')) return
+    const data = /^data:(.*)$/m.exec(event)?.[1]
+    const { method, id } = Object(tryJson(data ?? '')) as { readonly method?: unknown; readonly id?: unknown }
+    if (method === 'elicitation/create' && isRequestId(id)) setBounded(this.#asked, id, call)
+  }
+
+  /** Returns the mark of the call that asks, once. */
+  callOf(question: RequestId): unknown {
+    const call = this.#asked.get(question)
+    this.#asked.delete(question)
+    return call
+  }
+
+  #unmarked(message: JSONRPCMessage): JSONRPCMessage {
+    const { id, params } = message as { readonly id?: RequestId; readonly params?: unknown }
+    const { _meta, ...others } = isRecord(params) ? params : {}
+    if (id === undefined || !isRecord(_meta) || !(callMark in _meta)) return message
+    const { [callMark]: call, ...meta } = _meta
+    setBounded(this.#calls, id, call)
+    return {
+      ...message,
+      params: { ...others, ...(Object.keys(meta).length > 0 && { _meta: meta }) },
+    } as never
+  }
+}
+
+/** Sets an entry, and drops the oldest one of very many: servers may leave requests unanswered. */
+function setBounded(map: Map<RequestId, unknown>, id: RequestId, call: unknown): void {
+  map.set(id, call)
+  const [oldest] = map.keys()
+  if (map.size > maxKnown && oldest !== undefined) map.delete(oldest)
+}
+
+const maxKnown = 10_000
+
+function isRequestId(id: unknown): id is RequestId {
+  return typeof id === 'string' || typeof id === 'number'
+}
