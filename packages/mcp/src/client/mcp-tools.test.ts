@@ -440,11 +440,11 @@ test('tools for the app alone are skipped, and settings read the metadata of the
   const seen: unknown[] = []
   const handler = createMcpHandler(() => {
     const made = new McpServer({ name: 'apps', version: '1' })
-    const register = (name: string, ui: object) =>
+    const add = (name: string, ui: object) =>
       made.registerTool(name, { description: name, _meta: { ui } }, () => ({ content: [] }))
-    register('refresh', { visibility: ['app'] })
-    register('chart', { visibility: ['model', 'app'], resourceUri: 'ui://chart' })
-    register('table', { resourceUri: 'ui://table' })
+    add('refresh', { visibility: ['app'] })
+    add('chart', { visibility: ['model', 'app'], resourceUri: 'ui://chart' })
+    add('table', { resourceUri: 'ui://table' })
     made.registerResource('chart', 'ui://chart', {}, () => {
       throw new Error('No app is read.')
     })

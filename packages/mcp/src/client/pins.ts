@@ -83,7 +83,7 @@ export async function acceptPins(file: string): Promise<readonly PinChange[]> {
 }
 
 /** Returns the changes that were found last. @throws CapstanError `invalid_state` for a file that cannot be read */
-export async function pendingChanges(file: string): Promise<readonly PinChange[]> {
+async function pendingChanges(file: string): Promise<readonly PinChange[]> {
   const text = await readText(changesFile(file))
   if (text === undefined) return []
   const { changes } = toPins(changesFile(file), text) as Partial<Changes>
