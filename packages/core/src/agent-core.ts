@@ -105,7 +105,7 @@ export class Agent implements RunnerWithTools {
     this.name = options.name ?? 'agent'
     this.options = options
     this.givenTools = options.tools ?? []
-    this.tools = Object.freeze(this.givenTools.flatMap((tool) => tool?.members ?? tool))
+    this.tools = Object.freeze(this.givenTools.flatMap((tool) => tool?.members ?? [tool]))
     this.model = typeof options.model === 'string' ? chatModel(options.model) : options.model
     const given: GivenOptions = { ...options }
     const own = checkMiddlewares(options.middleware ?? [])

@@ -102,7 +102,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await Promise.all(nodes.map((node) => node.close()))
-  await rm(folder, { recursive: true, force: true })
+  await rm(folder, { recursive: true, force: true, maxRetries: 10 })
 })
 
 function agUi(threadId: string, text: string): object {

@@ -35,7 +35,7 @@ export class Cluster {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const node of this.nodes) node.kill()
     await this.#end()
-    await rm(this.#folder, { recursive: true, force: true })
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 10 })
   }
 }
 

@@ -12,7 +12,7 @@ import { book, eventsIn, handlerOf, toRequest, weather } from '../requests.js'
 
 async function sharedStore(): Promise<RunStore> {
   const folder = await mkdtemp(join(tmpdir(), 'capstan-runs-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10 }))
   return folderRunStore(folder)
 }
 
