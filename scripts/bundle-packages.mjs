@@ -54,6 +54,7 @@ async function bundlePackage(name) {
 
 /** What packages and their tests load in a thread or a process of their own, or while they run. */
 const started = {
+  code: ['src/engine/engine-thread.ts'],
   mcp: ['src/server/mcp-server.ts'],
   cli: ['src/studio-worker.ts'],
   media: ['src/inputs/stored-bytes.ts'],

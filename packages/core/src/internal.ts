@@ -16,6 +16,7 @@ export {
 } from './async.js'
 export { joinBytes, pullStream, toBase64 } from './bytes.js'
 export { messageOf } from './errors.js'
+export { remainingLimits } from './features/agents/agent-tool.js'
 export {
   addAmounts,
   checkAmounts,
@@ -55,9 +56,10 @@ export { checkModel, withRetries } from './model/retry.js'
 export { rootCause } from './model/transport.js'
 export { checkOptionNames, checkRequiredOption, kindOf, type OptionKind, suggest } from './option-names.js'
 export { estimateTools } from './run/estimate.js'
-export type { Hooks } from './run/hooks.js'
+export { Hooks } from './run/hooks.js'
 export { memoryHost, settle, within, wrapHost } from './run/memory-host.js'
 export type { AppliedDecision, Approval, OpenCall, RunnerWithTools } from './run/middleware.js'
+export type { RunContext } from './run/run-context.js'
 export { lastWords } from './run/run-to-end.js'
 export {
   compareStepKeys,
@@ -91,9 +93,16 @@ export {
   unreadableSession,
 } from './sessions/session.js'
 export { storeEndedRun } from './sessions/session-store.js'
-export { deniedResult, formatType } from './tools/rejections.js'
+export {
+  cancelledResult,
+  deniedResult,
+  errorResult,
+  formatType,
+  hiddenFailure,
+  rejectedResult,
+} from './tools/rejections.js'
 export { toJson, toJsonText } from './tools/render-result.js'
-export { jsonFormats } from './tools/to-json-schema.js'
+export { jsonFormats, toJsonSchema } from './tools/to-json-schema.js'
 export type { Toolset } from './tools/tool.js'
 export { notATool } from './tools/tool-options.js'
 export {

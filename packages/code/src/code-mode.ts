@@ -1,0 +1,211 @@
+import {
+  CapstanError,
+  jsonSchema,
+  type Middleware,
+  type RunView,
+  type Tool,
+  type ToolDefinition,
+  tool,
+} from '@capstan/core'
+import { callsOf, checkOptionNames, suggest, toJsonSchema } from '@capstan/core/internal'
+import { type Declared, declarationsOf, linesOf, type Schema } from './declarations.js'
+import { defaultBounds, type ProgramBounds } from './engine/program.js'
+import { keptIn } from './kept.js'
+import { agentOf, description, makeRunProgram, type ProgramTools, runProgramName } from './run-program.js'
+
+/** Options of `codeMode`. */
+export interface CodeModeOptions extends Partial<ProgramBounds> {
+  /** The names of the tools that programs may call. Default: all tools of the agent, except those that end a step. */
+  readonly tools?: readonly string[]
+  /** The names of tools that the model may call directly as well. Default: none. */
+  readonly keep?: readonly string[]
+  /**
+   * Tokens of all declarations, estimated, above which the model reads a line for each tool, and asks for declarations
+   * with `describe_tools`. Default: a tenth of the model's `contextTokens`, else 3,200.
+   */
+  readonly declarationTokens?: number
+}
+
+const describeName = 'describe_tools'
+const ownNames: readonly string[] = [runProgramName, describeName]
+
+/**
+ * Lets the model write programs in place of many calls: it gets one tool, `run_program`. Each call of a program is a call
+ * of the run: validated, judged, approved, recorded and told as a direct one.
+ * @throws CapstanError `invalid_request` for an unknown option or an invalid bound; a name that no tool has is an error of
+ * the run, `unknown_tool`
+ */
+export function codeMode(options: CodeModeOptions = {}): Middleware {
+  checkOptionNames(options, optionKinds, { of: 'codeMode' })
+  const { tools: chosen, keep = [], declarationTokens, ...given } = options
+  const bounds = { ...defaultBounds, ...given }
+  const names: Names = { chosen, keep }
+  const toolsOf = (run: RunView) => programTools(run, names)
+  const mostTokens = (run: RunView) => declarationTokens ?? (run.model.contextTokens ?? 32_000) / 10
+  return {
+    name: 'code-mode',
+    tools: [makeRunProgram({ bounds, toolsOf }), describeTools],
+    async beforeRun(run) {
+      // Its results are texts of the tools that it has called.
+      if (keptIn(run) || run.taintedBy !== undefined || !hasUntrustedResult(run)) return undefined
+      return { taintedBy: runProgramName }
+    },
+    beforeModel(call, run) {
+      checkNames(names, run)
+      const { names: callable } = toolsOf(run)
+      const shown = new Map(call.tools.map((one) => [one.function.name, one]))
+      const text = textFor(declaredTools(callable, run, shown), mostTokens(run))
+      const hidden = new Set(callable.filter((one) => !keep.includes(one)))
+      if (!text.isIndex) hidden.add(describeName)
+      const tools = call.tools
+        .filter((one) => !hidden.has(one.function.name))
+        .map((one) => (one.function.name === runProgramName ? withDescription(one, text.text) : one))
+      return { tools }
+    },
+    async wrapTool(call, next, run) {
+      if (call.tool !== describeTools) return next()
+      const { names: wanted } = call.arguments as { readonly names: readonly string[] }
+      const { names: callable } = toolsOf(run)
+      const missing = wanted.filter((one) => !callable.includes(one))
+      const found = declaredTools(wanted.filter((one) => callable.includes(one)), run, new Map())
+      const lines = missing.map((one) => unknownLine(one, callable))
+      const content = [found.length > 0 ? declarationsOf(found) : '', ...lines].filter(Boolean).join('\n')
+      return { status: 'ok', content, result: content, ms: 0 }
+    },
+  }
+}
+
+const whole = ['a whole number from 1 up', isWhole] as const
+const optionKinds = {
+  tools: ['a list of names of tools', areNames],
+  keep: ['a list of names of tools', areNames],
+  declarationTokens: ['a number from 0 up', (value: unknown) => typeof value === 'number' && value >= 0],
+  fuel: whole,
+  memoryMb: ['a whole number from 17 to 4096', (value: unknown) => isWhole(value) && Number(value) >= 17 && Number(value) <= 4096],
+  stackKb: ['a whole number from 16 to 1024', (value: unknown) => isWhole(value) && Number(value) >= 16 && Number(value) <= 1024],
+  output: whole,
+  calls: whole,
+  timeMs: whole,
+} as const satisfies Record<keyof CodeModeOptions, unknown>
+
+function isWhole(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 1
+}
+
+function areNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
+
+interface Names {
+  readonly chosen: readonly string[] | undefined
+  readonly keep: readonly string[]
+}
+
+/** @throws CapstanError `unknown_tool` for a name in the options that no tool of the agent has */
+function checkNames({ chosen = [], keep }: Names, { toolset }: RunView): void {
+  for (const name of [...chosen, ...keep]) {
+    if (toolset.get(name)) continue
+    const near = suggest(name, toolset.names)
+    const message = `codeMode names the tool "${name}", which its agent does not have.${near ? ` Did you mean "${near}"?` : ''}`
+    throw new CapstanError('unknown_tool', message, { evidence: { name } })
+  }
+}
+
+/** Returns the tools that programs of a run may call. The others stay direct ones. */
+function programTools(run: RunView, { chosen }: Names): ProgramTools {
+  const names: string[] = []
+  const refused: Record<string, string> = {}
+  const own = agentOf(run)?.toolset
+  const given = run.agents.get(run.agent)?.toolset
+  for (const tool of run.toolset.tools) {
+    const { name } = tool
+    const isOfRun = own !== given && given?.get(name) !== undefined && own?.get(name) === undefined
+    const why = ownNames.includes(name)
+      ? 'programs start no others'
+      : isOfRun
+        ? 'it is a tool of this one run'
+        : chosen && !chosen.includes(name)
+          ? 'it is not among the tools of programs'
+          : endsStep(tool)
+    if (why === undefined) names.push(name)
+    else refused[name] = `A program cannot call "${name}": ${why}. Call it directly.`
+  }
+  return { names, refused }
+}
+
+/** Returns why calls of a tool are about the conversation, and so no part of a program. */
+function endsStep({ middleware, settings, endsRun }: Tool): string | undefined {
+  if (middleware?.name === 'handoff') return 'it hands the conversation over'
+  if (settings.returnDirect || endsRun) return 'its result is the answer of the run'
+  return settings.background ? 'it goes on in the background' : undefined
+}
+
+function declaredTools(
+  names: readonly string[],
+  { toolset, context }: RunView,
+  shown: ReadonlyMap<string, ToolDefinition>,
+): readonly Declared[] {
+  return names.flatMap((name): Declared | readonly [] => {
+    const tool = toolset.get(name)
+    if (!tool) return []
+    // With the description for this run.
+    const written = shown.get(name) ?? toolset.describe?.(context).find((one) => one.function.name === name)
+    return { definition: written ?? tool.definition, output: outputOf(tool) }
+  })
+}
+
+const outputs = new WeakMap<Tool, Schema | undefined>()
+
+/** Returns the JSON Schema of a tool's results, where it says one. */
+function outputOf(tool: Tool): Schema | undefined {
+  if (outputs.has(tool)) return outputs.get(tool)
+  let schema: Schema | undefined
+  try {
+    if (tool.output) schema = toJsonSchema(tool.output, tool.name)
+    else if (tool.toInput && tool.agent?.hasOutput === false) schema = { type: 'string' }
+  } catch {
+    // A schema that JSON Schema cannot express.
+  }
+  outputs.set(tool, schema)
+  return schema
+}
+
+/** Returns what the model reads of the tools: their declarations, or a line for each when these are too long. */
+function textFor(tools: readonly Declared[], most: number): { readonly text: string; readonly isIndex: boolean } {
+  const all = declarationsOf(tools)
+  if (all.length / 4 <= most) return { text: `The tools:\n${all}`, isIndex: false }
+  const text = `The tools, each with what it does. ${describeName} gives their types: call it before you use one.\n${linesOf(tools)}`
+  return { text, isIndex: true }
+}
+
+function withDescription(definition: ToolDefinition, tools: string): ToolDefinition {
+  return { ...definition, function: { ...definition.function, description: `${description}\n\n${tools}` } }
+}
+
+const describeTools = tool({
+  name: describeName,
+  description: 'Returns the TypeScript declarations of tools, for programs.',
+  parameters: jsonSchema<{ names: string[] }>({
+    type: 'object',
+    properties: { names: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 50 } },
+    required: ['names'],
+    additionalProperties: false,
+  }),
+  effects: 'read',
+  // The middleware answers it: it knows the tools of the run.
+  execute: () => '',
+}) as unknown as Tool
+
+function unknownLine(name: string, names: readonly string[]): string {
+  const near = suggest(name, names)
+  return `There is no tool "${name}" for programs.${near ? ` Did you mean "${near}"?` : ''}`
+}
+
+/** Whether the history has results of programs, and an agent of the run has untrusted tools. */
+function hasUntrustedResult({ messages, agents }: RunView): boolean {
+  const hasProgram = messages.some((one) => callsOf(one).some((call) => call.function.name === runProgramName))
+  if (!hasProgram) return false
+  return [...agents.values()].some(({ givenTools, toolset }) =>
+    [...givenTools, ...toolset.tools].some((one) => one.hosted || one.settings.untrusted),
+  )
+}

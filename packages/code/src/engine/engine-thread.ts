@@ -1,0 +1,45 @@
+// The thread of the engine: it holds the programs of one process, and ends when one of them holds it too long.
+
+import { parentPort } from 'node:worker_threads'
+import { createMachine, type Machine } from './machine.js'
+import type { Batch, Program, Turn } from './program.js'
+
+/** What the thread is asked: to start a program, to run it on, or to drop it. */
+export type ThreadRequest =
+  | { readonly key: string; readonly program: Program }
+  | { readonly key: string; readonly batch: Batch }
+  | { readonly key: string; readonly drop: true }
+
+export type ThreadAnswer = { readonly turn: Turn } | { readonly failure: string }
+
+const machines = new Map<string, Machine>()
+
+parentPort?.on('message', async (request: ThreadRequest) => {
+  if ('drop' in request) {
+    machines.delete(request.key)
+    return
+  }
+  let answer: ThreadAnswer
+  try {
+    answer = { turn: await turnOf(request) }
+  } catch (error) {
+    answer = { failure: String(error) }
+  }
+  parentPort?.postMessage(answer)
+})
+
+async function turnOf(request: Exclude<ThreadRequest, { drop: true }>): Promise<Turn> {
+  const { key } = request
+  let turn: Turn
+  if ('program' in request) {
+    const machine = await createMachine(request.program)
+    machines.set(key, machine)
+    turn = machine.start()
+  } else {
+    const machine = machines.get(key)
+    if (!machine) throw new Error('The engine has no such program.')
+    turn = machine.advance(request.batch)
+  }
+  if ('end' in turn) machines.delete(key)
+  return turn
+}

@@ -1,0 +1,272 @@
+import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSSyncVariant } from 'quickjs-emscripten-core'
+import { prelude, programFile } from './prelude.js'
+import type { Batch, BoundName, MadeCall, Program, ProgramEnd, ProgramError, Turn } from './program.js'
+
+/** One program in an engine of its own. After an end it is of no more use. */
+export interface Machine {
+  /** Runs the program from its start until it waits or ends. Called once, first. */
+  start(): Turn
+  /** Runs the program on, with the outcomes of the calls that it waits for. */
+  advance(batch: Batch): Turn
+}
+
+/** Makes an engine with a program. It loads QuickJS with the first one. */
+export async function createMachine(program: Program): Promise<Machine> {
+  const { bounds } = program
+  const { newQuickJSWASMModuleFromVariant, newVariant } = await import('quickjs-emscripten-core')
+  const { variant, wasmModule } = await (loaded ??= load())
+  // The memory limit of the engine itself does not bound it: this one does.
+  const wasmMemory = new WebAssembly.Memory({ initial: 256, maximum: bounds.memoryMb * 16 })
+  const quickjs = await newQuickJSWASMModuleFromVariant(
+    newVariant(variant, { wasmMemory, ...(wasmModule && { wasmModule }) }),
+  )
+  const runtime = quickjs.newRuntime({ maxStackSizeBytes: bounds.stackKb * 1024 })
+  return new QuickMachine(program, runtime)
+}
+
+let loaded: Promise<Loaded> | undefined
+
+interface Loaded {
+  readonly variant: QuickJSSyncVariant
+  /** The compiled engine, so that each program only makes an instance of it. */
+  readonly wasmModule: WebAssembly.Module | undefined
+}
+
+async function load(): Promise<Loaded> {
+  const { default: given } = await import('@jitl/quickjs-wasmfile-release-sync')
+  // Required by a script, a module has its default within the default.
+  const variant = 'default' in given ? (given.default as QuickJSSyncVariant) : given
+  const [module, files] = ['node:module', 'node:fs/promises'].map((name) =>
+    globalThis.process?.getBuiltinModule?.(name),
+  ) as [typeof import('node:module') | undefined, typeof import('node:fs/promises') | undefined]
+  try {
+    const file = module?.createRequire(import.meta.url ?? __filename).resolve(wasmFile)
+    const bytes = file && (await files?.readFile(file))
+    return { variant, wasmModule: bytes ? await WebAssembly.compile(bytes) : undefined }
+  } catch {
+    // The package finds its file itself, for each engine.
+    return { variant, wasmModule: undefined }
+  }
+}
+
+const wasmFile = '@jitl/quickjs-wasmfile-release-sync/wasm'
+
+/** What the prelude tells of a program. */
+interface Look {
+  readonly calls: readonly MadeCall[]
+  /** How its function ended. */
+  readonly done?: { readonly value?: string; readonly error?: Described; readonly bound?: BoundName }
+  /** The rejection that nobody handles. */
+  readonly failure?: Described
+  readonly bound?: BoundName
+  readonly boundError?: Described
+}
+
+interface Described {
+  readonly name: string
+  readonly message: string
+  readonly stack: string
+}
+
+class QuickMachine implements Machine {
+  readonly #program: Program
+  readonly #runtime: QuickJSRuntime
+  readonly #context: QuickJSContext
+  #api: QuickJSHandle | undefined
+  #asked: readonly MadeCall[] = []
+  /** How the function of the program ended, while calls that it did not await are open. */
+  #done: Look['done']
+  #fuel = 0
+  #endsAt = 0
+  #bound: 'fuel' | 'timeMs' | undefined
+
+  constructor(program: Program, runtime: QuickJSRuntime) {
+    this.#program = program
+    this.#runtime = runtime
+    this.#context = runtime.newContext()
+    runtime.setInterruptHandler(() => this.#isOver())
+  }
+
+  #isOver(): boolean {
+    this.#fuel += 1
+    if (this.#fuel > this.#program.bounds.fuel) this.#bound ??= 'fuel'
+    else if (Date.now() > this.#endsAt) this.#bound ??= 'timeMs'
+    return this.#bound !== undefined
+  }
+
+  start(): Turn {
+    return this.#turn(() => {
+      const { source, seed, tools: names, refused, bounds } = this.#program
+      const config = JSON.stringify({ names, refused, bounds, seed: seedOf(seed) })
+      const make = this.#evaluate(prelude, 'prelude')
+      this.#api = this.#apply(make, this.#context.newString(config))
+      // On the first line, so that places stay those of the source.
+      const main = this.#evaluate(`${opening}${source}\n})`, programFile)
+      this.#call('start', main)
+    })
+  }
+
+  advance(batch: Batch): Turn {
+    const wrong = differenceOf(this.#asked, batch.calls)
+    if (wrong !== undefined) return { end: { error: { name: 'ReplayError', message: wrong }, console: [] } }
+    return this.#turn(() => this.#call('settle', this.#context.newString(JSON.stringify(batch.outcomes))))
+  }
+
+  #turn(work: () => void): Turn {
+    this.#endsAt = Date.now() + this.#program.bounds.timeMs
+    let look: Look | undefined
+    try {
+      work()
+      this.#drain()
+      look = JSON.parse(this.#text(this.#call('look')))
+    } catch (error) {
+      return this.#end({ error: this.#errorOf(toDescribed(error)) })
+    }
+    return this.#toTurn(look as Look)
+  }
+
+  /** Runs what the program left to do, in pieces: an error within does not end the rest. */
+  #drain(): void {
+    while (this.#runtime.hasPendingJob() && !this.#bound) {
+      const result = this.#runtime.executePendingJobs(1000)
+      if (result.error) this.#fail(result.error)
+    }
+  }
+
+  #toTurn({ calls, done, failure, bound, boundError }: Look): Turn {
+    if (bound && boundError) return this.#end({ error: { ...this.#errorOf(boundError), bound } })
+    this.#done ??= done
+    // The program may have caught its interruption.
+    if (this.#bound) return this.#end({ error: this.#errorOf(this.#done?.error ?? failure ?? interrupted) })
+    if (failure) return this.#end({ error: this.#errorOf(failure) })
+    if (calls.length > 0) {
+      this.#asked = calls.map((call) => ({ ...call, arguments: toPlain(call.arguments) }))
+      return { calls: this.#asked }
+    }
+    if (!this.#done) {
+      const message = 'The program waits for a promise that nothing resolves. Await calls of tools only.'
+      return this.#end({ error: { name: 'Error', message } })
+    }
+    const { value, error, bound: passed } = this.#done
+    if (error) return this.#end({ error: { ...this.#errorOf(error), ...(passed && { bound: passed }) } })
+    return this.#end(value === undefined ? {} : { value })
+  }
+
+  #end(end: Omit<ProgramEnd, 'console'>): Turn {
+    return { end: { ...end, console: this.#console() } }
+  }
+
+  #console(): readonly string[] {
+    try {
+      return this.#api ? JSON.parse(this.#text(this.#call('output'))) : []
+    } catch {
+      return []
+    }
+  }
+
+  /** Returns an error with its place, and with the bound that it is about. */
+  #errorOf(described: Described): ProgramError {
+    const { fuel, timeMs, memoryMb, stackKb } = this.#program.bounds
+    const { message, stack } = described
+    const passed = (bound: BoundName, what: string): ProgramError => ({
+      ...this.#placed({ name: 'Error', message: `${what} Do less in one program.`, stack }),
+      bound,
+    })
+    if (this.#bound === 'fuel') return passed('fuel', `The program has used all of its fuel (${fuel}).`)
+    if (this.#bound) return passed('timeMs', `The program has computed for ${timeMs} ms.`)
+    if (/^out of memory|memory access out of bounds/.test(message))
+      return passed('memoryMb', `The program needs more memory than ${memoryMb} MiB.`)
+    // The check of the engine itself, and that of the host for functions of the engine.
+    if (/^stack overflow|call stack size/.test(message))
+      return passed('stackKb', `The program nests calls too deep for a stack of ${stackKb} KiB.`)
+    return this.#placed(described)
+  }
+
+  /** Returns an error with its place: the first one of the program in the stack. */
+  #placed({ name, message, stack }: Described): ProgramError {
+    const [, line, column = '1'] = inProgram.exec(stack) ?? []
+    if (line === undefined) return { name, message }
+    // What the source does not close is missed behind its end.
+    const lines = this.#program.source.split('\n').length
+    if (Number(line) > lines) return { name, message, line: lines, column: 1 }
+    const from = line === '1' ? opening.length : 0
+    return { name, message, line: Number(line), column: Math.max(1, Number(column) - from) }
+  }
+
+  #evaluate(code: string, file: string): QuickJSHandle {
+    const result = this.#context.evalCode(code, file)
+    return result.error ? this.#fail(result.error) : result.value
+  }
+
+  #call(name: string, ...args: QuickJSHandle[]): QuickJSHandle {
+    if (!this.#api) throw new Error('The engine has no program.')
+    return this.#apply(this.#context.getProp(this.#api, name), ...args)
+  }
+
+  #apply(called: QuickJSHandle, ...args: QuickJSHandle[]): QuickJSHandle {
+    const result = this.#context.callFunction(called, this.#context.undefined, ...args)
+    called.dispose()
+    for (const one of args) one.dispose()
+    return result.error ? this.#fail(result.error) : result.value
+  }
+
+  #text(handle: QuickJSHandle): string {
+    const text = this.#context.getString(handle)
+    handle.dispose()
+    return text
+  }
+
+  #fail(error: QuickJSHandle): never {
+    const told: unknown = this.#context.dump(error)
+    error.dispose()
+    const { name, message, stack } = Object(told)
+    throw new EngineError({ name: `${name ?? 'Error'}`, message: `${message ?? String(told)}`, stack: `${stack ?? ''}` })
+  }
+}
+
+/** An error within the engine. */
+class EngineError extends Error {
+  readonly described: Described
+
+  constructor(described: Described) {
+    super(described.message)
+    this.described = described
+  }
+}
+
+const opening = '(async()=>{'
+
+function toDescribed(error: unknown): Described {
+  if (error instanceof EngineError) return error.described
+  return { name: 'Error', message: error instanceof Error ? error.message : String(error), stack: '' }
+}
+
+const interrupted: Described = { name: 'Error', message: 'interrupted', stack: '' }
+
+const inProgram = new RegExp(`\\b${programFile}:(\\d+)(?::(\\d+))?`)
+
+/** Returns arguments as they are in the history. */
+function toPlain(text: string): string {
+  return JSON.stringify(JSON.parse(text)).toWellFormed()
+}
+
+/** Says where the calls of a program differ from those that were recorded. */
+function differenceOf(made: readonly MadeCall[], recorded: readonly MadeCall[]): string | undefined {
+  const count = Math.max(made.length, recorded.length)
+  for (let at = 0; at < count; at++) {
+    const [one, other] = [made[at], recorded[at]]
+    if (one && other && one.name === other.name && one.arguments === other.arguments) continue
+    const shown = (call: MadeCall | undefined) => (call ? `${call.name}(${call.arguments.slice(0, 200)})` : 'no call')
+    return `The program took another path when it was repeated: it made ${shown(one)}, where ${shown(other)} was recorded. Nothing was called.`
+  }
+  return undefined
+}
+
+/** Four numbers from a text (FNV-1a, with a different start for each). */
+function seedOf(text: string): readonly number[] {
+  return [0, 1, 2, 3].map((salt) => {
+    let hash = 0x811c9dc5 ^ (salt * 0x9e3779b9)
+    for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+    return hash >>> 0
+  })
+}

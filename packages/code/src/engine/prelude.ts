@@ -1,0 +1,176 @@
+/** The name of the program in stacks. */
+export const programFile = 'program'
+
+/**
+ * Runs within the engine before the program: makes `tools` and `console`, and removes what is not deterministic. It
+ * gives the host functions that take and return JSON; the engine gets no function of the host. A program may change all
+ * built-in objects, and harms itself only.
+ */
+export const prelude = `((config) => {
+  'use strict'
+  const { names, refused, seed, bounds } = JSON.parse(config)
+  const { parse, stringify } = JSON
+  const { create, freeze, defineProperty } = Object
+  const { apply } = Reflect
+  const { slice } = String.prototype
+  const Native = Promise
+  const { then: nativeThen } = Promise.prototype
+  const [Err, TypeErr, Text, Weak] = [Error, TypeError, String, WeakSet]
+  const { has, add } = WeakSet.prototype
+
+  // Lists are objects without a prototype: setters of a changed Array.prototype do not see them.
+  const listOf = () => ({ __proto__: null, length: 0 })
+  const append = (list, value) => { list[list.length++] = value }
+
+  const handled = new Weak()
+  let rejected = listOf()
+  /** A promise whose rejection ends the program, unless it is handled. */
+  class CallPromise extends Promise {
+    then(onFulfilled, onRejected) {
+      apply(add, handled, [this])
+      return watch(super.then(onFulfilled, onRejected))
+    }
+    toJSON() { throw new TypeErr('it contains a promise. Use await') }
+  }
+  const watch = (promise) => {
+    apply(nativeThen, promise, [undefined, (error) => append(rejected, { __proto__: null, promise, error })])
+    return promise
+  }
+
+  let bound
+  let boundError
+  const exceed = (name, message) => {
+    const error = new Err(message)
+    bound ??= name
+    boundError ??= error
+    return error
+  }
+
+  const open = listOf()
+  let fresh = listOf()
+  let bytes = 0
+  const callTool = (name, args) => {
+    const at = new Err()
+    const fail = (error) => watch(new CallPromise((_, reject) => reject(error)))
+    let text
+    try {
+      text = stringify(args === undefined ? {} : args)
+    } catch (error) {
+      return fail(new TypeErr('tools.' + name + ' got arguments that are not JSON: ' + messageOf(error)))
+    }
+    if (text === undefined) return fail(new TypeErr('tools.' + name + ' takes an object of arguments'))
+    bytes += text.length
+    if (bytes > maxArguments) return fail(exceed('output', 'The arguments of all calls have more than ' + maxArguments + ' characters'))
+    if (open.length >= bounds.calls) return fail(exceed('calls', 'The program makes more than ' + bounds.calls + ' calls'))
+    let made
+    const promise = new CallPromise((resolve, reject) => { made = { __proto__: null, name, at, resolve, reject } })
+    append(open, made)
+    append(fresh, { __proto__: null, name, text })
+    return watch(promise)
+  }
+  const maxArguments = 1048576
+
+  const own = { __proto__: null }
+  for (const name of names) defineProperty(own, name, { enumerable: true, value: freeze((args) => callTool(name, args)) })
+  for (const name in refused) defineProperty(own, name, { value: freeze(() => { throw new TypeErr(refused[name]) }) })
+  const unknown = (name) => () => {
+    throw new TypeErr('There is no tool "' + name + '". Tools: ' + names.join(', '))
+  }
+  const tools = new Proxy(freeze(own), {
+    get: (target, key) => (key in target || typeof key !== 'string' || key === 'then' || key === 'toJSON' ? target[key] : unknown(key)),
+  })
+
+  const lines = listOf()
+  let written = 0
+  let dropped = 0
+  const messageOf = (error) => {
+    try { return error instanceof Err ? Text(error.message) : Text(error) } catch { return 'an error without a text' }
+  }
+  const show = (value) => {
+    if (typeof value === 'string') return value
+    if (value instanceof Err) return Text(value.name) + ': ' + messageOf(value)
+    try { return stringify(value) ?? Text(value) } catch { try { return Text(value) } catch { return '[object]' } }
+  }
+  const log = (...values) => {
+    if (written >= bounds.output) { dropped += 1; return }
+    let line = ''
+    for (let at = 0; at < values.length; at++) line += (at > 0 ? ' ' : '') + show(values[at])
+    line = apply(slice, line, [0, bounds.output - written])
+    written += line.length + 1
+    append(lines, line)
+  }
+  const console = freeze({ log, info: log, warn: log, error: log, debug: log })
+
+  let [a, b, c, d] = seed
+  const random = () => {
+    const t = (a + b + d) | 0
+    d = (d + 1) | 0
+    a = b ^ (b >>> 9)
+    b = (c + (c << 3)) | 0
+    c = (c << 21) | (c >>> 11)
+    c = (c + t) | 0
+    return (t >>> 0) / 4294967296
+  }
+  for (let warm = 0; warm < 12; warm++) random()
+  defineProperty(Math, 'random', { value: random, writable: true, configurable: true })
+  const noClock = function Date() { throw new TypeErr('Programs have no clock and no Date. Take times from tools or from your messages') }
+  for (const [name, value] of [['tools', tools], ['console', console], ['Date', noClock]])
+    defineProperty(globalThis, name, { value, writable: true, configurable: true })
+  noClock.now = noClock.parse = noClock.UTC = noClock
+  for (const name of ['WeakRef', 'FinalizationRegistry', 'Atomics', 'SharedArrayBuffer', 'WeakSet']) delete globalThis[name]
+  globalThis.WeakSet = Weak
+
+  const describe = (error) => {
+    const told = { __proto__: null, name: 'Error', message: messageOf(error), stack: '' }
+    try { if (error instanceof Err) { told.name = Text(error.name); told.stack = Text(error.stack) } } catch {}
+    for (const key of ['name', 'message', 'stack']) told[key] = apply(slice, told[key], [0, 4000])
+    return told
+  }
+  let done
+  const finish = (value) => {
+    try {
+      const text = stringify(value)
+      done = text === undefined ? {} : text.length <= bounds.output ? { value: text }
+        : { bound: 'output', error: describe(new Err('The returned value has ' + text.length + ' characters as JSON, of at most ' + bounds.output + '. Return less')) }
+    } catch (error) {
+      done = { error: describe(new TypeErr('The returned value is not JSON: ' + messageOf(error))) }
+    }
+  }
+  const start = (main) => {
+    apply(nativeThen, main(), [finish, (error) => { done = { error: describe(error) } }])
+  }
+  const settle = (text) => {
+    const results = parse(text)
+    const from = open.length - results.length
+    for (let at = 0; at < results.length; at++) {
+      const { name, at: place, resolve, reject } = open[from + at]
+      const { ok, value, status, message } = results[at]
+      open[from + at] = undefined
+      if (ok) { resolve(value); continue }
+      const error = new Err(message)
+      defineProperty(error, 'name', { value: 'ToolError', configurable: true, writable: true })
+      defineProperty(error, 'stack', { value: place.stack, configurable: true, writable: true })
+      error.tool = name
+      error.status = status
+      reject(error)
+    }
+  }
+  const look = () => {
+    const calls = fresh
+    fresh = listOf()
+    let failure
+    for (let at = 0; at < rejected.length && !failure; at++)
+      if (!apply(has, handled, [rejected[at].promise])) failure = describe(rejected[at].error)
+    rejected = listOf()
+    const told = []
+    for (let at = 0; at < calls.length; at++) told[at] = { name: calls[at].name, arguments: calls[at].text }
+    return stringify({ calls: told, done, failure, bound, boundError: boundError && describe(boundError) })
+  }
+  const output = () => {
+    const told = []
+    for (let at = 0; at < lines.length; at++) told[at] = lines[at]
+    if (dropped > 0) told[lines.length] = '... ' + dropped + ' more lines: console output is bounded at ' + bounds.output + ' characters.'
+    return stringify(told)
+  }
+  return { start, settle, look, output }
+})`

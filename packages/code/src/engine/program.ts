@@ -1,0 +1,81 @@
+// A program as the engine runs it, and what it answers. Plain JSON: it goes to a thread and into states of runs.
+
+import type { Json } from '@capstan/core'
+
+/** What a program may use at most. */
+export interface ProgramBounds {
+  /** Units of about 10,000 loop turns, calls or regular expression steps, over the whole program. Default 20,000. */
+  readonly fuel: number
+  /** Memory of the engine in MiB, from 17 up: the engine itself takes 16. Default 64. */
+  readonly memoryMb: number
+  /** Bytes of its stack in KiB. Default 256. */
+  readonly stackKb: number
+  /** Characters of its console output, and of the value that it returns as JSON. Default 32,768. */
+  readonly output: number
+  /** Calls of tools. Default 500. */
+  readonly calls: number
+  /** Milliseconds that it computes between two waits. Default 10,000. */
+  readonly timeMs: number
+}
+
+export type BoundName = keyof ProgramBounds
+
+export const defaultBounds: ProgramBounds = {
+  fuel: 20_000,
+  memoryMb: 64,
+  stackKb: 256,
+  output: 32_768,
+  calls: 500,
+  timeMs: 10_000,
+}
+
+export interface Program {
+  readonly source: string
+  /** Seeds `Math.random`. */
+  readonly seed: string
+  /** The names of the tools that it may call. */
+  readonly tools: readonly string[]
+  /** Why other tools cannot be called, by name. */
+  readonly refused: Readonly<Record<string, string>>
+  readonly bounds: ProgramBounds
+}
+
+/** A call that a program makes. */
+export interface MadeCall {
+  readonly name: string
+  /** Its arguments as JSON. */
+  readonly arguments: string
+}
+
+/** What becomes of a call: the promise of it resolves, or rejects with an error that the program may catch. */
+export type CallOutcome =
+  | { readonly ok: true; readonly value?: Json | undefined }
+  | { readonly ok: false; readonly status: string; readonly message: string }
+
+/** The calls that a program waits for, with their outcomes. All of them have ended before it goes on. */
+export interface Batch {
+  readonly calls: readonly MadeCall[]
+  readonly outcomes: readonly CallOutcome[]
+}
+
+/** How far a program gets: it waits for calls, or it has ended. */
+export type Turn = { readonly calls: readonly MadeCall[] } | { readonly end: ProgramEnd }
+
+export interface ProgramEnd {
+  /** What it returned, as JSON. Absent after an error, and when it returned nothing. */
+  readonly value?: string
+  readonly error?: ProgramError
+  /** Lines of its console. */
+  readonly console: readonly string[]
+}
+
+/** The error that ended a program. */
+export interface ProgramError {
+  readonly name: string
+  readonly message: string
+  /** The bound that it has passed. */
+  readonly bound?: BoundName
+  /** Its place in the source, from 1. */
+  readonly line?: number
+  readonly column?: number
+}

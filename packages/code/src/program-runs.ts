@@ -1,0 +1,105 @@
+import type { CallRecord, Json, Middleware, RunView, StepEffects, StepReply } from '@capstan/core'
+import { Hooks, type RunContext } from '@capstan/core/internal'
+import { dropProgram, nextTurn } from './engine/engine.js'
+import type { CallOutcome, MadeCall, ProgramEnd } from './engine/program.js'
+import { batchesOf, type KeptProgram, keptIn, nameOfEnds, nameOfRuns, programOf } from './kept.js'
+
+/**
+ * The middleware of runs that are programs. In their steps the engine takes the place of the model: its replies are the
+ * calls that the program waits for. The run prepares, judges, records and runs these as any calls.
+ */
+export const programRuns: Middleware = {
+  name: nameOfRuns,
+  beforeRun(run) {
+    if (keptIn(run)) keepHooksOfCalls(run as RunContext)
+    return undefined
+  },
+  async wrapModel(_call, next, run) {
+    const program = programOf(run)
+    if (!program) return next()
+    const { outcomes, ...rest } = program
+    const turn = await nextTurn(keyOf(run), rest, batchesOf(run, outcomes))
+    return 'end' in turn ? endReply(turn.end) : callReply(turn.calls, outcomes.length)
+  },
+  afterStep(results, run) {
+    const program = keptIn(run)
+    return program && toState({ ...program, outcomes: [...program.outcomes, ...results.map(toOutcome)] })
+  },
+  // The values are in the history too, as texts.
+  afterReply(_reply, run) {
+    const program = keptIn(run)
+    return program && toState({ ...program, outcomes: program.outcomes.map(withoutValue) })
+  },
+  afterRun(_end, run) {
+    if (keptIn(run)) dropProgram(keyOf(run))
+    return undefined
+  },
+}
+
+function toState(program: KeptProgram): StepEffects {
+  return { state: program as unknown as Json }
+}
+
+/** The hooks that act on calls, and on a run as a whole. */
+const hooksOfCalls = [
+  ...(['tools', 'onResume', 'beforeRun', 'afterRun', 'decide'] as const),
+  ...(['beforeTool', 'wrapTool', 'beforeSpend', 'afterTool', 'afterCall'] as const),
+]
+
+/**
+ * Leaves of the middlewares of a run what acts on calls. Their other hooks are about the requests, the replies and the
+ * steps of a model, which a program has not: a loop is no model that repeats itself.
+ */
+function keepHooksOfCalls(run: RunContext): void {
+  const list = run.settings.hooks.list.map((one): Middleware => {
+    if (one === programRuns) return one
+    const kept = hooksOfCalls.flatMap((hook) => {
+      const value = one[hook]
+      return typeof value === 'function' ? [[hook, value.bind(one)] as const] : []
+    })
+    return { ...(typeof one.tools === 'object' && { tools: one.tools }), ...Object.fromEntries(kept), name: one.name }
+  })
+  run.settings = { ...run.settings, hooks: new Hooks(list), instructions: undefined, toolChoice: 'auto' }
+}
+
+/** The keys of programs in the engine. A run that resumes another one has a key of its own. */
+const keys = new WeakMap<object, string>()
+
+function keyOf(run: RunView): string {
+  const known = keys.get(run)
+  if (known !== undefined) return known
+  const key = crypto.randomUUID()
+  keys.set(run, key)
+  return key
+}
+
+const noTokens = { inputTokens: 0, outputTokens: 0, totalTokens: 0 }
+
+function callReply(calls: readonly MadeCall[], first: number): StepReply {
+  const tool_calls = calls.map((made, at) => ({
+    id: `call${first + at}`,
+    type: 'function' as const,
+    function: { ...made },
+  }))
+  return { message: { role: 'assistant', content: null, tool_calls }, finishReason: 'tool_calls', tokens: noTokens }
+}
+
+function endReply(end: ProgramEnd): StepReply {
+  const content = end.error ? 'The program failed.' : 'The program has ended.'
+  return {
+    message: { role: 'assistant', content },
+    finishReason: 'stop',
+    tokens: noTokens,
+    kept: { [nameOfEnds]: end as unknown as Json },
+  }
+}
+
+/** The program gets the value that a tool returned, or an error with the text that a model would read. */
+function toOutcome({ status, content, result }: CallRecord): CallOutcome {
+  if (status === 'ok') return result === undefined ? { ok: true } : { ok: true, value: result }
+  return { ok: false, status, message: content.replace(/^Error: /, '') }
+}
+
+function withoutValue(outcome: CallOutcome): CallOutcome {
+  return outcome.ok ? { ok: true } : { ...outcome, message: '' }
+}

@@ -1,0 +1,51 @@
+import type { ProgramEnd, ProgramError } from './engine/program.js'
+
+/** A call of a program that has ended. */
+export interface ReportedCall {
+  readonly name: string
+  readonly status: string
+}
+
+/** Returns the text that the model reads of a program that has ended. */
+export function reportOf(
+  source: string,
+  { value, error, console }: ProgramEnd,
+  calls: readonly ReportedCall[],
+): string {
+  const failed = calls.filter(({ status }) => status !== 'ok')
+  const parts = error
+    ? [`Error: ${describeError(source, error)}`, ranBefore(calls)]
+    : [value ?? 'The program returned nothing.', failed.length > 0 ? `Calls that failed: ${counted(failed)}.` : '']
+  if (console.length > 0) parts.splice(1, 0, `Console:\n${console.join('\n')}`)
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+/** Names the error with its place, and shows the lines around it. */
+function describeError(source: string, { name, message, line, column }: ProgramError): string {
+  const what = name === 'Error' || message === '' ? message || name : `${name}: ${message}`
+  if (line === undefined) return what
+  const lines = source.split('\n')
+  const first = Math.max(1, line - 1)
+  const shown = lines.slice(first - 1, line + 1).map((text, at) => {
+    const number = first + at
+    return `${number === line ? '>' : ' '} ${number} | ${text.length > 200 ? `${text.slice(0, 200)}...` : text}`
+  })
+  return `${what} (line ${line}, column ${column})\n${shown.join('\n')}`
+}
+
+function ranBefore(calls: readonly ReportedCall[]): string {
+  return calls.length === 0 ? 'No call had run.' : `Calls that had run: ${counted(calls)}.`
+}
+
+/** Counts calls by name and status, in the order of the first of each: `add (3 ok), send (1 denied)`. */
+function counted(calls: readonly ReportedCall[]): string {
+  const counts = new Map<string, Map<string, number>>()
+  for (const { name, status } of calls) {
+    const ofName = counts.get(name) ?? new Map<string, number>()
+    counts.set(name, ofName)
+    ofName.set(status, (ofName.get(status) ?? 0) + 1)
+  }
+  return [...counts]
+    .map(([name, by]) => `${name} (${[...by].map(([status, count]) => `${count} ${status}`).join(', ')})`)
+    .join(', ')
+}

@@ -1,0 +1,213 @@
+import {
+  type CallResult,
+  CapstanError,
+  jsonSchema,
+  type OpenCall,
+  type RunState,
+  type RunView,
+  type Tool,
+  tool,
+  type Usage,
+} from '@capstan/core'
+import {
+  callsOf,
+  cancelledResult,
+  errorResult,
+  hiddenFailure,
+  type Outcome,
+  remainingLimits,
+  rejectedResult,
+  stepKey,
+  tryJson,
+} from '@capstan/core/internal'
+import type { ProgramBounds } from './engine/program.js'
+import { endOf, type KeptProgram, keptIn, nameOfRuns } from './kept.js'
+import { programRuns } from './program-runs.js'
+import { reportOf } from './report.js'
+
+export const runProgramName = 'run_program'
+
+/** A call of a program, as `programCalls` returns it. */
+export interface ProgramCall {
+  readonly via: typeof runProgramName
+  /** The call of `run_program`. */
+  readonly parentCallId: string
+  readonly callId: string
+  readonly name: string
+  readonly status: CallResult['status']
+  readonly arguments: unknown
+}
+
+/** The result of a call of `run_program`. */
+export interface ProgramResult {
+  /** What the program returned. Absent when it returned nothing. */
+  readonly value?: unknown
+  readonly console?: readonly string[]
+  readonly calls: readonly Omit<ProgramCall, 'via' | 'parentCallId'>[]
+}
+
+/** The tools that programs may call. */
+export interface ProgramTools {
+  readonly names: readonly string[]
+  /** Why others cannot be called, by name. */
+  readonly refused: Readonly<Record<string, string>>
+}
+
+/** A call of a program, with the run that it is made in. */
+interface Options {
+  readonly bounds: ProgramBounds
+  toolsOf(run: RunView): ProgramTools
+}
+
+/** Makes the tool `run_program`: its calls are child runs of the agent that has the conversation. */
+export function makeRunProgram({ bounds, toolsOf }: Options): Tool {
+  const made = tool({
+    name: runProgramName,
+    description,
+    parameters: jsonSchema<{ code: string }>({
+      type: 'object',
+      properties: { code: { type: 'string', pattern: '\\S', description: 'The body of an async function' } },
+      required: ['code'],
+      additionalProperties: false,
+    }),
+    execute(): string {
+      throw new CapstanError('unsupported', 'A program runs within a run of its agent only.')
+    },
+  })
+  const ofRuns: Partial<Tool> = {
+    middleware: programRuns,
+    toInput: (args) => (args as { readonly code: string }).code,
+    run(open, run) {
+      const { index, call, child, input = '' } = open
+      const { signal, step, runId, agent } = run
+      if (child && signal.aborted) return stopped(child.state)
+      const tools = child ? undefined : toolsOf(run)
+      const refusal = tools && refusalOf(input, tools)
+      if (refusal !== undefined) return rejectedResult(refusal)
+      const { state, round, notes } = child ?? { state: begin(open, run, { bounds, tools }), round: 0, notes: open.notes }
+      return {
+        key: stepKey(step, round === 0 ? `child${index}` : `child${index}.${round}`),
+        child: { agent, state, callId: call.id },
+        settle(end): Outcome {
+          if (end.stopReason === 'pending') return { status: 'paused', state: end }
+          const idempotencyKey = `${runId}/${stepKey(step, `child${index}`)}`
+          return { ...toResult(end, { idempotencyKey, shown: run.toolErrors }), ...notes }
+        },
+      }
+    },
+  }
+  return { ...(made as unknown as Tool), ...ofRuns }
+}
+
+export const description = `Runs a JavaScript program that calls tools. Use it for several calls, loops and conditions: it takes one reply in place of many.
+- \`await tools.NAME(args)\` calls a tool and gives its result. A failed call throws an Error, which you may catch. \`await Promise.all([...])\` makes calls at once. Await every call.
+- The code is the body of an async function. You read only what it returns, as JSON, and what it writes with console.log: return the answer, not the data.
+- It has no network, files, clock, timers or imports.`
+
+/** Returns why a program cannot start: it names a tool that programs cannot call. */
+function refusalOf(source: string, { refused }: ProgramTools): string | undefined {
+  for (const [, plain, quoted] of source.matchAll(/\btools\s*(?:\?\.|\.)\s*([\w$]{1,64})|\btools\s*(?:\?\.)?\[\s*["'`]([\w-]{1,64})["'`]/g)) {
+    const found = plain ?? quoted
+    if (found !== undefined && Object.hasOwn(refused, found)) return `${refused[found]} The program did not start.`
+  }
+  return undefined
+}
+
+/** The run has no bound on replies: the bounds of the program and the limit of calls hold. */
+const unlimitedReplies = 2 ** 40
+
+/** Creates the run of a program, within what is left of the limits. */
+function begin(
+  { index, input = '' }: OpenCall,
+  run: RunView,
+  { bounds, tools = { names: [], refused: {} } }: { readonly bounds: ProgramBounds; readonly tools: ProgramTools | undefined },
+): RunState {
+  const agent = agentOf(run)
+  if (!agent) throw new CapstanError('not_found', `This run has no agent "${run.agent}".`)
+  const runId = run.callKey(index, 'child')
+  const begun = agent.start(input, { runId, limits: remainingLimits(index, run) })
+  const { names, refused } = tools
+  const program: KeptProgram = { seed: runId, tools: names, refused, bounds, outcomes: [] }
+  return {
+    ...begun,
+    flags: { ...begun.flags, finalReplies: unlimitedReplies },
+    kept: { ...keptForTools(run), [nameOfRuns]: program as never },
+    // A program was written by a model that has read untrusted text.
+    ...(run.taintedBy !== undefined && { taintedBy: run.taintedBy }),
+  }
+}
+
+type Runner = NonNullable<ReturnType<RunView['agents']['get']>>
+
+/** Returns the agent that has the conversation, without the tools of this one run: hosts find it by its name. */
+export function agentOf(run: RunView): Runner | undefined {
+  const agent = run.agents.get(run.agent)
+  const behind: Runner | null = agent ? Object.getPrototypeOf(agent) : null
+  return behind && Object.hasOwn(behind, 'toolset') ? behind : agent
+}
+
+/** Returns the states of middlewares whose tools depend on them. */
+function keptForTools(run: RunView): RunState['kept'] {
+  const { middlewares = [] } = Object(agentOf(run)) as { readonly middlewares?: readonly { name: string; tools?: unknown }[] }
+  const names = middlewares.flatMap(({ name, tools }) => (typeof tools === 'function' ? name : []))
+  return Object.fromEntries(Object.entries(run.kept).filter(([name]) => names.includes(name)))
+}
+
+interface Shown {
+  readonly idempotencyKey: string
+  readonly shown: RunView['toolErrors']
+}
+
+/** Returns the result of the run of a program. */
+function toResult(state: RunState, { idempotencyKey, shown }: Shown): CallResult {
+  const { stopReason, flags, limit, messages } = state
+  if (stopReason === 'aborted') return stopped(state)
+  const end = endOf(state)
+  const calls = callsIn(state)
+  const source = String(messages[0]?.content)
+  if (!end) {
+    if (flags.failure !== undefined && shown === 'expected')
+      return { ...hiddenFailure('the program failed', idempotencyKey), ...leftBehind(state) }
+    const why = flags.failure ?? (limit ? `the limit ${limit} of the run is reached` : String(stopReason))
+    const error = { name: 'Error', message: `The program was stopped before its end: ${why}.` }
+    return { ...errorResult('error', reportOf(source, { error, console: [] }, calls).slice('Error: '.length)), ...leftBehind(state) }
+  }
+  const content = reportOf(source, end, calls)
+  const { value, error, console } = end
+  const result = {
+    ...(value !== undefined && { value: tryJson(value) }),
+    ...(console.length > 0 && { console }),
+    calls,
+  }
+  // What had run before an error counts too.
+  return { status: error ? 'error' : 'ok', content, result: result as never, ...leftBehind(state), ms: 0 }
+}
+
+/** Returns the result of a program that was stopped. Its usage counts. */
+function stopped(state: RunState): CallResult {
+  return { ...cancelledResult, ...leftBehind(state) }
+}
+
+/** The parts of the run of a program that its parent takes over. Its replies were no requests. */
+function leftBehind({ artifacts = [], usage, taintedBy, stepCount }: RunState) {
+  const counted: Usage = { ...usage, requests: Math.max(0, usage.requests - stepCount) }
+  return { artifacts, usage: counted, ...(taintedBy !== undefined && { taintedBy }) }
+}
+
+/** Bytes of arguments that the record of a program has. Those of further calls are left out. */
+const mostArguments = 32_768
+
+/** Returns the finished calls of a program, from its history. */
+function callsIn(state: RunState): ProgramResult['calls'] {
+  const { outcomes = [] } = keptIn(state) ?? {}
+  const made = state.messages.flatMap(callsOf)
+  let left = mostArguments
+  return outcomes.flatMap((outcome, at): ProgramResult['calls'] => {
+    const call = made[at]
+    if (!call) return []
+    const { name, arguments: text } = call.function
+    left -= text.length
+    const status = (outcome.ok ? 'ok' : outcome.status) as CallResult['status']
+    return [{ callId: call.id, name, status, arguments: left < 0 ? '...' : tryJson(text) }]
+  })
+}

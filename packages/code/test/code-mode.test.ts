@@ -1,0 +1,30 @@
+import { Agent, tool } from '@capstan/core'
+import { reply, scriptedModel } from '@capstan/testing'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { codeMode, programCalls } from '../src/index.js'
+
+const add = tool({
+  name: 'add',
+  description: 'Adds two numbers.',
+  parameters: z.object({ a: z.number(), b: z.number() }),
+  output: z.number(),
+  effects: 'read',
+  execute: ({ a, b }) => a + b,
+})
+
+test('a program is one call of the model', async () => {
+  const code = `
+let sum = 0
+for (let i = 1; i <= 30; i++) sum = await tools.add({ a: sum, b: i })
+console.log('sum', sum)
+return { sum }`
+  const model = scriptedModel([reply.call('run_program', { code }), reply.text('465')])
+  const agent = new Agent({ model, tools: [add], middleware: [codeMode()] })
+  const result = await agent.run('Sum 1 to 30')
+  console.log(JSON.stringify(model.requests[0]?.tools, null, 1))
+  console.log(result.toolCalls, result.stopReason, result.usage)
+  console.log(programCalls(result).length)
+  console.log(result.messages)
+  expect(result.text).toBe('465')
+})
