@@ -1,7 +1,7 @@
 // The thread of the engine: it holds the programs of one process, and ends when one of them holds it too long.
 
 import { parentPort } from 'node:worker_threads'
-import { createMachine, type Machine } from './machine.js'
+import { createMachine, loadEngine, type Machine } from './machine.js'
 import type { Batch, Program, Turn } from './program.js'
 
 /** What the thread is asked: to start a program, to run it on, or to drop it. */
@@ -10,7 +10,8 @@ export type ThreadRequest =
   | { readonly key: string; readonly batch: Batch }
   | { readonly key: string; readonly drop: true }
 
-export type ThreadAnswer = { readonly turn: Turn } | { readonly failure: string }
+/** The thread is ready once the engine is loaded. */
+export type ThreadAnswer = { readonly ready: true } | { readonly turn: Turn } | { readonly failure: string }
 
 const machines = new Map<string, Machine>()
 
@@ -27,6 +28,11 @@ parentPort?.on('message', async (request: ThreadRequest) => {
   }
   parentPort?.postMessage(answer)
 })
+
+loadEngine().then(
+  () => parentPort?.postMessage({ ready: true }),
+  (error) => parentPort?.postMessage({ failure: String(error) }),
+)
 
 async function turnOf(request: Exclude<ThreadRequest, { drop: true }>): Promise<Turn> {
   const { key } = request

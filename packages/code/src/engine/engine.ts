@@ -96,9 +96,11 @@ class ThreadEngine implements Engine {
   #start(): Promise<Thread> {
     const { file, execArgv } = findProgram()
     const thread = new this.#Worker(file, { execArgv, env: process.env })
-    thread.unref()
     return new Promise((resolve, reject) => {
-      thread.once('online', () => resolve(thread)).once('error', reject)
+      thread.once('error', reject).once('message', (answer: ThreadAnswer) => {
+        if ('ready' in answer) resolve(thread)
+        else reject(new Error('failure' in answer ? answer.failure : 'no answer'))
+      })
       // What fails later is told where its answer is awaited.
       thread.on('error', () => {})
       thread.once('exit', () => {
@@ -149,8 +151,8 @@ class ThreadEngine implements Engine {
   }
 }
 
-/** The engine stops a program itself, except within built-in functions. The first one also loads. */
-const graceMs = 2000
+/** The engine stops a program itself, except within built-in functions. */
+const graceMs = 1000
 
 function answerOf(thread: Thread, request: ThreadRequest, timeMs: number): Promise<Turn | 'late'> {
   return new Promise((resolve, reject) => {
@@ -165,7 +167,7 @@ function answerOf(thread: Thread, request: ThreadRequest, timeMs: number): Promi
     const onMessage = (answer: ThreadAnswer) => {
       leave()
       if ('turn' in answer) resolve(answer.turn)
-      else reject(new Error(answer.failure))
+      else reject(new Error('failure' in answer ? answer.failure : 'no turn'))
     }
     const onExit = () => {
       leave()

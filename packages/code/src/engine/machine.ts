@@ -13,26 +13,34 @@ export interface Machine {
 /** Makes an engine with a program. It loads QuickJS with the first one. */
 export async function createMachine(program: Program): Promise<Machine> {
   const { bounds } = program
-  const { newQuickJSWASMModuleFromVariant, newVariant } = await import('quickjs-emscripten-core')
-  const { variant, wasmModule } = await (loaded ??= load())
+  const { core, variant, wasmModule } = await loadEngine()
+  const { newQuickJSWASMModuleFromVariant, newVariant } = core
   // The memory limit of the engine itself does not bound it: this one does.
   const wasmMemory = new WebAssembly.Memory({ initial: 256, maximum: bounds.memoryMb * 16 })
   const quickjs = await newQuickJSWASMModuleFromVariant(
     newVariant(variant, { wasmMemory, ...(wasmModule && { wasmModule }) }),
   )
   const runtime = quickjs.newRuntime({ maxStackSizeBytes: bounds.stackKb * 1024 })
-  return new QuickMachine(program, runtime)
+  return new QuickMachine(program, runtime, wasmMemory)
+}
+
+/** Loads QuickJS, once. */
+export function loadEngine(): Promise<Loaded> {
+  loaded ??= load()
+  return loaded
 }
 
 let loaded: Promise<Loaded> | undefined
 
 interface Loaded {
+  readonly core: typeof import('quickjs-emscripten-core')
   readonly variant: QuickJSSyncVariant
   /** The compiled engine, so that each program only makes an instance of it. */
   readonly wasmModule: WebAssembly.Module | undefined
 }
 
 async function load(): Promise<Loaded> {
+  const core = await import('quickjs-emscripten-core')
   const { default: given } = await import('@jitl/quickjs-wasmfile-release-sync')
   // Required by a script, a module has its default within the default.
   const variant = 'default' in given ? (given.default as QuickJSSyncVariant) : given
@@ -42,10 +50,10 @@ async function load(): Promise<Loaded> {
   try {
     const file = module?.createRequire(import.meta.url ?? __filename).resolve(wasmFile)
     const bytes = file && (await files?.readFile(file))
-    return { variant, wasmModule: bytes ? await WebAssembly.compile(bytes) : undefined }
+    return { core, variant, wasmModule: bytes ? await WebAssembly.compile(bytes) : undefined }
   } catch {
     // The package finds its file itself, for each engine.
-    return { variant, wasmModule: undefined }
+    return { core, variant, wasmModule: undefined }
   }
 }
 
@@ -71,6 +79,7 @@ interface Described {
 class QuickMachine implements Machine {
   readonly #program: Program
   readonly #runtime: QuickJSRuntime
+  readonly #memory: WebAssembly.Memory
   readonly #context: QuickJSContext
   #api: QuickJSHandle | undefined
   #asked: readonly MadeCall[] = []
@@ -80,18 +89,12 @@ class QuickMachine implements Machine {
   #endsAt = 0
   #bound: 'fuel' | 'timeMs' | undefined
 
-  constructor(program: Program, runtime: QuickJSRuntime) {
+  constructor(program: Program, runtime: QuickJSRuntime, memory: WebAssembly.Memory) {
     this.#program = program
+    this.#memory = memory
     this.#runtime = runtime
     this.#context = runtime.newContext()
-    runtime.setInterruptHandler(() => this.#isOver())
-  }
-
-  #isOver(): boolean {
-    this.#fuel += 1
-    if (this.#fuel > this.#program.bounds.fuel) this.#bound ??= 'fuel'
-    else if (Date.now() > this.#endsAt) this.#bound ??= 'timeMs'
-    return this.#bound !== undefined
+    runtime.setInterruptHandler(() => this.#spend(1))
   }
 
   start(): Turn {
@@ -114,31 +117,43 @@ class QuickMachine implements Machine {
 
   #turn(work: () => void): Turn {
     this.#endsAt = Date.now() + this.#program.bounds.timeMs
-    let look: Look | undefined
+    let failure: Described | undefined
     try {
       work()
       this.#drain()
-      look = JSON.parse(this.#text(this.#call('look')))
     } catch (error) {
-      return this.#end({ error: this.#errorOf(toDescribed(error)) })
+      failure = toDescribed(error)
     }
-    return this.#toTurn(look as Look)
+    try {
+      return this.#toTurn(JSON.parse(this.#text(this.#call('look'))), failure)
+    } catch (error) {
+      return this.#end({ error: this.#errorOf(failure ?? toDescribed(error)) })
+    }
   }
 
   /** Runs what the program left to do, in pieces: an error within does not end the rest. */
   #drain(): void {
     while (this.#runtime.hasPendingJob() && !this.#bound) {
-      const result = this.#runtime.executePendingJobs(1000)
+      const result = this.#runtime.executePendingJobs(jobsAtOnce)
       if (result.error) this.#fail(result.error)
+      // Jobs of a few steps are not interrupted.
+      if (result.value === jobsAtOnce) this.#spend(jobFuel)
     }
   }
 
-  #toTurn({ calls, done, failure, bound, boundError }: Look): Turn {
-    if (bound && boundError) return this.#end({ error: { ...this.#errorOf(boundError), bound } })
+  #spend(fuel: number): boolean {
+    this.#fuel += fuel
+    if (this.#fuel > this.#program.bounds.fuel) this.#bound ??= 'fuel'
+    else if (Date.now() > this.#endsAt) this.#bound ??= 'timeMs'
+    return this.#bound !== undefined
+  }
+
+  #toTurn({ calls, done, failure, bound, boundError }: Look, thrown: Described | undefined): Turn {
+    if (bound && boundError) return this.#end({ error: { ...this.#placed(boundError), bound } })
     this.#done ??= done
     // The program may have caught its interruption.
-    if (this.#bound) return this.#end({ error: this.#errorOf(this.#done?.error ?? failure ?? interrupted) })
-    if (failure) return this.#end({ error: this.#errorOf(failure) })
+    if (this.#bound) return this.#end({ error: this.#errorOf(thrown ?? this.#done?.error ?? failure ?? interrupted) })
+    if (thrown ?? failure) return this.#end({ error: this.#errorOf((thrown ?? failure) as Described) })
     if (calls.length > 0) {
       this.#asked = calls.map((call) => ({ ...call, arguments: toPlain(call.arguments) }))
       return { calls: this.#asked }
@@ -174,7 +189,9 @@ class QuickMachine implements Machine {
     })
     if (this.#bound === 'fuel') return passed('fuel', `The program has used all of its fuel (${fuel}).`)
     if (this.#bound) return passed('timeMs', `The program has computed for ${timeMs} ms.`)
-    if (/^out of memory|memory access out of bounds/.test(message))
+    // Without memory there is no error either.
+    const isFull = message === 'null' && this.#memory.buffer.byteLength > memoryMb * 1024 * 900
+    if (isFull || /^out of memory|memory access out of bounds/.test(message))
       return passed('memoryMb', `The program needs more memory than ${memoryMb} MiB.`)
     // The check of the engine itself, and that of the host for functions of the engine.
     if (/^stack overflow|call stack size/.test(message))
@@ -223,6 +240,10 @@ class QuickMachine implements Machine {
     throw new EngineError({ name: `${name ?? 'Error'}`, message: `${message ?? String(told)}`, stack: `${stack ?? ''}` })
   }
 }
+
+/** Jobs that run before the fuel is looked at, and what they take of it. */
+const jobsAtOnce = 1000
+const jobFuel = 5
 
 /** An error within the engine. */
 class EngineError extends Error {

@@ -130,14 +130,14 @@ export const prelude = `((config) => {
   const finish = (value) => {
     try {
       const text = stringify(value)
-      done = text === undefined ? {} : text.length <= bounds.output ? { value: text }
-        : { bound: 'output', error: describe(new Err('The returned value has ' + text.length + ' characters as JSON, of at most ' + bounds.output + '. Return less')) }
+      done = text === undefined ? { __proto__: null } : text.length <= bounds.output ? { __proto__: null, value: text }
+        : { __proto__: null, bound: 'output', error: describe(new Err('The returned value has ' + text.length + ' characters as JSON, of at most ' + bounds.output + '. Return less')) }
     } catch (error) {
-      done = { error: describe(new TypeErr('The returned value is not JSON: ' + messageOf(error))) }
+      done = { __proto__: null, error: describe(new TypeErr('The returned value is not JSON: ' + messageOf(error))) }
     }
   }
   const start = (main) => {
-    apply(nativeThen, main(), [finish, (error) => { done = { error: describe(error) } }])
+    apply(nativeThen, main(), [finish, (error) => { done = { __proto__: null, error: describe(error) } }])
   }
   const settle = (text) => {
     const results = parse(text)
@@ -162,15 +162,26 @@ export const prelude = `((config) => {
     for (let at = 0; at < rejected.length && !failure; at++)
       if (!apply(has, handled, [rejected[at].promise])) failure = describe(rejected[at].error)
     rejected = listOf()
-    const told = []
-    for (let at = 0; at < calls.length; at++) told[at] = { name: calls[at].name, arguments: calls[at].text }
-    return stringify({ calls: told, done, failure, bound, boundError: boundError && describe(boundError) })
+    let made = ''
+    for (let at = 0; at < calls.length; at++)
+      made += (at > 0 ? ',' : '') + record(['name', 'arguments'], { name: calls[at].name, arguments: calls[at].text })
+    return '{"calls":[' + made + ']' + field('done', done && '{"is":true' + field('value', done.value !== undefined && stringify(done.value)) +
+      field('error', told(done.error)) + field('bound', done.bound && stringify(done.bound)) + '}') +
+      field('failure', told(failure)) + field('bound', bound && stringify(bound)) + field('boundError', boundError && told(describe(boundError))) + '}'
   }
+  // Objects and lists take toJSON from changed prototypes: only texts become JSON here.
+  const record = (keys, texts) => {
+    let text = ''
+    for (let at = 0; at < keys.length; at++) text += (at > 0 ? ',' : '') + stringify(keys[at]) + ':' + stringify(texts[keys[at]])
+    return '{' + text + '}'
+  }
+  const field = (name, text) => (text ? ',"' + name + '":' + text : '')
+  const told = (error) => error && record(['name', 'message', 'stack'], error)
   const output = () => {
-    const told = []
-    for (let at = 0; at < lines.length; at++) told[at] = lines[at]
-    if (dropped > 0) told[lines.length] = '... ' + dropped + ' more lines: console output is bounded at ' + bounds.output + ' characters.'
-    return stringify(told)
+    let text = ''
+    for (let at = 0; at < lines.length; at++) text += (at > 0 ? ',' : '') + stringify(lines[at])
+    if (dropped > 0) text += ',' + stringify('... ' + dropped + ' more lines: console output is bounded at ' + bounds.output + ' characters.')
+    return '[' + text + ']'
   }
   return { start, settle, look, output }
 })`
