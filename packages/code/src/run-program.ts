@@ -70,6 +70,8 @@ export function makeRunProgram({ bounds, toolsOf }: Options): Tool {
       required: ['code'],
       additionalProperties: false,
     }),
+    // It changes nothing itself: each of its calls is judged.
+    effects: 'read',
     execute(): string {
       throw new CapstanError('unsupported', 'A program runs within a run of its agent only.')
     },
