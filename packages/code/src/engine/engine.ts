@@ -52,7 +52,7 @@ function endedEarly(turn: Extract<Turn, { end: unknown }>): Turn {
 }
 
 /** Programs that wait at once keep their engines; with more, the oldest run again from their start. */
-const mostHeld = 8
+const mostHeld = 16
 
 async function startEngine(): Promise<Engine> {
   const threads = globalThis.process?.getBuiltinModule?.('node:worker_threads')
