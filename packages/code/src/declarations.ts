@@ -51,6 +51,9 @@ function keyOf(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
 }
 
+/** Spaces in front of the deepest fields that are written. */
+const deepest = 20
+
 /** Writes the type of a JSON Schema. Of a large or recursive one the rest is `unknown`. */
 class TypeWriter {
   readonly #root: Schema
@@ -63,7 +66,8 @@ class TypeWriter {
 
   write(schema: unknown, indent: string): string {
     if (schema === false) return 'never'
-    if (!isRecord(schema) || this.#open.has(schema) || this.#left-- <= 0) return 'unknown'
+    const isDeep = indent.length > deepest || this.#open.has(schema)
+    if (!isRecord(schema) || isDeep || this.#left-- <= 0) return 'unknown'
     this.#open.add(schema)
     try {
       return this.#typeOf(schema, indent)

@@ -22,7 +22,8 @@ export function reportOf(
 
 /** Names the error with its place, and shows the lines around it. */
 function describeError(source: string, { name, message, line, column }: ProgramError): string {
-  const what = name === 'Error' || message === '' ? message || name : `${name}: ${message}`
+  const isPlain = name === 'Error' || name === 'ToolError'
+  const what = isPlain || message === '' ? message || name : `${name}: ${message}`
   if (line === undefined) return what
   const lines = source.split('\n')
   const first = Math.max(1, line - 1)

@@ -205,7 +205,7 @@ class QuickMachine implements Machine {
     if (line === undefined) return { name, message }
     // What the source does not close is missed behind its end.
     const lines = this.#program.source.split('\n').length
-    if (Number(line) > lines) return { name, message, line: lines, column: 1 }
+    if (Number(line) > lines) return { name, message: unclosed, line: lines, column: 1 }
     const from = line === '1' ? opening.length : 0
     return { name, message, line: Number(line), column: Math.max(1, Number(column) - from) }
   }
@@ -262,6 +262,7 @@ function toDescribed(error: unknown): Described {
   return { name: 'Error', message: error instanceof Error ? error.message : String(error), stack: '' }
 }
 
+const unclosed = 'the code ends too early: a bracket, a quote or a block is not closed'
 const interrupted: Described = { name: 'Error', message: 'interrupted', stack: '' }
 
 const inProgram = new RegExp(`\\b${programFile}:(\\d+)(?::(\\d+))?`)

@@ -1,5 +1,6 @@
 import { equal, rejects } from 'node:assert/strict'
 import { artist, checkDeaths } from '../../background-runs.js'
+import { checkProgramDeaths, coder } from '../../program-runs.js'
 import type { Facts } from '../facts.js'
 import { faultHost } from '../fault-host.js'
 import { withWorker } from '../with-worker.js'
@@ -18,4 +19,7 @@ export const facts: Facts = {
 
   'each outcome of a background call is there once, wherever a worker dies': async ({ ingress, admin }) =>
     checkDeaths(await faultHost([artist], { ingress, admin, retryMs: { first: 10, longest: 50 } })),
+
+  'a program ends, and no key has two sets of arguments, wherever a worker dies': async ({ ingress, admin }) =>
+    checkProgramDeaths(await faultHost([coder], { ingress, admin, retryMs: { first: 10, longest: 50 } })),
 }

@@ -1,0 +1,88 @@
+import { Agent, type AnyTool, CapstanError, tool } from '@capstan/core'
+import { reply, scriptedModel } from '@capstan/testing'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { type CodeModeOptions, codeMode } from '../src/index.js'
+
+const named = (name: string, settings: object = {}) =>
+  tool({
+    name,
+    description: `Does ${name}. With care.`,
+    parameters: z.object({ city: z.string().describe('A city of Norway') }),
+    output: z.object({ degrees: z.number() }),
+    execute: () => ({ degrees: 4 }),
+    ...settings,
+  })
+
+async function requestsOf(tools: readonly AnyTool[], options: CodeModeOptions, steps = [reply.text('Hi.')] as never[]) {
+  const model = scriptedModel(steps)
+  const result = await new Agent({ model, tools, middleware: [codeMode(options)] }).run('Go')
+  return { result, tools: model.requests[0]?.tools ?? [], model }
+}
+
+const nameOf = ({ function: { name } }: { readonly function: { readonly name: string } }) => name
+
+test('the model gets one tool, which declares the others', async () => {
+  const { tools } = await requestsOf([named('weather'), named('tide')], {})
+  expect(tools.map(nameOf)).toEqual(['run_program'])
+  expect(tools[0]?.function.description).toContain(`The tools:
+/** Does weather. With care. */
+weather(args: {
+    /** A city of Norway */ city: string
+  }): Promise<{ degrees: number }>
+/** Does tide. With care. */
+tide(args: {`)
+})
+
+test('tools of keep stay direct ones as well', async () => {
+  const { tools } = await requestsOf([named('weather'), named('tide')], { keep: ['tide'] })
+  expect(tools.map(nameOf)).toEqual(['tide', 'run_program'])
+  expect(tools[1]?.function.description).toContain('tide(args')
+})
+
+test('programs may call the named tools only', async () => {
+  const { tools } = await requestsOf([named('weather'), named('tide')], { tools: ['weather'] })
+  expect(tools.map(nameOf)).toEqual(['tide', 'run_program'])
+  expect(tools[1]?.function.description).not.toContain('tide')
+})
+
+test('many tools are lines, and describe_tools returns their declarations', async () => {
+  const many = Array.from({ length: 60 }, (_, at) => named(`tool${at}`))
+  const steps = [reply.call('describe_tools', { names: ['tool7', 'tol8'] }), reply.text('Hi.')]
+  const { tools, result } = await requestsOf(many, { declarationTokens: 500 }, steps as never[])
+  expect(tools.map(nameOf)).toEqual(['run_program', 'describe_tools'])
+  const { description } = tools[0]?.function ?? expect.unreachable()
+  expect(description).toContain('tool7: Does tool7.\n')
+  expect(description).not.toContain('degrees')
+  expect(result.toolCalls[0]?.content).toBe(`/** Does tool7. With care. */
+tool7(args: {
+    /** A city of Norway */ city: string
+  }): Promise<{ degrees: number }>
+There is no tool "tol8" for programs. Did you mean "tool8"?`)
+})
+
+test('a direct call of a tool of programs is rejected, and the model reads which tools there are', async () => {
+  const steps = [reply.call('weather', { city: 'Oslo' }), reply.text('Hi.')]
+  const { result } = await requestsOf([named('weather')], {}, steps as never[])
+  expect(result.toolCalls[0]).toMatchObject({ name: 'weather', status: 'rejected' })
+  expect(result.toolCalls[0]?.content).toContain('run_program')
+})
+
+test('a name that no tool has is an error, with the nearest one', async () => {
+  const agent = (options: CodeModeOptions) =>
+    new Agent({ model: scriptedModel([reply.text('Hi.')]), tools: [named('weather')], middleware: [codeMode(options)] })
+  await expect(agent({ keep: ['wether'] }).run('Go')).rejects.toThrow('Did you mean "weather"?')
+  await expect(agent({ tools: ['x'] }).run('Go')).rejects.toMatchObject({ code: 'unknown_tool' })
+})
+
+test.each([
+  [{ fule: 1 }, 'fuel'],
+  [{ fuel: 0 }, 'a whole number from 1 up'],
+  [{ memoryMb: 5 }, '17 to 4096'],
+  [{ stackKb: 1e6 }, '16 to 1024'],
+  [{ tools: 'all' }, 'a list of names of tools'],
+  [{ keep: [1] }, 'a list of names of tools'],
+])('%j is refused', (options, message) => {
+  expect(() => codeMode(options as never)).toThrow(CapstanError)
+  expect(() => codeMode(options as never)).toThrow(message)
+})

@@ -1,0 +1,123 @@
+import { Agent, tool } from '@capstan/core'
+import { reply, scriptedModel } from '@capstan/testing'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { type CodeModeOptions, codeMode, programCalls } from '../src/index.js'
+
+const echo = tool({
+  name: 'echo',
+  description: 'Returns its text.',
+  parameters: z.object({ text: z.string() }),
+  effects: 'read',
+  execute: ({ text }) => {
+    if (text === 'bad') throw new Error('no such text')
+    return text === 'nothing' ? undefined : { text }
+  },
+})
+
+async function run(code: string, options: CodeModeOptions = {}) {
+  const model = scriptedModel([reply.call('run_program', { code }), reply.text('ok'), reply.text('ok')])
+  const result = await new Agent({ model, tools: [echo], middleware: [codeMode(options)] }).run('Go')
+  return { content: result.toolCalls[0]?.content, status: result.toolCalls[0]?.status, calls: programCalls(result) }
+}
+
+test.each([
+  [
+    'a program that does not parse',
+    'const a = 1\nconst b = = 2\nreturn a',
+    "Error: SyntaxError: unexpected token in expression: '=' (line 2, column 11)\n  1 | const a = 1\n> 2 | const b = = 2\n  3 | return a\n\nNo call had run.",
+  ],
+  [
+    'a program that is not closed',
+    'for (;;) {',
+    "Error: SyntaxError: the code ends too early: a bracket, a quote or a block is not closed (line 1, column 1)\n> 1 | for (;;) {\n\nNo call had run.",
+  ],
+  [
+    'a program that throws',
+    "await tools.echo({ text: 'a' })\nconst x = null\nx.y()\nreturn 1",
+    "Error: TypeError: cannot read property 'y' of null (line 3, column 2)\n  2 | const x = null\n> 3 | x.y()\n  4 | return 1\n\nCalls that had run: echo (1 ok).",
+  ],
+  [
+    'an unknown tool',
+    "await tools.ecco({ text: 'a' })",
+    'Error: TypeError: There is no tool "ecco". Tools: echo (line 1, column 17)\n> 1 | await tools.ecco({ text: \'a\' })\n\nNo call had run.',
+  ],
+  [
+    'wrong arguments',
+    'const a = 1\nawait tools.echo({ txt: a })',
+    'Error: invalid arguments for "echo", nothing was run: text: Invalid input: expected string, received undefined (given: nothing)\nExpected: { text: string } (line 2, column 17)\n  1 | const a = 1\n> 2 | await tools.echo({ txt: a })\n\nCalls that had run: echo (1 rejected).',
+  ],
+  [
+    'a call that fails',
+    "await tools.echo({ text: 'bad' })",
+    "Error: no such text (line 1, column 17)\n> 1 | await tools.echo({ text: 'bad' })\n\nCalls that had run: echo (1 error).",
+  ],
+  ['a thrown text', "throw 'stop'", 'Error: stop\n\nNo call had run.'],
+  [
+    'a promise that nothing resolves',
+    'await new Promise(() => {})',
+    'Error: The program waits for a promise that nothing resolves. Await calls of tools only.\n\nNo call had run.',
+  ],
+  [
+    'a rejected call that nobody awaits, after the calls in flight',
+    "tools.echo({ text: 'bad' })\nawait tools.echo({ text: 'a' })\nawait tools.echo({ text: 'never' })",
+    "Error: no such text (line 1, column 11)\n> 1 | tools.echo({ text: 'bad' })\n  2 | await tools.echo({ text: 'a' })\n\nCalls that had run: echo (1 error, 1 ok).",
+  ],
+  ['a value with a promise', "return [tools.echo({ text: 'a' })]", 'Error: TypeError: The returned value is not JSON: it contains a promise. Use await\n\nCalls that had run: echo (1 ok).'],
+  ['a value that is not JSON', 'const a = {}; a.a = a; return a', 'Error: TypeError: The returned value is not JSON: circular reference\n\nNo call had run.'],
+  ['a clock', 'return new Date()', 'Error: TypeError: Programs have no clock and no Date. Take times from tools or from your messages (line 1, column 16)\n> 1 | return new Date()\n\nNo call had run.'],
+])('%s', async (_name, code, content) => {
+  const result = await run(code)
+  expect(result.content).toBe(content)
+  expect(result.status).toBe('error')
+})
+
+test.each([
+  ['a value', 'return { a: [1, "x", null] }', '{"a":[1,"x",null]}'],
+  ['no value', 'await tools.echo({ text: "a" })', 'The program returned nothing.'],
+  ['console output', 'console.log("a", { b: 1 }, [2], new Error("x")); console.error("c"); return 1', '1\n\nConsole:\na {"b":1} [2] Error: x\nc'],
+  ['the value of a call', 'return (await tools.echo({ text: "hi" })).text', '"hi"'],
+  ['a call that returns nothing', 'return [await tools.echo({ text: "nothing" })]', '[null]'],
+  ['an error that it catches', 'try { await tools.echo({ text: "bad" }) } catch (error) { return [error.name, error.message, error.status, error.tool] }', '["ToolError","no such text","error","echo"]\n\nCalls that failed: echo (1 error).'],
+  ['calls that it did not await', 'tools.echo({ text: "a" }); return 1', '1'],
+  ['the first of a race: the first in call order', 'return (await Promise.race([tools.echo({ text: "a" }), tools.echo({ text: "b" })])).text', '"a"'],
+  ['Promise.any, allSettled, finally', 'const bad = tools.echo({ text: "bad" }); return [(await Promise.any([bad, tools.echo({ text: "b" })])).text, (await Promise.allSettled([bad]))[0].status, await tools.echo({ text: "x" }).finally(() => 1).then((one) => one.text)]', '["b","rejected","x"]\n\nCalls that failed: echo (1 error).'],
+  ['generators and classes', 'class A { #x = 1; get x() { return this.#x } } function* g() { yield* [1, 2] } return [new A().x, ...g()]', '[1,1,2]'],
+  ['async iteration', 'const out = []; for await (const one of ["a", "b"].map((text) => tools.echo({ text }))) out.push(one.text); return out', '["a","b"]'],
+])('%s', async (_name, code, content) => {
+  const result = await run(code)
+  expect(result.content).toBe(content)
+  expect(result.status).toBe('ok')
+})
+
+test('console output is bounded, and says what is left out', async () => {
+  const { content = '' } = await run('for (let i = 0; i < 1000; i++) console.log("x".repeat(100))', { output: 1000 })
+  expect(content.length).toBeLessThan(1300)
+  expect(content).toMatch(/990 more lines: console output is bounded at 1000 characters\.$/)
+})
+
+test('the same seed gives the same random numbers, and another run others', async () => {
+  const values: (string | undefined)[] = []
+  for (const runId of ['a', 'a', 'b']) {
+    const model = scriptedModel([reply.call('run_program', { code: 'return Math.random()' }), reply.text('ok')])
+    const { toolCalls } = await new Agent({ model, tools: [echo], middleware: [codeMode()] }).run('Go', { runId })
+    values.push(toolCalls[0]?.content)
+  }
+  expect(values[0]).toBe(values[1])
+  expect(values[0]).not.toBe(values[2])
+})
+
+test('two programs of a run have other random numbers', async () => {
+  const call = reply.call('run_program', { code: 'return Math.random()' })
+  const model = scriptedModel([reply.calls(call, call), reply.text('ok')])
+  const { toolCalls } = await new Agent({ model, tools: [echo], middleware: [codeMode()] }).run('Go')
+  expect(toolCalls[0]?.content).not.toBe(toolCalls[1]?.content)
+})
+
+test('programCalls names the calls of all programs, those of one that failed too', async () => {
+  const { calls } = await run('for (const text of ["a", "bad"]) await tools.echo({ text })')
+  expect(calls).toEqual([
+    { via: 'run_program', parentCallId: 'call_1_1', callId: 'call0', name: 'echo', status: 'ok', arguments: { text: 'a' } },
+    { via: 'run_program', parentCallId: 'call_1_1', callId: 'call1', name: 'echo', status: 'error', arguments: { text: 'bad' } },
+  ])
+})
