@@ -11,7 +11,8 @@ import { callsOf, checkOptionNames, suggest, toJsonSchema } from '@capstan/core/
 import { type Declared, declarationsOf, linesOf, type Schema } from './declarations.js'
 import { defaultBounds, type ProgramBounds } from './engine/program.js'
 import { keptIn } from './kept.js'
-import { agentOf, description, makeRunProgram, type ProgramTools, runProgramName } from './run-program.js'
+import { describeName, programTools } from './program-tools.js'
+import { description, makeRunProgram, runProgramName } from './run-program.js'
 
 /** Options of `codeMode`. */
 export interface CodeModeOptions extends Partial<ProgramBounds> {
@@ -26,9 +27,6 @@ export interface CodeModeOptions extends Partial<ProgramBounds> {
   readonly declarationTokens?: number
 }
 
-const describeName = 'describe_tools'
-const ownNames: readonly string[] = [runProgramName, describeName]
-
 /**
  * Lets the model write programs in place of many calls: it gets one tool, `run_program`. Each call of a program is a call
  * of the run: validated, judged, approved, recorded and told as a direct one.
@@ -40,7 +38,7 @@ export function codeMode(options: CodeModeOptions = {}): Middleware {
   const { tools: chosen, keep = [], declarationTokens, ...given } = options
   const bounds = { ...defaultBounds, ...given }
   const names: Names = { chosen, keep }
-  const toolsOf = (run: RunView) => programTools(run, names)
+  const toolsOf = (run: RunView) => programTools(run, chosen)
   const mostTokens = (run: RunView) => declarationTokens ?? (run.model.contextTokens ?? 32_000) / 10
   return {
     name: 'code-mode',
@@ -67,7 +65,11 @@ export function codeMode(options: CodeModeOptions = {}): Middleware {
       const { names: wanted } = call.arguments as { readonly names: readonly string[] }
       const { names: callable } = toolsOf(run)
       const missing = wanted.filter((one) => !callable.includes(one))
-      const found = declaredTools(wanted.filter((one) => callable.includes(one)), run, new Map())
+      const found = declaredTools(
+        wanted.filter((one) => callable.includes(one)),
+        run,
+        new Map(),
+      )
       const lines = missing.map((one) => unknownLine(one, callable))
       const content = [found.length > 0 ? declarationsOf(found) : '', ...lines].filter(Boolean).join('\n')
       return { status: 'ok', content, result: content, ms: 0 }
@@ -81,8 +83,14 @@ const optionKinds = {
   keep: ['a list of names of tools', areNames],
   declarationTokens: ['a number from 0 up', (value: unknown) => typeof value === 'number' && value >= 0],
   fuel: whole,
-  memoryMb: ['a whole number from 17 to 4096', (value: unknown) => isWhole(value) && Number(value) >= 17 && Number(value) <= 4096],
-  stackKb: ['a whole number from 16 to 1024', (value: unknown) => isWhole(value) && Number(value) >= 16 && Number(value) <= 1024],
+  memoryMb: [
+    'a whole number from 17 to 4096',
+    (value: unknown) => isWhole(value) && Number(value) >= 17 && Number(value) <= 4096,
+  ],
+  stackKb: [
+    'a whole number from 16 to 1024',
+    (value: unknown) => isWhole(value) && Number(value) >= 16 && Number(value) <= 1024,
+  ],
   output: whole,
   calls: whole,
   timeMs: whole,
@@ -109,35 +117,6 @@ function checkNames({ chosen = [], keep }: Names, { toolset }: RunView): void {
     const message = `codeMode names the tool "${name}", which its agent does not have.${near ? ` Did you mean "${near}"?` : ''}`
     throw new CapstanError('unknown_tool', message, { evidence: { name } })
   }
-}
-
-/** Returns the tools that programs of a run may call. The others stay direct ones. */
-function programTools(run: RunView, { chosen }: Names): ProgramTools {
-  const names: string[] = []
-  const refused: Record<string, string> = {}
-  const own = agentOf(run)?.toolset
-  const given = run.agents.get(run.agent)?.toolset
-  for (const tool of run.toolset.tools) {
-    const { name } = tool
-    const isOfRun = own !== given && given?.get(name) !== undefined && own?.get(name) === undefined
-    const why = ownNames.includes(name)
-      ? 'programs start no others'
-      : isOfRun
-        ? 'it is a tool of this one run'
-        : chosen && !chosen.includes(name)
-          ? 'it is not among the tools of programs'
-          : endsStep(tool)
-    if (why === undefined) names.push(name)
-    else refused[name] = `A program cannot call "${name}": ${why}. Call it directly.`
-  }
-  return { names, refused }
-}
-
-/** Returns why calls of a tool are about the conversation, and so no part of a program. */
-function endsStep({ middleware, settings, endsRun }: Tool): string | undefined {
-  if (middleware?.name === 'handoff') return 'it hands the conversation over'
-  if (settings.returnDirect || endsRun) return 'its result is the answer of the run'
-  return settings.background ? 'it goes on in the background' : undefined
 }
 
 function declaredTools(
@@ -171,7 +150,10 @@ function outputOf(tool: Tool): Schema | undefined {
 }
 
 /** Returns what the model reads of the tools: their declarations, or a line for each when these are too long. */
-function textFor(tools: readonly Declared[], most: number): { readonly text: string; readonly isIndex: boolean } {
+function textFor(
+  tools: readonly Declared[],
+  most: number,
+): { readonly text: string; readonly isIndex: boolean } {
   const all = declarationsOf(tools)
   if (all.length / 4 <= most) return { text: `The tools:\n${all}`, isIndex: false }
   const text = `The tools, each with what it does. ${describeName} gives their types: call it before you use one.\n${linesOf(tools)}`
@@ -203,7 +185,9 @@ function unknownLine(name: string, names: readonly string[]): string {
 
 /** Whether the history has results of programs, and an agent of the run has untrusted tools. */
 function hasUntrustedResult({ messages, agents }: RunView): boolean {
-  const hasProgram = messages.some((one) => callsOf(one).some((call) => call.function.name === runProgramName))
+  const hasProgram = messages.some((one) =>
+    callsOf(one).some((call) => call.function.name === runProgramName),
+  )
   if (!hasProgram) return false
   return [...agents.values()].some(({ givenTools, toolset }) =>
     [...givenTools, ...toolset.tools].some((one) => one.hosted || one.settings.untrusted),

@@ -30,7 +30,10 @@ test.each([
   [{ type: 'object', additionalProperties: { type: 'number' } }, 'Record<string, number>'],
   [{ type: 'object', properties: {}, additionalProperties: false }, '{}'],
   [{ anyOf: [{ type: 'string' }, { type: 'number' }] }, 'string | number'],
-  [{ allOf: [{ type: 'object', properties: { x: { type: 'string' } } }, { type: 'object' }] }, '{ x?: string } & Record<string, unknown>'],
+  [
+    { allOf: [{ type: 'object', properties: { x: { type: 'string' } } }, { type: 'object' }] },
+    '{ x?: string } & Record<string, unknown>',
+  ],
   [{}, 'unknown'],
   [{ $ref: '#/nowhere' }, 'unknown'],
   [{ type: 'object', properties: { 'a-b': { type: 'string' } }, required: ['a-b'] }, '{ "a-b": string }'],
@@ -39,13 +42,25 @@ test.each([
 })
 
 test('a reference is written out, and one to itself is unknown', () => {
-  const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' }, id: { type: 'string' } }, required: ['id'] }
-  const schema = { type: 'object', properties: { root: { $ref: '#/$defs/node' } }, required: ['root'], $defs: { node } }
+  const node = {
+    type: 'object',
+    properties: { next: { $ref: '#/$defs/node' }, id: { type: 'string' } },
+    required: ['id'],
+  }
+  const schema = {
+    type: 'object',
+    properties: { root: { $ref: '#/$defs/node' } },
+    required: ['root'],
+    $defs: { node },
+  }
   expect(declarationsOf([declared(schema)])).toContain('{ root: { next?: unknown, id: string } }')
 })
 
 test('descriptions of properties are comments, which cannot be closed', () => {
-  const schema = { type: 'object', properties: { a: { type: 'string', description: 'A */ city\n of  Norway' } } }
+  const schema = {
+    type: 'object',
+    properties: { a: { type: 'string', description: 'A */ city\n of  Norway' } },
+  }
   expect(declarationsOf([declared(schema, { type: 'number' })])).toBe(
     '/** Finds things. In a store. */\nfind(args?: {\n    /** A * / city of Norway */ a?: string\n  }): Promise<number>',
   )

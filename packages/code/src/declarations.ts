@@ -107,7 +107,9 @@ class TypeWriter {
 
   #object({ properties, required, additionalProperties: others }: Schema, indent: string): string {
     if (!isRecord(properties) || Object.keys(properties).length === 0)
-      return others === false ? '{}' : `Record<string, ${isRecord(others) ? this.write(others, indent) : 'unknown'}>`
+      return others === false
+        ? '{}'
+        : `Record<string, ${isRecord(others) ? this.write(others, indent) : 'unknown'}>`
     const needed = listOf(required)
     const inner = `${indent}  `
     const fields = Object.entries(properties).map(([name, schema]) => {

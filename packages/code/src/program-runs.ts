@@ -57,7 +57,11 @@ function keepHooksOfCalls(run: RunContext): void {
       const value = one[hook]
       return typeof value === 'function' ? [[hook, value.bind(one)] as const] : []
     })
-    return { ...(typeof one.tools === 'object' && { tools: one.tools }), ...Object.fromEntries(kept), name: one.name }
+    return {
+      ...(typeof one.tools === 'object' && { tools: one.tools }),
+      ...Object.fromEntries(kept),
+      name: one.name,
+    }
   })
   run.settings = { ...run.settings, hooks: new Hooks(list), instructions: undefined, toolChoice: 'auto' }
 }
@@ -81,7 +85,11 @@ function callReply(calls: readonly MadeCall[], first: number): StepReply {
     type: 'function' as const,
     function: { ...made },
   }))
-  return { message: { role: 'assistant', content: null, tool_calls }, finishReason: 'tool_calls', tokens: noTokens }
+  return {
+    message: { role: 'assistant', content: null, tool_calls },
+    finishReason: 'tool_calls',
+    tokens: noTokens,
+  }
 }
 
 function endReply(end: ProgramEnd): StepReply {

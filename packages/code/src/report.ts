@@ -15,7 +15,10 @@ export function reportOf(
   const failed = calls.filter(({ status }) => status !== 'ok')
   const parts = error
     ? [`Error: ${describeError(source, error)}`, ranBefore(calls)]
-    : [value ?? 'The program returned nothing.', failed.length > 0 ? `Calls that failed: ${counted(failed)}.` : '']
+    : [
+        value ?? 'The program returned nothing.',
+        failed.length > 0 ? `Calls that failed: ${counted(failed)}.` : '',
+      ]
   if (console.length > 0) parts.splice(1, 0, `Console:\n${console.join('\n')}`)
   return parts.filter((part) => part !== '').join('\n\n')
 }

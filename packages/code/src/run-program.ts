@@ -15,8 +15,8 @@ import {
   errorResult,
   hiddenFailure,
   type Outcome,
-  remainingLimits,
   rejectedResult,
+  remainingLimits,
   stepKey,
   tryJson,
 } from '@capstan/core/internal'
@@ -53,14 +53,16 @@ export interface ProgramTools {
   readonly refused: Readonly<Record<string, string>>
 }
 
-/** A call of a program, with the run that it is made in. */
-interface Options {
+/** How the calls of a tool become programs. */
+interface ProgramOptions {
   readonly bounds: ProgramBounds
+  /** Returns the source of a program for validated arguments. */
+  toSource(args: unknown): string
   toolsOf(run: RunView): ProgramTools
 }
 
-/** Makes the tool `run_program`: its calls are child runs of the agent that has the conversation. */
-export function makeRunProgram({ bounds, toolsOf }: Options): Tool {
+/** Makes the tool `run_program`. */
+export function makeRunProgram(options: Omit<ProgramOptions, 'toSource'>): Tool {
   const made = tool({
     name: runProgramName,
     description,
@@ -72,13 +74,23 @@ export function makeRunProgram({ bounds, toolsOf }: Options): Tool {
     }),
     // It changes nothing itself: each of its calls is judged.
     effects: 'read',
-    execute(): string {
-      throw new CapstanError('unsupported', 'A program runs within a run of its agent only.')
-    },
+    execute: runsInRuns,
   })
-  const ofRuns: Partial<Tool> = {
+  const toSource = (args: unknown) => (args as { readonly code: string }).code
+  return asPrograms(made as unknown as Tool, { ...options, toSource })
+}
+
+/** The function of a tool whose calls are programs, for direct calls. */
+export function runsInRuns(): never {
+  throw new CapstanError('unsupported', 'A program runs within a run of its agent only.')
+}
+
+/** Returns a tool whose calls are programs: child runs of the agent that has the conversation. */
+export function asPrograms(made: Tool, { bounds, toSource, toolsOf }: ProgramOptions): Tool {
+  return {
+    ...made,
     middleware: programRuns,
-    toInput: (args) => (args as { readonly code: string }).code,
+    toInput: toSource,
     run(open, run) {
       const { index, call, child, input = '' } = open
       const { signal, step, runId, agent } = run
@@ -86,7 +98,11 @@ export function makeRunProgram({ bounds, toolsOf }: Options): Tool {
       const tools = child ? undefined : toolsOf(run)
       const refusal = tools && refusalOf(input, tools)
       if (refusal !== undefined) return rejectedResult(refusal)
-      const { state, round, notes } = child ?? { state: begin(open, run, { bounds, tools }), round: 0, notes: open.notes }
+      const { state, round, notes } = child ?? {
+        state: begin(open, run, { bounds, tools }),
+        round: 0,
+        notes: open.notes,
+      }
       return {
         key: stepKey(step, round === 0 ? `child${index}` : `child${index}.${round}`),
         child: { agent, state, callId: call.id },
@@ -98,7 +114,6 @@ export function makeRunProgram({ bounds, toolsOf }: Options): Tool {
       }
     },
   }
-  return { ...(made as unknown as Tool), ...ofRuns }
 }
 
 export const description = `Runs a JavaScript program that calls tools. Use it for several calls, loops and conditions: it takes one reply in place of many.
@@ -108,9 +123,12 @@ export const description = `Runs a JavaScript program that calls tools. Use it f
 
 /** Returns why a program cannot start: it names a tool that programs cannot call. */
 function refusalOf(source: string, { refused }: ProgramTools): string | undefined {
-  for (const [, plain, quoted] of source.matchAll(/\btools\s*(?:\?\.|\.)\s*([\w$]{1,64})|\btools\s*(?:\?\.)?\[\s*["'`]([\w-]{1,64})["'`]/g)) {
+  for (const [, plain, quoted] of source.matchAll(
+    /\btools\s*(?:\?\.|\.)\s*([\w$]{1,64})|\btools\s*(?:\?\.)?\[\s*["'`]([\w-]{1,64})["'`]/g,
+  )) {
     const found = plain ?? quoted
-    if (found !== undefined && Object.hasOwn(refused, found)) return `${refused[found]} The program did not start.`
+    if (found !== undefined && Object.hasOwn(refused, found))
+      return `${refused[found]} The program did not start.`
   }
   return undefined
 }
@@ -122,7 +140,10 @@ const unlimitedReplies = 2 ** 40
 function begin(
   { index, input = '' }: OpenCall,
   run: RunView,
-  { bounds, tools = { names: [], refused: {} } }: { readonly bounds: ProgramBounds; readonly tools: ProgramTools | undefined },
+  {
+    bounds,
+    tools = { names: [], refused: {} },
+  }: { readonly bounds: ProgramBounds; readonly tools: ProgramTools | undefined },
 ): RunState {
   const agent = agentOf(run)
   if (!agent) throw new CapstanError('not_found', `This run has no agent "${run.agent}".`)
@@ -150,7 +171,9 @@ export function agentOf(run: RunView): Runner | undefined {
 
 /** Returns the states of middlewares whose tools depend on them. */
 function keptForTools(run: RunView): RunState['kept'] {
-  const { middlewares = [] } = Object(agentOf(run)) as { readonly middlewares?: readonly { name: string; tools?: unknown }[] }
+  const { middlewares = [] } = Object(agentOf(run)) as {
+    readonly middlewares?: readonly { name: string; tools?: unknown }[]
+  }
   const names = middlewares.flatMap(({ name, tools }) => (typeof tools === 'function' ? name : []))
   return Object.fromEntries(Object.entries(run.kept).filter(([name]) => names.includes(name)))
 }
@@ -172,7 +195,10 @@ function toResult(state: RunState, { idempotencyKey, shown }: Shown): CallResult
       return { ...hiddenFailure('the program failed', idempotencyKey), ...leftBehind(state) }
     const why = flags.failure ?? (limit ? `the limit ${limit} of the run is reached` : String(stopReason))
     const error = { name: 'Error', message: `The program was stopped before its end: ${why}.` }
-    return { ...errorResult('error', reportOf(source, { error, console: [] }, calls).slice('Error: '.length)), ...leftBehind(state) }
+    return {
+      ...errorResult('error', reportOf(source, { error, console: [] }, calls).slice('Error: '.length)),
+      ...leftBehind(state),
+    }
   }
   const content = reportOf(source, end, calls)
   const { value, error, console } = end

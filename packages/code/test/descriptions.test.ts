@@ -14,7 +14,11 @@ const named = (name: string, settings: object = {}) =>
     ...settings,
   })
 
-async function requestsOf(tools: readonly AnyTool[], options: CodeModeOptions, steps = [reply.text('Hi.')] as never[]) {
+async function requestsOf(
+  tools: readonly AnyTool[],
+  options: CodeModeOptions,
+  steps = [reply.text('Hi.')] as never[],
+) {
   const model = scriptedModel(steps)
   const result = await new Agent({ model, tools, middleware: [codeMode(options)] }).run('Go')
   return { result, tools: model.requests[0]?.tools ?? [], model }
@@ -70,7 +74,11 @@ test('a direct call of a tool of programs is rejected, and the model reads which
 
 test('a name that no tool has is an error, with the nearest one', async () => {
   const agent = (options: CodeModeOptions) =>
-    new Agent({ model: scriptedModel([reply.text('Hi.')]), tools: [named('weather')], middleware: [codeMode(options)] })
+    new Agent({
+      model: scriptedModel([reply.text('Hi.')]),
+      tools: [named('weather')],
+      middleware: [codeMode(options)],
+    })
   await expect(agent({ keep: ['wether'] }).run('Go')).rejects.toThrow('Did you mean "weather"?')
   await expect(agent({ tools: ['x'] }).run('Go')).rejects.toMatchObject({ code: 'unknown_tool' })
 })

@@ -18,7 +18,11 @@ const echo = tool({
 async function run(code: string, options: CodeModeOptions = {}) {
   const model = scriptedModel([reply.call('run_program', { code }), reply.text('ok'), reply.text('ok')])
   const result = await new Agent({ model, tools: [echo], middleware: [codeMode(options)] }).run('Go')
-  return { content: result.toolCalls[0]?.content, status: result.toolCalls[0]?.status, calls: programCalls(result) }
+  return {
+    content: result.toolCalls[0]?.content,
+    status: result.toolCalls[0]?.status,
+    calls: programCalls(result),
+  }
 }
 
 test.each([
@@ -30,7 +34,7 @@ test.each([
   [
     'a program that is not closed',
     'for (;;) {',
-    "Error: SyntaxError: the code ends too early: a bracket, a quote or a block is not closed (line 1, column 1)\n> 1 | for (;;) {\n\nNo call had run.",
+    'Error: SyntaxError: the code ends too early: a bracket, a quote or a block is not closed (line 1, column 1)\n> 1 | for (;;) {\n\nNo call had run.',
   ],
   [
     'a program that throws',
@@ -63,9 +67,21 @@ test.each([
     "tools.echo({ text: 'bad' })\nawait tools.echo({ text: 'a' })\nawait tools.echo({ text: 'never' })",
     "Error: no such text (line 1, column 11)\n> 1 | tools.echo({ text: 'bad' })\n  2 | await tools.echo({ text: 'a' })\n\nCalls that had run: echo (1 error, 1 ok).",
   ],
-  ['a value with a promise', "return [tools.echo({ text: 'a' })]", 'Error: TypeError: The returned value is not JSON: it contains a promise. Use await\n\nCalls that had run: echo (1 ok).'],
-  ['a value that is not JSON', 'const a = {}; a.a = a; return a', 'Error: TypeError: The returned value is not JSON: circular reference\n\nNo call had run.'],
-  ['a clock', 'return new Date()', 'Error: TypeError: Programs have no clock and no Date. Take times from tools or from your messages (line 1, column 16)\n> 1 | return new Date()\n\nNo call had run.'],
+  [
+    'a value with a promise',
+    "return [tools.echo({ text: 'a' })]",
+    'Error: TypeError: The returned value is not JSON: it contains a promise. Use await\n\nCalls that had run: echo (1 ok).',
+  ],
+  [
+    'a value that is not JSON',
+    'const a = {}; a.a = a; return a',
+    'Error: TypeError: The returned value is not JSON: circular reference\n\nNo call had run.',
+  ],
+  [
+    'a clock',
+    'return new Date()',
+    'Error: TypeError: Programs have no clock and no Date. Take times from tools or from your messages (line 1, column 16)\n> 1 | return new Date()\n\nNo call had run.',
+  ],
 ])('%s', async (_name, code, content) => {
   const result = await run(code)
   expect(result.content).toBe(content)
@@ -75,15 +91,39 @@ test.each([
 test.each([
   ['a value', 'return { a: [1, "x", null] }', '{"a":[1,"x",null]}'],
   ['no value', 'await tools.echo({ text: "a" })', 'The program returned nothing.'],
-  ['console output', 'console.log("a", { b: 1 }, [2], new Error("x")); console.error("c"); return 1', '1\n\nConsole:\na {"b":1} [2] Error: x\nc'],
+  [
+    'console output',
+    'console.log("a", { b: 1 }, [2], new Error("x")); console.error("c"); return 1',
+    '1\n\nConsole:\na {"b":1} [2] Error: x\nc',
+  ],
   ['the value of a call', 'return (await tools.echo({ text: "hi" })).text', '"hi"'],
   ['a call that returns nothing', 'return [await tools.echo({ text: "nothing" })]', '[null]'],
-  ['an error that it catches', 'try { await tools.echo({ text: "bad" }) } catch (error) { return [error.name, error.message, error.status, error.tool] }', '["ToolError","no such text","error","echo"]\n\nCalls that failed: echo (1 error).'],
+  [
+    'an error that it catches',
+    'try { await tools.echo({ text: "bad" }) } catch (error) { return [error.name, error.message, error.status, error.tool] }',
+    '["ToolError","no such text","error","echo"]\n\nCalls that failed: echo (1 error).',
+  ],
   ['calls that it did not await', 'tools.echo({ text: "a" }); return 1', '1'],
-  ['the first of a race: the first in call order', 'return (await Promise.race([tools.echo({ text: "a" }), tools.echo({ text: "b" })])).text', '"a"'],
-  ['Promise.any, allSettled, finally', 'const bad = tools.echo({ text: "bad" }); return [(await Promise.any([bad, tools.echo({ text: "b" })])).text, (await Promise.allSettled([bad]))[0].status, await tools.echo({ text: "x" }).finally(() => 1).then((one) => one.text)]', '["b","rejected","x"]\n\nCalls that failed: echo (1 error).'],
-  ['generators and classes', 'class A { #x = 1; get x() { return this.#x } } function* g() { yield* [1, 2] } return [new A().x, ...g()]', '[1,1,2]'],
-  ['async iteration', 'const out = []; for await (const one of ["a", "b"].map((text) => tools.echo({ text }))) out.push(one.text); return out', '["a","b"]'],
+  [
+    'the first of a race: the first in call order',
+    'return (await Promise.race([tools.echo({ text: "a" }), tools.echo({ text: "b" })])).text',
+    '"a"',
+  ],
+  [
+    'Promise.any, allSettled, finally',
+    'const bad = tools.echo({ text: "bad" }); return [(await Promise.any([bad, tools.echo({ text: "b" })])).text, (await Promise.allSettled([bad]))[0].status, await tools.echo({ text: "x" }).finally(() => 1).then((one) => one.text)]',
+    '["b","rejected","x"]\n\nCalls that failed: echo (1 error).',
+  ],
+  [
+    'generators and classes',
+    'class A { #x = 1; get x() { return this.#x } } function* g() { yield* [1, 2] } return [new A().x, ...g()]',
+    '[1,1,2]',
+  ],
+  [
+    'async iteration',
+    'const out = []; for await (const one of ["a", "b"].map((text) => tools.echo({ text }))) out.push(one.text); return out',
+    '["a","b"]',
+  ],
 ])('%s', async (_name, code, content) => {
   const result = await run(code)
   expect(result.content).toBe(content)
@@ -91,7 +131,9 @@ test.each([
 })
 
 test('console output is bounded, and says what is left out', async () => {
-  const { content = '' } = await run('for (let i = 0; i < 1000; i++) console.log("x".repeat(100))', { output: 1000 })
+  const { content = '' } = await run('for (let i = 0; i < 1000; i++) console.log("x".repeat(100))', {
+    output: 1000,
+  })
   expect(content.length).toBeLessThan(1300)
   expect(content).toMatch(/990 more lines: console output is bounded at 1000 characters\.$/)
 })
@@ -99,8 +141,13 @@ test('console output is bounded, and says what is left out', async () => {
 test('the same seed gives the same random numbers, and another run others', async () => {
   const values: (string | undefined)[] = []
   for (const runId of ['a', 'a', 'b']) {
-    const model = scriptedModel([reply.call('run_program', { code: 'return Math.random()' }), reply.text('ok')])
-    const { toolCalls } = await new Agent({ model, tools: [echo], middleware: [codeMode()] }).run('Go', { runId })
+    const model = scriptedModel([
+      reply.call('run_program', { code: 'return Math.random()' }),
+      reply.text('ok'),
+    ])
+    const { toolCalls } = await new Agent({ model, tools: [echo], middleware: [codeMode()] }).run('Go', {
+      runId,
+    })
     values.push(toolCalls[0]?.content)
   }
   expect(values[0]).toBe(values[1])
@@ -117,7 +164,21 @@ test('two programs of a run have other random numbers', async () => {
 test('programCalls names the calls of all programs, those of one that failed too', async () => {
   const { calls } = await run('for (const text of ["a", "bad"]) await tools.echo({ text })')
   expect(calls).toEqual([
-    { via: 'run_program', parentCallId: 'call_1_1', callId: 'call0', name: 'echo', status: 'ok', arguments: { text: 'a' } },
-    { via: 'run_program', parentCallId: 'call_1_1', callId: 'call1', name: 'echo', status: 'error', arguments: { text: 'bad' } },
+    {
+      via: 'run_program',
+      parentCallId: 'call_1_1',
+      callId: 'call0',
+      name: 'echo',
+      status: 'ok',
+      arguments: { text: 'a' },
+    },
+    {
+      via: 'run_program',
+      parentCallId: 'call_1_1',
+      callId: 'call1',
+      name: 'echo',
+      status: 'error',
+      arguments: { text: 'bad' },
+    },
   ])
 })

@@ -6,7 +6,13 @@ import { type BoundName, defaultBounds, type ProgramBounds, type Turn } from '..
 const bounds: ProgramBounds = { ...defaultBounds, fuel: 500, memoryMb: 32, timeMs: 60_000 }
 
 function run(source: string, other: Partial<ProgramBounds> = {}): Promise<Turn> {
-  const program = { source, seed: 'seed', tools: ['add', 'send'], refused: {}, bounds: { ...bounds, ...other } }
+  const program = {
+    source,
+    seed: 'seed',
+    tools: ['add', 'send'],
+    refused: {},
+    bounds: { ...bounds, ...other },
+  }
   return nextTurn(crypto.randomUUID(), program, [])
 }
 
@@ -18,34 +24,76 @@ async function endOf(source: string) {
 /** Each returns what it found of a host. An engine without one returns nothing, `undefined` or a name of its own. */
 const walks: readonly (readonly [string, string])[] = [
   ['globals of Node', 'return [typeof process, typeof require, typeof module, typeof Buffer, typeof global]'],
-  ['globals of browsers', 'return [typeof window, typeof document, typeof self, typeof navigator, typeof location]'],
-  ['network', 'return [typeof fetch, typeof XMLHttpRequest, typeof WebSocket, typeof EventSource, typeof Request]'],
-  ['timers', 'return [typeof setTimeout, typeof setInterval, typeof setImmediate, typeof queueMicrotask, typeof requestAnimationFrame]'],
+  [
+    'globals of browsers',
+    'return [typeof window, typeof document, typeof self, typeof navigator, typeof location]',
+  ],
+  [
+    'network',
+    'return [typeof fetch, typeof XMLHttpRequest, typeof WebSocket, typeof EventSource, typeof Request]',
+  ],
+  [
+    'timers',
+    'return [typeof setTimeout, typeof setInterval, typeof setImmediate, typeof queueMicrotask, typeof requestAnimationFrame]',
+  ],
   ['engine modules', 'return [typeof std, typeof os, typeof scriptArgs, typeof print, typeof bjson]'],
-  ['workers', 'return [typeof Worker, typeof SharedWorker, typeof MessageChannel, typeof postMessage, typeof importScripts]'],
+  [
+    'workers',
+    'return [typeof Worker, typeof SharedWorker, typeof MessageChannel, typeof postMessage, typeof importScripts]',
+  ],
   ['WebAssembly', 'return [typeof WebAssembly]'],
   ['clocks', 'return [typeof performance, typeof Temporal]'],
   ['shared memory', 'return [typeof SharedArrayBuffer, typeof Atomics]'],
   ['collection of garbage', 'return [typeof WeakRef, typeof FinalizationRegistry, typeof gc]'],
   ['the function constructor', 'return [Function("return typeof process")()]'],
   ['the constructor of an arrow', 'return [(() => {}).constructor("return typeof require")()]'],
-  ['the constructor of an async function', 'return [await (async () => {}).constructor("return typeof process")()]'],
-  ['the constructor of a generator', 'return [(function*(){}).constructor("yield typeof process")().next().value]'],
-  ['the constructor of an async generator', 'return [(await (async function*(){}).constructor("yield typeof process")().next()).value]'],
+  [
+    'the constructor of an async function',
+    'return [await (async () => {}).constructor("return typeof process")()]',
+  ],
+  [
+    'the constructor of a generator',
+    'return [(function*(){}).constructor("yield typeof process")().next().value]',
+  ],
+  [
+    'the constructor of an async generator',
+    'return [(await (async function*(){}).constructor("yield typeof process")().next()).value]',
+  ],
   ['the constructor of a tool', 'return [tools.add.constructor("return typeof process")()]'],
   ['the constructor of the console', 'return [console.log.constructor("return typeof process")()]'],
-  ['the constructor of a promise of a call', 'return [tools.constructor === undefined || typeof tools.constructor]'.replace('tools.constructor === undefined || ', '')],
+  [
+    'the constructor of a promise of a call',
+    'return [tools.constructor === undefined || typeof tools.constructor]'.replace(
+      'tools.constructor === undefined || ',
+      '',
+    ),
+  ],
   ['indirect eval', 'return [(0, eval)("typeof process")]'],
   ['this of a sloppy function', 'return [typeof (function () { return this })().process]'],
   ['the global object by its prototype', 'return [typeof Object.getPrototypeOf(globalThis).process]'],
-  ['the caller', 'return [typeof (function f() { return f.caller })()]'.replace('f.caller', '(() => { try { return f.caller } catch { return undefined } })()')],
+  [
+    'the caller',
+    'return [typeof (function f() { return f.caller })()]'.replace(
+      'f.caller',
+      '(() => { try { return f.caller } catch { return undefined } })()',
+    ),
+  ],
   ['the arguments of a caller', 'return [typeof (function f() { try { return f.arguments } catch {} })()]'],
   ['__proto__ of tools', 'return [typeof tools.__proto__?.process]'],
   ['__lookupGetter__', 'return [typeof ({}).__lookupGetter__.call(globalThis, "process")]'],
   ['a stack with paths', 'return [new Error("x").stack.includes("/") ? "path" : "undefined"]'],
-  ['prepareStackTrace', 'Error.prepareStackTrace = (_, sites) => sites; return [Array.isArray(new Error("x").stack) ? "sites" : "undefined"]'],
-  ['captureStackTrace', 'const o = {}; Error.captureStackTrace?.(o); return [typeof o.stack === "object" ? "sites" : "undefined"]'],
-  ['symbols of the host', 'return [Object.getOwnPropertySymbols(globalThis).map(String).some((one) => /node|deno|bun/i.test(one)) ? "host" : "undefined"]'],
+  [
+    'prepareStackTrace',
+    'Error.prepareStackTrace = (_, sites) => sites; return [Array.isArray(new Error("x").stack) ? "sites" : "undefined"]',
+  ],
+  [
+    'captureStackTrace',
+    'const o = {}; Error.captureStackTrace?.(o); return [typeof o.stack === "object" ? "sites" : "undefined"]',
+  ],
+  [
+    'symbols of the host',
+    'return [Object.getOwnPropertySymbols(globalThis).map(String).some((one) => /node|deno|bun/i.test(one)) ? "host" : "undefined"]',
+  ],
   ['a proxy around the global', 'return [typeof new Proxy(globalThis, {}).process]'],
   ['Reflect on tools', 'return [typeof Reflect.get(tools, "__proto__").process]'],
   ['import.meta', 'try { return [typeof (0, eval)("import.meta")] } catch (error) { return ["undefined"] }'],
@@ -68,35 +116,87 @@ const bombs: readonly (readonly [string, string, readonly BoundName[]])[] = [
   ['an endless loop in a catch', 'for (;;) { try { for (;;); } catch {} }', ['fuel']],
   ['an endless loop in finally', 'try { for (;;); } finally { for (;;); }', ['fuel']],
   ['an endless loop behind an await', 'await null; for (;;);', ['fuel']],
-  ['an endless loop in a caught async function', 'try { await (async () => { for (;;); })() } catch {} return 1', ['fuel']],
+  [
+    'an endless loop in a caught async function',
+    'try { await (async () => { for (;;); })() } catch {} return 1',
+    ['fuel'],
+  ],
   ['an endless loop in a getter', 'return { get a() { for (;;); } }', ['fuel']],
   ['an endless loop in toJSON', 'return { toJSON() { for (;;); } }', ['fuel']],
-  ['an endless loop in toString', 'console.log({ toJSON: undefined, toString() { for (;;); }, get x() { throw 1 } })', ['fuel']],
+  [
+    'an endless loop in toString',
+    'console.log({ toJSON: undefined, toString() { for (;;); }, get x() { throw 1 } })',
+    ['fuel'],
+  ],
   ['an endless loop in then', 'await { then() { for (;;); } }', ['fuel']],
   ['an endless loop in a proxy', 'return new Proxy({}, { ownKeys() { for (;;); } })', ['fuel']],
   ['an endless loop in a comparison', '[1, 2].sort(() => { for (;;); })', ['fuel']],
   ['an endless loop in valueOf', '+{ valueOf() { for (;;); } }', ['fuel']],
-  ['an endless loop in an iterator', 'for (const x of { [Symbol.iterator]: () => ({ next: () => ({}) }) });', ['fuel']],
+  [
+    'an endless loop in an iterator',
+    'for (const x of { [Symbol.iterator]: () => ({ next: () => ({}) }) });',
+    ['fuel'],
+  ],
   ['an endless spread', '[...{ [Symbol.iterator]: () => ({ next: () => ({}) }) }]', ['fuel', 'memoryMb']],
-  ['an endless generator', '(function* () { for (;;) yield 1 })().next(); for (const x of (function* () { for (;;) yield 1 })());', ['fuel']],
-  ['an endless async generator', 'for await (const x of (async function* () { for (;;) yield 1 })());', ['fuel']],
-  ['an endless chain of promises', 'const f = () => Promise.resolve().then(f); await f()', ['fuel', 'memoryMb', 'stackKb']],
+  [
+    'an endless generator',
+    '(function* () { for (;;) yield 1 })().next(); for (const x of (function* () { for (;;) yield 1 })());',
+    ['fuel'],
+  ],
+  [
+    'an endless async generator',
+    'for await (const x of (async function* () { for (;;) yield 1 })());',
+    ['fuel'],
+  ],
+  [
+    'an endless chain of promises',
+    'const f = () => Promise.resolve().then(f); await f()',
+    ['fuel', 'memoryMb', 'stackKb'],
+  ],
   ['an endless await', 'for (;;) await null', ['fuel']],
-  ['a flood of promises', 'const a = []; for (;;) a.push(Promise.resolve().then(() => a))', ['fuel', 'memoryMb']],
-  ['a microtask that repeats itself', 'const f = async () => { await null; return f() }; await f()', ['fuel', 'memoryMb', 'stackKb']],
+  [
+    'a flood of promises',
+    'const a = []; for (;;) a.push(Promise.resolve().then(() => a))',
+    ['fuel', 'memoryMb'],
+  ],
+  [
+    'a microtask that repeats itself',
+    'const f = async () => { await null; return f() }; await f()',
+    ['fuel', 'memoryMb', 'stackKb'],
+  ],
   ['recursion', 'const f = () => f() + 1; f()', ['stackKb']],
   ['mutual recursion', 'const f = () => g() + 1, g = () => f() + 1; f()', ['stackKb']],
   ['recursion in a getter', 'const o = { get a() { return o.a } }; o.a', ['stackKb']],
   ['recursion in a proxy', 'const p = new Proxy({}, { get: (t, k, r) => r[k] }); p.a', ['stackKb']],
   ['recursion in toString', 'const o = { toString() { return `${o}` } }; `${o}`', ['stackKb']],
-  ['a nested array to a text', 'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; String(a)', ['stackKb', 'fuel']],
-  ['a nested array to JSON', 'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; JSON.stringify(a)', ['stackKb', 'fuel']],
+  [
+    'a nested array to a text',
+    'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; String(a)',
+    ['stackKb', 'fuel'],
+  ],
+  [
+    'a nested array to JSON',
+    'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; JSON.stringify(a)',
+    ['stackKb', 'fuel'],
+  ],
   ['nested JSON', 'JSON.parse("[".repeat(1e6))', ['stackKb']],
   ['nested source', 'eval("[".repeat(1e5))', ['stackKb']],
   ['a nested pattern', 'new RegExp("(?:".repeat(1e5) + ")".repeat(1e5))', ['stackKb']],
-  ['a flat of a nested array', 'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; a.flat(Infinity)', ['stackKb', 'fuel']],
-  ['a nested chain of bound functions', 'let f = () => 1; for (let i = 0; i < 1e5; i++) f = f.bind(null); f()', ['stackKb', 'memoryMb']],
-  ['a chain of prototypes', 'let o = {}; for (let i = 0; i < 2e6; i++) o = Object.create(o); o.x', ['fuel', 'memoryMb']],
+  [
+    'a flat of a nested array',
+    'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; a.flat(Infinity)',
+    ['stackKb', 'fuel'],
+  ],
+  [
+    'a nested chain of bound functions',
+    'let f = () => 1; for (let i = 0; i < 1e5; i++) f = f.bind(null); f()',
+    ['stackKb', 'memoryMb'],
+  ],
+  [
+    'a chain of prototypes',
+    'let o = {}; for (let i = 0; i < 2e6; i++) o = Object.create(o); o.x',
+    ['fuel', 'memoryMb'],
+  ],
   ['a pattern that backtracks', '/^(a+)+$/.test("a".repeat(40) + "b")', ['fuel']],
   ['a pattern with references that backtracks', '/^(a|aa)+\\1$/.test("a".repeat(60) + "b")', ['fuel']],
   ['a pattern in replace', '"a".repeat(40).replace(/(a*)*b/g, "")', ['fuel']],
@@ -106,18 +206,30 @@ const bombs: readonly (readonly [string, string, readonly BoundName[]])[] = [
   ['objects that grow', 'const o = {}; for (let i = 0; ; i++) o["k" + i] = { i }', ['memoryMb', 'fuel']],
   ['a map that grows', 'const m = new Map(); for (let i = 0; ; i++) m.set(i, {})', ['memoryMb', 'fuel']],
   ['buffers that grow', 'const a = []; for (;;) a.push(new Uint8Array(1e6).fill(1))', ['memoryMb']],
-  
+
   ['closures that grow', 'let f = () => 1; for (;;) { const g = f; f = () => g }', ['memoryMb', 'fuel']],
   ['texts that grow', 'const a = []; for (let i = 0; ; i++) a.push("x".repeat(1e5) + i)', ['memoryMb']],
   ['a list of holes, searched', 'const a = []; a.length = 2 ** 32 - 1; a.indexOf(1)', ['timeMs']],
   ['an endless list-like, searched', '[].indexOf.call({ length: 2 ** 53 - 1 }, 1)', ['timeMs']],
   ['a sort of holes', 'const a = []; a.length = 2 ** 32 - 1; a.sort()', ['timeMs', 'memoryMb']],
   ['a join of holes', 'const a = []; a.length = 2 ** 31; a.join("")', ['timeMs', 'memoryMb']],
-  ['a flat of doubled lists', 'let a = []; for (let i = 0; i < 60; i++) a = [a, a]; a.flat(Infinity)', ['timeMs']],
-  ['a text searched for its own end', 'const s = "a".repeat(2e6); s.indexOf("a".repeat(1e6) + "b")', ['timeMs']],
+  [
+    'a flat of doubled lists',
+    'let a = []; for (let i = 0; i < 60; i++) a = [a, a]; a.flat(Infinity)',
+    ['timeMs'],
+  ],
+  [
+    'a text searched for its own end',
+    'const s = "a".repeat(2e6); s.indexOf("a".repeat(1e6) + "b")',
+    ['timeMs'],
+  ],
   ['a list-like reversed', '[].reverse.call({ length: 2 ** 53 - 1 })', ['timeMs']],
   ['a flood of calls', 'for (;;) tools.add({})', ['calls']],
-  ['a flood of calls that is caught', 'for (;;) try { await Promise.race([tools.add({}).catch(() => {})]) } catch {}', ['calls']],
+  [
+    'a flood of calls that is caught',
+    'for (;;) try { await Promise.race([tools.add({}).catch(() => {})]) } catch {}',
+    ['calls'],
+  ],
   ['large arguments', 'tools.add({ a: "x".repeat(2e6) })', ['output']],
   ['a large value', 'return "x".repeat(1e6)', ['output']],
   ['a value of many parts', 'return Array.from({ length: 1e5 }, (_, i) => i)', ['output']],
@@ -137,7 +249,10 @@ describe('a program that changes built-in objects', () => {
     ['JSON.parse', 'JSON.parse = () => { throw 1 }'],
     ['toJSON of all objects', 'Object.prototype.toJSON = () => 1'],
     ['Array.prototype.push', 'Array.prototype.push = () => { throw 1 }'],
-    ['a setter of the first item', 'Object.defineProperty(Array.prototype, "0", { set() { throw 1 }, configurable: true })'],
+    [
+      'a setter of the first item',
+      'Object.defineProperty(Array.prototype, "0", { set() { throw 1 }, configurable: true })',
+    ],
     ['Promise', 'globalThis.Promise = class {}'],
     ['Promise.prototype.then', 'Promise.prototype.then = () => { throw 1 }'],
     ['Promise.resolve', 'Promise.resolve = () => { throw 1 }'],
@@ -168,6 +283,8 @@ test('arguments, values and lines are plain JSON for the host', async () => {
   const turn = await run('tools.add(JSON.parse(\'{"__proto__": {"x": 1}, "a": "\\\\ud800"}\'))')
   const [call] = 'calls' in turn ? turn.calls : []
   expect(call?.arguments).toBe('{"__proto__":{"x":1},"a":"\\ud800"}')
-  const { value, console } = await endOf('console.log(globalThis, Symbol("s"), 10n); return { a: 10n.toString() }')
+  const { value, console } = await endOf(
+    'console.log(globalThis, Symbol("s"), 10n); return { a: 10n.toString() }',
+  )
   expect([value, console.length]).toEqual(['{"a":"10"}', 1])
 })

@@ -38,7 +38,12 @@ async function runProgram({ agent, run, last = reply.text('24000') }: Setup, see
   const model = scriptedModel([reply.call('run_program', { code }), last])
   const { middleware = [], ...others } = agent ?? {}
   const watch: Middleware = { name: 'watch', observe: (event) => void seen.push(event.type) }
-  const made = new Agent({ model, tools: [next()], ...others, middleware: [...middleware, codeMode(), watch] })
+  const made = new Agent({
+    model,
+    tools: [next()],
+    ...others,
+    middleware: [...middleware, codeMode(), watch],
+  })
   const result = await made.run('Count', run)
   return { result, model }
 }
@@ -53,10 +58,23 @@ const judge = guard({
 const rows: readonly (readonly [string, () => Setup])[] = [
   ['the limit of steps', () => ({ run: { limits: { steps: 2 } } })],
   ['the detection of repeated steps', () => ({})],
-  ['instructions', () => ({ agent: { instructions: () => { judged.push('instructions'); return 'Be brief.' } } })],
+  [
+    'instructions',
+    () => ({
+      agent: {
+        instructions: () => {
+          judged.push('instructions')
+          return 'Be brief.'
+        },
+      },
+    }),
+  ],
   ['a condition to stop', () => ({ agent: { stopWhen: hasCalled('next') } })],
   ['a forced tool', () => ({ agent: { toolChoice: 'run_program' } })],
-  ['steps that offer no tools', () => ({ agent: { prepareStep: ({ step }) => (step > 0 ? { tools: [] } : undefined) } })],
+  [
+    'steps that offer no tools',
+    () => ({ agent: { prepareStep: ({ step }) => (step > 0 ? { tools: [] } : undefined) } }),
+  ],
   ['guards of inputs and replies', () => ({ agent: { middleware: [judge] } })],
   ['compaction', () => ({ agent: { middleware: [summarizeHistory({ maxTokens: 1000, keepTokens: 500 })] } })],
   [
@@ -92,7 +110,10 @@ test.each(rows)('%s: not in programs', async (name, setup) => {
 
 test('an output schema is that of the answer, not of programs', async () => {
   const output = z.object({ count: z.number() })
-  const { result } = await runProgram({ agent: { output }, last: reply.call('final_answer', { count: 24_000 }) })
+  const { result } = await runProgram({
+    agent: { output },
+    last: reply.call('final_answer', { count: 24_000 }),
+  })
   expect(result.output).toEqual({ count: 24_000 })
   expect(result.toolCalls[0]?.content).toBe('24000')
 })

@@ -9,7 +9,11 @@ import { done, loop, makeAgent, type Payment } from './waiting-agent.js'
 const folder = mkdtempSync(join(tmpdir(), 'capstan-code-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const asks = reply.call('run_program', { code: loop.replace('salt, again: Math.random()', 'salt') }, { id: 'program' })
+const asks = reply.call(
+  'run_program',
+  { code: loop.replace('salt, again: Math.random()', 'salt') },
+  { id: 'program' },
+)
 
 async function record(name: string) {
   const file = join(folder, `${name}.jsonl`)
@@ -92,7 +96,9 @@ test('a fork with another program asks before what may change something', async 
     tool_calls: [{ id: 'other', type: 'function' as const, function: called }],
   }
   const fork = await forkRun(file, { agent, at: 0, reply: written })
-  expect(fork.pending?.map(({ name, arguments: args }) => [name, args])).toEqual([['pay', { to: 'fay', amount: 1 }]])
+  expect(fork.pending?.map(({ name, arguments: args }) => [name, args])).toEqual([
+    ['pay', { to: 'fay', amount: 1 }],
+  ])
   expect(paid).toEqual([])
 })
 

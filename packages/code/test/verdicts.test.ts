@@ -10,10 +10,10 @@ import {
   handoff,
   ledger,
   memoryLedger,
-  rateLimit,
-  retryTools,
   type Policy,
   type RunOptions,
+  rateLimit,
+  retryTools,
   safeRepair,
   ToolError,
   tool,
@@ -62,7 +62,11 @@ const one = [['send', { text: 'hi' }]] as const
 /** Makes the calls as direct ones, each in a reply of its own. */
 async function direct({ tools, agent, run, calls = one }: Setup) {
   sent = []
-  const steps = [...calls.map(([name, args]) => reply.call(name, args)), reply.text('done'), reply.text('done')]
+  const steps = [
+    ...calls.map(([name, args]) => reply.call(name, args)),
+    reply.text('done'),
+    reply.text('done'),
+  ]
   const made = new Agent({ model: scriptedModel(steps), tools, ...agent })
   const result = await made.run('Go', run)
   return {
@@ -133,28 +137,112 @@ const twice = [...one, ...one]
 
 const rows: readonly (readonly [string, () => Setup])[] = [
   ['a call that is allowed', () => ({ tools: [send()] })],
-  ['a call that a policy of the agent denies', () => ({ tools: [send()], agent: { policy: aboutSend(verdict.deny('no mail today')) } })],
-  ['a call that a policy of the run denies', () => ({ tools: [send()], run: { policy: aboutSend(verdict.deny('not now')) } })],
+  [
+    'a call that a policy of the agent denies',
+    () => ({ tools: [send()], agent: { policy: aboutSend(verdict.deny('no mail today')) } }),
+  ],
+  [
+    'a call that a policy of the run denies',
+    () => ({ tools: [send()], run: { policy: aboutSend(verdict.deny('not now')) } }),
+  ],
   ['a call that the tool asks about', () => ({ tools: [send({ needsApproval: true })] })],
-  ['a call that a predicate asks about', () => ({ tools: [send({ needsApproval: ({ text }: { text: string }) => text === 'hi' })] })],
-  ['a call that a predicate does not ask about', () => ({ tools: [send({ needsApproval: ({ text }: { text: string }) => text !== 'hi' })] })],
-  ['a call that a policy asks about', () => ({ tools: [send()], agent: { policy: aboutSend(verdict.ask('Is that right?')) } })],
-  ['a call that nobody can approve', () => ({ tools: [send({ needsApproval: true })], run: { unattended: true } })],
+  [
+    'a call that a predicate asks about',
+    () => ({ tools: [send({ needsApproval: ({ text }: { text: string }) => text === 'hi' })] }),
+  ],
+  [
+    'a call that a predicate does not ask about',
+    () => ({ tools: [send({ needsApproval: ({ text }: { text: string }) => text !== 'hi' })] }),
+  ],
+  [
+    'a call that a policy asks about',
+    () => ({ tools: [send()], agent: { policy: aboutSend(verdict.ask('Is that right?')) } }),
+  ],
+  [
+    'a call that nobody can approve',
+    () => ({ tools: [send({ needsApproval: true })], run: { unattended: true } }),
+  ],
   ['a call after untrusted text', () => ({ tools: [web, send()], calls: [['web', {}], ...one] })],
-  ['a read after untrusted text', () => ({ tools: [web, send({ effects: 'read' })], calls: [['web', {}], ...one] })],
-  ['a call beyond its limit', () => ({ tools: [send()], calls: [...twice, ...one], run: { limits: { perTool: { send: 2 } } } })],
+  [
+    'a read after untrusted text',
+    () => ({ tools: [web, send({ effects: 'read' })], calls: [['web', {}], ...one] }),
+  ],
+  [
+    'a call beyond its limit',
+    () => ({ tools: [send()], calls: [...twice, ...one], run: { limits: { perTool: { send: 2 } } } }),
+  ],
   ['a tool without a function', () => ({ tools: [send({ execute: undefined })] })],
   ['invalid arguments', () => ({ tools: [send()], calls: [['send', { text: 1 }]] })],
-  ['arguments that are repaired', () => ({ tools: [send()], agent: { repair: safeRepair }, calls: [['send', { text: ['hi'] }]] })],
-  ['a function that throws', () => ({ tools: [send({ execute: () => { throw new ToolError('The mailbox is full.') } })] })],
-  ['an error that models do not read', () => ({ tools: [send({ execute: () => { throw new Error('secret') } })], agent: { toolErrors: 'expected' } })],
-  ['a call that is retried', () => ({ tools: [flaky()], agent: { middleware: [retryTools({ delayMs: 0, on: () => true })] } })],
-  ['a call that is cached', () => ({ tools: [send({ effects: 'read' })], calls: twice, agent: { middleware: [cacheTools({ ttlMs: 60_000 })] } })],
-  ['a result that a guard replaces', () => ({ tools: [send()], agent: { middleware: [guard({ result: () => verdict.replace('[removed]') })] } })],
-  ['a result that a guard denies', () => ({ tools: [send()], agent: { middleware: [guard({ result: () => verdict.deny('an injection') })] } })],
-  ['a call that writes a key', () => ({ tools: [send({ effects: () => 'mailbox' })], agent: { middleware: [effectKeys()] } })],
-  ['a tool with a rate', () => ({ tools: [send({ rate: rateLimit({ calls: 5, intervalMs: 1000 }), concurrency: 1 })], calls: twice })],
-  ['a tool with a deadline', () => ({ tools: [send({ timeoutMs: 1, execute: () => new Promise(() => {}) })] })],
+  [
+    'arguments that are repaired',
+    () => ({ tools: [send()], agent: { repair: safeRepair }, calls: [['send', { text: ['hi'] }]] }),
+  ],
+  [
+    'a function that throws',
+    () => ({
+      tools: [
+        send({
+          execute: () => {
+            throw new ToolError('The mailbox is full.')
+          },
+        }),
+      ],
+    }),
+  ],
+  [
+    'an error that models do not read',
+    () => ({
+      tools: [
+        send({
+          execute: () => {
+            throw new Error('secret')
+          },
+        }),
+      ],
+      agent: { toolErrors: 'expected' },
+    }),
+  ],
+  [
+    'a call that is retried',
+    () => ({ tools: [flaky()], agent: { middleware: [retryTools({ delayMs: 0, on: () => true })] } }),
+  ],
+  [
+    'a call that is cached',
+    () => ({
+      tools: [send({ effects: 'read' })],
+      calls: twice,
+      agent: { middleware: [cacheTools({ ttlMs: 60_000 })] },
+    }),
+  ],
+  [
+    'a result that a guard replaces',
+    () => ({
+      tools: [send()],
+      agent: { middleware: [guard({ result: () => verdict.replace('[removed]') })] },
+    }),
+  ],
+  [
+    'a result that a guard denies',
+    () => ({
+      tools: [send()],
+      agent: { middleware: [guard({ result: () => verdict.deny('an injection') })] },
+    }),
+  ],
+  [
+    'a call that writes a key',
+    () => ({ tools: [send({ effects: () => 'mailbox' })], agent: { middleware: [effectKeys()] } }),
+  ],
+  [
+    'a tool with a rate',
+    () => ({
+      tools: [send({ rate: rateLimit({ calls: 5, intervalMs: 1000 }), concurrency: 1 })],
+      calls: twice,
+    }),
+  ],
+  [
+    'a tool with a deadline',
+    () => ({ tools: [send({ timeoutMs: 1, execute: () => new Promise(() => {}) })] }),
+  ],
   ['a long result', () => ({ tools: [send({ maxResultBytes: 256, execute: () => 'x'.repeat(5000) })] })],
   ['a function that returns nothing', () => ({ tools: [send({ execute: () => undefined })] })],
   [
@@ -229,7 +317,11 @@ test.each(rows)('%s acts in a program as outside', async (_name, setup) => {
 const other = new Agent({ name: 'other', model: scriptedModel([reply.text('Here I am.')]) })
 const refused: readonly (readonly [string, () => Setup, string])[] = [
   ['a handoff', () => ({ tools: [handoff(other, { name: 'send' }), web] }), 'it hands the conversation over'],
-  ['a tool with returnDirect', () => ({ tools: [send({ returnDirect: true }), web] }), 'its result is the answer of the run'],
+  [
+    'a tool with returnDirect',
+    () => ({ tools: [send({ returnDirect: true }), web] }),
+    'its result is the answer of the run',
+  ],
   [
     'a tool in the background',
     () => ({ tools: [send({ background: true }), web], agent: { middleware: [backgroundCalls()] } }),
@@ -239,26 +331,35 @@ const refused: readonly (readonly [string, () => Setup, string])[] = [
   ['another program', () => ({ tools: [web] }), 'programs start no others'],
 ]
 
-test.each(refused)('%s stays a direct tool, and a program with it does not start', async (name, setup, why) => {
-  const { tools, agent, run } = setup()
-  sent = []
-  const called = name === 'another program' ? 'run_program' : 'send'
-  const code = `await tools.web({})\nawait tools.${called}({ text: 'hi' })`
-  const hidden = "const name = 'se' + 'nd'\nreturn await tools[name]({ text: 'hi' })".replace("'se' + 'nd'", `'${called.slice(0, 2)}' + '${called.slice(2)}'`)
-  const steps = [
-    reply.call('run_program', { code }),
-    reply.call('run_program', { code: hidden }),
-    reply.text('done'),
-  ]
-  const model = scriptedModel(steps)
-  const { middleware = [], ...others } = agent ?? {}
-  const made = new Agent({ model, tools, ...others, middleware: [...middleware, codeMode()] })
-  const result = await made.run('Go', run)
-  expect(model.requests[0]?.tools.map((one) => one.function.name)).toContain(called)
-  const [first, second] = result.toolCalls
-  const sentence = `A program cannot call "${called}": ${why}. Call it directly.`
-  expect(first).toMatchObject({ status: 'rejected', content: `Error: ${sentence} The program did not start.` })
-  expect(second?.content).toContain(sentence)
-  expect(programCalls(result)).toEqual([])
-  expect(sent).toEqual([])
-})
+test.each(refused)(
+  '%s stays a direct tool, and a program with it does not start',
+  async (name, setup, why) => {
+    const { tools, agent, run } = setup()
+    sent = []
+    const called = name === 'another program' ? 'run_program' : 'send'
+    const code = `await tools.web({})\nawait tools.${called}({ text: 'hi' })`
+    const hidden = "const name = 'se' + 'nd'\nreturn await tools[name]({ text: 'hi' })".replace(
+      "'se' + 'nd'",
+      `'${called.slice(0, 2)}' + '${called.slice(2)}'`,
+    )
+    const steps = [
+      reply.call('run_program', { code }),
+      reply.call('run_program', { code: hidden }),
+      reply.text('done'),
+    ]
+    const model = scriptedModel(steps)
+    const { middleware = [], ...others } = agent ?? {}
+    const made = new Agent({ model, tools, ...others, middleware: [...middleware, codeMode()] })
+    const result = await made.run('Go', run)
+    expect(model.requests[0]?.tools.map((one) => one.function.name)).toContain(called)
+    const [first, second] = result.toolCalls
+    const sentence = `A program cannot call "${called}": ${why}. Call it directly.`
+    expect(first).toMatchObject({
+      status: 'rejected',
+      content: `Error: ${sentence} The program did not start.`,
+    })
+    expect(second?.content).toContain(sentence)
+    expect(programCalls(result)).toEqual([])
+    expect(sent).toEqual([])
+  },
+)

@@ -35,8 +35,12 @@ function copyOf<T>(value: T): T {
 const approve: Decision = { type: 'approve' }
 const deny: Decision = { type: 'deny', reason: 'too much' }
 
-function valueOf(result: { readonly toolCalls: readonly { readonly result?: unknown }[] }) {
-  return (result.toolCalls[0]?.result as { readonly value: unknown }).value
+function programValue({
+  toolCalls: [call],
+}: {
+  readonly toolCalls: readonly { readonly result?: unknown }[]
+}) {
+  return (Object(call?.result) as { readonly value?: unknown }).value
 }
 
 test('a program waits in the middle of a loop, twice, and goes on from JSON', async () => {
@@ -56,7 +60,7 @@ test('a program waits in the middle of a loop, twice, and goes on from JSON', as
   expect(second.pending?.map(({ callId }) => callId)).toEqual(['program/call4'])
   const third = await goOn(second.state, { 'program/call4': deny })
   expect(third.stopReason).toBe('done')
-  expect(valueOf(third)).toMatchObject({
+  expect(programValue(third)).toMatchObject({
     receipts: ['ada-20', 'bob-500', 'cid-30', 'this call was not allowed: too much', 'eve-40'],
   })
   const all = [...first.paid, ...second.paid, ...third.paid]
@@ -75,7 +79,7 @@ test('it goes on in the same process without a break, to the same value', async 
   const first = await startProgram(loop)
   const second = await goOn(first.state, { 'program/call2': approve })
   const third = await goOn(second.state, { 'program/call4': deny })
-  expect(valueOf(whole)).toEqual(valueOf(third))
+  expect(programValue(whole)).toEqual(programValue(third))
   expect(paid).toEqual([...first.paid, ...second.paid, ...third.paid])
 })
 
@@ -98,7 +102,7 @@ test('another process goes on', async () => {
     const second = await goOn(first.state, { 'program/call2': approve })
     const third = await goOn(second.state, { 'program/call4': approve })
     expect(outcomes.map(({ paid }) => paid)).toEqual([second.paid, third.paid])
-    expect(valueOf(outcomes[1] ?? { toolCalls: [] })).toEqual(valueOf(third))
+    expect(programValue(outcomes[1] ?? { toolCalls: [] })).toEqual(programValue(third))
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -106,14 +110,18 @@ test('another process goes on', async () => {
 
 test('calls that wait at once are decided in any order, one by one', async () => {
   const values: unknown[] = []
-  for (const order of [['program/call2', 'program/call4'], ['program/call4', 'program/call2']]) {
+  for (const order of [
+    ['program/call2', 'program/call4'],
+    ['program/call4', 'program/call2'],
+  ]) {
     const first = await startProgram(atOnce)
     expect(first.pending?.map(({ callId }) => callId)).toEqual(['program/call2', 'program/call4'])
     // The other three do not wait for these.
     expect(first.paid.length).toBe(3)
     let last = first
-    for (const callId of order) last = await goOn(last.state, { [callId]: callId.endsWith('4') ? deny : approve })
-    values.push(valueOf(last))
+    for (const callId of order)
+      last = await goOn(last.state, { [callId]: callId.endsWith('4') ? deny : approve })
+    values.push(programValue(last))
     expect(last.stopReason).toBe('done')
   }
   const expected = ['ada-20', 'bob-500', 'cid-30', 'this call was not allowed: too much', 'eve-40']
@@ -126,7 +134,7 @@ test('a decision may change arguments, or be the result', async () => {
     'program/call2': { type: 'approve', arguments: { to: 'bob', amount: 50 } },
     'program/call4': { type: 'result', value: { receipt: 'by hand' } },
   })
-  expect(valueOf(last)).toEqual(['ada-20', 'bob-50', 'cid-30', 'by hand', 'eve-40'])
+  expect(programValue(last)).toEqual(['ada-20', 'bob-50', 'cid-30', 'by hand', 'eve-40'])
   expect(last.paid.map(([, { amount }]) => amount)).toEqual([50])
 })
 
@@ -140,7 +148,10 @@ test('a program whose repetition takes another path fails, and makes no call', a
   const changed = copyOf(first.state)
   // Its first message is the source: this one pays twice as much.
   const child = programIn(changed)
-  child.messages[0] = { role: 'user', content: loop.replace('tools.pay(bill)', 'tools.pay({ ...bill, amount: bill.amount * 2 })') }
+  child.messages[0] = {
+    role: 'user',
+    content: loop.replace('tools.pay(bill)', 'tools.pay({ ...bill, amount: bill.amount * 2 })'),
+  }
   const last = await goOn(changed, { 'program/call2': deny })
   expect(last.paid).toEqual([])
   expect(last.toolCalls[0]).toMatchObject({ status: 'error' })
@@ -164,7 +175,10 @@ test('the state holds the source, and the results of the calls, and nothing of t
   expect(Object.keys(child.kept)).toEqual(['program-runs'])
   expect(child.kept['program-runs']).toMatchObject({
     seed: 'run-1/step0/child0',
-    outcomes: [{ ok: true, value: expect.any(Array) }, { ok: true, value: { receipt: 'ada-20' } }],
+    outcomes: [
+      { ok: true, value: expect.any(Array) },
+      { ok: true, value: { receipt: 'ada-20' } },
+    ],
   })
   expect(JSON.stringify(child.kept).length).toBeLessThan(1000)
 })

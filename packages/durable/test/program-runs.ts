@@ -61,12 +61,16 @@ export const coder = new Agent({
 export async function checkProgramDeaths(host: HostUnderTest): Promise<void> {
   const points = await runToEnd(host, () => false)
   for (const point of ['kept step0/request', 'kept step3/call2', 'kept step4/request'])
-    ok(points.some((one) => one.startsWith(point)), `the host never reached "${point}": ${points.join(', ')}`)
+    ok(
+      points.some((one) => one.startsWith(point)),
+      `the host never reached "${point}": ${points.join(', ')}`,
+    )
   // Eight at a time: the engine holds as many programs.
   const left = [...points]
   const deaths: boolean[] = []
   const work = async () => {
-    for (let point = left.shift(); point !== undefined; point = left.shift()) deaths.push(await dieAt(point, host))
+    for (let point = left.shift(); point !== undefined; point = left.shift())
+      deaths.push(await dieAt(point, host))
   }
   await Promise.all(Array.from({ length: 8 }, work))
   ok(deaths.filter(Boolean).length > 30, `only ${deaths.filter(Boolean).length} workers died`)

@@ -1,6 +1,6 @@
+import type { ThreadAnswer, ThreadRequest } from './engine-thread.js'
 import { createMachine, type Machine } from './machine.js'
 import type { Batch, Program, Turn } from './program.js'
-import type { ThreadAnswer, ThreadRequest } from './engine-thread.js'
 
 /** A place where programs run, one at a time. */
 interface Engine {
@@ -47,7 +47,8 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 /** A bound may end a repetition only: where calls were recorded, the program did not end. */
 function endedEarly(turn: Extract<Turn, { end: unknown }>): Turn {
   if (turn.end.error) return turn
-  const message = 'The program took another path when it was repeated: it ended, where a call was recorded. Nothing was called.'
+  const message =
+    'The program took another path when it was repeated: it ended, where a call was recorded. Nothing was called.'
   return { end: { error: { name: 'ReplayError', message }, console: turn.end.console } }
 }
 
@@ -129,7 +130,10 @@ class ThreadEngine implements Engine {
     if (this.#held.delete(key)) void this.#thread?.then((thread) => thread.postMessage({ key, drop: true }))
   }
 
-  async #ask(request: ThreadRequest, held: { readonly batches: number; readonly timeMs: number }): Promise<Turn> {
+  async #ask(
+    request: ThreadRequest,
+    held: { readonly batches: number; readonly timeMs: number },
+  ): Promise<Turn> {
     const thread = await this.begin()
     const { key } = request
     thread.ref()

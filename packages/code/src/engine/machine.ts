@@ -1,4 +1,9 @@
-import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSSyncVariant } from 'quickjs-emscripten-core'
+import type {
+  QuickJSContext,
+  QuickJSHandle,
+  QuickJSRuntime,
+  QuickJSSyncVariant,
+} from 'quickjs-emscripten-core'
 import { prelude, programFile } from './prelude.js'
 import type { Batch, BoundName, MadeCall, Program, ProgramEnd, ProgramError, Turn } from './program.js'
 
@@ -152,7 +157,8 @@ class QuickMachine implements Machine {
     if (bound && boundError) return this.#end({ error: { ...this.#placed(boundError), bound } })
     this.#done ??= done
     // The program may have caught its interruption.
-    if (this.#bound) return this.#end({ error: this.#errorOf(thrown ?? this.#done?.error ?? failure ?? interrupted) })
+    if (this.#bound)
+      return this.#end({ error: this.#errorOf(thrown ?? this.#done?.error ?? failure ?? interrupted) })
     if (thrown ?? failure) return this.#end({ error: this.#errorOf((thrown ?? failure) as Described) })
     if (calls.length > 0) {
       this.#asked = calls.map((call) => ({ ...call, arguments: toPlain(call.arguments) }))
@@ -237,7 +243,11 @@ class QuickMachine implements Machine {
     const told: unknown = this.#context.dump(error)
     error.dispose()
     const { name, message, stack } = Object(told)
-    throw new EngineError({ name: `${name ?? 'Error'}`, message: `${message ?? String(told)}`, stack: `${stack ?? ''}` })
+    throw new EngineError({
+      name: `${name ?? 'Error'}`,
+      message: `${message ?? String(told)}`,
+      stack: `${stack ?? ''}`,
+    })
   }
 }
 
@@ -278,7 +288,8 @@ function differenceOf(made: readonly MadeCall[], recorded: readonly MadeCall[]):
   for (let at = 0; at < count; at++) {
     const [one, other] = [made[at], recorded[at]]
     if (one && other && one.name === other.name && one.arguments === other.arguments) continue
-    const shown = (call: MadeCall | undefined) => (call ? `${call.name}(${call.arguments.slice(0, 200)})` : 'no call')
+    const shown = (call: MadeCall | undefined) =>
+      call ? `${call.name}(${call.arguments.slice(0, 200)})` : 'no call'
     return `The program took another path when it was repeated: it made ${shown(one)}, where ${shown(other)} was recorded. Nothing was called.`
   }
   return undefined

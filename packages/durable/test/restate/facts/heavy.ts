@@ -20,6 +20,8 @@ export const facts: Facts = {
   'each outcome of a background call is there once, wherever a worker dies': async ({ ingress, admin }) =>
     checkDeaths(await faultHost([artist], { ingress, admin, retryMs: { first: 10, longest: 50 } })),
 
-  'a program ends, and no key has two sets of arguments, wherever a worker dies': async ({ ingress, admin }) =>
-    checkProgramDeaths(await faultHost([coder], { ingress, admin, retryMs: { first: 10, longest: 50 } })),
+  'a program ends, and no key has two sets of arguments, wherever a worker dies': async ({
+    ingress,
+    admin,
+  }) => checkProgramDeaths(await faultHost([coder], { ingress, admin, retryMs: { first: 10, longest: 50 } })),
 }

@@ -1,0 +1,70 @@
+import { type AnyToolCall, CapstanError, jsonSchema, type Tool, tool } from '@capstan/core'
+import { checkRequiredOption, isRecord } from '@capstan/core/internal'
+import { defaultBounds } from './engine/program.js'
+import { replaceLiterals } from './literals.js'
+import { ownNames, programTools } from './program-tools.js'
+import { asPrograms, runProgramName, runsInRuns } from './run-program.js'
+
+/** Options of `saveProgram`. */
+export interface SaveOptions {
+  /** The name of the tool. */
+  readonly name: string
+  readonly description: string
+  /**
+   * The parameters, each with the literal of the program whose place it takes: `{ city: 'Oslo' }`. Every such literal is
+   * replaced. Their types are those of the literals.
+   */
+  readonly parameters: Readonly<Record<string, string | number | boolean>>
+  /** The call of the program. Default: the last one of the run that succeeded. */
+  readonly callId?: string
+}
+
+/**
+ * Returns a tool that runs a program again which has worked, with other values for its literals. Its calls are judged as
+ * those of any program; its agent needs the tools that it calls, and no code mode.
+ * @throws CapstanError `not_found` for a result without such a program, or a parameter whose literal it does not have;
+ * `invalid_tool` for an invalid name or an empty description
+ */
+export function saveProgram(
+  result: { readonly toolCalls: readonly AnyToolCall[] },
+  options: SaveOptions,
+): Tool {
+  const kinds = {
+    name: 'a string',
+    description: 'a string',
+    parameters: 'an object',
+    callId: 'a string',
+  } as const
+  checkRequiredOption(options, kinds, { of: 'saveProgram', required: 'parameters' })
+  const { name, description, parameters } = options
+  const body = replaceLiterals(sourceOf(result, options), parameters)
+  const types = Object.entries(parameters).map(([key, literal]) => [key, { type: typeof literal }])
+  const made = tool({
+    name,
+    description,
+    parameters: jsonSchema({
+      type: 'object',
+      properties: Object.fromEntries(types),
+      required: Object.keys(parameters),
+      additionalProperties: false,
+    }),
+    effects: 'read',
+    execute: runsInRuns,
+  })
+  return asPrograms(made as unknown as Tool, {
+    bounds: defaultBounds,
+    // On the first line, so that places stay those of the program.
+    toSource: (args) => `const args = ${JSON.stringify(args)}; ${body}`,
+    toolsOf: (run) => programTools(run, undefined, [...ownNames, name]),
+  })
+}
+
+function sourceOf({ toolCalls }: Parameters<typeof saveProgram>[0], { callId }: SaveOptions): string {
+  const found = toolCalls.findLast((one) =>
+    callId === undefined ? one.name === runProgramName && one.status === 'ok' : one.callId === callId,
+  )
+  const code = isRecord(found?.arguments) ? found.arguments.code : undefined
+  if (typeof code === 'string') return code
+  const which = callId === undefined ? 'has no program that succeeded' : `has no program "${callId}"`
+  throw new CapstanError('not_found', `saveProgram: the result ${which}. Pass the result of a run with one.`)
+}
