@@ -19,15 +19,21 @@ const toolOf = (name: string, needsApproval = false) =>
     execute: async ({ input }, { idempotencyKey }) => {
       effects.set(idempotencyKey, [...(effects.get(idempotencyKey) ?? []), input])
       await new Promise((resolve) => setImmediate(resolve))
-      return { input }
+      // What a repeated call returns is another thing: later arguments show it.
+      return { input, at: crypto.randomUUID() }
     },
   })
 
 /** A loop, calls at once, and a call in a loop that waits. What it writes is random. */
 const code = `
 const notes = []
-for (let i = 0; i < 3; i++) notes.push((await tools.note({ input: SALT + Math.random() })).input)
-notes.push(...(await Promise.all([1, 2, 3].map((i) => tools.note({ input: SALT + i + Math.random() })))).map((one) => one.input))
+let last = SALT
+for (let i = 0; i < 3; i++) {
+  const note = await tools.note({ input: last + Math.random() })
+  notes.push(note.input)
+  last = note.at
+}
+notes.push(...(await Promise.all([1, 2, 3].map((i) => tools.note({ input: last + i })))).map((one) => one.at))
 for (const note of notes.slice(0, 2)) notes.push((await tools.send({ input: note })).input)
 console.log(notes.length)
 return notes.length`
@@ -104,6 +110,12 @@ async function runToEnd(host: HostUnderTest, dies: (point: string) => boolean): 
     const yes = state.pending.map(({ callId }) => [callId, { type: 'approve' }] as const)
     state = await coder.prepare(state, { decisions: Object.fromEntries(yes) })
   }
+  checkEnd(runId, state)
+  return names
+}
+
+/** Checks the end of a run: each call has taken effect, with one set of arguments. @throws AssertionError */
+export function checkEnd(runId: string, state: RunState): void {
   equal(state.stopReason, 'done')
   equal(state.messages.at(-1)?.content, 'Done.')
   equal(state.messages.at(-2)?.content, '8\n\nConsole:\n8')
@@ -111,5 +123,4 @@ async function runToEnd(host: HostUnderTest, dies: (point: string) => boolean): 
   const own = [...effects].filter(([key]) => key.startsWith(`${runId}/`))
   equal(own.length, 8)
   for (const [key, inputs] of own) equal(new Set(inputs).size, 1, `${key} has ${inputs.join(' and ')}`)
-  return names
 }

@@ -9,6 +9,7 @@ import {
 } from '@capstan/core'
 import { toRecorded } from '../recorded.js'
 import { createContext, fromSegmentEnd, toSegmentEnd } from '../segment.js'
+import { childStepsHost, openChildSteps } from './child-steps.js'
 import { type RunRecord, type RunStateStore, updateRun } from './run-store.js'
 
 /** An agent with the options of its runs. */
@@ -57,10 +58,13 @@ async function executeSegment(config: PersistentConfig, claim: Claim): Promise<R
       decisions: due,
       context,
       signal: controller.signal,
+      host: childStepsHost(run.childSteps ?? {}, (key, outcome) =>
+        claimed.change((now) => ({ ...now, childSteps: { ...now.childSteps, [key]: outcome } })),
+      ),
       onCheckpoint: async (state: RunRecord['state']) => {
         // The end is stored with its phase: without it the run could not be recovered.
         const isOver = (state.stopReason ?? 'pending') !== 'pending'
-        await claimed.change((now) => ({ ...now, ...(isOver ? {} : { state }) }))
+        await claimed.change((now) => ({ ...now, ...(isOver ? {} : stateOf(now, state)) }))
       },
       ...(onEvent ? { observe: onEvent } : {}),
     }
@@ -123,7 +127,12 @@ class ClaimedRun {
   }
 }
 
-function toSegmentRecord(now: RunRecord, result: RunResult): RunRecord {
+/** Returns a state with the steps that belong to it. */
+function stateOf({ childSteps = {} }: RunRecord, state: RunRecord['state']): Partial<RunRecord> {
+  return { state, childSteps: openChildSteps(childSteps, state) }
+}
+
+function toSegmentRecord({ childSteps: _, ...now }: RunRecord, result: RunResult): RunRecord {
   const { state, ...end } = toSegmentEnd(result, now.end)
   const isPending = state.stopReason === 'pending'
   const isDue = state.pending.some(({ callId }) => Object.hasOwn(now.decisions, callId))

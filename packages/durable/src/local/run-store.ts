@@ -3,6 +3,7 @@ import { findViolation, stateSchema } from '@capstan/core/internal'
 import type { RecordedError } from '../recorded.js'
 import type { SegmentEnd } from '../segment.js'
 import type { RunSettings } from '../settings.js'
+import type { ChildSteps } from './child-steps.js'
 
 /** A store for pending and running runs. */
 export interface RunStateStore {
@@ -43,6 +44,8 @@ export interface RunRecord {
   readonly end?: Omit<SegmentEnd, 'state'>
   /** The error of a failed run. */
   readonly error?: RecordedError
+  /** Outcomes of the steps of child runs of the open calls. Absent without any. */
+  readonly childSteps?: ChildSteps
   /** Set when an abort was requested, with the reason if given. */
   readonly aborted?: { readonly reason?: string }
   /** Incremented by each worker that claims the run. A worker with an older number has lost it. */
@@ -118,6 +121,7 @@ const recordSchema = {
       required: ['toolCalls', 'steps', 'rest'],
       properties: { toolCalls: objects, rest: object, steps: objects, messages },
     },
+    childSteps: object,
     error: { type: 'object', required: ['message'], properties: { code: text, message: text } },
     aborted: { type: 'object', properties: { reason: text } },
     attempts: { type: 'integer', minimum: 0 },

@@ -1,0 +1,38 @@
+import { type CreateHost, type Json, memoryHost, type RunState } from '@capstan/core'
+import { currentStep, openCalls, wrapHost } from '@capstan/core/internal'
+
+/** Outcomes of steps of child runs, by the key of the step with the id of its run. */
+export type ChildSteps = Readonly<Record<string, Json>>
+
+/**
+ * A host in this process that keeps the outcomes of the steps of child runs: the state of a run has a child run only
+ * once that waits. Those that are known are not run again.
+ */
+export function childStepsHost(
+  known: ChildSteps,
+  keep: (key: string, outcome: Json) => Promise<unknown>,
+): CreateHost {
+  const hostWithin: CreateHost = (binding) =>
+    wrapHost(memoryHost({ ...binding, hostWithin }), {
+      run: (step) => ({
+        ...step,
+        async run(context) {
+          const key = `${binding.runId}/${step.key}`
+          if (Object.hasOwn(known, key)) return known[key] as never
+          const outcome = await step.run(context)
+          // What an abort cut off runs again.
+          if (!binding.signal.aborted) await keep(key, JSON.parse(JSON.stringify(outcome ?? null)))
+          return outcome
+        },
+      }),
+    })
+  return (binding) => memoryHost({ ...binding, hostWithin })
+}
+
+/** Returns the outcomes that a run from this state needs: of child runs of its open calls. */
+export function openChildSteps(steps: ChildSteps, state: RunState): ChildSteps {
+  if (openCalls(state).length === 0) return {}
+  const { begunBy = state.runId } = state
+  const prefix = `${begunBy}/step${currentStep(state)}/child`
+  return Object.fromEntries(Object.entries(steps).filter(([key]) => key.startsWith(prefix)))
+}

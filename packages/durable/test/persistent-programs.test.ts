@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { memoryRuns, persistent } from '../src/index.js'
+import type { RunRecord, RunStateStore } from '../src/local/run-store.js'
+import { checkEnd, coder } from './program-runs.js'
+
+/** A store whose worker dies at one of its writes: before it is stored, or behind it. */
+function dyingStore(store: RunStateStore, at: number, when: 'before' | 'behind') {
+  let writes = 0
+  let die = () => {}
+  const dead = new Promise<void>((resolve) => {
+    die = resolve
+  })
+  const dying: RunStateStore = {
+    ...store,
+    async save(runId: string, run: RunRecord, version: number) {
+      const isLast = writes++ === at
+      if (writes > at + 1 || (isLast && when === 'before')) {
+        die()
+        return new Promise<never>(() => {})
+      }
+      const saved = await store.save(runId, run, version)
+      if (!isLast) return saved
+      die()
+      return new Promise<never>(() => {})
+    },
+  }
+  return { dying, dead, writes: () => writes }
+}
+
+/** Runs the program with a worker that dies once. Returns the number of writes of that worker. */
+async function runDying(at: number, when: 'before' | 'behind', forget: (run: RunRecord) => RunRecord = (run) => run) {
+  const base = memoryRuns()
+  const store = { ...base, load: async (id: string) => {
+    const found = await base.load(id)
+    return found && { ...found, run: forget(found.run) }
+  } }
+  const runId = `program-${crypto.randomUUID()}`
+  const { dying, dead, writes } = dyingStore(store, at, when)
+  const first = persistent(coder, { store: dying, pollMs: 1 })
+  const started = first.start('Go.', { runId }).catch(() => runId)
+  const waits = async () => {
+    await started
+    while ((await first.status(runId)).phase === 'running') await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  await Promise.race([waits(), dead])
+  const second = persistent(coder, { store, pollMs: 1 })
+  // It may have died before there was a run.
+  if (!(await base.load(runId))) await second.start('Go.', { runId })
+  await second.recover(runId)
+  for (let left = 2; left > 0; left--) {
+    const { pending = [] } = await second.result(runId)
+    for (const { callId } of pending) await second.decide(runId, callId, { type: 'approve' })
+  }
+  checkEnd(runId, (await second.result(runId)).state)
+  return writes()
+}
+
+test('a program of a persistent run ends, and no key has two sets of arguments, wherever its worker dies', async () => {
+  const all = await runDying(Number.POSITIVE_INFINITY, 'before')
+  expect(all).toBeGreaterThan(15)
+  for (let at = 0; at < all; at++) for (const when of ['before', 'behind'] as const) await runDying(at, when)
+})
+
+test('without the steps of its child runs keys have other arguments', async () => {
+  const forget = ({ childSteps: _, ...run }: RunRecord): RunRecord => run
+  const all = await runDying(Number.POSITIVE_INFINITY, 'before')
+  const runs = Array.from({ length: all }, (_, at) => runDying(at, 'behind', forget))
+  const ends = await Promise.allSettled(runs)
+  const wrong = ends.flatMap((one) => (one.status === 'rejected' ? String(one.reason) : []))
+  expect(wrong.join('\n')).toMatch(/call\d has .* and /)
+})
