@@ -13,7 +13,7 @@ const add = tool({
   execute: ({ a, b }) => a + b,
 })
 
-test('a program is one call of the model', async () => {
+test('a program of thirty calls is one call of the model', async () => {
   const code = `
 let sum = 0
 for (let i = 1; i <= 30; i++) sum = await tools.add({ a: sum, b: i })
@@ -22,9 +22,10 @@ return { sum }`
   const model = scriptedModel([reply.call('run_program', { code }), reply.text('465')])
   const agent = new Agent({ model, tools: [add], middleware: [codeMode()] })
   const result = await agent.run('Sum 1 to 30')
-  console.log(JSON.stringify(model.requests[0]?.tools, null, 1))
-  console.log(result.toolCalls, result.stopReason, result.usage)
-  console.log(programCalls(result).length)
-  console.log(result.messages)
   expect(result.text).toBe('465')
+  expect(result.toolCalls.map(({ name, content }) => [name, content])).toEqual([
+    ['run_program', '{"sum":465}\n\nConsole:\nsum 465'],
+  ])
+  expect(programCalls(result).length).toBe(30)
+  expect(result.usage).toMatchObject({ requests: 2, toolCalls: 31, perTool: { run_program: 1, add: 30 } })
 })

@@ -168,7 +168,7 @@ const bombs: readonly (readonly [string, string, readonly BoundName[]])[] = [
   ['mutual recursion', 'const f = () => g() + 1, g = () => f() + 1; f()', ['stackKb']],
   ['recursion in a getter', 'const o = { get a() { return o.a } }; o.a', ['stackKb']],
   ['recursion in a proxy', 'const p = new Proxy({}, { get: (t, k, r) => r[k] }); p.a', ['stackKb']],
-  ['recursion in toString', 'const o = { toString() { return `${o}` } }; `${o}`', ['stackKb']],
+  ['recursion in toString', 'const o = { toString() { return "" + o } }; "" + o', ['stackKb']],
   [
     'a nested array to a text',
     'let a = []; for (let i = 0; i < 1e5; i++) a = [a]; String(a)',

@@ -106,7 +106,7 @@ test.each([
   ["f(/'a'/.test('a'), 4 / 2)", { x: 'a', y: 2 }, 'f(/\'a\'/.test(args["x"]), 4 / args["y"])'],
   ['a[3].b3 + 3 + 3.5 + x3 + 1_000', { n: 3, k: 1000 }, 'a[args["n"]].b3 + args["n"] + 3.5 + x3 + args["k"]'],
   ["/* 'a' */ g(true) // 'a'", { t: true }, "/* 'a' */ g(args[\"t\"]) // 'a'"],
-  ['`${"a"}` + "a"', { x: 'a' }, '`${"a"}` + args["x"]'],
+  [`\`\${"a"}\` + "a"`, { x: 'a' }, `\`\${"a"}\` + args["x"]`],
   ["x = '/*'; y = 'a'", { x: 'a' }, 'x = \'/*\'; y = args["x"]'],
 ])('%s', (source, parameters, expected) => {
   expect(replaceLiterals(source, parameters)).toBe(expected)

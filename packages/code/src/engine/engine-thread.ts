@@ -1,8 +1,9 @@
 // The thread of the engine: it holds the programs of one process, and ends when one of them holds it too long.
 
 import { parentPort } from 'node:worker_threads'
-import { createMachine, loadEngine, type Machine } from './machine.js'
-import type { Batch, Program, Turn } from './program.js'
+import { loadEngine, prepareInstance } from './instance.js'
+import { createMachine, type Machine } from './machine.js'
+import { type Batch, defaultBounds, type Program, type Turn } from './program.js'
 
 /** What the thread is asked: to start a program, to run it on, or to drop it. */
 export type ThreadRequest =
@@ -27,6 +28,8 @@ parentPort?.on('message', async (request: ThreadRequest) => {
     answer = { failure: String(error) }
   }
   parentPort?.postMessage(answer)
+  // Before the next one starts, not before this one goes on.
+  if ('turn' in answer && 'end' in answer.turn) setImmediate(prepareInstance, defaultBounds.memoryMb)
 })
 
 loadEngine().then(

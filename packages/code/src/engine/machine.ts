@@ -1,10 +1,6 @@
-import type {
-  QuickJSContext,
-  QuickJSHandle,
-  QuickJSRuntime,
-  QuickJSSyncVariant,
-} from 'quickjs-emscripten-core'
-import { prelude, programFile } from './prelude.js'
+import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core'
+import { type Instance, takeInstance } from './instance.js'
+import { programFile } from './prelude.js'
 import type { Batch, BoundName, MadeCall, Program, ProgramEnd, ProgramError, Turn } from './program.js'
 
 /** One program in an engine of its own. After an end it is of no more use. */
@@ -17,52 +13,8 @@ export interface Machine {
 
 /** Makes an engine with a program. It loads QuickJS with the first one. */
 export async function createMachine(program: Program): Promise<Machine> {
-  const { bounds } = program
-  const { core, variant, wasmModule } = await loadEngine()
-  const { newQuickJSWASMModuleFromVariant, newVariant } = core
-  // The memory limit of the engine itself does not bound it: this one does.
-  const wasmMemory = new WebAssembly.Memory({ initial: 256, maximum: bounds.memoryMb * 16 })
-  const quickjs = await newQuickJSWASMModuleFromVariant(
-    newVariant(variant, { wasmMemory, ...(wasmModule && { wasmModule }) }),
-  )
-  const runtime = quickjs.newRuntime({ maxStackSizeBytes: bounds.stackKb * 1024 })
-  return new QuickMachine(program, runtime, wasmMemory)
+  return new QuickMachine(program, await takeInstance(program.bounds.memoryMb))
 }
-
-/** Loads QuickJS, once. */
-export function loadEngine(): Promise<Loaded> {
-  loaded ??= load()
-  return loaded
-}
-
-let loaded: Promise<Loaded> | undefined
-
-interface Loaded {
-  readonly core: typeof import('quickjs-emscripten-core')
-  readonly variant: QuickJSSyncVariant
-  /** The compiled engine, so that each program only makes an instance of it. */
-  readonly wasmModule: WebAssembly.Module | undefined
-}
-
-async function load(): Promise<Loaded> {
-  const core = await import('quickjs-emscripten-core')
-  const { default: given } = await import('@jitl/quickjs-wasmfile-release-sync')
-  // Required by a script, a module has its default within the default.
-  const variant = 'default' in given ? (given.default as QuickJSSyncVariant) : given
-  const [module, files] = ['node:module', 'node:fs/promises'].map((name) =>
-    globalThis.process?.getBuiltinModule?.(name),
-  ) as [typeof import('node:module') | undefined, typeof import('node:fs/promises') | undefined]
-  try {
-    const file = module?.createRequire(import.meta.url ?? __filename).resolve(wasmFile)
-    const bytes = file && (await files?.readFile(file))
-    return { core, variant, wasmModule: bytes ? await WebAssembly.compile(bytes) : undefined }
-  } catch {
-    // The package finds its file itself, for each engine.
-    return { core, variant, wasmModule: undefined }
-  }
-}
-
-const wasmFile = '@jitl/quickjs-wasmfile-release-sync/wasm'
 
 /** What the prelude tells of a program. */
 interface Look {
@@ -85,6 +37,7 @@ class QuickMachine implements Machine {
   readonly #program: Program
   readonly #runtime: QuickJSRuntime
   readonly #memory: WebAssembly.Memory
+  readonly #makeApi: QuickJSHandle
   readonly #context: QuickJSContext
   #api: QuickJSHandle | undefined
   #asked: readonly MadeCall[] = []
@@ -94,11 +47,13 @@ class QuickMachine implements Machine {
   #endsAt = 0
   #bound: 'fuel' | 'timeMs' | undefined
 
-  constructor(program: Program, runtime: QuickJSRuntime, memory: WebAssembly.Memory) {
+  constructor(program: Program, { runtime, context, memory, makeApi }: Instance) {
     this.#program = program
     this.#memory = memory
     this.#runtime = runtime
-    this.#context = runtime.newContext()
+    this.#context = context
+    this.#makeApi = makeApi
+    runtime.setMaxStackSize(program.bounds.stackKb * 1024)
     runtime.setInterruptHandler(() => this.#spend(1))
   }
 
@@ -106,11 +61,10 @@ class QuickMachine implements Machine {
     return this.#turn(() => {
       const { source, seed, tools: names, refused, bounds } = this.#program
       const config = JSON.stringify({ names, refused, bounds, seed: seedOf(seed) })
-      const make = this.#evaluate(prelude, 'prelude')
-      this.#api = this.#apply(make, this.#context.newString(config))
+      this.#api = this.#apply(this.#makeApi, this.#context.newString(config))
       // On the first line, so that places stay those of the source.
-      const main = this.#evaluate(`${opening}${source}\n})`, programFile)
-      this.#call('start', main)
+      const result = this.#context.evalCode(`${opening}${source}\n})`, programFile)
+      this.#call('start', result.error ? this.#fail(result.error) : result.value)
     })
   }
 
@@ -214,11 +168,6 @@ class QuickMachine implements Machine {
     if (Number(line) > lines) return { name, message: unclosed, line: lines, column: 1 }
     const from = line === '1' ? opening.length : 0
     return { name, message, line: Number(line), column: Math.max(1, Number(column) - from) }
-  }
-
-  #evaluate(code: string, file: string): QuickJSHandle {
-    const result = this.#context.evalCode(code, file)
-    return result.error ? this.#fail(result.error) : result.value
   }
 
   #call(name: string, ...args: QuickJSHandle[]): QuickJSHandle {
