@@ -29,6 +29,8 @@ await direct()
 const first = await program('return 1')
 const [programs, calls, loops]: [number[], number[], number[]] = [[], [], []]
 for (let at = 0; at < 100; at++) {
+  // A model writes for longer than this.
+  await new Promise((resolve) => setTimeout(resolve, 30))
   programs.push(await program('return 1'))
   calls.push(await direct())
 }
