@@ -73,8 +73,9 @@ export const prelude = `((config) => {
   const own = { __proto__: null }
   for (const name of names) defineProperty(own, name, { enumerable: true, value: freeze((args) => callTool(name, args)) })
   for (const name in refused) defineProperty(own, name, { value: freeze(() => { throw new TypeErr(refused[name]) }) })
+  const known = names.slice(0, 30).join(', ') + (names.length > 30 ? ', ...' : '')
   const unknown = (name) => () => {
-    throw new TypeErr('There is no tool "' + name + '". Tools: ' + names.join(', '))
+    throw new TypeErr('There is no tool "' + name + '". Tools: ' + known)
   }
   const tools = new Proxy(freeze(own), {
     get: (target, key) => (key in target || typeof key !== 'string' || key === 'then' || key === 'toJSON' ? target[key] : unknown(key)),
