@@ -14,6 +14,14 @@ import { keptIn } from './kept.js'
 import { describeName, programTools } from './program-tools.js'
 import { description, makeRunProgram, runProgramName } from './run-program.js'
 
+/** The name of the middleware, under which it keeps the tools that were offered, when these are not all. */
+const name = 'code-mode'
+
+function offeredIn({ kept }: RunView): readonly string[] | undefined {
+  const { offered } = Object(kept[name]) as { readonly offered?: readonly string[] }
+  return offered
+}
+
 /** Options of `codeMode`. */
 export interface CodeModeOptions extends Partial<ProgramBounds> {
   /** The names of the tools that programs may call. Default: all tools of the agent, except those that end a step. */
@@ -38,10 +46,10 @@ export function codeMode(options: CodeModeOptions = {}): Middleware {
   const { tools: chosen, keep = [], declarationTokens, ...given } = options
   const bounds = { ...defaultBounds, ...given }
   const names: Names = { chosen, keep }
-  const toolsOf = (run: RunView) => programTools(run, chosen)
+  const toolsOf = (run: RunView) => programTools(run, { chosen, offered: offeredIn(run) })
   const mostTokens = (run: RunView) => declarationTokens ?? (run.model.contextTokens ?? 32_000) / 10
   return {
-    name: 'code-mode',
+    name,
     tools: [makeRunProgram({ bounds, toolsOf }), describeTools],
     async beforeRun(run) {
       // Its results are texts of the tools that it has called.
@@ -50,15 +58,19 @@ export function codeMode(options: CodeModeOptions = {}): Middleware {
     },
     beforeModel(call, run) {
       checkNames(names, run)
-      const { names: callable } = toolsOf(run)
+      const { names: all } = programTools(run, { chosen })
       const shown = new Map(call.tools.map((one) => [one.function.name, one]))
+      // Another middleware, or prepareStep, may offer some of them only.
+      const callable = all.filter((one) => shown.has(one))
+      const isPart = callable.length < all.length
       const text = textFor(declaredTools(callable, run, shown), mostTokens(run))
       const hidden = new Set(callable.filter((one) => !keep.includes(one)))
       if (!text.isIndex) hidden.add(describeName)
       const tools = call.tools
         .filter((one) => !hidden.has(one.function.name))
         .map((one) => (one.function.name === runProgramName ? withDescription(one, text.text) : one))
-      return { tools }
+      if (!isPart && !run.kept[name]) return { tools }
+      return { tools, keep: () => ({ [name]: isPart ? { offered: callable } : null }) }
     },
     async wrapTool(call, next, run) {
       if (call.tool !== describeTools) return next()

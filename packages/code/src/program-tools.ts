@@ -6,28 +6,39 @@ export const describeName = 'describe_tools'
 /** The tools of code mode itself. */
 export const ownNames: readonly string[] = [runProgramName, describeName]
 
+/** What decides on the tools of programs. */
+interface ProgramToolsOptions {
+  /** Default: all tools of the agent, without those that middlewares add. */
+  readonly chosen?: readonly string[] | undefined
+  /** The tools that the last request offered. Default: all. */
+  readonly offered?: readonly string[] | undefined
+  /** The tools of programs themselves. */
+  readonly own?: readonly string[]
+}
+
 /** Returns the tools that programs of a run may call. The others stay direct ones. */
 export function programTools(
   run: RunView,
-  chosen: readonly string[] | undefined,
-  own = ownNames,
+  { chosen, offered, own = ownNames }: ProgramToolsOptions,
 ): ProgramTools {
   const names: string[] = []
   const refused: Record<string, string> = {}
-  const known = agentOf(run)?.toolset
-  const given = run.agents.get(run.agent)?.toolset
-  for (const tool of run.toolset.tools) {
+  const agent = agentOf(run)
+  const given = new Set(agent?.givenTools.flatMap((tool) => tool.members ?? tool).map(({ name }) => name))
+  const why = (tool: Tool): string | undefined => {
     const { name } = tool
-    const isOfRun = known !== given && given?.get(name) !== undefined && known?.get(name) === undefined
-    const why = own.includes(name)
-      ? 'programs start no others'
-      : isOfRun
-        ? 'it is a tool of this one run'
-        : chosen && !chosen.includes(name)
-          ? 'it is not among the tools of programs'
-          : endsStep(tool)
-    if (why === undefined) names.push(name)
-    else refused[name] = `A program cannot call "${name}": ${why}. Call it directly.`
+    if (own.includes(name)) return 'programs start no others'
+    // Hosts know the agent without the tools of one run.
+    if (!agent?.toolset.get(name) && run.agents.get(run.agent)?.toolset.get(name))
+      return 'it is a tool of this one run'
+    if (chosen ? !chosen.includes(name) : !given.has(name)) return 'it is not among the tools of programs'
+    if (offered && !offered.includes(name)) return 'it is not offered now'
+    return endsStep(tool)
+  }
+  for (const tool of run.toolset.tools) {
+    const reason = why(tool)
+    if (reason === undefined) names.push(tool.name)
+    else refused[tool.name] = `A program cannot call "${tool.name}": ${reason}. Call it directly.`
   }
   return { names, refused }
 }

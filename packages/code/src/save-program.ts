@@ -55,7 +55,7 @@ export function saveProgram(
     bounds: defaultBounds,
     // On the first line, so that places stay those of the program.
     toSource: (args) => `const args = ${JSON.stringify(args)}; ${body}`,
-    toolsOf: (run) => programTools(run, undefined, [...ownNames, name]),
+    toolsOf: (run) => programTools(run, { own: [...ownNames, name] }),
   })
 }
 

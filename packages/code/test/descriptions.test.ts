@@ -1,5 +1,6 @@
 import { Agent, type AnyTool, CapstanError, tool } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
+import { deferred } from '@capstan/tools/search'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { type CodeModeOptions, codeMode } from '../src/index.js'
@@ -63,6 +64,44 @@ tool7(args: {
     /** A city of Norway */ city: string
   }): Promise<{ degrees: number }>
 There is no tool "tol8" for programs. Did you mean "tool8"?`)
+})
+
+test('deferred tools are found as without code mode, and then declared', async () => {
+  const many = ['weather', 'tide', 'snow'].map((name) => named(name))
+  const model = scriptedModel([
+    reply.call('run_program', { code: "return await tools.tide({ city: 'Oslo' })" }),
+    reply.call('find_tools', { query: 'tide' }),
+    reply.call('run_program', { code: "return (await tools.tide({ city: 'Oslo' })).degrees" }),
+    reply.text('Hi.'),
+  ])
+  const agent = new Agent({ model, tools: [named('clock'), deferred(many)], middleware: [codeMode()] })
+  const { toolCalls } = await agent.run('Go')
+  const [first, , third] = model.requests.map(({ tools }) => tools)
+  expect(first?.map(nameOf)).toEqual(['run_program', 'find_tools'])
+  expect(first?.[0]?.function.description).not.toContain('tide')
+  expect(third?.map(nameOf)).toEqual(['run_program', 'find_tools'])
+  expect(third?.[0]?.function.description).toContain('tide(args')
+  expect(toolCalls[0]?.content).toContain('A program cannot call "tide": it is not offered now.')
+  expect(toolCalls[2]?.content).toBe('4')
+})
+
+test('a step that offers some tools offers these to programs', async () => {
+  const model = scriptedModel([
+    reply.call('run_program', { code: "return await tools['weather']({ city: 'Oslo' })" }),
+    reply.call('run_program', { code: "return (await tools.weather({ city: 'Oslo' })).degrees" }),
+    reply.text('Hi.'),
+  ])
+  const agent = new Agent({
+    model,
+    tools: [named('weather'), named('tide')],
+    middleware: [codeMode()],
+    prepareStep: ({ step }) => (step === 0 ? { tools: ['tide', 'run_program'] } : undefined),
+  })
+  const { toolCalls } = await agent.run('Go')
+  expect(toolCalls.map(({ content }) => content)).toEqual([
+    'Error: A program cannot call "weather": it is not offered now. Call it directly. The program did not start.',
+    '4',
+  ])
 })
 
 test('a direct call of a tool of programs is rejected, and the model reads which tools there are', async () => {

@@ -25,7 +25,13 @@ const orders = Array.from({ length: 40 }, (_, at) => ({
 }))
 
 const reads = (name: string, properties: object, execute: (args: never) => unknown): AnyTool =>
-  tool({ name, description: `Returns ${name}.`, parameters: object({ ...properties }), effects: 'read', execute })
+  tool({
+    name,
+    description: `Returns ${name}.`,
+    parameters: object({ ...properties }),
+    effects: 'read',
+    execute,
+  })
 const writes = (name: string, properties: object, execute: (args: never) => unknown): AnyTool =>
   tool({
     name,
@@ -39,14 +45,33 @@ const writes = (name: string, properties: object, execute: (args: never) => unkn
 
 const tools = {
   people: reads('people', {}, () => people),
-  orders: reads('orders', { page: whole }, ({ page }: { page: number }) => orders.slice(page * 10, page * 10 + 10)),
+  orders: reads('orders', { page: whole }, ({ page }: { page: number }) =>
+    orders.slice(page * 10, page * 10 + 10),
+  ),
   order: reads('order', { id: whole }, ({ id }: { id: number }) => orders.find((one) => one.id === id)),
-  translate: reads('translate', { text, to: text }, ({ text: given, to }: { text: string; to: string }) => `${to}: ${given}`),
-  weather: reads('weather', { city: text }, ({ city }: { city: string }) => ({ city, degrees: city.length, wind: 'west', humidity: 71 })),
+  translate: reads(
+    'translate',
+    { text, to: text },
+    ({ text: given, to }: { text: string; to: string }) => `${to}: ${given}`,
+  ),
+  weather: reads('weather', { city: text }, ({ city }: { city: string }) => ({
+    city,
+    degrees: city.length,
+    wind: 'west',
+    humidity: 71,
+  })),
   send: writes('send', { to: text, text }, () => ({ ok: true })),
   tag: writes('tag', { id: whole, tag: text }, () => ({ ok: true })),
-  draw: writes('draw', { of: text }, ({ of }: { of: string }) => ({ id: `img_${of.replaceAll(' ', '_')}`, kind: 'image', width: 64, height: 64 })),
-  edit: writes('edit', { image: text, change: text }, ({ image }: { image: string }) => ({ id: `${image}_2`, kind: 'image' })),
+  draw: writes('draw', { of: text }, ({ of }: { of: string }) => ({
+    id: `img_${of.replaceAll(' ', '_')}`,
+    kind: 'image',
+    width: 64,
+    height: 64,
+  })),
+  edit: writes('edit', { image: text, change: text }, ({ image }: { image: string }) => ({
+    id: `${image}_2`,
+    kind: 'image',
+  })),
   store: writes('store', { key: text, value: whole }, () => ({ ok: true })),
 } as const
 
@@ -130,7 +155,10 @@ return all.sort((a, b) => b.degrees - a.degrees)[0].city`,
   },
   {
     name: 'a sum that is stored',
-    steps: [...pages, [['store', { key: 'total', value: orders.reduce((sum, { total }) => sum + total, 0) }]]],
+    steps: [
+      ...pages,
+      [['store', { key: 'total', value: orders.reduce((sum, { total }) => sum + total, 0) }]],
+    ],
     code: `let value = 0
 for (let page = 0; page < 4; page++) for (const { total } of await tools.orders({ page })) value += total
 await tools.store({ key: 'total', value })
@@ -160,7 +188,9 @@ async function tokensOf(steps: readonly (readonly ScriptCall[])[], answer: strin
   const middleware = isProgram ? [codeMode()] : []
   const agent = new Agent({ model, tools: Object.values(tools), middleware, limits: { steps: 50 } })
   const { usage } = await agent.run('Do it.')
-  const sent = model.requests.map(({ messages, tools: offered }) => JSON.stringify([messages, offered]).length)
+  const sent = model.requests.map(
+    ({ messages, tools: offered }) => JSON.stringify([messages, offered]).length,
+  )
   const written = JSON.stringify(steps).length + answer.length
   return { effects, calls: usage.toolCalls, tokens: Math.round((sent.reduce((a, b) => a + b) + written) / 4) }
 }
@@ -175,6 +205,8 @@ test.each(tasks)('$name: the same effects, and fewer tokens', async ({ name, ste
   expect(program.effects).toEqual(separate.effects)
   const saved = 1 - program.tokens / separate.tokens
   if (process.env.CAPSTAN_TASKS)
-    console.log(`| ${name} | ${separate.calls} | ${separate.tokens} | ${program.tokens} | ${Math.round(saved * 100)} % |`)
+    console.log(
+      `| ${name} | ${separate.calls} | ${separate.tokens} | ${program.tokens} | ${Math.round(saved * 100)} % |`,
+    )
   if (separate.calls > 8) expect(saved).toBeGreaterThanOrEqual(0.6)
 })
