@@ -192,7 +192,7 @@ const describeTools = tool({
 
 function unknownLine(name: string, names: readonly string[]): string {
   const near = suggest(name, names)
-  return `There is no tool "${name}" for programs.${near ? ` Did you mean "${near}"?` : ''}`
+  return `Programs have no tool "${name}".${near ? ` Did you mean "${near}"?` : ''}`
 }
 
 /** Whether the history has results of programs, and an agent of the run has untrusted tools. */

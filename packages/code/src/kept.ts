@@ -7,7 +7,7 @@ import type { Batch, CallOutcome, Program, ProgramEnd } from './engine/program.j
 /** The name of the middleware of programs, under which it keeps one. */
 export const nameOfRuns = 'program-runs'
 
-/** Where the end of a program is kept. */
+/** The name under which the end of a program is kept. */
 export const nameOfEnds = 'program-end'
 
 /** A program in the state of its run. Its source is the first message. */

@@ -48,7 +48,7 @@ const hooksOfCalls = [
 
 /**
  * Leaves of the middlewares of a run what acts on calls. Their other hooks are about the requests, the replies and the
- * steps of a model, which a program has not: a loop is no model that repeats itself.
+ * steps of a model. A program has none: a loop of equal calls does not repeat itself in error.
  */
 function keepHooksOfCalls(run: RunContext): void {
   const list = run.settings.hooks.list.map((one): Middleware => {

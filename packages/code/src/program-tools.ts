@@ -6,7 +6,7 @@ export const describeName = 'describe_tools'
 /** The tools of code mode itself. */
 export const ownNames: readonly string[] = [runProgramName, describeName]
 
-/** What decides on the tools of programs. */
+/** Options of `programTools`. */
 interface ProgramToolsOptions {
   /** Default: all tools of the agent, without those that middlewares add. */
   readonly chosen?: readonly string[] | undefined

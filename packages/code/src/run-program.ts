@@ -40,7 +40,7 @@ export interface ProgramCall {
 
 /** The result of a call of `run_program`. */
 export interface ProgramResult {
-  /** What the program returned. Absent when it returned nothing. */
+  /** The returned value. Absent when it returned nothing. */
   readonly value?: unknown
   readonly console?: readonly string[]
   readonly calls: readonly Omit<ProgramCall, 'via' | 'parentCallId'>[]
@@ -49,11 +49,11 @@ export interface ProgramResult {
 /** The tools that programs may call. */
 export interface ProgramTools {
   readonly names: readonly string[]
-  /** Why others cannot be called, by name. */
+  /** Reasons why others cannot be called, by name. */
   readonly refused: Readonly<Record<string, string>>
 }
 
-/** How the calls of a tool become programs. */
+/** Options of `asPrograms`. */
 interface ProgramOptions {
   readonly bounds: ProgramBounds
   /** Returns the source of a program for validated arguments. */

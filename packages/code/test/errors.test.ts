@@ -44,7 +44,7 @@ test.each([
   [
     'an unknown tool',
     "await tools.ecco({ text: 'a' })",
-    'Error: TypeError: There is no tool "ecco". Tools: echo (line 1, column 17)\n> 1 | await tools.ecco({ text: \'a\' })\n\nNo call had run.',
+    'Error: TypeError: Programs have no tool "ecco". Tools: echo (line 1, column 17)\n> 1 | await tools.ecco({ text: \'a\' })\n\nNo call had run.',
   ],
   [
     'wrong arguments',

@@ -5,7 +5,7 @@ import { loadEngine, prepareInstance } from './instance.js'
 import { createMachine, type Machine } from './machine.js'
 import { type Batch, defaultBounds, type Program, type Turn } from './program.js'
 
-/** What the thread is asked: to start a program, to run it on, or to drop it. */
+/** A request to the thread: to start a program, to run it on, or to drop it. */
 export type ThreadRequest =
   | { readonly key: string; readonly program: Program }
   | { readonly key: string; readonly batch: Batch }

@@ -7,7 +7,7 @@ interface Engine {
   start(key: string, program: Program): Promise<Turn>
   advance(key: string, batch: Batch): Promise<Turn>
   drop(key: string): void
-  /** Whether a program is there that has taken so many batches. */
+  /** Whether a program is there that has taken this number of batches. */
   holds(key: string, batches: number): boolean
 }
 

@@ -17,7 +17,7 @@ export interface Instance {
 
 let spare: { readonly memoryMb: number; readonly instance: Promise<Instance> } | undefined
 
-/** Returns an instance with a memory of at most so many MiB: the one that was prepared, or another one. */
+/** Returns an instance with this memory at most: the one that was prepared, or another one. */
 export function takeInstance(memoryMb: number): Promise<Instance> {
   const found = spare?.memoryMb === memoryMb ? spare.instance : makeInstance(memoryMb)
   if (found === spare?.instance) spare = undefined

@@ -16,12 +16,12 @@ export async function createMachine(program: Program): Promise<Machine> {
   return new QuickMachine(program, await takeInstance(program.bounds.memoryMb))
 }
 
-/** What the prelude tells of a program. */
+/** The state of a program, as the prelude tells it. */
 interface Look {
   readonly calls: readonly MadeCall[]
-  /** How its function ended. */
+  /** The end of its function. */
   readonly done?: { readonly value?: string; readonly error?: Described; readonly bound?: BoundName }
-  /** The rejection that nobody handles. */
+  /** The first rejection that the program does not handle. */
   readonly failure?: Described
   readonly bound?: BoundName
   readonly boundError?: Described
@@ -41,7 +41,7 @@ class QuickMachine implements Machine {
   readonly #context: QuickJSContext
   #api: QuickJSHandle | undefined
   #asked: readonly MadeCall[] = []
-  /** How the function of the program ended, while calls that it did not await are open. */
+  /** The end of its function, while calls that it did not await are open. */
   #done: Look['done']
   #fuel = 0
   #endsAt = 0

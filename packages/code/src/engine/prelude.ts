@@ -75,7 +75,7 @@ export const prelude = `((config) => {
   for (const name in refused) defineProperty(own, name, { value: freeze(() => { throw new TypeErr(refused[name]) }) })
   const known = names.slice(0, 30).join(', ') + (names.length > 30 ? ', ...' : '')
   const unknown = (name) => () => {
-    throw new TypeErr('There is no tool "' + name + '". Tools: ' + known)
+    throw new TypeErr('Programs have no tool "' + name + '". Tools: ' + known)
   }
   const tools = new Proxy(freeze(own), {
     get: (target, key) => (key in target || typeof key !== 'string' || key === 'then' || key === 'toJSON' ? target[key] : unknown(key)),

@@ -2,7 +2,7 @@
 
 import type { Json } from '@capstan/core'
 
-/** What a program may use at most. */
+/** The bounds of a program. */
 export interface ProgramBounds {
   /** Units of about 10,000 loop turns, calls or regular expression steps, over the whole program. Default 20,000. */
   readonly fuel: number
@@ -35,7 +35,7 @@ export interface Program {
   readonly seed: string
   /** The names of the tools that it may call. */
   readonly tools: readonly string[]
-  /** Why other tools cannot be called, by name. */
+  /** Reasons why other tools cannot be called, by name. */
   readonly refused: Readonly<Record<string, string>>
   readonly bounds: ProgramBounds
 }
@@ -47,7 +47,7 @@ export interface MadeCall {
   readonly arguments: string
 }
 
-/** What becomes of a call: the promise of it resolves, or rejects with an error that the program may catch. */
+/** The outcome of a call: its promise resolves, or rejects with an error that the program may catch. */
 export type CallOutcome =
   | { readonly ok: true; readonly value?: Json | undefined }
   | { readonly ok: false; readonly status: string; readonly message: string }
@@ -58,11 +58,11 @@ export interface Batch {
   readonly outcomes: readonly CallOutcome[]
 }
 
-/** How far a program gets: it waits for calls, or it has ended. */
+/** A program that waits for calls, or has ended. */
 export type Turn = { readonly calls: readonly MadeCall[] } | { readonly end: ProgramEnd }
 
 export interface ProgramEnd {
-  /** What it returned, as JSON. Absent after an error, and when it returned nothing. */
+  /** The returned value as JSON. Absent after an error, and when it returned nothing. */
   readonly value?: string
   readonly error?: ProgramError
   /** Lines of its console. */

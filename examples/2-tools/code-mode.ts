@@ -1,0 +1,47 @@
+// A program in place of many calls: the model writes it, each call in it is a call of the run.
+
+import { codeMode, programCalls } from '@capstan/code'
+import { Agent, tool } from '@capstan/core'
+import { reply, scriptedModel } from '@capstan/testing'
+import * as z from 'zod'
+
+const orders = tool({
+  name: 'orders',
+  description: 'Returns a page of ten orders; an empty one behind the last.',
+  parameters: z.object({ page: z.number() }),
+  output: z.array(z.object({ id: z.number(), total: z.number() })),
+  effects: 'read',
+  execute: ({ page }) =>
+    page > 2
+      ? []
+      : Array.from({ length: 10 }, (_, at) => ({ id: page * 10 + at, total: ((page * 10 + at) * 37) % 100 })),
+})
+const tag = tool({
+  name: 'tag',
+  description: 'Puts a tag on an order.',
+  parameters: z.object({ id: z.number(), tag: z.string() }),
+  execute: ({ id }) => ({ id }),
+})
+
+// What a model writes.
+const code = `const large = []
+for (let page = 0; ; page++) {
+  const orders = await tools.orders({ page })
+  if (orders.length === 0) break
+  large.push(...orders.filter(({ total }) => total > 80))
+}
+await Promise.all(large.map(({ id }) => tools.tag({ id, tag: 'large' })))
+return large.length`
+const model = scriptedModel([reply.call('run_program', { code }), reply.text('I have tagged 6 orders.')])
+
+// #region agent
+const agent = new Agent({ model, tools: [orders, tag], middleware: [codeMode()] })
+// #endregion
+const result = await agent.run('Tag all orders above 80 as large.')
+console.log(model.requests[0]?.tools[0]?.function.description.split('\n\n')[1])
+for (const { name, content } of result.toolCalls) console.log(`${name}: ${content}`)
+const calls = programCalls(result)
+console.log(
+  `${calls.length} calls in ${result.usage.requests} requests, the last: ${JSON.stringify(calls.at(-1))}`,
+)
+console.log(result.text)

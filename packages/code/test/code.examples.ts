@@ -1,0 +1,22 @@
+// The code of the pages about code mode.
+import { codeMode, saveProgram } from '@capstan/code'
+import { Agent, type ChatModel, type RunResult, type Tool } from '@capstan/core'
+
+export function withDirectTools(model: ChatModel, weather: Tool, search: Tool) {
+  // #region keep
+  const agent = new Agent({ model, tools: [weather, search], middleware: [codeMode({ keep: ['weather'] })] })
+  // #endregion
+  return agent
+}
+
+export function saved(result: Pick<RunResult, 'toolCalls'>) {
+  // #region save
+  // The program has: await tools.forecast({ city: 'Oslo', days: 3 })
+  const forecast = saveProgram(result, {
+    name: 'mean_temperature',
+    description: 'The mean temperature of the next days.',
+    parameters: { city: 'Oslo', days: 3 },
+  })
+  // #endregion
+  return forecast
+}
