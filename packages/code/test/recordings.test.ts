@@ -43,6 +43,10 @@ test('a recording shows a program with its source, and its calls', async () => {
       step 0: scripted gets 1 message and 1 tool
         reply with 1 call (10 tokens in, 5 out)
         run_program({"code":"\\nconst paid = []\\nfor (const bill of await tools.bills()) if (bill.amount < 100) paid.pus…) starts a child agent: const paid = [] for (const bill of await tools.bills()) if (bill.amount < 100) paid.push((await too…
+          in the program: bills() ok
+          in the program: pay({"to":"ada","amount":20}) ok
+          in the program: pay({"to":"cid","amount":30}) ok
+          in the program: pay({"to":"eve","amount":40}) ok
         run_program({"code":"\\nconst paid = []\\nfor (const bill of await tools.bills()) if (bill.amount < 100) paid.pus…) ok: ["ada-20","cid-30","eve-40"]
       step 1: scripted gets 3 messages and 1 tool
         reply: Three. (10 tokens in, 5 out)

@@ -76,7 +76,8 @@ function unrepeatableReason({ exchanges, events, outcomes }: RunRecording): stri
     return 'a child agent waits for a decision'
   const offered = new Map(own.map(({ at, tools }) => [readStepKey(at)?.step, tools.map(nameOf)]))
   const ofHidden = outcomes.find(({ at, outcome: { name, came } }) => {
-    const names = isTopLevelKey(at) ? offered.get(readStepKey(at)?.step) : undefined
+    // The outcome of a child run has the name of its agent.
+    const names = isTopLevelKey(at) && !isChildKey(at) ? offered.get(readStepKey(at)?.step) : undefined
     return came.status !== 'rejected' && names && !names.includes(name)
   })
   if (ofHidden) return `its requests do not offer "${ofHidden.outcome.name}", which it has called`

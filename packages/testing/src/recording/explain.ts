@@ -212,10 +212,22 @@ function explainOutcome(
     default: {
       const why = reasons[came.status]
       return [
+        ...explainProgram(came.result),
         `${called} ${came.status}${why ? ` (${why})` : ''}: ${formatInline(came.content) || '(nothing)'}`,
       ]
     }
   }
+}
+
+/** Explains the calls of a program (`@capstan/code`): they are in its result. */
+function explainProgram(result: unknown): readonly string[] {
+  const calls: unknown = isRecord(result) && 'calls' in result ? result.calls : undefined
+  if (!Array.isArray(calls)) return []
+  return calls
+    .filter(({ name, callId, status }) => [name, callId, status].every((one) => typeof one === 'string'))
+    .map(({ name, arguments: args, status }) =>
+      indent(`in the program: ${isRecord(args) ? formatCall(name, args) : `${name}(...)`} ${status}`),
+    )
 }
 
 const reasons: Readonly<Record<string, string>> = {
