@@ -150,11 +150,17 @@ function begin(
   const runId = run.callKey(index, 'child')
   const begun = agent.start(input, { runId, limits: remainingLimits(index, run) })
   const { names, refused } = tools
-  const program: KeptProgram = { seed: runId, tools: names, refused, bounds, outcomes: [] }
+  // Of the others only those that it may name: there may be hundreds.
+  const named = Object.entries(refused).filter(([name]) => input.includes(name))
+  const program: KeptProgram = {
+    ...{ seed: runId, tools: names, bounds, outcomes: [] },
+    refused: Object.fromEntries(named),
+  }
   return {
     ...begun,
     flags: { ...begun.flags, finalReplies: unlimitedReplies },
     kept: { ...keptForTools(run), [nameOfRuns]: program as never },
+    ...(run.approved.length > 0 && { approved: run.approved }),
     // A program was written by a model that has read untrusted text.
     ...(run.taintedBy !== undefined && { taintedBy: run.taintedBy }),
   }

@@ -358,7 +358,7 @@ test.each(refused)(
       status: 'rejected',
       content: `Error: ${sentence} The program did not start.`,
     })
-    expect(second?.content).toContain(sentence)
+    expect(second?.content).toContain(`Programs have no tool "${called}".`)
     expect(programCalls(result)).toEqual([])
     expect(sent).toEqual([])
   },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import type { Decision, Decisions, RunState } from '@capstan/core'
+import { askOncePerTool, type Decision, type Decisions, type RunState } from '@capstan/core'
 import { reply } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import { atOnce, done, loop, makeAgent, type Payment } from './waiting-agent.js'
@@ -181,6 +181,20 @@ test('the state holds the source, and the results of the calls, and nothing of t
     ],
   })
   expect(JSON.stringify(child.kept).length).toBeLessThan(1000)
+})
+
+test('an approval of a tool counts for the rest of its program', async () => {
+  const policy = askOncePerTool()
+  const code = "for (const to of ['ada', 'bob']) await tools.pay({ to, amount: 1 })"
+  const paid: Paid = []
+  const steps = ['a', 'b'].map((id) => reply.call('run_program', { code }, { id }))
+  const agent = makeAgent([...steps, done], (key, one) => paid.push([key, one])).with({ policy })
+  const first = await agent.run('Pay')
+  expect(first.pending?.map(({ callId }) => callId)).toEqual(['a/call0'])
+  const second = await agent.run(first.state, { decisions: { 'a/call0': approve } })
+  // As that of an agent behind a tool, it does not reach the run above.
+  expect(second.pending?.map(({ callId }) => callId)).toEqual(['b/call0'])
+  expect(paid.length).toBe(2)
 })
 
 test('two programs of one reply wait beside each other', async () => {

@@ -96,7 +96,7 @@ class ThreadEngine implements Engine {
 
   #start(): Promise<Thread> {
     const { file, execArgv } = findProgram()
-    const thread = new this.#Worker(file, { execArgv, env: process.env })
+    const thread = new this.#Worker(file, { execArgv })
     return new Promise((resolve, reject) => {
       thread.once('error', reject).once('message', (answer: ThreadAnswer) => {
         if ('ready' in answer) resolve(thread)
