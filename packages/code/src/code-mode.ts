@@ -14,17 +14,9 @@ import { keptIn } from './kept.js'
 import { describeName, programTools } from './program-tools.js'
 import { description, makeRunProgram, runProgramName } from './run-program.js'
 
-/** The name of the middleware, under which it keeps the tools that were offered, when these are not all. */
-const name = 'code-mode'
-
-function offeredIn({ kept }: RunView): readonly string[] | undefined {
-  const { offered } = Object(kept[name]) as { readonly offered?: readonly string[] }
-  return offered
-}
-
 /** Options of `codeMode`. */
 export interface CodeModeOptions extends Partial<ProgramBounds> {
-  /** The names of the tools that programs may call. Default: all tools of the agent, except those that end a step. */
+  /** The names of the tools that programs may call. Default: all tools of the agent. */
   readonly tools?: readonly string[]
   /** The names of tools that the model may call directly as well. Default: none. */
   readonly keep?: readonly string[]
@@ -51,7 +43,7 @@ export function codeMode(options: CodeModeOptions = {}): Middleware {
   return {
     name,
     tools: [makeRunProgram({ bounds, toolsOf }), describeTools],
-    async beforeRun(run) {
+    beforeRun(run) {
       // Its results are texts of the tools that it has called.
       if (keptIn(run) || run.taintedBy !== undefined || !hasUntrustedResult(run)) return undefined
       return { taintedBy: runProgramName }
@@ -87,6 +79,14 @@ export function codeMode(options: CodeModeOptions = {}): Middleware {
       return { status: 'ok', content, result: content, ms: 0 }
     },
   }
+}
+
+/** The name of the middleware, under which it keeps the tools that were offered, when these are not all. */
+const name = 'code-mode'
+
+function offeredIn({ kept }: RunView): readonly string[] | undefined {
+  const { offered } = Object(kept[name]) as { readonly offered?: readonly string[] }
+  return offered
 }
 
 const whole = ['a whole number from 1 up', isWhole] as const

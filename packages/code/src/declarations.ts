@@ -12,7 +12,16 @@ export type Schema = Readonly<Record<string, unknown>>
 
 /** Returns TypeScript declarations of tools: `name(args: { city: string }): Promise<number>`. */
 export function declarationsOf(tools: readonly Declared[]): string {
-  return tools.map(declarationOf).join('\n')
+  return tools.map(writtenOnce).join('\n')
+}
+
+/** Declarations by the definition of their tool: each request has the same ones. */
+const written = new WeakMap<ToolDefinition, string>()
+
+function writtenOnce(tool: Declared): string {
+  const text = written.get(tool.definition) ?? declarationOf(tool)
+  written.set(tool.definition, text)
+  return text
 }
 
 function declarationOf({ definition, output }: Declared): string {
