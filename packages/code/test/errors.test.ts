@@ -130,6 +130,21 @@ test.each([
   expect(result.status).toBe('ok')
 })
 
+test('a program gets the whole value of a call, however long its text for models may be', async () => {
+  const long = tool({
+    name: 'long',
+    description: 'Returns a long text.',
+    parameters: z.object({}),
+    maxResultBytes: 256,
+    toModel: () => 'something else',
+    execute: () => ({ text: 'x'.repeat(100_000) }),
+  })
+  const code = 'return (await tools.long()).text.length'
+  const model = scriptedModel([reply.call('run_program', { code }), reply.text('ok')])
+  const { toolCalls } = await new Agent({ model, tools: [long], middleware: [codeMode()] }).run('Go')
+  expect(toolCalls[0]?.content).toBe('100000')
+})
+
 test('console output is bounded, and says what is left out', async () => {
   const { content = '' } = await run('for (let i = 0; i < 1000; i++) console.log("x".repeat(100))', {
     output: 1000,

@@ -28,19 +28,27 @@ function dyingStore(store: RunStateStore, at: number, when: 'before' | 'behind')
 }
 
 /** Runs the program with a worker that dies once. Returns the number of writes of that worker. */
-async function runDying(at: number, when: 'before' | 'behind', forget: (run: RunRecord) => RunRecord = (run) => run) {
+async function runDying(
+  at: number,
+  when: 'before' | 'behind',
+  forget: (run: RunRecord) => RunRecord = (run) => run,
+) {
   const base = memoryRuns()
-  const store = { ...base, load: async (id: string) => {
-    const found = await base.load(id)
-    return found && { ...found, run: forget(found.run) }
-  } }
+  const store = {
+    ...base,
+    load: async (id: string) => {
+      const found = await base.load(id)
+      return found && { ...found, run: forget(found.run) }
+    },
+  }
   const runId = `program-${crypto.randomUUID()}`
   const { dying, dead, writes } = dyingStore(store, at, when)
   const first = persistent(coder, { store: dying, pollMs: 1 })
   const started = first.start('Go.', { runId }).catch(() => runId)
   const waits = async () => {
     await started
-    while ((await first.status(runId)).phase === 'running') await new Promise((resolve) => setTimeout(resolve, 1))
+    while ((await first.status(runId)).phase === 'running')
+      await new Promise((resolve) => setTimeout(resolve, 1))
   }
   await Promise.race([waits(), dead])
   const second = persistent(coder, { store, pollMs: 1 })

@@ -82,7 +82,7 @@ export function persistent<const A extends AnyAgent>(
 export interface PersistentAgent<Result extends RunResult = RunResult> extends DurableAgent<Result> {
   /**
    * Continues a run whose process has died, from the start of the interrupted step. The calls of that step run again,
-   * under the same idempotency keys. If the old process is still alive, it stops at its next step. The result contains
+   * under the same idempotency keys; finished steps of its child runs do not. If the old process is still alive, it stops at its next step. The result contains
    * the tool calls from this point. Does nothing unless the phase is `running`.
    * @throws CapstanError `not_found`
    */

@@ -1,0 +1,59 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Batch, Program, Turn } from '../src/engine/program.js'
+import { defaultBounds } from '../src/engine/program.js'
+
+type NextTurn = (key: string, program: Program, batches: readonly Batch[]) => Promise<Turn>
+
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.resetModules()
+})
+
+/** The engine of a process with these threads. */
+async function engineWith(threads: unknown): Promise<NextTurn> {
+  vi.resetModules()
+  const own = process.getBuiltinModule
+  vi.spyOn(process, 'getBuiltinModule').mockImplementation(((name: string) =>
+    name === 'node:worker_threads' ? threads : own.call(process, name)) as never)
+  return (await import('../src/engine/engine.js')).nextTurn
+}
+
+const program: Program = {
+  source: 'const { a } = await tools.add({ a: 1 })\nreturn a + Math.floor(Math.random() * 0)',
+  seed: 's',
+  tools: ['add'],
+  refused: {},
+  bounds: defaultBounds,
+}
+const calls = [{ name: 'add', arguments: '{"a":1}' }]
+const batch: Batch = { calls, outcomes: [{ ok: true, value: { a: 41 } }] }
+
+test('without threads the engine is in the thread of its caller', async () => {
+  const nextTurn = await engineWith(undefined)
+  expect(await nextTurn('a', program, [])).toEqual({ calls })
+  expect(await nextTurn('a', program, [batch])).toEqual({ end: { value: '41', console: [] } })
+  // Another run repeats it from its start.
+  expect(await nextTurn('b', program, [batch])).toEqual({ end: { value: '41', console: [] } })
+})
+
+test('where no thread can start, a warning says what that means', async () => {
+  class Broken {
+    constructor() {
+      throw new Error('no threads here')
+    }
+  }
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => {})
+  const nextTurn = await engineWith({ Worker: Broken })
+  expect(await nextTurn('a', program, [batch])).toEqual({ end: { value: '41', console: [] } })
+  expect(warned.mock.calls.map(([message]) => message)).toEqual([
+    'The engine of programs has no thread (Error: no threads here): a program can hold this process while it computes.',
+  ])
+})
+
+test('more programs than the engine holds run again from their start, to the same end', async () => {
+  const nextTurn = await engineWith(undefined)
+  const keys = Array.from({ length: 40 }, (_, at) => `program${at}`)
+  for (const key of keys) expect(await nextTurn(key, program, [])).toEqual({ calls })
+  for (const key of keys)
+    expect(await nextTurn(key, program, [batch])).toMatchObject({ end: { value: '41' } })
+})
