@@ -211,7 +211,7 @@ function hereEngine(): Engine {
 /** Returns the built thread beside this file, or the TypeScript one with a loader when run from source. */
 function findProgram(): { readonly file: URL; readonly execArgv: string[] } {
   // CommonJS builds have `__filename` only, the others `import.meta.url` only.
-  const here = import.meta.url ?? `file://${__filename}`
+  const here = import.meta.url ?? process.getBuiltinModule('node:url').pathToFileURL(__filename).href
   // Without the arguments of this process: they may concern its own program, such as --eval.
   if (!here.endsWith('.ts')) return { file: new URL('./engine-thread.js', here), execArgv: [] }
   const loader = new URL('../typescript.mjs', here).href
