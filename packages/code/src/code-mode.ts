@@ -12,7 +12,7 @@ import { type Declared, declarationsOf, linesOf, type Schema } from './declarati
 import { defaultBounds, type ProgramBounds } from './engine/program.js'
 import { keptIn } from './kept.js'
 import { describeName, programTools } from './program-tools.js'
-import { description, makeRunProgram, runProgramName } from './run-program.js'
+import { description, makeRunProgram, type RunProgram, runProgramName } from './run-program.js'
 
 /** Options of `codeMode`. */
 export interface CodeModeOptions extends Partial<ProgramBounds> {
@@ -27,13 +27,26 @@ export interface CodeModeOptions extends Partial<ProgramBounds> {
   readonly declarationTokens?: number
 }
 
+/** The middleware of code mode, with its tools. */
+export interface CodeMode extends Middleware {
+  readonly tools: readonly [run: RunProgram, describe: DescribeTools]
+}
+
+type DescribeTools = Tool<{
+  name: typeof describeName
+  input: { names: string[] }
+  args: { names: string[] }
+  result: string
+  context: unknown
+}>
+
 /**
  * Lets the model write programs in place of many calls: it gets one tool, `run_program`. Each call of a program is a call
  * of the run: validated, judged, approved, recorded and told as a direct one.
  * @throws CapstanError `invalid_request` for an unknown option or an invalid bound; a name that no tool has is an error of
  * the run, `unknown_tool`
  */
-export function codeMode(options: CodeModeOptions = {}): Middleware {
+export function codeMode(options: CodeModeOptions = {}): CodeMode {
   checkOptionNames(options, optionKinds, { of: 'codeMode' })
   const { tools: chosen, keep = [], declarationTokens, ...given } = options
   const bounds = { ...defaultBounds, ...given }
@@ -65,7 +78,7 @@ export function codeMode(options: CodeModeOptions = {}): Middleware {
       return { tools, keep: () => ({ [name]: isPart ? { offered: callable } : null }) }
     },
     async wrapTool(call, next, run) {
-      if (call.tool !== describeTools) return next()
+      if (call.name !== describeName) return next()
       const { names: wanted } = call.arguments as { readonly names: readonly string[] }
       const { names: callable } = toolsOf(run)
       const missing = wanted.filter((one) => !callable.includes(one))
@@ -176,7 +189,7 @@ function withDescription(definition: ToolDefinition, tools: string): ToolDefinit
   return { ...definition, function: { ...definition.function, description: `${description}\n\n${tools}` } }
 }
 
-const describeTools = tool({
+const describeTools: DescribeTools = tool({
   name: describeName,
   description: 'Returns the TypeScript declarations of tools, for programs.',
   parameters: jsonSchema<{ names: string[] }>({
@@ -188,7 +201,7 @@ const describeTools = tool({
   effects: 'read',
   // The middleware answers it: it knows the tools of the run.
   execute: () => '',
-}) as unknown as Tool
+})
 
 function unknownLine(name: string, names: readonly string[]): string {
   const near = suggest(name, names)

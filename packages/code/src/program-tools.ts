@@ -1,6 +1,7 @@
 import type { RunView, Tool } from '@capstan/core'
 import { agentOf, type ProgramTools, runProgramName } from './run-program.js'
 
+/** The name of the tool that returns declarations. */
 export const describeName = 'describe_tools'
 
 /** The tools of code mode itself. */

@@ -46,6 +46,15 @@ export interface ProgramResult {
   readonly calls: readonly Omit<ProgramCall, 'via' | 'parentCallId'>[]
 }
 
+/** The tool of code mode. */
+export type RunProgram = Tool<{
+  name: typeof runProgramName
+  input: { code: string }
+  args: { code: string }
+  result: ProgramResult
+  context: unknown
+}>
+
 /** The tools that programs may call. */
 export interface ProgramTools {
   readonly names: readonly string[]
@@ -62,7 +71,7 @@ interface ProgramOptions {
 }
 
 /** Makes the tool `run_program`. */
-export function makeRunProgram(options: Omit<ProgramOptions, 'toSource'>): Tool {
+export function makeRunProgram(options: Omit<ProgramOptions, 'toSource'>): RunProgram {
   const made = tool({
     name: runProgramName,
     description,
@@ -77,7 +86,7 @@ export function makeRunProgram(options: Omit<ProgramOptions, 'toSource'>): Tool 
     execute: runsInRuns,
   })
   const toSource = (args: unknown) => (args as { readonly code: string }).code
-  return asPrograms(made as unknown as Tool, { ...options, toSource })
+  return asPrograms(made as unknown as Tool, { ...options, toSource }) as unknown as RunProgram
 }
 
 /** The function of a tool whose calls are programs, for direct calls. */

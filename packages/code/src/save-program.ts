@@ -3,18 +3,38 @@ import { checkRequiredOption, isRecord } from '@capstan/core/internal'
 import { defaultBounds } from './engine/program.js'
 import { replaceLiterals } from './literals.js'
 import { ownNames, programTools } from './program-tools.js'
-import { asPrograms, runProgramName, runsInRuns } from './run-program.js'
+import { asPrograms, type ProgramResult, runProgramName, runsInRuns } from './run-program.js'
+
+type Parameters = Readonly<Record<string, string | number | boolean>>
+
+/** The types of parameters that take the places of literals. */
+type ValuesFor<Literals extends Parameters> = {
+  -readonly [Name in keyof Literals]: Literals[Name] extends string
+    ? string
+    : Literals[Name] extends number
+      ? number
+      : boolean
+}
+
+/** A saved program as a tool. */
+export type SavedProgram<Name extends string, Literals extends Parameters> = Tool<{
+  name: Name
+  input: ValuesFor<Literals>
+  args: ValuesFor<Literals>
+  result: ProgramResult
+  context: unknown
+}>
 
 /** Options of `saveProgram`. */
-export interface SaveOptions {
+export interface SaveOptions<Name extends string = string, Literals extends Parameters = Parameters> {
   /** The name of the tool. */
-  readonly name: string
+  readonly name: Name
   readonly description: string
   /**
    * The parameters, each with the literal of the program whose place it takes: `{ city: 'Oslo' }`. Every such literal is
    * replaced. Their types are those of the literals.
    */
-  readonly parameters: Readonly<Record<string, string | number | boolean>>
+  readonly parameters: Literals
   /** The call of the program. Default: the last one of the run that succeeded. */
   readonly callId?: string
 }
@@ -25,10 +45,10 @@ export interface SaveOptions {
  * @throws CapstanError `not_found` for a result without such a program, or a parameter whose literal it does not have;
  * `invalid_tool` for an invalid name or an empty description
  */
-export function saveProgram(
-  result: { readonly toolCalls: readonly AnyToolCall[] },
-  options: SaveOptions,
-): Tool {
+export function saveProgram<const Name extends string, const Literals extends Parameters>(
+  result: Finished,
+  options: SaveOptions<Name, Literals>,
+): SavedProgram<Name, Literals> {
   const kinds = {
     name: 'a string',
     description: 'a string',
@@ -51,15 +71,20 @@ export function saveProgram(
     effects: 'read',
     execute: runsInRuns,
   })
-  return asPrograms(made as unknown as Tool, {
+  const saved = asPrograms(made as unknown as Tool, {
     bounds: defaultBounds,
     // On the first line, so that places stay those of the program.
     toSource: (args) => `const args = ${JSON.stringify(args)}; ${body}`,
     toolsOf: (run) => programTools(run, { own: [...ownNames, name] }),
   })
+  return saved as unknown as SavedProgram<Name, Literals>
 }
 
-function sourceOf({ toolCalls }: Parameters<typeof saveProgram>[0], { callId }: SaveOptions): string {
+interface Finished {
+  readonly toolCalls: readonly AnyToolCall[]
+}
+
+function sourceOf({ toolCalls }: Finished, { callId }: SaveOptions): string {
   const found = toolCalls.findLast((one) =>
     callId === undefined ? one.name === runProgramName && one.status === 'ok' : one.callId === callId,
   )
