@@ -16,6 +16,7 @@ const named = texts.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(pa
 /** Settings of a package: its programs, files that are loaded by a name made at run time, and what that reaches. */
 const further = {
   cli: { entry: ['test/agents/*.ts'] },
+  code: { entry: ['src/typescript.mjs', 'test/measure.ts'] },
   // Loaded by tsup.
   core: { ignoreDependencies: ['terser'] },
   'create-capstan': { entry: ['templates/*/{src,test}/*.ts'] },
