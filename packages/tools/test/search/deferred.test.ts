@@ -369,6 +369,21 @@ test('a later run of a session, and its branch, have what was found and called',
   }
 })
 
+test('call_tool with the arguments beside the name runs nothing, and says where they belong', async () => {
+  const flat = { name: 'send_mail', to: 'Ann' }
+  const { result } = await play([[['call_tool', flat]], [['call_tool', { name: 'send_mail' }]]], {
+    by: 'call',
+  })
+  expect(result.toolCalls).toMatchObject([
+    {
+      name: 'call_tool',
+      status: 'rejected',
+      content: expect.stringMatching(/property "arguments"[\s\S]*arguments: object/),
+    },
+    { name: 'send_mail', status: 'ok' },
+  ])
+})
+
 test('streamed pieces of call_tool are told as those of the tool', async () => {
   const model = calling([['call_tool', { name: 'send_mail', arguments: { to: 'Ann' } }]])
   const run = new Agent({ model, tools: [deferred(house, { by: 'call' })] }).stream('Go.')
