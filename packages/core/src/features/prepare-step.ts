@@ -25,13 +25,11 @@ export function prepareStep(): Feature {
           const { tools: names, settings, ...rest } = changes
           checkSettings(settings)
           const definitions = toolset.describe?.(context) ?? toolset.definitions
-          const tools =
-            names &&
-            [...new Set(names)].map((name) => {
-              const definition = definitions[toolset.names.indexOf(name)]
-              if (definition) return definition
-              throw typeof name === 'string' ? noSuchTool(name, toolset.names) : notNames(names)
-            })
+          const tools = (names && [...new Set(names)])?.map((name) => {
+            const definition = definitions[toolset.names.indexOf(name)]
+            if (definition) return definition
+            throw typeof name === 'string' ? noSuchTool(name, toolset.names) : notNames(names)
+          })
           return withoutUndefined({
             ...rest,
             tools,
