@@ -22,6 +22,9 @@ export const pages = [
 /** A page's text with each fenced block as its file has it now; only `sh` blocks stand alone. */
 export function synced(text) {
   const block = /(?:<!-- (\S+?)(?:#(\S+))? -->\n)?^([ \t]*)(`{3,}|~{3,})([^\n]*)\n[\s\S]*?^[ \t]*\4[ \t]*$/gm
+  // A comment whose block is missing would leave a hole in the page.
+  const [, lonely] = /^<!-- (\S+\.\w+(?:#\S+)?) -->\n(?!`{3})/m.exec(text) ?? []
+  if (lonely !== undefined) throw new Error(`No block follows the comment ${lonely}`)
   return text.replace(block, (whole, file, region, indent, fence, language) => {
     if (language === 'sh') return whole
     if (file === undefined || indent !== '' || fence !== '```' || !/^\w+$/.test(language))

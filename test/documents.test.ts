@@ -17,6 +17,12 @@ test.each([
   expect(() => synced(`Before.\n\n${block}\n`)).toThrow('This block has no file')
 })
 
+test('a comment without its block is refused', () => {
+  expect(() => synced('Before.\n\n<!-- examples/4-media/voices.ts#options -->\n\nAfter.\n')).toThrow(
+    'No block follows the comment examples/4-media/voices.ts#options',
+  )
+})
+
 test('a block becomes what its file or region says, and commands stand alone', () => {
   const page = '<!-- examples/4-media/voices.ts#options -->\n```ts\nold\n```\n\n```sh\nnpm start\n```\n'
   expect(synced(page)).toContain('```ts\nconst signal = AbortSignal.timeout(10_000)\n')

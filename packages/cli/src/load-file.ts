@@ -139,6 +139,13 @@ export function toolsIn(exports: ModuleExports): readonly AnyTool[] {
   return [...new Set([...exported, ...ofAgents])]
 }
 
+/** Returns the names of the tools that agents of a file have in `deferred(...)`, and no agent lists. */
+export function deferredIn(exports: ModuleExports): readonly string[] {
+  const given = [...agentsIn(exports).values()].flatMap((agent) => Object(agent).givenTools ?? [])
+  const members: readonly AnyTool[] = given.flatMap((one) => Object(one).members ?? [])
+  return members.filter((one) => !given.includes(one)).map(({ name }) => name)
+}
+
 /** What `skills(...)` of `@capstan/tools/skills` found. */
 export interface SkillReport {
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]

@@ -265,6 +265,14 @@ test('check reports skipped skills and findings, as errors with --strict, and wi
   })
 })
 
+test('check counts deferred tools as no part of the list', async () => {
+  const { exit, out } = await capstan(['check', 'house.ts'])
+  expect(out).toMatch(
+    /^0 errors, 0 warnings, 0 hints\. The tools cost about \d\d tokens in every request\.$/m,
+  )
+  expect(exit).toBe(0)
+})
+
 test('mcp accept shows what the last connection found, and pins it', async () => {
   const hash = (digit: string) => digit.repeat(64)
   const pin = (digit: string) => ({

@@ -55,8 +55,13 @@ function isMax(value: unknown): boolean {
 
 /** @throws CapstanError `invalid_tool` */
 function checkTools(tools: unknown): void {
-  if (!Array.isArray(tools) || tools.length === 0)
-    throw new CapstanError('invalid_tool', 'deferred has no tools. Give it a list of one or more.')
+  if (!Array.isArray(tools) || tools.length === 0) {
+    const what = Array.isArray(tools) ? 'has no tools' : 'needs an array of tools'
+    throw new CapstanError(
+      'invalid_tool',
+      `deferred ${what}. Give it a list of one or more: deferred([tool]).`,
+    )
+  }
   const names = new Set<string>([findName, callName])
   for (const one of tools) {
     const { members, hosted } = Object(one) as Partial<AnyTool>

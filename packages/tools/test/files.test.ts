@@ -56,7 +56,7 @@ test('reads lines of a file', async () => {
   expect(await read.call({ path: 'long.txt' })).toMatchObject({ to: 1, of: 2, cut: true })
   expect(await read.call({ path: 'long.txt', from: 2 })).toMatchObject({ to: 2, text: 'end', cut: false })
   const tooFar = read.call({ path: 'a.md', from: 4 })
-  await expect(tooFar).rejects.toThrow('"a.md" has 3 lines')
+  await expect(tooFar).rejects.toThrow('"a.md" has 3 lines, so that line 4 is not there.')
   await expect(read.call({ path: 'b' })).rejects.toThrow('"b" cannot be used: it is not a file')
   await expect(read.call({ path: 'a.md/x' })).rejects.toMatchObject({ code: 'not_found' })
   await expect(read.call({ path: 'none' })).rejects.toMatchObject({ code: 'not_found' })

@@ -56,7 +56,7 @@ You have skills: instructions for certain tasks. When one fits the task, read it
     'Error: There is no skill "letters/bills". Did you mean "bills"?',
     'Error: There is no skill "bils". Did you mean "bills"?',
     'Error: There is no skill "travel". Skills: bills, write-letters.',
-    'Error: There is no file or folder "none.md". List the files first.',
+    'Error: There is no file or folder "none.md". Use a path that is listed.',
   ])
 })
 
@@ -209,7 +209,7 @@ test('a folder without skills adds nothing', async () => {
 
 test.each([
   [[], 'skills: folders is missing'],
-  [[[]], 'skills: folders is a list. Use the path of a folder'],
+  [[[]], 'skills: folders is a list. Use the path of a folder, or an array of one or more paths'],
   [['.', { untrustd: true }], 'Did you mean "untrusted"?'],
   [['none'], 'skills: there is no folder "none"'],
 ])('rejects %j', async (given, message) => {

@@ -2,7 +2,7 @@ import { checkTools, type ToolFinding, toReportText } from '@capstan/testing'
 import { command } from '../args.js'
 import { exitCodes, UsageError } from '../exit-codes.js'
 import { sanitizeText } from '../format.js'
-import { findSkills, findTools, loadFile, type SkillReport, toolsIn } from '../load-file.js'
+import { deferredIn, findSkills, findTools, loadFile, type SkillReport, toolsIn } from '../load-file.js'
 import { openTerminal } from '../terminal.js'
 
 /** The command `capstan check`. */
@@ -31,6 +31,7 @@ export const check = command({
     const checked = checkTools(tools, {
       off: off.filter((rule) => !skillRules.includes(rule)),
       warningsAsErrors: strict,
+      deferred: deferredIn(exports),
       ...parseMaxTokens(flags['max-tokens']),
     })
     const ofSkills = reports

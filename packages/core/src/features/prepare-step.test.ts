@@ -27,6 +27,14 @@ test.each([
   expect(failed).not.toHaveProperty('evidence')
 })
 
+test('a name that is returned twice is offered once', async () => {
+  expect(await offered(['add', 'multiply', 'add'])).toEqual([add.definition, multiply.definition])
+})
+
+test('null in place of names changes nothing', async () => {
+  expect(await offered(null)).toEqual([add.definition, multiply.definition])
+})
+
 test('an unknown name is an error with 20 names at most, the nearest first', async () => {
   const many = Array.from({ length: 121 }, (_, at) => named(`tool_${at}`, () => at))
   const tools = [...many, named('get_weather', () => 1), named('get_whether', () => 2)]

@@ -25,7 +25,7 @@ export function prepareStep(): Feature {
           const { tools: names, settings, ...rest } = changes
           checkSettings(settings)
           const definitions = toolset.describe?.(context) ?? toolset.definitions
-          const tools = names?.map((name) => {
+          const tools = (names && [...new Set(names)])?.map((name) => {
             const definition = definitions[toolset.names.indexOf(name)]
             if (definition) return definition
             throw typeof name === 'string' ? noSuchTool(name, toolset.names) : notNames(names)

@@ -370,6 +370,15 @@ test('settings that are not valid throw', async () => {
   })
 })
 
+test('settings as a promise throw, so that no approval is lost', async () => {
+  const settings = async () => ({ needsApproval: true })
+  const error = await failureOf(mcpTools({ ...everything, settings: settings as never }))
+  expect(error).toMatchObject({
+    code: 'invalid_tool',
+    message: 'Tool "echo": settings returned a promise. Return the settings themselves.',
+  })
+})
+
 test('an onChange that throws is a process warning', async () => {
   const warned = new Promise<Error>((resolve) => {
     process.once('warning', resolve)

@@ -84,6 +84,14 @@ test.each(changes)('a tool with another %s is skipped until it is accepted', asy
   expect(await acceptPins(pins)).toEqual([])
 })
 
+test('a file that is not there cannot be accepted', async () => {
+  const { pins } = await changing({})
+  await expect(acceptPins(pins)).rejects.toMatchObject({
+    code: 'invalid_state',
+    message: expect.stringContaining(`The file "${pins}" of \`pins\` does not exist`),
+  })
+})
+
 test('what is accepted is what was found, not what the server says since', async () => {
   const { connect, tools, pins } = await changing({ one: { description: 'One' } })
   await connect()

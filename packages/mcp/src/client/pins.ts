@@ -73,9 +73,9 @@ function whyNot(changed: readonly string[], file: string): string {
  */
 export async function acceptPins(file: string): Promise<readonly PinChange[]> {
   const { rename } = await import('node:fs/promises')
+  await readPins(file)
   const changes = await pendingChanges(file)
   if (changes.length === 0) return []
-  await readPins(file)
   await rename(changesFile(file), file).catch((error: unknown) => {
     throw unusable(file, `cannot be written: ${codeOf(error)}`)
   })

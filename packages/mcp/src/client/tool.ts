@@ -39,17 +39,25 @@ export function toTool(
 ): McpTool {
   const { untrusted = true, timeoutMs = defaultTimeoutMs, trustReadOnlyHint, settings } = access.options
   const { name: serverName, title, description = title, annotations, _meta } = serverTool
+  const own = settings?.({
+    name: serverName,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(_meta === undefined ? {} : { _meta }),
+  })
+  // Its settings would be lost without a word, approvals included.
+  if (typeof Object(own).then === 'function')
+    throw new CapstanError(
+      'invalid_tool',
+      `Tool "${name}": settings returned a promise. Return the settings themselves.`,
+      { evidence: { name } },
+    )
   const made = tool({
     untrusted,
     timeoutMs,
     ...(trustReadOnlyHint && annotations?.readOnlyHint === true ? { effects: 'read' as const } : {}),
-    ...settings?.({
-      name: serverName,
-      ...(title === undefined ? {} : { title }),
-      ...(description === undefined ? {} : { description }),
-      ...(annotations === undefined ? {} : { annotations }),
-      ...(_meta === undefined ? {} : { _meta }),
-    }),
+    ...own,
     name,
     description: sanitizeText(description ?? serverName, maxDescription),
     parameters,

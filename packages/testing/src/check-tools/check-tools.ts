@@ -1,7 +1,7 @@
 import { type AnyTool, CapstanError } from '@capstan/core'
 import { checkOptionNames, checkRequiredOption, estimateTools, notATool } from '@capstan/core/internal'
 import { codeInSchemaRules, lossRules } from './conversion-rules.js'
-import { ambiguityRules, costRules } from './list-rules.js'
+import { ambiguityRules, costRules, tokensOf } from './list-rules.js'
 import { descriptionRules, nameRules } from './naming-rules.js'
 import { parameterRules, sizeRules, textFormatRules } from './parameter-rules.js'
 import type { FindingLevel, InspectedTool, RuleProblem, ToolFinding, ToolReport, ToolRule } from './rule.js'
@@ -16,6 +16,8 @@ export interface CheckToolsOptions {
   readonly off?: readonly string[]
   /** Maximum tokens of the list in a request; more is an error. Default: more than 5000 is a warning. */
   readonly maxTokens?: number
+  /** Names of tools that requests do not contain at first: they count neither as tools of the list nor as its tokens. */
+  readonly deferred?: readonly string[]
   /** Whether warnings count as errors. Default false. */
   readonly warningsAsErrors?: boolean
 }
@@ -35,10 +37,10 @@ export function checkTools(tools: readonly AnyTool[], options: CheckToolsOptions
   )
   checkOptionNames(options, optionKinds, { of: 'checkTools', code })
   for (const one of tools) if (!one?.definition) throw notATool(one)
-  const { off = [], maxTokens, warningsAsErrors = false } = options
+  const { off = [], maxTokens, deferred = [], warningsAsErrors = false } = options
   checkRuleNames(off)
   checkMaxTokens(maxTokens)
-  const list = tools.map(inspectTool)
+  const list = tools.map((one) => inspectTool(one, deferred.includes(one.name)))
   const found = toolRules
     .filter(({ name }) => !off.includes(name))
     .flatMap((rule) =>
@@ -47,12 +49,18 @@ export function checkTools(tools: readonly AnyTool[], options: CheckToolsOptions
     .map((finding) => (warningsAsErrors ? warningToError(finding) : finding))
   return {
     findings: sortFindings(found),
-    tokens: list.reduce((sum, { tokens }) => sum + tokens, 0),
+    tokens: tokensOf(list),
     ok: found.every(({ level }) => level !== 'error'),
   }
 }
 
-const optionKinds = { off: 'a list: [one, two]', maxTokens: true, warningsAsErrors: 'true or false' } as const
+const names = 'a list: [one, two]'
+const optionKinds = {
+  off: names,
+  maxTokens: true,
+  deferred: names,
+  warningsAsErrors: 'true or false',
+} as const
 
 function checkRuleNames(off: readonly string[]): void {
   const names = toolRules.map(({ name }) => name)
@@ -132,12 +140,13 @@ export const toolRules: readonly ToolRule[] = [
 ]
 
 /** Inspects a tool once for all rules. */
-function inspectTool(tool: AnyTool): InspectedTool {
+function inspectTool(tool: AnyTool, isDeferred: boolean): InspectedTool {
   const { name, description, parameters } = tool.definition.function
   const parts = schemaNodes(parameters)
   const shown = groupByPath(parts)
   return {
     tool,
+    isDeferred,
     name,
     description,
     parts,

@@ -107,15 +107,22 @@ const costlyTool = eachTool(
   },
 )
 
+/** Returns the estimated tokens that tools take in every request. */
+export function tokensOf(list: readonly InspectedTool[]): number {
+  return list.reduce((sum, { tokens, isDeferred }) => (isDeferred ? sum : sum + tokens), 0)
+}
+
 const maxListTokens = 5000
 const costlyList: ToolRule = {
   name: 'costly-list',
   level: 'warning',
   finds: `a list that costs more than about ${maxListTokens} tokens; an error if \`maxTokens\` is set and exceeded`,
   check(list, { maxTokens }) {
-    const tokens = list.reduce((sum, one) => sum + one.tokens, 0)
+    const tokens = tokensOf(list)
     if (tokens <= (maxTokens ?? maxListTokens)) return []
-    const [dearest] = list.toSorted((one, other) => other.tokens - one.tokens)
+    const [dearest] = list
+      .filter(({ isDeferred }) => !isDeferred)
+      .toSorted((one, other) => other.tokens - one.tokens)
     const message = `The list costs about ${tokens} tokens in every request, more than ${maxTokens ?? maxListTokens}; the largest is ${dearest?.name}, ${dearest?.tokens}.`
     const fix = 'Offer fewer at a time (tools in prepareStep), or move some to another agent.'
     return [{ message, fix, ...(maxTokens === undefined ? {} : { level: 'error' }) }]
@@ -127,7 +134,8 @@ const manyTools: ToolRule = {
   name: 'many-tools',
   level: 'warning',
   finds: `more than ${many} tools; an error over ${most}, the limit of common servers`,
-  check({ length }) {
+  check(list) {
+    const { length } = list.filter(({ isDeferred }) => !isDeferred)
     if (length <= many) return []
     const isRefused = length > most
     const why = isRefused ? `servers accept ${most}` : `models choose worse among more than ${many}`

@@ -5,6 +5,8 @@ import type { ZodNode } from './zod-walk.js'
 /** A tool, inspected once for all rules. */
 export interface InspectedTool {
   readonly tool: AnyTool
+  /** Whether requests do not contain it at first. */
+  readonly isDeferred: boolean
   readonly name: string
   readonly description: string
   readonly parts: readonly SchemaNode[]

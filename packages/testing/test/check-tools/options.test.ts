@@ -22,6 +22,26 @@ test('sorts errors first, then by tool; warnings and hints are ok', () => {
   expect(checkTools([play]).ok).toBe(true)
 })
 
+test('deferred tools are checked, and are no part of the list', () => {
+  const many = Array.from({ length: 150 }, (_, at) =>
+    tool({
+      name: `song_${at}`,
+      description: `Plays song number ${at} on a speaker in the house.`,
+      parameters: z.object({ speaker: z.string().describe('Name of the speaker, such as "kitchen"') }),
+      execute: () => 'playing',
+    }),
+  )
+  const deferred = [...many.map(({ name }) => name), 'stop_song']
+  const report = checkTools([play, stop, ...many], { deferred })
+  expect(report.tokens).toBe(checkTools([play]).tokens)
+  const rules = report.findings.map(({ rule }) => rule)
+  expect(rules).toContain('missing-description')
+  expect(rules).not.toContain('many-tools')
+  expect(checkTools([...many, play], { deferred, maxTokens: 1 }).findings).toContainEqual(
+    expect.objectContaining({ rule: 'costly-list', message: expect.stringContaining('play_song') }),
+  )
+})
+
 test('off skips a rule by its name', () => {
   const { findings } = checkTools([play], { off: ['default-true'] })
   expect(findings.map(({ rule }) => rule)).toEqual(['undescribed-parameter'])

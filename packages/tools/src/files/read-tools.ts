@@ -101,7 +101,8 @@ function linesOf(
   if (lines.at(-1) === '') lines.pop()
   const of = lines.length
   if (from > Math.max(of, 1) || to < from) {
-    const message = `${shownPath(path)} has ${of} lines, so that lines ${from} to ${to} are not there. Read others.`
+    const asked = to === Infinity ? `line ${from} is not` : `lines ${from} to ${to} are not`
+    const message = `${shownPath(path)} has ${of} lines, so that ${asked} there. Read others.`
     throw new CapstanError('invalid_arguments', message)
   }
   const shown: string[] = []

@@ -265,7 +265,10 @@ function versionOf({
 }
 
 function missing(path: string): CapstanError {
-  return new CapstanError('not_found', `There is no file or folder ${shownPath(path)}. List the files first.`)
+  return new CapstanError(
+    'not_found',
+    `There is no file or folder ${shownPath(path)}. Use a path that is listed.`,
+  )
 }
 
 function changed(path: string): CapstanError {

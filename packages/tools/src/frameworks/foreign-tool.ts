@@ -11,6 +11,7 @@ import {
   tool,
   verdict,
 } from '@capstan/core'
+import { checkedSettings } from '../settings.js'
 import { readContent } from './content.js'
 import { beforeReply } from './history.js'
 import { storeMedia } from './media.js'
@@ -64,7 +65,7 @@ export function toTool(given: ForeignTool, { settings }: FrameworkToolsOptions):
   const info = { name, description: typeof description === 'string' ? description : name }
   const made: AnyTool = tool({
     ...given.settings,
-    ...settings?.(info),
+    ...checkedSettings(settings?.(info), name),
     name,
     // Models choose tools by it, but the frameworks do not ask for one.
     description: description === '' ? name : description,

@@ -10,6 +10,7 @@ import { blockReason, type FetchPolicy } from '@capstan/guarded-fetch/address-po
 import { toParameters } from '@capstan/schema/imported-schema'
 import { sanitizeText } from '@capstan/schema/sanitize-text'
 import { toolNames } from '@capstan/schema/tool-names'
+import { checkedSettings } from '../settings.js'
 import { Credentials, type SentCredentials } from './credentials.js'
 import { readDocument } from './document.js'
 import { type FilledRequest, fillRequest, InvalidArgument } from './fill-request.js'
@@ -98,7 +99,7 @@ function toTool(operation: OpenApiOperation, name: string, scope: ToolScope): Op
     untrusted,
     timeoutMs,
     effects: isRead ? 'read' : (args) => keyOf(plan, args),
-    ...settings?.(operation),
+    ...checkedSettings(settings?.(operation), name),
     name,
     description: describe(operation),
     parameters: withFilling(parameters, plan),

@@ -87,7 +87,9 @@ export class Catalog {
     const listed = found.filter(({ list }) => list.by === 'list')
     const called = found.filter(({ list }) => list.by === 'call')
     const parts = [
-      ...(listed.length > 0 ? ['You can call these tools from now on:', ...listed.map(toLine)] : []),
+      ...(listed.length > 0
+        ? ['You can call these tools from now on:', ...listed.map((one) => toLine(one, context))]
+        : []),
       ...(called.length > 0
         ? [
             `Call these with ${callName}({ name, arguments }):`,
@@ -147,6 +149,8 @@ function commonest(tools: readonly Tool[]): readonly string[] {
   const counts = new Map<string, { readonly word: string; count: number }>()
   for (const { name } of tools)
     for (const word of new Set(wordsOf(name))) {
+      // A number alone says nothing about a group.
+      if (!/\p{L}/u.test(word)) continue
       const known = counts.get(stem(word)) ?? { word, count: 0 }
       known.count += 1
       counts.set(stem(word), known)
@@ -165,15 +169,22 @@ const findParameters = jsonSchema<{ readonly query: string }>({
   required: ['query'],
 })
 
-function toLine({ tool: { name, definition } }: Member): string {
-  const first = firstSentence(definition.function.description ?? '')
-  return first ? `- ${name}: ${first}` : `- ${name}`
+/** The most characters of a description in the list of what was found: the definition has the rest. */
+const mostShown = 300
+
+function toLine({ tool }: Member, context: unknown): string {
+  const first = firstSentence(descriptionOf(tool, context))
+  const shown = first.length > mostShown ? `${first.slice(0, mostShown).toWellFormed()}...` : first
+  return shown ? `- ${tool.name}: ${shown}` : `- ${tool.name}`
 }
 
-function toSchemaLine({ tool: { name, definition, describe } }: Member, context: unknown): string {
-  const { description, parameters } = definition.function
-  const text = (describe ? describe(context) : (description ?? '')).replace(/\s+/g, ' ')
-  return `- ${name}: ${text}\n  arguments: ${JSON.stringify(parameters)}`
+function toSchemaLine({ tool }: Member, context: unknown): string {
+  const text = descriptionOf(tool, context).replace(/\s+/g, ' ')
+  return `- ${tool.name}: ${text}\n  arguments: ${JSON.stringify(tool.definition.function.parameters)}`
+}
+
+function descriptionOf({ definition, describe }: Tool, context: unknown): string {
+  return describe ? describe(context) : (definition.function.description ?? '')
 }
 
 /** Its calls are calls of the tools that they name, before anything judges or runs them (`unwrapCalls`). */

@@ -29,8 +29,11 @@ function isCallName(name: string): boolean {
 }
 
 function unwrap(call: ToolCall): ToolCall {
-  const { name, arguments: given = {} } = read(call.function.arguments)
+  const { name, arguments: own, ...rest } = read(call.function.arguments)
   if (typeof name !== 'string' || name.trim() === '') return call
+  // Arguments beside the name would be lost: such a call is rejected, with the place where they belong.
+  if (own === undefined && Object.keys(rest).length > 0) return call
+  const given = own ?? {}
   const text = typeof given === 'string' ? given : written(given)
   return text === undefined ? call : { ...call, function: { ...call.function, name, arguments: text } }
 }

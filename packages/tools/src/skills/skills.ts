@@ -57,7 +57,7 @@ const name = 'skills'
 
 const optionKinds = {
   folders: [
-    'the path of a folder, or an array of paths',
+    'the path of a folder, or an array of one or more paths',
     (value: unknown) =>
       [value].flat().length > 0 && [value].flat().every((one) => typeof one === 'string' && one !== ''),
   ],

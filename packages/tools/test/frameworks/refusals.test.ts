@@ -109,6 +109,8 @@ test('settings replace those of a tool, and unknown ones are refused', () => {
   expect(seen).toEqual([{ name: 'pay', description: 'Pays' }])
   expect(pay?.settings).toMatchObject({ strict: false, effects: 'read', untrusted: true })
   refuses(() => fromAgentsTools(given, { settings: () => ({ timeout: 1 }) as never }), 'timeout')
+  const later = async () => ({ needsApproval: true })
+  refuses(() => fromAgentsTools(given, { settings: later as never }), 'settings returned a promise')
 })
 
 test('hosted tools, handoffs and names twice are refused on the way to the AI SDK', () => {

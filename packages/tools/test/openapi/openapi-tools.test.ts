@@ -203,7 +203,14 @@ test.each([
   ['4.0', { openapi: '4.0.0' }, {}, 'unsupported', 'version "4.0.0"'],
   ['no version', { paths: {} }, {}, 'invalid_request', 'no field openapi'],
   ['no allow', pets, { allow: undefined }, 'invalid_request', 'allow is missing'],
-  ['an empty allow', pets, { allow: [] }, 'invalid_request', 'allow'],
+  [
+    'settings as a promise',
+    pets,
+    { settings: async () => ({ needsApproval: true }) },
+    'invalid_tool',
+    'settings returned a promise',
+  ],
+  ['an empty allow', pets, { allow: [] }, 'invalid_request', 'Use a list of one or more operations'],
   [
     'an unknown id',
     pets,

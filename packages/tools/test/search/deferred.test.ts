@@ -6,6 +6,7 @@ import {
   chatModel,
   handoff,
   hosted,
+  jsonSchema,
   memorySessions,
   type RunEvent,
   type RunState,
@@ -368,6 +369,21 @@ test('a later run of a session, and its branch, have what was found and called',
   }
 })
 
+test('call_tool with the arguments beside the name runs nothing, and says where they belong', async () => {
+  const flat = { name: 'send_mail', to: 'Ann' }
+  const { result } = await play([[['call_tool', flat]], [['call_tool', { name: 'send_mail' }]]], {
+    by: 'call',
+  })
+  expect(result.toolCalls).toMatchObject([
+    {
+      name: 'call_tool',
+      status: 'rejected',
+      content: expect.stringMatching(/property "arguments"[\s\S]*arguments: object/),
+    },
+    { name: 'send_mail', status: 'ok' },
+  ])
+})
+
 test('streamed pieces of call_tool are told as those of the tool', async () => {
   const model = calling([['call_tool', { name: 'send_mail', arguments: { to: 'Ann' } }]])
   const run = new Agent({ model, tools: [deferred(house, { by: 'call' })] }).stream('Go.')
@@ -383,6 +399,7 @@ test('streamed pieces of call_tool are told as those of the tool', async () => {
 
 test.each<[what: string, make: () => unknown, message: RegExp]>([
   ['no tool', () => deferred([]), /has no tools/],
+  ['a tool in place of a list', () => deferred(lamp as never), /^deferred needs an array of tools\. Give it/],
   ['two of one name', () => deferred([lamp, named('set_lamp')]), /Duplicate tool name "set_lamp"/],
   ['the name of its own tool', () => deferred([named('find_tools')]), /Duplicate tool name "find_tools"/],
   ['a hosted tool', () => deferred([hosted({ type: 'web_search' })]), /tool that the server runs/],
@@ -402,6 +419,29 @@ test.each<[what: string, make: () => unknown, message: RegExp]>([
   expect(make).toThrow(
     expect.objectContaining({ code: 'invalid_tool', message: expect.stringMatching(message) }),
   )
+})
+
+test('the words of a group are no numbers', async () => {
+  const tools = Array.from({ length: 30 }, (_, at) => named(`paint_${at}`))
+  const model = calling()
+  await new Agent({ model, tools: [deferred(tools)] }).run('Go.')
+  expect(model.requests[0]?.tools[0]?.function.description).toMatch(/\n- tools: 30 tools \(paint\)$/)
+})
+
+test('a found tool is shown with its first sentence, at most 300 characters of it', async () => {
+  const greet = tool({
+    name: 'greet',
+    description: ({ user }: { user: string }) => `Greets ${user}. Politely.`,
+    parameters: jsonSchema({ type: 'object', properties: {} }),
+    execute: () => 'Hello.',
+  })
+  const model = calling([['find_tools', { query: 'greet' }]], [['find_tools', { query: 'talk' }]])
+  const agent = new Agent({ model, tools: [deferred([greet, named('talk', 'word '.repeat(800))])] })
+  const { toolCalls } = await agent.run('Go.', { context: { user: 'Ann' } })
+  expect(toolCalls.map(({ content }) => content.split('\n- ')[1])).toEqual([
+    'greet: Greets Ann.',
+    `talk: ${'word '.repeat(60)}...`,
+  ])
 })
 
 test('a listed tool with the name of the search is an invalid tool', async () => {
