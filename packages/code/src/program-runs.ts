@@ -1,5 +1,5 @@
 import type { CallRecord, Json, Middleware, RunView, StepEffects, StepReply } from '@capstan/core'
-import { Hooks, type RunContext } from '@capstan/core/internal'
+import { Hooks } from '@capstan/core/internal'
 import { dropProgram, nextTurn } from './engine/engine.js'
 import type { CallOutcome, MadeCall, ProgramEnd } from './engine/program.js'
 import { batchesOf, type KeptProgram, keptIn, nameOfEnds, nameOfRuns, programOf } from './kept.js'
@@ -11,7 +11,7 @@ import { batchesOf, type KeptProgram, keptIn, nameOfEnds, nameOfRuns, programOf 
 export const programRuns: Middleware = {
   name: nameOfRuns,
   beforeRun(run) {
-    if (keptIn(run)) keepHooksOfCalls(run as RunContext)
+    if (keptIn(run)) keepHooksOfCalls(run as WithSettings)
     return undefined
   },
   async wrapModel(_call, next, run) {
@@ -40,6 +40,11 @@ function toState(program: KeptProgram): StepEffects {
   return { state: program as unknown as Json }
 }
 
+/** A run as the loop has it: the settings of its agent can be replaced. */
+interface WithSettings extends RunView {
+  settings: { readonly hooks: Hooks; readonly instructions: unknown; readonly toolChoice: unknown }
+}
+
 /** The hooks that act on calls, and on a run as a whole. */
 const hooksOfCalls = [
   ...(['tools', 'onResume', 'beforeRun', 'afterRun', 'decide'] as const),
@@ -50,7 +55,7 @@ const hooksOfCalls = [
  * Leaves of the middlewares of a run what acts on calls. Their other hooks are about the requests, the replies and the
  * steps of a model. A program has none: a loop of equal calls does not repeat itself in error.
  */
-function keepHooksOfCalls(run: RunContext): void {
+function keepHooksOfCalls(run: WithSettings): void {
   const list = run.settings.hooks.list.map((one): Middleware => {
     if (one === programRuns) return one
     const kept = hooksOfCalls.flatMap((hook) => {

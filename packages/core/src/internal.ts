@@ -59,7 +59,6 @@ export { estimateTools } from './run/estimate.js'
 export { Hooks } from './run/hooks.js'
 export { memoryHost, settle, within, wrapHost } from './run/memory-host.js'
 export type { AppliedDecision, Approval, OpenCall, RunnerWithTools } from './run/middleware.js'
-export type { RunContext } from './run/run-context.js'
 export { lastWords } from './run/run-to-end.js'
 export {
   compareStepKeys,

@@ -17,6 +17,7 @@ export {
   type StoredCall,
   type StoredUiMessage,
   type StoredUiPart,
+  type StoredUiQuestion,
   type ToUiMessagesOptions,
   toUiMessages,
 } from './ui/to-ui-messages.js'

@@ -19,12 +19,12 @@ export type StoredUiPart =
   | { type: 'reasoning'; text: string; state: 'done' }
   | { type: 'file'; url: string; mediaType: string }
   | { type: 'data-approval'; id: string; data: { toolCallId: string; agent?: string; reason?: string } }
-  | { type: 'data-question'; id: string; data: Question }
+  | { type: 'data-question'; id: string; data: StoredUiQuestion }
   | ({ type: `tool-${string}`; toolCallId: string } & StoredCall)
   | ({ type: 'dynamic-tool'; toolName: string; toolCallId: string } & StoredCall)
 
 /** What a call asks the user. */
-interface Question {
+export interface StoredUiQuestion {
   toolCallId: string
   agent?: string
   message: string

@@ -53,10 +53,10 @@ type ResultOf<Given> =
   Execute<Given> extends (...args: never) => infer Returned
     ? 0 extends 1 & Returned
       ? unknown
-      : Stored<Exclude<Awaited<Returned>, ValidationError | void>>
+      : Stored<Exclude<Awaited<Returned>, MastraValidationError | void>>
     : unknown
 
-interface ValidationError {
+export interface MastraValidationError {
   readonly error: true
   readonly message: string
   readonly validationErrors: unknown
@@ -204,7 +204,7 @@ function writerOf({ progress }: ToolContext): WritableStream<unknown> {
   return Object.assign(new WritableStream<unknown>({ write }), { write, custom: write })
 }
 
-function isValidationError(value: unknown): value is ValidationError {
+function isValidationError(value: unknown): value is MastraValidationError {
   return (
     isRecord(value) &&
     value.error === true &&

@@ -13,7 +13,7 @@ export type Stored<Value> = 0 extends 1 & Value
 
 type Bytes = Uint8Array | ArrayBuffer | Blob
 
-interface MediaBlock {
+export interface MediaBlock {
   readonly type: 'image' | 'audio' | 'file' | 'media' | 'image-data' | 'file-data'
   readonly data: string | Bytes
 }

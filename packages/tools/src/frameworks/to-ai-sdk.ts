@@ -31,11 +31,11 @@ export interface AiSdkToolOf<Input, Result> {
   description: string
   inputSchema: StandardSchemaV1<unknown, Input>
   strict?: boolean
-  needsApproval?: boolean | ((input: Input, options: CallOptions) => Promise<boolean>)
+  needsApproval?: boolean | ((input: Input, options: AiSdkCallOptions) => Promise<boolean>)
   /** Yields progress and then the result. A tool without function has none. */
   execute: (
     input: Input,
-    options: CallOptions & { readonly abortSignal?: AbortSignal },
+    options: AiSdkCallOptions & { readonly abortSignal?: AbortSignal },
   ) => AsyncIterable<Result>
   toModelOutput: (options: { readonly output: unknown }) => Promise<ModelOutput>
 }
@@ -45,7 +45,7 @@ type ModelOutput = { type: 'text'; value: string } | { type: 'json'; value: AnyJ
 /** JSON, with fields as the AI SDK has them. */
 type AnyJson = null | string | number | boolean | AnyJson[] | { [field: string]: AnyJson }
 
-interface CallOptions {
+export interface AiSdkCallOptions {
   readonly toolCallId: string
   readonly context?: unknown
   /** Its name in version 6. */
@@ -145,12 +145,15 @@ async function parse({ name, parameters }: AnyTool, input: unknown): Promise<unk
   throw new CapstanError('invalid_arguments', message, { evidence: { tool: name, issues } })
 }
 
-function contextOf({ context = {}, experimental_context = context }: CallOptions, given: Given): unknown {
+function contextOf(
+  { context = {}, experimental_context = context }: AiSdkCallOptions,
+  given: Given,
+): unknown {
   return given.context ?? experimental_context
 }
 
 /** A call as the functions of `needsApproval` see it. The AI SDK tells nothing of the run. */
-function viewOf(options: CallOptions, given: Given): PolicyView {
+function viewOf(options: AiSdkCallOptions, given: Given): PolicyView {
   const tokens = { requests: 0, unreported: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 }
   const others = { toolCalls: 0, perTool: {}, repairs: 0, images: 0, audioSeconds: 0, characters: 0 }
   const usage = { ...tokens, ...others }
@@ -158,7 +161,7 @@ function viewOf(options: CallOptions, given: Given): PolicyView {
 }
 
 interface Call {
-  readonly options: CallOptions & { readonly abortSignal?: AbortSignal }
+  readonly options: AiSdkCallOptions & { readonly abortSignal?: AbortSignal }
   readonly given: Given
 }
 
