@@ -18,7 +18,18 @@ const folders: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Those whose tests start programs from source. */
-const startPrograms = ['browser', 'cli', 'code', 'durable', 'examples', 'mcp', 'media', 'service', 'stores', 'studio']
+const startPrograms = [
+  'browser',
+  'cli',
+  'code',
+  'durable',
+  'examples',
+  'mcp',
+  'media',
+  'service',
+  'stores',
+  'studio',
+]
 /** Examples are processes, two at a time. OpenTelemetry keeps its state in globals: those files have a process each. */
 const alone = ['examples', 'telemetry']
 

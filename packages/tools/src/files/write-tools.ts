@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { CapstanError, effectKeys, tool } from '@capstan/core'
+import { type AnyTool, CapstanError, effectKeys, tool } from '@capstan/core'
 import { toText } from '../folder/content.js'
 import type { Folder } from '../folder/folder.js'
 import { partsOf, rejectedPath, shownPath } from '../folder/path.js'
@@ -38,7 +38,7 @@ export function editFile(folder: Folder, { needsApproval }: WriteSettings) {
     },
     toModel: ({ path, line }) => `Edited ${path} at line ${line}.`,
   })
-  return { ...made, middleware: keys }
+  return withKeys(made)
 }
 
 /** The result of `edit_file`. */
@@ -69,7 +69,7 @@ export function writeFile(folder: Folder, { needsApproval }: WriteSettings) {
     },
     toModel: ({ path, created, bytes }) => `${created ? 'Created' : 'Replaced'} ${path} (${bytes} bytes).`,
   })
-  return { ...made, middleware: keys }
+  return withKeys(made)
 }
 
 /** The result of `write_file`. */
@@ -80,7 +80,11 @@ export interface WrittenFile {
   readonly bytes: number
 }
 
-/** The tools bring it, since their `effects` are keys. */
+/** Returns a tool that brings what its `effects`, which are keys, need. */
+function withKeys<One extends AnyTool>(made: One): One {
+  return { ...made, middleware: keys }
+}
+
 const keys = effectKeys()
 
 /**
