@@ -70,6 +70,18 @@ test('a tool without arguments takes none', () => {
   expect(declarationsOf([declared({ type: 'object', properties: {} })])).toContain('find(): Promise<unknown>')
 })
 
+test('a tool that takes any names, or one of several objects, has arguments', () => {
+  const numbers = { type: 'object', additionalProperties: { type: 'number' } }
+  expect(declarationsOf([declared(numbers)])).toContain('find(args?: Record<string, number>)')
+  expect(declarationsOf([declared({ type: 'object', additionalProperties: true })])).toContain(
+    'find(args?: Record<string, unknown>)',
+  )
+  const field = (name: string) => ({ properties: { [name]: { type: 'string' } }, required: [name] })
+  expect(declarationsOf([declared({ type: 'object', oneOf: [field('a'), field('b')] })])).toContain(
+    'find(args: { a: string } | { b: string })',
+  )
+})
+
 test('a large schema ends as unknown', () => {
   let schema: Record<string, unknown> = { type: 'string' }
   for (let depth = 0; depth < 2000; depth++) schema = { type: 'object', properties: { a: schema } }

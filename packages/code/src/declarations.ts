@@ -27,8 +27,11 @@ function writtenOnce(tool: Declared): string {
 function declarationOf({ definition, output }: Declared): string {
   const { name, description = '', parameters } = definition.function
   const args = new TypeWriter(parameters ?? {}).write(parameters, '  ')
-  const hasArgs = Object.keys(Object(parameters?.properties)).length > 0
-  const isOptional = listOf(parameters?.required).length === 0
+  const { properties, required, additionalProperties: others }: Schema = parameters ?? {}
+  const hasNames = Object.keys(Object(properties)).length > 0
+  const isOpen = others !== undefined && others !== false
+  const hasArgs = hasNames || isOpen || !/^(\{\}|Record<string, unknown>|unknown)$/.test(args)
+  const isOptional = (hasNames || isOpen) && listOf(required).length === 0
   const result = output ? new TypeWriter(output).write(output, '  ') : 'unknown'
   const taken = hasArgs ? `args${isOptional ? '?' : ''}: ${args}` : ''
   return `${commentOf(description)}${keyOf(name)}(${taken}): Promise<${result}>`

@@ -16,12 +16,16 @@ export function reportOf(
   const parts = error
     ? [`Error: ${describeError(source, error)}`, ranBefore(calls)]
     : [
-        value ?? 'The program returned nothing.',
+        value ?? (calls.length + console.length > 0 ? 'The program returned nothing.' : didNothing),
         failed.length > 0 ? `Calls that failed: ${counted(failed)}.` : '',
       ]
   if (console.length > 0) parts.splice(1, 0, `Console:\n${console.join('\n')}`)
   return parts.filter((part) => part !== '').join('\n\n')
 }
+
+/** A program that is a function, or that does not await its function. */
+const didNothing =
+  'The program did nothing: it called no tool, wrote nothing and returned nothing. Write the body of an async function, with `return`.'
 
 /** Names the error with its place, and shows the lines around it. */
 function describeError(source: string, { name, message, line, column }: ProgramError): string {

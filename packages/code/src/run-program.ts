@@ -198,6 +198,10 @@ interface Shown {
   readonly shown: RunView['toolErrors']
 }
 
+const stopReasons: Readonly<Record<string, string>> = {
+  stuck: 'too many of its calls in a row were rejected',
+}
+
 /** Returns the result of the run of a program. */
 function toResult(state: RunState, { idempotencyKey, shown }: Shown): CallResult {
   const { stopReason, flags, limit, messages } = state
@@ -206,13 +210,16 @@ function toResult(state: RunState, { idempotencyKey, shown }: Shown): CallResult
   const calls = callsIn(state)
   const source = String(messages[0]?.content)
   if (!end) {
+    const left = { result: { calls } as never, ...leftBehind(state) }
     if (flags.failure !== undefined && shown === 'expected')
-      return { ...hiddenFailure('the program failed', idempotencyKey), ...leftBehind(state) }
-    const why = flags.failure ?? (limit ? `the limit ${limit} of the run is reached` : String(stopReason))
+      return { ...hiddenFailure('the program failed', idempotencyKey), ...left }
+    const why =
+      flags.failure ??
+      (limit ? `the limit ${limit} of the run is reached` : (stopReasons[String(stopReason)] ?? stopReason))
     const error = { name: 'Error', message: `The program was stopped before its end: ${why}.` }
     return {
       ...errorResult('error', reportOf(source, { error, console: [] }, calls).slice('Error: '.length)),
-      ...leftBehind(state),
+      ...left,
     }
   }
   const content = reportOf(source, end, calls)

@@ -34,7 +34,7 @@ test.each([
   [
     'a program that is not closed',
     'for (;;) {',
-    'Error: SyntaxError: the code ends too early: a bracket, a quote or a block is not closed (line 1, column 1)\n> 1 | for (;;) {\n\nNo call had run.',
+    'Error: SyntaxError: a bracket, a quote or a block is not closed, or closed twice (line 1, column 1)\n> 1 | for (;;) {\n\nNo call had run.',
   ],
   [
     'a program that throws',
@@ -55,6 +55,22 @@ test.each([
     'a call that fails',
     "await tools.echo({ text: 'bad' })",
     "Error: no such text (line 1, column 17)\n> 1 | await tools.echo({ text: 'bad' })\n\nCalls that had run: echo (1 error).",
+  ],
+  [
+    'a bracket that is closed twice',
+    'return 1 }',
+    'Error: SyntaxError: a bracket, a quote or a block is not closed, or closed twice (line 1, column 1)\n> 1 | return 1 }\n\nNo call had run.',
+  ],
+  ...['"a"', '5', 'null', '[1]'].map((args): [string, string, string] => [
+    `arguments that are no object: ${args}`,
+    `await tools.echo(${args})`,
+    `Error: TypeError: tools.echo takes one object of arguments (line 1, column 17)\n> 1 | await tools.echo(${args})\n\nNo call had run.`,
+  ]),
+  ['a thrown object', 'throw { code: 7 }', 'Error: {"code":7}\n\nNo call had run.'],
+  [
+    'a value with the promise of an async function',
+    'return [1, 2].map(async (one) => one)',
+    'Error: TypeError: The returned value is not JSON: it contains a promise. Use await\n\nNo call had run.',
   ],
   ['a thrown text', "throw 'stop'", 'Error: stop\n\nNo call had run.'],
   [
@@ -95,6 +111,17 @@ test.each([
     'console output',
     'console.log("a", { b: 1 }, [2], new Error("x")); console.error("c"); return 1',
     '1\n\nConsole:\na {"b":1} [2] Error: x\nc',
+  ],
+  [
+    'numbers and undefined on the console',
+    'console.log(NaN, -Infinity, undefined, null, 5n, true); return 1',
+    '1\n\nConsole:\nNaN -Infinity undefined null 5 true',
+  ],
+  ['maps and sets', 'return [new Map([["a", 1]]), { b: new Set([2, 3]) }]', '[[["a",1]],{"b":[2,3]}]'],
+  [
+    'a function that nobody calls',
+    'async () => { return await tools.echo({ text: "a" }) }',
+    'The program did nothing: it called no tool, wrote nothing and returned nothing. Write the body of an async function, with `return`.',
   ],
   ['the value of a call', 'return (await tools.echo({ text: "hi" })).text', '"hi"'],
   ['a call that returns nothing', 'return [await tools.echo({ text: "nothing" })]', '[null]'],
@@ -196,4 +223,14 @@ test('programCalls names the calls of all programs, those of one that failed too
       arguments: { text: 'bad' },
     },
   ])
+})
+
+test('programCalls has the calls of a program that was stopped, and the model reads why', async () => {
+  const { content, calls } = await run(
+    'for (;;) try { await tools.echo({}) } catch { console.log("again") }',
+  )
+  expect(content).toBe(
+    'Error: The program was stopped before its end: too many of its calls in a row were rejected.\n\nCalls that had run: echo (3 rejected).',
+  )
+  expect(calls.map(({ name, status }) => [name, status])).toEqual(Array(3).fill(['echo', 'rejected']))
 })

@@ -221,7 +221,7 @@ function toDescribed(error: unknown): Described {
   return { name: 'Error', message: error instanceof Error ? error.message : String(error), stack: '' }
 }
 
-const unclosed = 'the code ends too early: a bracket, a quote or a block is not closed'
+const unclosed = 'a bracket, a quote or a block is not closed, or closed twice'
 const interrupted: Described = { name: 'Error', message: 'interrupted', stack: '' }
 
 const inProgram = new RegExp(`\\b${programFile}:(\\d+)(?::(\\d+))?`)

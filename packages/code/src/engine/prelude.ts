@@ -30,8 +30,12 @@ export const prelude = `((config) => {
       apply(add, handled, [this])
       return watch(super.then(onFulfilled, onRejected))
     }
-    toJSON() { throw new TypeErr('it contains a promise. Use await') }
   }
+  const toJson = (type, value) => defineProperty(type.prototype, 'toJSON', { value, writable: true, configurable: true })
+  toJson(Promise, () => { throw new TypeErr('it contains a promise. Use await') })
+  // Without these JSON has empty objects for them.
+  toJson(Map, function toJSON() { return [...this] })
+  toJson(Set, function toJSON() { return [...this] })
   const watch = (promise) => {
     apply(nativeThen, promise, [undefined, (error) => append(rejected, { __proto__: null, promise, error })])
     return promise
@@ -58,7 +62,7 @@ export const prelude = `((config) => {
     } catch (error) {
       return fail(new TypeErr('tools.' + name + ' got arguments that are not JSON: ' + messageOf(error)))
     }
-    if (text === undefined) return fail(new TypeErr('tools.' + name + ' takes an object of arguments'))
+    if (text === undefined || text[0] !== '{') return fail(new TypeErr('tools.' + name + ' takes one object of arguments'))
     bytes += text.length
     if (bytes > maxArguments) return fail(exceed('output', 'The arguments of all calls have more than ' + maxArguments + ' characters'))
     if (open.length >= bounds.calls) return fail(exceed('calls', 'The program makes more than ' + bounds.calls + ' calls'))
@@ -85,10 +89,10 @@ export const prelude = `((config) => {
   let written = 0
   let dropped = 0
   const messageOf = (error) => {
-    try { return error instanceof Err ? Text(error.message) : Text(error) } catch { return 'an error without a text' }
+    try { return error instanceof Err ? Text(error.message) : show(error) } catch { return 'an error without a text' }
   }
   const show = (value) => {
-    if (typeof value === 'string') return value
+    if (typeof value !== 'object') return Text(value)
     if (value instanceof Err) return Text(value.name) + ': ' + messageOf(value)
     try { return stringify(value) ?? Text(value) } catch { try { return Text(value) } catch { return '[object]' } }
   }
