@@ -52,8 +52,32 @@ test('where no thread can start, a warning says what that means', async () => {
 
 test('more programs than the engine holds run again from their start, to the same end', async () => {
   const nextTurn = await engineWith(undefined)
-  const keys = Array.from({ length: 40 }, (_, at) => `program${at}`)
+  const keys = Array.from({ length: 70 }, (_, at) => `program${at}`)
   for (const key of keys) expect(await nextTurn(key, program, [])).toEqual({ calls })
   for (const key of keys)
     expect(await nextTurn(key, program, [batch])).toMatchObject({ end: { value: '41' } })
+})
+
+test('programs beyond those that the engine holds repeat, not all of them', async () => {
+  const nextTurn = await engineWith(undefined)
+  let engines = 0
+  const { Memory } = WebAssembly
+  vi.stubGlobal('WebAssembly', {
+    ...Object.fromEntries(
+      Object.getOwnPropertyNames(WebAssembly).map((name) => [name, Reflect.get(WebAssembly, name)]),
+    ),
+    Memory: class extends Memory {
+      constructor(descriptor: WebAssembly.MemoryDescriptor) {
+        super(descriptor)
+        engines += 1
+      }
+    },
+  })
+  const loop = { ...program, source: 'for (;;) await tools.add({ a: 1 })' }
+  const keys = Array.from({ length: 66 }, (_, at) => `program${at}`)
+  for (let round = 0; round < 4; round++)
+    for (const key of keys) expect(await nextTurn(key, loop, Array(round).fill(batch))).toEqual({ calls })
+  vi.unstubAllGlobals()
+  // 64 are held; the other 2 start in each round.
+  expect(engines).toBe(64 + 2 * 4)
 })

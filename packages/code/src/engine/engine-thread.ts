@@ -2,17 +2,20 @@
 
 import { parentPort } from 'node:worker_threads'
 import { loadEngine, prepareInstance } from './instance.js'
-import { createMachine, type Machine } from './machine.js'
+import { createMachine, type Machine, repeat } from './machine.js'
 import { type Batch, defaultBounds, type Program, type Turn } from './program.js'
 
 /** A request to the thread: to start a program, to run it on, or to drop it. */
 export type ThreadRequest =
-  | { readonly key: string; readonly program: Program }
+  | { readonly key: string; readonly program: Program; readonly batches: readonly Batch[] }
   | { readonly key: string; readonly batch: Batch }
   | { readonly key: string; readonly drop: true }
 
 /** The thread is ready once the engine is loaded. */
-export type ThreadAnswer = { readonly ready: true } | { readonly turn: Turn } | { readonly failure: string }
+export type ThreadAnswer =
+  | { readonly ready: true }
+  | { readonly turn: Turn; readonly bytes: number }
+  | { readonly failure: string }
 
 const machines = new Map<string, Machine>()
 
@@ -23,7 +26,7 @@ parentPort?.on('message', async (request: ThreadRequest) => {
   }
   let answer: ThreadAnswer
   try {
-    answer = { turn: await turnOf(request) }
+    answer = await answerTo(request)
   } catch (error) {
     answer = { failure: String(error) }
   }
@@ -37,18 +40,12 @@ loadEngine().then(
   (error) => parentPort?.postMessage({ failure: String(error) }),
 )
 
-async function turnOf(request: Exclude<ThreadRequest, { drop: true }>): Promise<Turn> {
+async function answerTo(request: Exclude<ThreadRequest, { drop: true }>): Promise<ThreadAnswer> {
   const { key } = request
-  let turn: Turn
-  if ('program' in request) {
-    const machine = await createMachine(request.program)
-    machines.set(key, machine)
-    turn = machine.start()
-  } else {
-    const machine = machines.get(key)
-    if (!machine) throw new Error('The engine has no such program.')
-    turn = machine.advance(request.batch)
-  }
+  const machine = 'program' in request ? await createMachine(request.program) : machines.get(key)
+  if (!machine) throw new Error('The engine has no such program.')
+  machines.set(key, machine)
+  const turn = 'program' in request ? repeat(machine, request.batches) : machine.advance(request.batch)
   if ('end' in turn) machines.delete(key)
-  return turn
+  return { turn, bytes: machine.bytes }
 }

@@ -1,10 +1,11 @@
 import type { ThreadAnswer, ThreadRequest } from './engine-thread.js'
-import { createMachine, type Machine } from './machine.js'
+import { createMachine, type Machine, repeat } from './machine.js'
 import type { Batch, Program, Turn } from './program.js'
 
 /** A place where programs run, one at a time. */
 interface Engine {
-  start(key: string, program: Program): Promise<Turn>
+  /** Runs a program from its start, with the outcomes of its calls so far. */
+  start(key: string, program: Program, batches: readonly Batch[]): Promise<Turn>
   advance(key: string, batch: Batch): Promise<Turn>
   drop(key: string): void
   /** Whether a program is there that has taken this number of batches. */
@@ -21,12 +22,7 @@ export async function nextTurn(key: string, program: Program, batches: readonly 
     const used = engine
     const last = batches.at(-1)
     if (last && used.holds(key, batches.length - 1)) return used.advance(key, last)
-    let turn = await used.start(key, program)
-    for (const batch of batches) {
-      if ('end' in turn) return endedEarly(turn)
-      turn = await used.advance(key, batch)
-    }
-    return turn
+    return used.start(key, program, batches)
   })
 }
 
@@ -44,16 +40,28 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return result
 }
 
-/** A bound may end a repetition only: where calls were recorded, the program did not end. */
-function endedEarly(turn: Extract<Turn, { end: unknown }>): Turn {
-  if (turn.end.error) return turn
-  const message =
-    'The program took another path when it was repeated: it ended, where a call was recorded. Nothing was called.'
-  return { end: { error: { name: 'ReplayError', message }, console: turn.end.console } }
+/** A program that waits in its engine. */
+interface Held {
+  /** The number of batches that it has taken. */
+  readonly batches: number
+  /** The memory of its engine. */
+  readonly bytes: number
 }
 
-/** Programs that wait at once keep their engines; with more, the oldest run again from their start. */
-const mostHeld = 16
+/** Programs that wait keep their engines within this memory, which is at least 64 of them. */
+const mostBytes = 2 ** 30
+
+/**
+ * Returns the programs to drop, so that the others fit: those that came last. To drop the oldest ones would repeat
+ * every program for each of its calls, once there is one too many.
+ */
+function tooManyOf(held: ReadonlyMap<string, Held>): readonly string[] {
+  let bytes = 0
+  return [...held].flatMap(([key, one]) => {
+    bytes += one.bytes
+    return bytes > mostBytes ? [key] : []
+  })
+}
 
 async function startEngine(): Promise<Engine> {
   const threads = globalThis.process?.getBuiltinModule?.('node:worker_threads')
@@ -75,8 +83,7 @@ type Thread = InstanceType<WorkerClass>
 /** Runs programs in a thread, which is ended when a program holds it too long. */
 class ThreadEngine implements Engine {
   readonly #Worker: WorkerClass
-  /** The number of batches that each program has taken, the oldest first. */
-  readonly #held = new Map<string, { readonly batches: number; readonly timeMs: number }>()
+  readonly #held = new Map<string, Held & { readonly timeMs: number }>()
   #thread: Promise<Thread> | undefined
 
   constructor(worker: WorkerClass) {
@@ -115,10 +122,8 @@ class ThreadEngine implements Engine {
     return this.#held.get(key)?.batches === batches
   }
 
-  async start(key: string, program: Program): Promise<Turn> {
-    const [oldest] = this.#held.keys()
-    if (this.#held.size >= mostHeld && oldest !== undefined) this.drop(oldest)
-    return this.#ask({ key, program }, { batches: 0, timeMs: program.bounds.timeMs })
+  async start(key: string, program: Program, batches: readonly Batch[]): Promise<Turn> {
+    return this.#ask({ key, program, batches }, { batches: batches.length, timeMs: program.bounds.timeMs })
   }
 
   async advance(key: string, batch: Batch): Promise<Turn> {
@@ -138,16 +143,20 @@ class ThreadEngine implements Engine {
     const { key } = request
     thread.ref()
     this.#held.delete(key)
+    // A repetition takes the time of all its turns.
+    const turns = 'program' in request ? request.batches.length + 1 : 1
     try {
-      const turn = await answerOf(thread, request, held.timeMs + graceMs)
-      if (turn === 'late') {
+      const answer = await answerOf(thread, request, held.timeMs * turns + graceMs)
+      if (answer === 'late') {
         this.#thread = undefined
         this.#held.clear()
         await thread.terminate()
         const message = `The program has computed for ${held.timeMs} ms, within one built-in function. Do less in one program.`
         return { end: { error: { name: 'Error', message, bound: 'timeMs' }, console: [] } }
       }
-      if ('calls' in turn) this.#held.set(key, held)
+      const { turn, bytes } = answer
+      if ('calls' in turn) this.#held.set(key, { ...held, bytes })
+      for (const other of tooManyOf(this.#held)) this.drop(other)
       return turn
     } finally {
       thread.unref()
@@ -158,7 +167,9 @@ class ThreadEngine implements Engine {
 /** The engine stops a program itself, except within built-in functions. */
 const graceMs = 1000
 
-function answerOf(thread: Thread, request: ThreadRequest, timeMs: number): Promise<Turn | 'late'> {
+type TurnAnswer = Extract<ThreadAnswer, { turn: Turn }>
+
+function answerOf(thread: Thread, request: ThreadRequest, timeMs: number): Promise<TurnAnswer | 'late'> {
   return new Promise((resolve, reject) => {
     const leave = () => {
       clearTimeout(timer)
@@ -170,7 +181,7 @@ function answerOf(thread: Thread, request: ThreadRequest, timeMs: number): Promi
     }, timeMs)
     const onMessage = (answer: ThreadAnswer) => {
       leave()
-      if ('turn' in answer) resolve(answer.turn)
+      if ('turn' in answer) resolve(answer)
       else reject(new Error('failure' in answer ? answer.failure : 'no turn'))
     }
     const onExit = () => {
@@ -184,25 +195,23 @@ function answerOf(thread: Thread, request: ThreadRequest, timeMs: number): Promi
 
 /** Runs programs in this thread, where there are no others: built-in functions cannot be stopped there. */
 function hereEngine(): Engine {
-  const held = new Map<string, { readonly machine: Machine; batches: number }>()
-  const kept = (key: string, turn: Turn) => {
+  const held = new Map<string, Held & { readonly machine: Machine }>()
+  const kept = (key: string, turn: Turn, one: { readonly machine: Machine; readonly batches: number }) => {
     if ('end' in turn) held.delete(key)
+    else held.set(key, { ...one, bytes: one.machine.bytes })
+    for (const other of tooManyOf(held)) held.delete(other)
     return turn
   }
   return {
     holds: (key, batches) => held.get(key)?.batches === batches,
-    async start(key, program) {
+    async start(key, program, batches) {
       const machine = await createMachine(program)
-      const [oldest] = held.keys()
-      if (held.size >= mostHeld && oldest !== undefined) held.delete(oldest)
-      held.set(key, { machine, batches: 0 })
-      return kept(key, machine.start())
+      return kept(key, repeat(machine, batches), { machine, batches: batches.length })
     },
     async advance(key, batch) {
       const one = held.get(key)
       if (!one) throw new Error('The engine has no such program.')
-      one.batches += 1
-      return kept(key, one.machine.advance(batch))
+      return kept(key, one.machine.advance(batch), { ...one, batches: one.batches + 1 })
     },
     drop: (key) => void held.delete(key),
   }

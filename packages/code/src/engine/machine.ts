@@ -5,6 +5,8 @@ import type { Batch, BoundName, MadeCall, Program, ProgramEnd, ProgramError, Tur
 
 /** One program in an engine of its own. After an end it is of no more use. */
 export interface Machine {
+  /** The memory of its engine. */
+  readonly bytes: number
   /** Runs the program from its start until it waits or ends. Called once, first. */
   start(): Turn
   /** Runs the program on, with the outcomes of the calls that it waits for. */
@@ -14,6 +16,24 @@ export interface Machine {
 /** Makes an engine with a program. It loads QuickJS with the first one. */
 export async function createMachine(program: Program): Promise<Machine> {
   return new QuickMachine(program, await takeInstance(program.bounds.memoryMb))
+}
+
+/** Runs a program from its start, with the outcomes of its calls so far: it must make the same calls again. */
+export function repeat(machine: Machine, batches: readonly Batch[]): Turn {
+  let turn = machine.start()
+  for (const batch of batches) {
+    if ('end' in turn) return endedEarly(turn)
+    turn = machine.advance(batch)
+  }
+  return turn
+}
+
+/** A bound may end a repetition only: where calls were recorded, the program did not end. */
+function endedEarly(turn: Extract<Turn, { end: unknown }>): Turn {
+  if (turn.end.error) return turn
+  const message =
+    'The program took another path when it was repeated: it ended, where a call was recorded. Nothing was called.'
+  return { end: { error: { name: 'ReplayError', message }, console: turn.end.console } }
 }
 
 /** The state of a program, as the prelude tells it. */
@@ -55,6 +75,10 @@ class QuickMachine implements Machine {
     this.#makeApi = makeApi
     runtime.setMaxStackSize(program.bounds.stackKb * 1024)
     runtime.setInterruptHandler(() => this.#spend(1))
+  }
+
+  get bytes(): number {
+    return this.#memory.buffer.byteLength
   }
 
   start(): Turn {
