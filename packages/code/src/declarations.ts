@@ -94,8 +94,9 @@ class TypeWriter {
     if (fixed !== undefined) return JSON.stringify(fixed)
     if (Array.isArray(values)) return values.map((one) => JSON.stringify(one)).join(' | ')
     const choices = [anyOf, oneOf].find(Array.isArray)
-    if (choices && !schema.properties) return this.#joined(choices, ' | ', indent)
-    if (Array.isArray(allOf) && !schema.properties) return this.#joined(allOf, ' & ', indent)
+    const hasNames = Object.keys(Object(schema.properties)).length > 0
+    if (choices && !hasNames) return this.#joined(choices, ' | ', indent)
+    if (Array.isArray(allOf) && !hasNames) return this.#joined(allOf, ' & ', indent)
     const implied = schema.properties ? 'object' : schema.items ? 'array' : undefined
     const types = [type ?? implied].flat().map((one) => this.#named(one, schema, indent))
     return [...new Set(types)].join(' | ')

@@ -117,6 +117,11 @@ test.each([
     'console.log(NaN, -Infinity, undefined, null, 5n, true); return 1',
     '1\n\nConsole:\nNaN -Infinity undefined null 5 true',
   ],
+  [
+    'arguments with halves of characters',
+    'return [(await tools.echo({ text: "a\\ud800\\\\ud800😀" })).text, (await tools.echo({ text: "", "\\udc00": 1 })).text]',
+    '["a�\\\\ud800😀",""]',
+  ],
   ['maps and sets', 'return [new Map([["a", 1]]), { b: new Set([2, 3]) }]', '[[["a",1]],{"b":[2,3]}]'],
   [
     'a function that nobody calls',
@@ -226,9 +231,7 @@ test('programCalls names the calls of all programs, those of one that failed too
 })
 
 test('programCalls has the calls of a program that was stopped, and the model reads why', async () => {
-  const { content, calls } = await run(
-    'for (;;) try { await tools.echo({}) } catch { console.log("again") }',
-  )
+  const { content, calls } = await run('for (;;) try { await tools.echo({}) } catch { console.log("again") }')
   expect(content).toBe(
     'Error: The program was stopped before its end: too many of its calls in a row were rejected.\n\nCalls that had run: echo (3 rejected).',
   )

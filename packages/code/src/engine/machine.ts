@@ -143,8 +143,10 @@ class QuickMachine implements Machine {
       return { calls: this.#asked }
     }
     if (!this.#done) {
-      const message = 'The program waits for a promise that nothing resolves. Await calls of tools only.'
-      return this.#end({ error: { name: 'Error', message } })
+      const waits = 'The program waits for a promise that nothing resolves. Await calls of tools only.'
+      // Without memory its end is lost too.
+      const message = this.#isFull() ? 'out of memory' : waits
+      return this.#end({ error: this.#errorOf({ name: 'Error', message, stack: '' }) })
     }
     const { value, error, bound: passed } = this.#done
     if (error) return this.#end({ error: { ...this.#errorOf(error), ...(passed && { bound: passed }) } })
@@ -174,13 +176,16 @@ class QuickMachine implements Machine {
     if (this.#bound === 'fuel') return passed('fuel', `The program has used all of its fuel (${fuel}).`)
     if (this.#bound) return passed('timeMs', `The program has computed for ${timeMs} ms.`)
     // Without memory there is no error either.
-    const isFull = message === 'null' && this.#memory.buffer.byteLength > memoryMb * 1024 * 900
-    if (isFull || /^out of memory|memory access out of bounds/.test(message))
+    if ((message === 'null' && this.#isFull()) || /^out of memory|memory access out of bounds/.test(message))
       return passed('memoryMb', `The program needs more memory than ${memoryMb} MiB.`)
     // The check of the engine itself, and that of the host for functions of the engine.
     if (/^stack overflow|call stack size/.test(message))
       return passed('stackKb', `The program nests calls too deep for a stack of ${stackKb} KiB.`)
     return this.#placed(described)
+  }
+
+  #isFull(): boolean {
+    return this.bytes > this.#program.bounds.memoryMb * 1024 * 900
   }
 
   /** Returns an error with its place: the first one of the program in the stack. */
@@ -252,7 +257,9 @@ const inProgram = new RegExp(`\\b${programFile}:(\\d+)(?::(\\d+))?`)
 
 /** Returns arguments as they are in the history. */
 function toPlain(text: string): string {
-  return JSON.stringify(JSON.parse(text)).toWellFormed()
+  const plain = JSON.stringify(JSON.parse(text))
+  // Halves of surrogate pairs are escapes in JSON; the history has none.
+  return plain.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (whole, half) => (half ? '\ufffd' : whole))
 }
 
 /** Says where the calls of a program differ from those that were recorded. */

@@ -89,7 +89,7 @@ export const prelude = `((config) => {
   let written = 0
   let dropped = 0
   const messageOf = (error) => {
-    try { return error instanceof Err ? Text(error.message) : show(error) } catch { return 'an error without a text' }
+    try { return error instanceof Err ? Text(error.message) : error === null ? 'null' : show(error) } catch { return 'an error without a text' }
   }
   const show = (value) => {
     if (typeof value !== 'object') return Text(value)
