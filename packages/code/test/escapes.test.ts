@@ -237,7 +237,7 @@ const bombs: readonly (readonly [string, string, readonly BoundName[]])[] = [
 ]
 
 // With CAPSTAN_LONG=1 all of them.
-test.each(some(bombs, 2))('%s ends at its bound', async (_name, source, expected) => {
+test.each(some(bombs, 4))('%s ends at its bound', async (_name, source, expected) => {
   const turn = await run(source, expected.includes('timeMs') ? { fuel: 1e6, timeMs: 300 } : {})
   if ('calls' in turn) return expect(turn.calls.length).toBeLessThanOrEqual(bounds.calls)
   expect(turn.end.error?.message).toEqual(expect.any(String))

@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { codeMode } from '@capstan/code'
 import { Agent, type ChatModel, jsonSchema, type RunState, tool } from '@capstan/core'
+import { some } from '../../../scripts/cases.mjs'
 import type { HostUnderTest } from '../src/testing/journal-host.js'
 
 /** The arguments that each call took effect with, by idempotency key. */
@@ -61,8 +62,8 @@ export const coder = new Agent({
 })
 
 /**
- * Runs the program on a host whose workers die, once at each point of a run: it ends, and no key has two sets of
- * arguments. @throws AssertionError
+ * Runs the program on a host whose workers die, once at each point of a run, or at every fourth: it ends, and no key has
+ * two sets of arguments. @throws AssertionError
  */
 export async function checkProgramDeaths(host: HostUnderTest): Promise<void> {
   const points = await runToEnd(host, () => false)
@@ -72,14 +73,16 @@ export async function checkProgramDeaths(host: HostUnderTest): Promise<void> {
       `the host never reached "${point}": ${points.join(', ')}`,
     )
   // Eight at a time: the engine holds as many programs.
-  const left = [...points]
+  const tried = some(points, 4)
+  const left = [...tried]
   const deaths: boolean[] = []
   const work = async () => {
     for (let point = left.shift(); point !== undefined; point = left.shift())
       deaths.push(await dieAt(point, host))
   }
   await Promise.all(Array.from({ length: 8 }, work))
-  ok(deaths.filter(Boolean).length > 30, `only ${deaths.filter(Boolean).length} workers died`)
+  const died = deaths.filter(Boolean).length
+  ok(died > tried.length / 2, `only ${died} of ${tried.length} workers died`)
 }
 
 /** Returns whether a worker died there. */
