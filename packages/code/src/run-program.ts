@@ -85,8 +85,15 @@ export function makeRunProgram(options: Omit<ProgramOptions, 'toSource'>): RunPr
     effects: 'read',
     execute: runsInRuns,
   })
-  const toSource = (args: unknown) => (args as { readonly code: string }).code
+  const toSource = (args: unknown) => withoutFence((args as { readonly code: string }).code)
   return asPrograms(made as unknown as Tool, { ...options, toSource }) as unknown as RunProgram
+}
+
+/** Returns a program without the Markdown fence that some models write around it. */
+export function withoutFence(code: string): string {
+  const [first = '', ...lines] = code.trim().split('\n')
+  const isFenced = /^```\w*$/.test(first.trim()) && lines.at(-1)?.trim() === '```'
+  return isFenced ? lines.slice(0, -1).join('\n') : code
 }
 
 /** The function of a tool whose calls are programs, for direct calls. */

@@ -3,7 +3,7 @@ import { checkRequiredOption, isRecord } from '@capstan/core/internal'
 import { defaultBounds } from './engine/program.js'
 import { replaceLiterals } from './literals.js'
 import { ownNames, programTools } from './program-tools.js'
-import { asPrograms, type ProgramResult, runProgramName, runsInRuns } from './run-program.js'
+import { asPrograms, type ProgramResult, runProgramName, runsInRuns, withoutFence } from './run-program.js'
 
 type Parameters = Readonly<Record<string, string | number | boolean>>
 
@@ -89,7 +89,7 @@ function sourceOf({ toolCalls }: Finished, { callId }: SaveOptions): string {
     callId === undefined ? one.name === runProgramName && one.status === 'ok' : one.callId === callId,
   )
   const code = isRecord(found?.arguments) ? found.arguments.code : undefined
-  if (typeof code === 'string') return code
+  if (typeof code === 'string') return withoutFence(code)
   const which = callId === undefined ? 'has no program that succeeded' : `has no program "${callId}"`
   throw new CapstanError('not_found', `saveProgram: the result ${which}. Pass the result of a run with one.`)
 }

@@ -237,3 +237,10 @@ test('programCalls has the calls of a program that was stopped, and the model re
   )
   expect(calls.map(({ name, status }) => [name, status])).toEqual(Array(3).fill(['echo', 'rejected']))
 })
+
+test.each([
+  '```js\nreturn (await tools.echo({ text: "a" })).text\n```',
+  '\n```\nreturn (await tools.echo({ text: "a" })).text\n```\n',
+])('a fence of Markdown around a program is left out', async (code) => {
+  expect(await run(code)).toMatchObject({ status: 'ok', content: expect.stringContaining('a') })
+})
