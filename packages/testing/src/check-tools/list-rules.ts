@@ -124,7 +124,8 @@ const costlyList: ToolRule = {
       .filter(({ isDeferred }) => !isDeferred)
       .toSorted((one, other) => other.tokens - one.tokens)
     const message = `The list costs about ${tokens} tokens in every request, more than ${maxTokens ?? maxListTokens}; the largest is ${dearest?.name}, ${dearest?.tokens}.`
-    const fix = 'Offer fewer at a time (tools in prepareStep), or move some to another agent.'
+    const fix =
+      'Let the model find them: deferred(tools) of @capstan/tools/search. Or move some to another agent.'
     return [{ message, fix, ...(maxTokens === undefined ? {} : { level: 'error' }) }]
   },
 }
@@ -139,7 +140,8 @@ const manyTools: ToolRule = {
     if (length <= many) return []
     const isRefused = length > most
     const why = isRefused ? `servers accept ${most}` : `models choose worse among more than ${many}`
-    const fix = 'Offer fewer at a time (tools in prepareStep), or move some to other agents.'
+    const fix =
+      'Let the model find them: deferred(tools) of @capstan/tools/search. Or move some to other agents.'
     return [{ message: `There are ${length} tools: ${why}.`, fix, ...(isRefused ? { level: 'error' } : {}) }]
   },
 }
