@@ -209,7 +209,7 @@ test('a failure says nothing of the key, and is retried when that can help', asy
 })
 
 test('a model says its name and that it has hosted tools, and rejects a misspelt option', () => {
-  const model = responsesModel('gpt-5-mini', { apiKey: '' })
+  const model = responsesModel('gpt-5-mini', { baseURL: 'https://api.openai.com/v1', apiKey: '' })
   expectTypeOf(model).toEqualTypeOf<ChatModel>()
   expect(model).toMatchObject({ name: 'gpt-5-mini', hostedTools: true, structuredOutput: true })
   expect(() => responsesModel('')).toThrow('Use one: responsesModel("gpt-5-mini").')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { inspect } from 'node:util'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startScriptedServer } from '../../test/scripted-server.js'
 import { type CapstanError, chatModel, type ModelRequest } from '../index.js'
 
@@ -20,6 +20,11 @@ const failure = (asking: Promise<unknown>): Promise<CapstanError> =>
     (error) => error,
   )
 
+// Other tests of this process may have set them.
+beforeEach(() => {
+  vi.stubEnv('OPENAI_BASE_URL', undefined)
+  vi.stubEnv('OPENAI_API_KEY', undefined)
+})
 afterEach(() => vi.unstubAllEnvs())
 
 test('rejects the first request without a key, with advice', async () => {
