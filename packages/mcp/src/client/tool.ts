@@ -1,6 +1,7 @@
 import { CapstanError, type JsonSchemaParameters, type ToolContext, tool } from '@capstan/core'
 import { isRecord, toJsonText, tryJson } from '@capstan/core/internal'
 import { sanitizeText } from '@capstan/schema/sanitize-text'
+import { checkedSettings } from '@capstan/schema/tool-settings'
 import type {
   CallToolResult,
   ElicitResult,
@@ -46,18 +47,11 @@ export function toTool(
     ...(annotations === undefined ? {} : { annotations }),
     ...(_meta === undefined ? {} : { _meta }),
   })
-  // Its settings would be lost without a word, approvals included.
-  if (typeof Object(own).then === 'function')
-    throw new CapstanError(
-      'invalid_tool',
-      `Tool "${name}": settings returned a promise. Return the settings themselves.`,
-      { evidence: { name } },
-    )
   const made = tool({
     untrusted,
     timeoutMs,
     ...(trustReadOnlyHint && annotations?.readOnlyHint === true ? { effects: 'read' as const } : {}),
-    ...own,
+    ...checkedSettings(own, name),
     name,
     description: sanitizeText(description ?? serverName, maxDescription),
     parameters,

@@ -11,7 +11,7 @@ import {
   tool,
   verdict,
 } from '@capstan/core'
-import { checkedSettings } from '../settings.js'
+import { checkedSettings } from '@capstan/schema/tool-settings'
 import { readContent } from './content.js'
 import { beforeReply } from './history.js'
 import { storeMedia } from './media.js'

@@ -10,7 +10,7 @@ import { blockReason, type FetchPolicy } from '@capstan/guarded-fetch/address-po
 import { toParameters } from '@capstan/schema/imported-schema'
 import { sanitizeText } from '@capstan/schema/sanitize-text'
 import { toolNames } from '@capstan/schema/tool-names'
-import { checkedSettings } from '../settings.js'
+import { checkedSettings } from '@capstan/schema/tool-settings'
 import { Credentials, type SentCredentials } from './credentials.js'
 import { readDocument } from './document.js'
 import { type FilledRequest, fillRequest, InvalidArgument } from './fill-request.js'
