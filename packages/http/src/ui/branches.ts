@@ -76,21 +76,22 @@ export async function placeOf(
   const root = ownedKey(user.id, request.id)
   const from = await sourceOf(request, root, sessions)
   const { change } = request
-  const active =
-    change && (await handler.runs.newest(user.id, { chat: chatKey(request.protocol, request.id) }))
+  const goingOn: ChatPlace = { branch: from.slice(root.length), effects: [] }
+  if (!change) return goingOn
+  const active = await handler.runs.newest(user.id, { chat: chatKey(request.protocol, request.id) })
   const running = active?.entry.status === 'running' ? active.record.start.userIds : undefined
+  const { messages } = await sessions.load(from)
   const isNew =
-    change?.kind.endsWith('-or-new') &&
+    change.kind.endsWith('-or-new') &&
     !running?.includes(change.messageId ?? '') &&
-    !isStored((await sessions.load(from)).messages, change, sessions)
-  if (!change || isNew) return { branch: from.slice(root.length), effects: [] }
+    !isStored(messages, change, sessions)
+  if (isNew) return goingOn
   if (!sessions.fork)
     throw invalidRequest(
       'The store of this server has no branches: earlier messages cannot be changed or regenerated.',
     )
   if (running)
     throw new HttpError(409, 'run_active', 'A reply is in progress. Wait for its end, or abort it.')
-  const { messages } = await sessions.load(from)
   const at = cutOf(messages, change)
   const branch = `~${randomLetters()}`
   await sessions.fork(from, at, root + branch)
