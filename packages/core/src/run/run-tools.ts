@@ -32,14 +32,9 @@ export async function runOpenCalls(run: RunContext): Promise<void> {
     if (refusal) run.state.results[open.index] = refusal
     // Those of the reply itself, which cannot run, have a result.
     if (result && (refusal || run.state.stepCount > run.firstStep)) callEnded(open.call, result, run)
-    else if (!isKnown(open)) todo.push(open)
+    else if (!(result ?? open.pending ?? open.child)) todo.push(open)
   }
   await runCalls(todo, { run, step: toCallStep(run), kind: 'call', errors: [] })
-}
-
-/** Whether a call has a result, or waits for one. */
-function isKnown({ result, pending, child }: OpenCall): boolean {
-  return Boolean(result ?? pending ?? child)
 }
 
 interface Phase {
@@ -249,7 +244,7 @@ export function overLimit(
     const ofTool = perTool.get(name) ?? 0
     const { toolCalls: most = unlimited } = limits
     const mostOfTool = getOwn(limits.perTool, name) ?? unlimited
-    if (!isKnown(open)) {
+    if (!(open.result ?? open.pending ?? open.child)) {
       if (all >= most) refused.set(open.index, toRefusal('toolCalls', `calls (${most})`))
       else if (ofTool >= mostOfTool)
         refused.set(open.index, toRefusal('perTool', `calls of "${name}" (${mostOfTool})`))
