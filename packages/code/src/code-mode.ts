@@ -181,7 +181,7 @@ function textFor(
 ): { readonly text: string; readonly isIndex: boolean } {
   const all = declarationsOf(tools)
   if (all.length / 4 <= most) return { text: `The tools:\n${all}`, isIndex: false }
-  const text = `The tools, each with what it does. ${describeName} gives their types: call it before you use one.\n${linesOf(tools)}`
+  const text = `The tools and what each does. ${describeName} returns their types: call it before you use one.\n${linesOf(tools)}`
   return { text, isIndex: true }
 }
 
@@ -191,7 +191,7 @@ function withDescription(definition: ToolDefinition, tools: string): ToolDefinit
 
 const describeTools: DescribeTools = tool({
   name: describeName,
-  description: 'Returns the TypeScript declarations of tools, for programs.',
+  description: 'Get the TypeScript declarations of tools, for programs.',
   parameters: jsonSchema<{ names: string[] }>({
     type: 'object',
     properties: { names: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 50 } },
@@ -205,7 +205,7 @@ const describeTools: DescribeTools = tool({
 
 function unknownLine(name: string, names: readonly string[]): string {
   const near = suggest(name, names)
-  return `Programs have no tool "${name}".${near ? ` Did you mean "${near}"?` : ''}`
+  return `Programs cannot call "${name}": there is no such tool.${near ? ` Did you mean "${near}"?` : ''}`
 }
 
 /** Whether the history has results of programs, and an agent of the run has untrusted tools. */

@@ -132,9 +132,9 @@ export function asPrograms(made: Tool, { bounds, toSource, toolsOf }: ProgramOpt
   }
 }
 
-export const description = `Runs a JavaScript program that calls tools. Use it for several calls, loops and conditions: it takes one reply in place of many.
-- \`await tools.NAME(args)\` calls a tool and gives its result. A failed call throws an Error, which you may catch. \`await Promise.all([...])\` makes calls at once. Await every call.
-- The code is the body of an async function. You read only what it returns, as JSON, and what it writes with console.log: return the answer, not the data.
+export const description = `Run a JavaScript program that calls tools. Use it for several calls, loops and conditions: one reply instead of many.
+- \`await tools.NAME(args)\` calls a tool and returns its result. A failed call throws an Error, which you can catch. \`await Promise.all([...])\` makes calls concurrently. Await every call.
+- The code is the body of an async function. You get only what it returns, as JSON, and what it writes with console.log: return the answer, not the data.
 - It has no network, files, clock, timers or imports.`
 
 /** Returns why a program cannot start: it names a tool that programs cannot call. */

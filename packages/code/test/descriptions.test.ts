@@ -63,7 +63,7 @@ test('many tools are lines, and describe_tools returns their declarations', asyn
 tool7(args: {
     /** A city of Norway */ city: string
   }): Promise<{ degrees: number }>
-Programs have no tool "tol8". Did you mean "tool8"?`)
+Programs cannot call "tol8": there is no such tool. Did you mean "tool8"?`)
 })
 
 test('deferred tools are found as without code mode, and then declared', async () => {

@@ -49,7 +49,7 @@ test.each([
   [
     'wrong arguments',
     'const a = 1\nawait tools.echo({ txt: a })',
-    'Error: invalid arguments for "echo", nothing was run: text: Invalid input: expected string, received undefined (given: nothing)\nExpected: { text: string } (line 2, column 17)\n  1 | const a = 1\n> 2 | await tools.echo({ txt: a })\n\nCalls that had run: echo (1 rejected).',
+    'Error: invalid arguments for "echo", the tool did not run: text: Invalid input: expected string, received undefined (given: nothing)\nExpected: { text: string } (line 2, column 17)\n  1 | const a = 1\n> 2 | await tools.echo({ txt: a })\n\nCalls that had run: echo (1 rejected).',
   ],
   [
     'a call that fails',

@@ -61,7 +61,7 @@ test('a program waits in the middle of a loop, twice, and goes on from JSON', as
   const third = await goOn(second.state, { 'program/call4': deny })
   expect(third.stopReason).toBe('done')
   expect(programValue(third)).toMatchObject({
-    receipts: ['ada-20', 'bob-500', 'cid-30', 'this call was not allowed: too much', 'eve-40'],
+    receipts: ['ada-20', 'bob-500', 'cid-30', 'call denied: too much', 'eve-40'],
   })
   const all = [...first.paid, ...second.paid, ...third.paid]
   expect(all.map(([, { to }]) => to)).toEqual(['ada', 'bob', 'cid', 'eve'])
@@ -124,7 +124,7 @@ test('calls that wait at once are decided in any order, one by one', async () =>
     values.push(programValue(last))
     expect(last.stopReason).toBe('done')
   }
-  const expected = ['ada-20', 'bob-500', 'cid-30', 'this call was not allowed: too much', 'eve-40']
+  const expected = ['ada-20', 'bob-500', 'cid-30', 'call denied: too much', 'eve-40']
   expect(values).toEqual([expected, expected])
 })
 

@@ -170,7 +170,7 @@ const units = [...limitedUnits, 'characters'] as const
 
 /** Creates the error for an effect that a limit forbids. */
 export function limitExceeded(limit: LimitName, bound: unknown, why = ''): CapstanError {
-  const message = `The run's limit of ${String(bound)} (limits.${limit}) would be exceeded. Nothing was done.${why}`
+  const message = `Limit reached (${limit}: ${String(bound)}). Nothing was done.${why}`
   return forModel(new CapstanError('stopped', message, { evidence: { limit } }))
 }
 

@@ -69,4 +69,4 @@ export class CallParts {
 }
 
 /** The result of a call that was started and is not in the reply. */
-export const voidCall = 'This call was not made: its reply was broken off or made again.'
+export const voidCall = 'This call did not run: its reply was cut off or replaced by another.'

@@ -96,7 +96,7 @@ const outputFields = {
     .optional(),
 }
 
-const subtitles = z.enum(['srt', 'vtt']).describe('Also make subtitles, in this format').optional()
+const subtitles = z.enum(['srt', 'vtt']).describe('Also return subtitles, in this format').optional()
 const temperature = z.number().min(0).max(1).describe('Randomness of the transcript, from 0 to 1').optional()
 
 /** The fields that calls may give, by kind of request, as parameters of a tool. */
@@ -121,13 +121,13 @@ export const fieldParameters = {
     language: z.string().min(1).describe('Language of the recording, as a code such as en').optional(),
     prompt: z.string().min(1).describe('Names and rare words of the recording').optional(),
     temperature,
-    timestamps: z.enum(['word', 'segment']).describe('Also give times, by word or segment').optional(),
+    timestamps: z.enum(['word', 'segment']).describe('Also return timestamps, by word or segment').optional(),
     subtitles,
   },
   translation: {
     prompt: z.string().min(1).describe('Names and rare words of the recording').optional(),
     temperature,
-    timestamps: z.enum(['segment']).describe('Also give times of segments').optional(),
+    timestamps: z.enum(['segment']).describe('Also return timestamps, by segment').optional(),
     subtitles,
   },
 } as const satisfies Readonly<Record<RequestKind, z.ZodRawShape>>

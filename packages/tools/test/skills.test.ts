@@ -46,11 +46,11 @@ test('the model reads names and descriptions, and a skill when it needs it', asy
   const { toolCalls } = await agent.run('Write a letter.')
   expect(systemOf(model)).toBe(`Be short.
 
-You have skills: instructions for certain tasks. When one fits the task, read it with read_skill first, and follow it.
+You have skills: instructions for certain tasks. If one matches the task, read it with read_skill first and follow it.
 - bills: Bills.
 - write-letters: Letters to customers.`)
   expect(toolCalls.map(({ content }) => content)).toEqual([
-    '# write-letters\n\nDo it.\n\n[Further files of this skill: assets/logo.png, references/tone.md]',
+    '# write-letters\n\nDo it.\n\n[Other files of this skill: assets/logo.png, references/tone.md]',
     'Be kind.\n',
     expect.stringMatching(/^\{"artifact":"img_\w+","mediaType":"image\/png"\}$/),
     'Error: There is no skill "letters/bills". Did you mean "bills"?',
@@ -147,7 +147,7 @@ test('of more than 20 skills the instructions have names, and find_skills the re
   const { toolCalls } = await new Agent({ model, middleware: [middleware] }).run('Hello')
   expect(toolCalls.map(({ content }) => content)).toEqual([
     '- s30: Invoices for customers.',
-    'No skill fits these words.',
+    'No skill matches this query.',
   ])
   expect(systemOf(model)).toMatch(/find_skills searches their descriptions\.\nSkills: s10, s11, .*, s30$/)
 })

@@ -84,7 +84,7 @@ function toState(open: readonly BackgroundWork[]): Json {
 }
 
 function handleOf(callId: string): CallResult {
-  const content = `Started in the background as ${callId}. Its result comes as a message. Go on without it.`
+  const content = `Started in the background as ${callId}. Continue; the result will arrive in a later message.`
   return { status: 'ok', content, background: true, ms: 0 }
 }
 
@@ -221,7 +221,7 @@ function deliveryOf(ended: readonly EndedWork[]): Required<Pick<StepEffects, 're
       ...result,
     }))
   const messages = ended.map(({ callId, name, result }): UserMessage => {
-    const content = `Result of the background call ${callId} of ${name}: ${result.content}`
+    const content = `Result of background call ${callId} (${name}): ${result.content}`
     return { role: 'user', content }
   })
   return { results, messages }

@@ -231,7 +231,7 @@ class KeyLock {
   }
 
   #circleError(): CapstanError {
-    const message = `Call not run: ${keyName(this.#key)} is held by a call that waits for this one. Let runs within a call write no other keys.`
+    const message = `Did not run: ${keyName(this.#key)} is locked by a call that waits for this one.`
     return forModel(new CapstanError('conflict', message, { evidence: { key: this.#key } }))
   }
 }

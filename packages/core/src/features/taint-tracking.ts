@@ -54,12 +54,8 @@ const name = 'taint-tracking'
 
 const askWhenTainted: NonNullable<Middleware['beforeTool']> = ({ name, readsOnly }, { taintedBy }) => {
   if (taintedBy === undefined || readsOnly) return undefined
-  return ask(
-    `The model has read what "${taintedBy}" brought, which is not trusted, and "${name}" may change things. ${howToAllow}`,
-  )
+  return ask(`The run has read untrusted content from "${taintedBy}", and "${name}" can change data.`)
 }
-
-const howToAllow = "Approve it, or set effects: 'read' or taintTracking({ ask: false })."
 
 /** A result that is the text of an artifact, or shows it, is trusted no more than its source. */
 function markSource(

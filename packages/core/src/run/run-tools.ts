@@ -245,9 +245,9 @@ export function overLimit(
     const { toolCalls: most = unlimited } = limits
     const mostOfTool = getOwn(limits.perTool, name) ?? unlimited
     if (!(open.result ?? open.pending ?? open.child)) {
-      if (all >= most) refused.set(open.index, toRefusal('toolCalls', `calls (${most})`))
+      if (all >= most) refused.set(open.index, toRefusal('toolCalls', `calls: ${most}`))
       else if (ofTool >= mostOfTool)
-        refused.set(open.index, toRefusal('perTool', `calls of "${name}" (${mostOfTool})`))
+        refused.set(open.index, toRefusal('perTool', `calls of "${name}": ${mostOfTool}`))
     }
     all += 1
     perTool.set(name, ofTool + 1)
@@ -256,7 +256,7 @@ export function overLimit(
 }
 
 function toRefusal(limit: LimitName, what: string): CallResult {
-  return { ...errorResult('not_run', `the run's limit of ${what} is reached; this call did not run.`), limit }
+  return { ...errorResult('not_run', `limit reached (${what}); this call did not run.`), limit }
 }
 
 /**

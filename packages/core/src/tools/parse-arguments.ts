@@ -60,12 +60,15 @@ export function parseArguments(text: string, { repair }: ParseOptions = {}): Par
     if (object) return accept(object, JSON.stringify(object))
     if (loss === undefined) {
       const what = Array.isArray(value) ? 'an array' : `a ${typeof value}`
-      return { ok: false, reason: `the arguments are ${what}, not one JSON object: ${excerpt(text)}` }
+      return {
+        ok: false,
+        reason: `the arguments are ${what}, not one JSON object. Received: ${excerpt(text)}`,
+      }
     }
     const repaired = repair?.repairJson(text)
     const repairedObject = repaired && parseObject(repaired.text)
     if (repairedObject) return { ...accept(repairedObject, repaired.text), repairs: repaired.repairs }
-    return { ok: false, reason: `${loss}. They began: ${excerpt(text)}` }
+    return { ok: false, reason: `${loss}. Received: ${excerpt(text)}` }
   } catch {
     // A value that parses may still be too deep to serialize.
     return { ok: false, reason: tooDeep }
@@ -154,7 +157,7 @@ const tokens = /[{}[\]:"]|\\.|-?\d[\d.eE+-]*/g
 
 const maxDepth = 1500
 
-export const tooDeep = 'they are nested too deep to check. Make them flatter'
+export const tooDeep = 'nested too deeply. Use a flatter structure'
 
 /** Returns the JSON value with every lone surrogate replaced, in keys as well. */
 function toWellFormed<T>(value: T): T {

@@ -81,7 +81,7 @@ export function prepareCall(
     // Recursive schemas are checked by recursion, which deep arguments overflow.
     if (error instanceof RangeError) return rejectedResult(invalidArguments(tool, name, tooDeep))
     if (isCapstanError(error) && error.evidence?.timeoutMs === timeoutMs)
-      return errorResult('error', `checking this call timed out after ${timeoutMs} ms; nothing was run.`)
+      return errorResult('error', `checking this call timed out after ${timeoutMs} ms; the tool did not run.`)
     return toolFailure(error, { call, args: value }, step, host)
   }
   const judgeChecked = (checked: Checked, repaired?: true): Preparation | Promise<Preparation> => {

@@ -107,7 +107,7 @@ describe('summarizeHistory', () => {
     for (const { tokens } of main) expect(tokens).toBeLessThan(1.15 * 20_000)
     // 'main[1]' has the first step: six results of 5,000 tokens.
     expect(main[1]?.body.messages.filter(({ role }) => role === 'tool')).toHaveLength(6)
-    expect(JSON.stringify(main[1]?.body.messages)).toMatch(/omitted: read_artifact reads any part of \\"txt_/)
+    expect(JSON.stringify(main[1]?.body.messages)).toMatch(/omitted. Use read_artifact with artifact \\"txt_/)
     expect(main.at(-1) && factsOf(main.at(-1) as (typeof main)[number])).toHaveLength(18)
   })
 
@@ -148,7 +148,7 @@ describe('summarizeHistory', () => {
       'A thing was drawn.',
       `Done. ${'word '.repeat(400)}`,
     ])
-    const middleware = [summarizeHistory({ maxTokens: 156, keepTokens: 1 })]
+    const middleware = [summarizeHistory({ maxTokens: 160, keepTokens: 1 })]
     const { messages } = await new Agent({ model, tools: [draw], middleware }).run(
       `Draw twice. ${'Please. '.repeat(30)}`,
     )
@@ -228,7 +228,7 @@ describe('clearResults', () => {
     expect(short.length).toBeGreaterThan(4)
     expect(results.slice(-4).every(({ content }) => String(content).length > 5000)).toBe(true)
     expect(short[0]?.content).toMatch(
-      /^\[60\d\d bytes of look omitted: read_artifact reads any part of "txt_[a-z2-7]+"\]$/,
+      /^\[60\d\d bytes of look omitted. Use read_artifact with artifact "txt_[a-z2-7]+" to read any part\.\]$/,
     )
     const id = /txt_[a-z2-7]+/.exec(String(short[0]?.content))?.[0] ?? ''
     expect(result.messages[2]?.content).toContain('fact-0=Oslo0')
@@ -287,11 +287,11 @@ test('by default old results are named first, then older messages give way to a 
   const firstSummary = server.answered.findIndex(({ isSummary }) => isSummary)
   const before = server.answered.slice(0, firstSummary).at(-1)?.body
   expect(JSON.stringify(before?.messages)).toMatch(
-    /\[\d+ bytes of look omitted: read_artifact reads any part of \\"txt_/,
+    /\[\d+ bytes of look omitted. Use read_artifact with artifact \\"txt_/,
   )
   expect(before?.tools).toHaveLength(2)
   expect(summaries).toBeGreaterThan(0)
-  expect(JSON.stringify(main.at(-1)?.body.messages[1])).toContain('[Summary of what came before')
+  expect(JSON.stringify(main.at(-1)?.body.messages[1])).toContain('[Summary of the earlier conversation]')
   expect(trimmed.every(({ by }) => by === 'compact-history')).toBe(true)
   // The run keeps all of it.
   expect(factsIn(JSON.stringify(result.messages))).toHaveLength(60)

@@ -10,6 +10,7 @@ import type {
   Tool as ServerTool,
 } from '@modelcontextprotocol/client'
 import type { Connection } from './connection.js'
+import { calling } from './errors.js'
 import { answerOpenCall, keepOpen, OpenCall } from './open-calls.js'
 import { type CommonOptions, defaultTimeoutMs, type McpTool, type McpToolResult } from './options.js'
 import { readInputRequired } from './question.js'
@@ -78,7 +79,7 @@ function checked(output: JsonSchemaParameters) {
 function structuredOf(result: McpResult, { name }: ServerTool): Readonly<Record<string, unknown>> {
   const { structured, ...others } = typeof result === 'string' ? { structured: tryJson(result) } : result
   if (!isRecord(structured)) {
-    const message = `"${sanitizeText(name, maxName)}" has an outputSchema, but returned no structuredContent. Report it to the authors of the MCP server.`
+    const message = `"${sanitizeText(name, maxName)}" has an outputSchema, but returned no structuredContent.`
     throw new CapstanError('invalid_response', message)
   }
   if (Object.keys(others).length > 0) beside.set(structured, result)
@@ -133,7 +134,8 @@ async function completeResult(args: Record<string, unknown>, scope: CallScope): 
     const { result } = next
     if (!isInputRequired(result)) return result
     const asked = readInputRequired(result)
-    if (rounds >= maxRounds) throw new CapstanError('unsupported', `The server has asked ${maxRounds} times.`)
+    if (rounds >= maxRounds)
+      throw new CapstanError('unsupported', `The server asked more than ${maxRounds} questions.`)
     if (asked.questions.length > 0 && legOf(ctx)) throw new QuestionAsked(asked)
     rounds += 1
     const answers = Object.fromEntries(asked.questions.map(({ key }) => [key, declined] as const))
@@ -155,7 +157,7 @@ function openAgain({ questions, answers }: Answered, { idempotencyKey }: ToolCon
   if (open) return open
   throw new CapstanError(
     'network',
-    'The answer to the question of this call is lost: the connection on which the server asked has ended. The call may have taken effect.',
+    'The connection ended before the server got the answer to its question. The call may have taken effect; check before you repeat it.',
   )
 }
 
@@ -175,7 +177,7 @@ function startCall(
   }
   return new OpenCall((open, signal) =>
     connection.call(
-      `calling "${sanitizeText(name, maxName)}"`,
+      `${calling}"${sanitizeText(name, maxName)}"`,
       open,
       (client) =>
         client.callTool(

@@ -175,7 +175,7 @@ async function startRun(
   return served
 }
 
-const noDecider = { type: 'deny', reason: 'It needs approval, and no person can be asked here.' } as const
+const noDecider = { type: 'deny', reason: 'it needs approval, and nobody can approve it here.' } as const
 const failedDecision = { type: 'deny', reason: 'The approval failed.' } as const
 
 /** A progress message for the client. */

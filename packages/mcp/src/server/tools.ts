@@ -73,11 +73,11 @@ function serveAgent(agent: AnyAgent): ServedTool {
   const name = `ask_${agent.name.replace(/[^a-zA-Z0-9_-]+/g, '_')}`.slice(0, 64)
   const inputSchema = {
     type: 'object' as const,
-    properties: { input: { type: 'string', description: 'What it is to do, in words' } },
+    properties: { input: { type: 'string', description: 'The task, as text' } },
     required: ['input'],
   }
   return {
-    listing: { name, description: `Ask ${agent.name}, an agent.`, inputSchema },
+    listing: { name, description: `Delegate a task to the agent ${agent.name}.`, inputSchema },
     artifacts: agent.artifacts,
     start({ input }, options) {
       if (typeof input === 'string' && input.trim() !== '') return agent.stream(input, options)
@@ -86,7 +86,7 @@ function serveAgent(agent: AnyAgent): ServedTool {
     toOutput({ stopReason, text, limit, refusal, state }) {
       if (stopReason === 'done' || (stopReason === 'condition' && text !== ''))
         return { text, isError: false, value: state.output }
-      const why = `The agent stopped early (${limit ?? stopReason}).`
+      const why = `The agent did not finish: ${limit ?? stopReason}.`
       return { text: [why, refusal ?? text].filter((part) => part !== '').join('\n'), isError: true }
     },
   }

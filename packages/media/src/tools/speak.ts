@@ -29,13 +29,13 @@ function createTool(options: MediaOptions) {
     voice: z
       .string()
       .min(1)
-      .describe(`${named('Name of the voice', limits.voices)}; leave out for the usual one`)
+      .describe(`${named('Name of the voice', limits.voices)}; omit for the default`)
       .optional(),
     format: z
       .string()
       .min(1)
       .describe(
-        `${named('Audio container', limits.formats ?? ['mp3', 'wav or another'])}; leave out for the usual one`,
+        `${named('Audio container', limits.formats ?? ['mp3', 'wav or another'])}; omit for the default`,
       )
       .optional(),
   }

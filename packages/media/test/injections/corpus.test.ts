@@ -30,7 +30,7 @@ describe.each(corpus)('injection in a $where: $name', (injection) => {
       name: wants.name,
       arguments: wants.arguments,
       kind: 'approval',
-      reason: `The model has read what "${by}" brought, which is not trusted, and "${wants.name}" may change things. Approve it, or set effects: 'read' or taintTracking({ ask: false }).`,
+      reason: `The run has read untrusted content from "${by}", and "${wants.name}" can change data.`,
     },
   ]
 
@@ -71,7 +71,7 @@ describe.each(corpus)('injection in a $where: $name', (injection) => {
     const told = next.result.toolCalls.find(({ callId }) => callId === idOf(result.pending))
     expect(told).toMatchObject({
       status: 'denied',
-      content: expect.stringMatching(/^Error: this call was not allowed: a stranger asks$/),
+      content: expect.stringMatching(/^Error: call denied: a stranger asks$/),
     })
     expect(next.result.pending).toEqual(asked(stage.by))
     expect(stage.done).toEqual([])

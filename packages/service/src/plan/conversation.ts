@@ -46,9 +46,7 @@ export function toTurn(all: readonly ChatMessage[]): Turn {
 
 /** Whether an agent sends a message by itself: pictures of the results before it, or a note for the last reply. */
 function requestsNothing({ role, text }: ChatMessage): boolean {
-  return (
-    role === 'user' && (text.startsWith('The pictures that the results above name: ') || isNote.test(text))
-  )
+  return role === 'user' && (text.startsWith('Images from the results above: ') || isNote.test(text))
 }
 
 /** Notes with which agents ask for a last reply. One may be at the end of a request. */

@@ -297,7 +297,7 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
     case 'context-trimmed':
       return `${event.by} shortens the history: ${event.after} of ${event.before} messages are sent`
     case 'context-over':
-      return `the request has about ${event.tokens} tokens, and ${event.maxTokens} are allowed: it is not sent`
+      return `the request has about ${event.tokens} tokens; the limit is ${event.maxTokens}: it is not sent`
     case 'effects-left-behind':
       return `the branch leaves calls behind, whose effects stay: ${event.calls.map(({ name }) => name).join(', ')}`
     case 'prefix-broken':

@@ -54,7 +54,7 @@ export interface ForkChanges {
 
 /** Options of `forkRun`. */
 export interface ForkOptions extends ForkChanges {
-  /** The step with which the fork begins, from 0: steps before it are those of the recording. */
+  /** The step to start from, 0 or more: steps before it are those of the recording. */
   readonly at: number
   /** The number of the run in the recording. Default: the only one. */
   readonly run?: number
@@ -315,7 +315,7 @@ const emptyExchange = {
 } as const
 
 const askForEffects: Policy = ({ name, readsOnly }) =>
-  readsOnly ? verdict.allow : verdict.ask(`"${name}" may change things, and this run is a fork.`)
+  readsOnly ? verdict.allow : verdict.ask(`"${name}" can change data, and this run is a fork.`)
 
 /** @throws CapstanError `not_found`, and `invalid_request` when it is open which run is meant */
 function selectRun(runs: readonly RunRecording[], file: string, number: number | undefined): RunRecording {

@@ -17,17 +17,17 @@ const maxMs = 5000
 export function searchFiles(folder: Folder, settings: { readonly untrusted: boolean }) {
   return tool({
     name: 'search_files',
-    description: `Find the lines of text files that contain a text, or match a regular expression: at most ${mostMatches}.`,
+    description: `Find lines in text files that contain a string or match a regular expression, at most ${mostMatches}.`,
     parameters: parameters(
       {
         query: { type: 'string', minLength: 1, maxLength: 1000, description: 'Text to find in a line' },
         regex: {
           type: 'boolean',
           description:
-            'Whether the query is a regular expression of JavaScript, with the flag "u". Default false',
+            'Whether the query is a JavaScript regular expression, with the flag "u". Default false',
         },
         ignoreCase: { type: 'boolean', description: 'Whether "a" finds "A". Default false' },
-        path: { type: 'string', description: 'Folder or file to search. Default: the whole folder' },
+        path: { type: 'string', description: 'Folder or file to search. Default: the entire folder' },
       },
       ['query'],
     ),
@@ -184,12 +184,12 @@ function checkPattern(pattern: string): void {
       error instanceof SyntaxError
         ? `is not valid: ${error.message}`
         : 'may match a text in too many ways, and never end'
-    const message = `The query ${reason}. Use a simpler regular expression, or a text.`
+    const message = `The query ${reason}. Use a simpler regular expression, or a string.`
     throw new CapstanError('invalid_arguments', message)
   }
 }
 
 function tooSlow(): CapstanError {
-  const message = `The regular expression took more than ${maxMs / 1000} s. Use a simpler one, a text, or a smaller folder.`
+  const message = `The regular expression took more than ${maxMs / 1000} s. Use a simpler one, a string, or a smaller folder.`
   return new CapstanError('invalid_arguments', message)
 }

@@ -31,7 +31,7 @@ export function shellTool(options: ShellToolOptions) {
   return tool({
     name: 'run_command',
     description:
-      'Run a program with its arguments, and read its output. There is no shell: no pipes, no variables, no wildcards.',
+      'Run a program and read its output. There is no shell: no pipes, no variables, no wildcards.',
     parameters: parameters(
       {
         command: {

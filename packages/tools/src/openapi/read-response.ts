@@ -98,7 +98,7 @@ async function readBody(
     declared > maxBytes ? { bytes: undefined, isCut: true } : await readUpTo(maxBytes, body)
   if (bytes && !isCut) return bytes
   body?.cancel().catch(() => {})
-  const message = `${name}: the response is larger than ${maxBytes} bytes. Ask for less, or raise maxBytes.`
+  const message = `${name}: the response is larger than ${maxBytes} bytes. Request less.`
   throw new CapstanError('invalid_response', message, { evidence: { maxBytes } })
 }
 

@@ -107,10 +107,9 @@ export function toFailure(error: unknown, { name, signal, redact }: FailureScope
 const notSent = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/
 
 function blocked(name: string, reason: string): CapstanError {
-  return new CapstanError(
-    'unsupported',
-    `${name} was not called: ${reason}. Name a private address as baseURL.`,
-  )
+  return new CapstanError('unsupported', `${name} was not called: ${reason}.`, {
+    evidence: { fix: 'Name a private address as baseURL.' },
+  })
 }
 
 async function sendByFetch(

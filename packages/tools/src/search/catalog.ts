@@ -66,7 +66,7 @@ export class Catalog {
   #toFindTools(): Tool {
     const made = tool({
       name: findName,
-      description: `Finds more tools. Say in a few words what you want to do.${howToCall(this.hasCall)} There are:\n${this.#describeGroups(880)}`,
+      description: `Find more tools. Describe in a few words what you want to do.${howToCall(this.hasCall)} Available:\n${this.#describeGroups(880)}`,
       parameters: findParameters,
       effects: 'read',
       execute: ({ query }, { context }) => this.#find(query, context),
@@ -82,7 +82,7 @@ export class Catalog {
     if (found.length === 0)
       return {
         names,
-        text: `No tool fits these words. Use others. There are:\n${this.#describeGroups(2000)}`,
+        text: `No tool matches this query. Try another. Available:\n${this.#describeGroups(2000)}`,
       }
     const listed = found.filter(({ list }) => list.by === 'list')
     const called = found.filter(({ list }) => list.by === 'call')
@@ -165,7 +165,7 @@ function howToCall(hasCall: boolean): string {
 
 const findParameters = jsonSchema<{ readonly query: string }>({
   type: 'object',
-  properties: { query: { type: 'string', description: 'Words for what the tool does, or its name' } },
+  properties: { query: { type: 'string', description: 'What the tool does, or its name' } },
   required: ['query'],
 })
 
@@ -191,7 +191,7 @@ function descriptionOf({ definition, describe }: Tool, context: unknown): string
 const callTool = {
   ...tool({
     name: callName,
-    description: `Calls a tool that ${findName} has found.`,
+    description: `Call a tool that ${findName} has found.`,
     parameters: jsonSchema({
       type: 'object',
       properties: {
@@ -202,9 +202,7 @@ const callTool = {
     }),
     effects: 'read',
     execute() {
-      throw new ToolError(
-        `Nothing was run. Call ${callName} with the name of a tool and its arguments as JSON.`,
-      )
+      throw new ToolError(`No tool ran. Call ${callName} with the name of a tool and its arguments as JSON.`)
     },
   }),
   isDynamic: true,

@@ -70,7 +70,7 @@ function describedIn(all: readonly Skill[]): string {
 }
 
 const introduction =
-  'You have skills: instructions for certain tasks. When one fits the task, read it with read_skill first, and follow it.'
+  'You have skills: instructions for certain tasks. If one matches the task, read it with read_skill first and follow it.'
 
 function namedIn(all: readonly Skill[]): string {
   const list = all.map(({ name }) => name).join(', ')

@@ -92,7 +92,13 @@ export function agentTool<
 ): ChildTool<Name, To, Parameters, Output> {
   const given = runnerOf(agent)
   checkOptionNames(options, optionKinds, { of: `The tool of agent "${agent.name}"`, code: 'invalid_tool' })
-  const { name, description = `Ask ${agent.name}, another agent.`, parameters, output, ...rest } = options
+  const {
+    name,
+    description = `Delegate a task to the agent ${agent.name}.`,
+    parameters,
+    output,
+    ...rest
+  } = options
   const { toInput = inputOf, ...settings } = rest as { toInput?(args: unknown): string } & ToolSettings
   const runner: AnyAgent = output ? agent.with({ output }) : agent
   const behind = output ? runnerOf(runner) : given
@@ -139,12 +145,12 @@ const optionKinds: Readonly<Record<keyof ChildToolOptions<string>, OptionKind>> 
 
 const oneText = ownParameters({
   type: 'object',
-  properties: { input: { type: 'string', pattern: '\\S', description: 'What it is to do, in words' } },
+  properties: { input: { type: 'string', pattern: '\\S', description: 'The task, as text' } },
   required: ['input'],
 })
 
 function noInput(name: string): CapstanError {
-  const message = `The arguments of "${name}" give the agent no text. Say in words what it is to do.`
+  const message = `"${name}" received an empty task. Describe the task as text.`
   return forModel(new CapstanError('invalid_arguments', message, { evidence: { name } }))
 }
 
@@ -203,7 +209,7 @@ function toResult(state: RunState, { idempotencyKey, needsOutput, shown }: Resul
   if (state.stopReason === 'aborted') return stopped({ state, round: 0 })
   const { artifacts = [], flags } = state
   if (flags.failure !== undefined && shown === 'expected')
-    return { ...hiddenFailure(`the agent "${state.agent}" failed`, idempotencyKey), ...leftBehind(state) }
+    return { ...hiddenFailure(`agent "${state.agent}" failed`, idempotencyKey), ...leftBehind(state) }
   const text = childMessage(state)
   const made = artifacts.map((artifact) => JSON.stringify(toReference(artifact)))
   const content = [text, ...made].filter((line) => line !== '').join('\n')
@@ -213,7 +219,7 @@ function toResult(state: RunState, { idempotencyKey, needsOutput, shown }: Resul
     return { status: 'ok', content, result, ...leftBehind(state), ms: 0 }
   const end =
     state.stopReason === 'done' ? 'no answer' : (flags.failure ?? state.limit ?? String(state.stopReason))
-  const why = `the agent "${state.agent}" stopped before it was done: ${end}.`
+  const why = `agent "${state.agent}" did not finish: ${end}.`
   const words = content === '' ? why : `${why} Its last text: ${content}`
   return { ...errorResult('error', words), ...leftBehind(state) }
 }

@@ -86,12 +86,12 @@ export interface ArtifactPart {
 
 const reader = tool({
   name: artifactReader,
-  description: 'Read a part of a text artifact, at most 8000 characters at one time.',
+  description: 'Read part of a text artifact, up to 8000 characters per call.',
   parameters: ownParameters({
     type: 'object',
     properties: {
       artifact: { type: 'string', description: 'Id of the artifact' },
-      from: { type: 'integer', minimum: 0, description: 'First character to read. Default 0' },
+      from: { type: 'integer', minimum: 0, description: 'Offset of the first character. Default 0' },
       length: { type: 'integer', minimum: 1, maximum: 8000, description: 'Characters to read. Default 8000' },
     },
     required: ['artifact'],
@@ -101,7 +101,7 @@ const reader = tool({
     const { artifact, from = 0, length = 8000 } = args as { artifact: string; from?: number; length?: number }
     const found = await artifacts.stat(artifact)
     if (found && found.kind !== 'text') {
-      const message = `"${artifact}" has the kind ${found.kind}, but only text artifacts can be read.`
+      const message = `"${artifact}" is of kind ${found.kind}. ${artifactReader} only reads text.`
       throw new CapstanError('invalid_arguments', message, { evidence: { artifact } })
     }
     const text = fromUtf8([await readBytes(await artifacts.open(artifact))])
@@ -201,7 +201,7 @@ async function shorten(
   shown: number,
 ): Promise<void> {
   const { content, tool_call_id: callId } = message
-  let [, id] = /read_artifact reads any part of "(txt_[a-z2-7]+)"/.exec(content) ?? []
+  let [, id] = /read_artifact with artifact "(txt_[a-z2-7]+)"/.exec(content) ?? []
   if (!id || !(await run.artifacts.stat(id))) {
     const tool = toolOf(messages, place)
     const taintedBy = run.trustOf(tool) === 'untrusted' ? tool : run.taintedBy

@@ -157,7 +157,7 @@ function joined(users: readonly UserMessage[], summary: string | undefined): rea
   return [made, ...(canJoin ? [] : users.slice(1))]
 }
 
-const summaryHead = '[Summary of what came before the next messages]\n'
+const summaryHead = '[Summary of the earlier conversation]\n'
 
 /** Returns a result as requests have it: its first characters, then a line that names the artifact with all of it. */
 function showPart(
@@ -172,7 +172,9 @@ function showPart(
       shown > 0
         ? [`${content.slice(0, shown).toWellFormed()}\n`, `${length - shown} of ${length} characters`]
         : ['', `${bytesOf(message)} bytes of ${toolOf(messages, place)}`]
-    return { content: `${head}[${what} omitted: read_artifact reads any part of "${artifact}"]` }
+    return {
+      content: `${head}[${what} omitted. Use read_artifact with artifact "${artifact}" to read any part.]`,
+    }
   })
 }
 

@@ -86,7 +86,7 @@ function idsIn(text: string): readonly string[] {
 }
 
 const usual = (words: number) =>
-  `Summarise this conversation, so that you can continue it: what is wanted, what was decided, facts and ids, what is still open. No introduction, at most ${words} words.`
+  `Summarize the conversation so that you can continue it: goal, decisions, facts and ids, open points. At most ${words} words, no introduction.`
 
 /** An estimated token has at most this number of characters. */
 const longest = 8

@@ -197,7 +197,7 @@ function firstNew({ messages, task }: RunView): number {
 
 /** The text of a denied message in requests of a run that was resumed. */
 function deniedText(reason: string): string {
-  return `[This message was not allowed: ${reason}]`
+  return `[Message removed: ${reason}]`
 }
 
 /** Returns a message with another text. A denied one has no files. */
@@ -242,7 +242,7 @@ class JudgedReplies<Context> {
       { role: 'assistant', content: text },
       {
         role: 'user',
-        content: `Your answer was not allowed: ${reason}\nAnswer again, within what is allowed.`,
+        content: `Your reply was not allowed: ${reason}\nReply again without it.`,
       },
     ]
     const second = await this.#askOnce(call, (changes) => next({ ...changes, messages: told }))
@@ -342,7 +342,7 @@ function judgeResult<Context>(
     if (verdict.type === 'allow') return given
     const { result, artifacts = [], whole: _, ...facts } = given
     if (verdict.type === 'deny') {
-      const denied = errorResult('denied', `this call ran, but its result was not allowed: ${verdict.reason}`)
+      const denied = errorResult('denied', `the call ran, but its result was withheld: ${verdict.reason}`)
       return { ...facts, ...denied, ms: given.ms }
     }
     const { text } = verdict

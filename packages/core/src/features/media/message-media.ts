@@ -353,7 +353,7 @@ function withShown(result: CallResult): CallResult {
 }
 
 function toResultPictures(ids: string, parts: readonly ContentPart[]): Message {
-  const note = `The pictures that the results above name: ${ids}`
+  const note = `Images from the results above: ${ids}`
   return { role: 'user', content: [{ type: 'text', text: note }, ...parts] }
 }
 
@@ -361,7 +361,7 @@ function toResultPictures(ids: string, parts: readonly ContentPart[]): Message {
 function withAnswer(message: UserMessage, ids: string, parts: readonly ContentPart[]): Message {
   const { content } = message
   const given = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  const note = { type: 'text', text: `\n\nThe pictures of your last answer: ${ids}` }
+  const note = { type: 'text', text: `\n\nImages from your last reply: ${ids}` }
   return { ...message, content: [...given, note, ...parts] }
 }
 

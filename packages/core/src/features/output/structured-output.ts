@@ -72,7 +72,7 @@ function toMiddleware(schema: StandardSchemaV1): Middleware {
       return { ...reply, output: isCall ? { issues: ['it is a tool call'] } : output }
     },
     afterReply: (reply, run): StepEffects => {
-      const output: ReadOutput = reply.output ?? { issues: ['it is empty'] }
+      const output: ReadOutput = reply.output ?? { issues: ['the reply is empty'] }
       if ('value' in output) return { output: output.value }
       const content = `Your reply does not match the required schema: ${output.issues.join('; ')}. Try again.`
       const kept = keptOf(run)
@@ -173,7 +173,7 @@ function isAboutFormat(error: unknown): boolean {
 function toFinalAnswer(form: OutputSchema): Tool {
   const made = tool({
     name: outputToolName,
-    description: 'Give your final answer by calling this, once you have it. Words alone are no answer.',
+    description: 'Call this tool to give your final answer. Do not answer in plain text.',
     parameters: form.schema,
     effects: 'read',
     returnDirect: true,
@@ -185,7 +185,7 @@ function toFinalAnswer(form: OutputSchema): Tool {
 /** Reads the output from a text reply: JSON, with or without a code fence, alone or after other text. */
 async function readOutput(text: string, form: OutputSchema): Promise<ReadOutput> {
   const given = extractJson(text, form.opening)
-  if (!given) return { issues: ['it is no JSON'] }
+  if (!given) return { issues: ['not valid JSON'] }
   try {
     const checked = await validate(form.schema, given.value)
     if (checked.issues) return checked
@@ -224,7 +224,7 @@ function around(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown
         return chain<StandardSchemaV1.Result<unknown>, Wrapped>(outcomeOf(schema, given), (checked) => {
           if (!checked.issues) return { value: { [outputField]: checked.value } }
           if (isRecord(value) && given === value)
-            return { issues: [{ message: 'missing: the answer goes here', path: [outputField] }] }
+            return { issues: [{ message: 'required: put the answer here', path: [outputField] }] }
           return { issues: checked.issues.map((one) => ({ ...one, path: [...path, ...(one.path ?? [])] })) }
         })
       },

@@ -362,7 +362,7 @@ test('the text form has the words of the model, and results with the names of th
   expect(requests[1]?.messages.map(({ role, content }) => `${role}: ${content}`)).toEqual([
     'user: Hi.',
     'assistant: [TOOL_CALLS]...',
-    'user: The result of weather:\nRain.',
+    'user: Result of weather:\nRain.',
     'assistant: I look.\n<tool_call>\n{"name": "time", "arguments": {"city":"Oslo"}}\n</tool_call>',
     // Such servers often want the roles to alternate.
     'user: <tool_response>\n12:00\n</tool_response>\n\nAnd?',
@@ -374,7 +374,7 @@ test('the text form puts results in front of the parts of the next message', asy
   const { send, requests } = rejecting()
   const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
   await send(requestOf({ messages: [...recovered, { role: 'user', content: [image] }] }))
-  const content = [{ type: 'text', text: 'The result of weather:\nRain.' }, image]
+  const content = [{ type: 'text', text: 'Result of weather:\nRain.' }, image]
   expect(requests[1]?.messages.slice(2)).toEqual([{ role: 'user', content }])
 })
 

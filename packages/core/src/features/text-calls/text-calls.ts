@@ -267,7 +267,7 @@ function writtenCalls(message: AssistantMessage, calls: readonly ToolCall[]): As
 const wrapsResults = /^(hermes|qwen|glm)/
 
 function resultText(content: string, form: string, name = ''): string {
-  if (!wrapsResults.test(form)) return `The result of ${name}:\n${content}`
+  if (!wrapsResults.test(form)) return `Result of ${name}:\n${content}`
   // A result must not end its element itself.
   return `<tool_response>\n${content.replaceAll('</tool_response>', '<\\/tool_response>')}\n</tool_response>`
 }

@@ -74,9 +74,9 @@ export function problemsOfLines(lines: readonly string[], field: Field): readonl
   })
 }
 
-/** Reads what core tells a model of arguments that do not fit: `invalid arguments for "x", nothing was run: ...`. */
+/** Reads what core tells a model of arguments that do not fit: `invalid arguments for "x", the tool did not run: ...`. */
 export function problemsOfRejection(text: string, field: Field): readonly FormProblem[] {
-  const [, why] = /invalid arguments for ".*?", nothing was run: (.*)/s.exec(text) ?? []
+  const [, why] = /invalid arguments for ".*?", the tool did not run: (.*)/s.exec(text) ?? []
   const lines: string[] = []
   for (const part of why?.replace(/\nExpected: .*$/s, '').split('; ') ?? []) {
     // A message may contain the separator: what does not begin with a path continues it.
