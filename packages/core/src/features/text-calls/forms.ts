@@ -131,8 +131,7 @@ export const textCallForms: readonly Notation[] = linesOf(forms).map(([name = ''
 })
 
 function beginOf([first = '']: readonly string[]): string {
-  const inner = partsByName.get(first.slice(1))
-  return inner ? beginOf(inner) : first
+  return first.startsWith('$') ? beginOf(partsByName.get(first.slice(1)) ?? []) : first
 }
 
 /** The texts that begin calls within words. */
@@ -140,9 +139,9 @@ export const markers: readonly string[] = textCallForms.flatMap(({ begin, isMark
   isMarked ? spellingsOf(begin) : [],
 )
 
-/** A part as DeepSeek writes it, others with the usual bar for the wide one, and GigaChat 3.5 with a name of its own. */
+/** A part as it stands in the table, and with the usual bar for the wide one of DeepSeek. */
 function spellingsOf(part: string): readonly string[] {
-  return [part, part.replaceAll('｜', '|'), part.replace('DSML', 'GCML')]
+  return [part, part.replaceAll('｜', '|')]
 }
 
 /** Tokens of chat templates behind a message that several families have. */
@@ -204,9 +203,11 @@ export class NotationReader {
   take(expected: string): boolean {
     this.#match(spaces)
     return spellingsOf(expected).some((part) => {
-      const isNext = this.#text.startsWith(part, this.at)
+      const rest = this.#text.slice(this.at, this.at + part.length)
+      const isNext = rest === part
       if (isNext) this.at += part.length
-      else this.isCut ||= part.startsWith(this.#text.slice(this.at, this.at + part.length))
+      // A backslash may become the escape of a line end.
+      else this.isCut ||= part.startsWith(rest) || rest === '\\'
       return isNext
     })
   }

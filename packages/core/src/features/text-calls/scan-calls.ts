@@ -150,7 +150,14 @@ export class MarkupScanner {
       if (isRead && (behind === '' || (isBeside && mayFollow(held, reader.at)))) {
         const { found: calls, texts } = reader
         const start = this.start + at
-        this.found = { form: form.family, calls, texts, start, before: withoutTags(this.#words), behind }
+        this.found = {
+          form: form.family,
+          calls,
+          texts,
+          start,
+          before: withoutTags(this.#words).trimStart(),
+          behind,
+        }
         this.#next = behind ? reader.at + this.#maxOpen : this.#laterLength
         return 'call'
       }
@@ -275,7 +282,7 @@ const wrappers = /^(?:properties|arguments)$/
 
 /** Converts fields to the JSON of an object that has this schema. */
 function toObject(fields: readonly Field[], schema: unknown, root: ArgumentsValue): string {
-  const { properties, additionalProperties = true } = Object(schema) as ArgumentsValue
+  const { properties, additionalProperties = true } = definitionOf(schema, root)
   const entries = fields.map(([key, value]) => {
     return `${JSON.stringify(key)}:${toJson(value, getOwn(properties, key) ?? additionalProperties, root)}`
   })
@@ -286,7 +293,7 @@ function toObject(fields: readonly Field[], schema: unknown, root: ArgumentsValu
 function toJson(text: Field[1], schema: unknown, root: ArgumentsValue): string {
   if (typeof text !== 'string') {
     if (!text.every(([key]) => key === 'item')) return toObject(text, schema, root)
-    const { items = true } = Object(schema) as ArgumentsValue
+    const { items = true } = definitionOf(schema, root)
     return `[${text.map(([, item]) => toJson(item, items, root))}]`
   }
   const trimmed = text.trim()
@@ -294,6 +301,12 @@ function toJson(text: Field[1], schema: unknown, root: ArgumentsValue): string {
   if (fits(text, schema, root)) return JSON.stringify(text)
   const readings = [trimmed, fromPython(trimmed), String(tryJson(`"${trimmed}"`))]
   return readings.find((json) => tryJson(json) !== undefined) ?? JSON.stringify(text)
+}
+
+/** A schema, or the one that it refers to. */
+function definitionOf(schema: unknown, root: ArgumentsValue): ArgumentsValue {
+  const { $ref } = Object(schema) as ArgumentsValue
+  return Object($ref === undefined ? schema : schemaAt($ref, root)) as ArgumentsValue
 }
 
 /** Whether a value fits a schema, as far as its keywords are known here: the tool checks its arguments again. */
@@ -310,8 +323,11 @@ const keywords: Readonly<Record<string, Keyword>> = {
   ...ownKeywords,
   oneOf: (_, rule, { fits }) => listOf(rule).some(fits),
   allOf: (_, rule, { fits }) => listOf(rule).every(fits),
-  $ref: (value, rule, { root }) => {
-    const path = String(rule).split('/').slice(1)
-    return [[value, path.reduce((part: unknown, key) => getOwn(part, key), root) ?? true]]
-  },
+  $ref: (value, rule, { root }) => [[value, schemaAt(rule, root) ?? true]],
+}
+
+/** The schema that a reference names. */
+function schemaAt(reference: unknown, root: unknown): unknown {
+  const path = String(reference).split('/').slice(1)
+  return path.reduce((part: unknown, key) => getOwn(part, key), root)
 }
