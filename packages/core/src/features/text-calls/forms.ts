@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../../types/message.js'
 
 /**
  * How model families write calls, one way a line: the family, and the parts of the text, with or without white space
- * between them. `?part` may be missing, `*part` may also be repeated, and a plus behind the family repeats the whole.
+ * between them. `?part` may be missing, `*part` may also be repeated. The whole may be repeated.
  * `$part` is one of `parts` below, or has a reader:
  * - `$name`: the name of an offered tool; a call begins
  * - `$json`: its arguments
@@ -15,56 +15,56 @@ import type { ToolDefinition } from '../../types/message.js'
  * - `$word`: an id, a number or a name, which is skipped
  */
 const forms = `
-hermes+ <tool_call> $object ?</tool_call>
-hermes+ <function_call> $object ?</function_call>
-hermes+ <tools> $object ?</tools>
-hermes+ <function name=" $name "> $json </function>
-longcat+ <longcat_tool_call> $object ?</longcat_tool_call>
-longcat+ <longcat_tool_call> $name *$longcat_field </longcat_tool_call>
-qwen-coder+ <tool_call> $function </tool_call>
-qwen-coder+ $function ?</tool_call>
-seed+ <seed:tool_call> $function </seed:tool_call> ?<seed:eos>
-mistral+ [TOOL_CALLS] $list ?[/TOOL_CALLS]
-mistral+ [TOOL_CALLS] $object ?[/TOOL_CALLS]
-mistral+ [TOOL_CALLS] $name ?$call_id ?[ARGS] $json
-llama+ <|python_tag|> $objects
+hermes <tool_call> $object ?</tool_call>
+hermes <function_call> $object ?</function_call>
+hermes <tools> $object ?</tools>
+hermes <function name=" $name "> $json </function>
+longcat <longcat_tool_call> $object ?</longcat_tool_call>
+longcat <longcat_tool_call> $name *$longcat_field </longcat_tool_call>
+qwen-coder <tool_call> $function </tool_call>
+qwen-coder $function ?</tool_call>
+seed <seed:tool_call> $function </seed:tool_call> ?<seed:eos>
+mistral [TOOL_CALLS] $list ?[/TOOL_CALLS]
+mistral [TOOL_CALLS] $object ?[/TOOL_CALLS]
+mistral [TOOL_CALLS] $name ?$call_id ?[ARGS] $json
+llama <|python_tag|> $objects
 llama <|python_tag|> $call
 llama <|python_tag|> $name .call ( $keywords
-llama+ <function= $name > $json </function>
+llama <function= $name > $json </function>
 pythonic $calls ?<|python_end|>
 pythonic <|python_start|> $calls ?<|python_end|>
 olmo <function_calls> $call *$call </function_calls>
-lfm+ <|tool_call_start|> $calls ?<|tool_call_end|>
-lfm+ <|tool_call_start|> $list ?<|tool_call_end|>
-lfm+ <|tool_call_start|> $object ?<|tool_call_end|>
+lfm <|tool_call_start|> $calls ?<|tool_call_end|>
+lfm <|tool_call_start|> $list ?<|tool_call_end|>
+lfm <|tool_call_start|> $object ?<|tool_call_end|>
 deepseek $deepseek_begin $deepseek *$deepseek ?<｜tool▁calls▁end｜> ?<｜end▁of▁sentence｜>
 dsml <｜DSML｜ ?function ?tool _calls> $dsml *$dsml </｜DSML｜ ?function ?tool _calls> ?<｜end▁of▁sentence｜>
-gigachat+ <|message_sep|> $giga_call
+gigachat <|message_sep|> $giga_call
 gigachat $giga_call
 step <｜tool_calls_begin｜> $step *$step ?<｜tool_calls_end｜>
 harmony $harmony *$more_harmony
-harmony+ $more_harmony
-harmony+ <|start|>assistant $recipient
+harmony $more_harmony
+harmony <|start|>assistant $recipient
 harmony $recipient
-command-r+ <|START_ACTION|> $list ?<|END_ACTION|> ?<|END_OF_TURN_TOKEN|>
-command-r+ <|START_ACTION|> $object ?<|END_ACTION|> ?<|END_OF_TURN_TOKEN|>
-glm+ <tool_call> $name *$glm_field </tool_call> ?<|observation|>
+command-r <|START_ACTION|> $list ?<|END_ACTION|> ?<|END_OF_TURN_TOKEN|>
+command-r <|START_ACTION|> $object ?<|END_ACTION|> ?<|END_OF_TURN_TOKEN|>
+glm <tool_call> $name *$glm_field </tool_call> ?<|observation|>
 kimi <|tool_calls_section_begin|> $kimi *$kimi ?<|tool_calls_section_end|>
 granite <tool_call> $list ?</tool_call>
 granite <|tool_call|> ?<tool_call> $list ?</tool_call>
-minimax+ <minimax:tool_call> $invoke *$invoke </minimax:tool_call> ?[e~[
-minimax+ ]<]minimax[>[ <tool_call> $m3 *$m3 ]<]minimax[>[ </tool_call> ?[e~[
-dots+ <dots_function_call> $invoke *$invoke </dots_function_call>
-gemma+ <|tool_call> call: $name $gemma *<tool_call|> ?<|tool_response>
-gemma+ <start_function_call> call: $name $gemma ?<end_function_call> ?<start_function_response>
+minimax <minimax:tool_call> $invoke *$invoke </minimax:tool_call> ?[e~[
+minimax ]<]minimax[>[ <tool_call> $m3 *$m3 ]<]minimax[>[ </tool_call> ?[e~[
+dots <dots_function_call> $invoke *$invoke </dots_function_call>
+gemma <|tool_call> call: $name $gemma *<tool_call|> ?<|tool_response>
+gemma <start_function_call> call: $name $gemma ?<end_function_call> ?<start_function_response>
 apertus <|tools_prefix|> [ $pair *$more_pairs ] ?<|tools_suffix|>
-intern+ <|action_start|> <|plugin|> $object ?<|action_end|>
-minicpm+ <function name=" $name "> *$param </function>
+intern <|action_start|> <|plugin|> $object ?<|action_end|>
+minicpm <function name=" $name "> *$param </function>
 phi functools $list ?<|end|>
 jamba <tool_calls> $list ?</tool_calls>
-nemotron+ <TOOLCALL> $list ?</TOOLCALL>
-nemotron+ <TOOLCALL> $object ?</TOOLCALL>
-json+ $next_object
+nemotron <TOOLCALL> $list ?</TOOLCALL>
+nemotron <TOOLCALL> $object ?</TOOLCALL>
+json $next_object
 json $list
 json \`\`\` ?json $objects \`\`\`
 json \`\`\` ?json $list \`\`\`
@@ -115,7 +115,6 @@ const partsByName = new Map(linesOf(parts).map(([name, ...line]) => [name, line]
 
 export interface Notation {
   readonly family: string
-  readonly isRepeated: boolean
   readonly parts: readonly string[]
   /** The first text. */
   readonly begin: string
@@ -124,10 +123,9 @@ export interface Notation {
 }
 
 /** All forms. Those that begin alike are told apart where they first differ. */
-export const textCallForms: readonly Notation[] = linesOf(forms).map(([name = '', ...parts]) => {
+export const textCallForms: readonly Notation[] = linesOf(forms).map(([family = '', ...parts]) => {
   const begin = beginOf(parts)
-  const family = name.replace('+', '')
-  return { family, isRepeated: family !== name, parts, begin, isMarked: /^(?:[<\]]|\[T)/.test(begin) }
+  return { family, parts, begin, isMarked: /^(?:[<\]]|\[T)/.test(begin) }
 })
 
 function beginOf([first = '']: readonly string[]): string {
@@ -184,13 +182,13 @@ export class NotationReader {
   }
 
   /** Takes a form, and the end tokens and white space behind it. Returns whether it was next. */
-  takeForm({ parts, isRepeated }: Notation): boolean {
+  takeForm({ parts }: Notation): boolean {
     try {
-      do {
-        const start = this.at
-        if (!this.#takeAll(parts)) break
+      let start = this.at
+      while (this.#takeAll(parts)) {
         this.texts.push(this.#text.slice(start, this.at))
-      } while (isRepeated)
+        start = this.at
+      }
       while (endTokens.some((token) => this.take(token))) {}
       return this.texts.length > 0
     } catch (error) {

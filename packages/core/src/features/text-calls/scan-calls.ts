@@ -65,12 +65,11 @@ export class MarkupScanner {
   #held = ''
   /** The words in front of `start`, behind any reasoning. */
   #words = ''
-  /** The texts that end the reasoning or the words at `start`. None: a call may begin here. */
-  #ends: readonly string[] = []
+  /** The texts that end the reasoning or the words at `start`. Undefined: a call may begin here. */
+  #ends: readonly string[] | undefined
   #hadReasoning = false
   /** Whether reasoning ended that began in the prompt: only markup may follow. */
   #isMarked = false
-  #isOver = false
   /** The length of the held text at which it is read again. */
   #next = 0
 
@@ -81,47 +80,45 @@ export class MarkupScanner {
 
   add(text: string): Reading {
     // Prose costs next to nothing.
-    const isProse = this.#isInWords && this.#held === '' && !wordSigns.test(text)
-    if (isProse || this.#isOver) {
+    if (this.#isInWords && this.#held === '' && !wordSigns.test(text)) {
+      this.#words += text
       this.start += text.length
-      if (isProse) this.#words += text
       return 'text'
     }
     this.#held += text
     for (;;) {
-      const reading = this.#ends.length > 0 ? this.#pass() : this.#read()
+      const reading = this.#ends ? this.#pass(this.#ends) : this.#read()
       if (reading) return reading
     }
   }
 
-  /** Passes reasoning or words, and returns undefined once a call may begin. */
-  #pass(): Reading | undefined {
-    const isWords = this.#isInWords
-    const { at, end } = findFirst(this.#held, this.#ends)
-    this.#drop(at, isWords)
-    if (end === undefined) return isWords && this.#held === '' ? 'text' : 'open'
-    if (isWords && markers.includes(end)) {
-      if (!isApart(withoutTags(this.#words))) return this.#passMarkup()
-    } else {
-      if (isWords && (this.#hadReasoning || /^\s*<|<think>/.test(this.#words))) return this.#giveUp()
-      this.#isMarked = isWords
-      this.#hadReasoning = true
-      this.#words = ''
-      this.#drop(end.length)
-    }
-    this.#ends = []
-    return undefined
+  get #isInWords(): boolean {
+    return this.#ends !== undefined && this.#ends.length !== 1
   }
 
-  get #isInWords(): boolean {
-    return this.#ends === wordEnds || this.#ends === thoughtEnds
+  /** Passes reasoning or words. Returns undefined where something else begins. */
+  #pass(ends: readonly string[]): Reading | undefined {
+    const isWords = this.#isInWords
+    const { at, end } = findFirst(this.#held, ends)
+    this.#drop(at, isWords)
+    if (end === undefined) return isWords && this.#held === '' ? 'text' : 'open'
+    this.#ends = undefined
+    if (isWords && markers.includes(end)) {
+      if (!isApart(withoutTags(this.#words))) this.#passMarkup()
+      return undefined
+    }
+    // Reasoning whose end is here began in the prompt, and only once.
+    if (isWords && (this.#hadReasoning || /^\s*<|<think>/.test(this.#words))) this.#ends = noEnds
+    else this.#words = ''
+    this.#isMarked = isWords
+    this.#hadReasoning = true
+    this.#drop(end.length)
+    return undefined
   }
 
   /** Passes markup that is no call. It may stand in reasoning that began in the prompt. */
-  #passMarkup(): 'text' | undefined {
-    if (this.#hadReasoning) return this.#giveUp()
-    this.#ends = thoughtEnds
-    return undefined
+  #passMarkup(): void {
+    this.#ends = this.#hadReasoning ? noEnds : thoughtEnds
   }
 
   /** Reads what is held as a call. Returns undefined where it is reasoning or words. */
@@ -165,8 +162,8 @@ export class MarkupScanner {
     }
     if (reading === 'call') this.#next = this.#laterLength
     if (reading === 'call' || (reading === 'open' && held.length <= this.#maxOpen)) return reading
-    if (!isFront || markers.some((mark) => held.startsWith(mark, at))) return this.#passMarkup()
-    this.#ends = wordEnds
+    if (isFront && !markers.some((mark) => held.startsWith(mark, at))) this.#ends = wordEnds
+    else this.#passMarkup()
     return undefined
   }
 
@@ -174,12 +171,6 @@ export class MarkupScanner {
   get #laterLength(): number {
     const { length } = this.#held
     return length < this.#maxOpen ? 0 : 2 * length
-  }
-
-  #giveUp(): 'text' {
-    this.#isOver = true
-    this.#drop(this.#held.length)
-    return 'text'
   }
 
   /** Moves on by some characters, which are words or not. */
@@ -204,9 +195,10 @@ const reasoningMarks = linesOf(`
 <|start|>assistant<|channel|>analysis<|message|> <|end|>
 <|channel|>commentary<|message|> <|end|>`)
 
-/** What ends reasoning that began in the prompt; what ends words. */
-const thoughtEnds = ['</think>', '<|END_THINKING|>']
+/** What ends reasoning that began in the prompt, what ends words, and what ends a text without further calls. */
+const thoughtEnds = reasoningMarks.flatMap(([mark = '', end]) => (end ? [] : mark))
 const wordEnds = [...new Set(markers), ...thoughtEnds]
+const noEnds: readonly string[] = []
 const wordSigns = /[<[\]]/
 
 /** Finds the first of these texts, or the place at the end of the text where one may begin. */
@@ -218,8 +210,7 @@ function findFirst(text: string, ends: readonly string[]): { readonly at: number
     if (found >= 0 && found < at) [at, end] = [found, one]
   }
   if (end !== undefined) return { at, end }
-  const longest = Math.max(...ends.map((one) => one.length))
-  for (at = Math.max(0, text.length - longest); at < text.length; at++)
+  for (at = Math.max(0, text.length - longestEnd); at < text.length; at++)
     if (ends.some((one) => one.startsWith(text.slice(at)))) break
   return { at }
 }
@@ -229,12 +220,16 @@ function withoutTags(words: string): string {
   return words.replace(/<\|(?:START|END)_(?:RESPONSE|TEXT)\|>/g, '')
 }
 
+const longestEnd = 40
+
 /** Whether markup behind these words is neither in code, nor in quotes, nor a part of their last sentence. */
 function isApart(words: string): boolean {
   const line = words.slice(words.lastIndexOf('\n') + 1)
   const paragraph = words.slice(words.lastIndexOf('\n\n') + 1)
-  if (isInFence(words) || /[“„「][^”“」]*$|<(?:pre|code|blockquote|!--)/.test(paragraph)) return false
-  if ([paragraph.split('"'), words.split('`')].some((pieces) => pieces.length % 2 === 0)) return false
+  if (/[“„「][^”“„「」]*$|<(?:pre|code|!--)/.test(paragraph) || /`{4}|~{4}/.test(words)) return false
+  // An odd number of marks: one is open.
+  if ([paragraph.split('"'), words.split('`'), words.split('~~~')].some(({ length }) => length % 2 === 0))
+    return false
   if (/\S/.test(line)) return sentenceEnd.test(line)
   // Four spaces make a line code.
   return /^ {0,3}$/.test(line) && !/[,;([{<>|=/\\+-]$/.test(words.trimEnd())
@@ -242,15 +237,6 @@ function isApart(words: string): boolean {
 
 /** The end of a sentence, and not that of a number or an abbreviation. */
 const sentenceEnd = /(?:[!?…。！？]|\.\.|\p{L}\p{L}\.)[)\]"'”’*_]*\s*$/u
-
-function isInFence(words: string): boolean {
-  let fence = ''
-  for (const [, mark = ''] of words.matchAll(/^ *(`{3,}|~{3,})/gm)) {
-    if (fence === '') fence = mark
-    else if (mark.startsWith(fence)) fence = ''
-  }
-  return fence !== ''
-}
 
 /** Whether the text from this place on may be words behind calls: in a line of their own, and without markup. */
 function mayFollow(text: string, at: number): boolean {
