@@ -80,7 +80,7 @@ export class MarkupScanner {
 
   add(text: string): Reading {
     // Prose costs next to nothing.
-    if (this.#isInWords && this.#held === '' && !wordSigns.test(text)) {
+    if (this.#isInWords && this.#held === '' && !sign.test(text)) {
       this.#words += text
       this.start += text.length
       return 'text'
@@ -199,28 +199,27 @@ const reasoningMarks = linesOf(`
 const thoughtEnds = reasoningMarks.flatMap(([mark = '', end]) => (end ? [] : mark))
 const wordEnds = [...new Set(markers), ...thoughtEnds]
 const noEnds: readonly string[] = []
-const wordSigns = /[<[\]]/
 
 /** Finds the first of these texts, or the place at the end of the text where one may begin. */
 function findFirst(text: string, ends: readonly string[]): { readonly at: number; readonly end?: string } {
-  let at = text.length
-  let end: string | undefined
-  for (const one of ends) {
-    const found = text.indexOf(one)
-    if (found >= 0 && found < at) [at, end] = [found, one]
+  for (const { index: at } of text.matchAll(signs)) {
+    const rest = text.slice(at, at + longestEnd)
+    const end = ends.find((one) => rest.startsWith(one))
+    if (end !== undefined) return { at, end }
+    if (ends.some((one) => one.startsWith(rest))) return { at }
   }
-  if (end !== undefined) return { at, end }
-  for (at = Math.max(0, text.length - longestEnd); at < text.length; at++)
-    if (ends.some((one) => one.startsWith(text.slice(at)))) break
-  return { at }
+  return { at: text.length }
 }
+
+/** What each end begins with. */
+const sign = /[<[\]]/
+const signs = /[<[\]]/g
+const longestEnd = 40
 
 /** Words without the tokens that Cohere has around them. */
 function withoutTags(words: string): string {
   return words.replace(/<\|(?:START|END)_(?:RESPONSE|TEXT)\|>/g, '')
 }
-
-const longestEnd = 40
 
 /** Whether markup behind these words is neither in code, nor in quotes, nor a part of their last sentence. */
 function isApart(words: string): boolean {

@@ -169,12 +169,13 @@ class HeldText {
   }
 
   readonly add = (delta: ModelDelta): void => {
-    if (delta.type === 'text') {
-      const isText = this.#scanner.add(delta.text) === 'text'
+    const isText = delta.type === 'text' && this.#scanner.add(delta.text) === 'text'
+    if (delta.type === 'text' && !(isText && this.#held.length === 0)) {
       this.#held.push(delta.text)
       this.#showTo(isText ? Infinity : this.#scanner.start)
       return
     }
+    if (isText) this.#shown += delta.text.length
     // Calls of the interface: the text before them is none.
     if (delta.type === 'call') this.release()
     this.#to(delta)
