@@ -30,12 +30,50 @@ test('a block becomes what its file or region says, and commands stand alone', (
   expect(synced(synced(page))).toBe(synced(page))
 })
 
-test('the home page of the site has the figures of the README', () => {
-  const figuresOf = (page: string) =>
-    /^## Three figures\n[\s\S]*?\n(?=## )/m.exec(readFileSync(join(root, page), 'utf8'))?.[0]
-  const figures = figuresOf('README.md')?.replaceAll('](docs/', '](../')
-  expect(figures).toBeDefined()
-  expect(figuresOf('docs/site/index.md')).toBe(figures)
+test('the home page of the site has the reasons of the README', () => {
+  const reasonsOf = (page: string) =>
+    /^## Why Capstan\?\n[\s\S]*?\n(?=## )/m.exec(readFileSync(join(root, page), 'utf8'))?.[0]
+  const reasons = reasonsOf('README.md')?.replaceAll('](docs/', '](../')
+  expect(reasons).toBeDefined()
+  expect(reasonsOf('docs/site/index.md')).toBe(reasons)
+})
+
+/** Pages that are read from the top: a reader should not have to skip. Text without code; of the README, all of it. */
+const mostWords = { guide: 1000, readme: 900 }
+/** Guides that are still longer, with their words. A number may only become smaller. */
+const stillLonger: Readonly<Record<string, number>> = {
+  'docs/deploy/durable-scaling.md': 1042,
+  'docs/deploy/durable.md': 1745,
+  'docs/deploy/front-ends.md': 1865,
+  'docs/deploy/http.md': 4626,
+  'docs/deploy/mcp.md': 2540,
+  'docs/guides/agents.md': 1223,
+  'docs/guides/approvals.md': 1432,
+  'docs/guides/images.md': 1276,
+  'docs/guides/limits-and-budgets.md': 1275,
+  'docs/guides/media.md': 2100,
+  'docs/guides/middleware.md': 1578,
+  'docs/guides/recordings.md': 1367,
+  'docs/guides/telemetry.md': 1114,
+  'docs/guides/tools.md': 1971,
+  'docs/local-service/listening.md': 1131,
+  'docs/local-service/service.md': 2894,
+}
+/** They list all words that the service understands: pages for looking up. */
+const lists = ['docs/local-service/painting.md', 'docs/local-service/planner.md']
+
+test('no guide has more words than a reader reads', () => {
+  const guides = pages.filter((page) =>
+    /^docs\/(?:guides|deploy|tools|local-service)\/|^docs\/(?:getting-started|studio)\.md$/.test(page),
+  )
+  const words = guides
+    .filter((page) => !lists.includes(page))
+    .map((page) => [page, wordsIn(withoutBlocks(readFileSync(join(root, page), 'utf8')))] as const)
+  expect(words.length).toBeGreaterThan(40)
+  expect(words.filter(([page, count]) => count > (stillLonger[page] ?? mostWords.guide))).toEqual([])
+  const long = words.filter(([, count]) => count > mostWords.guide).map(([page]) => page)
+  expect(Object.keys(stillLonger).filter((page) => !long.includes(page))).toEqual([])
+  expect(wordsIn(readFileSync(join(root, 'README.md'), 'utf8'))).toBeLessThanOrEqual(mostWords.readme)
 })
 
 describe.each(pages)('%s', (page) => {
@@ -58,6 +96,14 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
+function wordsIn(text: string): number {
+  return text.split(/\s+/).filter((word) => word !== '').length
+}
+
+function withoutBlocks(text: string): string {
+  return text.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/^<!--.*-->$/gm, '')
+}
+
 /** Whether a file exists and, for a page, has the heading. A link without a file is one within the page. */
 function leads(path: string, to: string, anchor: string | undefined, page: string): boolean {
   const file = join(root, to === '' ? page : path)
@@ -67,9 +113,7 @@ function leads(path: string, to: string, anchor: string | undefined, page: strin
 
 /** Anchors of a page's headings, as GitHub makes them. */
 function anchorsOf(file: string): string[] {
-  const headings = readFileSync(file, 'utf8')
-    .replaceAll(/^```[\s\S]*?^```$/gm, '')
-    .matchAll(/^#+ (.+)$/gm)
+  const headings = withoutBlocks(readFileSync(file, 'utf8')).matchAll(/^#+ (.+)$/gm)
   return [...headings].map(([, heading = '']) =>
     heading
       .replaceAll(/\]\([^)]*\)/g, '')
