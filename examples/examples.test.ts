@@ -37,6 +37,7 @@ const slow = [
   'event-tree',
   'from-ai-sdk',
   'hosted-tools',
+  'http',
   'illustrator',
   'listening',
   'log-runs',

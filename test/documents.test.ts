@@ -45,7 +45,6 @@ const stillLonger: Readonly<Record<string, number>> = {
   'docs/deploy/durable-scaling.md': 1042,
   'docs/deploy/durable.md': 1745,
   'docs/deploy/front-ends.md': 1865,
-  'docs/deploy/http.md': 4626,
   'docs/deploy/mcp.md': 2540,
   'docs/guides/agents.md': 1223,
   'docs/guides/approvals.md': 1432,
