@@ -47,7 +47,6 @@ const stillLonger: Readonly<Record<string, number>> = {
   'docs/guides/images.md': 1276,
   'docs/guides/limits-and-budgets.md': 1275,
   'docs/guides/media.md': 2100,
-  'docs/guides/middleware.md': 1578,
   'docs/guides/recordings.md': 1367,
   'docs/guides/telemetry.md': 1114,
   'docs/local-service/listening.md': 1131,
