@@ -46,7 +46,6 @@ const stillLonger: Readonly<Record<string, number>> = {
   'docs/deploy/durable.md': 1745,
   'docs/guides/images.md': 1276,
   'docs/guides/limits-and-budgets.md': 1275,
-  'docs/guides/media.md': 2100,
   'docs/guides/recordings.md': 1367,
   'docs/guides/telemetry.md': 1114,
   'docs/local-service/listening.md': 1131,
