@@ -54,6 +54,7 @@ const slow = [
   'picture-book',
   'protocols',
   'proxy',
+  'rate-limits',
   'readme',
   'responses',
   'restart',

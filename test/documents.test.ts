@@ -43,9 +43,7 @@ const mostWords = { guide: 1000, readme: 900 }
 /** Guides that are still longer, with their words. A number may only become smaller. */
 const stillLonger: Readonly<Record<string, number>> = {
   'docs/deploy/durable-scaling.md': 1042,
-  'docs/deploy/durable.md': 1745,
   'docs/guides/images.md': 1276,
-  'docs/guides/limits-and-budgets.md': 1275,
   'docs/guides/recordings.md': 1367,
   'docs/guides/telemetry.md': 1114,
   'docs/local-service/listening.md': 1131,
