@@ -10,7 +10,11 @@ test('the prices of the page make the cost known, and their limit ends the run',
     name: 'gpt-5-mini',
     async complete() {
       requests += 1
-      const call = { id: `call_${requests}`, type: 'function', function: { name: 'search', arguments: '{}' } }
+      const call = {
+        id: `call_${requests}`,
+        type: 'function',
+        function: { name: 'search', arguments: '{}' },
+      } as const
       const tokens = { inputTokens: 100_000, outputTokens: 20_000, totalTokens: 120_000 }
       return { message: { role: 'assistant', content: null, tool_calls: [call] }, tokens }
     },
