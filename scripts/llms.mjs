@@ -30,11 +30,15 @@ export function llmsFilesOfPackage() {
   }
 }
 
+const repository = 'https://github.com/capstan-dev/capstan/blob/main/'
 const title = `# Capstan ${core.version}\n\n> ${core.description}\n\n`
 
 function listOfPages() {
   const [, ...groups] = read('README.md').split(/^(?=## )/m)
-  const list = groups.join('').replaceAll(/\]\(([\w/-]+)\.md\)/g, `](${siteAddress}$1)`)
+  const list = groups
+    .join('')
+    .replaceAll(/\]\(([\w/-]+)\.md\)/g, `](${siteAddress}$1)`)
+    .replaceAll('](../packages/', `](${repository}packages/`)
   return `${title}- [Getting started](${siteAddress}getting-started)\n\n${list}`
 }
 

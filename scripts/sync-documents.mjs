@@ -36,7 +36,8 @@ export function synced(text) {
 
 function read(file, region) {
   const text = readFileSync(join(root, file), 'utf8')
-  if (region === undefined) return text.trim()
+  // Readers of all of a file do not need the marks of its regions.
+  if (region === undefined) return text.replaceAll(/^ *\/\/ #(?:end)?region\b.*\n/gm, '').trim()
   // Of an output, a region is the paragraph that begins with its name.
   if (file.endsWith('.txt')) {
     const paragraph = text.split(/\n{2,}/).find((one) => one.startsWith(`${region}: `))

@@ -27,15 +27,33 @@ test('a block becomes what its file or region says, and commands stand alone', (
   const page = '<!-- examples/4-media/voices.ts#options -->\n```ts\nold\n```\n\n```sh\nnpm start\n```\n'
   expect(synced(page)).toContain('```ts\nconst signal = AbortSignal.timeout(10_000)\n')
   expect(synced(page)).toContain('```sh\nnpm start\n```\n')
+  expect(synced('<!-- examples/4-media/voices.ts -->\n```ts\nold\n```\n')).not.toContain('#region')
   expect(synced(synced(page))).toBe(synced(page))
 })
 
-test('the home page of the site has the figures of the README', () => {
-  const figuresOf = (page: string) =>
-    /^## Three figures\n[\s\S]*?\n(?=## )/m.exec(readFileSync(join(root, page), 'utf8'))?.[0]
-  const figures = figuresOf('README.md')?.replaceAll('](docs/', '](../')
-  expect(figures).toBeDefined()
-  expect(figuresOf('docs/site/index.md')).toBe(figures)
+test('the home page of the site has the reasons of the README', () => {
+  const reasonsOf = (page: string) =>
+    /^## Why Capstan\?\n[\s\S]*?\n(?=## )/m.exec(readFileSync(join(root, page), 'utf8'))?.[0]
+  const reasons = reasonsOf('README.md')?.replaceAll('](docs/', '](../')
+  expect(reasons).toBeDefined()
+  expect(reasonsOf('docs/site/index.md')).toBe(reasons)
+})
+
+/** Pages that are read from the top: a reader should not have to skip. Text without code; of the README, all of it. */
+const mostWords = { guide: 1000, readme: 900 }
+/** They list all words that the service understands: pages for looking up. */
+const lists = ['docs/local-service/painting.md', 'docs/local-service/planner.md']
+
+test('no guide has more words than a reader reads', () => {
+  const guides = pages.filter((page) =>
+    /^docs\/(?:guides|deploy|tools|local-service)\/|^docs\/(?:getting-started|studio)\.md$/.test(page),
+  )
+  const words = guides
+    .filter((page) => !lists.includes(page))
+    .map((page) => [page, wordsIn(withoutBlocks(readFileSync(join(root, page), 'utf8')))] as const)
+  expect(words.length).toBeGreaterThan(40)
+  expect(words.filter(([, count]) => count > mostWords.guide)).toEqual([])
+  expect(wordsIn(readFileSync(join(root, 'README.md'), 'utf8'))).toBeLessThanOrEqual(mostWords.readme)
 })
 
 describe.each(pages)('%s', (page) => {
@@ -58,6 +76,14 @@ describe.each(pages)('%s', (page) => {
   })
 })
 
+function wordsIn(text: string): number {
+  return text.split(/\s+/).filter((word) => word !== '').length
+}
+
+function withoutBlocks(text: string): string {
+  return text.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/^<!--.*-->$/gm, '')
+}
+
 /** Whether a file exists and, for a page, has the heading. A link without a file is one within the page. */
 function leads(path: string, to: string, anchor: string | undefined, page: string): boolean {
   const file = join(root, to === '' ? page : path)
@@ -67,9 +93,7 @@ function leads(path: string, to: string, anchor: string | undefined, page: strin
 
 /** Anchors of a page's headings, as GitHub makes them. */
 function anchorsOf(file: string): string[] {
-  const headings = readFileSync(file, 'utf8')
-    .replaceAll(/^```[\s\S]*?^```$/gm, '')
-    .matchAll(/^#+ (.+)$/gm)
+  const headings = withoutBlocks(readFileSync(file, 'utf8')).matchAll(/^#+ (.+)$/gm)
   return [...headings].map(([, heading = '']) =>
     heading
       .replaceAll(/\]\([^)]*\)/g, '')

@@ -40,6 +40,7 @@ test('an example that runs on the local service imports it, unless the service i
     'listening',
     'own-model',
     'protocols',
+    'rate-limits',
     'readme',
     'scripted-service',
     'service-alone',

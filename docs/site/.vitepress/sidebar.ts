@@ -7,7 +7,7 @@ export function sidebar(): DefaultTheme.SidebarItem[] {
   const [, ...groups] = text.split(/^## /m)
   return [
     { text: 'Getting started', link: '/getting-started' },
-    ...groups.map((group) => {
+    ...groups.filter(hasPages).map((group) => {
       const [title = ''] = group.split('\n')
       const links = [...group.matchAll(/^- \[([^\]]+)\]\(([^)]+)\.md\)/gm)]
       const items = links.map(([, name = '', page = '']) => ({ text: name, link: `/${page}` }))
@@ -15,4 +15,9 @@ export function sidebar(): DefaultTheme.SidebarItem[] {
       return { text: title, items }
     }),
   ]
+}
+
+/** Packages have their pages in the repository, not here. */
+function hasPages(group: string): boolean {
+  return /^- \[/m.test(group)
 }

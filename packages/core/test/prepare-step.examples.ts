@@ -1,4 +1,4 @@
-// Code of docs/guides/agents.md; `prepare-step.examples.test.ts` runs it.
+// Code of docs/guides/prepare-step.md; `prepare-step.examples.test.ts` runs it.
 import { Agent, type AnyTool, type ChatModel } from '../src/index.js'
 
 interface Given {

@@ -50,7 +50,7 @@ test('pages state the sizes of programs and of an installation', async () => {
   const alone = await bundle(importing('chatModel'))
   // The bench bundles the built package, which has as much as its sources.
   const isNear = (bytes: number) => (kB: number) => Math.abs(kB - bytes / 1000) < 2
-  expect(figureIn('README.md', /size \| (\d+) kB for a program/)).toSatisfy(isNear(bench.bytes))
+  expect(figureIn('README.md', /(\d+) kB for a program/)).toSatisfy(isNear(bench.bytes))
   expect(figureIn(page, /(\d+) kB in all/)).toSatisfy(isNear(bench.bytes))
   expect(figureIn(page, /`chatModel` alone has (\d+) kB/)).toSatisfy(isNear(alone.bytes))
   const mostBytes = mostOf('bytes installed with core')

@@ -3,7 +3,7 @@ import { reply, scriptedModel } from '@capstan/testing'
 import { expect, expectTypeOf, test } from 'vitest'
 import * as z from 'zod'
 import { startScriptedServer } from './scripted-server.js'
-import { borrow, borrowByHand, giveBack, type Library } from './tools.examples.js'
+import { borrow, borrowByHand, clerk, giveBack, type Library } from './tools.examples.js'
 
 const library: Library = { borrow: async () => ({ until: '2026-02-14' }) }
 
@@ -23,6 +23,16 @@ test('the tool of the page reports its progress and returns a loan', async () =>
   expect(progress).toEqual(['looking for Emma'])
   expect(toolCalls).toMatchObject([
     { status: 'ok', result: { title: 'Emma', weeks: 2, until: '2026-02-14' } },
+  ])
+})
+
+test('the tool with limits of the page runs two calls with one target', async () => {
+  const lines = ['Milk.', 'Bread.'].map((line) => reply.call('add_note', { path: 'list.txt', line }))
+  const model = scriptedModel([...lines, reply.text('Added.')])
+  const { toolCalls } = await clerk.run('Add milk and bread to the list.', { model })
+  expect(toolCalls.map(({ content }) => content)).toEqual([
+    'Added "Milk." to list.txt.',
+    'Added "Bread." to list.txt.',
   ])
 })
 

@@ -1,5 +1,5 @@
 // Regions of this file are shown in docs/guides/tools.md; the test beside it runs them.
-import { jsonSchema, type ToolContext, tool } from '@capstan/core'
+import { Agent, effectKeys, jsonSchema, rateLimit, type ToolContext, tool } from '@capstan/core'
 import * as z from 'zod'
 
 export interface Library {
@@ -41,4 +41,17 @@ export const giveBack = tool({
   }),
   execute: ({ title, isDamaged = false }) => ({ title, fee: isDamaged ? 12 : 0 }),
 })
+// #endregion
+
+// #region limits
+export const addNote = tool({
+  name: 'add_note',
+  description: 'Adds a line to a file of notes',
+  parameters: z.object({ path: z.string(), line: z.string() }),
+  concurrency: 4,
+  rate: rateLimit({ calls: 100, intervalMs: 60_000 }),
+  effects: ({ path }) => path,
+  execute: ({ path, line }) => `Added "${line}" to ${path}.`,
+})
+export const clerk = new Agent({ model: 'gpt-5-mini', tools: [addNote], middleware: [effectKeys()] })
 // #endregion

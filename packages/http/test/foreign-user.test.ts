@@ -163,7 +163,7 @@ const routes: readonly (readonly [route: string, () => readonly Asked[]])[] = [
 ]
 
 test('every route of the page is asked', async () => {
-  const page = await readFile(new URL('../../../docs/deploy/http.md', import.meta.url), 'utf8')
+  const page = await readFile(new URL('../../../docs/reference/http-api.md', import.meta.url), 'utf8')
   const [, table = ''] = page.split('## Routes')
   const listed = [...(table.split('\n## ')[0]?.matchAll(/^\| (`.*?`) \|/gm) ?? [])].flatMap(([, cell = '']) =>
     cell.split(/`, `/).map((one) => one.replace(/^`|`$/g, '')),

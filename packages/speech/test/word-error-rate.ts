@@ -1,5 +1,5 @@
 // Measures word errors: people who read and call out cards, and sentences that the voices speak, in each
-// format. Prints a table. Exits with 1 above the maximum in docs/local-service/listening.md.
+// format. Prints a table. Exits with 1 above the maximum in docs/reference/listening.md.
 
 import { defaultVoice, encode, synthesize, transcribe, voices } from '../src/index.js'
 import { figureSentences } from './figure-sentences.js'

@@ -42,7 +42,7 @@ export async function recognizePhrase(
 }
 
 /**
- * Whether the phrase was really spoken, and not something similar. `docs/local-service/listening.md` has the
+ * Whether the phrase was really spoken, and not something similar. `docs/reference/listening.md` has the
  * accuracy.
  */
 export function isSpoken({ fit, coverage, pace }: RecognizedPhrase): boolean {

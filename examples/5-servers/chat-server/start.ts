@@ -1,40 +1,17 @@
 // A whole chat server on Hono: conversations and runs in SQLite, an approval, and the same chat on a second device.
-import '../local-service.js'
+import '../../local-service.js'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Chat } from '@ai-sdk/react'
-import { Agent } from '@capstan/core'
-import { agentHandler } from '@capstan/http'
-import { sqliteRunStore, sqliteSessions } from '@capstan/stores/sqlite'
-import { serve } from '@hono/node-server'
 import { DefaultChatTransport, isToolUIPart } from 'ai'
-import { Hono } from 'hono'
-import Database from 'libsql'
-import { getWeather } from '../1-start/illustrator/tools.js'
-import { cancelBooking } from '../tools.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'capstan-'))
-const file = join(folder, 'chats.db')
-
-// #region server
-const database = new Database(file)
-const agent = new Agent({ model: 'planner', tools: [getWeather, cancelBooking] })
-const handler = agentHandler(agent, {
-  basePath: '/api/agent',
-  // Replace it by the session of your application.
-  authenticate: (request) => (request.headers.get('cookie') === 'user=ann' ? { id: 'ann' } : undefined),
-  sessions: sqliteSessions(database),
-  runs: sqliteRunStore(database),
-  // A reply continues when the user closes the page.
-  onDisconnect: 'finish',
-})
-const app = new Hono()
-app.all('/api/agent/*', (c) => handler(c.req.raw))
-const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: Number(process.env.PORT ?? 0) })
-// #endregion
-if (!server.listening) await new Promise((ready) => server.once('listening', ready))
+Object.assign(process.env, { CHATS: join(folder, 'chats.db'), PORT: '0' })
+const { server, stop } = await import('./server.js')
+if (!server.listening) await once(server, 'listening')
 const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
 // #region page
@@ -63,7 +40,5 @@ for (const part of laptop.lastMessage?.parts ?? [])
   if (part.type === 'text') console.log('laptop:', part.text)
 // #endregion
 
-await handler.close({ withinMs: 5000 })
-server.close()
-database.close()
+await stop()
 await rm(folder, { recursive: true })

@@ -1,0 +1,27 @@
+// Many inputs: at most three runs at a time, one result for each input, and a run that fails stops no other.
+import '../local-service.js'
+import { Agent, CapstanError } from '@capstan/core'
+import { weather } from '../tools.js'
+
+const agent = new Agent({ model: 'planner', tools: [weather] })
+const inputs = [
+  'What is the weather in Oslo?',
+  '',
+  'What is the weather in Rome?',
+  'What is the weather in Lisbon?',
+]
+
+const lines: string[] = []
+const queue = inputs.entries()
+async function work() {
+  // All workers take from one iterator, so each input is taken once.
+  for (const [at, input] of queue)
+    try {
+      const { stopReason, text } = await agent.run(input, { limits: { steps: 5, seconds: 60 } })
+      lines[at] = `${stopReason}: ${text}`
+    } catch (error) {
+      lines[at] = error instanceof CapstanError ? `failed: ${error.code}` : `failed: ${error}`
+    }
+}
+await Promise.all([work(), work(), work()])
+console.log(lines.join('\n'))
