@@ -1,0 +1,73 @@
+import { Agent, type AgentInputItem, OpenAIChatCompletionsModel, RunState, Runner, tool } from '@openai/agents'
+import OpenAI from 'openai'
+import type { Input, Opened, Outcome, Peer, Setup } from '../peer.js'
+
+/** The agents SDK of OpenAI, on chat completions. */
+export const peer: Peer = {
+  open(setup) {
+    const agent = new Agent({
+      name: 'scripted',
+      model: new OpenAIChatCompletionsModel(
+        new OpenAI({ baseURL: setup.baseURL, apiKey: setup.apiKey }),
+        'scripted',
+      ),
+      tools: toolsOf(setup),
+    })
+    const runner = new Runner()
+    const opened: Opened = {
+      async run(input, { signal, onText } = {}) {
+        const options = signal ? { signal } : {}
+        const given = toItems(input)
+        if (!onText) return toOutcome(await runner.run(agent, given, options))
+        const result = await runner.run(agent, given, { ...options, stream: true })
+        for await (const text of result.toTextStream()) onText(text)
+        await result.completed
+        return { text: result.finalOutput, ...(result.cancelled && { end: 'cancelled' }) }
+      },
+      async resume(kept, decisions) {
+        const state = await RunState.fromString(agent, kept)
+        for (const item of state.getInterruptions()) {
+          const id = 'callId' in item.rawItem ? item.rawItem.callId : ''
+          if (decisions[id] === true) state.approve(item)
+          if (decisions[id] === false) state.reject(item)
+        }
+        return toOutcome(await runner.run(agent, state))
+      },
+    }
+    return opened
+  },
+}
+
+function toolsOf({ tools }: Setup) {
+  return tools.map(({ name, description, parameters, execute, needsApproval = false }) =>
+    tool({
+      name,
+      description,
+      parameters,
+      needsApproval,
+      execute: (args, _context, details) => execute(args as Record<string, unknown>, details?.signal),
+    }),
+  )
+}
+
+function toItems(input: Input): string | AgentInputItem[] {
+  return typeof input === 'string' ? input : (input as AgentInputItem[])
+}
+
+interface Result {
+  readonly finalOutput?: unknown
+  readonly interruptions: readonly { readonly rawItem: object }[]
+  readonly state: { toString(): string }
+}
+
+function toOutcome({ finalOutput, interruptions, state }: Result): Outcome {
+  if (interruptions.length === 0) return { text: finalOutput }
+  return {
+    text: finalOutput,
+    pending: interruptions.map(({ rawItem }) => {
+      const { callId: id, name, arguments: given } = rawItem as Record<string, string>
+      return { id: id ?? '', name: name ?? '', arguments: JSON.parse(given ?? '{}') }
+    }),
+    kept: state.toString(),
+  }
+}

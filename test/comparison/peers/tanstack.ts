@@ -1,0 +1,101 @@
+import { chat, type StreamChunk, toolDefinition, type UIMessage } from '@tanstack/ai'
+import { StreamProcessor } from '@tanstack/ai/client'
+import { openaiCompatibleText } from '@tanstack/ai-openai/compatible'
+import type { Opened, Outcome, Peer, Setup } from '../peer.js'
+
+/** TanStack AI: `chat`, and the messages that a page keeps. */
+export const peer: Peer = {
+  open(setup) {
+    const tools = toolsOf(setup)
+    const adapter = openaiCompatibleText('scripted', { baseURL: setup.baseURL, apiKey: setup.apiKey })
+    const follow = async (given: Given, { signal, onText }: { signal?: AbortSignal; onText?(text: string): void }) => {
+      const processor = new StreamProcessor()
+      processor.setMessages(given.messages as UIMessage[])
+      const abortController = new AbortController()
+      signal?.addEventListener('abort', () => abortController.abort())
+      const outcome: { end?: string; pending: Pending[] } = { pending: [] }
+      const stream = chat({ adapter, tools, abortController, debug: false, ...given } as never)
+      for await (const chunk of stream as AsyncIterable<StreamChunk>) {
+        processor.processChunk(chunk)
+        const { type, delta, outcome: finished, message, finishReason } = chunk as Chunk
+        if (type === 'TEXT_MESSAGE_CONTENT') onText?.(delta ?? '')
+        if (type === 'RUN_ERROR') throw new Error(message)
+        if (type !== 'RUN_FINISHED') continue
+        if (finishReason) outcome.end = finishReason
+        outcome.pending = finished?.type === 'interrupt' ? (finished.interrupts ?? []) : []
+      }
+      return toOutcome(processor.getMessages(), outcome, given)
+    }
+    const opened: Opened = {
+      run(input, options = {}) {
+        const messages =
+          typeof input === 'string'
+            ? [{ id: 'message_0', role: 'user', parts: [{ type: 'text', content: input }] }]
+            : input
+        return follow({ messages, threadId: crypto.randomUUID(), runId: crypto.randomUUID() }, options)
+      },
+      resume(kept, decisions) {
+        const { messages, threadId, runId, interrupts } = JSON.parse(kept) as Kept
+        const resume = interrupts
+          .filter(({ toolCallId }) => decisions[toolCallId] !== undefined)
+          .map(({ id, toolCallId }) => ({
+            interruptId: id,
+            status: 'resolved',
+            payload: { approved: decisions[toolCallId] === true },
+          }))
+        return follow({ messages, threadId, runId: crypto.randomUUID(), parentRunId: runId, resume }, {})
+      },
+    }
+    return opened
+  },
+}
+
+interface Given {
+  readonly messages: readonly object[]
+  readonly threadId: string
+  readonly runId: string
+  readonly parentRunId?: string
+  readonly resume?: readonly object[]
+}
+
+interface Pending {
+  readonly id: string
+  readonly toolCallId: string
+}
+
+interface Chunk {
+  readonly type: string
+  readonly delta?: string
+  readonly message?: string
+  readonly finishReason?: string
+  readonly outcome?: { readonly type: string; readonly interrupts?: Pending[] }
+}
+
+interface Kept extends Given {
+  readonly interrupts: readonly Pending[]
+}
+
+function toolsOf({ tools }: Setup) {
+  return tools.map(({ name, description, parameters, execute, needsApproval = false }) =>
+    toolDefinition({ name, description, inputSchema: parameters, needsApproval }).server(async (args, context) =>
+      execute(args as Record<string, unknown>, context?.abortSignal),
+    ),
+  )
+}
+
+function toOutcome(messages: UIMessage[], ended: { end?: string; pending: Pending[] }, given: Given): Outcome {
+  const parts = messages.at(-1)?.role === 'assistant' ? (messages.at(-1)?.parts ?? []) : []
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.content] : [])).join('')
+  const { end, pending } = ended
+  if (pending.length === 0) return { text, end }
+  const calls = parts.flatMap((part) => (part.type === 'tool-call' ? [part] : []))
+  return {
+    text,
+    end,
+    pending: pending.map(({ toolCallId }) => {
+      const call = calls.find(({ id }) => id === toolCallId)
+      return { id: toolCallId, name: call?.name ?? '', arguments: call?.arguments }
+    }),
+    kept: JSON.stringify({ ...given, messages, interrupts: pending }),
+  }
+}
