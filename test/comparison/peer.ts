@@ -5,9 +5,20 @@ export interface Peer {
   /** An agent over the scripted server. */
   open(setup: Setup): Opened | Promise<Opened>
   /** Features of cases that the framework has. */
-  readonly features?: readonly Feature[]
+  readonly features: readonly Feature[]
+  /** What a model has to write for them: calls whose names and arguments are the framework's own. */
+  readonly script?: Script
   /** By the id of a case: the option that changes what happens. It is set with `isMended`. */
   readonly mends?: Readonly<Record<string, string>>
+}
+
+export interface Script {
+  /** Searches for a tool of this name. */
+  readonly search?: (name: string) => object
+  /** Runs a program that calls a tool, and returns its result. */
+  readonly program?: (name: string, args: object) => object
+  /** Gives the agent `clerk` a task. */
+  readonly ask?: (task: string) => object
 }
 
 /** What some frameworks have, and others do not. */
@@ -87,6 +98,8 @@ export interface ClientCall {
   readonly arguments: object
   readonly result?: unknown
   readonly approved?: boolean
+  /** It has neither. */
+  readonly open?: boolean
 }
 
 export interface Outcome {

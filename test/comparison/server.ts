@@ -146,22 +146,19 @@ async function answerWith(
   response.end(toEvents({ ...common, ...answer }))
 }
 
-/** A completion as server-sent events: one chunk for each choice, then its end and the usage. */
-export function toEvents({ id, choices, usage: own = usage }: Completion, { isOpen = false } = {}): string {
-  const chunks: object[] = choices.map(({ index, message }) => ({
-    choices: [
-      {
-        index,
-        delta: {
-          ...message,
-          ...(message.tool_calls && {
-            tool_calls: message.tool_calls.map((call, index) => ({ index, ...call })),
-          }),
-        },
-        finish_reason: null,
-      },
-    ],
-  }))
+/** A completion as server-sent events, in pieces as the service of OpenAI sends them. `isOpen` leaves the end out. */
+export function toEvents(
+  { id, choices, usage: own = usage }: Completion,
+  { isOpen = false } = {},
+): string {
+  const chunks: object[] = choices.flatMap(({ index, message: { tool_calls = [], ...message } }) => [
+    { choices: [{ index, delta: message, finish_reason: null }] },
+    ...tool_calls.flatMap((call, at) =>
+      pieces(call as Call).map((piece) => ({
+        choices: [{ index, delta: { tool_calls: [{ index: at, ...piece }] }, finish_reason: null }],
+      })),
+    ),
+  ])
   if (!isOpen) {
     for (const { index, finish_reason } of choices)
       if (finish_reason !== undefined) chunks.push({ choices: [{ index, delta: {}, finish_reason }] })
@@ -169,6 +166,17 @@ export function toEvents({ id, choices, usage: own = usage }: Completion, { isOp
   }
   const events = chunks.map((chunk) => event({ ...(id && { id }), ...chunk })).join('')
   return isOpen ? events : `${events}data: [DONE]\n\n`
+}
+
+interface Call {
+  readonly function: { readonly name: string; readonly arguments: unknown }
+}
+
+/** The head of a call, then its arguments. */
+function pieces(call: Call): object[] {
+  const { name, arguments: given } = call.function
+  if (typeof given !== 'string' || given === '') return [call]
+  return [{ ...call, function: { name, arguments: '' } }, { function: { arguments: given } }]
 }
 
 export function event(chunk: object): string {

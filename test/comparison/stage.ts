@@ -1,6 +1,6 @@
 // Plays one case with one framework, and notes what happened.
 import { inspect } from 'node:util'
-import type { Feature, Opened, Outcome, Peer, Setup, ToolSpec } from './peer.js'
+import type { Feature, Opened, Outcome, Peer, Script, Setup, ToolSpec } from './peer.js'
 import { type Answer, type Sent, type Server, startServer } from './server.js'
 import { type ToolName, toolbox } from './toolbox.js'
 
@@ -12,7 +12,7 @@ export interface Case {
   /** Which it needs; frameworks without it have no cell. */
   readonly feature?: Feature
   readonly tools?: readonly ToolName[]
-  readonly answers: readonly Answer[] | (() => readonly Answer[])
+  readonly answers: readonly Answer[] | ((script: Script) => readonly Answer[])
   /** By default: one run. */
   play?(stage: Stage): Promise<void>
   cell(stage: Stage): string
@@ -124,8 +124,8 @@ export async function playCase(
   { isMended = false, watch }: { isMended?: boolean; watch?(stage: Stage): () => void } = {},
 ): Promise<string> {
   const { feature, answers } = played
-  if (feature && !peer.features?.includes(feature)) return 'no such feature'
-  const server = await startServer(typeof answers === 'function' ? answers() : answers)
+  if (feature && !peer.features.includes(feature)) return 'no such feature'
+  const server = await startServer(typeof answers === 'function' ? answers(peer.script ?? {}) : answers)
   const stage = new Stage(peer, played, server, isMended)
   const unwatch = watch?.(stage)
   let timer: NodeJS.Timeout | undefined

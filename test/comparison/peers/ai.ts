@@ -1,24 +1,43 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { experimental_codeModeTool } from '@ai-sdk/code-mode'
 import {
   createAgentUIStreamResponse,
   type ModelMessage,
   ToolLoopAgent,
+  type ToolSet,
   tool,
+  toolSearch,
   type UIMessage,
 } from 'ai'
-import type { ClientMessage, Input, Opened, Outcome, Peer, Setup } from '../peer.js'
+import { call } from '../server.js'
+import type { ClientCall, ClientMessage, Input, Opened, Outcome, Peer, Setup } from '../peer.js'
 
 /** The AI SDK, with `ToolLoopAgent`. */
 export const peer: Peer = {
+  features: ['approvals', 'chat', 'code mode', 'tool search'],
+  mends: {
+    'forged-approval': '`experimental_toolApprovalSecret`',
+    'changed-state': '`experimental_toolApprovalSecret`',
+    'code-mode': '`needsApproval`, deprecated',
+  },
+  script: {
+    search: (name) => call('search', JSON.stringify({ query: name })),
+    program: (name, args) =>
+      call('code_mode', JSON.stringify({ js: `return await tools.${name}(${JSON.stringify(args)})` })),
+  },
   open(setup) {
-    const { baseURL, apiKey, mended } = setup
+    const { baseURL, apiKey } = setup
+    const isCode = setup.feature === 'code mode'
     const agent = new ToolLoopAgent({
       model: createOpenAICompatible({ name: 'scripted', baseURL, apiKey }).chatModel('scripted'),
       tools: toolsOf(setup),
+      ...(isCode && {
+        experimental_toolCallers: Object.fromEntries(setup.tools.map(({ name }) => [name, ['code_mode']])),
+      }),
       toolApproval: Object.fromEntries(
-        setup.tools.filter((one) => one.needsApproval).map(({ name }) => [name, 'user-approval' as const]),
+        setup.tools.flatMap(({ name, needsApproval }) => (needsApproval ? [[name, approval(needsApproval)]] : [])),
       ),
-      ...(mended && { experimental_toolApprovalSecret: 'a secret of the server' }),
+      ...(setup.isMended && !isCode && { experimental_toolApprovalSecret: 'a secret of the server' }),
     })
     const opened: Opened = {
       async run(input, { signal, onText } = {}) {
@@ -62,13 +81,31 @@ interface Kept {
   readonly approvals: readonly { readonly approvalId: string; readonly call: string }[]
 }
 
-function toolsOf({ tools }: Setup) {
-  return Object.fromEntries(
-    tools.map(({ name, description, parameters, execute }) => [
-      name,
-      tool({ description, inputSchema: parameters, execute: (args, o) => execute(args, o.abortSignal) }),
-    ]),
-  )
+function approval(needed: true | 'throws') {
+  if (needed === true) return 'user-approval' as const
+  return () => {
+    throw new Error('the rules cannot be read')
+  }
+}
+
+function toolsOf({ tools, feature, isMended }: Setup) {
+  const isCode = feature === 'code mode'
+  const own = tools.map(({ name, description, parameters, execute }) => [
+    name,
+    tool({
+      description,
+      inputSchema: parameters,
+      ...(isCode && isMended && { needsApproval: true }),
+      ...(feature === 'tool search' && { deferLoading: true }),
+      execute: (args, options) => execute(args, options.abortSignal),
+    }),
+  ])
+  const further = isCode
+    ? { code_mode: experimental_codeModeTool() }
+    : feature === 'tool search'
+      ? { search: toolSearch() }
+      : {}
+  return { ...Object.fromEntries(own), ...further } as ToolSet
 }
 
 function promptOf(input: Input) {
@@ -102,14 +139,17 @@ function toUIMessages(messages: readonly ClientMessage[]): UIMessage[] {
     if (message.role === 'call') {
       const { call } = message
       const common = { type: `tool-${call.name}` as const, toolCallId: call.id, input: call.arguments }
-      const part =
-        call.result === undefined
-          ? { ...common, state: 'approval-responded' as const, approval: { id: 'approval_1', approved: true } }
-          : { ...common, state: 'output-available' as const, output: call.result }
-      return { id, role: 'assistant', parts: [part] }
+      return { id, role: 'assistant', parts: [{ ...common, ...stateOf(call) }] as UIMessage['parts'] }
     }
     const text = { type: 'text' as const, text: message.text }
     if (!('url' in message)) return { id, role: message.role, parts: [text] }
     return { id, role: 'user', parts: [text, { type: 'file', url: message.url, mediaType: message.mediaType }] }
   })
+}
+
+/** What a page says about a call. */
+function stateOf(call: ClientCall): object {
+  if (call.open) return { state: 'input-available' }
+  if (call.result !== undefined) return { state: 'output-available', output: call.result }
+  return { state: 'approval-responded', approval: { id: 'approval_1', approved: true } }
 }

@@ -1,21 +1,33 @@
-import { Agent, chatModel, type Message, type RunState, tool } from '@capstan/core'
+import { codeMode } from '@capstan/code'
+import { Agent, agentTool, chatModel, type Message, type RunState, tool } from '@capstan/core'
 import { agentHandler } from '@capstan/http'
-import type { ClientMessage, Opened, Outcome, Peer } from '../peer.js'
+import { deferred } from '@capstan/tools/search'
+import type { ClientCall, ClientMessage, Opened, Outcome, Peer, Setup } from '../peer.js'
+import { call } from '../server.js'
 
 export const peer: Peer = {
-  open({ baseURL, apiKey, tools: specs }) {
-    const tools = specs.map(({ name, description, parameters, execute, needsApproval, untrusted }) =>
-      tool({
-        name,
-        description,
-        parameters,
-        ...(needsApproval && { needsApproval }),
-        ...(untrusted && { untrusted, effects: 'read' as const }),
-        execute: (args, { signal }) => execute(args, signal),
-      }),
-    )
-    const model = chatModel('scripted', { baseURL, apiKey })
-    const agent = new Agent({ name: 'scripted', model, tools })
+  features: ['approvals', 'chat', 'code mode', 'tool search', 'agents', 'token limit', 'output'],
+  script: {
+    search: (name) => call('find_tools', JSON.stringify({ query: name })),
+    program: (name, args) =>
+      call('run_program', JSON.stringify({ code: `return await tools.${name}(${JSON.stringify(args)})` })),
+    ask: (task) => call('clerk', JSON.stringify({ input: task })),
+  },
+  open(setup) {
+    const model = chatModel('scripted', { baseURL: setup.baseURL, apiKey: setup.apiKey })
+    const own = toolsOf(setup)
+    const { feature } = setup
+    const agent = new Agent({
+      name: 'scripted',
+      model,
+      tools:
+        feature === 'tool search'
+          ? [deferred(own)]
+          : feature === 'agents'
+            ? [agentTool(new Agent({ name: 'clerk', model, tools: own }))]
+            : own,
+      ...(feature === 'code mode' && { middleware: [codeMode()] }),
+    })
     const opened: Opened = {
       async run(input, { signal, onText } = {}) {
         const options = signal ? { signal } : {}
@@ -54,6 +66,23 @@ export const peer: Peer = {
   },
 }
 
+function toolsOf({ tools }: Setup) {
+  return tools.map(({ name, description, parameters, execute, needsApproval, untrusted }) =>
+    tool({
+      name,
+      description,
+      parameters,
+      ...(needsApproval && { needsApproval: needsApproval === true ? true : throwing }),
+      ...(untrusted && { untrusted, effects: 'read' as const }),
+      execute: (args, { signal }) => execute(args, signal),
+    }),
+  )
+}
+
+function throwing(): boolean {
+  throw new Error('the rules cannot be read')
+}
+
 function toOutcome(result: Awaited<ReturnType<Agent['run']>>): Outcome {
   const { text, stopReason, pending } = result
   return {
@@ -66,18 +95,21 @@ function toOutcome(result: Awaited<ReturnType<Agent['run']>>): Outcome {
   }
 }
 
+/** What a page says about a call. */
+function stateOf(call: ClientCall): object {
+  if (call.open) return { state: 'input-available' }
+  if (call.result !== undefined) return { state: 'output-available', output: call.result }
+  return { state: 'approval-responded', approval: { id: 'approval_1', approved: true } }
+}
+
 /** The messages of `useChat`. */
-export function toUIMessages(messages: readonly ClientMessage[]): object[] {
+function toUIMessages(messages: readonly ClientMessage[]): object[] {
   return messages.map((message, index) => {
     const id = `message_${index}`
     if (message.role === 'call') {
       const { call } = message
       const common = { type: `tool-${call.name}`, toolCallId: call.id, input: call.arguments }
-      const part =
-        call.result === undefined
-          ? { ...common, state: 'approval-responded', approval: { id: 'approval_1', approved: true } }
-          : { ...common, state: 'output-available', output: call.result }
-      return { id, role: 'assistant', parts: [part] }
+      return { id, role: 'assistant', parts: [{ ...common, ...stateOf(call) }] }
     }
     const text = { type: 'text', text: message.text }
     if (!('url' in message)) return { id, role: message.role, parts: [text] }

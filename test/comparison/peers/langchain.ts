@@ -5,6 +5,7 @@ import type { Opened, Outcome, Peer, Setup } from '../peer.js'
 
 /** The agent of LangChain, with a checkpointer. */
 export const peer: Peer = {
+  features: ['approvals'],
   open(setup) {
     const interruptOn = Object.fromEntries(
       setup.tools

@@ -7,6 +7,7 @@ import type { Input, Opened, Outcome, Peer, Setup } from '../peer.js'
 
 /** An agent of Mastra, with a storage. */
 export const peer: Peer = {
+  features: ['approvals', 'chat', 'code mode', 'tool search', 'agents'],
   open(setup) {
     const own = new Agent({
       id: 'scripted',

@@ -4,6 +4,7 @@ import type { Input, Opened, Outcome, Peer, Setup } from '../peer.js'
 
 /** The agents SDK of OpenAI, on chat completions. */
 export const peer: Peer = {
+  features: ['approvals', 'agents'],
   open(setup) {
     const agent = new Agent({
       name: 'scripted',

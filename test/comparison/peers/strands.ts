@@ -4,6 +4,7 @@ import { HumanInTheLoop } from '@strands-agents/sdk/vended-interventions/hitl'
 import type { Opened, Outcome, Peer, Setup } from '../peer.js'
 
 export const peer: Peer = {
+  features: ['approvals', 'agents', 'token limit'],
   open(setup) {
     const open = (messages: readonly object[] = []) =>
       new Agent({

@@ -5,6 +5,7 @@ import type { Opened, Outcome, Peer, Setup } from '../peer.js'
 
 /** TanStack AI: `chat`, and the messages that a page keeps. */
 export const peer: Peer = {
+  features: ['approvals', 'chat', 'tool search'],
   open(setup) {
     const tools = toolsOf(setup)
     const adapter = openaiCompatibleText('scripted', { baseURL: setup.baseURL, apiKey: setup.apiKey })
