@@ -12,6 +12,9 @@ export interface Peer {
   readonly mends?: Readonly<Record<string, string>>
 }
 
+/** The limit of the feature `token limit`. */
+export const mostTokens = 100
+
 export interface Script {
   /** Searches for a tool of this name. */
   readonly search?: (name: string) => object
@@ -25,6 +28,8 @@ export interface Script {
 export type Feature =
   /** Calls wait for a decision. */
   | 'approvals'
+  /** A function decides whether a call waits. */
+  | 'approval function'
   /** A program that the model writes calls the tools. */
   | 'code mode'
   /** The model searches for tools. */

@@ -27,7 +27,7 @@ export interface Failure {
 
 export interface Written {
   /** For servers that break off, never end, or send pieces of their own. */
-  write(response: ServerResponse, isStream: boolean): void | Promise<void>
+  write(response: ServerResponse, isStream: boolean, body: Body): void | Promise<void>
 }
 
 /** What a client sent. */
@@ -93,7 +93,7 @@ export async function startServer(answers: readonly Answer[]): Promise<Server> {
     }
     const answer = answers[requests.length] ?? answers.at(-1) ?? { status: 500 }
     requests.push(seen)
-    await answerWith(answer, response, { isStream: seen.body.stream === true, id: `chatcmpl-${requests.length}` })
+    await answerWith(answer, response, seen.body, `chatcmpl-${requests.length}`)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -127,13 +127,15 @@ function parsed(text: string): Body {
 async function answerWith(
   answer: Answer,
   response: ServerResponse,
-  { isStream, id }: { isStream: boolean; id: string },
+  body: Body,
+  id: string,
 ): Promise<void> {
-  if ('write' in answer) return answer.write(response, isStream)
+  const isStream = body.stream === true
+  if ('write' in answer) return answer.write(response, isStream, body)
   if ('status' in answer) {
-    const { status, headers, body = { error: { message: 'Later.' } } } = answer
+    const { status, headers, body: failure = { error: { message: 'Later.' } } } = answer
     response.writeHead(status, { 'content-type': 'application/json', ...headers })
-    response.end(typeof body === 'string' ? body : JSON.stringify(body))
+    response.end(typeof failure === 'string' ? failure : JSON.stringify(failure))
     return
   }
   const common = { id: answer.id ?? id, created: 1, model: 'scripted' }

@@ -29,6 +29,7 @@ export const toolbox = {
   }),
   big: define('big', nothing, () => ({ count: 10n })),
   circular: define('circular', nothing, () => circle),
+  long: define('long', nothing, () => 'word '.repeat(10_000)),
   huge: define('huge', nothing, () => 'x'.repeat(5_000_000)),
   bytes: define('bytes', nothing, () => new Uint8Array(100_000)),
   nothing: define('nothing', nothing, () => undefined),

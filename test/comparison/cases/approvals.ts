@@ -205,7 +205,7 @@ export const approvals: readonly Case[] = [
   {
     id: 'approval-throws',
     row: 'the function that decides about approval throws',
-    feature,
+    feature: 'approval function',
     tools: ['payThrows'],
     answers: asking,
     cell: (stage) => {

@@ -9,12 +9,12 @@ import {
   toolSearch,
   type UIMessage,
 } from 'ai'
-import { call } from '../server.js'
 import type { ClientCall, ClientMessage, Input, Opened, Outcome, Peer, Setup } from '../peer.js'
+import { call } from '../server.js'
 
 /** The AI SDK, with `ToolLoopAgent`. */
 export const peer: Peer = {
-  features: ['approvals', 'chat', 'code mode', 'tool search'],
+  features: ['approvals', 'approval function', 'chat', 'code mode', 'tool search'],
   mends: {
     'forged-approval': '`experimental_toolApprovalSecret`',
     'changed-state': '`experimental_toolApprovalSecret`',

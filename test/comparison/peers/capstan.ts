@@ -1,12 +1,17 @@
 import { codeMode } from '@capstan/code'
-import { Agent, agentTool, chatModel, type Message, type RunState, tool } from '@capstan/core'
+import { Agent, agentTool, chatModel, memorySessions, type Message, type RunState, tool } from '@capstan/core'
 import { agentHandler } from '@capstan/http'
 import { deferred } from '@capstan/tools/search'
-import type { ClientCall, ClientMessage, Opened, Outcome, Peer, Setup } from '../peer.js'
+import { type ClientCall, type ClientMessage, mostTokens, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
 import { call } from '../server.js'
 
 export const peer: Peer = {
-  features: ['approvals', 'chat', 'code mode', 'tool search', 'agents', 'token limit', 'output'],
+  features: ['approvals', 'approval function', 'chat', 'code mode', 'tool search', 'agents', 'token limit', 'output'],
+  mends: {
+    'changed-state': '`agentHandler`',
+    'approved-twice': '`agentHandler`',
+    'two-deciders': '`agentHandler`',
+  },
   script: {
     search: (name) => call('find_tools', JSON.stringify({ query: name })),
     program: (name, args) =>
@@ -26,8 +31,10 @@ export const peer: Peer = {
           : feature === 'agents'
             ? [agentTool(new Agent({ name: 'clerk', model, tools: own }))]
             : own,
+      ...(feature === 'token limit' && { limits: { tokens: mostTokens } }),
       ...(feature === 'code mode' && { middleware: [codeMode()] }),
     })
+    if (setup.isMended) return behindHandler(agent)
     const opened: Opened = {
       async run(input, { signal, onText } = {}) {
         const options = signal ? { signal } : {}
@@ -45,18 +52,10 @@ export const peer: Peer = {
         return toOutcome(await agent.run(JSON.parse(kept) as RunState, { decisions: Object.fromEntries(given) }))
       },
       async chat({ messages }) {
-        const handler = agentHandler(agent, { authenticate: () => ({ id: 'ann' }) })
+        const handler = handlerOf(agent)
         try {
-          const response = await handler(
-            new Request('http://127.0.0.1/ui', {
-              method: 'POST',
-              headers: { 'content-type': 'application/json' },
-              body: JSON.stringify({ id: 'chat', trigger: 'submit-message', messages: toUIMessages(messages) }),
-            }),
-          )
-          const text = await response.text()
-          if (!response.ok) throw new Error(text)
-          return text
+          const chat = { id: 'chat', trigger: 'submit-message', messages: toUIMessages(messages) }
+          return await send(handler, '/ui', chat)
         } finally {
           await handler.close()
         }
@@ -64,6 +63,48 @@ export const peer: Peer = {
     }
     return opened
   },
+}
+
+/** A server, which keeps its runs. */
+function behindHandler(agent: Agent): Opened {
+  const handler = handlerOf(agent)
+  return {
+    async run(input) {
+      const result = JSON.parse(await send(handler, '/runs', { input, session: 'chat', stream: false }))
+      const { text, stopReason, pending, runId } = result
+      const kept = JSON.stringify({ runId })
+      return { text, end: stopReason, ...(pending && { pending: pending.map(toPending), kept }) }
+    },
+    async resume(kept, decisions) {
+      const { runId } = JSON.parse(kept)
+      for (const [callId, yes] of Object.entries(decisions)) {
+        const decision = yes ? { type: 'approve' } : { type: 'deny', reason: 'No.' }
+        await send(handler, `/runs/${runId}/decisions`, { callId, decision })
+      }
+      await send(handler, `/runs/${runId}/events`)
+      return {}
+    },
+  }
+}
+
+function toPending(call: { callId: string; name: string; arguments: unknown }) {
+  return { id: call.callId, name: call.name, arguments: call.arguments }
+}
+
+function handlerOf(agent: Agent) {
+  return agentHandler(agent, { authenticate: () => ({ id: 'ann' }), sessions: memorySessions() })
+}
+
+async function send(handler: ReturnType<typeof handlerOf>, path: string, body?: object): Promise<string> {
+  const response = await handler(
+    new Request(`http://127.0.0.1${path}`, {
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json' },
+    }),
+  )
+  const text = await response.text()
+  if (!response.ok) throw new Error(text)
+  return text
 }
 
 function toolsOf({ tools }: Setup) {

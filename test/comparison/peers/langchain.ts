@@ -5,12 +5,18 @@ import type { Opened, Outcome, Peer, Setup } from '../peer.js'
 
 /** The agent of LangChain, with a checkpointer. */
 export const peer: Peer = {
-  features: ['approvals'],
+  features: ['approvals', 'approval function'],
   open(setup) {
     const interruptOn = Object.fromEntries(
       setup.tools
         .filter(({ needsApproval }) => needsApproval)
-        .map(({ name }) => [name, { allowedDecisions: ['approve' as const, 'reject' as const] }]),
+        .map(({ name, needsApproval }) => [
+          name,
+          {
+            allowedDecisions: ['approve' as const, 'reject' as const],
+            ...(needsApproval === 'throws' && { when: throwing }),
+          },
+        ]),
     )
     const agent = createAgent({
       model: new ChatOpenAI({
@@ -50,6 +56,10 @@ export const peer: Peer = {
     }
     return opened
   },
+}
+
+function throwing(): boolean {
+  throw new Error('the rules cannot be read')
 }
 
 const savers = new Map<string, MemorySaver>()

@@ -1,24 +1,38 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { Mastra } from '@mastra/core'
 import { Agent } from '@mastra/core/agent'
+import { ToolSearchProcessor } from '@mastra/core/processors'
 import { InMemoryStore } from '@mastra/core/storage'
-import { createTool } from '@mastra/core/tools'
-import type { Input, Opened, Outcome, Peer, Setup } from '../peer.js'
+import { createCodeMode, createTool } from '@mastra/core/tools'
+import { LocalSandbox } from '@mastra/core/workspace'
+import type { ClientCall, ClientMessage, Input, Opened, Outcome, Peer, Setup } from '../peer.js'
+import { call } from '../server.js'
 
 /** An agent of Mastra, with a storage. */
 export const peer: Peer = {
-  features: ['approvals', 'chat', 'code mode', 'tool search', 'agents'],
+  features: ['approvals', 'approval function', 'chat', 'code mode', 'tool search', 'agents'],
+  script: {
+    search: (name) => call('search_tools', JSON.stringify({ query: name })),
+    program: (name, args) =>
+      call('execute_typescript', JSON.stringify({ code: `return await external_${name}(${JSON.stringify(args)})` })),
+    ask: (task) => call('agent-clerk', JSON.stringify({ prompt: task })),
+  },
   open(setup) {
+    const { baseURL, apiKey, feature } = setup
+    const model = createOpenAICompatible({ name: 'scripted', baseURL, apiKey }).chatModel('scripted')
+    const tools = toolsOf(setup)
+    const clerk = new Agent({ id: 'clerk', name: 'clerk', description: 'A clerk', instructions: '', model, tools })
+    const common = { id: 'scripted', name: 'scripted', instructions: '', model }
+    const code = feature === 'code mode' ? createCodeMode({ tools, sandbox: new LocalSandbox() }) : undefined
     const own = new Agent({
-      id: 'scripted',
-      name: 'scripted',
-      instructions: '',
-      model: createOpenAICompatible({
-        name: 'scripted',
-        baseURL: setup.baseURL,
-        apiKey: setup.apiKey,
-      }).chatModel('scripted'),
-      tools: toolsOf(setup),
+      ...common,
+      ...(code
+        ? { instructions: code.instructions, tools: { execute_typescript: code.tool } }
+        : feature === 'tool search'
+          ? { inputProcessors: [new ToolSearchProcessor({ tools, search: { autoLoad: true } })] }
+          : feature === 'agents'
+            ? { agents: { clerk } }
+            : { tools }),
     })
     const mastra = new Mastra({ agents: { scripted: own }, storage: storeOf(setup), logger: false })
     const agent = mastra.getAgent('scripted')
@@ -47,8 +61,40 @@ export const peer: Peer = {
         return outcome
       },
     }
-    return opened
+    return { ...opened, chat: async ({ messages }) => readStream(await agent.stream(toUIMessages(messages) as never)) }
   },
+}
+
+/** Its parts, as a route would send them. */
+async function readStream({ fullStream }: { fullStream: AsyncIterable<object> }): Promise<string> {
+  let text = ''
+  for await (const part of fullStream) text += `${JSON.stringify(part)}\n`
+  return text
+}
+
+function toUIMessages(messages: readonly ClientMessage[]): object[] {
+  return messages.map((message, index) => {
+    const id = `message_${index}`
+    if (message.role === 'call') {
+      const { call } = message
+      const part = { type: `tool-${call.name}`, toolCallId: call.id, input: call.arguments, ...stateOf(call) }
+      return { id, role: 'assistant', parts: [part] }
+    }
+    const text = { type: 'text', text: message.text }
+    if (!('url' in message)) return { id, role: message.role, parts: [text] }
+    return { id, role: 'user', parts: [text, { type: 'file', url: message.url, mediaType: message.mediaType }] }
+  })
+}
+
+/** What a page says about a call. */
+function stateOf(call: ClientCall): object {
+  if (call.open) return { state: 'input-available' }
+  if (call.result !== undefined) return { state: 'output-available', output: call.result }
+  return { state: 'approval-responded', approval: { id: 'approval_1', approved: true } }
+}
+
+function throwing(): boolean {
+  throw new Error('the rules cannot be read')
 }
 
 const stores = new Map<string, InMemoryStore>()
@@ -68,7 +114,7 @@ function toolsOf({ tools }: Setup) {
         id: name,
         description,
         inputSchema: parameters,
-        requireApproval: needsApproval,
+        requireApproval: needsApproval === 'throws' ? throwing : needsApproval,
         execute: async (args, context) => execute(args as Record<string, unknown>, context?.abortSignal),
       }),
     ]),

@@ -1,18 +1,22 @@
 import { Agent, type AgentInputItem, OpenAIChatCompletionsModel, RunState, Runner, tool } from '@openai/agents'
 import OpenAI from 'openai'
 import type { Input, Opened, Outcome, Peer, Setup } from '../peer.js'
+import { call } from '../server.js'
 
 /** The agents SDK of OpenAI, on chat completions. */
 export const peer: Peer = {
-  features: ['approvals', 'agents'],
+  features: ['approvals', 'approval function', 'agents'],
+  script: { ask: (task) => call('clerk', JSON.stringify({ input: task })) },
   open(setup) {
+    const { baseURL, apiKey, feature } = setup
+    const model = new OpenAIChatCompletionsModel(new OpenAI({ baseURL, apiKey }), 'scripted')
+    const own = toolsOf(setup)
+    const clerk = new Agent({ name: 'clerk', model, tools: own })
     const agent = new Agent({
       name: 'scripted',
-      model: new OpenAIChatCompletionsModel(
-        new OpenAI({ baseURL: setup.baseURL, apiKey: setup.apiKey }),
-        'scripted',
-      ),
-      tools: toolsOf(setup),
+      model,
+      tools:
+        feature === 'agents' ? [clerk.asTool({ toolName: 'clerk', toolDescription: 'A clerk' })] : own,
     })
     const runner = new Runner()
     const opened: Opened = {
@@ -45,10 +49,14 @@ function toolsOf({ tools }: Setup) {
       name,
       description,
       parameters,
-      needsApproval,
+      needsApproval: needsApproval === 'throws' ? throwing : needsApproval,
       execute: (args, _context, details) => execute(args as Record<string, unknown>, details?.signal),
     }),
   )
+}
+
+async function throwing(): Promise<boolean> {
+  throw new Error('the rules cannot be read')
 }
 
 function toItems(input: Input): string | AgentInputItem[] {

@@ -1,29 +1,30 @@
 import { Agent, type MessageData, type Snapshot, tool } from '@strands-agents/sdk'
 import { OpenAIModel } from '@strands-agents/sdk/models/openai'
 import { HumanInTheLoop } from '@strands-agents/sdk/vended-interventions/hitl'
-import type { Opened, Outcome, Peer, Setup } from '../peer.js'
+import { mostTokens, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
+import { call } from '../server.js'
 
 export const peer: Peer = {
-  features: ['approvals', 'agents', 'token limit'],
+  features: ['approvals', 'approval function', 'agents', 'token limit'],
+  script: { ask: (task) => call('clerk', JSON.stringify({ input: task })) },
   open(setup) {
+    const { baseURL, apiKey } = setup
+    const model = new OpenAIModel({ api: 'chat', modelId: 'scripted', apiKey, clientConfig: { baseURL } })
+    const common = { model, printer: false, interventions: interventionsOf(setup) }
     const open = (messages: readonly object[] = []) =>
       new Agent({
-        model: new OpenAIModel({
-          api: 'chat',
-          modelId: 'scripted',
-          apiKey: setup.apiKey,
-          clientConfig: { baseURL: setup.baseURL },
-        }),
-        tools: toolsOf(setup),
+        ...common,
+        tools:
+          setup.feature === 'agents'
+            ? [new Agent({ ...common, id: 'clerk', name: 'clerk', description: 'A clerk', tools: toolsOf(setup) })]
+            : toolsOf(setup),
         messages: messages as MessageData[],
-        printer: false,
-        interventions: interventionsOf(setup),
       })
     const opened: Opened = {
       async run(input, { signal, onText } = {}) {
         const options = {
           ...(signal && { cancelSignal: signal }),
-          ...(setup.tokens && { limits: { totalTokens: setup.tokens } }),
+          ...(setup.feature === 'token limit' && { limits: { totalTokens: mostTokens } }),
         }
         const agent = open(typeof input === 'string' ? [] : input.slice(0, -1))
         const last = typeof input === 'string' ? input : (input.at(-1) as { content: string }).content
@@ -58,8 +59,15 @@ interface Kept {
 }
 
 function interventionsOf({ tools }: Setup) {
-  const asked = tools.filter(({ needsApproval }) => needsApproval).map(({ name }) => `!${name}`)
-  return asked.length > 0 ? [new HumanInTheLoop({ allowedTools: ['*', ...asked] })] : []
+  const asked = tools.filter(({ needsApproval }) => needsApproval)
+  if (asked.length === 0) return []
+  if (asked.some(({ needsApproval }) => needsApproval === 'throws'))
+    return [new HumanInTheLoop({ classifier: throwing })]
+  return [new HumanInTheLoop({ allowedTools: ['*', ...asked.map(({ name }) => `!${name}`)] })]
+}
+
+function throwing(): never {
+  throw new Error('the rules cannot be read')
 }
 
 function toolsOf({ tools }: Setup) {
@@ -78,17 +86,14 @@ function toOutcome(agent: Agent, result: Awaited<ReturnType<Agent['invoke']>>): 
   const { interrupts = [], stopReason: end } = result
   const text = result.toString()
   if (interrupts.length === 0) return { text, end }
-  const uses = agent.messages.flatMap(({ content }) =>
-    content.flatMap((block) => (block.type === 'toolUseBlock' ? [block] : [])),
-  )
-  const calls = interrupts.map((one, index) => ({ id: uses[index]?.toolUseId ?? one.id, interruptId: one.id }))
+  const calls = interrupts.map(({ id }) => ({ id: id.split(':')[2] ?? id, interruptId: id }))
   return {
     text,
     end,
-    pending: interrupts.map((one, index) => ({
+    pending: interrupts.map(({ name, reason }, index) => ({
       id: calls[index]?.id ?? '',
-      name: uses[index]?.name ?? one.name,
-      arguments: uses[index]?.input ?? one.reason,
+      name,
+      arguments: reason,
     })),
     kept: JSON.stringify({ snapshot: agent.takeSnapshot({ preset: 'session' }), calls }),
   }

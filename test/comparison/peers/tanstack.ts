@@ -1,11 +1,13 @@
-import { chat, type StreamChunk, toolDefinition, type UIMessage } from '@tanstack/ai'
+import { chat, type StreamChunk, toolDefinition, toServerSentEventsResponse, type UIMessage } from '@tanstack/ai'
 import { StreamProcessor } from '@tanstack/ai/client'
 import { openaiCompatibleText } from '@tanstack/ai-openai/compatible'
-import type { Opened, Outcome, Peer, Setup } from '../peer.js'
+import type { ClientCall, ClientMessage, Opened, Outcome, Peer, Setup } from '../peer.js'
+import { call } from '../server.js'
 
 /** TanStack AI: `chat`, and the messages that a page keeps. */
 export const peer: Peer = {
   features: ['approvals', 'chat', 'tool search'],
+  script: { search: (name) => call('__lazy__tool__discovery__', JSON.stringify({ toolNames: [name] })) },
   open(setup) {
     const tools = toolsOf(setup)
     const adapter = openaiCompatibleText('scripted', { baseURL: setup.baseURL, apiKey: setup.apiKey })
@@ -47,7 +49,13 @@ export const peer: Peer = {
         return follow({ messages, threadId, runId: crypto.randomUUID(), parentRunId: runId, resume }, {})
       },
     }
-    return opened
+    return {
+      ...opened,
+      async chat({ messages }) {
+        const stream = chat({ adapter, tools, messages: toUIMessages(messages), debug: false } as never)
+        return toServerSentEventsResponse(stream as never).text()
+      },
+    }
   },
 }
 
@@ -76,12 +84,49 @@ interface Kept extends Given {
   readonly interrupts: readonly Pending[]
 }
 
-function toolsOf({ tools }: Setup) {
+function toolsOf({ tools, feature }: Setup) {
   return tools.map(({ name, description, parameters, execute, needsApproval = false }) =>
-    toolDefinition({ name, description, inputSchema: parameters, needsApproval }).server(async (args, context) =>
+    toolDefinition({
+      name,
+      description,
+      inputSchema: parameters,
+      needsApproval: needsApproval !== false,
+      lazy: feature === 'tool search',
+    }).server(async (args, context) =>
       execute(args as Record<string, unknown>, context?.abortSignal),
     ),
   )
+}
+
+/** The messages of its `useChat`. */
+function toUIMessages(messages: readonly ClientMessage[]): object[] {
+  return messages.map((message, index) => {
+    const id = `message_${index}`
+    if (message.role === 'call') {
+      const { id: callId, name, arguments: given, ...rest } = message.call
+      const head = { type: 'tool-call', id: callId, name, arguments: JSON.stringify(given), input: given }
+      return { id, role: 'assistant', parts: [{ ...head, ...stateOf(rest) }, ...resultOf(callId, rest)] }
+    }
+    const text = { type: 'text', content: message.text }
+    if (!('url' in message)) return { id, role: message.role, parts: [text] }
+    const { url: value, mediaType: mimeType } = message
+    return { id, role: 'user', parts: [text, { type: 'document', source: { type: 'url', value, mimeType } }] }
+  })
+}
+
+function resultOf(toolCallId: string, { result }: Partial<ClientCall>): object[] {
+  if (result === undefined) return []
+  return [{ type: 'tool-result', toolCallId, content: JSON.stringify(result), state: 'complete' }]
+}
+
+/** What a page says about a call. */
+function stateOf({ open, result }: Partial<ClientCall>): object {
+  if (open) return { state: 'input-complete' }
+  if (result !== undefined) return { state: 'complete', output: result }
+  return {
+    state: 'approval-responded',
+    approval: { id: 'approval_call_1', needsApproval: true, approved: true },
+  }
 }
 
 function toOutcome(messages: UIMessage[], ended: { end?: string; pending: Pending[] }, given: Given): Outcome {
