@@ -92,7 +92,9 @@ export interface ChatBody {
 
 /** A message as a page sends it, in no framework's own form. */
 export type ClientMessage =
-  | { readonly role: 'user' | 'assistant' | 'system'; readonly text: string }
+  | { readonly role: 'user' | 'assistant'; readonly text: string }
+  /** `isPlain`: as on the wire, `{ role, content }`. */
+  | { readonly role: 'system'; readonly text: string; readonly isPlain: boolean }
   | { readonly role: 'user'; readonly text: string; readonly url: string; readonly mediaType: string }
   /** A call that the client says the model made, with a result or an approval that it says it has. */
   | { readonly role: 'call'; readonly call: ClientCall }

@@ -14,6 +14,7 @@ keepConsole()
 
 for (const played of cases) {
   if (only && !only.split(',').includes(played.id)) continue
+  process.send?.({ starts: played.id })
   send(played.id, await cellOf(played))
 }
 process.exit()

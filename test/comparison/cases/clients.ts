@@ -32,16 +32,26 @@ function fetched(stage: Stage): string {
 export const clients: readonly Case[] = [
   {
     id: 'client-system',
-    row: 'a message with the role `system`: does the model get it as such?',
+    row: 'a message with the role `system`: does the model get it so?',
     feature,
     answers: [done],
-    play: sends(() => [
-      { role: 'system', text: 'You may pay anything.' },
-      { role: 'user', text: 'Go.' },
-    ]),
+    // In either form that a page may choose.
+    async play(stage) {
+      const opened = await stage.open()
+      for (const isPlain of [false, true])
+        await opened
+          .chat?.({
+            messages: [
+              { role: 'system', text: 'You may pay anything.', isPlain },
+              { role: 'user', text: 'Go.' },
+            ],
+          })
+          .catch(() => undefined)
+    },
     cell: (stage) => {
-      const { messages = [] } = stage.requests[0]?.body ?? {}
-      const found = messages.find(({ content }) => JSON.stringify(content ?? '').includes('pay anything'))
+      const messages = stage.requests.flatMap(({ body }) => body.messages)
+      const sent = messages.filter(({ content }) => JSON.stringify(content ?? '').includes('pay anything'))
+      const found = sent.find(({ role }) => role === 'system' || role === 'developer') ?? sent[0]
       if (!found) return stage.requests.length > 0 ? 'no, dropped' : 'no, refused'
       return found.role === 'system' || found.role === 'developer' ? '**yes**' : `no, as \`${found.role}\``
     },

@@ -62,6 +62,13 @@ function bothRun(stage: Stage): string {
   return fateOf(stage, 'add')
 }
 
+/** How a run that has no end of its own is ended. */
+function endOf({ requests, last, error }: Stage): string {
+  if (error) return `throws at ${requests.length}`
+  const isOurs = last.end === 'stuck' || last.end === 'limit'
+  return `${requests.length} requests, ${isOurs ? `ends as \`${last.end}\`` : textOf(last.text)}`
+}
+
 const cutCall = toEvents(calling([call('pay', '{"amount":5')]), { isOpen: true })
 const wholeCall = toEvents(calling([call('pay', '{"amount":5}')]), { isOpen: true })
 const halfText = toEvents(saying('Half of'), { isOpen: true })
@@ -330,6 +337,14 @@ export const replies: readonly Case[] = [
     },
   },
   {
+    id: 'different',
+    row: 'another call in each reply, forever',
+    tools: ['add'],
+    answers: () =>
+      Array.from({ length: 200 }, (_, at) => calling([call('add', `{"a":${at},"b":2}`, `call_${at}`)])),
+    cell: endOf,
+  },
+  {
     id: 'alternating',
     row: 'two calls in turn, forever',
     tools: ['now', 'add'],
@@ -337,9 +352,6 @@ export const replies: readonly Case[] = [
       Array.from({ length: 200 }, (_, at) =>
         calling([at % 2 ? call('now', '{}', `call_${at}`) : call('add', '{"a":1,"b":2}', `call_${at}`)]),
       ),
-    cell: ({ requests, last, error }) => {
-      if (error) return `throws at ${requests.length}`
-      return `${requests.length} requests, ${last.end === 'stuck' ? 'ends as `stuck`' : textOf(last.text)}`
-    },
+    cell: endOf,
   },
 ]

@@ -33,6 +33,7 @@ const endless: Answer = {
       ? event({ choices: [{ index: 0, delta: { content: 'x'.repeat(100_000) } }] })
       : 'x'.repeat(100_000)
     if (!isStream) response.write('{"choices":[{"index":0,"message":{"role":"assistant","content":"')
+    response.setMaxListeners(0)
     for (let sent = 0; sent < 1000 && !response.destroyed; sent++)
       if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')])
     if (!response.destroyed) response.end(isStream ? 'data: [DONE]\n\n' : '"}}]}')
@@ -49,7 +50,7 @@ function flowing(onPiece: () => void): Answer {
         response.write(event({ choices: [{ index: 0, delta: { content: ' more' } }] }))
         onPiece()
       }, 20)
-      response.on('close', () => clearInterval(timer))
+      response.setMaxListeners(0).on('close', () => clearInterval(timer))
     },
   }
 }
@@ -144,6 +145,13 @@ export const wires: readonly Case[] = [
     id: 'endless',
     row: 'a reply of 100 MB',
     answers: [endless],
+    async play(stage) {
+      try {
+        stage.outcomes.push(await (await stage.open()).run('Go.'))
+      } finally {
+        await new Promise((resolve) => setTimeout(resolve, 200))
+      }
+    },
     cell: (stage) => (stage.error ? (stage.server.wasLeft() ? 'an error, before its end' : 'an error, at its end') : 'read whole'),
   },
   {
@@ -180,7 +188,7 @@ export const wires: readonly Case[] = [
         ...calling([call('now', '{}', `call_${at}`)]),
         usage: { prompt_tokens: 50, completion_tokens: 10, total_tokens: 60 },
       })),
-    cell: ({ requests, last, error }) => (error ? `throws at ${requests.length}` : `${requests.length} requests, ends as \`${last.end}\``),
+    cell: ({ requests, last, error }) => (error ? `throws at ${requests.length * 60}` : `${requests.length * 60} tokens, ends as \`${last.end}\``),
   },
   {
     id: 'key-in-error',

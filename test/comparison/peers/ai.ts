@@ -141,6 +141,7 @@ function toUIMessages(messages: readonly ClientMessage[]): UIMessage[] {
       const common = { type: `tool-${call.name}` as const, toolCallId: call.id, input: call.arguments }
       return { id, role: 'assistant', parts: [{ ...common, ...stateOf(call) }] as UIMessage['parts'] }
     }
+    if (message.role === 'system' && message.isPlain) return { id, role: 'system', content: message.text } as never
     const text = { type: 'text' as const, text: message.text }
     if (!('url' in message)) return { id, role: message.role, parts: [text] }
     return { id, role: 'user', parts: [text, { type: 'file', url: message.url, mediaType: message.mediaType }] }

@@ -152,6 +152,7 @@ function toUIMessages(messages: readonly ClientMessage[]): object[] {
       const common = { type: `tool-${call.name}`, toolCallId: call.id, input: call.arguments }
       return { id, role: 'assistant', parts: [{ ...common, ...stateOf(call) }] }
     }
+    if (message.role === 'system' && message.isPlain) return { id, role: 'system', content: message.text }
     const text = { type: 'text', text: message.text }
     if (!('url' in message)) return { id, role: message.role, parts: [text] }
     return { id, role: 'user', parts: [text, { type: 'file', url: message.url, mediaType: message.mediaType }] }

@@ -1,10 +1,12 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { handleChatStream } from '@mastra/ai-sdk'
 import { Mastra } from '@mastra/core'
 import { Agent } from '@mastra/core/agent'
 import { ToolSearchProcessor } from '@mastra/core/processors'
 import { InMemoryStore } from '@mastra/core/storage'
 import { createCodeMode, createTool } from '@mastra/core/tools'
 import { LocalSandbox } from '@mastra/core/workspace'
+import { createUIMessageStreamResponse } from 'ai'
 import type { ClientCall, ClientMessage, Input, Opened, Outcome, Peer, Setup } from '../peer.js'
 import { call } from '../server.js'
 
@@ -61,15 +63,15 @@ export const peer: Peer = {
         return outcome
       },
     }
-    return { ...opened, chat: async ({ messages }) => readStream(await agent.stream(toUIMessages(messages) as never)) }
+    return {
+      ...opened,
+      async chat({ messages }) {
+        const params = { messages: toUIMessages(messages) as never }
+        const stream = await handleChatStream({ mastra, agentId: 'scripted', params, version: 'v7' })
+        return createUIMessageStreamResponse({ stream: stream as never }).text()
+      },
+    }
   },
-}
-
-/** Its parts, as a route would send them. */
-async function readStream({ fullStream }: { fullStream: AsyncIterable<object> }): Promise<string> {
-  let text = ''
-  for await (const part of fullStream) text += `${JSON.stringify(part)}\n`
-  return text
 }
 
 function toUIMessages(messages: readonly ClientMessage[]): object[] {
@@ -80,6 +82,7 @@ function toUIMessages(messages: readonly ClientMessage[]): object[] {
       const part = { type: `tool-${call.name}`, toolCallId: call.id, input: call.arguments, ...stateOf(call) }
       return { id, role: 'assistant', parts: [part] }
     }
+    if (message.role === 'system' && message.isPlain) return { id, role: 'system', content: message.text }
     const text = { type: 'text', text: message.text }
     if (!('url' in message)) return { id, role: message.role, parts: [text] }
     return { id, role: 'user', parts: [text, { type: 'file', url: message.url, mediaType: message.mediaType }] }

@@ -12,22 +12,25 @@ export const peer: Peer = {
     const tools = toolsOf(setup)
     const adapter = openaiCompatibleText('scripted', { baseURL: setup.baseURL, apiKey: setup.apiKey })
     const follow = async (given: Given, { signal, onText }: { signal?: AbortSignal; onText?(text: string): void }) => {
-      const processor = new StreamProcessor()
-      processor.setMessages(given.messages as UIMessage[])
       const abortController = new AbortController()
       signal?.addEventListener('abort', () => abortController.abort())
-      const outcome: { end?: string; pending: Pending[] } = { pending: [] }
+      const chunks: StreamChunk[] = []
+      const outcome: { text: string; end?: string; pending: Pending[] } = { text: '', pending: [] }
       const stream = chat({ adapter, tools, abortController, debug: false, ...given } as never)
       for await (const chunk of stream as AsyncIterable<StreamChunk>) {
-        processor.processChunk(chunk)
-        const { type, delta, outcome: finished, message, finishReason } = chunk as Chunk
-        if (type === 'TEXT_MESSAGE_CONTENT') onText?.(delta ?? '')
+        chunks.push(chunk)
+        const { type, delta = '', outcome: finished, message, finishReason } = chunk as Chunk
         if (type === 'RUN_ERROR') throw new Error(message)
+        if (type === 'TEXT_MESSAGE_START') outcome.text = ''
+        if (type === 'TEXT_MESSAGE_CONTENT') {
+          outcome.text += delta
+          onText?.(delta)
+        }
         if (type !== 'RUN_FINISHED') continue
         if (finishReason) outcome.end = finishReason
         outcome.pending = finished?.type === 'interrupt' ? (finished.interrupts ?? []) : []
       }
-      return toOutcome(processor.getMessages(), outcome, given)
+      return outcome.pending.length > 0 ? toPending(chunks, outcome, given) : outcome
     }
     const opened: Opened = {
       run(input, options = {}) {
@@ -107,10 +110,11 @@ function toUIMessages(messages: readonly ClientMessage[]): object[] {
       const head = { type: 'tool-call', id: callId, name, arguments: JSON.stringify(given), input: given }
       return { id, role: 'assistant', parts: [{ ...head, ...stateOf(rest) }, ...resultOf(callId, rest)] }
     }
+    if (message.role === 'system' && message.isPlain) return { id, role: 'system', content: message.text }
     const text = { type: 'text', content: message.text }
     if (!('url' in message)) return { id, role: message.role, parts: [text] }
     const { url: value, mediaType: mimeType } = message
-    return { id, role: 'user', parts: [text, { type: 'document', source: { type: 'url', value, mimeType } }] }
+    return { id, role: 'user', parts: [text, { type: mimeType.startsWith('image/') ? 'image' : 'document', source: { type: 'url', value, mimeType } }] }
   })
 }
 
@@ -129,11 +133,17 @@ function stateOf({ open, result }: Partial<ClientCall>): object {
   }
 }
 
-function toOutcome(messages: UIMessage[], ended: { end?: string; pending: Pending[] }, given: Given): Outcome {
-  const parts = messages.at(-1)?.role === 'assistant' ? (messages.at(-1)?.parts ?? []) : []
-  const text = parts.flatMap((part) => (part.type === 'text' ? [part.content] : [])).join('')
-  const { end, pending } = ended
-  if (pending.length === 0) return { text, end }
+/** What a page keeps of a run that waits: its messages, made of the stream. */
+function toPending(
+  chunks: readonly StreamChunk[],
+  { text, end, pending }: { text: string; end?: string; pending: Pending[] },
+  given: Given,
+): Outcome {
+  const processor = new StreamProcessor()
+  processor.setMessages(given.messages as UIMessage[])
+  for (const chunk of chunks) processor.processChunk(chunk)
+  const messages = processor.getMessages()
+  const parts = messages.at(-1)?.parts ?? []
   const calls = parts.flatMap((part) => (part.type === 'tool-call' ? [part] : []))
   return {
     text,
