@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 
 /** One framework, through its public entries, as its docs use them. */
 export interface Peer {
@@ -12,6 +12,9 @@ export interface Peer {
   readonly mends?: Readonly<Record<string, string>>
 }
 
+/** The schema of the feature `output`. */
+export const answerSchema = z.object({ nights: z.number() })
+
 /** The limit of the feature `token limit`. */
 export const mostTokens = 100
 
@@ -22,6 +25,8 @@ export interface Script {
   readonly program?: (name: string, args: object) => object
   /** Gives the agent `clerk` a task. */
   readonly ask?: (task: string) => object
+  /** The call that gives a typed answer, where that is a tool. */
+  readonly answer?: (value: object) => object
 }
 
 /** What some frameworks have, and others do not. */

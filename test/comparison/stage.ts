@@ -134,7 +134,7 @@ export async function playCase(
   })
   try {
     const end = await Promise.race([play(stage), late])
-    if (end === 'late') return `does not end (stopped after ${seconds} s)`
+    if (end === 'late') return `still busy after ${seconds} s`
     stage.polluted = cleanPrototype()
     return played.cell(stage)
   } finally {

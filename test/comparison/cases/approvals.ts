@@ -99,7 +99,7 @@ export const approvals: readonly Case[] = [
       stage.outcomes.push(await resume(opened, kept.replaceAll('500', '9999'), approved(ids)))
     },
     cell: (stage) => {
-      if (!stage.notes.has) return 'the caller keeps a reference alone'
+      if (!stage.notes.has) return 'the caller keeps only a reference'
       if (stage.error) return 'refused'
       return payFate(stage)
     },
@@ -149,7 +149,7 @@ export const approvals: readonly Case[] = [
     },
     cell: (stage) => {
       const ran = stage.times('pay') > 0 ? 'runs' : 'not run'
-      return stage.notes.failed ? `${ran}, the other gets an error` : `${ran}, no error for the other`
+      return stage.notes.failed ? `${ran}, one gets an error` : `${ran}, both succeed`
     },
   },
   {

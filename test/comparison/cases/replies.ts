@@ -49,7 +49,7 @@ function cutText(stage: Stage): string {
 }
 
 export function payFate(stage: Stage): string {
-  if (stage.times('pay') > 0) return `runs with amount ${stage.ran.at(-1)?.args.amount}`
+  if (stage.times('pay') > 0) return `runs with ${stage.ran.at(-1)?.args.amount}`
   if (stage.error) return 'not run, an error'
   if (stage.told.length > 0) return 'not run, told to the model'
   return stage.requests.length > 1 ? 'not run, asked again' : `not run, ${textOf(stage.last.text)}, no error`
@@ -252,7 +252,10 @@ export const replies: readonly Case[] = [
     cell: (stage) => {
       if (stage.polluted.length > 0) return 'pollutes all objects'
       const [ran] = stage.ran
-      if (!ran) return stage.error ? 'not run, an error' : 'not run, told to the model'
+      if (!ran) {
+        if (stage.requests.length === 0) return 'a loose schema is refused'
+        return stage.error ? 'not run, an error' : 'not run, told to the model'
+      }
       return ran.args.isAdmin ? 'runs, the tool sees `isAdmin`' : 'runs without it'
     },
   },
@@ -267,7 +270,7 @@ export const replies: readonly Case[] = [
     cell: (stage) => {
       if (stage.polluted.length > 0) return `pollutes all objects (\`${stage.polluted[0]}\`)`
       if (stage.error) return thrown(stage)
-      const unknown = stage.told.filter((text) => /not (found|exist|available)|unknown|no (such )?tool|unavailable|invalid tool|isn't/i.test(text))
+      const unknown = stage.told.filter((text) => /not (found|exist|available|a valid tool)|unknown|no (such )?tool|unavailable|invalid tool|isn't/i.test(text))
       if (stage.told.length === 0) return `not run, ${textOf(stage.last.text)}, no error`
       return unknown.length === 3 ? 'told to the model' : `told to the model: \`${(stage.told.find((text) => !unknown.includes(text)) ?? '').slice(0, 50)}\``
     },
@@ -292,6 +295,21 @@ export const replies: readonly Case[] = [
       const overflow = Object(stage.error).name === 'RangeError' || /call stack/i.test(stage.shownError)
       if (stage.error) return overflow ? 'throws: the stack overflows' : 'throws'
       return fateOf(stage, 'open')
+    },
+  },
+  {
+    id: 'misfit-answer',
+    row: 'a typed answer that does not match its schema, then one that does',
+    feature: 'output',
+    tools: ['now'],
+    answers: ({ answer }) =>
+      [{ nights: 'two' }, { nights: 2 }].map((value, at) =>
+        answer ? calling([{ ...answer(value), id: `call_${at}` }]) : saying(JSON.stringify(value)),
+      ),
+    cell: ({ error, last }) => {
+      if (error) return 'an error'
+      const { nights } = Object(last.output)
+      return nights === 2 ? 'asked again, then typed' : `\`${JSON.stringify(last.output) ?? 'undefined'}\`, no error`
     },
   },
   {

@@ -32,7 +32,7 @@ export const tools: readonly Case[] = [
     stage.error ? thrown(stage) : `the next request has ${size(stage.requests.at(-1)?.size ?? 0)}`,
   ),
   one('no-result', 'a tool that returns nothing', 'nothing', (stage) =>
-    stage.error ? thrown(stage) : stage.told[0] === undefined ? 'no result' : `\`${stage.told[0].slice(0, 40)}\``,
+    stage.error ? thrown(stage) : stage.told[0] === undefined ? 'no result' : `\`${stage.told[0].slice(0, 40) || '""'}\``,
   ),
   one('thrown-null', 'a tool that throws `null`', 'thrown', (stage) => {
     if (stage.error !== undefined) return thrown(stage)

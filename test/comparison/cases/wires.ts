@@ -11,7 +11,7 @@ const done = saying('Done.')
 const key = 'sk-of-the-comparison'
 
 function fail(response: ServerResponse): void {
-  const error = { code: 'context_length_exceeded', message: "This model's maximum context length is 100 tokens." }
+  const error = { code: 'context_length_exceeded', message: `This model's maximum context length is 8192 tokens. However, your messages resulted in 12540 tokens.` }
   response.writeHead(400, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ error }))
 }
@@ -88,7 +88,7 @@ export const wires: readonly Case[] = [
       calling([call('long', '{}')]),
       {
         write(response, isStream, body) {
-          if (JSON.stringify(body).length > 40_000) return fail(response)
+          if (JSON.stringify(body).length > 30_000) return fail(response)
           response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
           response.end(isStream ? toEvents(done) : JSON.stringify({ id: 'a', object: 'chat.completion', created: 1, model: 'a', ...done }))
         },

@@ -3,18 +3,19 @@ import { experimental_codeModeTool } from '@ai-sdk/code-mode'
 import {
   createAgentUIStreamResponse,
   type ModelMessage,
+  Output,
   ToolLoopAgent,
   type ToolSet,
   tool,
   toolSearch,
   type UIMessage,
 } from 'ai'
-import type { ClientCall, ClientMessage, Input, Opened, Outcome, Peer, Setup } from '../peer.js'
+import { answerSchema, type ClientCall, type ClientMessage, type Input, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
 import { call } from '../server.js'
 
 /** The AI SDK, with `ToolLoopAgent`. */
 export const peer: Peer = {
-  features: ['approvals', 'approval function', 'chat', 'code mode', 'tool search'],
+  features: ['approvals', 'approval function', 'chat', 'code mode', 'tool search', 'output'],
   mends: {
     'forged-approval': '`experimental_toolApprovalSecret`',
     'changed-state': '`experimental_toolApprovalSecret`',
@@ -34,6 +35,7 @@ export const peer: Peer = {
       ...(isCode && {
         experimental_toolCallers: Object.fromEntries(setup.tools.map(({ name }) => [name, ['code_mode']])),
       }),
+      ...(setup.feature === 'output' && { output: Output.object({ schema: answerSchema }) }),
       toolApproval: Object.fromEntries(
         setup.tools.flatMap(({ name, needsApproval }) => (needsApproval ? [[name, approval(needsApproval)]] : [])),
       ),
@@ -116,7 +118,7 @@ type Generated = Awaited<ReturnType<ToolLoopAgent['generate']>>
 
 function toOutcome(before: readonly object[], result: Generated): Outcome {
   const asked = result.content.flatMap((part) => (part.type === 'tool-approval-request' ? [part] : []))
-  if (asked.length === 0) return { text: result.text, end: result.finishReason }
+  if (asked.length === 0) return { text: result.text, end: result.finishReason, output: result.output }
   const kept = {
     messages: [...before, ...result.response.messages],
     approvals: asked.map(({ approvalId, toolCall }) => ({ approvalId, call: toolCall.toolCallId })),

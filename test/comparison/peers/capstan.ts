@@ -2,7 +2,7 @@ import { codeMode } from '@capstan/code'
 import { Agent, agentTool, chatModel, memorySessions, type Message, type RunState, tool } from '@capstan/core'
 import { agentHandler } from '@capstan/http'
 import { deferred } from '@capstan/tools/search'
-import { type ClientCall, type ClientMessage, mostTokens, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
+import { answerSchema, type ClientCall, type ClientMessage, mostTokens, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
 import { call } from '../server.js'
 
 export const peer: Peer = {
@@ -31,6 +31,7 @@ export const peer: Peer = {
           : feature === 'agents'
             ? [agentTool(new Agent({ name: 'clerk', model, tools: own }))]
             : own,
+      ...(feature === 'output' && { output: answerSchema }),
       ...(feature === 'token limit' && { limits: { tokens: mostTokens } }),
       ...(feature === 'code mode' && { middleware: [codeMode()] }),
     })
@@ -129,6 +130,7 @@ function toOutcome(result: Awaited<ReturnType<Agent['run']>>): Outcome {
   return {
     text,
     end: stopReason,
+    ...('output' in result && { output: result.output }),
     ...(pending && {
       pending: pending.map((call) => ({ id: call.callId, name: call.name, arguments: call.arguments })),
       kept: JSON.stringify(result.state),

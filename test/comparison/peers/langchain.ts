@@ -1,11 +1,11 @@
 import { Command, MemorySaver } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
-import { AIMessageChunk, createAgent, humanInTheLoopMiddleware, tool } from 'langchain'
-import type { Opened, Outcome, Peer, Setup } from '../peer.js'
+import { AIMessageChunk, createAgent, humanInTheLoopMiddleware, providerStrategy, tool } from 'langchain'
+import { answerSchema, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
 
 /** The agent of LangChain, with a checkpointer. */
 export const peer: Peer = {
-  features: ['approvals', 'approval function'],
+  features: ['approvals', 'approval function', 'output'],
   open(setup) {
     const interruptOn = Object.fromEntries(
       setup.tools
@@ -26,6 +26,7 @@ export const peer: Peer = {
       }),
       tools: toolsOf(setup),
       checkpointer: saver(setup),
+      ...(setup.feature === 'output' && { responseFormat: providerStrategy(answerSchema) as never }),
       ...(Object.keys(interruptOn).length > 0 && { middleware: [humanInTheLoopMiddleware({ interruptOn })] }),
     })
     const opened: Opened = {
@@ -82,6 +83,7 @@ function toolsOf({ tools }: Setup) {
 }
 
 interface State {
+  readonly structuredResponse?: unknown
   readonly messages: readonly { readonly text: string; readonly content: unknown }[]
   readonly __interrupt__?: readonly { readonly value?: unknown }[]
 }
@@ -91,10 +93,10 @@ interface Asked {
 }
 
 function toOutcome(result: unknown, thread_id: string): Outcome {
-  const { messages, __interrupt__: interrupts = [] } = result as State
+  const { messages, structuredResponse, __interrupt__: interrupts = [] } = result as State
   const last = messages.at(-1) as { content: unknown; tool_calls?: { id: string; name: string }[] }
   const asked = interrupts.flatMap(({ value }) => (value as Asked).actionRequests)
-  if (asked.length === 0) return { text: last?.content }
+  if (asked.length === 0) return { text: last?.content, output: structuredResponse }
   const ids = last.tool_calls ?? []
   const pending = asked.map(({ name, args }, index) => ({
     id: ids.filter((one) => one.name === name)[index]?.id ?? ids[index]?.id ?? '',

@@ -7,12 +7,12 @@ import { InMemoryStore } from '@mastra/core/storage'
 import { createCodeMode, createTool } from '@mastra/core/tools'
 import { LocalSandbox } from '@mastra/core/workspace'
 import { createUIMessageStreamResponse } from 'ai'
-import type { ClientCall, ClientMessage, Input, Opened, Outcome, Peer, Setup } from '../peer.js'
+import { answerSchema, type ClientCall, type ClientMessage, type Input, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
 import { call } from '../server.js'
 
 /** An agent of Mastra, with a storage. */
 export const peer: Peer = {
-  features: ['approvals', 'approval function', 'chat', 'code mode', 'tool search', 'agents'],
+  features: ['approvals', 'approval function', 'chat', 'code mode', 'tool search', 'agents', 'output'],
   script: {
     search: (name) => call('search_tools', JSON.stringify({ query: name })),
     program: (name, args) =>
@@ -40,7 +40,10 @@ export const peer: Peer = {
     const agent = mastra.getAgent('scripted')
     const opened: Opened = {
       async run(input, { signal, onText } = {}) {
-        const options = signal ? { abortSignal: signal } : {}
+        const options = {
+          ...(signal && { abortSignal: signal }),
+          ...(feature === 'output' && { structuredOutput: { schema: answerSchema } }),
+        } as object
         if (!onText) return toOutcome(await agent.generate(toMessages(input), options))
         const result = await agent.stream(toMessages(input), options)
         let text = ''
@@ -134,11 +137,12 @@ interface Result {
   readonly runId?: string
   readonly error?: unknown
   readonly suspendPayload?: unknown
+  readonly object?: unknown
 }
 
-function toOutcome({ text, finishReason, runId, suspendPayload, error }: Result): Outcome {
+function toOutcome({ text, finishReason, runId, suspendPayload, error, object: output }: Result): Outcome {
   if (error) throw error
-  if (finishReason !== 'suspended') return { text, end: finishReason }
+  if (finishReason !== 'suspended') return { text, end: finishReason, output }
   const { toolCallId: id, toolName: name, args } = suspendPayload as Record<string, string>
   return {
     text,

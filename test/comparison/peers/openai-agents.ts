@@ -1,11 +1,11 @@
 import { Agent, type AgentInputItem, OpenAIChatCompletionsModel, RunState, Runner, tool } from '@openai/agents'
 import OpenAI from 'openai'
-import type { Input, Opened, Outcome, Peer, Setup } from '../peer.js'
+import { answerSchema, type Input, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
 import { call } from '../server.js'
 
 /** The agents SDK of OpenAI, on chat completions. */
 export const peer: Peer = {
-  features: ['approvals', 'approval function', 'agents'],
+  features: ['approvals', 'approval function', 'agents', 'output'],
   script: { ask: (task) => call('clerk', JSON.stringify({ input: task })) },
   open(setup) {
     const { baseURL, apiKey, feature } = setup
@@ -15,6 +15,7 @@ export const peer: Peer = {
     const agent = new Agent({
       name: 'scripted',
       model,
+      ...(feature === 'output' && { outputType: answerSchema as never }),
       tools:
         feature === 'agents' ? [clerk.asTool({ toolName: 'clerk', toolDescription: 'A clerk' })] : own,
     })
@@ -70,7 +71,7 @@ interface Result {
 }
 
 function toOutcome({ finalOutput, interruptions, state }: Result): Outcome {
-  if (interruptions.length === 0) return { text: finalOutput }
+  if (interruptions.length === 0) return { text: finalOutput, output: finalOutput }
   return {
     text: finalOutput,
     pending: interruptions.map(({ rawItem }) => {

@@ -1,12 +1,15 @@
 import { Agent, type MessageData, type Snapshot, tool } from '@strands-agents/sdk'
 import { OpenAIModel } from '@strands-agents/sdk/models/openai'
 import { HumanInTheLoop } from '@strands-agents/sdk/vended-interventions/hitl'
-import { mostTokens, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
+import { answerSchema, mostTokens, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
 import { call } from '../server.js'
 
 export const peer: Peer = {
-  features: ['approvals', 'approval function', 'agents', 'token limit'],
-  script: { ask: (task) => call('clerk', JSON.stringify({ input: task })) },
+  features: ['approvals', 'approval function', 'agents', 'token limit', 'output'],
+  script: {
+    ask: (task) => call('clerk', JSON.stringify({ input: task })),
+    answer: (value) => call('strands_structured_output', JSON.stringify(value)),
+  },
   open(setup) {
     const { baseURL, apiKey } = setup
     const model = new OpenAIModel({ api: 'chat', modelId: 'scripted', apiKey, clientConfig: { baseURL } })
@@ -24,6 +27,7 @@ export const peer: Peer = {
       async run(input, { signal, onText } = {}) {
         const options = {
           ...(signal && { cancelSignal: signal }),
+          ...(setup.feature === 'output' && { structuredOutputSchema: answerSchema as never }),
           ...(setup.feature === 'token limit' && { limits: { totalTokens: mostTokens } }),
         }
         const agent = open(typeof input === 'string' ? [] : input.slice(0, -1))
@@ -85,7 +89,7 @@ function toolsOf({ tools }: Setup) {
 function toOutcome(agent: Agent, result: Awaited<ReturnType<Agent['invoke']>>): Outcome {
   const { interrupts = [], stopReason: end } = result
   const text = result.toString()
-  if (interrupts.length === 0) return { text, end }
+  if (interrupts.length === 0) return { text, end, output: result.structuredOutput }
   const calls = interrupts.map(({ id }) => ({ id: id.split(':')[2] ?? id, interruptId: id }))
   return {
     text,

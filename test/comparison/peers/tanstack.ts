@@ -1,12 +1,12 @@
 import { chat, type StreamChunk, toolDefinition, toServerSentEventsResponse, type UIMessage } from '@tanstack/ai'
 import { StreamProcessor } from '@tanstack/ai/client'
 import { openaiCompatibleText } from '@tanstack/ai-openai/compatible'
-import type { ClientCall, ClientMessage, Opened, Outcome, Peer, Setup } from '../peer.js'
+import { answerSchema, type ClientCall, type ClientMessage, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
 import { call } from '../server.js'
 
 /** TanStack AI: `chat`, and the messages that a page keeps. */
 export const peer: Peer = {
-  features: ['approvals', 'chat', 'tool search'],
+  features: ['approvals', 'chat', 'tool search', 'output'],
   script: { search: (name) => call('__lazy__tool__discovery__', JSON.stringify({ toolNames: [name] })) },
   open(setup) {
     const tools = toolsOf(setup)
@@ -33,11 +33,15 @@ export const peer: Peer = {
       return outcome.pending.length > 0 ? toPending(chunks, outcome, given) : outcome
     }
     const opened: Opened = {
-      run(input, options = {}) {
+      async run(input, options = {}) {
         const messages =
           typeof input === 'string'
             ? [{ id: 'message_0', role: 'user', parts: [{ type: 'text', content: input }] }]
             : input
+        if (setup.feature === 'output') {
+          const output = await chat({ adapter, messages, outputSchema: answerSchema, debug: false } as never)
+          return { output }
+        }
         return follow({ messages, threadId: crypto.randomUUID(), runId: crypto.randomUUID() }, options)
       },
       resume(kept, decisions) {
