@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { some } from '../../../scripts/cases.mjs'
 import { agents, capstan } from './capstan.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'capstan-forks-'))
@@ -65,13 +66,15 @@ describe('fork', () => {
     expect(run2).toMatchObject({ exit: 0, done: ['asked', 'book Oslo', 'asked'] })
   })
 
-  test.each([
-    [['--at', 'x'], 2, '--at must be a number'],
-    [[], 2, '--at must be a number'],
-    [['--at', '9'], 1, 'has no step 9'],
-    [['--at', '1', '--result', 'x'], 2, '--result must be CALL=JSON'],
-    [['--at', '0', '--instructions', 'none.md'], 2, 'Cannot read none.md.'],
-  ] as const)('%j ends with code %i', async (args, exit, sentence) => {
+  test.each(
+    some([
+      [['--at', 'x'], 2, '--at must be a number'],
+      [[], 2, '--at must be a number'],
+      [['--at', '9'], 1, 'has no step 9'],
+      [['--at', '1', '--result', 'x'], 2, '--result must be CALL=JSON'],
+      [['--at', '0', '--instructions', 'none.md'], 2, 'Cannot read none.md.'],
+    ] as const),
+  )('%j ends with code %i', async (args, exit, sentence) => {
     expect(await run('fork', recording, ...args)).toMatchObject({
       exit,
       err: expect.stringContaining(sentence),
@@ -89,7 +92,7 @@ describe('bisect', () => {
     })
   }
 
-  test.each([1, 2, 5, 7])('finds version %i of 8 in 3 runs, and repeats no effect', async (bad) => {
+  test.each(some([1, 5, 2, 7], 2))('finds version %i of 8 in 3 runs, and repeats no effect', async (bad) => {
     const files = versions(`bad-${bad}`, 8, bad)
     const said = await run('bisect', recording, '--file', agent, '--instructions', ...files)
     expect(said.exit).toBe(1)
