@@ -11,7 +11,7 @@ export const prelude = `((config) => {
   const { names, refused, seed, bounds } = JSON.parse(config)
   const { parse, stringify } = JSON
   const { create, freeze, defineProperty } = Object
-  const { apply } = Reflect
+  const { apply, ownKeys, getOwnPropertyDescriptor: getOwn, getPrototypeOf } = Reflect
   const { slice } = String.prototype
   const Native = Promise
   const { then: nativeThen } = Promise.prototype
@@ -53,7 +53,7 @@ export const prelude = `((config) => {
   const open = listOf()
   let fresh = listOf()
   let bytes = 0
-  const callTool = (name, args) => {
+  const callTool = (name, args, site) => {
     const at = new Err()
     const fail = (error) => watch(new CallPromise((_, reject) => reject(error)))
     let text
@@ -69,21 +69,38 @@ export const prelude = `((config) => {
     let made
     const promise = new CallPromise((resolve, reject) => { made = { __proto__: null, name, at, resolve, reject } })
     append(open, made)
-    append(fresh, { __proto__: null, name, text })
+    append(fresh, { __proto__: null, name, text, site })
     return watch(promise)
   }
   const maxArguments = 1048576
 
-  const own = { __proto__: null }
-  for (const name of names) defineProperty(own, name, { enumerable: true, value: freeze((args) => callTool(name, args)) })
-  for (const name in refused) defineProperty(own, name, { value: freeze(() => { throw new TypeErr(refused[name]) }) })
   const known = names.slice(0, 30).join(', ') + (names.length > 30 ? ', ...' : '')
   const unknown = (name) => () => {
     throw new TypeErr('Programs have no tool "' + name + '". Tools: ' + known)
   }
-  const tools = new Proxy(freeze(own), {
-    get: (target, key) => (key in target || typeof key !== 'string' || key === 'then' || key === 'toJSON' ? target[key] : unknown(key)),
-  })
+  const all = { __proto__: null }
+  for (const name of names) all[name] = true
+  /** The tools, as one place in the source calls them. Functions are made when they are read: most never are. */
+  const toolsAt = (site) => {
+    const own = { __proto__: null }
+    const make = (name) => {
+      if (name in all) defineProperty(own, name, { enumerable: true, value: freeze((args) => callTool(name, args, site)) })
+      else if (name in refused) defineProperty(own, name, { value: freeze(() => { throw new TypeErr(refused[name]) }) })
+      return own[name]
+    }
+    const makeAll = () => { for (const name of names) if (!(name in own)) make(name) }
+    return new Proxy(own, {
+      get: (target, key) => (typeof key !== 'string' || key in target ? target[key] : make(key) ?? (key === 'then' || key === 'toJSON' ? undefined : unknown(key))),
+      has: (target, key) => key in target || make(key) !== undefined,
+      ownKeys: (target) => { makeAll(); return ownKeys(target) },
+      getOwnPropertyDescriptor: (target, key) => { if (typeof key === 'string' && !(key in target)) make(key); return getOwn(target, key) },
+      set: () => false,
+      defineProperty: () => false,
+      deleteProperty: () => false,
+      preventExtensions: () => false,
+      setPrototypeOf: () => false,
+    })
+  }
 
   const lines = listOf()
   let written = 0
@@ -119,11 +136,57 @@ export const prelude = `((config) => {
   for (let warm = 0; warm < 12; warm++) random()
   defineProperty(Math, 'random', { value: random, writable: true, configurable: true })
   const noClock = function Date() { throw new TypeErr('Programs have no clock and no Date. Take times from tools or from your messages') }
-  for (const [name, value] of [['tools', tools], ['console', console], ['Date', noClock]])
+  for (const [name, value] of [['tools', toolsAt(-1)], ['console', console], ['Date', noClock]])
     defineProperty(globalThis, name, { value, writable: true, configurable: true })
   noClock.now = noClock.parse = noClock.UTC = noClock
   for (const name of ['WeakRef', 'FinalizationRegistry', 'Atomics', 'SharedArrayBuffer', 'WeakSet']) delete globalThis[name]
   globalThis.WeakSet = Weak
+
+  // What a program reads cannot come from built-in objects then, whatever keys the texts of tools have.
+  delete Object.prototype.__proto__
+  for (const proto of [Object.prototype, Err.prototype, ...nativeErrors()]) keepAssignable(proto)
+  freezeAll()
+  function nativeErrors() {
+    return ['EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError', 'InternalError', 'AggregateError']
+      .map((name) => globalThis[name]?.prototype).filter(Boolean)
+  }
+  /** Objects may have fields with the names of these, though these are frozen. */
+  function keepAssignable(proto) {
+    for (const key of ownKeys(proto)) {
+      const { value, configurable, get } = getOwn(proto, key)
+      if (get || !configurable || typeof key !== 'string') continue
+      defineProperty(proto, key, {
+        get() { return value },
+        set(changed) {
+          if (this === proto || this === undefined || this === null) return
+          defineProperty(this, key, { value: changed, writable: true, enumerable: true, configurable: true })
+        },
+      })
+    }
+  }
+  function freezeAll() {
+    const seen = new Set([globalThis])
+    const iterators = [[].values(), new Map().values(), new Set().values(), ''.matchAll(/a/g), ''[Symbol.iterator]()]
+    const functions = [function* () {}, async function () {}, async function* () {}]
+    const open = [CallPromise, ...iterators, ...functions]
+    for (const key of ownKeys(globalThis)) {
+      if (key === 'tools') continue
+      const { value } = getOwn(globalThis, key)
+      open.push(value)
+      if (key !== 'globalThis') defineProperty(globalThis, key, { writable: false, configurable: false })
+    }
+    while (open.length > 0) {
+      const one = open.pop()
+      if ((typeof one !== 'object' && typeof one !== 'function') || one === null || seen.has(one)) continue
+      seen.add(one)
+      open.push(getPrototypeOf(one))
+      for (const key of ownKeys(one)) {
+        const { value, get, set } = getOwn(one, key)
+        open.push(value, get, set)
+      }
+      freeze(one)
+    }
+  }
 
   const describe = (error) => {
     const told = { __proto__: null, name: 'Error', message: messageOf(error), stack: '' }
@@ -141,8 +204,15 @@ export const prelude = `((config) => {
       done = { __proto__: null, error: describe(new TypeErr('The returned value is not JSON: ' + messageOf(error))) }
     }
   }
-  const start = (main) => {
-    apply(nativeThen, main(), [finish, (error) => { done = { __proto__: null, error: describe(error) } }])
+  /** The promise of an async function: one that nothing awaits ends the program when it fails. */
+  const watched = (promise) => {
+    const own = new CallPromise((resolve, reject) => apply(nativeThen, promise, [resolve, reject]))
+    return watch(own)
+  }
+  const start = (main, sites) => {
+    const given = { __proto__: null, watch: watched }
+    for (let site = 0; site < sites; site++) given[site] = toolsAt(site)
+    apply(nativeThen, main(freeze(given)), [finish, (error) => { done = { __proto__: null, error: describe(error) } }])
   }
   const settle = (text) => {
     const results = parse(text)
@@ -169,16 +239,16 @@ export const prelude = `((config) => {
     rejected = listOf()
     let made = ''
     for (let at = 0; at < calls.length; at++)
-      made += (at > 0 ? ',' : '') + record(['name', 'arguments'], { name: calls[at].name, arguments: calls[at].text })
+      made += (at > 0 ? ',' : '') + record(['name', 'arguments'], { name: calls[at].name, arguments: calls[at].text }, ',"site":' + calls[at].site)
     return '{"calls":[' + made + ']' + field('done', done && '{"is":true' + field('value', done.value !== undefined && stringify(done.value)) +
       field('error', told(done.error)) + field('bound', done.bound && stringify(done.bound)) + '}') +
       field('failure', told(failure)) + field('bound', bound && stringify(bound)) + field('boundError', boundError && told(describe(boundError))) + '}'
   }
   // Objects and lists take toJSON from changed prototypes: only texts become JSON here.
-  const record = (keys, texts) => {
+  const record = (keys, texts, more = '') => {
     let text = ''
     for (let at = 0; at < keys.length; at++) text += (at > 0 ? ',' : '') + stringify(keys[at]) + ':' + stringify(texts[keys[at]])
-    return '{' + text + '}'
+    return '{' + text + more + '}'
   }
   const field = (name, text) => (text ? ',"' + name + '":' + text : '')
   const told = (error) => error && record(['name', 'message', 'stack'], error)
