@@ -1,7 +1,7 @@
 // Where the arguments of a program's calls come from, for policies and for people.
 
 import { type CallSource, type CallSources, type Middleware, type RunView, verdict } from '@capstan/core'
-import { callsOf, isRecord, tryJson } from '@capstan/core/internal'
+import { callsOf, tryJson } from '@capstan/core/internal'
 import { keptIn, type Origin, programOf, sitesIn } from './kept.js'
 import { type Analysis, loadAnalysis } from './labels/analysis.js'
 
@@ -14,7 +14,8 @@ export function withSources(middleware: Middleware): Judge {
   return async (call, run) => {
     const judge: Judge = (given, view) => middleware.beforeTool?.(given, view)
     const sources = await sourcesOf(call, run)
-    if (name === 'taint-tracking' && keptIn(run)?.taint === 'values') return judgeValues(call, run, sources, judge)
+    if (name === 'taint-tracking' && keptIn(run)?.taint === 'values')
+      return judgeValues(call, run, sources, judge)
     const judged = await judge(sources ? { ...call, sources } : call, run)
     return judged?.type === 'ask' && sources ? verdict.ask(join(judged.reason, sources)) : judged
   }
@@ -34,7 +35,12 @@ function join(reason: string | undefined, sources: CallSources): string {
 }
 
 /** Asks about a call that may change something when untrusted text decided an argument, or that the call is made. */
-function judgeValues(call: PolicyCall, run: RunView, sources: CallSources | undefined, judge: Judge): ReturnType<Judge> {
+function judgeValues(
+  call: PolicyCall,
+  run: RunView,
+  sources: CallSources | undefined,
+  judge: Judge,
+): ReturnType<Judge> {
   const { taintedBy, origins = [] } = keptIn(run) ?? {}
   // The program was written by a model that had read untrusted text, or something else than a call brought it.
   const isCoarse = taintedBy !== undefined || !origins.some((one) => one.taintedBy !== undefined)
@@ -118,8 +124,8 @@ function sourcesAt({ site, analysis, given, calls }: Call): CallSources {
     for (const { path, isLeaf } of parts) if (isLeaf) found[nameOf(path)] = all
     return { arguments: found, branch: all, unclear: unclear ?? '' }
   }
-  for (const { path, isLeaf, isList } of parts) {
-    const sources = calls.at(analysis.argument(site, path, isList))
+  for (const { path, isLeaf, names } of parts) {
+    const sources = calls.at(analysis.argument(site, path, names))
     if (isLeaf || sources.length > 0) found[nameOf(path)] = sources
   }
   return { arguments: found, branch: calls.at(analysis.branch(site)) }
@@ -128,22 +134,24 @@ function sourcesAt({ site, analysis, given, calls }: Call): CallSources {
 interface Part {
   readonly path: readonly string[]
   readonly isLeaf: boolean
-  /** Whether it is an object or a list. */
-  readonly isList: boolean
+  /** The parts of an object or a list. */
+  readonly names: readonly string[] | undefined
 }
 
 /** Returns all parts of a value, those of objects and lists behind them. */
 function partsOf(value: unknown, path: readonly string[] = [], parts: Part[] = []): readonly Part[] {
   if (parts.length > mostParts) return parts
-  const inner = Array.isArray(value) ? value.map((one, at) => [String(at), one] as const) : isRecord(value) ? Object.entries(value) : []
-  const isList = Array.isArray(value) || isRecord(value)
-  parts.push({ path, isLeaf: !isList, isList })
-  for (const [name, one] of inner) partsOf(one, [...path, name], parts)
+  const inner = typeof value === 'object' && value !== null ? Object.entries(value) : undefined
+  parts.push({ path, isLeaf: !inner, names: inner?.map(([name]) => name) })
+  for (const [name, one] of inner ?? []) partsOf(one, [...path, name], parts)
   return parts
 }
 
 function nameOf(path: readonly string[]): string {
-  return path.reduce((all, name) => (/^\d+$/.test(name) ? `${all}[${name}]` : all === '' ? name : `${all}.${name}`), '')
+  return path.reduce(
+    (all, name) => (/^\d+$/.test(name) ? `${all}[${name}]` : all === '' ? name : `${all}.${name}`),
+    '',
+  )
 }
 
 /** Says where the arguments of a call come from. */

@@ -278,7 +278,9 @@ describe('a program that changes built-in objects', () => {
       return
     }
     const site = expect.any(Number)
-    expect(turn.calls, name).toEqual([{ name: 'add', arguments: expect.stringMatching(/^(\{"a":1\}|1)$/), site }])
+    expect(turn.calls, name).toEqual([
+      { name: 'add', arguments: expect.stringMatching(/^(\{"a":1\}|1)$/), site },
+    ])
   })
 })
 

@@ -2,8 +2,8 @@ import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emsc
 import { loadParser } from '../labels/parse.js'
 import { type Instance, takeInstance } from './instance.js'
 import { programFile } from './prelude.js'
-import { type Rewritten, rewrite } from './rewrite.js'
 import type { Batch, BoundName, MadeCall, Program, ProgramEnd, ProgramError, Turn } from './program.js'
+import { type Rewritten, rewrite } from './rewrite.js'
 
 /** One program in an engine of its own. After an end it is of no more use. */
 export interface Machine {

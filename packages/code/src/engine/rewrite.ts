@@ -56,7 +56,12 @@ function shorthandsIn(node: AnyNode, found = new Set<number>()): ReadonlySet<num
 }
 
 /** Gives the promise of each async function to a function of the engine, which watches it. */
-function watchAsync(node: AnyNode, program: ArrowFunctionExpression, writing: Writing, parent?: AnyNode): void {
+function watchAsync(
+  node: AnyNode,
+  program: ArrowFunctionExpression,
+  writing: Writing,
+  parent?: AnyNode,
+): void {
   for (const child of childrenOf(node)) watchAsync(child, program, writing, node)
   if (node === program || !isFunction(node) || !node.async || node.generator) return
   if (node.type === 'ArrowFunctionExpression') {

@@ -10,8 +10,8 @@ import { checkClear, Unclear } from './unclear.js'
 export type Analysis =
   | { readonly unclear: string }
   | {
-      /** A part of the arguments of a call at a place. Of an object or a list: which parts it has. */
-      argument(site: number, path: readonly string[], isList: boolean): readonly number[]
+      /** A part of the arguments of a call at a place. Of an object or a list, with these parts: which parts it has. */
+      argument(site: number, path: readonly string[], parts?: readonly string[]): readonly number[]
       /** What decides whether a place calls at all. */
       branch(site: number): readonly number[]
     }
@@ -51,9 +51,9 @@ function analyse(source: string, parse: Parse): Analysis {
       flow.isLate = true
     }
     return {
-      argument(site, path, isList) {
+      argument(site, path, parts) {
         const args = flow.sites[site]?.args
-        return args ? sitesIn(labelsAt(args, path, isList, flow)) : []
+        return args ? sitesIn(labelsAt(args, path, parts, flow)) : []
       },
       branch(site) {
         return sitesIn(flow.sites[site]?.pc.labels ?? 0n)
@@ -67,7 +67,12 @@ function analyse(source: string, parse: Parse): Analysis {
 }
 
 /** Returns the labels of a part of a value, with those of all that it is in. */
-function labelsAt(value: Cell, path: readonly string[], isList: boolean, { graph }: Flow): Labels {
+function labelsAt(
+  value: Cell,
+  path: readonly string[],
+  parts: readonly string[] | undefined,
+  { graph }: Flow,
+): Labels {
   let labels = value.labels
   let cells: readonly Cell[] = [value]
   for (const name of path) {
@@ -81,12 +86,16 @@ function labelsAt(value: Cell, path: readonly string[], isList: boolean, { graph
     cells = next
     for (const cell of cells) labels |= cell.labels
   }
-  if (isList)
-    for (const cell of cells) {
-      const { structure, all } = graph.shapeOf(cell)
-      labels |= structure.labels | all.labels
-    }
+  if (parts) for (const cell of cells) labels |= labelsOfParts(graph.shapeOf(cell), parts)
   return labels
+}
+
+/** Which parts there are: a field that is undefined is left out of JSON. */
+function labelsOfParts({ structure, all, fields, rest, spread }: Shape, parts: readonly string[]): Labels {
+  const missing = [...fields].flatMap(([name, cell]) => (parts.includes(name) ? [] : [cell]))
+  const isObject = parts.some((name) => !/^\d+$/.test(name)) || parts.length === 0
+  const open = isObject ? [rest, spread] : []
+  return [structure, all, ...missing, ...open].reduce((labels, cell) => labels | cell.labels, 0n)
 }
 
 function partsNamed({ fields, rest, spread, written }: Shape, name: string): readonly Cell[] {

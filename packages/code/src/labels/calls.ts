@@ -39,7 +39,14 @@ function methodCall(
   const here = hasOptional(node) ? flow.under(node, inner, [called], 'chain') : inner
   const args = argsOf(node.arguments, here, flow)
   if (typeof key !== 'string') {
-    callAll(node, called, flow.callablesOf(called).filter(({ kind }) => kind !== 'unknown' || !isTools(called, flow)), { args, self: base, result }, here, flow)
+    callAll(
+      node,
+      called,
+      flow.callablesOf(called).filter(({ kind }) => kind !== 'unknown' || !isTools(called, flow)),
+      { args, self: base, result },
+      here,
+      flow,
+    )
     return result
   }
   const own = flow.callablesOf(called).filter(({ kind }) => kind !== 'native' && kind !== 'unknown')
@@ -98,11 +105,19 @@ interface Made {
 }
 
 /** Calls each function that a value may be. One that is none yet is a function of the engine in the end. */
-function callAll(node: AnyNode, called: Cell, callables: readonly Callable[], { args, self, result }: Made, at: At, flow: Flow): void {
+function callAll(
+  node: AnyNode,
+  called: Cell,
+  callables: readonly Callable[],
+  { args, self, result }: Made,
+  at: At,
+  flow: Flow,
+): void {
   const { graph } = flow
   graph.follow(called, result)
   const here = flow.under(node, at, [called], 'call')
-  for (const callable of callables) graph.copy(invoke(node, callable, { called, args, self, at: here }, flow), result)
+  for (const callable of callables)
+    graph.copy(invoke(node, callable, { called, args, self, at: here }, flow), result)
   if (callables.length === 0 && flow.isLate)
     graph.copy(engineCall(node, [called, ...listed(args), ...(self ? [self] : [])], here, flow), result)
 }
@@ -114,7 +129,8 @@ export function newExpression(node: NewExpression, at: At, flow: Flow): Cell {
   const args = argsOf(node.arguments, at, flow)
   const result = flow.cell(node)
   graph.follow(called, result)
-  const isError = callee.type === 'Identifier' && callee.name.endsWith('Error') && !flow.names.bindings.has(callee)
+  const isError =
+    callee.type === 'Identifier' && callee.name.endsWith('Error') && !flow.names.bindings.has(callee)
   if (isError && args.cells.length < 2 && !args.more) {
     const message = graph.field(graph.object(result), 'message')
     for (const one of args.cells) graph.followAll(one, message)

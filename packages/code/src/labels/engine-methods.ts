@@ -26,9 +26,13 @@ export function engineMember(call: EngineCall & { readonly global: string }, at:
   if (global === 'Math' && name === 'random')
     return invoke(node, random, { called: call.base, args, at }, flow)
   const isPure =
-    global === 'Math' || pureGlobals.has(global) || (global === 'Array' && name === 'isArray') || global === 'Date'
+    global === 'Math' ||
+    pureGlobals.has(global) ||
+    (global === 'Array' && name === 'isArray') ||
+    global === 'Date'
   const isShort = args.cells.length < 2 && !args.more
-  if (isPure || (global === 'JSON' && name === 'stringify' && !hasCallables(args, flow))) return primitiveOf(call, flow)
+  if (isPure || (global === 'JSON' && name === 'stringify' && !hasCallables(args, flow)))
+    return primitiveOf(call, flow)
   if (global === 'Object') {
     if ((name === 'freeze' || name === 'seal') && first) return first
     if (name === 'keys' || name === 'values' || name === 'entries') return partsOf(call, flow)
@@ -60,13 +64,42 @@ export function engineMethod(call: EngineCall, at: At, flow: Flow): Cell {
 
 /** Methods that change nothing, and return primitive values. */
 const primitiveNames: ReadonlySet<string> = new Set([
-  ...['includes', 'indexOf', 'lastIndexOf', 'join', 'startsWith', 'endsWith', 'toFixed', 'toPrecision', 'toString'],
-  ...['toExponential', 'toLowerCase', 'toUpperCase', 'toLocaleLowerCase', 'toLocaleUpperCase', 'trim', 'trimStart'],
-  ...['trimEnd', 'padStart', 'padEnd', 'charAt', 'charCodeAt', 'codePointAt', 'repeat', 'substring', 'substr'],
+  ...[
+    'includes',
+    'indexOf',
+    'lastIndexOf',
+    'join',
+    'startsWith',
+    'endsWith',
+    'toFixed',
+    'toPrecision',
+    'toString',
+  ],
+  ...[
+    'toExponential',
+    'toLowerCase',
+    'toUpperCase',
+    'toLocaleLowerCase',
+    'toLocaleUpperCase',
+    'trim',
+    'trimStart',
+  ],
+  ...[
+    'trimEnd',
+    'padStart',
+    'padEnd',
+    'charAt',
+    'charCodeAt',
+    'codePointAt',
+    'repeat',
+    'substring',
+    'substr',
+  ],
   ...['localeCompare', 'normalize', 'has', 'hasOwnProperty', 'propertyIsEnumerable', 'toLocaleString'],
 ])
 
-const anything: Method = ({ node, base, args }, at, flow) => engineCall(node, [base, ...listed(args)], at, flow)
+const anything: Method = ({ node, base, args }, at, flow) =>
+  engineCall(node, [base, ...listed(args)], at, flow)
 
 function primitiveOf({ node, base, args }: EngineCall, flow: Flow): Cell {
   const cell = flow.cell(node, 'primitive')
@@ -75,7 +108,9 @@ function primitiveOf({ node, base, args }: EngineCall, flow: Flow): Cell {
 }
 
 function hasCallables(args: Args, flow: Flow): boolean {
-  return listed(args).slice(1).some((one) => one.labels & anObject)
+  return listed(args)
+    .slice(1)
+    .some((one) => one.labels & anObject)
 }
 
 /** Makes a list with these elements. */
@@ -321,7 +356,10 @@ const match: Method = (call, place, flow) => {
   const here = flow.under(node, place, [read], 'callback')
   const given = { cells: [read, read], more: read }
   for (const callable of called)
-    graph.followAll(invoke(node, callable, { called: replacement ?? read, args: given, at: here }, flow), read)
+    graph.followAll(
+      invoke(node, callable, { called: replacement ?? read, args: given, at: here }, flow),
+      read,
+    )
   return read
 }
 
@@ -335,9 +373,29 @@ const then: Method = (call, place, flow) => {
 }
 
 const methods: Readonly<Record<string, Method>> = {
-  ...{ map, flatMap, forEach, filter, find, findLast: find, findIndex: some, findLastIndex: some, some, every: some },
+  ...{
+    map,
+    flatMap,
+    forEach,
+    filter,
+    find,
+    findLast: find,
+    findIndex: some,
+    findLastIndex: some,
+    some,
+    every: some,
+  },
   ...{ reduce, reduceRight: reduce, slice, concat, at, pop, shift: pop, push, unshift: push, splice },
   ...{ sort, toSorted: sort, reverse, toReversed: slice, values: slice, keys, get },
-  ...{ match, matchAll: match, replace: match, replaceAll: match, split: match, search: match, test: match, exec: match },
+  ...{
+    match,
+    matchAll: match,
+    replace: match,
+    replaceAll: match,
+    split: match,
+    search: match,
+    test: match,
+    exec: match,
+  },
   ...{ then, catch: then, finally: then },
 }

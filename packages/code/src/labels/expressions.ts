@@ -2,11 +2,11 @@ import type { AnyNode, Identifier, ObjectExpression, UnaryExpression } from 'aco
 import { callExpression, newExpression, taggedTemplate } from './calls.js'
 import type { Cell, Shape } from './cells.js'
 import { classValue } from './classes.js'
-import { type At, type Flow, keyName, native, pure } from './flow.js'
+import { type At, type Flow, keyName, native, pure, random } from './flow.js'
 import { functionValue } from './functions.js'
 import { followStructure, type Key, keyOf, readElements, readPart, writePart } from './members.js'
 import { assign } from './patterns.js'
-import { Unclear, pureGlobals } from './unclear.js'
+import { pureGlobals, Unclear } from './unclear.js'
 
 /** Returns the values that an expression can have. */
 export function expression(node: AnyNode, at: At, flow: Flow): Cell {
@@ -22,7 +22,10 @@ export function expression(node: AnyNode, at: At, flow: Flow): Cell {
     case 'ThisExpression':
       return at.info.self
     case 'TemplateLiteral':
-      return flow.primitive(node, node.expressions.map((one) => value(one)))
+      return flow.primitive(
+        node,
+        node.expressions.map((one) => value(one)),
+      )
     case 'TaggedTemplateExpression':
       return taggedTemplate(node, at, flow)
     case 'ArrayExpression':
@@ -179,7 +182,11 @@ function binary(node: Extract<AnyNode, { type: 'BinaryExpression' }>, at: At, fl
   const { operator, left, right } = node
   if (operator === 'in') {
     const of = flow.expression(right, at)
-    const cell = flow.primitive(node, left.type === 'PrivateIdentifier' ? [of] : [flow.expression(left, at), of], false)
+    const cell = flow.primitive(
+      node,
+      left.type === 'PrivateIdentifier' ? [of] : [flow.expression(left, at), of],
+      false,
+    )
     followStructure(of, cell, flow)
     return cell
   }
@@ -187,7 +194,10 @@ function binary(node: Extract<AnyNode, { type: 'BinaryExpression' }>, at: At, fl
   const isNothing = (one: AnyNode) => one.type === 'Literal' && one.value === null
   const isEqual = operator === '==' || operator === '!='
   const isShallow =
-    operator === '===' || operator === '!==' || operator === 'instanceof' || (isEqual && [left, right].some(isNothing))
+    operator === '===' ||
+    operator === '!==' ||
+    operator === 'instanceof' ||
+    (isEqual && [left, right].some(isNothing))
   return flow.primitive(node, values, !isShallow)
 }
 
@@ -241,7 +251,10 @@ function member(node: Extract<AnyNode, { type: 'MemberExpression' }>, at: At, fl
   const inner = node.optional ? flow.under(node, at, [of]) : at
   const key = keyOf(node.property, node.computed, inner, flow)
   const cell = flow.cell(node)
-  readPart(of, key, cell, at, flow)
+  const { object } = node
+  const isMath = object.type === 'Identifier' && object.name === 'Math' && !flow.names.bindings.has(object)
+  if (isMath && key === 'random') flow.addCallable(cell, random)
+  else readPart(of, key, cell, at, flow)
   return cell
 }
 
@@ -258,7 +271,11 @@ function isPlainWait(node: AnyNode, at: At, flow: Flow): boolean {
   if (node.type !== 'CallExpression') return false
   const { callee, arguments: args } = node
   const [list] = args
-  if (callee.type === 'MemberExpression' && callee.property.type === 'Identifier' && callee.property.name === 'all') {
+  if (
+    callee.type === 'MemberExpression' &&
+    callee.property.type === 'Identifier' &&
+    callee.property.name === 'all'
+  ) {
     if (list?.type === 'ArrayExpression')
       return list.elements.every((one) => one?.type === 'Literal' || (one && isPlainWait(one, at, flow)))
     if (list?.type !== 'CallExpression' || list.callee.type !== 'MemberExpression') return false
@@ -266,7 +283,8 @@ function isPlainWait(node: AnyNode, at: At, flow: Flow): boolean {
     const { property, object } = list.callee
     if (property.type !== 'Identifier' || property.name !== 'map' || !made) return false
     followStructure(flow.expression(object, at), flow.timing, flow)
-    const isAsync = (made.type === 'ArrowFunctionExpression' || made.type === 'FunctionExpression') && made.async
+    const isAsync =
+      (made.type === 'ArrowFunctionExpression' || made.type === 'FunctionExpression') && made.async
     if (isAsync) return true
     if (made.type === 'ArrowFunctionExpression') return isPlainWait(made.body, at, flow)
     return made.type === 'MemberExpression' && isOfTools(made, flow)
@@ -275,7 +293,10 @@ function isPlainWait(node: AnyNode, at: At, flow: Flow): boolean {
   if (callee.type !== 'Identifier') return false
   const binding = flow.names.bindings.get(callee)
   const callables = binding ? flow.callablesOf(flow.cell(binding)) : []
-  return callables.length > 0 && callables.every((one) => one.kind === 'tool' || (one.kind === 'function' && one.node.async))
+  return (
+    callables.length > 0 &&
+    callables.every((one) => one.kind === 'tool' || (one.kind === 'function' && one.node.async))
+  )
 }
 
 function isOfTools({ object }: Extract<AnyNode, { type: 'MemberExpression' }>, flow: Flow): boolean {

@@ -213,7 +213,11 @@ export class Flow {
   }
 
   /** Leaves the statements around a place, as far as the jump goes, under these labels. */
-  leave(labels: Cell, jump: { readonly kind: 'break' | 'continue' | 'return' | 'throw'; readonly label?: string }, at: At): void {
+  leave(
+    labels: Cell,
+    jump: { readonly kind: 'break' | 'continue' | 'return' | 'throw'; readonly label?: string },
+    at: At,
+  ): void {
     for (let frame = at.frame; frame; frame = frame.outer) {
       this.graph.follow(labels, frame.exits)
       const { kind, label } = frame

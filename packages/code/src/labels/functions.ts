@@ -53,7 +53,13 @@ export function statements(nodes: readonly AnyNode[], at: At, flow: Flow): void 
 }
 
 /** Calls a function of the program. Returns what it returns. */
-export function invokeFunction(info: FunctionInfo, { cells, more }: Args, self: Cell | undefined, at: At, flow: Flow): Cell {
+export function invokeFunction(
+  info: FunctionInfo,
+  { cells, more }: Args,
+  self: Cell | undefined,
+  at: At,
+  flow: Flow,
+): Cell {
   const { graph } = flow
   const { node, params } = info
   graph.follow(at.pc, info.pc)

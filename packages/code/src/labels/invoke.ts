@@ -12,7 +12,12 @@ export interface Invoked {
 }
 
 /** Calls a function. @throws Unclear for one under a name that is not known */
-export function invoke(node: AnyNode, callable: Callable, { called, args, self, at }: Invoked, flow: Flow): Cell {
+export function invoke(
+  node: AnyNode,
+  callable: Callable,
+  { called, args, self, at }: Invoked,
+  flow: Flow,
+): Cell {
   const { graph } = flow
   switch (callable.kind) {
     case 'function':
@@ -77,7 +82,8 @@ export function engineCall(node: AnyNode, given: readonly Cell[], at: At, flow: 
   const here = flow.under(node, at, [result], 'callback')
   const args = { cells: [result, result, result], more: result }
   for (const callable of [...shape().callables] as Callable[]) {
-    if (callable.kind === 'function') graph.copy(invokeFunction(callable, args, result, here, flow), shape().rest)
+    if (callable.kind === 'function')
+      graph.copy(invokeFunction(callable, args, result, here, flow), shape().rest)
     else if (callable.kind === 'tool') graph.copy(invokeTool(callable, args, here, flow), shape().rest)
     else if (callable.kind === 'random') graph.copy(flow.random, shape().rest)
   }

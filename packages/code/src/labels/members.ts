@@ -85,7 +85,8 @@ export function changeElements(of: Cell, causes: readonly Cell[], at: At, flow: 
   const { graph } = flow
   const shape = graph.shapeOf(of)
   // An element may be at another place now.
-  for (const [name, cell] of graph.find(shape).fields) if (/^\d+$/.test(name)) graph.copy(cell, graph.find(shape).rest)
+  for (const [name, cell] of graph.find(shape).fields)
+    if (/^\d+$/.test(name)) graph.copy(cell, graph.find(shape).rest)
   const { structure, rest } = graph.find(shape)
   for (const cell of [structure, rest]) {
     flow.mark(cell, at)
@@ -99,13 +100,28 @@ let names: ReadonlySet<string> | undefined
 export function engineNames(): ReadonlySet<string> {
   if (names) return names
   const found = new Set<string>()
-  const roots = [Object, Function, Array, String, Number, Boolean, BigInt, Symbol, Map, Set, WeakMap, RegExp, Promise]
+  const roots = [
+    Object,
+    Function,
+    Array,
+    String,
+    Number,
+    Boolean,
+    BigInt,
+    Symbol,
+    Map,
+    Set,
+    WeakMap,
+    RegExp,
+    Promise,
+  ]
   const others = [Error, ArrayBuffer, DataView, Object.getPrototypeOf(Int8Array), Math, JSON]
   const iterators = [[].values(), new Map().values(), new Set().values(), 'a'.matchAll(/a/g)]
   const list: object[] = [...roots, ...others]
   for (const one of [...roots, ...others]) if (typeof one === 'function') list.push(one.prototype)
   for (const one of iterators)
-    for (let at: object = Object.getPrototypeOf(one); at !== Object.prototype; at = Object.getPrototypeOf(at)) list.push(at)
+    for (let at: object = Object.getPrototypeOf(one); at !== Object.prototype; at = Object.getPrototypeOf(at))
+      list.push(at)
   for (const one of list)
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(one)))
       if (typeof value === 'function' && name !== 'constructor') found.add(name)

@@ -21,7 +21,9 @@ export function assign(target: AnyNode, value: Cell, at: At, flow: Flow): void {
     case 'MemberExpression': {
       const of = target.object.type === 'Super' ? at.info.self : flow.expression(target.object, at)
       const key = keyOf(target.property, target.computed, at, flow)
-      const isFunction = flow.callablesOf(value).some(({ kind }) => kind === 'function' || kind === 'class' || kind === 'tool')
+      const isFunction = flow
+        .callablesOf(value)
+        .some(({ kind }) => kind === 'function' || kind === 'class' || kind === 'tool')
       if (typeof key !== 'string' && isFunction) throw new Unclear('a function under a computed name')
       return writePart(of, key, value, at, flow)
     }

@@ -76,21 +76,34 @@ class Resolver {
     const inner = this.#scopeFor(node, scope)
     if (node.type === 'AssignmentExpression' || node.type === 'UpdateExpression')
       this.#noteAssigned(node.type === 'AssignmentExpression' ? node.left : node.argument, inner)
-    if ((node.type === 'ForOfStatement' || node.type === 'ForInStatement') && node.left.type !== 'VariableDeclaration')
+    if (
+      (node.type === 'ForOfStatement' || node.type === 'ForInStatement') &&
+      node.left.type !== 'VariableDeclaration'
+    )
       this.#noteAssigned(node.left, inner)
     for (const child of childrenOf(node)) if (!isKey(child, node)) this.#walk(child, inner)
   }
 
   /** Returns the scope of what is within a node, with its names. */
   #scopeFor(node: AnyNode, parent: Scope): Scope {
-    const own = ['BlockStatement', 'SwitchStatement', 'CatchClause', 'StaticBlock', 'ForStatement'].includes(node.type)
+    const own = ['BlockStatement', 'SwitchStatement', 'CatchClause', 'StaticBlock', 'ForStatement'].includes(
+      node.type,
+    )
     const isLoop = node.type === 'ForOfStatement' || node.type === 'ForInStatement'
     const isClass = node.type === 'ClassDeclaration' || node.type === 'ClassExpression'
     if (!own && !isLoop && !isClass) return parent
-    const scope: Scope = { names: new Map(), owner: parent.owner, isFunction: node.type === 'StaticBlock', parent }
+    const scope: Scope = {
+      names: new Map(),
+      owner: parent.owner,
+      isFunction: node.type === 'StaticBlock',
+      parent,
+    }
     if (node.type === 'BlockStatement' || node.type === 'StaticBlock') this.#declareAll(node.body, scope)
     else if (node.type === 'SwitchStatement')
-      this.#declareAll(node.cases.flatMap(({ consequent }) => consequent), scope)
+      this.#declareAll(
+        node.cases.flatMap(({ consequent }) => consequent),
+        scope,
+      )
     else if (node.type === 'CatchClause' && node.param) this.#declarePattern(node.param, scope)
     else if (node.type === 'ForStatement' && node.init) this.#declareAll([node.init], scope)
     else if (isLoop) this.#declareAll([node.left], scope)

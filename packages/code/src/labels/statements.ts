@@ -8,7 +8,8 @@ import { assign } from './patterns.js'
 import { Unclear } from './unclear.js'
 
 export function statement(node: AnyNode, at: At, flow: Flow): void {
-  const value = (of: AnyNode | null | undefined, where = at) => (of ? flow.expression(of, where) : flow.nothing)
+  const value = (of: AnyNode | null | undefined, where = at) =>
+    of ? flow.expression(of, where) : flow.nothing
   switch (node.type) {
     case 'ExpressionStatement':
       value(node.expression)
@@ -56,7 +57,14 @@ export function statement(node: AnyNode, at: At, flow: Flow): void {
 }
 
 /** Returns the place within a statement that can be left: all in it is under what leaves it. */
-function framed(node: AnyNode, kind: Frame['kind'], causes: readonly Cell[], at: At, flow: Flow, label?: string): At {
+function framed(
+  node: AnyNode,
+  kind: Frame['kind'],
+  causes: readonly Cell[],
+  at: At,
+  flow: Flow,
+  label?: string,
+): At {
   const exits = flow.cell(node, 'left')
   const inner = flow.under(node, at, [exits, ...causes], 'within')
   return { ...inner, frame: { kind, exits, outer: at.frame, ...(label !== undefined && { label }) } }
@@ -94,7 +102,12 @@ function loop(node: AnyNode, at: At, flow: Flow): void {
         if (flow.isConcurrent) flow.graph.followAll(list, flow.timing)
       }
       const { left } = node
-      assign(left.type === 'VariableDeclaration' ? (left.declarations[0]?.id ?? left) : left, each, inner, flow)
+      assign(
+        left.type === 'VariableDeclaration' ? (left.declarations[0]?.id ?? left) : left,
+        each,
+        inner,
+        flow,
+      )
       return flow.statement(node.body, inner)
     }
     default:
@@ -102,11 +115,7 @@ function loop(node: AnyNode, at: At, flow: Flow): void {
   }
 }
 
-function switchStatement(
-  node: Extract<AnyNode, { type: 'SwitchStatement' }>,
-  at: At,
-  flow: Flow,
-): void {
+function switchStatement(node: Extract<AnyNode, { type: 'SwitchStatement' }>, at: At, flow: Flow): void {
   const tested = flow.cell(node, 'tested')
   flow.graph.follow(flow.expression(node.discriminant, at), tested)
   const inner = framed(node, 'switch', [tested], at, flow)

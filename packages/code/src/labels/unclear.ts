@@ -11,7 +11,16 @@ export const pureGlobals: ReadonlySet<string> = new Set([
   ...['encodeURI', 'encodeURIComponent', 'decodeURI', 'decodeURIComponent', 'escape', 'unescape'],
 ])
 
-const errors = ['Error', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError', 'AggregateError']
+const errors = [
+  'Error',
+  'EvalError',
+  'RangeError',
+  'ReferenceError',
+  'SyntaxError',
+  'TypeError',
+  'URIError',
+  'AggregateError',
+]
 
 /** Names of the engine that a program may use as such: their members, their calls, `new` and `instanceof`. */
 const globals: ReadonlySet<string> = new Set([
@@ -46,7 +55,11 @@ function check(node: AnyNode, parent: AnyNode | undefined, free: ReadonlySet<Ide
   for (const child of childrenOf(node)) check(child, node, free)
 }
 
-function unclearIn(node: AnyNode, parent: AnyNode | undefined, free: ReadonlySet<Identifier>): string | undefined {
+function unclearIn(
+  node: AnyNode,
+  parent: AnyNode | undefined,
+  free: ReadonlySet<Identifier>,
+): string | undefined {
   switch (node.type) {
     case 'WithStatement':
       return 'with'
@@ -55,7 +68,9 @@ function unclearIn(node: AnyNode, parent: AnyNode | undefined, free: ReadonlySet
     case 'YieldExpression':
       return 'a generator'
     case 'Identifier':
-      return free.has(node) && !constants.has(node.name) && !isPlainUse(node, parent) ? `${node.name} as a value` : undefined
+      return free.has(node) && !constants.has(node.name) && !isPlainUse(node, parent)
+        ? `${node.name} as a value`
+        : undefined
     case 'MemberExpression':
       if (parent?.type !== 'CallExpression' || parent.callee !== node) {
         const name = memberName(node.property, node.computed, hooks)
@@ -67,7 +82,8 @@ function unclearIn(node: AnyNode, parent: AnyNode | undefined, free: ReadonlySet
       return memberName(node.key, node.computed, members) ?? hookName(node.key, node.computed, parent)
     case 'PropertyDefinition':
     case 'MethodDefinition':
-      if (node.type === 'MethodDefinition' && (node.kind === 'get' || node.kind === 'set')) return 'a getter or setter'
+      if (node.type === 'MethodDefinition' && (node.kind === 'get' || node.kind === 'set'))
+        return 'a getter or setter'
       if (node.type === 'MethodDefinition' && node.kind === 'constructor') return undefined
       return memberName(node.key, node.computed, members) ?? memberName(node.key, node.computed, hooks)
     default:
@@ -81,7 +97,8 @@ function hookName(key: AnyNode, isComputed: boolean, parent: AnyNode | undefined
 }
 
 function memberName(key: AnyNode, isComputed: boolean, names: ReadonlySet<string>): string | undefined {
-  const name = key.type === 'Identifier' && !isComputed ? key.name : key.type === 'Literal' ? String(key.value) : ''
+  const name =
+    key.type === 'Identifier' && !isComputed ? key.name : key.type === 'Literal' ? String(key.value) : ''
   return names.has(name) ? name : undefined
 }
 
