@@ -10,7 +10,7 @@ import {
 import { callsOf, checkOptionNames, suggest, toJsonSchema } from '@capstan/core/internal'
 import { type Declared, declarationsOf, linesOf, type Schema } from './declarations.js'
 import { defaultBounds, type ProgramBounds } from './engine/program.js'
-import { keptIn } from './kept.js'
+import { keptIn, type Taint, taintKind } from './kept.js'
 import { describeName, programTools } from './program-tools.js'
 import { description, makeRunProgram, type RunProgram, runProgramName } from './run-program.js'
 
@@ -25,6 +25,11 @@ export interface CodeModeOptions extends Partial<ProgramBounds> {
    * with `describe_tools`. Default: a tenth of the model's `contextTokens`, else 3,200.
    */
   readonly declarationTokens?: number
+  /**
+   * What is asked about once a program has read untrusted text. `run`: each call that may change something. `values`: only
+   * those with an argument that such text decided, or that stand in a branch that it decided. Default `run`.
+   */
+  readonly taint?: Taint
 }
 
 /** The middleware of code mode, with its tools. */
@@ -48,14 +53,14 @@ type DescribeTools = Tool<{
  */
 export function codeMode(options: CodeModeOptions = {}): CodeMode {
   checkOptionNames(options, optionKinds, { of: 'codeMode' })
-  const { tools: chosen, keep = [], declarationTokens, ...given } = options
+  const { tools: chosen, keep = [], declarationTokens, taint = 'run', ...given } = options
   const bounds = { ...defaultBounds, ...given }
   const names: Names = { chosen, keep }
   const toolsOf = (run: RunView) => programTools(run, { chosen, offered: offeredIn(run) })
   const mostTokens = (run: RunView) => declarationTokens ?? (run.model.contextTokens ?? 32_000) / 10
   return {
     name,
-    tools: [makeRunProgram({ bounds, toolsOf }), describeTools],
+    tools: [makeRunProgram({ bounds, taint, toolsOf }), describeTools],
     beforeRun(run) {
       // Its results are texts of the tools that it has called.
       if (keptIn(run) || run.taintedBy !== undefined || !hasUntrustedResult(run)) return undefined
@@ -107,6 +112,7 @@ const optionKinds = {
   tools: ['a list of names of tools', areNames],
   keep: ['a list of names of tools', areNames],
   declarationTokens: ['a number from 0 up', (value: unknown) => typeof value === 'number' && value >= 0],
+  taint: taintKind,
   fuel: whole,
   memoryMb: [
     'a whole number from 17 to 4096',

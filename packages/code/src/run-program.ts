@@ -21,7 +21,7 @@ import {
   tryJson,
 } from '@capstan/core/internal'
 import type { ProgramBounds } from './engine/program.js'
-import { endOf, type KeptProgram, keptIn, nameOfRuns } from './kept.js'
+import { endOf, type KeptProgram, keptIn, nameOfRuns, type Taint } from './kept.js'
 import { programRuns } from './program-runs.js'
 import { reportOf } from './report.js'
 
@@ -65,6 +65,7 @@ export interface ProgramTools {
 /** Options of `asPrograms`. */
 interface ProgramOptions {
   readonly bounds: ProgramBounds
+  readonly taint: Taint
   /** Returns the source of a program for validated arguments. */
   toSource(args: unknown): string
   toolsOf(run: RunView): ProgramTools
@@ -102,7 +103,7 @@ export function runsInRuns(): never {
 }
 
 /** Returns a tool whose calls are programs: child runs of the agent that has the conversation. */
-export function asPrograms(made: Tool, { bounds, toSource, toolsOf }: ProgramOptions): Tool {
+export function asPrograms(made: Tool, { bounds, taint, toSource, toolsOf }: ProgramOptions): Tool {
   return {
     ...made,
     middleware: programRuns,
@@ -115,7 +116,7 @@ export function asPrograms(made: Tool, { bounds, toSource, toolsOf }: ProgramOpt
       const refusal = tools && refusalOf(input, tools)
       if (refusal !== undefined) return rejectedResult(refusal)
       const { state, round, notes } = child ?? {
-        state: begin(open, run, { bounds, tools }),
+        state: begin(open, run, { bounds, taint, tools }),
         round: 0,
         notes: open.notes,
       }
@@ -158,8 +159,9 @@ function begin(
   run: RunView,
   {
     bounds,
+    taint,
     tools = { names: [], refused: {} },
-  }: { readonly bounds: ProgramBounds; readonly tools: ProgramTools | undefined },
+  }: Pick<ProgramOptions, 'bounds' | 'taint'> & { readonly tools: ProgramTools | undefined },
 ): RunState {
   const agent = agentOf(run)
   if (!agent) throw new CapstanError('not_found', `This run has no agent "${run.agent}".`)
@@ -169,8 +171,9 @@ function begin(
   // Of the others only those that it may name: there may be hundreds.
   const named = Object.entries(refused).filter(([name]) => input.includes(name))
   const program: KeptProgram = {
-    ...{ seed: runId, tools: names, bounds, outcomes: [] },
+    ...{ seed: runId, tools: names, bounds, taint, outcomes: [], origins: [] },
     refused: Object.fromEntries(named),
+    ...(run.taintedBy !== undefined && { taintedBy: run.taintedBy }),
   }
   return {
     ...begun,

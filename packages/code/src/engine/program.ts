@@ -45,6 +45,8 @@ export interface MadeCall {
   readonly name: string
   /** Its arguments as JSON. */
   readonly arguments: string
+  /** The place in the source that calls it: the index of a name \`tools\`. -1 when that is not known. */
+  readonly site?: number
 }
 
 /** The outcome of a call: its promise resolves, or rejects with an error that the program may catch. */

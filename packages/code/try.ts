@@ -1,0 +1,28 @@
+import { loadAnalysis } from './src/labels/analysis.ts'
+const analyse = await loadAnalysis()
+const show = (source: string, site: number, ...paths: string[]) => {
+  const t = performance.now()
+  const a = analyse(source)
+  const ms = performance.now() - t
+  if ('unclear' in a) return console.log(JSON.stringify(source.slice(0, 100)), 'UNCLEAR', a.unclear)
+  console.log(JSON.stringify(source.slice(0, 160)), ms.toFixed(1), 'branch', a.branch(site), ...paths.map((p) => `${p}: ${a.argument(site, p === '' ? [] : p.split('.'), p === '')}`))
+}
+show('const p = await tools.page(); await tools.send({ to: "ada", text: p.text })', 1, 'to', 'text', '')
+show('const p = await tools.page(); const m = { to: "ada", text: p.text, n: `x${p.a}` }; await tools.send({...m, cc: "x"})', 1, 'to', 'text', 'n', 'cc', '')
+show('const p = await tools.page(); if (p.ok) { await tools.send({ to: "ada" }) }', 1, 'to')
+show('const p = await tools.page(); let x = "a"; if (p.ok) x = "b"; await tools.send({ x })', 1, 'x')
+show('const p = await tools.page(); const urls = ["a","b"]; for (const url of urls) await tools.save({ url, t: p })', 1, 'url', 't')
+show('const p = await tools.page(); const out = []; for (const x of p.items) out.push(x.a); await tools.save({ n: out.length, l: out.map(x => x + 1).join() }); await tools.log({ t: "done" })', 1, 'n', 'l')
+show('const p = await tools.page(); const out = []; for (const x of p.items) out.push(x.a); await tools.save({ n: out.length, l: out.map(x => x + 1).join() }); await tools.log({ t: "done" })', 2, 't')
+show('const p = await tools.page(); if (p.bad) return 1; await tools.log({ t: "done" })', 1, 't')
+show('const [p, c] = await Promise.all([tools.page(), tools.clock()]); await tools.log({ t: c, u: p })', 2, 't', 'u')
+show('const urls = ["a"]; await Promise.all(urls.map(async (url) => { const p = await tools.page({ url }); await tools.save({ url, p, n: p.length }) })); await tools.log({ n: urls.length })', 1, 'url', 'p', 'n')
+show('const urls = ["a"]; await Promise.all(urls.map(async (url) => { const p = await tools.page({ url }); await tools.save({ url, p, n: p.length }) })); await tools.log({ n: urls.length })', 2, 'n')
+show('for (const url of ["a"]) { try { const p = await tools.page({ url }) } catch (e) { await tools.log({ e: e.message, url }) } } await tools.log({ t: "x" })', 1, 'e', 'url')
+show('for (const url of ["a"]) { try { const p = await tools.page({ url }) } catch (e) { await tools.log({ e: e.message, url }) } } await tools.log({ t: "x" })', 2, 't')
+show('const m = new Map(); const p = await tools.page(); m.set("a", p); m.set("b", 1); await tools.log({ a: m.get("b"), s: m.size })', 1, 'a', 's')
+show('const f = (x) => x + 1; const p = await tools.page(); await tools.log({ a: f(1), b: f(p) })', 1, 'a', 'b')
+show('const p = await tools.page(); class A { constructor(x) { this.x = x } get() { return this.x } } await tools.log({ a: new A(p).get() })', 1, 'a')
+show('const p = await tools.page(); const o = {}; o[p.k] = 1; await tools.log({ a: o.a, k: Object.keys(o) })', 1, 'a', 'k', 'k.0')
+show('const p = await tools.page(); const r = [1,2].reduce((s, x) => s + x, 0); await tools.log({ r, q: [1,2].reduce((s, x) => s + x + p, 0) })', 1, 'r', 'q')
+show('const items = await tools.orders(); const text = await tools.page(); for (const { id, total } of items.filter((o) => o.total > 5)) { await tools.tag({ id, total, tag: "big" }) } ', 2, 'id', 'total', 'tag')
