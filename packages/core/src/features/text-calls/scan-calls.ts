@@ -187,13 +187,15 @@ const reasoningMarks = linesOf(`
 </think>
 [THINK] [/THINK]
 <seed:think> </seed:think>
+<longcat_think> </longcat_think>
 <|START_THINKING|> <|END_THINKING|>
 <|END_THINKING|>
 <|inner_prefix|> <|inner_suffix|>
 <|channel> <channel|>
 <|channel|>analysis<|message|> <|end|>
 <|start|>assistant<|channel|>analysis<|message|> <|end|>
-<|channel|>commentary<|message|> <|end|>`)
+<|channel|>commentary<|message|> <|end|>
+<|start|>assistant<|channel|>commentary<|message|> <|end|>`)
 
 /** What ends reasoning that began in the prompt, what ends words, and what ends a text without further calls. */
 const thoughtEnds = reasoningMarks.flatMap(([mark = '', end]) => (end ? [] : mark))
@@ -203,7 +205,7 @@ const noEnds: readonly string[] = []
 /** Finds the first of these texts, or the place at the end of the text where one may begin. */
 function findFirst(text: string, ends: readonly string[]): { readonly at: number; readonly end?: string } {
   for (const { index: at } of text.matchAll(signs)) {
-    const rest = text.slice(at, at + longestEnd)
+    const rest = text.slice(at)
     const end = ends.find((one) => rest.startsWith(one))
     if (end !== undefined) return { at, end }
     if (ends.some((one) => one.startsWith(rest))) return { at }
@@ -214,7 +216,6 @@ function findFirst(text: string, ends: readonly string[]): { readonly at: number
 /** What each end begins with. */
 const sign = /[<[\]]/
 const signs = /[<[\]]/g
-const longestEnd = 40
 
 /** Words without the tokens that Cohere has around them. */
 function withoutTags(words: string): string {
