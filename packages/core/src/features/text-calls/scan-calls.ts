@@ -224,19 +224,20 @@ function withoutTags(words: string): string {
 
 /** Whether markup behind these words is neither in code, nor in quotes, nor a part of their last sentence. */
 function isApart(words: string): boolean {
-  const line = words.slice(words.lastIndexOf('\n') + 1)
   const paragraph = words.slice(words.lastIndexOf('\n\n') + 1)
-  if (/[“„「][^”“„「」]*$|<(?:pre|code|!--)/.test(paragraph) || /`{4}|~{4}/.test(words)) return false
   // An odd number of marks: one is open.
-  if ([paragraph.split('"'), words.split('`'), words.split('~~~')].some(({ length }) => length % 2 === 0))
-    return false
-  if (/\S/.test(line)) return sentenceEnd.test(line)
-  // Four spaces make a line code.
-  return /^ {0,3}$/.test(line) && !/[,;([{<>|=/\\+-]$/.test(words.trimEnd())
+  const isOpen = [paragraph.split('"'), words.split('`'), words.split('~~~')].some(
+    ({ length }) => length % 2 === 0,
+  )
+  return !isOpen && wordsEnd.test(words) && !codeOrQuote.test(paragraph) && !/`{4}|~{4}/.test(words)
 }
 
-/** The end of a sentence, and not that of a number or an abbreviation. */
-const sentenceEnd = /(?:[!?…。！？]|\.\.|\p{L}\p{L}\.)[)\]"'”’*_]*\s*$/u
+/**
+ * The end of a sentence, and not that of a number or an abbreviation, or of a line that does not go on in the next one.
+ * Four spaces would make that one code.
+ */
+const wordsEnd = /(?:(?:[!?…。！？]|\.\.|\p{L}\p{L}\.)[)\]"'”’*_]*[ \t]*|[^\s,;([{<>|=/\\+-]\s*\n {0,3})$/u
+const codeOrQuote = /[“„「][^”“„「」]*$|<(?:pre|code|!--)/
 
 /** Whether the text from this place on may be words behind calls: in a line of their own, and without markup. */
 function mayFollow(text: string, at: number): boolean {
