@@ -1,4 +1,4 @@
-import { getOwn, isRecord, listOf, tryJson } from '../../json.js'
+import { getOwn, listOf, tryJson } from '../../json.js'
 import { type ArgumentsValue, parseArguments } from '../../tools/parse-arguments.js'
 import { findViolation, type Keyword, ownKeywords } from '../../tools/validate.js'
 import type { ToolCall, ToolDefinition } from '../../types/message.js'
@@ -104,7 +104,7 @@ export class MarkupScanner {
     if (end === undefined) return isWords && this.#held === '' ? 'text' : 'open'
     this.#ends = undefined
     if (isWords && markers.includes(end)) {
-      if (!isApart(withoutTags(this.#words))) this.#passMarkup()
+      if (!isApart(this.#words)) this.#passMarkup()
       return undefined
     }
     // Reasoning whose end is here began in the prompt, and only once.
@@ -152,7 +152,7 @@ export class MarkupScanner {
           calls,
           texts,
           start,
-          before: withoutTags(this.#words).trimStart(),
+          before: this.#words.trimStart(),
           behind,
         }
         this.#next = behind ? reader.at + this.#maxOpen : this.#laterLength
@@ -217,11 +217,6 @@ function findFirst(text: string, ends: readonly string[]): { readonly at: number
 const sign = /[<[\]]/
 const signs = /[<[\]]/g
 
-/** Words without the tokens that Cohere has around them. */
-function withoutTags(words: string): string {
-  return words.replace(/<\|(?:START|END)_(?:RESPONSE|TEXT)\|>/g, '')
-}
-
 /** Whether markup behind these words is neither in code, nor in quotes, nor a part of their last sentence. */
 function isApart(words: string): boolean {
   const paragraph = words.slice(words.lastIndexOf('\n\n') + 1)
@@ -234,9 +229,10 @@ function isApart(words: string): boolean {
 
 /**
  * The end of a sentence, and not that of a number or an abbreviation, or of a line that does not go on in the next one.
- * Four spaces would make that one code.
+ * Four spaces would make that one code. Cohere has a token behind words.
  */
-const wordsEnd = /(?:(?:[!?…。！？]|\.\.|\p{L}\p{L}\.)[)\]"'”’*_]*[ \t]*|[^\s,;([{<>|=/\\+-]\s*\n {0,3})$/u
+const wordsEnd =
+  /(?:(?:[!?…。！？]|\.\.|\p{L}\p{L}\.)[)\]"'”’*_]*[ \t]*|(?:[^\s,;([{<>|=/\\+-]|<\|END_\w+\|>)\s*\n {0,3})$/u
 const codeOrQuote = /[“„「][^”“„「」]*$|<(?:pre|code|!--)/
 
 /** Whether the text from this place on may be words behind calls: in a line of their own, and without markup. */
@@ -251,21 +247,12 @@ const noWords = /^[[\](){}<>|`"'“,;:.=\\]|<[|｜/]|<\w*(?:tool|function)|\[\/?
 /** Converts and checks the arguments of a call. Undefined if they do not parse, or do not fit the tool. */
 function toTextCall({ tool, json, fields }: FoundMarkup): ToolCall['function'] | undefined {
   const { name, parameters } = tool.function
-  const [[key = '', value = ''] = []] = fields
-  // MiniCPM sometimes writes all arguments as one.
-  const isOne = fields.length === 1 && wrappers.test(key) && !getOwn(parameters.properties, key)
-  const parsed = parseArguments(
-    json || (isOne ? toJson(value, false, parameters) : toObject(fields, parameters, parameters)),
-  )
+  const parsed = parseArguments(json || toObject(fields, parameters, parameters))
   if (!parsed.ok || !fits(parsed.value, parameters, parameters)) return undefined
-  const { type, properties } = parsed.value
-  // A model that describes a tool calls none.
-  const isDefinition =
-    type === 'object' && isRecord(properties) && !getOwn(parameters.properties, 'properties')
-  return isDefinition ? undefined : { name, arguments: parsed.text }
+  // A model that describes a tool calls none, and arguments that are all in one field are other ones.
+  const isOther = 'properties' in parsed.value && !getOwn(parameters.properties, 'properties')
+  return isOther ? undefined : { name, arguments: parsed.text }
 }
-
-const wrappers = /^(?:properties|arguments)$/
 
 /** Converts fields to the JSON of an object that has this schema. */
 function toObject(fields: readonly Field[], schema: unknown, root: ArgumentsValue): string {
