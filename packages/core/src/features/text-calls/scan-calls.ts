@@ -68,8 +68,6 @@ export class MarkupScanner {
   /** The texts that end the reasoning or the words at `start`. Undefined: a call may begin here. */
   #ends: readonly string[] | undefined
   #hadReasoning = false
-  /** Whether reasoning ended that began in the prompt: only markup may follow. */
-  #isMarked = false
   /** The length of the held text at which it is read again. */
   #next = 0
 
@@ -103,14 +101,15 @@ export class MarkupScanner {
     this.#drop(at, isWords)
     if (end === undefined) return isWords && this.#held === '' ? 'text' : 'open'
     this.#ends = undefined
+    this.#next = 0
     if (isWords && markers.includes(end)) {
       if (!isApart(this.#words)) this.#passMarkup()
       return undefined
     }
     // Reasoning whose end is here began in the prompt, and only once.
     if (isWords && (this.#hadReasoning || /^\s*<|<think>/.test(this.#words))) this.#ends = noEnds
-    else this.#words = ''
-    this.#isMarked = isWords
+    // Behind reasoning without its beginning, only markup may follow, as behind words.
+    else this.#words = isWords ? '\n' : ''
     this.#hadReasoning = true
     this.#drop(end.length)
     return undefined
@@ -125,8 +124,12 @@ export class MarkupScanner {
   #read(): Reading | undefined {
     const held = this.#held
     if (held.length < this.#next) return 'call'
+    // A long call is read again when twice as much has arrived.
+    this.#next = held.length > this.#maxOpen ? 2 * held.length : 0
     this.found = undefined
     const front = new NotationReader(held, 0, this.#tools)
+    front.take('')
+    const { at } = front
     const isFront = this.#words === ''
     const [begin = '', end = ''] = (isFront && reasoningMarks.find(([mark = '']) => front.take(mark))) || []
     if (begin) {
@@ -134,12 +137,11 @@ export class MarkupScanner {
       if (end) this.#ends = [end]
       return undefined
     }
-    const at = front.at
-    let reading: Reading = front.isCut ? 'open' : 'text'
+    let reading: Reading = front.isCut || at === held.length ? 'open' : 'text'
     const sign = held.charAt(at)
     for (const form of textCallForms) {
       const { isMarked } = form
-      if (!form.begin.startsWith(sign) || (!isMarked && (!isFront || this.#isMarked))) continue
+      if (!form.begin.startsWith(sign) || (!isMarked && !isFront)) continue
       const reader = new NotationReader(held, at, this.#tools)
       const isRead = reader.takeForm(form)
       const behind = held.slice(reader.at)
@@ -155,22 +157,15 @@ export class MarkupScanner {
           before: this.#words.trimStart(),
           behind,
         }
-        this.#next = behind ? reader.at + this.#maxOpen : this.#laterLength
+        if (behind) this.#next = reader.at + this.#maxOpen
         return 'call'
       }
       if (reader.isCut && reading !== 'call') reading = reader.isNamed ? 'call' : 'open'
     }
-    if (reading === 'call') this.#next = this.#laterLength
     if (reading === 'call' || (reading === 'open' && held.length <= this.#maxOpen)) return reading
-    if (isFront && !markers.some((mark) => held.startsWith(mark, at))) this.#ends = wordEnds
-    else this.#passMarkup()
+    if (markers.some((mark) => held.startsWith(mark, at))) this.#passMarkup()
+    else this.#ends = wordEnds
     return undefined
-  }
-
-  /** A long call is read again when twice as much has arrived. */
-  get #laterLength(): number {
-    const { length } = this.#held
-    return length < this.#maxOpen ? 0 : 2 * length
   }
 
   /** Moves on by some characters, which are words or not. */
