@@ -67,6 +67,7 @@ export class MarkupScanner {
   #words = ''
   /** The texts that end the reasoning or the words at `start`. Undefined: a call may begin here. */
   #ends: readonly string[] | undefined
+  #isInWords = false
   #hadReasoning = false
   /** The length of the held text at which it is read again. */
   #next = 0
@@ -78,7 +79,7 @@ export class MarkupScanner {
 
   add(text: string): Reading {
     // Prose costs next to nothing.
-    if (this.#isInWords && this.#held === '' && !sign.test(text)) {
+    if (this.#isInWords && this.#ends && this.#held === '' && !sign.test(text)) {
       this.#words += text
       this.start += text.length
       return 'text'
@@ -90,10 +91,6 @@ export class MarkupScanner {
     }
   }
 
-  get #isInWords(): boolean {
-    return this.#ends !== undefined && this.#ends.length !== 1
-  }
-
   /** Passes reasoning or words. Returns undefined where something else begins. */
   #pass(ends: readonly string[]): Reading | undefined {
     const isWords = this.#isInWords
@@ -102,8 +99,8 @@ export class MarkupScanner {
     if (end === undefined) return isWords && this.#held === '' ? 'text' : 'open'
     this.#ends = undefined
     this.#next = 0
-    if (isWords && markers.includes(end)) {
-      if (!isApart(this.#words)) this.#passMarkup()
+    if (markers.includes(end)) {
+      if (isWords && !isApart(this.#words)) this.#passMarkup()
       return undefined
     }
     // Reasoning whose end is here began in the prompt, and only once.
@@ -118,6 +115,7 @@ export class MarkupScanner {
   /** Passes markup that is no call. It may stand in reasoning that began in the prompt. */
   #passMarkup(): void {
     this.#ends = this.#hadReasoning ? noEnds : thoughtEnds
+    this.#isInWords = true
   }
 
   /** Reads what is held as a call. Returns undefined where it is reasoning or words. */
@@ -131,10 +129,10 @@ export class MarkupScanner {
     front.take('')
     const { at } = front
     const isFront = this.#words === ''
-    const [begin = '', end = ''] = (isFront && reasoningMarks.find(([mark = '']) => front.take(mark))) || []
+    const [begin, ...ends] = (isFront && reasoningMarks.find(([mark = '']) => front.take(mark))) || []
     if (begin) {
       this.#drop(front.at)
-      if (end) this.#ends = [end]
+      if (ends.length > 0) this.#ends = ends
       return undefined
     }
     let reading: Reading = front.isCut || at === held.length ? 'open' : 'text'
@@ -163,8 +161,8 @@ export class MarkupScanner {
       if (reader.isCut && reading !== 'call') reading = reader.isNamed ? 'call' : 'open'
     }
     if (reading === 'call' || (reading === 'open' && held.length <= this.#maxOpen)) return reading
-    if (markers.some((mark) => held.startsWith(mark, at))) this.#passMarkup()
-    else this.#ends = wordEnds
+    this.#passMarkup()
+    if (!markers.some((mark) => held.startsWith(mark, at))) this.#ends = wordEnds
     return undefined
   }
 
@@ -176,9 +174,12 @@ export class MarkupScanner {
   }
 }
 
-/** How models begin and end reasoning in front of a call. Reasoning may begin in the prompt, and end at once. */
+/**
+ * How models begin and end reasoning in front of a call. Reasoning may begin in the prompt, and end at once. That of Kimi
+ * may end where a call begins.
+ */
 const reasoningMarks = linesOf(`
-<think> </think>
+<think> </think> <|tool_calls_section_begin|>
 </think>
 [THINK] [/THINK]
 <seed:think> </seed:think>
@@ -242,11 +243,15 @@ const noWords = /^[[\](){}<>|`"'“,;:.=\\]|<[|｜/]|<\w*(?:tool|function)|\[\/?
 /** Converts and checks the arguments of a call. Undefined if they do not parse, or do not fit the tool. */
 function toTextCall({ tool, json, fields }: FoundMarkup): ToolCall['function'] | undefined {
   const { name, parameters } = tool.function
-  const parsed = parseArguments(json || toObject(fields, parameters, parameters))
+  const [[key, value = ''] = [], ...others] = fields
+  const isKnown = getOwn(parameters.properties, 'properties')
+  // MiniCPM sometimes writes all arguments as one field.
+  const isAll = key === 'properties' && others.length === 0 && !isKnown
+  const written = isAll ? toJson(value, false, parameters) : toObject(fields, parameters, parameters)
+  const parsed = parseArguments(json || written)
   if (!parsed.ok || !fits(parsed.value, parameters, parameters)) return undefined
-  // A model that describes a tool calls none, and arguments that are all in one field are other ones.
-  const isOther = 'properties' in parsed.value && !getOwn(parameters.properties, 'properties')
-  return isOther ? undefined : { name, arguments: parsed.text }
+  // A model that describes a tool calls none.
+  return 'properties' in parsed.value && !isKnown ? undefined : { name, arguments: parsed.text }
 }
 
 /** Converts fields to the JSON of an object that has this schema. */
