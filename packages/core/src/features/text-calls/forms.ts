@@ -58,9 +58,10 @@ dots <dots_function_call> $invoke *$invoke </dots_function_call>
 gemma <|tool_call> call: $name $gemma *<tool_call|> ?<|tool_response>
 gemma <start_function_call> call: $name $gemma ?<end_function_call> ?<start_function_response>
 apertus <|tools_prefix|> [ $pair *$more_pairs ] ?<|tools_suffix|>
+apertus <|tools_prefix|> $pair ?<|tools_suffix|>
 intern <|action_start|> <|plugin|> $object ?<|action_end|>
 minicpm <function name=" $name "> *$param </function>
-phi functools $list ?<|end|>
+phi functools $list
 jamba <tool_calls> $list ?</tool_calls>
 nemotron <TOOLCALL> $list ?</TOOLCALL>
 nemotron <TOOLCALL> $object ?</TOOLCALL>
@@ -144,7 +145,7 @@ function spellingsOf(part: string): readonly string[] {
 
 /** Tokens of chat templates behind a message that several families have. */
 const endTokens = split(
-  '<|im_end|> <|eot_id|> <|eom_id|> <|eot|> <|endoftext|> <|end_of_text|> <end_of_turn> <turn|> <|message_sep|> </s>',
+  '<|im_end|> <|eot_id|> <|eom_id|> <|eot|> <|endoftext|> <|end_of_text|> <end_of_turn> <turn|> <|message_sep|> <|assistant_end|> <|end|> </s>',
 )
 
 /** The fields of a call as a JSON object. With any other field it is another object. */

@@ -463,6 +463,10 @@ it.each([
   ],
   ['json', `</think>\n\n{"name": "get_weather", "parameters": ${json}}`],
   [
+    'kimi',
+    `<think>I will look.<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0<|tool_call_argument_begin|>${json}<|tool_call_end|><|tool_calls_section_end|>`,
+  ],
+  [
     'hermes',
     `I could write: <tool_call>{"name": "now", "arguments": {}}</tool_call>\n</think>\n\n<tool_call>{"name": "get_weather", "arguments": ${json}}</tool_call>`,
   ],

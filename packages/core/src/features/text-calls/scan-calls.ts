@@ -1,4 +1,4 @@
-import { getOwn, isRecord, listOf, tryJson } from '../../json.js'
+import { getOwn, listOf, tryJson } from '../../json.js'
 import { type ArgumentsValue, parseArguments } from '../../tools/parse-arguments.js'
 import { findViolation, type Keyword, ownKeywords } from '../../tools/validate.js'
 import type { ToolCall, ToolDefinition } from '../../types/message.js'
@@ -67,9 +67,8 @@ export class MarkupScanner {
   #words = ''
   /** The texts that end the reasoning or the words at `start`. Undefined: a call may begin here. */
   #ends: readonly string[] | undefined
+  #isInWords = false
   #hadReasoning = false
-  /** Whether reasoning ended that began in the prompt: only markup may follow. */
-  #isMarked = false
   /** The length of the held text at which it is read again. */
   #next = 0
 
@@ -80,7 +79,7 @@ export class MarkupScanner {
 
   add(text: string): Reading {
     // Prose costs next to nothing.
-    if (this.#isInWords && this.#held === '' && !sign.test(text)) {
+    if (this.#isInWords && this.#ends && this.#held === '' && !sign.test(text)) {
       this.#words += text
       this.start += text.length
       return 'text'
@@ -92,10 +91,6 @@ export class MarkupScanner {
     }
   }
 
-  get #isInWords(): boolean {
-    return this.#ends !== undefined && this.#ends.length !== 1
-  }
-
   /** Passes reasoning or words. Returns undefined where something else begins. */
   #pass(ends: readonly string[]): Reading | undefined {
     const isWords = this.#isInWords
@@ -103,14 +98,15 @@ export class MarkupScanner {
     this.#drop(at, isWords)
     if (end === undefined) return isWords && this.#held === '' ? 'text' : 'open'
     this.#ends = undefined
-    if (isWords && markers.includes(end)) {
-      if (!isApart(withoutTags(this.#words))) this.#passMarkup()
+    this.#next = 0
+    if (markers.includes(end)) {
+      if (isWords && !isApart(this.#words)) this.#passMarkup()
       return undefined
     }
     // Reasoning whose end is here began in the prompt, and only once.
     if (isWords && (this.#hadReasoning || /^\s*<|<think>/.test(this.#words))) this.#ends = noEnds
-    else this.#words = ''
-    this.#isMarked = isWords
+    // Behind reasoning without its beginning, only markup may follow, as behind words.
+    else this.#words = isWords ? '\n' : ''
     this.#hadReasoning = true
     this.#drop(end.length)
     return undefined
@@ -119,27 +115,31 @@ export class MarkupScanner {
   /** Passes markup that is no call. It may stand in reasoning that began in the prompt. */
   #passMarkup(): void {
     this.#ends = this.#hadReasoning ? noEnds : thoughtEnds
+    this.#isInWords = true
   }
 
   /** Reads what is held as a call. Returns undefined where it is reasoning or words. */
   #read(): Reading | undefined {
     const held = this.#held
     if (held.length < this.#next) return 'call'
+    // A long call is read again when twice as much has arrived.
+    this.#next = held.length > this.#maxOpen ? 2 * held.length : 0
     this.found = undefined
     const front = new NotationReader(held, 0, this.#tools)
+    front.take('')
+    const { at } = front
     const isFront = this.#words === ''
-    const [begin = '', end = ''] = (isFront && reasoningMarks.find(([mark = '']) => front.take(mark))) || []
+    const [begin, ...ends] = (isFront && reasoningMarks.find(([mark = '']) => front.take(mark))) || []
     if (begin) {
       this.#drop(front.at)
-      if (end) this.#ends = [end]
+      if (ends.length > 0) this.#ends = ends
       return undefined
     }
-    const at = front.at
-    let reading: Reading = front.isCut ? 'open' : 'text'
+    let reading: Reading = front.isCut || at === held.length ? 'open' : 'text'
     const sign = held.charAt(at)
     for (const form of textCallForms) {
       const { isMarked } = form
-      if (!form.begin.startsWith(sign) || (!isMarked && (!isFront || this.#isMarked))) continue
+      if (!form.begin.startsWith(sign) || (!isMarked && !isFront)) continue
       const reader = new NotationReader(held, at, this.#tools)
       const isRead = reader.takeForm(form)
       const behind = held.slice(reader.at)
@@ -152,25 +152,18 @@ export class MarkupScanner {
           calls,
           texts,
           start,
-          before: withoutTags(this.#words).trimStart(),
+          before: this.#words.trimStart(),
           behind,
         }
-        this.#next = behind ? reader.at + this.#maxOpen : this.#laterLength
+        if (behind) this.#next = reader.at + this.#maxOpen
         return 'call'
       }
       if (reader.isCut && reading !== 'call') reading = reader.isNamed ? 'call' : 'open'
     }
-    if (reading === 'call') this.#next = this.#laterLength
     if (reading === 'call' || (reading === 'open' && held.length <= this.#maxOpen)) return reading
-    if (isFront && !markers.some((mark) => held.startsWith(mark, at))) this.#ends = wordEnds
-    else this.#passMarkup()
+    this.#passMarkup()
+    if (!markers.some((mark) => held.startsWith(mark, at))) this.#ends = wordEnds
     return undefined
-  }
-
-  /** A long call is read again when twice as much has arrived. */
-  get #laterLength(): number {
-    const { length } = this.#held
-    return length < this.#maxOpen ? 0 : 2 * length
   }
 
   /** Moves on by some characters, which are words or not. */
@@ -181,19 +174,24 @@ export class MarkupScanner {
   }
 }
 
-/** How models begin and end reasoning in front of a call. Reasoning may begin in the prompt, and end at once. */
+/**
+ * How models begin and end reasoning in front of a call. Reasoning may begin in the prompt, and end at once. That of Kimi
+ * may end where a call begins.
+ */
 const reasoningMarks = linesOf(`
-<think> </think>
+<think> </think> <|tool_calls_section_begin|>
 </think>
 [THINK] [/THINK]
 <seed:think> </seed:think>
+<longcat_think> </longcat_think>
 <|START_THINKING|> <|END_THINKING|>
 <|END_THINKING|>
 <|inner_prefix|> <|inner_suffix|>
 <|channel> <channel|>
 <|channel|>analysis<|message|> <|end|>
 <|start|>assistant<|channel|>analysis<|message|> <|end|>
-<|channel|>commentary<|message|> <|end|>`)
+<|channel|>commentary<|message|> <|end|>
+<|start|>assistant<|channel|>commentary<|message|> <|end|>`)
 
 /** What ends reasoning that began in the prompt, what ends words, and what ends a text without further calls. */
 const thoughtEnds = reasoningMarks.flatMap(([mark = '', end]) => (end ? [] : mark))
@@ -203,7 +201,7 @@ const noEnds: readonly string[] = []
 /** Finds the first of these texts, or the place at the end of the text where one may begin. */
 function findFirst(text: string, ends: readonly string[]): { readonly at: number; readonly end?: string } {
   for (const { index: at } of text.matchAll(signs)) {
-    const rest = text.slice(at, at + longestEnd)
+    const rest = text.slice(at)
     const end = ends.find((one) => rest.startsWith(one))
     if (end !== undefined) return { at, end }
     if (ends.some((one) => one.startsWith(rest))) return { at }
@@ -214,28 +212,24 @@ function findFirst(text: string, ends: readonly string[]): { readonly at: number
 /** What each end begins with. */
 const sign = /[<[\]]/
 const signs = /[<[\]]/g
-const longestEnd = 40
-
-/** Words without the tokens that Cohere has around them. */
-function withoutTags(words: string): string {
-  return words.replace(/<\|(?:START|END)_(?:RESPONSE|TEXT)\|>/g, '')
-}
 
 /** Whether markup behind these words is neither in code, nor in quotes, nor a part of their last sentence. */
 function isApart(words: string): boolean {
-  const line = words.slice(words.lastIndexOf('\n') + 1)
   const paragraph = words.slice(words.lastIndexOf('\n\n') + 1)
-  if (/[“„「][^”“„「」]*$|<(?:pre|code|!--)/.test(paragraph) || /`{4}|~{4}/.test(words)) return false
   // An odd number of marks: one is open.
-  if ([paragraph.split('"'), words.split('`'), words.split('~~~')].some(({ length }) => length % 2 === 0))
-    return false
-  if (/\S/.test(line)) return sentenceEnd.test(line)
-  // Four spaces make a line code.
-  return /^ {0,3}$/.test(line) && !/[,;([{<>|=/\\+-]$/.test(words.trimEnd())
+  const isOpen = [paragraph.split('"'), words.split('`'), words.split('~~~')].some(
+    ({ length }) => length % 2 === 0,
+  )
+  return !isOpen && wordsEnd.test(words) && !codeOrQuote.test(paragraph) && !/`{4}|~{4}/.test(words)
 }
 
-/** The end of a sentence, and not that of a number or an abbreviation. */
-const sentenceEnd = /(?:[!?…。！？]|\.\.|\p{L}\p{L}\.)[)\]"'”’*_]*\s*$/u
+/**
+ * The end of a sentence, and not that of a number or an abbreviation, or of a line that does not go on in the next one.
+ * Four spaces would make that one code. Cohere has a token behind words.
+ */
+const wordsEnd =
+  /(?:(?:[!?…。！？]|\.\.|\p{L}\p{L}\.)[)\]"'”’*_]*[ \t]*|(?:[^\s,;([{<>|=/\\+-]|<\|END_\w+\|>)\s*\n {0,3})$/u
+const codeOrQuote = /[“„「][^”“„「」]*$|<(?:pre|code|!--)/
 
 /** Whether the text from this place on may be words behind calls: in a line of their own, and without markup. */
 function mayFollow(text: string, at: number): boolean {
@@ -249,21 +243,16 @@ const noWords = /^[[\](){}<>|`"'“,;:.=\\]|<[|｜/]|<\w*(?:tool|function)|\[\/?
 /** Converts and checks the arguments of a call. Undefined if they do not parse, or do not fit the tool. */
 function toTextCall({ tool, json, fields }: FoundMarkup): ToolCall['function'] | undefined {
   const { name, parameters } = tool.function
-  const [[key = '', value = ''] = []] = fields
-  // MiniCPM sometimes writes all arguments as one.
-  const isOne = fields.length === 1 && wrappers.test(key) && !getOwn(parameters.properties, key)
-  const parsed = parseArguments(
-    json || (isOne ? toJson(value, false, parameters) : toObject(fields, parameters, parameters)),
-  )
+  const [[key, value = ''] = [], ...others] = fields
+  const isKnown = getOwn(parameters.properties, 'properties')
+  // MiniCPM sometimes writes all arguments as one field.
+  const isAll = key === 'properties' && others.length === 0 && !isKnown
+  const written = isAll ? toJson(value, false, parameters) : toObject(fields, parameters, parameters)
+  const parsed = parseArguments(json || written)
   if (!parsed.ok || !fits(parsed.value, parameters, parameters)) return undefined
-  const { type, properties } = parsed.value
   // A model that describes a tool calls none.
-  const isDefinition =
-    type === 'object' && isRecord(properties) && !getOwn(parameters.properties, 'properties')
-  return isDefinition ? undefined : { name, arguments: parsed.text }
+  return 'properties' in parsed.value && !isKnown ? undefined : { name, arguments: parsed.text }
 }
-
-const wrappers = /^(?:properties|arguments)$/
 
 /** Converts fields to the JSON of an object that has this schema. */
 function toObject(fields: readonly Field[], schema: unknown, root: ArgumentsValue): string {

@@ -104,11 +104,16 @@ describe('values of fields', () => {
     ])
   })
 
-  it('all arguments in one field are read where the tool has no such field', () => {
+  it('all arguments in one field are read, unless the tool has such a field', () => {
     const text = `<function name="save"><param name="properties">{'text': 'a', 'flag': True}</param></function>`
     expect(read(text)).toEqual([{ text: 'a', flag: true }])
     expect(read(text.replace('text', 'other'))).toBeUndefined()
+    expect(read(text.replace('</function>', '<param name="count">1</param></function>'))).toBeUndefined()
     expect(read(xml('properties', 'x', 'any'))).toBeUndefined()
+    const taker = toolOf('save', { type: 'object', properties: { properties: { type: 'object' } } })
+    expect(readTextCalls(text, [taker])?.calls[0]?.arguments).toBe(
+      '{"properties":{"text": "a", "flag": true}}',
+    )
   })
 
   it('JSON with escapes is read where the schema takes no text', () => {

@@ -153,13 +153,13 @@ const lineMarks = /^(?:[ \t]*(?:>|\d+[\t|:→]))+/gm
 const formatTags = /<\/?(?:[abip]|code|div|em|span)(?:\s[^<>]*)?>/g
 
 /**
- * Holds streamed text back while it may be a call. Text that turns out to be none follows in its order. What is held
- * when a request fails was never shown, so nothing is kept of it.
+ * Holds streamed text back while it may be a call. Text that turns out to be none follows. What is held when a request
+ * fails was never shown, so nothing is kept of it.
  */
 class HeldText {
   readonly #to: ModelSink
   readonly #scanner: MarkupScanner
-  #held: string[] = []
+  #held = ''
   /** The length of the text before what is held. */
   #shown = 0
 
@@ -169,16 +169,15 @@ class HeldText {
   }
 
   readonly add = (delta: ModelDelta): void => {
-    const isText = delta.type === 'text' && this.#scanner.add(delta.text) === 'text'
-    if (delta.type === 'text' && !(isText && this.#held.length === 0)) {
-      this.#held.push(delta.text)
+    if (delta.type === 'text') {
+      const isText = this.#scanner.add(delta.text) === 'text'
+      this.#held += delta.text
       this.#showTo(isText ? Infinity : this.#scanner.start)
-      return
+    } else {
+      // Calls of the interface: the text before them is none.
+      if (delta.type === 'call') this.release()
+      this.#to(delta)
     }
-    if (isText) this.#shown += delta.text.length
-    // Calls of the interface: the text before them is none.
-    if (delta.type === 'call') this.release()
-    this.#to(delta)
   }
 
   /** Shows the rest: all of it, or the words beside calls. */
@@ -194,18 +193,13 @@ class HeldText {
     }
   }
 
-  /** Shows what is before a place in the text, delta by delta. */
+  /** Shows what is before a place in the text. */
   #showTo(end: number): void {
-    if (end <= this.#shown) return
-    const held = this.#held
-    this.#held = []
-    for (const text of held) {
-      const shown = text.slice(0, end - this.#shown)
-      const rest = text.slice(shown.length)
-      this.#show(shown)
-      if (rest) this.#held.push(rest)
-      this.#shown += shown.length
-    }
+    const length = Math.max(0, end - this.#shown)
+    const shown = this.#held.slice(0, length)
+    this.#held = this.#held.slice(length)
+    this.#shown += shown.length
+    this.#show(shown)
   }
 
   #show(text: string): void {
