@@ -1,4 +1,4 @@
-import { type Clause, type Reading, readClause, toClauses, type Vocabulary } from './clauses.js'
+import { type Clause, isRefusal, type Reading, readClause, toClauses, type Vocabulary } from './clauses.js'
 import type { EarlierTurn, Turn } from './conversation.js'
 import { type RequestPart, toRequestParts } from './exact-calls.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
@@ -158,6 +158,11 @@ function assignTools(
   let before: { readonly clause: Clause; readonly first: number; readonly isOpen: boolean } | undefined
   let condition: Pick<Task, 'condition' | 'after'> | undefined
   for (const [index, whole] of clauses.entries()) {
+    if (index >= mostClauses || isRefusal(whole.text)) {
+      unmatched.push(whole.text)
+      positions.push(tasks.length > 0 ? tasks.length - 1 : undefined)
+      continue
+    }
     const first = tasks.length
     const told = toCondition(whole.text)
     if (!told && isUndecided(whole.text) && index < clauses.length - 1) {
@@ -200,6 +205,9 @@ function assignTools(
   }
   return { tasks, unmatched }
 }
+
+// Limits the work of a hostile request.
+const mostClauses = 40
 
 interface TasksSoFar {
   /** Changed in place. */

@@ -207,7 +207,13 @@ export function roleOf(slot: Slot, { start }: Span, masked: string): number {
             before,
           )
         ? 'to'
-        : undefined
+        : slot.kind === 'currency'
+          ? /[\d$€£¥]\s*$/.test(before)
+            ? 'from'
+            : /\b(?:in|how (?:many|much))\s+$/i.test(before)
+              ? 'to'
+              : undefined
+          : undefined
   const own = sideOf(slot)
   if (own === undefined || side === undefined) return 0
   return own === side ? 1.5 : -1.5

@@ -7,6 +7,7 @@ import {
   isRelated,
   isSelecting,
   isVerb,
+  knows,
   splitName,
   stem,
   stopWords,
@@ -306,7 +307,7 @@ function hasMeaning(
     stopWords.has(plain) ||
     isCarrier(plain) ||
     weightOf(toConcept(plain)) < 1 ||
-    known.has(toConcept(plain)) ||
+    knows(known, toConcept(plain)) ||
     isRelated(reading.phrases.get(start) ?? toConcept(plain), related)
   )
     return false
