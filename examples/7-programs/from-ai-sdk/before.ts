@@ -1,7 +1,7 @@
-// The program with the AI SDK 6.
+// The program with the AI SDK 7.
 import '../../local-service.js'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import { generateText, type ModelMessage, Output, stepCountIs, streamText, tool } from 'ai'
+import { generateText, isStepCount, type ModelMessage, Output, streamText, tool } from 'ai'
 import * as z from 'zod'
 
 const provider = createOpenAICompatible({
@@ -21,19 +21,19 @@ const tools = {
   cancel_order: tool({
     description: 'Cancels an order for good',
     inputSchema: z.object({ order: z.int() }),
-    needsApproval: true,
     execute: async ({ order }) => ({ order, cancelled: true }),
   }),
 }
 
 export async function before(log: (line: string) => void): Promise<void> {
-  const system = 'You answer customers of a shop.'
-  const stopWhen = stepCountIs(5)
+  const instructions = 'You answer customers of a shop.'
+  const toolApproval = { cancel_order: 'user-approval' } as const
+  const settings = { model, instructions, tools, toolApproval, stopWhen: isStepCount(5) }
   const messages: ModelMessage[] = [{ role: 'user', content: 'Find order 7, then cancel order 7.' }]
 
   // The run stops at the call that needs approval.
-  const asked = await generateText({ model, system, tools, stopWhen, messages })
-  messages.push(...asked.response.messages)
+  const asked = await generateText({ ...settings, messages })
+  messages.push(...asked.responseMessages)
   for (const part of asked.content) {
     if (part.type !== 'tool-approval-request') continue
     log(`approve ${part.toolCall.toolName} ${JSON.stringify(part.toolCall.input)}`)
@@ -44,14 +44,14 @@ export async function before(log: (line: string) => void): Promise<void> {
   }
 
   // It continues with the whole conversation, streamed.
-  const run = streamText({ model, system, tools, stopWhen, messages })
+  const run = streamText({ ...settings, messages })
   let text = ''
-  for await (const part of run.fullStream) {
+  for await (const part of run.stream) {
     if (part.type === 'tool-result') log(`${part.toolName} ${JSON.stringify(part.output)}`)
     if (part.type === 'text-delta') text += part.text
   }
   log(text)
-  messages.push(...(await run.response).messages)
+  messages.push(...(await run.responseMessages))
 
   // A typed value.
   const { output } = await generateText({

@@ -1,13 +1,15 @@
-// A chat route with tools, several steps and a typed title, with the AI SDK 6.
+// A chat route with tools, several steps and a typed title, with the AI SDK 7.
 import '../../../local-service.js'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import {
   convertToModelMessages,
+  createUIMessageStreamResponse,
   generateText,
+  isStepCount,
   Output,
-  stepCountIs,
   streamText,
   tool,
+  toUIMessageStream,
   type UIMessage,
 } from 'ai'
 import * as z from 'zod'
@@ -39,14 +41,17 @@ export async function POST(request: Request): Promise<Response> {
   const { id, messages }: { id: string; messages: UIMessage[] } = await request.json()
   const result = streamText({
     model,
-    system: 'You tell the weather.',
+    instructions: 'You tell the weather.',
     messages: await convertToModelMessages(messages),
-    stopWhen: stepCountIs(5),
+    stopWhen: isStepCount(5),
     tools,
   })
-  return result.toUIMessageStreamResponse({
-    originalMessages: messages,
-    onFinish: ({ messages }) => void saved.set(id, messages),
+  return createUIMessageStreamResponse({
+    stream: toUIMessageStream({
+      stream: result.stream,
+      originalMessages: messages,
+      onEnd: ({ messages }) => void saved.set(id, messages),
+    }),
   })
 }
 
