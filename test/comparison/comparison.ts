@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { cases } from './cases/all.js'
 import { columns, differencesOf, type Package, type Results, writeTables } from './page.js'
+import { sizesOf } from './sizes.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const root = join(here, '../..')
@@ -45,7 +46,9 @@ for (const [, table = ''] of written.matchAll(/<!-- table \w+ -->\n([\s\S]*?)<!-
   process.stdout.write(`${table}\n`)
 const differences = differencesOf(page, { ...results, cells: ran })
 for (const { row, column, page: cell, run } of differences)
-  process.stdout.write(`differs: ${row}, ${column}: the page has "${cell ?? 'no row'}", the run gave "${run}"\n`)
+  process.stdout.write(
+    `differs: ${row}, ${column}: the page has "${cell ?? 'no row'}", the run gave "${run}"\n`,
+  )
 const count = Object.values(ran).reduce((sum, row) => sum + Object.keys(row).length, 0)
 process.stdout.write(`${count} cells, ${differences.length} differ from docs/reference/comparison.md\n`)
 if (values.write) {
@@ -59,7 +62,14 @@ async function next(): Promise<void> {
     process.stderr.write(`${peer} ...\n`)
     let rest = cases.map(({ id }) => id).filter((id) => chosen.length === 0 || chosen.includes(id))
     while (rest.length > 0) rest = await runPeer(peer, rest)
+    const sizes: Readonly<Record<string, string>> = chosen.length === 0 ? await sizesOf(peer) : {}
+    for (const [id, cell] of Object.entries(sizes)) note(peer, id, cell)
   }
+}
+
+function note(peer: string, id: string, cell: string): void {
+  cells[id] = { ...cells[id], [peer]: cell }
+  ran[id] = { ...ran[id], [peer]: cell }
 }
 
 /** Plays cases in a process. Returns those that are left when a case has ended it. */
@@ -78,14 +88,14 @@ function runPeer(peer: string, ids: readonly string[]): Promise<string[]> {
   })
   const left = [...ids]
   let playing: string | undefined
-  const note = (id: string, cell: string) => {
-    cells[id] = { ...cells[id], [peer]: cell }
-    ran[id] = { ...ran[id], [peer]: cell }
+  const done = (id: string, cell: string) => {
+    note(peer, id, cell)
     left.splice(left.indexOf(id), 1)
     playing = undefined
   }
-  child.on('message', ({ starts, id = '', cell = '' }: { starts?: string; id?: string; cell?: string }) => {
-    if (starts === undefined) note(id, cell)
+  child.on('message', (message) => {
+    const { starts, id = '', cell = '' } = message as { starts?: string; id?: string; cell?: string }
+    if (starts === undefined) done(id, cell)
     else playing = starts
   })
   return new Promise((resolve, reject) => {
@@ -93,7 +103,7 @@ function runPeer(peer: string, ids: readonly string[]): Promise<string[]> {
     child.on('exit', (code) => {
       if (code === 0) return resolve([])
       if (playing === undefined) return reject(new Error(`${peer} ended with ${code}.`))
-      note(playing, '**ends the process**, out of memory')
+      done(playing, '**ends the process**, out of memory')
       resolve(left)
     })
   })

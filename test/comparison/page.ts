@@ -1,6 +1,6 @@
 // The tables of the page, from results; and what differs between the two.
 import { sections } from './cases/all.js'
-import type { Case } from './stage.js'
+import { sizeRows } from './sizes.js'
 
 /** What runs said: the cells of each case, by the name of the framework's file. */
 export interface Results {
@@ -40,6 +40,14 @@ export const columns: Readonly<Record<string, string>> = {
   openai: '`openai`',
 }
 
+interface Row {
+  readonly id: string
+  readonly row: string
+}
+
+/** The tables whose cells are results. */
+const tables: Readonly<Record<string, readonly Row[]>> = { ...sections, sizes: sizeRows }
+
 /** A heading for the first column of each table. */
 const heads: Readonly<Record<string, string>> = {
   servers: 'Server or model',
@@ -48,6 +56,7 @@ const heads: Readonly<Record<string, string>> = {
   tools: 'Tool',
   clients: 'Page',
   wires: 'Server or network',
+  sizes: 'Size',
 }
 
 /** The page with its tables written from results. */
@@ -61,15 +70,23 @@ export function writeTables(page: string, results: Results): string {
 /** Cells of the page that are not those of the results. */
 export function differencesOf(page: string, results: Results): Difference[] {
   const onPage = cellsOf(page)
-  return Object.values(sections)
+  return Object.values(tables)
     .flat()
     .flatMap((played) =>
       Object.entries(columns).flatMap(([peer, column]) => {
         const run = results.cells[played.id]?.[peer]
         const cell = onPage.get(played.row)?.get(column)
-        return run === undefined || run === cell ? [] : [{ row: played.row, column, page: cell, run }]
+        return run === undefined || isSame(run, cell) ? [] : [{ row: played.row, column, page: cell, run }]
       }),
     )
+}
+
+/** Sizes grow with each change of a framework: a few kB are not news. */
+function isSame(run: string, cell: string | undefined): boolean {
+  const [one, other] = [run, cell].map((text) => /^(\d+) kB$/.exec(text ?? '')?.[1])
+  return (
+    run === cell || (one !== undefined && other !== undefined && Math.abs(Number(one) - Number(other)) <= 3)
+  )
 }
 
 /** Rows of the page by their names, then columns by theirs. */
@@ -95,11 +112,11 @@ function toCells(line: string): string[] {
 
 function caseTable(name: string, { cells }: Results): string {
   const shown = Object.entries(columns).filter(([peer]) =>
-    (sections[name] ?? []).some(({ id }) => cells[id]?.[peer] !== undefined),
+    (tables[name] ?? []).some(({ id }) => cells[id]?.[peer] !== undefined),
   )
   return toTable(
     [heads[name] ?? '', ...shown.map(([, column]) => column)],
-    (sections[name] ?? []).map(({ id, row }: Case) => [row, ...shown.map(([peer]) => cells[id]?.[peer] ?? '')]),
+    (tables[name] ?? []).map(({ id, row }) => [row, ...shown.map(([peer]) => cells[id]?.[peer] ?? '')]),
   )
 }
 
@@ -118,5 +135,7 @@ function packageTable({ packages }: Results): string {
 
 function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows]
-  return lines.map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`).join('\n')
+  return lines
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n')
 }

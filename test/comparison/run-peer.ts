@@ -2,7 +2,7 @@
 import { Socket } from 'node:net'
 import { cases } from './cases/all.js'
 import type { Peer } from './peer.js'
-import { type Case, playCase, type Stage } from './stage.js'
+import { cellOf, type Stage } from './stage.js'
 
 const [name = '', only] = process.argv.slice(2)
 const { peer } = (await import(`./peers/${name}.js`)) as { peer: Peer }
@@ -15,18 +15,9 @@ keepConsole()
 for (const played of cases) {
   if (only && !only.split(',').includes(played.id)) continue
   process.send?.({ starts: played.id })
-  send(played.id, await cellOf(played))
+  send(played.id, await cellOf(peer, played, { watch }))
 }
 process.exit()
-
-/** What the defaults do, and what the option does that mends it. */
-async function cellOf(played: Case): Promise<string> {
-  const usual = await playCase(peer, played, { watch })
-  const option = peer.mends?.[played.id]
-  if (!option) return usual
-  const mended = await playCase(peer, played, { watch, isMended: true })
-  return mended === usual ? usual : `${usual}; with ${option}: ${mended}`
-}
 
 function watch(stage: Stage): () => void {
   current = stage

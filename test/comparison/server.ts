@@ -16,7 +16,11 @@ export interface Completion {
 export interface Choice {
   readonly index: number
   readonly finish_reason?: string
-  readonly message: { readonly role: string; readonly content: unknown; readonly tool_calls?: readonly object[] }
+  readonly message: {
+    readonly role: string
+    readonly content: unknown
+    readonly tool_calls?: readonly object[]
+  }
 }
 
 export interface Failure {
@@ -124,12 +128,7 @@ function parsed(text: string): Body {
   }
 }
 
-async function answerWith(
-  answer: Answer,
-  response: ServerResponse,
-  body: Body,
-  id: string,
-): Promise<void> {
+async function answerWith(answer: Answer, response: ServerResponse, body: Body, id: string): Promise<void> {
   const isStream = body.stream === true
   if ('write' in answer) return answer.write(response, isStream, body)
   if ('status' in answer) {
@@ -149,10 +148,7 @@ async function answerWith(
 }
 
 /** A completion as server-sent events, in pieces as the service of OpenAI sends them. `isOpen` leaves the end out. */
-export function toEvents(
-  { id, choices, usage: own = usage }: Completion,
-  { isOpen = false } = {},
-): string {
+export function toEvents({ id, choices, usage: own = usage }: Completion, { isOpen = false } = {}): string {
   const chunks: object[] = choices.flatMap(({ index, message: { tool_calls = [], ...message } }) => [
     { choices: [{ index, delta: message, finish_reason: null }] },
     ...tool_calls.flatMap((call, at) =>

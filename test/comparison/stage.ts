@@ -12,6 +12,8 @@ export interface Case {
   /** Which it needs; frameworks without it have no cell. */
   readonly feature?: Feature
   readonly tools?: readonly ToolName[]
+  /** `slow`: waits for seconds. `alone`: observes its process, which has to be its own. */
+  readonly kind?: 'slow' | 'alone'
   readonly answers: readonly Answer[] | ((script: Script) => readonly Answer[])
   /** By default: one run. */
   play?(stage: Stage): Promise<void>
@@ -114,14 +116,27 @@ function textOf(content: unknown): string {
   return typeof content === 'string' ? content : JSON.stringify(content)
 }
 
-/** Longest that a case may take; some frameworks repeat for minutes. */
-const seconds = 15
+export interface PlayOptions {
+  readonly isMended?: boolean
+  /** Longest that a case may take; some frameworks repeat for minutes. */
+  readonly seconds?: number
+  watch?(stage: Stage): () => void
+}
+
+/** What the defaults do, and what the option does that mends it. */
+export async function cellOf(peer: Peer, played: Case, options: PlayOptions = {}): Promise<string> {
+  const usual = await playCase(peer, played, options)
+  const option = peer.mends?.[played.id]
+  if (!option) return usual
+  const mended = await playCase(peer, played, { ...options, isMended: true })
+  return mended === usual ? usual : `${usual}; with ${option}: ${mended}`
+}
 
 /** The cell of one case and one framework. */
-export async function playCase(
+async function playCase(
   peer: Peer,
   played: Case,
-  { isMended = false, watch }: { isMended?: boolean; watch?(stage: Stage): () => void } = {},
+  { isMended = false, seconds = 15, watch }: PlayOptions = {},
 ): Promise<string> {
   const { feature, answers } = played
   if (feature && !peer.features.includes(feature)) return 'no such feature'

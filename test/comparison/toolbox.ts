@@ -6,12 +6,12 @@ import type { ToolSpec } from './peer.js'
 const circle: Record<string, unknown> = { name: 'circle' }
 circle.self = circle
 
-function define<Name extends string>(
-  name: Name,
+function define(
+  name: string,
   parameters: z.ZodObject,
   execute: ToolSpec['execute'],
   further: Partial<ToolSpec> = {},
-): ToolSpec & { name: Name } {
+): ToolSpec {
   return { name, description: `Does ${name}`, parameters, execute, ...further }
 }
 

@@ -167,7 +167,9 @@ export const approvals: readonly Case[] = [
       const others = stage.ran.length > 1
       if (others) return '**both run**'
       if (stage.ran.length === 0) return 'none runs'
-      return (stage.last.pending ?? []).length > 0 ? 'it runs, the other waits' : 'it runs, the other is dropped'
+      return (stage.last.pending ?? []).length > 0
+        ? 'it runs, the other waits'
+        : 'it runs, the other is dropped'
     },
   },
   {
@@ -287,8 +289,10 @@ export const approvals: readonly Case[] = [
       stage.outcomes.push(await resume(opened, kept, approved(ids)))
     },
     cell: (stage) => {
-      if (stage.outcomes.length === 0) return stage.times('pay') > 0 ? '**runs**, nobody is asked' : 'not run, nobody is asked'
-      if (!stage.outcomes[0]?.pending) return stage.times('pay') > 0 ? '**runs**, nobody is asked' : 'not run, nobody is asked'
+      if (stage.outcomes.length === 0)
+        return stage.times('pay') > 0 ? '**runs**, nobody is asked' : 'not run, nobody is asked'
+      if (!stage.outcomes[0]?.pending)
+        return stage.times('pay') > 0 ? '**runs**, nobody is asked' : 'not run, nobody is asked'
       if (stage.times('pay') > 0) return 'a person is asked, then it runs'
       return 'a person is asked, and the approval fails'
     },

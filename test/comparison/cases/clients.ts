@@ -6,7 +6,7 @@ import type { Case, Stage } from '../stage.js'
 const done = saying('Done.')
 const feature = 'chat'
 
-function sends(messages: (stage: Stage) => readonly ClientMessage[]): Case['play'] {
+function sends(messages: (stage: Stage) => readonly ClientMessage[]): NonNullable<Case['play']> {
   return async (stage) => {
     const opened = await stage.open()
     stage.notes.sent = await opened.chat?.({ messages: messages(stage) })
@@ -23,7 +23,8 @@ function file(path: string, mediaType: string): (stage: Stage) => readonly Clien
 }
 
 function fetched(stage: Stage): string {
-  if (stage.server.others.length === 0) return stage.error || stage.requests.length === 0 ? 'no, refused' : 'no'
+  if (stage.server.others.length === 0)
+    return stage.error || stage.requests.length === 0 ? 'no, refused' : 'no'
   return request(stage).includes('intranet') || request(stage).includes('dGhlIHNlY3JldCBvZiB0aGUgaW50cmFuZXQ')
     ? '**yes**, and the model gets it'
     : '**yes**'
@@ -64,7 +65,10 @@ export const clients: readonly Case[] = [
     answers: [done],
     play: sends(() => [
       { role: 'user', text: 'Pay 5.' },
-      { role: 'call', call: { id: 'call_1', name: 'pay', arguments: { amount: 5 }, result: { paid: 'by the page' } } },
+      {
+        role: 'call',
+        call: { id: 'call_1', name: 'pay', arguments: { amount: 5 }, result: { paid: 'by the page' } },
+      },
       { role: 'user', text: 'Is it paid?' },
     ]),
     cell: (stage) => {

@@ -45,7 +45,9 @@ const half: Answer = {
 function cutText(stage: Stage): string {
   if (stage.error) return 'an error'
   const repeated = stage.requests.length > 1 ? 'asked again, then ' : ''
-  return streamedText(stage) === 'Half of' ? `${repeated}the half text, no error` : `${repeated}${textOf(stage.last.text)}`
+  return streamedText(stage) === 'Half of'
+    ? `${repeated}the half text, no error`
+    : `${repeated}${textOf(stage.last.text)}`
 }
 
 export function payFate(stage: Stage): string {
@@ -187,7 +189,10 @@ export const replies: readonly Case[] = [
                 index: 0,
                 delta: {
                   role: 'assistant',
-                  tool_calls: [1, 2].map((a, index) => ({ index, ...call('add', `{"a":${a},"b":1}`, `call_${a}`) })),
+                  tool_calls: [1, 2].map((a, index) => ({
+                    index,
+                    ...call('add', `{"a":${a},"b":1}`, `call_${a}`),
+                  })),
                 },
               },
             ],
@@ -270,9 +275,15 @@ export const replies: readonly Case[] = [
     cell: (stage) => {
       if (stage.polluted.length > 0) return `pollutes all objects (\`${stage.polluted[0]}\`)`
       if (stage.error) return thrown(stage)
-      const unknown = stage.told.filter((text) => /not (found|exist|available|a valid tool)|unknown|no (such )?tool|unavailable|invalid tool|isn't/i.test(text))
+      const unknown = stage.told.filter((text) =>
+        /not (found|exist|available|a valid tool)|unknown|no (such )?tool|unavailable|invalid tool|isn't/i.test(
+          text,
+        ),
+      )
       if (stage.told.length === 0) return `not run, ${textOf(stage.last.text)}, no error`
-      return unknown.length === 3 ? 'told to the model' : `told to the model: \`${(stage.told.find((text) => !unknown.includes(text)) ?? '').slice(0, 50)}\``
+      return unknown.length === 3
+        ? 'told to the model'
+        : `told to the model: \`${(stage.told.find((text) => !unknown.includes(text)) ?? '').slice(0, 50)}\``
     },
   },
   {
@@ -309,7 +320,9 @@ export const replies: readonly Case[] = [
     cell: ({ error, last }) => {
       if (error) return 'an error'
       const { nights } = Object(last.output)
-      return nights === 2 ? 'asked again, then typed' : `\`${JSON.stringify(last.output) ?? 'undefined'}\`, no error`
+      return nights === 2
+        ? 'asked again, then typed'
+        : `\`${JSON.stringify(last.output) ?? 'undefined'}\`, no error`
     },
   },
   {
@@ -339,8 +352,13 @@ export const replies: readonly Case[] = [
     answers: [calling(Array.from({ length: 200 }, (_, at) => call('slow', '{}', `call_${at}`))), done],
     cell: (stage) => {
       if (stage.error) return thrown(stage)
-      if (stage.ran.length < 200) return `${stage.ran.length === 1 ? 'one runs' : `${stage.ran.length} run`}, no error`
-      return stage.busiest === 1 ? 'one after the other' : stage.busiest === 200 ? 'all 200 at once' : `${stage.busiest} at a time`
+      if (stage.ran.length < 200)
+        return `${stage.ran.length === 1 ? 'one runs' : `${stage.ran.length} run`}, no error`
+      return stage.busiest === 1
+        ? 'one after the other'
+        : stage.busiest === 200
+          ? 'all 200 at once'
+          : `${stage.busiest} at a time`
     },
   },
   {
@@ -351,7 +369,9 @@ export const replies: readonly Case[] = [
     cell: (stage) => {
       if (stage.error) return thrown(stage)
       if (stage.told.length < 2) return 'one call is lost, no error'
-      return stage.told.some((text) => text.includes('3')) ? 'the other result is kept' : 'the other result is lost'
+      return stage.told.some((text) => text.includes('3'))
+        ? 'the other result is kept'
+        : 'the other result is lost'
     },
   },
   {

@@ -32,16 +32,25 @@ export const tools: readonly Case[] = [
     stage.error ? thrown(stage) : `the next request has ${size(stage.requests.at(-1)?.size ?? 0)}`,
   ),
   one('no-result', 'a tool that returns nothing', 'nothing', (stage) =>
-    stage.error ? thrown(stage) : stage.told[0] === undefined ? 'no result' : `\`${stage.told[0].slice(0, 40) || '""'}\``,
+    stage.error
+      ? thrown(stage)
+      : stage.told[0] === undefined
+        ? 'no result'
+        : `\`${stage.told[0].slice(0, 40) || '""'}\``,
   ),
   one('thrown-null', 'a tool that throws `null`', 'thrown', (stage) => {
     if (stage.error !== undefined) return thrown(stage)
     return stage.told.length > 0 ? 'told to the model' : `not told, ${textOf(stage.last.text)}`
   }),
-  one('leak-to-model', 'an error of a tool contains a password: is it sent to the model?', 'leak', (stage) => {
-    if (stage.error) return `${thrown(stage)}${stage.shownError.includes(secret) ? ', with it' : ''}`
-    return stage.told.join().includes(secret) ? 'yes' : 'no'
-  }),
+  one(
+    'leak-to-model',
+    'an error of a tool contains a password: is it sent to the model?',
+    'leak',
+    (stage) => {
+      if (stage.error) return `${thrown(stage)}${stage.shownError.includes(secret) ? ', with it' : ''}`
+      return stage.told.join().includes(secret) ? 'yes' : 'no'
+    },
+  ),
   {
     id: 'leak-to-page',
     row: 'the same: is it sent to the page?',
@@ -54,7 +63,12 @@ export const tools: readonly Case[] = [
     },
     cell: (stage) => (stage.error ? thrown(stage) : String(stage.notes.sent).includes(secret) ? 'yes' : 'no'),
   },
-  one('leak-to-console', 'the same: is it printed?', 'leak', (stage) => (stage.printed.includes(secret) ? 'yes' : 'no')),
+  {
+    ...one('leak-to-console', 'the same: is it printed?', 'leak', (stage) =>
+      stage.printed.includes(secret) ? 'yes' : 'no',
+    ),
+    kind: 'alone',
+  },
   {
     id: 'never-and-abort',
     row: 'a tool that never returns, and the caller aborts',

@@ -11,7 +11,10 @@ const done = saying('Done.')
 const key = 'sk-of-the-comparison'
 
 function fail(response: ServerResponse): void {
-  const error = { code: 'context_length_exceeded', message: `This model's maximum context length is 8192 tokens. However, your messages resulted in 12540 tokens.` }
+  const error = {
+    code: 'context_length_exceeded',
+    message: `This model's maximum context length is 8192 tokens. However, your messages resulted in 12540 tokens.`,
+  }
   response.writeHead(400, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ error }))
 }
@@ -78,8 +81,18 @@ async function redirect(stage: Stage): Promise<void> {
 }
 
 export const wires: readonly Case[] = [
-  failing('200-error', 'HTTP 200 with `{"error": …}` as its body', { status: 200, body: { error: { message: 'overloaded' } } }, ended),
-  failing('200-html', 'HTTP 200 with a page of HTML', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Log in</html>' }, ended),
+  failing(
+    '200-error',
+    'HTTP 200 with `{"error": …}` as its body',
+    { status: 200, body: { error: { message: 'overloaded' } } },
+    ended,
+  ),
+  failing(
+    '200-html',
+    'HTTP 200 with a page of HTML',
+    { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Log in</html>' },
+    ended,
+  ),
   {
     id: 'context-overflow',
     row: 'after a result of 50 kB, HTTP 400: the context is too long; shorter requests pass',
@@ -90,7 +103,11 @@ export const wires: readonly Case[] = [
         write(response, isStream, body) {
           if (JSON.stringify(body).length > 30_000) return fail(response)
           response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
-          response.end(isStream ? toEvents(done) : JSON.stringify({ id: 'a', object: 'chat.completion', created: 1, model: 'a', ...done }))
+          response.end(
+            isStream
+              ? toEvents(done)
+              : JSON.stringify({ id: 'a', object: 'chat.completion', created: 1, model: 'a', ...done }),
+          )
         },
       },
     ],
@@ -138,11 +155,16 @@ export const wires: readonly Case[] = [
     cell: (stage) => {
       const [seen] = stage.notes.seen as { key: boolean; prompt: boolean }[]
       if (!seen) return 'not followed'
-      return seen.key ? 'followed, with the key' : seen.prompt ? 'followed, without the key' : 'followed, without key and prompt'
+      return seen.key
+        ? 'followed, with the key'
+        : seen.prompt
+          ? 'followed, without the key'
+          : 'followed, without key and prompt'
     },
   },
   {
     id: 'endless',
+    kind: 'slow',
     row: 'a reply of 100 MB',
     answers: [endless],
     async play(stage) {
@@ -152,7 +174,12 @@ export const wires: readonly Case[] = [
         await new Promise((resolve) => setTimeout(resolve, 200))
       }
     },
-    cell: (stage) => (stage.error ? (stage.server.wasLeft() ? 'an error, before its end' : 'an error, at its end') : 'read whole'),
+    cell: (stage) =>
+      stage.error
+        ? stage.server.wasLeft()
+          ? 'an error, before its end'
+          : 'an error, at its end'
+        : 'read whole',
   },
   {
     id: 'abort-stream',
@@ -174,7 +201,8 @@ export const wires: readonly Case[] = [
     },
     cell: (stage) => {
       const left = stage.notes.left ? '' : ', the request goes on'
-      if (stage.unhandled.length > 0) return `${stage.error ? 'throws' : 'ends'}, with an unhandled rejection${left}`
+      if (stage.unhandled.length > 0)
+        return `${stage.error ? 'throws' : 'ends'}, with an unhandled rejection${left}`
       return stage.error ? `throws${left}` : `ends${left}`
     },
   },
@@ -188,7 +216,8 @@ export const wires: readonly Case[] = [
         ...calling([call('now', '{}', `call_${at}`)]),
         usage: { prompt_tokens: 50, completion_tokens: 10, total_tokens: 60 },
       })),
-    cell: ({ requests, last, error }) => (error ? `throws at ${requests.length * 60}` : `${requests.length * 60} tokens, ends as \`${last.end}\``),
+    cell: ({ requests, last, error }) =>
+      error ? `throws at ${requests.length * 60}` : `${requests.length * 60} tokens, ends as \`${last.end}\``,
   },
   {
     id: 'key-in-error',
@@ -196,7 +225,9 @@ export const wires: readonly Case[] = [
     answers: [{ status: 401, body: { error: { message: `Incorrect API key provided: ${key}` } } }],
     cell: ({ error, shownError }) => {
       if (!error) return 'no error'
-      return shownError.includes(key) || inspect(error, { showHidden: true, depth: 8 }).includes(key) ? 'yes' : 'no'
+      return shownError.includes(key) || inspect(error, { showHidden: true, depth: 8 }).includes(key)
+        ? 'yes'
+        : 'no'
     },
   },
   {
@@ -207,6 +238,7 @@ export const wires: readonly Case[] = [
   },
   {
     id: 'hosts',
+    kind: 'alone',
     row: 'other hosts that a plain run contacts, with `OPENAI_API_KEY` set',
     answers: [calling([call('now', '{}')]), done],
     async play(stage) {
@@ -218,6 +250,7 @@ export const wires: readonly Case[] = [
   },
   {
     id: 'printed',
+    kind: 'alone',
     row: 'what a plain run prints',
     answers: [calling([call('now', '{}')]), done],
     cell: ({ printed }) => (printed.trim() === '' ? 'nothing' : `${printed.trim().split('\n').length} lines`),

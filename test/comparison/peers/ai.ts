@@ -1,5 +1,5 @@
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { experimental_codeModeTool } from '@ai-sdk/code-mode'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import {
   createAgentUIStreamResponse,
   type ModelMessage,
@@ -10,7 +10,16 @@ import {
   toolSearch,
   type UIMessage,
 } from 'ai'
-import { answerSchema, type ClientCall, type ClientMessage, type Input, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
+import {
+  answerSchema,
+  type ClientCall,
+  type ClientMessage,
+  type Input,
+  type Opened,
+  type Outcome,
+  type Peer,
+  type Setup,
+} from '../peer.js'
 import { call } from '../server.js'
 
 /** The AI SDK, with `ToolLoopAgent`. */
@@ -33,11 +42,15 @@ export const peer: Peer = {
       model: createOpenAICompatible({ name: 'scripted', baseURL, apiKey }).chatModel('scripted'),
       tools: toolsOf(setup),
       ...(isCode && {
-        experimental_toolCallers: Object.fromEntries(setup.tools.map(({ name }) => [name, ['code_mode']])),
+        experimental_toolCallers: Object.fromEntries(
+          setup.tools.map(({ name }) => [name, ['code_mode']]),
+        ) as object,
       }),
       ...(setup.feature === 'output' && { output: Output.object({ schema: answerSchema }) }),
       toolApproval: Object.fromEntries(
-        setup.tools.flatMap(({ name, needsApproval }) => (needsApproval ? [[name, approval(needsApproval)]] : [])),
+        setup.tools.flatMap(({ name, needsApproval }) =>
+          needsApproval ? [[name, approval(needsApproval)]] : [],
+        ),
       ),
       ...(setup.isMended && !isCode && { experimental_toolApprovalSecret: 'a secret of the server' }),
     })
@@ -45,7 +58,12 @@ export const peer: Peer = {
       async run(input, { signal, onText } = {}) {
         const options = { ...promptOf(input), ...(signal && { abortSignal: signal }) }
         const messages = typeof input === 'string' ? [{ role: 'user', content: input } as const] : input
-        if (!onText) return toOutcome(messages, await agent.generate(options))
+        if (!onText) {
+          const result = await agent.generate(options)
+          const outcome = toOutcome(messages, result)
+          // Reading it throws where there is none.
+          return setup.feature === 'output' ? { ...outcome, output: result.output } : outcome
+        }
         const result = await agent.stream(options)
         let text = ''
         for await (const part of result.fullStream) {
@@ -118,7 +136,7 @@ type Generated = Awaited<ReturnType<ToolLoopAgent['generate']>>
 
 function toOutcome(before: readonly object[], result: Generated): Outcome {
   const asked = result.content.flatMap((part) => (part.type === 'tool-approval-request' ? [part] : []))
-  if (asked.length === 0) return { text: result.text, end: result.finishReason, output: result.output }
+  if (asked.length === 0) return { text: result.text, end: result.finishReason }
   const kept = {
     messages: [...before, ...result.response.messages],
     approvals: asked.map(({ approvalId, toolCall }) => ({ approvalId, call: toolCall.toolCallId })),
@@ -143,10 +161,15 @@ function toUIMessages(messages: readonly ClientMessage[]): UIMessage[] {
       const common = { type: `tool-${call.name}` as const, toolCallId: call.id, input: call.arguments }
       return { id, role: 'assistant', parts: [{ ...common, ...stateOf(call) }] as UIMessage['parts'] }
     }
-    if (message.role === 'system' && message.isPlain) return { id, role: 'system', content: message.text } as never
+    if (message.role === 'system' && message.isPlain)
+      return { id, role: 'system', content: message.text } as never
     const text = { type: 'text' as const, text: message.text }
     if (!('url' in message)) return { id, role: message.role, parts: [text] }
-    return { id, role: 'user', parts: [text, { type: 'file', url: message.url, mediaType: message.mediaType }] }
+    return {
+      id,
+      role: 'user',
+      parts: [text, { type: 'file', url: message.url, mediaType: message.mediaType }],
+    }
   })
 }
 

@@ -1,12 +1,30 @@
 import { codeMode } from '@capstan/code'
-import { Agent, agentTool, chatModel, memorySessions, type Message, type RunState, tool } from '@capstan/core'
+import { Agent, agentTool, chatModel, type Message, memorySessions, type RunState, tool } from '@capstan/core'
 import { agentHandler } from '@capstan/http'
 import { deferred } from '@capstan/tools/search'
-import { answerSchema, type ClientCall, type ClientMessage, mostTokens, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
+import {
+  answerSchema,
+  type ClientCall,
+  type ClientMessage,
+  mostTokens,
+  type Opened,
+  type Outcome,
+  type Peer,
+  type Setup,
+} from '../peer.js'
 import { call } from '../server.js'
 
 export const peer: Peer = {
-  features: ['approvals', 'approval function', 'chat', 'code mode', 'tool search', 'agents', 'token limit', 'output'],
+  features: [
+    'approvals',
+    'approval function',
+    'chat',
+    'code mode',
+    'tool search',
+    'agents',
+    'token limit',
+    'output',
+  ],
   mends: {
     'changed-state': '`agentHandler`',
     'approved-twice': '`agentHandler`',
@@ -50,7 +68,9 @@ export const peer: Peer = {
           id,
           yes ? { type: 'approve' as const } : { type: 'deny' as const, reason: 'No.' },
         ])
-        return toOutcome(await agent.run(JSON.parse(kept) as RunState, { decisions: Object.fromEntries(given) }))
+        return toOutcome(
+          await agent.run(JSON.parse(kept) as RunState, { decisions: Object.fromEntries(given) }),
+        )
       },
       async chat({ messages }) {
         const handler = handlerOf(agent)
@@ -157,6 +177,10 @@ function toUIMessages(messages: readonly ClientMessage[]): object[] {
     if (message.role === 'system' && message.isPlain) return { id, role: 'system', content: message.text }
     const text = { type: 'text', text: message.text }
     if (!('url' in message)) return { id, role: message.role, parts: [text] }
-    return { id, role: 'user', parts: [text, { type: 'file', url: message.url, mediaType: message.mediaType }] }
+    return {
+      id,
+      role: 'user',
+      parts: [text, { type: 'file', url: message.url, mediaType: message.mediaType }],
+    }
   })
 }

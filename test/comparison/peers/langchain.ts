@@ -26,8 +26,11 @@ export const peer: Peer = {
       }),
       tools: toolsOf(setup),
       checkpointer: saver(setup),
-      ...(setup.feature === 'output' && { responseFormat: providerStrategy(answerSchema) as never }),
-      ...(Object.keys(interruptOn).length > 0 && { middleware: [humanInTheLoopMiddleware({ interruptOn })] }),
+      ...((setup.feature === 'output' && { responseFormat: providerStrategy(answerSchema) }) as object),
+      // Its types do not allow settings that may be missing (`exactOptionalPropertyTypes`).
+      ...((Object.keys(interruptOn).length > 0 && {
+        middleware: [humanInTheLoopMiddleware({ interruptOn } as never)],
+      }) as object),
     })
     const opened: Opened = {
       async run(input, { signal, onText } = {}) {

@@ -1,4 +1,3 @@
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { handleChatStream } from '@mastra/ai-sdk'
 import { Mastra } from '@mastra/core'
 import { Agent } from '@mastra/core/agent'
@@ -7,7 +6,16 @@ import { InMemoryStore } from '@mastra/core/storage'
 import { createCodeMode, createTool } from '@mastra/core/tools'
 import { LocalSandbox } from '@mastra/core/workspace'
 import { createUIMessageStreamResponse } from 'ai'
-import { answerSchema, type ClientCall, type ClientMessage, type Input, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
+import {
+  answerSchema,
+  type ClientCall,
+  type ClientMessage,
+  type Input,
+  type Opened,
+  type Outcome,
+  type Peer,
+  type Setup,
+} from '../peer.js'
 import { call } from '../server.js'
 
 /** An agent of Mastra, with a storage. */
@@ -16,14 +24,24 @@ export const peer: Peer = {
   script: {
     search: (name) => call('search_tools', JSON.stringify({ query: name })),
     program: (name, args) =>
-      call('execute_typescript', JSON.stringify({ code: `return await external_${name}(${JSON.stringify(args)})` })),
+      call(
+        'execute_typescript',
+        JSON.stringify({ code: `return await external_${name}(${JSON.stringify(args)})` }),
+      ),
     ask: (task) => call('agent-clerk', JSON.stringify({ prompt: task })),
   },
   open(setup) {
     const { baseURL, apiKey, feature } = setup
-    const model = createOpenAICompatible({ name: 'scripted', baseURL, apiKey }).chatModel('scripted')
+    const model = { id: 'scripted/scripted' as const, url: baseURL, apiKey }
     const tools = toolsOf(setup)
-    const clerk = new Agent({ id: 'clerk', name: 'clerk', description: 'A clerk', instructions: '', model, tools })
+    const clerk = new Agent({
+      id: 'clerk',
+      name: 'clerk',
+      description: 'A clerk',
+      instructions: '',
+      model,
+      tools,
+    })
     const common = { id: 'scripted', name: 'scripted', instructions: '', model }
     const code = feature === 'code mode' ? createCodeMode({ tools, sandbox: new LocalSandbox() }) : undefined
     const own = new Agent({
@@ -88,7 +106,11 @@ function toUIMessages(messages: readonly ClientMessage[]): object[] {
     if (message.role === 'system' && message.isPlain) return { id, role: 'system', content: message.text }
     const text = { type: 'text', text: message.text }
     if (!('url' in message)) return { id, role: message.role, parts: [text] }
-    return { id, role: 'user', parts: [text, { type: 'file', url: message.url, mediaType: message.mediaType }] }
+    return {
+      id,
+      role: 'user',
+      parts: [text, { type: 'file', url: message.url, mediaType: message.mediaType }],
+    }
   })
 }
 
@@ -134,7 +156,7 @@ function toMessages(input: Input) {
 interface Result {
   readonly text: string
   readonly finishReason?: string | undefined
-  readonly runId?: string
+  readonly runId?: string | undefined
   readonly error?: unknown
   readonly suspendPayload?: unknown
   readonly object?: unknown

@@ -1,4 +1,11 @@
-import { Agent, type AgentInputItem, OpenAIChatCompletionsModel, RunState, Runner, tool } from '@openai/agents'
+import {
+  Agent,
+  type AgentInputItem,
+  OpenAIChatCompletionsModel,
+  Runner,
+  RunState,
+  tool,
+} from '@openai/agents'
 import OpenAI from 'openai'
 import { answerSchema, type Input, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
 import { call } from '../server.js'
@@ -15,9 +22,8 @@ export const peer: Peer = {
     const agent = new Agent({
       name: 'scripted',
       model,
-      ...(feature === 'output' && { outputType: answerSchema as never }),
-      tools:
-        feature === 'agents' ? [clerk.asTool({ toolName: 'clerk', toolDescription: 'A clerk' })] : own,
+      ...((feature === 'output' && { outputType: answerSchema }) as object),
+      tools: feature === 'agents' ? [clerk.asTool({ toolName: 'clerk', toolDescription: 'A clerk' })] : own,
     })
     const runner = new Runner()
     const opened: Opened = {

@@ -24,6 +24,11 @@ export const peer: Peer = {
 
 function toolsOf({ tools }: Setup) {
   return tools.map(({ name, description, parameters, execute }) =>
-    zodFunction({ name, description, parameters, function: (args: object) => execute(args as Record<string, unknown>) as never }),
+    zodFunction({
+      name,
+      description,
+      parameters,
+      function: (args: object) => execute(args as Record<string, unknown>) as never,
+    }),
   )
 }

@@ -19,7 +19,15 @@ export const peer: Peer = {
         ...common,
         tools:
           setup.feature === 'agents'
-            ? [new Agent({ ...common, id: 'clerk', name: 'clerk', description: 'A clerk', tools: toolsOf(setup) })]
+            ? [
+                new Agent({
+                  ...common,
+                  id: 'clerk',
+                  name: 'clerk',
+                  description: 'A clerk',
+                  tools: toolsOf(setup),
+                }),
+              ]
             : toolsOf(setup),
         messages: messages as MessageData[],
       })
@@ -80,8 +88,7 @@ function toolsOf({ tools }: Setup) {
       name,
       description,
       inputSchema: parameters,
-      callback: async (args, context) =>
-        (await execute(args, context?.cancelSignal)) as never,
+      callback: async (args, context) => (await execute(args, context?.cancelSignal)) as never,
     }),
   )
 }

@@ -1,7 +1,21 @@
-import { chat, type StreamChunk, toolDefinition, toServerSentEventsResponse, type UIMessage } from '@tanstack/ai'
+import {
+  chat,
+  type StreamChunk,
+  toolDefinition,
+  toServerSentEventsResponse,
+  type UIMessage,
+} from '@tanstack/ai'
 import { StreamProcessor } from '@tanstack/ai/client'
 import { openaiCompatibleText } from '@tanstack/ai-openai/compatible'
-import { answerSchema, type ClientCall, type ClientMessage, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
+import {
+  answerSchema,
+  type ClientCall,
+  type ClientMessage,
+  type Opened,
+  type Outcome,
+  type Peer,
+  type Setup,
+} from '../peer.js'
 import { call } from '../server.js'
 
 /** TanStack AI: `chat`, and the messages that a page keeps. */
@@ -11,11 +25,15 @@ export const peer: Peer = {
   open(setup) {
     const tools = toolsOf(setup)
     const adapter = openaiCompatibleText('scripted', { baseURL: setup.baseURL, apiKey: setup.apiKey })
-    const follow = async (given: Given, { signal, onText }: { signal?: AbortSignal; onText?(text: string): void }) => {
+    const follow = async (
+      given: Given,
+      { signal, onText }: { signal?: AbortSignal; onText?(text: string): void },
+    ) => {
       const abortController = new AbortController()
       signal?.addEventListener('abort', () => abortController.abort())
       const chunks: StreamChunk[] = []
-      const outcome: { text: string; end?: string; pending: Pending[] } = { text: '', pending: [] }
+      const outcome: { text: string; end?: string } = { text: '' }
+      let pending: Pending[] = []
       const stream = chat({ adapter, tools, abortController, debug: false, ...given } as never)
       for await (const chunk of stream as AsyncIterable<StreamChunk>) {
         chunks.push(chunk)
@@ -28,9 +46,9 @@ export const peer: Peer = {
         }
         if (type !== 'RUN_FINISHED') continue
         if (finishReason) outcome.end = finishReason
-        outcome.pending = finished?.type === 'interrupt' ? (finished.interrupts ?? []) : []
+        pending = finished?.type === 'interrupt' ? (finished.interrupts ?? []) : []
       }
-      return outcome.pending.length > 0 ? toPending(chunks, outcome, given) : outcome
+      return pending.length > 0 ? { ...outcome, ...keep(chunks, pending, given) } : outcome
     }
     const opened: Opened = {
       async run(input, options = {}) {
@@ -99,9 +117,7 @@ function toolsOf({ tools, feature }: Setup) {
       inputSchema: parameters,
       needsApproval: needsApproval !== false,
       lazy: feature === 'tool search',
-    }).server(async (args, context) =>
-      execute(args as Record<string, unknown>, context?.abortSignal),
-    ),
+    }).server(async (args, context) => execute(args as Record<string, unknown>, context?.abortSignal)),
   )
 }
 
@@ -118,7 +134,17 @@ function toUIMessages(messages: readonly ClientMessage[]): object[] {
     const text = { type: 'text', content: message.text }
     if (!('url' in message)) return { id, role: message.role, parts: [text] }
     const { url: value, mediaType: mimeType } = message
-    return { id, role: 'user', parts: [text, { type: mimeType.startsWith('image/') ? 'image' : 'document', source: { type: 'url', value, mimeType } }] }
+    return {
+      id,
+      role: 'user',
+      parts: [
+        text,
+        {
+          type: mimeType.startsWith('image/') ? 'image' : 'document',
+          source: { type: 'url', value, mimeType },
+        },
+      ],
+    }
   })
 }
 
@@ -138,11 +164,7 @@ function stateOf({ open, result }: Partial<ClientCall>): object {
 }
 
 /** What a page keeps of a run that waits: its messages, made of the stream. */
-function toPending(
-  chunks: readonly StreamChunk[],
-  { text, end, pending }: { text: string; end?: string; pending: Pending[] },
-  given: Given,
-): Outcome {
+function keep(chunks: readonly StreamChunk[], pending: readonly Pending[], given: Given): Outcome {
   const processor = new StreamProcessor()
   processor.setMessages(given.messages as UIMessage[])
   for (const chunk of chunks) processor.processChunk(chunk)
@@ -150,8 +172,6 @@ function toPending(
   const parts = messages.at(-1)?.parts ?? []
   const calls = parts.flatMap((part) => (part.type === 'tool-call' ? [part] : []))
   return {
-    text,
-    end,
     pending: pending.map(({ toolCallId }) => {
       const call = calls.find(({ id }) => id === toolCallId)
       return { id: toolCallId, name: call?.name ?? '', arguments: call?.arguments }
