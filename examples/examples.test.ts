@@ -157,7 +157,7 @@ test('with an address and no key the main example asks there without one', async
   const { output } = await run('illustrator', temporaryFolder(), {
     OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
   })
-  expect(output).toContain(`Asking http://127.0.0.1:${port}/v1. OPENAI_API_KEY is not set: no key is sent.`)
+  expect(output).toContain(`Asking http://127.0.0.1:${port}/v1. No OPENAI_API_KEY, so no key is sent.`)
   expect(output).toContain('done: 1 turn, 0 calls, 0 files in the folder output')
   expect(asked).toEqual([undefined])
 })
@@ -175,7 +175,7 @@ test('with a key for chat alone the main example makes images itself', async () 
     OPENAI_API_KEY: there.apiKey,
     CAPSTAN_MEDIA: 'local',
   })
-  expect(output).toContain('Images and audio are made by a local service.')
+  expect(output).toContain('The local service makes images and audio.')
   expect(output).toContain('done: 2 turns, 1 call, 1 file in the folder output')
   const asked = { path: '/v1/chat/completions', status: 200, body: { model: 'gpt-5-mini' } }
   expect(there.requests).toMatchObject([asked, asked])

@@ -9,7 +9,7 @@ export async function readRunInput(
   resume: string | undefined,
 ): Promise<RunInput> {
   if (resume !== undefined && prompt !== undefined)
-    throw new UsageError('A prompt and --resume exclude each other. Give one of them.')
+    throw new UsageError('Use a prompt or --resume, not both.')
   if (resume !== undefined) return readState(resume)
   const text = prompt === undefined || prompt === '-' ? await readStdin(prompt === '-') : prompt
   if (text === undefined || text.trim() === '')

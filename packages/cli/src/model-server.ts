@@ -23,7 +23,7 @@ export function openModelServer(say: (line: string) => void): ModelServer {
     const isLocal = address === (await local)?.baseURL
     say(
       isLocal
-        ? 'The local service replies: it plans by rules, and is not a language model.'
+        ? 'No API key is set, so the local service replies. It follows rules; it is not a language model.'
         : `${address} replies.`,
     )
   }

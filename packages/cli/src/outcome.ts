@@ -66,8 +66,8 @@ export function formatOutcome(result: RunResult): string[] {
   ]
 }
 
-const noAnswer = 'The model gave no answer.'
-const cutAnswer = 'The answer is incomplete: the connection ended early.'
+const noAnswer = 'The model returned no text.'
+const cutAnswer = 'The reply is incomplete: the connection ended early.'
 
 /** Returns the exit code for a stop reason. */
 export function exitCodeOf(stopReason: StopReason): number {
@@ -76,12 +76,12 @@ export function exitCodeOf(stopReason: StopReason): number {
 }
 
 const advice: Partial<Record<StopReason, string>> = {
-  limit: 'The run reached a limit of its agent.',
+  limit: 'Stopped at a limit.',
   stuck: 'The run made no progress.',
   condition: "The agent's stop condition was met.",
-  length: "The answer was cut: it reached the model's token limit.",
-  content_filter: 'The server withheld the answer.',
-  aborted: 'The run was aborted. Completed calls stay completed.',
+  length: "The reply was cut off at the model's token limit.",
+  content_filter: 'The server withheld the reply.',
+  aborted: 'Aborted. Completed calls are not undone.',
 }
 
 /** Formats the stop reason and the usage of a run on one line. */

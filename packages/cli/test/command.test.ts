@@ -119,7 +119,7 @@ test.each(
       ],
       [['run', 'given.ts', 'Hi.', '--context', '{'], 2, '--context is not valid JSON: '],
       [['run', 'given.ts', 'Hi.', '--attach', 'none.png'], 1, 'not_found: '],
-      [['run', 'given.ts', 'Hi.', '--resume', 'none.json'], 2, 'A prompt and --resume exclude each other.'],
+      [['run', 'given.ts', 'Hi.', '--resume', 'none.json'], 2, 'Use a prompt or --resume, not both.'],
       [['run', 'given.ts', '--resume', 'none.json'], 2, 'Cannot read the state none.json: '],
       [['run', 'given.ts', '--resume', 'given.ts'], 2, 'The state given.ts is not valid JSON: '],
       [['run', 'given.ts', 'Hi.', '--approve', 'a'], 1, 'invalid_request: '],
@@ -135,7 +135,7 @@ test.each(
       [['explain', 'none.jsonl'], 1, ''],
       [['service', '--port', 'x'], 2, '--port must be a number, not "x".'],
       [['service', '--port', '70000'], 2, ''],
-      [['service', '--key', 'k', '--no-key'], 2, '--key and --no-key exclude each other.'],
+      [['service', '--key', 'k', '--no-key'], 2, 'Use --key or --no-key, not both.'],
       [[], 2, 'No command. Run capstan --help for the list.'],
       [['--versoin'], 2, 'Unknown option --versoin.'],
     ],
@@ -300,7 +300,7 @@ test('mcp accept shows what the last connection found, and pins it', async () =>
   const first = await capstan(['mcp', 'accept', 'pins.json'], { cwd })
   expect(first.exit).toBe(0)
   expect(first.out).toMatch(
-    /^add: changed schema\n {2}Adds\.\S*\n {2}\{ a\?: anything \}\npins\.json: 1 tool pinned/,
+    /^add: changed schema\n {2}Adds\.\S*\n {2}\{ a\?: any \}\npins\.json: 1 tool pinned/,
   )
   expect(first.out).not.toContain('\u001b')
   expect(JSON.parse(readFileSync(join(cwd, 'pins.json'), 'utf8')).tools).toEqual(found.tools)

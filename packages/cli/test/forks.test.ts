@@ -60,7 +60,7 @@ describe('fork', () => {
     expect(forked).toMatchObject({
       exit: 3,
       done: ['asked'],
-      err: expect.stringContaining('book (call_1) waits.'),
+      err: expect.stringContaining('book (call_1) is pending.'),
     })
     const run2 = await run('fork', recording, ...args, '--run-effects')
     expect(run2).toMatchObject({ exit: 0, done: ['asked', 'book Oslo', 'asked'] })
@@ -96,7 +96,7 @@ describe('bisect', () => {
     const files = versions(`bad-${bad}`, 8, bad)
     const said = await run('bisect', recording, '--file', agent, '--instructions', ...files)
     expect(said.exit).toBe(1)
-    expect(said.out).toContain(`${files[bad]} is the first version that parts from the recording.`)
+    expect(said.out).toContain(`${files[bad]} is the first version that differs from the recording.`)
     expect(said.out).toContain('The first difference is at step0/request, in calls:')
     expect(said.err.trim().split('\n')).toHaveLength(3)
     expect(new Set(said.done)).toEqual(new Set(['asked']))
@@ -104,7 +104,7 @@ describe('bisect', () => {
 
   test('says when none parts', async () => {
     const said = await run('bisect', recording, '--file', agent, '--instructions', ...versions('good', 5, 5))
-    expect(said).toMatchObject({ exit: 0, out: 'No version parts from the recording.\n' })
+    expect(said).toMatchObject({ exit: 0, out: 'No version differs from the recording.\n' })
     expect(said.err.trim().split('\n').length).toBeLessThanOrEqual(3)
   })
 

@@ -7,7 +7,7 @@ import { slowTest } from '../../../scripts/slow-test.mjs'
 import { agents, capstan } from './capstan.js'
 
 const question = 'What is the weather in Oslo?'
-const local = 'The local service replies: it plans by rules, and is not a language model.'
+const local = 'No API key is set, so the local service replies. It follows rules; it is not a language model.'
 
 test('without an address and a key, run asks the local service and says so once', async () => {
   const { exit, out, err } = await capstan(['run', 'weather.ts', question])

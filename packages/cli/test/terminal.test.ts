@@ -19,8 +19,8 @@ test('shows a line for a running call, and prints completed work after Ctrl-C', 
   expect(exit).toBe(130)
   expect(screen).toBe(
     [
-      '✖ wait {"what":"ship"} cut_off: the run was stopped; this call may hav…',
-      'The run was aborted. Completed calls stay completed.',
+      '✖ wait {"what":"ship"} cut_off: the run stopped during this call; it m…',
+      'Aborted. Completed calls are not undone.',
       'aborted: 1 step, 1 call, 1 020 tokens (1 000 in, 20 out)',
     ].join('\n'),
   )
@@ -103,7 +103,7 @@ slowTest('denies a call before its last page', async () => {
   run.type('\r')
   const { exit, screen } = await run.end()
   expect(exit).toBe(0)
-  expect(screen).toContain('denied: this call was not allo')
+  expect(screen).toContain('denied: The user denied it.')
   expect(screen).not.toContain('curl')
 })
 
@@ -144,7 +144,7 @@ test('sends the reason of a denial to the model', async () => {
   run.type('too much\r')
   const { exit, screen } = await run.end()
   expect(exit).toBe(0)
-  expect(screen).toContain('✖ pay {"amount":12} denied: this call was not allowed: too much')
+  expect(screen).toContain('✖ pay {"amount":12} denied: too much')
 })
 
 test('asks the user for the result of a call without a function', async () => {

@@ -186,7 +186,9 @@ function textFor(
   most: number,
 ): { readonly text: string; readonly isIndex: boolean } {
   const all = declarationsOf(tools)
+  // Text for the model.
   if (all.length / 4 <= most) return { text: `The tools:\n${all}`, isIndex: false }
+  // Text for the model.
   const text = `The tools and what each does. ${describeName} returns their types: call it before you use one.\n${linesOf(tools)}`
   return { text, isIndex: true }
 }
@@ -211,6 +213,7 @@ const describeTools: DescribeTools = tool({
 
 function unknownLine(name: string, names: readonly string[]): string {
   const near = suggest(name, names)
+  // Text for the model.
   return `Programs cannot call "${name}": there is no such tool.${near ? ` Did you mean "${near}"?` : ''}`
 }
 

@@ -133,6 +133,7 @@ export function asPrograms(made: Tool, { bounds, taint, toSource, toolsOf }: Pro
   }
 }
 
+/** Text for the model. */
 export const description = `Run a JavaScript program that calls tools. Use it for several calls, loops and conditions: one reply instead of many.
 - \`await tools.NAME(args)\` calls a tool and returns its result. A failed call throws an Error, which you can catch. \`await Promise.all([...])\` makes calls concurrently. Await every call.
 - The code is the body of an async function. You get only what it returns, as JSON, and what it writes with console.log: return the answer, not the data.

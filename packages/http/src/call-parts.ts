@@ -68,5 +68,5 @@ export class CallParts {
   }
 }
 
-/** The result of a call that was started and is not in the reply. */
+/** Text for the model: the result of a call that was started and is not in the reply. */
 export const voidCall = 'This call did not run: its reply was cut off or replaced by another.'

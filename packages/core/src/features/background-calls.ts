@@ -84,6 +84,7 @@ function toState(open: readonly BackgroundWork[]): Json {
 }
 
 function handleOf(callId: string): CallResult {
+  // Text for the model.
   const content = `Started in the background as ${callId}. Continue; the result will arrive in a later message.`
   return { status: 'ok', content, background: true, ms: 0 }
 }
@@ -221,6 +222,7 @@ function deliveryOf(ended: readonly EndedWork[]): Required<Pick<StepEffects, 're
       ...result,
     }))
   const messages = ended.map(({ callId, name, result }): UserMessage => {
+    // Text for the model.
     const content = `Result of background call ${callId} (${name}): ${result.content}`
     return { role: 'user', content }
   })

@@ -55,6 +55,6 @@ function hasNone(
   definitions: readonly HostedDefinition[],
 ): CapstanError {
   const types = definitions.map(({ type }) => type).join(', ')
-  const message = `The model "${model}" has no hosted tools (${types}): its protocol does not know them. Use responsesModel, messagesModel or aiSdkModel, for each model of a fallback.`
+  const message = `The model "${model}" has no hosted tools (${types}). Use responsesModel, messagesModel or aiSdkModel, also for fallback models.`
   return new CapstanError('unsupported', message, { evidence: { model, types } })
 }

@@ -32,24 +32,24 @@ export function errorResult(status: Exclude<ResultStatus, 'ok'>, why: string): C
   return { status, content: `Error: ${why.toWellFormed()}`, ms: 0 }
 }
 
-/** Describes an error in a call's arguments, with the expected type. */
+/** Text for the model: an error in the arguments of a call, with the expected type. */
 export function invalidArguments(tool: Tool | undefined, name: string, why: string): string {
   const expected = tool ? `\nExpected: ${formatType(tool.definition.function.parameters)}` : ''
   return `invalid arguments for "${name}", the tool did not run: ${why}${expected}`
 }
 
-/** Reports a call of a reply that was cut off: none of its calls runs, whether its own arguments are complete or not. */
+/** Text for the model: a reply was cut off. None of its calls runs, also those with complete arguments. */
 export function cutOffCall(name: string, cut: string, details: string): string {
   return `your reply was cut off ${cut}, so none of its calls ran, including "${name}". Call again with less in one reply.${details}`
 }
 
-/** Reports an unknown tool name, and lists the tools. */
+/** Text for the model: an unknown tool name, and the tools. */
 export function unknownTool(name: string, names: readonly string[]): string {
   const what = name.trim() === '' ? 'the call has no tool name' : `unknown tool "${name}"`
   return `${what}. ${toolList(names)}`
 }
 
-/** Reports a call of a custom tool, which agents do not have. */
+/** Text for the model: a call of a custom tool, which agents do not have. */
 export function customCall(name: string, names: readonly string[]): string {
   return `"${name}" was sent as a custom tool call and did not run. Only function tools can be called. ${toolList(names)}`
 }
@@ -61,7 +61,7 @@ export function noSuchTool(name: string, names: readonly string[]): CapstanError
   return new CapstanError('unknown_tool', message, { evidence: { name } })
 }
 
-/** Reports a tool that this step does not offer, and lists those that it does. */
+/** Text for the model: a tool that this step does not offer, and those that it does. */
 export function notOffered(name: string, names: readonly string[]): string {
   return `"${name}" is not available in this step and did not run. ${toolList(names)}`
 }
@@ -117,7 +117,7 @@ export async function toolFailure(
   return hiddenFailure(`"${name}" failed`, step.idempotencyKey)
 }
 
-/** The result of a call whose error the model does not read. A repeated step gets the same reference. */
+/** The result of a call whose error is not shown to the model. A repeated step gets the same reference. */
 export function hiddenFailure(what: string, idempotencyKey: string): CallResult {
   const errorId = `err_${hash(idempotencyKey)}`
   return { ...errorResult('error', `${what} (reference ${errorId}).`), errorId }

@@ -172,6 +172,7 @@ export function fileLineOf(message: Pick<Message, 'content' | 'media'>): string 
   const named = mediaOf(message).filter(({ url, mediaType }) => url ?? mediaType)
   if (named.length === 0) return ''
   const names = [...new Set(named.map(nameOf))].join(', ')
+  // Text for the model.
   return `${textOf(message.content).trim() === '' ? '' : '\n\n'}Attached: ${names}`
 }
 

@@ -12,8 +12,9 @@ export interface Superseded {
   readonly taintedBy?: string
 }
 
+/** Text for the model. */
 const supersededReason = 'superseded by a new message'
-/** The result of a call that waited when its user went on without it, as the model reads it. */
+/** Text for the model: the result of a call that was pending when the user sent a new message. */
 export const supersededResult = `Denied: ${supersededReason}.`
 
 /**

@@ -12,6 +12,7 @@ export function toError(error: unknown, doing: string, address: ServerAddress): 
   // The model gets errors of calls: it cannot change the program.
   const advice = doing.startsWith(calling) ? [fact] : [fact, fix ?? '']
   const detail = sanitizeText(redactSecrets(message, address), maxDetail)
+  // Text for the model.
   const text = `The MCP server "${address.label}" failed while ${doing}: ${detail}`
   const sentences = [`${text.replace(/[.\s]*$/, '')}.`, ...advice]
   return new CapstanError(known, sentences.filter(Boolean).join(' '), {

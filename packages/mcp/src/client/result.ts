@@ -192,7 +192,7 @@ export function fromBase64(text: string): Uint8Array {
   } catch (cause) {
     throw new CapstanError(
       'invalid_response',
-      "The MCP server sent bytes that are not valid base64. Report it to the server's authors.",
+      'The MCP server sent bytes that are not valid base64.',
       { cause },
     )
   }

@@ -175,7 +175,9 @@ async function startRun(
   return served
 }
 
+/** Text for the model. */
 const noDecider = { type: 'deny', reason: 'it needs approval, and nobody can approve it here.' } as const
+/** Text for the model. */
 const failedDecision = { type: 'deny', reason: 'The approval failed.' } as const
 
 /** A progress message for the client. */

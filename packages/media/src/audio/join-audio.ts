@@ -19,7 +19,7 @@ export const joinableFormats = ['wav', 'mp3', 'pcm'] as const
  */
 export async function joinAudio(sounds: readonly AudioData[]): Promise<AudioData> {
   const [first] = sounds
-  if (!first) throw new CapstanError('invalid_arguments', 'No audio to join. Give at least one part.')
+  if (!first) throw new CapstanError('invalid_arguments', 'No audio to join. Pass at least one part.')
   if (sounds.length === 1) return first
   const { mediaType } = first
   const join = joins[mediaType]

@@ -154,7 +154,7 @@ export async function loadMediabunny(
   try {
     return await load()
   } catch (cause) {
-    const message = `${why} Install the package "mediabunny" (npm install mediabunny), or give a WAV, which needs no package.`
+    const message = `${why} Use a WAV instead: the package "mediabunny" is not installed.`
     throw new CapstanError('unsupported', message, { cause, evidence: { package: 'mediabunny' } })
   }
 }

@@ -140,13 +140,14 @@ interface FailedChunk {
 function chunkError(error: CapstanError, { chunk, of, texts }: FailedChunk): CapstanError {
   const { code, message, status, retryable, retryAfterMs } = error
   const { number, at, seconds } = chunk
-  const advice = status === 413 ? ` Set audio: { maxBytes } below ${chunk.file.size}.` : ''
+  // For the developer: the model cannot set it.
+  const fix = status === 413 ? { fix: `Set audio: { maxBytes } below ${chunk.file.size}.` } : {}
   const place = `Chunk ${number} of ${of} (${formatClock(at)} to ${formatClock(at + seconds)})`
   const before = Array.from(texts.slice(0, number - 1))
   const gapAt = before.indexOf(undefined as never)
   const transcribed = joinTexts(gapAt === -1 ? before : before.slice(0, gapAt))
-  return new CapstanError(code, `${place} failed: ${message}${advice}`, {
-    evidence: { ...error.evidence, piece: number, of, transcribed },
+  return new CapstanError(code, `${place} failed: ${message}`, {
+    evidence: { ...error.evidence, ...fix, piece: number, of, transcribed },
     cause: error,
     retryable,
     ...(status === undefined ? {} : { status }),

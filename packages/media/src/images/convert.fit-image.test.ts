@@ -74,7 +74,7 @@ test('says what to do without convert, or without the package', async () => {
   const missing = () => Promise.reject(new Error("Cannot find package 'sharp'"))
   await expect(loadSharp('"image" is image/tiff.', missing)).rejects.toMatchObject({
     code: 'unsupported',
-    message: '"image" is image/tiff. Install the package "sharp" (npm install sharp).',
+    message: '"image" is image/tiff. The package "sharp" is not installed.',
   })
 })
 

@@ -157,7 +157,7 @@ export async function loadSharp(
   try {
     return (await load()).default
   } catch (cause) {
-    const message = `${why} Install the package "sharp" (npm install sharp).`
+    const message = `${why} The package "sharp" is not installed.`
     throw new CapstanError('unsupported', message, { cause, evidence: { package: 'sharp' } })
   }
 }

@@ -150,6 +150,6 @@ export async function audioType(head: Uint8Array, field: string): Promise<string
   const mediaType = await detectType(head)
   if (mediaType?.startsWith('audio/')) return mediaType
   const what = head.length === 0 ? 'empty' : `not an audio recording but ${await describeBytes(head)}`
-  const message = `"${field}" is ${what}. Give a recording as mp3, wav, m4a, ogg, flac or webm.`
+  const message = `"${field}" is ${what}. Pass a recording as mp3, wav, m4a, ogg, flac or webm.`
   throw new CapstanError('invalid_arguments', message, { evidence: { field } })
 }

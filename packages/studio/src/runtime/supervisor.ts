@@ -220,7 +220,7 @@ export class Supervisor {
       void this.reload()
       return
     }
-    this.error = { message: `The process of the file ended${toWords(exit)}, again and again. Save the file.` }
+    this.error = { message: `The agent file keeps crashing${toWords(exit)}. Fix it and save to retry.` }
     this.#options.onLoaded()
   }
 }

@@ -35,7 +35,7 @@ export interface StudioOptions {
   readonly data?: string
   /** The context of runs and calls, plain data. Default: that of the file. */
   readonly context?: unknown
-  /** Whether the local service replies in place of every model. Default: only without a key. */
+  /** Whether the local service replies instead of every model. Default: only without a key. */
   readonly local?: boolean
   /** Whether the file is loaded again when it changes. Default true. */
   readonly watch?: boolean

@@ -109,8 +109,8 @@ function startError([program = '']: readonly string[], cwd: string, error: unkno
   const { code } = Object(error) as { readonly code?: unknown }
   if (typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) return error
   const isMissing = code === 'ENOENT'
-  const what = isMissing && !existsSync(cwd) ? 'The folder of commands' : `The program ${shownPath(program)}`
-  const why = isMissing ? 'is not there' : `cannot be run (${code})`
+  const what = isMissing && !existsSync(cwd) ? 'The working folder' : `The program ${shownPath(program)}`
+  const why = isMissing ? 'does not exist' : `cannot be run (${code})`
   return new CapstanError(isMissing ? 'not_found' : 'invalid_arguments', `${what} ${why}. Use another.`)
 }
 

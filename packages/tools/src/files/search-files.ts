@@ -183,7 +183,7 @@ function checkPattern(pattern: string): void {
     const reason =
       error instanceof SyntaxError
         ? `is not valid: ${error.message}`
-        : 'may match a text in too many ways, and never end'
+        : 'can match in too many ways and may never end'
     const message = `The query ${reason}. Use a simpler regular expression, or a string.`
     throw new CapstanError('invalid_arguments', message)
   }

@@ -136,17 +136,18 @@ async function toError(answer: HttpAnswer, scope: ResponseScope): Promise<Capsta
   const { type, charset } = typeOf(header('content-type'))
   const text = isBytes(type) ? `${bytes.byteLength} bytes of ${type}` : decode(bytes, charset, 'text/plain')
   const shown = sanitizeText(credentials.redact(text ?? ''), shownOfError).trim()
-  const advice =
+  // For the developer: the model cannot set it.
+  const fix =
     status === 401 && missing.length > 0
-      ? ` Give a credential in auth: ${missing.slice(0, 5).join(', ')}.`
-      : ''
-  const message = `${name}: the server answered ${status}${shown === '' ? ' without content.' : `: ${shown}`}${advice}`
+      ? { fix: `Pass a credential in auth: ${missing.slice(0, 5).join(', ')}.` }
+      : {}
+  const message = `${name}: the server answered ${status}${shown === '' ? ' without content.' : `: ${shown}`}`
   const seconds = Number(header('retry-after') ?? Number.NaN)
   return new CapstanError(codeOf(status), message, {
     status,
     retryable: status === 429 || status >= 500,
     ...(seconds >= 0 ? { retryAfterMs: seconds * 1000 } : {}),
-    evidence: { body: shown, isCut: isCut || shown.length === shownOfError },
+    evidence: { ...fix, body: shown, isCut: isCut || shown.length === shownOfError },
   })
 }
 

@@ -160,7 +160,7 @@ function commonest(tools: readonly Tool[]): readonly string[] {
 }
 
 function howToCall(hasCall: boolean): string {
-  return hasCall ? ` You read how to call them.` : ' You can call them in your next step.'
+  return hasCall ? ` The result shows how to call them.` : ' You can call them in your next step.'
 }
 
 const findParameters = jsonSchema<{ readonly query: string }>({

@@ -168,9 +168,10 @@ test('a refusal for want of a credential names the schemes', async () => {
     allow: '*',
     baseURL: origin,
   }).tools
-  await expect(tool?.call({})).rejects.toThrow(
-    'a: the server answered 401: {"error":"who are you?"} Give a credential in auth: bearer, header.',
-  )
+  await expect(tool?.call({})).rejects.toMatchObject({
+    message: 'a: the server answered 401: {"error":"who are you?"}',
+    evidence: { fix: 'Pass a credential in auth: bearer, header.' },
+  })
 })
 
 const keys = ['Zk9/"pq+XÄ&7<w', 'plain-key-0123456789']

@@ -59,6 +59,7 @@ export function handoff<
     effects: 'read',
     async execute(_, ctx: ToolContext<Context>) {
       await onHandoff?.(ctx)
+      // Text for the model.
       return `${to} has taken over the conversation.`
     },
   })

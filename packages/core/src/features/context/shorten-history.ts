@@ -157,6 +157,7 @@ function joined(users: readonly UserMessage[], summary: string | undefined): rea
   return [made, ...(canJoin ? [] : users.slice(1))]
 }
 
+/** Text for the model. */
 const summaryHead = '[Summary of the earlier conversation]\n'
 
 /** Returns a result as requests have it: its first characters, then a line that names the artifact with all of it. */
@@ -168,10 +169,12 @@ function showPart(
   const message = messages[place] as ToolMessage
   if (message.content.length !== length) return message
   return inForm(message, `${artifact} ${shown}`, ({ content }) => {
+    // Text for the model: its start, and what is omitted.
     const [head, what] =
       shown > 0
         ? [`${content.slice(0, shown).toWellFormed()}\n`, `${length - shown} of ${length} characters`]
         : ['', `${bytesOf(message)} bytes of ${toolOf(messages, place)}`]
+    // Text for the model.
     return {
       content: `${head}[${what} omitted. Use read_artifact with artifact "${artifact}" to read any part.]`,
     }

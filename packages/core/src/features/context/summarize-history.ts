@@ -85,6 +85,7 @@ function idsIn(text: string): readonly string[] {
   return text.match(/\b(?:img|aud|txt|file)_[a-z2-7]{8,52}\b/g) ?? []
 }
 
+/** Text for the model that writes the summary. */
 const usual = (words: number) =>
   `Summarize the conversation so that you can continue it: goal, decisions, facts and ids, open points. At most ${words} words, no introduction.`
 

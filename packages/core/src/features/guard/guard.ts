@@ -195,7 +195,7 @@ function firstNew({ messages, task }: RunView): number {
   return messages.slice(0, task + 1).findLastIndex(({ role }) => role === 'assistant') + 1
 }
 
-/** The text of a denied message in requests of a run that was resumed. */
+/** Text for the model: stands for a denied message when the run resumes. */
 function deniedText(reason: string): string {
   return `[Message removed: ${reason}]`
 }

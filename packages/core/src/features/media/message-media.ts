@@ -353,6 +353,7 @@ function withShown(result: CallResult): CallResult {
 }
 
 function toResultPictures(ids: string, parts: readonly ContentPart[]): Message {
+  // Text for the model.
   const note = `Images from the results above: ${ids}`
   return { role: 'user', content: [{ type: 'text', text: note }, ...parts] }
 }
@@ -361,6 +362,7 @@ function toResultPictures(ids: string, parts: readonly ContentPart[]): Message {
 function withAnswer(message: UserMessage, ids: string, parts: readonly ContentPart[]): Message {
   const { content } = message
   const given = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  // Text for the model.
   const note = { type: 'text', text: `\n\nImages from your last reply: ${ids}` }
   return { ...message, content: [...given, note, ...parts] }
 }
@@ -383,6 +385,7 @@ async function toPart(id: string, store: ArtifactStore, options: ShowImagesOptio
   // An image that cannot be read or shrunk must not end the run.
   const picture = await fitting(id, store, options).catch(() => undefined)
   if (!picture)
+    // Text for the model.
     return { type: 'text', text: `(${id} cannot be shown: it is too large, not an image, or unreadable.)` }
   return toPicture(picture, sniffMediaType(picture))
 }

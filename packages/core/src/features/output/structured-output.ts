@@ -74,6 +74,7 @@ function toMiddleware(schema: StandardSchemaV1): Middleware {
     afterReply: (reply, run): StepEffects => {
       const output: ReadOutput = reply.output ?? { issues: ['the reply is empty'] }
       if ('value' in output) return { output: output.value }
+      // Text for the model.
       const content = `Your reply does not match the required schema: ${output.issues.join('; ')}. Try again.`
       const kept = keptOf(run)
       const state = { ...kept, mismatches: (kept.mismatches ?? 0) + 1 }
@@ -223,6 +224,7 @@ function around(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown
         const path = given === value ? [] : [outputField]
         return chain<StandardSchemaV1.Result<unknown>, Wrapped>(outcomeOf(schema, given), (checked) => {
           if (!checked.issues) return { value: { [outputField]: checked.value } }
+          // Text for the model.
           if (isRecord(value) && given === value)
             return { issues: [{ message: 'required: put the answer here', path: [outputField] }] }
           return { issues: checked.issues.map((one) => ({ ...one, path: [...path, ...(one.path ?? [])] })) }

@@ -293,6 +293,7 @@ function writtenCalls(message: AssistantMessage, calls: readonly ToolCall[]): As
 /** The families whose templates put results into this element. */
 const wrapsResults = /^(hermes|qwen|glm)/
 
+/** Text for the model: a result, where the server takes no tool messages. */
 function resultText(content: string, form: string, name = ''): string {
   if (!wrapsResults.test(form)) return `Result of ${name}:\n${content}`
   // A result must not end its element itself.
@@ -326,4 +327,5 @@ export function textCalls(): Middleware {
   }
 }
 
+/** Text for the model. */
 const howToCall = 'No tool ran: you wrote tool calls as text. Make real tool calls instead.'

@@ -157,14 +157,14 @@ async function ask(address: string, init: RequestInit = {}): Promise<Response> {
   try {
     response = await fetch(address, init)
   } catch {
-    throw new ApiError('The studio does not answer. Is `capstan studio` still running?', 0, 'unreachable')
+    throw new ApiError('Cannot reach the studio. Is `capstan studio` still running?', 0, 'unreachable')
   }
   if (response.ok) return response
   if (response.status === 401) onUnauthorized()
   const { error } = (await response.json().catch(() => ({}))) as {
     error?: { message?: string; code?: string; type?: string }
   }
-  const message = error?.message ?? `The studio answered ${response.status}.`
+  const message = error?.message ?? `The studio returned ${response.status}.`
   throw new ApiError(message, response.status, error?.code ?? error?.type ?? String(response.status))
 }
 

@@ -69,8 +69,8 @@ export async function askAgain(run: RunSummary): Promise<void> {
 export async function checkAgain(run: RunSummary): Promise<void> {
   try {
     const answer = await api.check(run.id)
-    if (answer.same) tell('Checked against the recording: the same.')
-    else tell(`Checked against the recording: different at ${answer.at}. ${answer.message}`, true)
+    if (answer.same) tell('Same as the recording.')
+    else tell(`Differs from the recording at ${answer.at}. ${answer.message}`, true)
   } catch (error) {
     tell(messageOf(error), true)
   }

@@ -166,13 +166,13 @@ function FilePicker({ onPick }: { readonly onPick: (files: FileList) => void }) 
 
 function SaveChoice() {
   const choices: readonly (readonly [OnSave, string])[] = [
-    ['nothing', 'nothing'],
-    ['ask', 'ask again'],
-    ['check', 'check against the recording'],
+    ['nothing', 'do nothing'],
+    ['ask', 'rerun'],
+    ['check', 'compare with recording'],
   ]
   return (
     <fieldset class="save-choice">
-      <legend>On save</legend>
+      <legend>When the file changes</legend>
       <Choices
         name="on-save"
         choices={choices}

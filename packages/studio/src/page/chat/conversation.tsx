@@ -66,9 +66,9 @@ function Saying({ run }: { readonly run: string }) {
   const waiting = tree.waiting.map(({ name }) => name)
   const text =
     waiting.length > 0
-      ? `waits for you: ${waiting.join(', ')}`
+      ? `pending: ${waiting.join(', ')}`
       : tree.root.end === undefined
-        ? 'answering'
+        ? 'running'
         : `done, ${summarise(tree)}`
   return (
     <p class="visually-hidden" role="status">

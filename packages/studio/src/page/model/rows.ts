@@ -1,3 +1,4 @@
+import type { Usage } from '@capstan/core'
 import { formatMs, oneLine, plural, shorten } from './format.js'
 import type { RunNode, Status } from './run-nodes.js'
 import type { RunTree } from './run-tree.js'
@@ -128,6 +129,15 @@ export function durationOf(node: RunNode): number | undefined {
   if (node.kind === 'call') return node.ms
   const end = node.kind === 'step' ? (node.repliedAt ?? node.end) : node.end
   return end === undefined ? undefined : end - node.start
+}
+
+/** The tokens of a row: those of a step, also beside the request that got its reply, and of the whole run at its end. */
+export function tokensOf(node: RunNode): number | undefined {
+  if (node.kind === 'step') return node.tokens
+  if (node.kind === 'end') return (Object(node.data) as { readonly usage?: Usage }).usage?.totalTokens
+  if (node.kind !== 'request' || node.parent?.kind !== 'step') return undefined
+  const isLast = node.parent.children.findLast(({ kind }) => kind === 'request') === node
+  return isLast ? node.parent.tokens : undefined
 }
 
 /** The place of a row's time bar, in hundredths of the run. */

@@ -93,9 +93,7 @@ function Result({ call, view }: { readonly call: CallNode; readonly view: RunVie
   view.revision.value
   const { content, modelReads, artifacts, errorId, progress } = call
   if (content === undefined && progress.length === 0 && artifacts.length === 0)
-    return (
-      <p class="soft">{call.status === 'waiting' ? 'The call waits for a decision.' : 'No result yet.'}</p>
-    )
+    return <p class="soft">{call.status === 'waiting' ? 'Waiting for your decision.' : 'No result yet.'}</p>
   const readsOther = modelReads !== undefined && !isSame(modelReads, content)
   return (
     <>

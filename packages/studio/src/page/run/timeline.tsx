@@ -10,6 +10,7 @@ import {
   isProblem,
   type Row,
   rowsOf,
+  tokensOf,
   toolsOf,
 } from '../model/rows.js'
 import { StateWord } from '../parts/state-word.js'
@@ -104,12 +105,13 @@ function columnsOf(end: number): Column<Row>[] {
   const tokens: Column<Row> = {
     id: 'tokens',
     title: 'Tokens',
-    cell: ({ node }) =>
-      node.kind === 'step' && node.tokens !== undefined ? (
-        <span title={node.cost === undefined ? undefined : `cost ${formatCost(node.cost)}`}>
-          {formatCount(node.tokens)}
-        </span>
-      ) : null,
+    cell: ({ node }) => {
+      const count = tokensOf(node)
+      const cost = node.kind === 'step' ? node.cost : undefined
+      return count === undefined ? null : (
+        <span title={cost === undefined ? undefined : `cost ${formatCost(cost)}`}>{formatCount(count)}</span>
+      )
+    },
   }
   return [what, state, bar, duration, tokens]
 }

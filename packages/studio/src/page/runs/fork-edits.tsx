@@ -6,7 +6,7 @@ import { oneLine } from '../model/format.js'
 export type ForkKind = 'nothing' | 'result' | 'arguments' | 'answer' | 'prompt' | 'instructions' | 'settings'
 
 export const kinds: readonly (readonly [kind: ForkKind, words: string])[] = [
-  ['nothing', 'nothing, ask again'],
+  ['nothing', 'nothing, rerun'],
   ['result', 'a tool result'],
   ['arguments', 'arguments'],
   ['answer', 'an answer'],

@@ -50,7 +50,7 @@ function CheckDialog({ run, onClose }: ActionProps & { readonly onClose: () => v
     }
   }, [run.id, tools])
   return (
-    <Dialog title="Check against the recording" onClose={onClose}>
+    <Dialog title="Compare with the recording" onClose={onClose}>
       <p class="soft">
         The run is repeated with the current file and the recorded answers. No model is asked.
       </p>

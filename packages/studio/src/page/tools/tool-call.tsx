@@ -137,7 +137,7 @@ const words: Readonly<Record<string, string>> = {
   cut_off: '✗ cut off',
   not_run: '– not run',
   running: '… running',
-  waiting: '! waits',
+  waiting: '! pending',
 }
 
 /** What a call came to: the result, what the function printed, what it made. */
