@@ -1,5 +1,6 @@
 import { type PendingCall, type RunEvent, taintTracking, verdict } from '@capstan/core'
 import { describe, expect, test } from 'vitest'
+import { some } from '../../../../scripts/cases.mjs'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { corpus } from './corpus.js'
 import { setStage } from './stage.js'
@@ -34,19 +35,23 @@ describe.each(corpus)('injection in a $where: $name', (injection) => {
     },
   ]
 
-  test('makes the harmful call pending, continues with read-only calls, and reports why in one event', async () => {
-    const stage = await setStage(injection)
-    const { result, events } = await stage.run('Look at this for me.')
-    expect(result.stopReason).toBe('pending')
-    expect(result.pending).toEqual(asked(stage.by))
-    expect(stage.done).toEqual([])
-    expect(taints(events)).toMatchObject([{ by: stage.by, step: 0 }])
-    const [first, ...rest] = events.filter((event) => event.type === 'tool-end')
-    expect(first?.name).toBe(stage.by)
-    expect(rest.map(({ name, status }) => [name, status]).sort()).toEqual(
-      stage.harmless.map((name) => [name, 'ok']).sort(),
-    )
-  })
+  const testOfSome = some(corpus, 2).includes(injection) ? test : testOfFirst
+  testOfSome(
+    'makes the harmful call pending, continues with read-only calls, and reports why in one event',
+    async () => {
+      const stage = await setStage(injection)
+      const { result, events } = await stage.run('Look at this for me.')
+      expect(result.stopReason).toBe('pending')
+      expect(result.pending).toEqual(asked(stage.by))
+      expect(stage.done).toEqual([])
+      expect(taints(events)).toMatchObject([{ by: stage.by, step: 0 }])
+      const [first, ...rest] = events.filter((event) => event.type === 'tool-end')
+      expect(first?.name).toBe(stage.by)
+      expect(rest.map(({ name, status }) => [name, status]).sort()).toEqual(
+        stage.harmless.map((name) => [name, 'ok']).sort(),
+      )
+    },
+  )
 
   testOfFirst(
     'runs it once after an approval, also in a new process, and asks again the next time',
