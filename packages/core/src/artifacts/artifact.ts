@@ -1,5 +1,7 @@
 // Messages, events and states contain references to bytes; the bytes are in an ArtifactStore.
 
+import { fromUtf8 } from '../bytes.js'
+
 export type ArtifactKind = 'image' | 'audio' | 'text' | 'file'
 export type ArtifactId = `img_${string}` | `aud_${string}` | `txt_${string}` | `file_${string}`
 
@@ -163,6 +165,20 @@ const signatures: readonly (readonly [mediaType: string, magic: RegExp])[] = [
   ['audio/mp4', /^.{4}ftyp/s],
   ['application/pdf', /^%PDF/],
 ]
+
+/** Returns an artifact with the size of a picture, as the header of a PNG or a JPEG has it: of each side two bytes. */
+export function withArea<Kept extends Artifact>(artifact: Kept, bytes: Uint8Array): Kept {
+  const read = (at: number) => Number(bytes[at]) * 256 + Number(bytes[at + 1])
+  let area = fromUtf8([bytes.subarray(12, 16)]) === 'IHDR' ? [read(18), read(22)] : []
+  if (artifact.mediaType === 'image/jpeg') {
+    let at = 2
+    // The frame is behind other segments, of which one may have a small preview.
+    while (at < 2 ** 20 && !/^c[^48c]$/.test(Number(bytes[at + 1]).toString(16))) at += 2 + read(at + 2)
+    area = [read(at + 7), read(at + 5)]
+  }
+  const [width, height] = area
+  return width && height ? { width, height, ...artifact } : artifact
+}
 
 /** Returns the artifact kind of a media type. */
 export function artifactKindOf(mediaType: string): ArtifactKind {

@@ -5,7 +5,6 @@ import {
   estimateTools,
   learnRatio,
   picturesIn,
-  pictureTokens,
   ratioOf,
 } from '../run/estimate.js'
 import type { Feature } from '../run/feature.js'
@@ -51,7 +50,7 @@ function toMiddleware({ onContextLost: reaction }: { readonly onContextLost?: On
     setNewest(ofModel, answering, reports, maxNames)
     if (reports.isConstant(reported)) return reply
     const [prompt, keys] = promptOf(call, run)
-    const estimated = prompt.head + prompt.text + pictureTokens * prompt.pictures
+    const estimated = prompt.head + prompt.text + prompt.pictures
     const least = reports.judge(prompt, keys, reported)
     if (!least) {
       learnRatio(call.model, estimated, reported)
@@ -199,8 +198,8 @@ const nothing: Anchor = {
 
 /** The least share of the usual count that a text has, of any language. */
 const leastShare = 0.6
-/** The most tokens that a server counts for an estimated one, for its template, and for a picture. */
-const [most, mostOfTemplate, mostOfPicture] = [2.5, 1000, 4000]
+/** The most tokens that a server counts for an estimated one, for its template, and for one of a picture. */
+const [most, mostOfTemplate, mostOfPicture] = [2.5, 1000, 4]
 /** No server has a smaller window: a smaller report is something else. */
 const smallestWindow = 512
 const [maxAnchors, mostCompared] = [400, 8]

@@ -48,9 +48,9 @@ export function normalizeReply(
   const repaired: Record<number, readonly string[]> = {}
   if (options.isFinal || tool_calls.length === 0) return { message: withoutCalls(given), results, repaired }
   const ids = uniqueIds(options, tool_calls)
-  const cutBy = finishReason === 'content_filter' ? 'by a filter' : 'at a limit'
+  const isCut = incomplete || finishReason === 'length'
   // Arguments that look complete may be cut as well: a call without any looks like one before its first.
-  const cut = incomplete || finishReason === 'length' || finishReason === 'content_filter' ? cutBy : undefined
+  const cut = finishReason === 'content_filter' ? 'by a filter' : isCut ? 'at a limit' : undefined
   const isTool = (name: string) => options.toolset.get(name) !== undefined
   const calls: ToolCall[] = []
   for (const [index, call] of tool_calls.entries()) {

@@ -43,7 +43,7 @@ export function toTimeouts(given: number | Partial<Timeouts> = {}): Timeouts {
 }
 
 const milliseconds: OptionKind = [
-  'milliseconds above 0, or Infinity',
+  'a number above 0, or Infinity',
   (value) => typeof value === 'number' && value > 0,
 ]
 

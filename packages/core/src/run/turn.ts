@@ -2,7 +2,7 @@
 
 import type { Artifact } from '../artifacts/artifact.js'
 import { chain } from '../async.js'
-import { type Json, lastOfEach } from '../json.js'
+import { type Json, lastOfEach, withoutUndefined } from '../json.js'
 import { shownArguments } from '../tools/parse-arguments.js'
 import { callsOf, type Message, textOf } from '../types/message.js'
 import {
@@ -203,8 +203,8 @@ export function keepStreamedText(run: RunContext): void {
   state.flags.incomplete = true
   delete state.extra
   // The cut may be inside a character.
-  const message = { role: 'assistant', content: content.toWellFormed(), incomplete: true } as const
-  append({ ...message, ...(taintedBy && { taintedBy }) }, run)
+  const text = content.toWellFormed()
+  append(withoutUndefined({ role: 'assistant', content: text, incomplete: true, taintedBy }), run)
   markRun(taintedBy, run)
 }
 

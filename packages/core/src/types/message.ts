@@ -38,6 +38,9 @@ export interface MessageMedia {
   /** For the line that names the file, with `size` in bytes. Absent when the words of the message name it. */
   readonly mediaType?: string
   readonly size?: number
+  /** In pixels, of a picture whose size is known: its tokens are estimated by them. */
+  readonly width?: number
+  readonly height?: number
   /** Whether other people wrote it. Each run over the message is tainted. */
   readonly untrusted?: true
   /** The limit that it would have exceeded. It was not kept. */

@@ -8,6 +8,7 @@ import {
   isArtifactId,
   prefixes,
   sniffMediaType,
+  withArea,
   withMark,
 } from '../../artifacts/artifact.js'
 import { noArtifact, readArtifactBytes } from '../../artifacts/memory-artifacts.js'
@@ -74,7 +75,7 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
   const [bytes, declared] = await open(attachment)
   const mediaType =
     sniffMediaType(bytes) ?? (declared || (isText(bytes) ? 'text/plain' : 'application/octet-stream'))
-  return marked(bytes, { kind: artifactKindOf(mediaType), mediaType })
+  return withArea(await marked(bytes, { kind: artifactKindOf(mediaType), mediaType }), bytes)
 
   /** The message has the mark also where a store of yours drops it. */
   async function marked(data: Uint8Array | ReadableStream, { kind, mediaType }: ArtifactInfo) {
@@ -144,7 +145,7 @@ async function withStoredParts(
     const { bytes, mediaType, place } = file
     const artifact = await store.put(bytes, { kind: artifactKindOf(mediaType), mediaType })
     const empty = withFile(part, { ...place, prefix: '' }, '') as ContentPart
-    media.push({ ...toGiven(artifact), show: { part: empty, at, ...place } })
+    media.push({ ...toGiven(withArea(artifact, bytes)), show: { part: empty, at, ...place } })
   }
   if (media.length > 0)
     return Object.freeze({ ...message, content: kept, media: [...mediaOf(message), ...media] })

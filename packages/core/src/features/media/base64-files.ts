@@ -6,6 +6,7 @@ import {
   type ArtifactStore,
   artifactKindOf,
   sniffMediaType,
+  withArea,
 } from '../../artifacts/artifact.js'
 import { isText } from '../../bytes.js'
 import { type Json, lastOfEach, startsWith, withoutUndefined } from '../../json.js'
@@ -70,7 +71,7 @@ export function fileKeeper(
         const info = withoutUndefined({ kind: artifactKindOf(mediaType), mediaType, origin })
         const artifact = await store.put(bytes, info)
         keeper.kept.push(artifact)
-        file = toMedia(artifact)
+        file = toMedia(withArea(artifact, bytes))
       } catch (error) {
         const limit = limitOf(error)
         if (!limit) throw error
@@ -85,8 +86,8 @@ export function fileKeeper(
 }
 
 /** Returns an artifact as a file of a message, named with its type and size. */
-export function toMedia({ id: artifact, mediaType, size }: Artifact): MessageMedia {
-  return { artifact, mediaType, size }
+export function toMedia({ id: artifact, mediaType, size, width, height }: Artifact): MessageMedia {
+  return withoutUndefined({ artifact, mediaType, size, width, height })
 }
 
 /** Stores a file, and returns the text that stands in its place. */

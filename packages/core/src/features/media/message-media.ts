@@ -6,6 +6,7 @@ import { codeOf, invalidOption } from '../../errors.js'
 import { onceFor, withoutUndefined } from '../../json.js'
 import { furtherFieldsOf } from '../../model/reply-fields.js'
 import { checkOptionNames, type OptionKind } from '../../option-names.js'
+import { filesOfParts } from '../../run/estimate.js'
 import type { Attachment, Feature } from '../../run/feature.js'
 import type { Middleware, RunView, StepReply, StepRequest } from '../../run/middleware.js'
 import type { RunningCall, Tool } from '../../tools/tool.js'
@@ -135,18 +136,24 @@ async function withFiles(
   const parts: ContentPart[] = isText ? [{ type: 'text', text: content + line }] : [...(content ?? [])]
   if (!isText && line !== '') parts.push({ type: 'text', text: line })
   const files = mediaOf(message)
-  for (const { artifact, show: place } of files) {
+  const insert = (at: number, part: ContentPart, file: MessageMedia) => {
+    parts.splice(at, 0, part)
+    filesOfParts.set(part, file)
+  }
+  for (const file of files) {
+    const { artifact, show: place } = file
     if (place === undefined || place === true) continue
     const bytes = await bytesOf(artifact, store)
-    if (bytes) parts.splice(place.at, 0, withFile(place.part, place, toBase64(bytes)) as ContentPart)
+    if (bytes) insert(place.at, withFile(place.part, place, toBase64(bytes)) as ContentPart, file)
   }
   const pictures = files.filter((file) => file.show === true)
   if (show) parts.push(...(await show.toParts(pictures, store)))
   else if (vision)
-    for (const { artifact, mediaType } of pictures) {
-      const bytes = await bytesOf(artifact, store)
+    for (const file of pictures) {
+      const bytes = await bytesOf(file.artifact, store)
       // Servers refuse larger ones.
-      if (bytes && bytes.byteLength <= 20 * 2 ** 20) parts.push(toPicture(bytes, mediaType))
+      if (bytes && bytes.byteLength <= 20 * 2 ** 20)
+        insert(parts.length, toPicture(bytes, file.mediaType), file)
     }
   // Without a picture a text stays one.
   return isText && parts.length === 1 ? content + line : parts
