@@ -26,7 +26,7 @@ export interface CodeModeOptions extends Partial<ProgramBounds> {
    */
   readonly declarationTokens?: number
   /**
-   * What is asked about once a program has read untrusted text. `run`: each call that may change something. `values`: only
+   * The calls to ask about once a program has read untrusted text. `run`: each one that may change something. `values`: only
    * those with an argument that such text decided, or that stand in a branch that it decided. Default `run`.
    */
   readonly taint?: Taint

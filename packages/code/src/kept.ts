@@ -19,7 +19,7 @@ export interface KeptProgram extends Omit<Program, 'source'> {
   readonly outcomes: readonly CallOutcome[]
   /** The origins of these. */
   readonly origins: readonly Origin[]
-  /** What is asked about in a tainted run: any call, or those whose values are not trusted. */
+  /** The calls to ask about in a tainted run: any, or those whose values are not trusted. */
   readonly taint: Taint
   /** The untrusted source that the model had read before it wrote the program. */
   readonly taintedBy?: string

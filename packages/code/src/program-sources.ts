@@ -30,7 +30,11 @@ export const judgeTool: Judge = async (call, run) => {
   return sources ? verdict.ask(join(`"${call.name}" needs approval.`, sources)) : undefined
 }
 
-function join(reason: string | undefined, sources: CallSources): string {
+/** Adds the sources to a reason, where there are any but the program itself. */
+function join(reason: string | undefined, sources: CallSources): string | undefined {
+  const { arguments: given, branch, unclear } = sources
+  const hasNone = Object.values(given).every(({ length }) => length === 0)
+  if (hasNone && branch.length === 0 && unclear === undefined) return reason
   return `${reason ?? ''} ${describe(sources)}`.trim()
 }
 
@@ -159,9 +163,11 @@ function describe({ arguments: given, branch, unclear }: CallSources): string {
   const byText = new Map<string, string[]>()
   for (const [path, sources] of Object.entries(given)) {
     const text = sources.map(named).join(', ') || 'the program'
-    byText.set(text, [...(byText.get(text) ?? []), path === '' ? 'its fields' : path])
+    byText.set(text, [...(byText.get(text) ?? []), path])
   }
-  const parts = [...byText].map(([text, paths]) => {
+  const parts = [...byText].map(([text, found]) => {
+    const own = found.filter((path) => path !== '')
+    const paths = own.length > 0 ? own : ['its fields']
     const more = paths.length > 4 ? ` and ${paths.length - 4} more` : ''
     return `${paths.slice(0, 4).join(', ')}${more} from ${text}`
   })

@@ -38,7 +38,7 @@ export interface SaveOptions<Name extends string = string, Literals extends Para
   readonly parameters: Literals
   /** The call of the program. Default: the last one of the run that succeeded. */
   readonly callId?: string
-  /** What is asked about once the program has read untrusted text, as for `codeMode`. Default `run`. */
+  /** The calls to ask about once the program has read untrusted text, as for `codeMode`. Default `run`. */
   readonly taint?: Taint
 }
 

@@ -53,7 +53,8 @@ test('a program waits in the middle of a loop, twice, and goes on from JSON', as
       agent: 'clerk',
       kind: 'approval',
       arguments: { to: 'bob', amount: 500 },
-      reason: '"pay" needs approval.',
+      reason:
+        '"pay" needs approval. Sources: to, amount from bills (call0); made on a condition from bills (call0), pay (call1).',
     },
   ])
   const second = await goOn(first.state, { 'program/call2': approve })
@@ -172,7 +173,7 @@ test('the state holds the source, and the results of the calls, and nothing of t
   const { state } = await startProgram(loop)
   const child = programIn(state)
   expect(child.messages[0]).toEqual({ role: 'user', content: loop })
-  expect(Object.keys(child.kept)).toEqual(['program-runs'])
+  expect(Object.keys(child.kept)).toEqual(['program-runs', 'program-sites'])
   expect(child.kept['program-runs']).toMatchObject({
     seed: 'run-1/step0/child0',
     outcomes: [

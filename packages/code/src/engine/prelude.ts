@@ -10,6 +10,7 @@ export const prelude = `(() => {
   'use strict'
   const { parse, stringify } = JSON
   const { create, freeze, defineProperty } = Object
+  const { isArray } = Array
   const { apply, ownKeys, getOwnPropertyDescriptor: getOwn, getPrototypeOf } = Reflect
   const { slice } = String.prototype
   const Native = Promise
@@ -23,6 +24,8 @@ export const prelude = `(() => {
 
   const handled = new Weak()
   let rejected = listOf()
+  /** The number of calls so far. */
+  let opened = 0
   /** A promise whose rejection ends the program, unless it is handled. */
   class CallPromise extends Promise {
     then(onFulfilled, onRejected) {
@@ -36,7 +39,7 @@ export const prelude = `(() => {
   toJson(Map, function toJSON() { return [...this] })
   toJson(Set, function toJSON() { return [...this] })
   const watch = (promise) => {
-    apply(nativeThen, promise, [undefined, (error) => append(rejected, { __proto__: null, promise, error })])
+    apply(nativeThen, promise, [undefined, (error) => append(rejected, { __proto__: null, promise, error, made: opened })])
     return promise
   }
 
@@ -129,6 +132,7 @@ export const prelude = `(() => {
       let made
       const promise = new CallPromise((resolve, reject) => { made = { __proto__: null, name, at, resolve, reject } })
       append(open, made)
+      opened = open.length
       append(fresh, { __proto__: null, name, text, site })
       return watch(promise)
     }
@@ -218,7 +222,7 @@ export const prelude = `(() => {
       return watch(own)
     }
     const start = (main, sites) => {
-      const given = { __proto__: null, watch: watched }
+      const given = { __proto__: null, watch: watched, at: isArray }
       for (let site = 0; site < sites; site++) given[site] = toolsAt(site)
       apply(nativeThen, main(freeze(given)), [finish, (error) => { done = { __proto__: null, error: describe(error) } }])
     }
@@ -242,9 +246,15 @@ export const prelude = `(() => {
       const calls = fresh
       fresh = listOf()
       let failure
-      for (let at = 0; at < rejected.length && !failure; at++)
-        if (!apply(has, handled, [rejected[at].promise])) failure = describe(rejected[at].error)
-      rejected = listOf()
+      const later = listOf()
+      for (let at = 0; at < rejected.length && !failure; at++) {
+        const one = rejected[at]
+        if (apply(has, handled, [one.promise])) continue
+        // Calls that were made before run, and may be what the program awaits first.
+        if (one.made > opened - calls.length) append(later, one)
+        else failure = describe(one.error)
+      }
+      rejected = later
       let made = ''
       for (let at = 0; at < calls.length; at++)
         made += (at > 0 ? ',' : '') + record(['name', 'arguments'], { name: calls[at].name, arguments: calls[at].text }, ',"site":' + calls[at].site)

@@ -1,5 +1,5 @@
 // The source as the engine runs it: each name of `tools` is numbered, so that a call names its place, and promises of
-// async functions are watched. Insertions are within lines, so that lines stay those of the source.
+// async functions are watched, and endless loops have a place. Insertions are within lines, so that lines stay those of the source.
 
 import type { ArrowFunctionExpression } from 'acorn'
 import { toolNames } from '../labels/flow.js'
@@ -30,7 +30,7 @@ export function rewrite(source: string, parse: Parse): Rewritten {
     if (shorthands.has(start)) edits.push({ at: end, length: 0, text: `:${text}` })
     else edits.push({ at: start, length: end - start, text })
   }
-  watchAsync(program, program, { whole, name, edits })
+  editWithin(program, program, { whole, name, edits })
   edits.sort((a, b) => a.at - b.at)
   return { code: edited(whole, edits), sites: names.length, columnOf: columnsOf(whole, edits) }
 }
@@ -55,19 +55,40 @@ function shorthandsIn(node: AnyNode, found = new Set<number>()): ReadonlySet<num
   return found
 }
 
-/** Gives the promise of each async function to a function of the engine, which watches it. */
-function watchAsync(
+/** Watches the promises of async functions, and gives endless loops a place. */
+function editWithin(
   node: AnyNode,
   program: ArrowFunctionExpression,
   writing: Writing,
   parent?: AnyNode,
 ): void {
-  for (const child of childrenOf(node)) watchAsync(child, program, writing, node)
+  if (isEndless(node)) addCondition(node, writing)
+  for (const child of childrenOf(node)) editWithin(child, program, writing, node)
   if (node === program || !isFunction(node) || !node.async || node.generator) return
+  const { name, edits } = writing
   if (node.type === 'ArrowFunctionExpression') {
-    writing.edits.push({ at: node.start, length: 0, text: `(...${writing.name}p)=>${writing.name}.watch((` })
-    writing.edits.push({ at: node.end, length: 0, text: `)(...${writing.name}p))` })
+    edits.push({ at: node.start, length: 0, text: `(...${name}p)=>${name}.watch((` })
+    edits.push({ at: node.end, length: 0, text: `)(...${name}p))` })
   } else watchFunction(node, parent, writing)
+}
+
+type Loop = Extract<AnyNode, { type: 'ForStatement' | 'WhileStatement' | 'DoWhileStatement' }>
+
+/** Whether a node is a loop without a condition of its own. */
+function isEndless(node: AnyNode): node is Loop {
+  const isLoop =
+    node.type === 'ForStatement' || node.type === 'WhileStatement' || node.type === 'DoWhileStatement'
+  return isLoop && (!node.test || node.test.type === 'Literal')
+}
+
+/** A bound that ends a program has the place of the last call or condition. */
+function addCondition({ body }: Loop, { name, edits }: Writing): void {
+  const condition = `if(${name}.at())break;`
+  if (body.type === 'BlockStatement') edits.push({ at: body.start + 1, length: 0, text: condition })
+  else {
+    edits.push({ at: body.start, length: 0, text: `{${condition}` })
+    edits.push({ at: body.end, length: 0, text: '}' })
+  }
 }
 
 function watchFunction(

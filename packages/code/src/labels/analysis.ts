@@ -6,13 +6,13 @@ import { loadParser, type Parse } from './parse.js'
 import { statement } from './statements.js'
 import { checkClear, Unclear } from './unclear.js'
 
-/** Where values of a program come from: the places whose calls of tools they can come from, by their index. */
+/** The places whose calls of tools the values of a program can come from, by their index. */
 export type Analysis =
   | { readonly unclear: string }
   | {
       /** A part of the arguments of a call at a place. Of an object or a list, with these parts: which parts it has. */
       argument(site: number, path: readonly string[], parts?: readonly string[]): readonly number[]
-      /** What decides whether a place calls at all. */
+      /** Conditions under which a place calls at all. */
       branch(site: number): readonly number[]
     }
 
@@ -41,7 +41,7 @@ function analyse(source: string, parse: Parse): Analysis {
   try {
     const flow = new Flow(program, { expression, statement })
     checkClear(program, flow.names)
-    const top = flow.infoOf(program, flow.nothing, true)
+    const top = flow.infoOf(program, flow.cell(program, 'self'), true)
     for (let pass = 0; ; pass++) {
       flow.graph.hasChanged = false
       functionBody(top, flow)
@@ -90,7 +90,7 @@ function labelsAt(
   return labels
 }
 
-/** Which parts there are: a field that is undefined is left out of JSON. */
+/** The labels of the choice of parts: a field that is undefined is left out of JSON. */
 function labelsOfParts({ structure, all, fields, rest, spread }: Shape, parts: readonly string[]): Labels {
   const missing = [...fields].flatMap(([name, cell]) => (parts.includes(name) ? [] : [cell]))
   const isObject = parts.some((name) => !/^\d+$/.test(name)) || parts.length === 0

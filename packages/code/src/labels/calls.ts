@@ -104,7 +104,7 @@ interface Made {
   readonly result: Cell
 }
 
-/** Calls each function that a value may be. One that is none yet is a function of the engine in the end. */
+/** Calls each function that a value may be. One without a function in the last passes is of the engine. */
 function callAll(
   node: AnyNode,
   called: Cell,

@@ -17,7 +17,7 @@ export class Cell {
   shape: Shape | undefined
 }
 
-/** What objects contain. All objects that one value can be have one shape. */
+/** The content of objects. All objects that one value can be have one shape. */
 export class Shape {
   parent: Shape | undefined
   readonly fields = new Map<string, Cell>()

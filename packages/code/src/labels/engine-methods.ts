@@ -148,9 +148,9 @@ function partsOf(call: EngineCall, flow: Flow): Cell {
 }
 
 interface Callback {
-  /** What it is called with. */
+  /** Its arguments. */
   readonly given: readonly Cell[]
-  /** What decides whether it is called, beside the list. */
+  /** Conditions of its calls, beside the list. */
   readonly causes?: readonly Cell[]
 }
 
@@ -183,7 +183,7 @@ function elementOf({ node, base }: EngineCall, flow: Flow): readonly [Cell, Cell
   return [element, index, base]
 }
 
-/** What a list as such depends on. */
+/** The labels of a list as such: its length and order. */
 function lengthOf({ node, base }: EngineCall, flow: Flow): Cell {
   const cell = flow.cell(node, 'structure')
   followStructure(base, cell, flow)
@@ -227,7 +227,7 @@ const find: Method = (call, at, flow) => {
   return cell
 }
 
-/** Whether there is an element, or where: a primitive value. */
+/** A primitive value: that there is such an element, or its place. */
 const some: Method = (call, at, flow) => {
   find(call, at, flow)
   const cell = flow.cell(call.node, 'some')
@@ -363,7 +363,7 @@ const match: Method = (call, place, flow) => {
   return read
 }
 
-/** What waits for a promise. */
+/** Functions that wait for a promise. */
 const then: Method = (call, place, flow) => {
   const { graph } = flow
   flow.waits(place)

@@ -126,7 +126,7 @@ function object(node: ObjectExpression, at: At, flow: Flow): Cell {
       .flatMap((one) => (one.type === 'Property' ? (keyName(one.key, one.computed) ?? []) : [])),
   )
   if (isNew && spreads.includes(true)) shape.written = written
-  // The conditions that a literal is under are those of whatever it is given to.
+  // The conditions that a literal is under are those of the place that gets it.
   const free = { ...at, pc: flow.nothing }
   for (const property of node.properties) {
     if (property.type === 'SpreadElement') {

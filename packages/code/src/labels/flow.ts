@@ -147,7 +147,7 @@ export class Flow {
     return cell
   }
 
-  /** Returns the values of an expression. Nobody but its own part may add to the cell. */
+  /** Returns the values of an expression. Only its own part adds to the cell. */
   expression(node: AnyNode, at: At): Cell {
     const cell = this.#parts.expression(node, at, this)
     this.graph.follow(cell, at.heard)

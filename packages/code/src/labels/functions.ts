@@ -63,7 +63,8 @@ export function invokeFunction(
   const { graph } = flow
   const { node, params } = info
   graph.follow(at.pc, info.pc)
-  if (self) graph.copy(self, info.self)
+  // An arrow function has that of the function around it.
+  if (self && node.type !== 'ArrowFunctionExpression') graph.copy(self, info.self)
   for (const [index, param] of node.params.entries()) {
     const to = params[index] as Cell
     const given = param.type === 'RestElement' ? cells.slice(index) : cells.slice(index, index + 1)

@@ -25,7 +25,8 @@ export function assign(target: AnyNode, value: Cell, at: At, flow: Flow): void {
         .callablesOf(value)
         .some(({ kind }) => kind === 'function' || kind === 'class' || kind === 'tool')
       if (typeof key !== 'string' && isFunction) throw new Unclear('a function under a computed name')
-      return writePart(of, key, value, at, flow)
+      writePart(of, key, value, at, flow)
+      return
     }
     case 'AssignmentPattern': {
       const inner = flow.under(target, at, [value])
@@ -33,14 +34,18 @@ export function assign(target: AnyNode, value: Cell, at: At, flow: Flow): void {
       graph.copy(value, both)
       graph.copy(flow.expression(target.right, inner), both)
       graph.follow(value, both)
-      return assign(target.left, both, at, flow)
+      assign(target.left, both, at, flow)
+      return
     }
     case 'ArrayPattern':
-      return assignElements(target, value, at, flow)
+      assignElements(target, value, at, flow)
+      return
     case 'ObjectPattern':
-      return assignFields(target, value, at, flow)
+      assignFields(target, value, at, flow)
+      return
     case 'ParenthesizedExpression':
-      return assign(target.expression, value, at, flow)
+      assign(target.expression, value, at, flow)
+      return
     default:
       throw new Unclear(target.type)
   }

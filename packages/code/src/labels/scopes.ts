@@ -68,10 +68,14 @@ class Resolver {
   }
 
   #walk(node: AnyNode, scope: Scope): void {
-    if (node.type === 'Identifier') return this.#use(node, scope)
+    if (node.type === 'Identifier') {
+      this.#use(node, scope)
+      return
+    }
     if (isFunction(node)) {
       if (node.type === 'FunctionDeclaration' && node.id) this.#use(node.id, scope)
-      return this.function(node, scope)
+      this.function(node, scope)
+      return
     }
     const inner = this.#scopeFor(node, scope)
     if (node.type === 'AssignmentExpression' || node.type === 'UpdateExpression')

@@ -24,7 +24,8 @@ export function statement(node: AnyNode, at: At, flow: Flow): void {
       classValue(node, at, flow)
       return
     case 'BlockStatement':
-      return statements(node.body, at, flow)
+      statements(node.body, at, flow)
+      return
     case 'IfStatement': {
       const inner = flow.under(node, at, [value(node.test)])
       flow.statement(node.consequent, inner)
@@ -33,26 +34,33 @@ export function statement(node: AnyNode, at: At, flow: Flow): void {
     }
     case 'ReturnStatement':
       flow.store(value(node.argument), at.info.returns, at)
-      return flow.leave(at.pc, { kind: 'return' }, at)
+      flow.leave(at.pc, { kind: 'return' }, at)
+      return
     case 'ThrowStatement':
       flow.store(value(node.argument), flow.thrown, at)
-      return flow.leave(at.pc, { kind: 'throw' }, at)
+      flow.leave(at.pc, { kind: 'throw' }, at)
+      return
     case 'BreakStatement':
     case 'ContinueStatement': {
       const kind = node.type === 'BreakStatement' ? 'break' : 'continue'
-      return flow.leave(at.pc, { kind, ...(node.label && { label: node.label.name }) }, at)
+      flow.leave(at.pc, { kind, ...(node.label && { label: node.label.name }) }, at)
+      return
     }
     case 'LabeledStatement':
-      return flow.statement(node.body, framed(node, 'label', [], at, flow, node.label.name))
+      flow.statement(node.body, framed(node, 'label', [], at, flow, node.label.name))
+      return
     case 'SwitchStatement':
-      return switchStatement(node, at, flow)
+      switchStatement(node, at, flow)
+      return
     case 'TryStatement':
-      return tryStatement(node, at, flow)
+      tryStatement(node, at, flow)
+      return
     case 'EmptyStatement':
     case 'DebuggerStatement':
       return
     default:
-      return loop(node, at, flow)
+      loop(node, at, flow)
+      return
   }
 }
 
@@ -76,7 +84,8 @@ function loop(node: AnyNode, at: At, flow: Flow): void {
     case 'DoWhileStatement': {
       const inner = framed(node, 'loop', [flow.cell(node, 'test')], at, flow)
       flow.graph.follow(flow.expression(node.test, inner), flow.cell(node, 'test'))
-      return flow.statement(node.body, inner)
+      flow.statement(node.body, inner)
+      return
     }
     case 'ForStatement': {
       const { init, test, update, body } = node
@@ -108,7 +117,8 @@ function loop(node: AnyNode, at: At, flow: Flow): void {
         inner,
         flow,
       )
-      return flow.statement(node.body, inner)
+      flow.statement(node.body, inner)
+      return
     }
     default:
       throw new Unclear(node.type)
