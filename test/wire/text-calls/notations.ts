@@ -348,8 +348,7 @@ export const notations: readonly Notation[] = [
     family: 'MiniMax',
     evidence: `lightseekorg/smg crates/tool_parser/src/parsers/minimax_m2.rs`,
     isJson: false,
-    write: (calls) =>
-      each(calls, (call) => `<minimax:tool_call>${invoke(call)}</minimax:tool_call>`, '\n'),
+    write: (calls) => each(calls, (call) => `<minimax:tool_call>${invoke(call)}</minimax:tool_call>`, '\n'),
   },
   {
     name: 'dots',

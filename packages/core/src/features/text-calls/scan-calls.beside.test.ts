@@ -28,6 +28,8 @@ const beside: readonly (readonly [before: string, markup: string, behind: string
   ['**I will search.** ', call, ''],
   ['He said "yes." ', call, ''],
   ['“Yes.” ', call, ''],
+  ['„Ja.“ Ich suche. ', call, ''],
+  ['«Oui.» Je cherche. ', call, ''],
   ['我再查几条。', call, ''],
   ['أبحث الآن.\n', call, ''],
   ['Sure 😊\n', call, ''],

@@ -229,7 +229,8 @@ function isApart(words: string): boolean {
  */
 const wordsEnd =
   /(?:(?:[!?…。！？]|\.\.|\p{L}\p{L}\.)[)\]"'”’*_]*[ \t]*|(?:[^\s,;([{<>|=/\\+-]|<\|END_\w+\|>)\s*\n {0,3})$/u
-const codeOrQuote = /[“„「][^”“„「」]*$|<(?:pre|code|!--)/
+/** Code, or a quote without its end: that of „ is “. */
+const codeOrQuote = /^[^„]*“[^”“]*$|[„「][^“”„「」]*$|<(?:pre|code|!--)/
 
 /** Whether the text from this place on may be words behind calls: in a line of their own, and without markup. */
 function mayFollow(text: string, at: number): boolean {

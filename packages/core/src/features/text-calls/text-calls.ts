@@ -171,13 +171,16 @@ class HeldText {
   readonly add = (delta: ModelDelta): void => {
     if (delta.type === 'text') {
       const isText = this.#scanner.add(delta.text) === 'text'
-      this.#held += delta.text
-      this.#showTo(isText ? Infinity : this.#scanner.start)
-    } else {
-      // Calls of the interface: the text before them is none.
-      if (delta.type === 'call') this.release()
-      this.#to(delta)
+      if (this.#held !== '' || !isText) {
+        this.#held += delta.text
+        this.#showTo(isText ? Infinity : this.#scanner.start)
+        return
+      }
+      this.#shown += delta.text.length
     }
+    // Calls of the interface: the text before them is none.
+    if (delta.type === 'call') this.release()
+    this.#to(delta)
   }
 
   /** Shows the rest: all of it, or the words beside calls. */
