@@ -150,7 +150,7 @@ function isNamed(
 
 /** Whether the words of a value can be one. */
 function isSound(pick: Candidate, picks: readonly Candidate[], context: FillContext): boolean {
-  const { slot, value, spans, alternatives, isLoose, score } = pick
+  const { slot, value, spans, alternatives, isLoose } = pick
   const { reading, tool, follows } = context
   if (alternatives && isApposition(pick, context)) return false
   if (slot.kind === 'number')
@@ -175,7 +175,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   const items = (Array.isArray(value) ? value : (alternatives ?? [value])).map(String)
   return items.every((item) => {
     if (!isCued && [...toConcepts(item)].every((concept) => tool.nameConcepts.has(concept))) return false
-    if (!isName && /\b(?:city|country|state|town)\b/.test(slot.words) && /\bthe\s+$/i.test(lead)) return false
+    if (!isName && places.test(slot.words) && (/\bthe\s+$/i.test(lead) || /\s\p{Lu}\p{Ll}/u.test(reading.text))) return false
     if (!isName && isLoose && /\w name$/.test(slot.words)) return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
     if (relative.test(item) || /\b(?:that|which|who)\s*$/i.test(reading.text.slice(0, span?.start)))
@@ -240,6 +240,9 @@ function isOfCurrency({ words, description }: Slot, { start, end }: Span, { text
   const said = codesIn(text.slice(Math.max(0, start - 1), end + 8))
   return own.length === 0 || said.every((code) => own.includes(code))
 }
+
+// Their values are written as names, unless the request has small letters only.
+const places = /\b(?:city|country|state|town|location|origin|destination|region)\b/
 
 const relative = /\s(?:which|who|whose|whom)\s|^(?:having|being|made|used)\b/i
 

@@ -53,17 +53,20 @@ export function plan(request: PlanRequest): Plan {
   const { tools, tasks, unmatched } = assignmentOf(turn, choice === 'none' ? [] : request.tools, now)
   const { next, notes } = toProgress(tasks, turn)
   const chosen = typeof choice === 'object' ? next.filter(({ name }) => name === choice.name) : next
-  const calls = chosen.length > 0 ? chosen : toRequiredCalls(choice, { tools, turn, now })
-  if (calls.length > 0) return { calls: parallel ? calls : calls.slice(0, 1) }
   const open = tools.length > 0 ? unmatched.filter(isRequest).map(toRest) : []
+  const rests = [...notes, ...open]
+  // Most of the request is unclear: what seems clear is no safer.
+  const isUnclear = turn.calls.length === 0 && rests.length > 1 && rests.length >= chosen.length
+  const clear = isUnclear ? [] : chosen
+  const calls = clear.length > 0 ? clear : toRequiredCalls(choice, { tools, turn, now })
+  if (calls.length > 0) return { calls: parallel ? calls : calls.slice(0, 1) }
   const blind = [
     ...(turn.unseen.length > 0 ? [describeUnseen(turn.unseen)] : []),
     ...(turn.isCut ? [describeCut] : []),
   ]
-  if (turn.calls.length > 0) return { text: composeReply(turn.calls, [...notes, ...open, ...blind]) }
-  const names = tools.map(({ name }) => name)
-  const reasons = notes.length > 0 ? [...notes, ...open] : []
-  return { text: composeRefusal(names, [...reasons, ...blind]) }
+  if (turn.calls.length > 0) return { text: composeReply(turn.calls, [...rests, ...blind]) }
+  const reasons = notes.length > 0 || isUnclear ? rests : []
+  return { text: composeRefusal(tools.map(({ name }) => name), [...reasons, ...blind]) }
 }
 
 function toRest(clause: string): string {
