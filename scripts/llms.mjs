@@ -21,8 +21,9 @@ export function llmsFiles() {
  */
 export function llmsFilesOfPackage() {
   const isUsed = (page) =>
-    /^guides\/(?!from-|evals|recordings)|^errors\/|^reference\/(options|events|errors)\.md$/.test(page) ||
-    page === 'getting-started.md'
+    /^guides\/(?!from-|evals|recordings)|^errors\/|^reference\/(options|runs|tools|limits|events|errors)\.md$/.test(
+      page,
+    ) || page === 'getting-started.md'
   const note = `Further pages: ${siteAddress}llms.txt\n\n`
   return {
     'llms.txt': listOfPages(),

@@ -28,15 +28,6 @@ const { choices } = await client.chat.completions.create({
 console.log(choices[0]?.message.content)
 // #endregion
 
-// The events of a run, for a front end of your own.
-const response = await fetch(`http://127.0.0.1:${port}/runs`, {
-  method: 'POST',
-  headers: { authorization: 'Bearer the-key-of-ann', 'content-type': 'application/json' },
-  body: JSON.stringify({ input: 'What is the weather in Rome?' }),
-})
-const events = (await response.text()).match(/^event: .*/gm) ?? []
-console.log(events.filter((event) => event !== 'event: text-delta').join(', '))
-
 const intruder = new OpenAI({ baseURL: `http://127.0.0.1:${port}/v1`, apiKey: 'a-guess', maxRetries: 0 })
 await intruder.models.list().catch(({ message }) => console.log(message))
 
