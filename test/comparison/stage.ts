@@ -125,11 +125,11 @@ export interface PlayOptions {
 
 /** What the defaults do, and what the option does that mends it. */
 export async function cellOf(peer: Peer, played: Case, options: PlayOptions = {}): Promise<string> {
-  const usual = await playCase(peer, played, options)
   const option = peer.mends?.[played.id]
-  if (!option) return usual
-  const mended = await playCase(peer, played, { ...options, isMended: true })
-  return mended === usual ? usual : `${usual}; with ${option}: ${mended}`
+  // First: what the defaults start in the background goes on in the second one.
+  const mended = option && (await playCase(peer, played, { ...options, isMended: true }))
+  const usual = await playCase(peer, played, options)
+  return mended === undefined || mended === usual ? usual : `${usual}; with ${option}: ${mended}`
 }
 
 /** The cell of one case and one framework. */

@@ -232,7 +232,7 @@ export const wires: readonly Case[] = [
   },
   {
     id: 'key-in-header-error',
-    row: 'the server is overloaded for good: is the key in the error?',
+    row: 'HTTP 400 with another reason: is the key in the error?',
     answers: [{ status: 400, body: { error: { message: 'no' } } }],
     cell: ({ error, shownError }) => (!error ? 'no error' : shownError.includes(key) ? 'yes' : 'no'),
   },
