@@ -9,6 +9,8 @@ export interface Case {
   readonly id: string
   /** The row, in Markdown. */
   readonly row: string
+  /** Longest that it may take. Default 15. */
+  readonly seconds?: number
   /** Which it needs; frameworks without it have no cell. */
   readonly feature?: Feature
   readonly tools?: readonly ToolName[]
@@ -136,7 +138,7 @@ export async function cellOf(peer: Peer, played: Case, options: PlayOptions = {}
 async function playCase(
   peer: Peer,
   played: Case,
-  { isMended = false, seconds = 15, watch }: PlayOptions = {},
+  { isMended = false, seconds = played.seconds ?? 15, watch }: PlayOptions = {},
 ): Promise<string> {
   const { feature, answers } = played
   if (feature && !peer.features.includes(feature)) return 'no such feature'
