@@ -39,12 +39,12 @@ test('three cells that are changed by hand are found', () => {
   const [first, second, third] = ['forged-approval', 'code-mode', 'forever'].map((id) => rowOf(id))
   const changed = page
     .replace(first ?? '', (row) => row.replace('refused', 'runs'))
-    .replace(second ?? '', (row) => row.replace('**runs**, nobody is asked |', 'a person is asked |'))
+    .replace(second ?? '', (row) => row.replace('**runs** unasked |', 'a person is asked |'))
     .replace(third ?? '', (row) => row.replace('6 requests', '7 requests'))
   expect(differencesOf(changed, results).map(({ column, page, run }) => [column, page, run])).toEqual([
     ['Capstan', '7 requests, ends as `stuck`', '6 requests, ends as `stuck`'],
     ['Capstan', 'runs', 'refused'],
-    ['Mastra', 'a person is asked', '**runs**, nobody is asked'],
+    ['Mastra', 'a person is asked', '**runs** unasked'],
   ])
 })
 

@@ -60,8 +60,10 @@ process.exit(differences.length > 0 && !values.write ? 1 : 0)
 async function next(): Promise<void> {
   for (let peer = waiting.shift(); peer !== undefined; peer = waiting.shift()) {
     process.stderr.write(`${peer} ...\n`)
-    let rest = cases.map(({ id }) => id).filter((id) => chosen.length === 0 || chosen.includes(id))
+    const played = cases.filter(({ id }) => chosen.length === 0 || chosen.includes(id))
+    let rest = played.filter(({ kind }) => kind !== 'alone').map(({ id }) => id)
     while (rest.length > 0) rest = await runPeer(peer, rest)
+    for (const { id, kind } of played) if (kind === 'alone') await runPeer(peer, [id])
     const sizes: Readonly<Record<string, string>> = chosen.length === 0 ? await sizesOf(peer) : {}
     for (const [id, cell] of Object.entries(sizes)) note(peer, id, cell)
   }

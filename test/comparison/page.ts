@@ -120,7 +120,7 @@ function caseTable(name: string, { cells }: Results): string {
   )
 }
 
-function packageTable({ packages }: Results): string {
+function packageTable({ packages, date, node }: Results): string {
   const rows = Object.entries(columns).flatMap(([peer, column]) =>
     (packages[peer] ?? []).map(({ name, version, license = 'not stated', node = 'not stated' }, at) => [
       at === 0 ? column : '',
@@ -130,7 +130,8 @@ function packageTable({ packages }: Results): string {
       node.replace('>=', ''),
     ]),
   )
-  return toTable(['Column', 'Package', 'Version', 'Licence', 'Node, by `engines`'], rows)
+  const table = toTable(['Column', 'Package', 'Version', 'Licence', 'Node, by `engines`'], rows)
+  return `${table}\n\nRun on ${date} with Node ${node.slice(1)}.`
 }
 
 function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

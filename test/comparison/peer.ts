@@ -83,7 +83,13 @@ export interface Opened {
   chat?(body: ChatBody): Promise<string>
 }
 
-export type Input = string | readonly object[]
+/** A text of the user, or a stored conversation. */
+export type Input = string | readonly HistoryMessage[]
+
+/** A message of a conversation, in no framework's own form. */
+export type HistoryMessage =
+  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'call'; readonly call: ClientCall }
 
 export interface RunOptions {
   readonly signal?: AbortSignal

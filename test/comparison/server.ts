@@ -13,7 +13,7 @@ export interface Completion {
   readonly usage?: object
 }
 
-export interface Choice {
+interface Choice {
   readonly index: number
   readonly finish_reason?: string
   readonly message: {
@@ -23,19 +23,19 @@ export interface Choice {
   }
 }
 
-export interface Failure {
+interface Failure {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: object | string
 }
 
-export interface Written {
+interface Written {
   /** For servers that break off, never end, or send pieces of their own. */
   write(response: ServerResponse, isStream: boolean, body: Body): void | Promise<void>
 }
 
 /** What a client sent. */
-export interface Seen {
+interface Seen {
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly body: Body
@@ -45,7 +45,7 @@ export interface Seen {
   readonly at: number
 }
 
-export interface Body {
+interface Body {
   readonly messages: readonly Sent[]
   readonly stream?: boolean
   readonly tools?: readonly { function: { name: string; description?: string } }[]

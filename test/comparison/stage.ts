@@ -9,6 +9,8 @@ export interface Case {
   readonly id: string
   /** The row, in Markdown. */
   readonly row: string
+  /** Longest that it may take. Default 15. */
+  readonly seconds?: number
   /** Which it needs; frameworks without it have no cell. */
   readonly feature?: Feature
   readonly tools?: readonly ToolName[]
@@ -125,18 +127,18 @@ export interface PlayOptions {
 
 /** What the defaults do, and what the option does that mends it. */
 export async function cellOf(peer: Peer, played: Case, options: PlayOptions = {}): Promise<string> {
-  const usual = await playCase(peer, played, options)
   const option = peer.mends?.[played.id]
-  if (!option) return usual
-  const mended = await playCase(peer, played, { ...options, isMended: true })
-  return mended === usual ? usual : `${usual}; with ${option}: ${mended}`
+  // First: what the defaults start in the background goes on in the second one.
+  const mended = option && (await playCase(peer, played, { ...options, isMended: true }))
+  const usual = await playCase(peer, played, options)
+  return mended === undefined || mended === usual ? usual : `${usual}; with ${option}: ${mended}`
 }
 
 /** The cell of one case and one framework. */
 async function playCase(
   peer: Peer,
   played: Case,
-  { isMended = false, seconds = 15, watch }: PlayOptions = {},
+  { isMended = false, seconds = played.seconds ?? 15, watch }: PlayOptions = {},
 ): Promise<string> {
   const { feature, answers } = played
   if (feature && !peer.features.includes(feature)) return 'no such feature'

@@ -201,7 +201,7 @@ export const approvals: readonly Case[] = [
     },
     cell: (stage) => {
       if (stage.error) return thrown(stage)
-      return stage.last.pending ? 'a person is asked' : 'told to the model, nobody is asked'
+      return stage.last.pending ? 'a person is asked' : 'told to the model, no question'
     },
   },
   {
@@ -255,9 +255,9 @@ export const approvals: readonly Case[] = [
     tools,
     answers: ({ search }) => [calling([search?.('pay') ?? {}]), calling([pay(500, 'call_2')]), done],
     cell: (stage) => {
-      if (stage.times('pay') > 0) return '**runs**, nobody is asked'
+      if (stage.times('pay') > 0) return '**runs** unasked'
       if (stage.error) return thrown(stage)
-      return stage.last.pending ? 'a person is asked' : 'not run, nobody is asked'
+      return stage.last.pending ? 'a person is asked' : 'not run, no question'
     },
   },
   {
@@ -267,9 +267,9 @@ export const approvals: readonly Case[] = [
     tools,
     answers: ({ program }) => [calling([program?.('pay', { amount: 500 }) ?? {}]), done],
     cell: (stage) => {
-      if (stage.times('pay') > 0) return '**runs**, nobody is asked'
+      if (stage.times('pay') > 0) return '**runs** unasked'
       if (stage.error) return thrown(stage)
-      return stage.last.pending ? 'a person is asked' : 'not run, nobody is asked'
+      return stage.last.pending ? 'a person is asked' : 'not run, no question'
     },
   },
   {
@@ -290,9 +290,9 @@ export const approvals: readonly Case[] = [
     },
     cell: (stage) => {
       if (stage.outcomes.length === 0)
-        return stage.times('pay') > 0 ? '**runs**, nobody is asked' : 'not run, nobody is asked'
+        return stage.times('pay') > 0 ? '**runs** unasked' : 'not run, no question'
       if (!stage.outcomes[0]?.pending)
-        return stage.times('pay') > 0 ? '**runs**, nobody is asked' : 'not run, nobody is asked'
+        return stage.times('pay') > 0 ? '**runs** unasked' : 'not run, no question'
       if (stage.times('pay') > 0) return 'a person is asked, then it runs'
       return 'a person is asked, and the approval fails'
     },

@@ -44,10 +44,10 @@ const half: Answer = {
 /** What the caller of a text that was cut gets. */
 function cutText(stage: Stage): string {
   if (stage.error) return 'an error'
-  const repeated = stage.requests.length > 1 ? 'asked again, then ' : ''
-  return streamedText(stage) === 'Half of'
-    ? `${repeated}the half text, no error`
-    : `${repeated}${textOf(stage.last.text)}`
+  const times = stage.requests.length
+  const text = streamedText(stage)
+  if (text === 'Half of') return 'the half text, no error'
+  return text === 'Half of'.repeat(times) ? `the half text ${times} times, no error` : textOf(stage.last.text)
 }
 
 export function payFate(stage: Stage): string {
@@ -306,6 +306,31 @@ export const replies: readonly Case[] = [
       const overflow = Object(stage.error).name === 'RangeError' || /call stack/i.test(stage.shownError)
       if (stage.error) return overflow ? 'throws: the stack overflows' : 'throws'
       return fateOf(stage, 'open')
+    },
+  },
+  {
+    id: 'dangling-call',
+    row: 'a stored conversation with a call that has no result, and a new question',
+    tools: ['pay'],
+    answers: [done],
+    async play(stage) {
+      const opened = await stage.open()
+      const stored = { id: 'call_1', name: 'pay', arguments: { amount: 5 } }
+      stage.outcomes.push(
+        await opened.run([
+          { role: 'user', text: 'Pay 5.' },
+          { role: 'call', call: stored },
+          { role: 'user', text: 'Is it paid?' },
+        ]),
+      )
+    },
+    cell: (stage) => {
+      if (stage.times('pay') > 0) return '**runs** it'
+      if (stage.error) return 'throws'
+      if (stage.told.length > 0) return 'told to the model: not run'
+      const { messages = [] } = stage.requests[0]?.body ?? {}
+      const isSent = messages.some(({ tool_calls = [] }) => tool_calls.length > 0)
+      return isSent ? 'sent without a result' : 'the call is left out'
     },
   },
   {

@@ -25,11 +25,11 @@ function size(bytes: number): string {
 
 export const tools: readonly Case[] = [
   one('circular', 'a result that contains itself', 'circular', shortTold),
-  one('huge', 'a result of 5 MB', 'huge', (stage) =>
-    stage.error ? thrown(stage) : `the next request has ${size(stage.requests.at(-1)?.size ?? 0)}`,
+  one('huge', 'a result of 5 MB: size of the next request', 'huge', (stage) =>
+    stage.error ? thrown(stage) : size(stage.requests.at(-1)?.size ?? 0),
   ),
-  one('bytes', 'a result of 100 kB as `Uint8Array`', 'bytes', (stage) =>
-    stage.error ? thrown(stage) : `the next request has ${size(stage.requests.at(-1)?.size ?? 0)}`,
+  one('bytes', 'a `Uint8Array` of 100 kB: size of the next request', 'bytes', (stage) =>
+    stage.error ? thrown(stage) : size(stage.requests.at(-1)?.size ?? 0),
   ),
   one('no-result', 'a tool that returns nothing', 'nothing', (stage) =>
     stage.error

@@ -29,6 +29,7 @@ export const peer: Peer = {
     'forged-approval': '`experimental_toolApprovalSecret`',
     'changed-state': '`experimental_toolApprovalSecret`',
     'code-mode': '`needsApproval`, deprecated',
+    'many-calls': '`toolCallConcurrency: 8`',
   },
   script: {
     search: (name) => call('search', JSON.stringify({ query: name })),
@@ -52,12 +53,13 @@ export const peer: Peer = {
           needsApproval ? [[name, approval(needsApproval)]] : [],
         ),
       ),
+      ...(setup.id === 'many-calls' && setup.isMended && { toolCallConcurrency: 8 }),
       ...(setup.isMended && !isCode && { experimental_toolApprovalSecret: 'a secret of the server' }),
     })
     const opened: Opened = {
       async run(input, { signal, onText } = {}) {
-        const options = { ...promptOf(input), ...(signal && { abortSignal: signal }) }
-        const messages = typeof input === 'string' ? [{ role: 'user', content: input } as const] : input
+        const messages = toMessages(input)
+        const options = { messages, ...(signal && { abortSignal: signal }) }
         if (!onText) {
           const result = await agent.generate(options)
           const outcome = toOutcome(messages, result)
@@ -128,8 +130,13 @@ function toolsOf({ tools, feature, isMended }: Setup) {
   return { ...Object.fromEntries(own), ...further } as ToolSet
 }
 
-function promptOf(input: Input) {
-  return typeof input === 'string' ? { prompt: input } : { messages: input as ModelMessage[] }
+function toMessages(input: Input): ModelMessage[] {
+  if (typeof input === 'string') return [{ role: 'user', content: input }]
+  return input.map((message) => {
+    if (message.role === 'user') return { role: 'user', content: message.text }
+    const { id: toolCallId, name: toolName, arguments: given } = message.call
+    return { role: 'assistant', content: [{ type: 'tool-call', toolCallId, toolName, input: given }] }
+  })
 }
 
 type Generated = Awaited<ReturnType<ToolLoopAgent['generate']>>

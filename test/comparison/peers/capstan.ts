@@ -6,6 +6,7 @@ import {
   answerSchema,
   type ClientCall,
   type ClientMessage,
+  type Input,
   mostTokens,
   type Opened,
   type Outcome,
@@ -57,7 +58,7 @@ export const peer: Peer = {
     const opened: Opened = {
       async run(input, { signal, onText } = {}) {
         const options = signal ? { signal } : {}
-        const given = typeof input === 'string' ? input : (input as Message[])
+        const given = toInput(input)
         if (!onText) return toOutcome(await agent.run(given, options))
         const run = agent.stream(given, options)
         for await (const text of run.textStream) onText(text)
@@ -106,6 +107,16 @@ function behindHandler(agent: Agent): Opened {
       return {}
     },
   }
+}
+
+function toInput(input: Input): string | Message[] {
+  if (typeof input === 'string') return input
+  return input.map((message) => {
+    if (message.role === 'user') return { role: 'user', content: message.text }
+    const { id, name, arguments: given } = message.call
+    const called = { name, arguments: JSON.stringify(given) }
+    return { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: called }] }
+  })
 }
 
 function toPending(call: { callId: string; name: string; arguments: unknown }) {

@@ -1,11 +1,12 @@
 import { Command, MemorySaver } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
 import { AIMessageChunk, createAgent, humanInTheLoopMiddleware, providerStrategy, tool } from 'langchain'
-import { answerSchema, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
+import { answerSchema, type Input, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
 
 /** The agent of LangChain, with a checkpointer. */
 export const peer: Peer = {
   features: ['approvals', 'approval function', 'output'],
+  mends: { 'many-calls': '`maxConcurrency: 8`' },
   open(setup) {
     const interruptOn = Object.fromEntries(
       setup.tools
@@ -35,9 +36,12 @@ export const peer: Peer = {
     const opened: Opened = {
       async run(input, { signal, onText } = {}) {
         const thread_id = crypto.randomUUID()
-        const config = { configurable: { thread_id }, ...(signal && { signal }) }
-        const messages = typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input
-        const state = { messages: messages as { role: 'user'; content: string }[] }
+        const config = {
+          configurable: { thread_id },
+          ...(signal && { signal }),
+          ...(setup.id === 'many-calls' && setup.isMended && { maxConcurrency: 8 }),
+        }
+        const state = { messages: toMessages(input) }
         if (!onText) return toOutcome(await agent.invoke(state, config), thread_id)
         let text = ''
         for await (const [message] of await agent.stream(state, { ...config, streamMode: 'messages' })) {
@@ -73,6 +77,15 @@ function saver({ folder = crypto.randomUUID() }: Setup): MemorySaver {
   const known = savers.get(folder) ?? new MemorySaver()
   savers.set(folder, known)
   return known
+}
+
+function toMessages(input: Input) {
+  if (typeof input === 'string') return [{ role: 'user', content: input }]
+  return input.map((message) => {
+    if (message.role === 'user') return { role: 'user', content: message.text }
+    const { id, name, arguments: args } = message.call
+    return { role: 'assistant', content: '', tool_calls: [{ id, name, args, type: 'tool_call' }] }
+  })
 }
 
 function toolsOf({ tools }: Setup) {

@@ -21,6 +21,11 @@ import { call } from '../server.js'
 /** An agent of Mastra, with a storage. */
 export const peer: Peer = {
   features: ['approvals', 'approval function', 'chat', 'code mode', 'tool search', 'agents', 'output'],
+  mends: {
+    '500-once': '`maxRetries: 2`',
+    '429-retry-after': '`maxRetries: 2`',
+    'reset-once': '`maxRetries: 2`',
+  },
   script: {
     search: (name) => call('search_tools', JSON.stringify({ query: name })),
     program: (name, args) =>
@@ -60,6 +65,7 @@ export const peer: Peer = {
       async run(input, { signal, onText } = {}) {
         const options = {
           ...(signal && { abortSignal: signal }),
+          ...(setup.isMended && { modelSettings: { maxRetries: 2 } }),
           ...(feature === 'output' && { structuredOutput: { schema: answerSchema } }),
         } as object
         if (!onText) return toOutcome(await agent.generate(toMessages(input), options))
@@ -150,7 +156,16 @@ function toolsOf({ tools }: Setup) {
 }
 
 function toMessages(input: Input) {
-  return input as string
+  if (typeof input === 'string') return input
+  const messages = input.map((message) => {
+    if (message.role === 'user') return { role: 'user', content: message.text }
+    const { id: toolCallId, name: toolName, arguments: given } = message.call
+    return {
+      role: 'assistant',
+      content: [{ type: 'tool-call', toolCallId, toolName, input: given, args: given }],
+    }
+  })
+  return messages as never
 }
 
 interface Result {

@@ -13,6 +13,11 @@ import { call } from '../server.js'
 /** The agents SDK of OpenAI, on chat completions. */
 export const peer: Peer = {
   features: ['approvals', 'approval function', 'agents', 'output'],
+  mends: {
+    hosts: '`tracingDisabled`',
+    'unknown-tool': '`toolNotFoundBehavior`',
+    'prototype-tool': '`toolNotFoundBehavior`',
+  },
   script: { ask: (task) => call('clerk', JSON.stringify({ input: task })) },
   open(setup) {
     const { baseURL, apiKey, feature } = setup
@@ -25,7 +30,12 @@ export const peer: Peer = {
       ...((feature === 'output' && { outputType: answerSchema }) as object),
       tools: feature === 'agents' ? [clerk.asTool({ toolName: 'clerk', toolDescription: 'A clerk' })] : own,
     })
-    const runner = new Runner()
+    const runner = new Runner({
+      ...(setup.isMended && {
+        tracingDisabled: true,
+        toolNotFoundBehavior: 'return_error_to_model' as const,
+      }),
+    })
     const opened: Opened = {
       async run(input, { signal, onText } = {}) {
         const options = signal ? { signal } : {}
@@ -67,7 +77,12 @@ async function throwing(): Promise<boolean> {
 }
 
 function toItems(input: Input): string | AgentInputItem[] {
-  return typeof input === 'string' ? input : (input as AgentInputItem[])
+  if (typeof input === 'string') return input
+  return input.map((message) => {
+    if (message.role === 'user') return { role: 'user', content: message.text }
+    const { id: callId, name, arguments: given } = message.call
+    return { type: 'function_call', callId, name, arguments: JSON.stringify(given), status: 'completed' }
+  })
 }
 
 interface Result {

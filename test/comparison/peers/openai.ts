@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { zodFunction } from 'openai/helpers/zod'
-import type { Opened, Peer, Setup } from '../peer.js'
+import type { Input, Opened, Peer, Setup } from '../peer.js'
 
 /** `runTools` of the client of OpenAI, which has no approvals. */
 export const peer: Peer = {
@@ -9,7 +9,7 @@ export const peer: Peer = {
     const client = new OpenAI({ baseURL: setup.baseURL, apiKey: setup.apiKey })
     const opened: Opened = {
       async run(input, { signal, onText } = {}) {
-        const messages = typeof input === 'string' ? [{ role: 'user' as const, content: input }] : input
+        const messages = toMessages(input)
         const body = { model: 'scripted', messages: messages as never, tools: toolsOf(setup) as never }
         const options = signal ? { signal } : {}
         if (!onText) return { text: await client.chat.completions.runTools(body, options).finalContent() }
@@ -20,6 +20,16 @@ export const peer: Peer = {
     }
     return opened
   },
+}
+
+function toMessages(input: Input): object[] {
+  if (typeof input === 'string') return [{ role: 'user', content: input }]
+  return input.map((message) => {
+    if (message.role === 'user') return { role: 'user', content: message.text }
+    const { id, name, arguments: given } = message.call
+    const called = { name, arguments: JSON.stringify(given) }
+    return { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: called }] }
+  })
 }
 
 function toolsOf({ tools }: Setup) {

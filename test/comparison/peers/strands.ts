@@ -1,11 +1,26 @@
 import { Agent, type MessageData, type Snapshot, tool } from '@strands-agents/sdk'
 import { OpenAIModel } from '@strands-agents/sdk/models/openai'
 import { HumanInTheLoop } from '@strands-agents/sdk/vended-interventions/hitl'
-import { answerSchema, mostTokens, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
+import {
+  answerSchema,
+  type HistoryMessage,
+  mostTokens,
+  type Opened,
+  type Outcome,
+  type Peer,
+  type Setup,
+} from '../peer.js'
 import { call } from '../server.js'
 
 export const peer: Peer = {
   features: ['approvals', 'approval function', 'agents', 'token limit', 'output'],
+  mends: {
+    forever: '`limits.turns`',
+    different: '`limits.turns`',
+    alternating: '`limits.turns`',
+    huge: "`contextManager: 'auto'`",
+    bytes: "`contextManager: 'auto'`",
+  },
   script: {
     ask: (task) => call('clerk', JSON.stringify({ input: task })),
     answer: (value) => call('strands_structured_output', JSON.stringify(value)),
@@ -14,7 +29,7 @@ export const peer: Peer = {
     const { baseURL, apiKey } = setup
     const model = new OpenAIModel({ api: 'chat', modelId: 'scripted', apiKey, clientConfig: { baseURL } })
     const common = { model, printer: false, interventions: interventionsOf(setup) }
-    const open = (messages: readonly object[] = []) =>
+    const open = (messages: MessageData[] = []) =>
       new Agent({
         ...common,
         tools:
@@ -29,17 +44,19 @@ export const peer: Peer = {
                 }),
               ]
             : toolsOf(setup),
-        messages: messages as MessageData[],
+        messages,
+        ...(setup.isMended && { contextManager: 'auto' as const }),
       })
     const opened: Opened = {
       async run(input, { signal, onText } = {}) {
         const options = {
           ...(signal && { cancelSignal: signal }),
           ...(setup.feature === 'output' && { structuredOutputSchema: answerSchema as never }),
+          ...(setup.isMended && { limits: { turns: 10 } }),
           ...(setup.feature === 'token limit' && { limits: { totalTokens: mostTokens } }),
         }
-        const agent = open(typeof input === 'string' ? [] : input.slice(0, -1))
-        const last = typeof input === 'string' ? input : (input.at(-1) as { content: string }).content
+        const agent = open(typeof input === 'string' ? [] : toMessages(input.slice(0, -1)))
+        const last = typeof input === 'string' ? input : (input.at(-1) as { text: string }).text
         if (!onText) return toOutcome(agent, await agent.invoke(last, options))
         const stream = agent.stream(last, options)
         for (;;) {
@@ -68,6 +85,14 @@ export const peer: Peer = {
 interface Kept {
   readonly snapshot: Snapshot
   readonly calls: readonly { readonly id: string; readonly interruptId: string }[]
+}
+
+function toMessages(history: readonly HistoryMessage[]): MessageData[] {
+  return history.map((message) => {
+    if (message.role === 'user') return { role: 'user', content: [{ text: message.text }] }
+    const { id: toolUseId, name, arguments: input } = message.call
+    return { role: 'assistant', content: [{ toolUse: { name, toolUseId, input: input as never } }] }
+  })
 }
 
 function interventionsOf({ tools }: Setup) {

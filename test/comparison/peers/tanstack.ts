@@ -11,6 +11,7 @@ import {
   answerSchema,
   type ClientCall,
   type ClientMessage,
+  type Input,
   type Opened,
   type Outcome,
   type Peer,
@@ -52,10 +53,7 @@ export const peer: Peer = {
     }
     const opened: Opened = {
       async run(input, options = {}) {
-        const messages =
-          typeof input === 'string'
-            ? [{ id: 'message_0', role: 'user', parts: [{ type: 'text', content: input }] }]
-            : input
+        const messages = toMessages(input)
         if (setup.feature === 'output') {
           const output = await chat({ adapter, messages, outputSchema: answerSchema, debug: false } as never)
           return { output }
@@ -119,6 +117,17 @@ function toolsOf({ tools, feature }: Setup) {
       lazy: feature === 'tool search',
     }).server(async (args, context) => execute(args as Record<string, unknown>, context?.abortSignal)),
   )
+}
+
+function toMessages(input: Input): object[] {
+  if (typeof input === 'string')
+    return [{ id: 'message_0', role: 'user', parts: [{ type: 'text', content: input }] }]
+  return input.map((message) => {
+    if (message.role === 'user') return { role: 'user', content: message.text }
+    const { id, name, arguments: given } = message.call
+    const called = { name, arguments: JSON.stringify(given) }
+    return { role: 'assistant', content: null, toolCalls: [{ id, type: 'function', function: called }] }
+  })
 }
 
 /** The messages of its `useChat`. */
