@@ -36,7 +36,6 @@ async function importWithNodeOrJiti(href: string): Promise<ModuleExports> {
   }
 }
 
-/** Exports of a module. */
 type ModuleExports = Readonly<Record<string, unknown>>
 
 /** Imports a TypeScript file by its URL. Leaves no cache files; packages are imported by Node. */
@@ -146,7 +145,7 @@ export function deferredIn(exports: ModuleExports): readonly string[] {
   return members.filter((one) => !given.includes(one)).map(({ name }) => name)
 }
 
-/** What `skills(...)` of `@capstan/tools/skills` found. */
+/** The result of `skills(...)` of `@capstan/tools/skills`. */
 export interface SkillReport {
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
   readonly findings: readonly { readonly skill: string; readonly rule: string; readonly message: string }[]

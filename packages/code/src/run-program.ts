@@ -252,7 +252,7 @@ function leftBehind({ artifacts = [], usage, taintedBy, stepCount }: RunState) {
   return { artifacts, usage: counted, ...(taintedBy !== undefined && { taintedBy }) }
 }
 
-/** Bytes of arguments that the record of a program has. Those of further calls are left out. */
+/** Bytes of arguments that the record of a program has. Those of other calls are omitted. */
 const mostArguments = 32_768
 
 /** Returns the finished calls of a program, from its history. */

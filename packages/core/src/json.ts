@@ -104,7 +104,7 @@ export async function sha256(text: string): Promise<string> {
   return toHex(new Uint8Array(digest))
 }
 
-/** Returns a list in which the last item with a value of this field takes the place of the first. */
+/** Removes duplicates by a field: the last item with a value replaces the first. */
 export function lastOfEach<One>(list: readonly One[], field: keyof One): One[] {
   return [...new Map(list.map((one) => [one[field], one])).values()]
 }

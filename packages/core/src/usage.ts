@@ -90,7 +90,6 @@ export const noUsage = {
   characters: 0,
 } satisfies Usage
 
-/** A request that counts. */
 export interface CountedRequest {
   /** Absent if the server reported none and no limit needed an estimate. */
   readonly tokens?: TokenUsage | undefined

@@ -103,7 +103,6 @@ export interface DurableRun<Result extends RunResult> extends AsyncIterable<RunE
   readonly result: Promise<Result>
 }
 
-/** The status of a run. */
 export interface RunStatus {
   readonly runId: string
   /**
@@ -120,7 +119,7 @@ export interface RunStatus {
   readonly usage?: Usage
   readonly pending: readonly PendingCall[]
   readonly error?: { readonly code: string; readonly message: string }
-  /** How often a worker has started the current work. */
+  /** The number of times that workers started the current work. */
   readonly attempts: number
   /** The worker that has the run, or had it last. */
   readonly worker?: string

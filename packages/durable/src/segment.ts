@@ -22,7 +22,7 @@ export interface SegmentEnd {
   readonly rest: Readonly<Record<string, unknown>>
 }
 
-/** What the segments of a run have made so far. Empty before the first one. */
+/** The artifacts and usage of a run's segments so far. Empty before the first one. */
 export type SegmentsBefore = Partial<Pick<SegmentEnd, 'toolCalls' | 'steps'>>
 
 /**

@@ -32,8 +32,8 @@ import { UserArtifacts } from './user-artifacts.js'
 export interface AgentHandler {
   (request: Request): Promise<Response>
   /**
-   * Refuses new runs, waits `withinMs` for those that run (default 0), and hands the rest over: after their effects in
-   * progress, 5 s at most, they go on in another process that has the store. With a store that ends with this process they
+   * Rejects new runs, waits `withinMs` for those that run (default 0), and hands the rest over: after their effects in
+   * progress, 5 s at most, they continue in another process that has the store. With a store that ends with this process they
    * are aborted. Readers of runs that are handed over are cut.
    */
   close(options?: CloseOptions): Promise<Closed>
@@ -49,7 +49,7 @@ export interface CloseOptions {
   readonly reason?: unknown
 }
 
-/** `'token'`: the token in the path stands for a login. */
+/** `'token'`: the token in the path represents a login. */
 const routes: Readonly<Record<string, 'token' | ((ctx: RequestContext) => Promise<Response>)>> = {
   decisions: 'token',
   'v1/chat/completions': chatRoute,

@@ -18,7 +18,7 @@ export interface ApprovalOptions {
   readonly onExpiry?: (expired: PendingNotice) => unknown
 }
 
-/** A call that waits for a decision, as the application and its clients see it. */
+/** A call that is pending, as the application and its clients see it. */
 export interface WaitingCall extends PendingCall {
   /** The time after which it is denied, in milliseconds since 1970. */
   readonly expiresAt: number

@@ -128,7 +128,7 @@ function readSaid(content: unknown): Pick<AssistantMessage, 'content' | 'refusal
   return { content: textOf(parts), ...(refused === '' ? {} : { refusal: refused }) }
 }
 
-/** Some servers add pictures of a reply beside its text. */
+/** Some servers add images of a reply next to its text. */
 function readImage(part: unknown): ContentPart {
   const { type } = partOf(part)
   if (type === 'image_url') return readPart(part)
@@ -143,7 +143,6 @@ function readCall(call: unknown): ToolCall {
   return { id, type, function: { name: called.name, arguments: called.arguments } } as ToolCall
 }
 
-/** Returns the fields that are texts. */
 function textsIn(fields: Fields): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => typeof value === 'string'),

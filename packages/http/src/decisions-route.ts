@@ -40,7 +40,7 @@ export interface DecidedBefore {
   readonly isExpired?: boolean
 }
 
-/** A request whose token stands for a login. */
+/** A request whose token represents a login. */
 export interface DecisionRequest extends Pick<RequestContext, 'request' | 'handler' | 'rest'> {
   readonly secrets: readonly string[]
   readonly decisions: TokenDecisions
@@ -82,7 +82,7 @@ async function show(token: ApprovalToken, found: FoundCall): Promise<Response> {
   const body = {
     status: decided ? 'decided' : 'pending',
     ...{ name, arguments: args, agent: call.agent ?? agent },
-    // JSON leaves out what is absent.
+    // JSON omits what is absent.
     ...(kind === 'input' ? { kind, message, schema, url } : { reason }),
     expiresAt: token.expiresAt,
     ...(decided ? { decision: decided.decision, at: decided.at } : {}),

@@ -16,8 +16,8 @@ export interface User {
 }
 
 /**
- * Returns the user of a request. `undefined` refuses the request with 401; a `Response`, such as a challenge,
- * is sent as it is. A user without a text as `id` is a mistake of the application: the client gets 500 and
+ * Returns the user of a request. `undefined` rejects the request with 401; a `Response`, such as a challenge,
+ * is sent unchanged. A user without text as `id` is an error of the application: the client gets 500 and
  * `onError` gets the error.
  */
 export type Authenticate = (
@@ -27,7 +27,7 @@ export type Authenticate = (
 export interface HandlerOptions<Context = unknown> {
   /** Called first for every route. `false` lets anyone in, all as one user. */
   readonly authenticate: Authenticate | false
-  /** Path at which the routes begin. Default: the root. */
+  /** Path at which the routes start. Default: the root. */
   readonly basePath?: string
   /**
    * Returns the run's context, which its tools receive. Its type follows from the tools of the agents. It
@@ -40,7 +40,7 @@ export interface HandlerOptions<Context = unknown> {
     sent: Readonly<Record<string, unknown>>,
   ) => Context | Promise<Context>
   /**
-   * Store of the conversations that requests name by `session`. Default: none, and such requests are refused.
+   * Store of the conversations that requests name by `session`. Default: none, and such requests are rejected.
    */
   readonly sessions?: SessionStore
   /** Other origins whose pages may send requests. Default: none. */
@@ -86,7 +86,7 @@ export interface HandlerOptions<Context = unknown> {
   /** Milliseconds that a run waits for decisions before it is removed. Default: 30 days. */
   readonly keepPendingMs?: number
   /**
-   * Milliseconds after which a run of a process that gives no sign goes on in another one. A process renews its lease at a
+   * Milliseconds after which a run of a process that gives no sign continues in another. A process renews its lease at a
    * third of it. From 1,000 to 300,000. Default 15,000.
    */
   readonly leaseMs?: number

@@ -33,7 +33,6 @@ export const noRuns: ChatRuns = {
   endRunsOf: async () => {},
 }
 
-/** A branch of a chat. */
 interface ChatBranch {
   readonly id: string
   /** The branch that it was made from, and the number of messages that it has of it. */
@@ -162,7 +161,6 @@ interface BranchInfo extends Partial<Place> {
   readonly at?: number
 }
 
-/** The place of a session in a list. */
 type Place = Pick<SessionInfo, 'id' | 'updatedAt'>
 
 interface ListQuery {
@@ -214,7 +212,7 @@ async function chatOf(key: string, owner: string, store: TreeStore): Promise<str
   return root ? (readKey(root.id)?.id ?? own.id) : own.id.replace(tree.length > 0 ? /(~\w{8})+$/ : '', '')
 }
 
-/** The beginning of the ids of a user's sessions: `ownedKey` without the id. */
+/** The start of the ids of a user's sessions: `ownedKey` without the id. */
 function prefixOf(owner: string): string {
   return `${JSON.stringify([owner]).slice(0, -1)},`
 }

@@ -51,7 +51,7 @@ export interface MediaOptions {
    */
   readonly show?: boolean
   /**
-   * Whether images and speech are made in the background, in an agent with `backgroundCalls()`: the run goes on, and the
+   * Whether images and speech are made in the background, in an agent with `backgroundCalls()`: the run continues, and the
    * model reads of them later. Default false.
    */
   readonly background?: boolean
@@ -65,7 +65,7 @@ export interface MediaOptions {
   /** Audio container of `speak` if a call names none. Default: the server's choice. */
   readonly format?: string
   /**
-   * Further fields of requests, by kind of request: `{ image: { quality: 'low' }, speech: { speed: 1.2 } }`. Default:
+   * Other fields of requests, by kind of request: `{ image: { quality: 'low' }, speech: { speed: 1.2 } }`. Default:
    * none.
    */
   readonly request?: RequestFields
@@ -94,7 +94,7 @@ export const defaultModels: MediaModels = {
   speech: 'gpt-4o-mini-tts',
 }
 
-/** Whether a value may be limits for recordings. Callers without types give a recording there. */
+/** Whether a value can be limits. Untyped callers may pass a recording there. */
 const isLimits = (value: unknown) =>
   typeof value === 'object' &&
   Object.getPrototypeOf(Object(value)) === Object.prototype &&

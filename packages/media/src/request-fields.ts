@@ -18,7 +18,7 @@ export interface RequestFields {
   readonly translation?: TranslationFields
 }
 
-/** Any other field, such as `seed`: sent as it is. */
+/** Any other field, such as `seed`: sent unchanged. */
 export interface OtherFields {
   readonly [field: string]: unknown
 }
@@ -81,7 +81,6 @@ export interface TranscriptionFields extends OtherFields {
   readonly subtitles?: 'srt' | 'vtt'
 }
 
-/** Kinds of requests. */
 export type RequestKind = keyof RequestFields
 
 const outputFields = {
@@ -164,7 +163,7 @@ export function toImageFields(fixed: ImageFields = {}, given: OtherFields = {}):
   return { ...toWireFields(fixed, given), ...streamed }
 }
 
-/** Leaves out fields that are undefined, so that they replace none. */
+/** Omits fields that are undefined, so that they replace none. */
 export function defined<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
 }

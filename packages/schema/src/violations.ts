@@ -12,7 +12,7 @@ export interface Violation {
   readonly rule?: unknown
 }
 
-/** A part of a value, with the schema that applies to it. Without a key it is the whole value. */
+/** A part of a value, with the schema that applies to it. Without a key it is the entire value. */
 export type AppliedSchema = readonly [part: unknown, schema: unknown, key?: string | number]
 
 interface Surroundings {

@@ -19,7 +19,7 @@ export function checkScript(script: unknown): ScriptOptions {
 }
 
 /**
- * Converts a text to a pattern: `/…/` is a regular expression, other text matches literally, ignoring case.
+ * Converts text to a pattern: `/…/` is a regular expression, other text matches literally, ignoring case.
  */
 export function toPattern(text: string): RegExp {
   const [, source, flags] = /^\/(.+)\/([dimsu]*)$/s.exec(text) ?? []
@@ -135,7 +135,7 @@ export interface RuleCall {
 
 /** A scripted reply to a matching last message: text, calls, both, or an error. */
 export interface ScriptRule {
-  /** A text as in `RuleCondition`, for a message of any role, or a condition. */
+  /** Text as in `RuleCondition`, for a message of any role, or a condition. */
   readonly when: string | RuleCondition
   readonly answer?: string
   readonly calls?: readonly RuleCall[]

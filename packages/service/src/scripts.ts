@@ -26,7 +26,6 @@ interface ScriptsOptions {
   readonly testing: boolean
 }
 
-/** Starts with the script of the options. */
 export function startScripts({ script, testing }: ScriptsOptions): Scripts {
   const start = () => script && playScript(script)
   let own = start()
@@ -54,7 +53,7 @@ const header = 'x-capstan-rules'
 /**
  * Returns the header that gives rules to the requests of one test: `new OpenAI({ defaultHeaders:
  * rulesHeader(rules) })`. Requests with the same header count `times` together. Each call of this function
- * returns another one.
+ * returns another.
  * @throws TypeError that names the rule and the error
  */
 export function rulesHeader(script: ScriptOptions | readonly ScriptRule[]): { 'x-capstan-rules': string } {

@@ -25,7 +25,7 @@ export interface D1LikeResult {
 /**
  * A store of runs in D1, for any number of Workers: `d1RunStore(env.DB)`. It creates its tables when it is first used;
  * times are those of the database. An entry, an event, and what one `append` adds, are at most 2 MB: what D1 takes. Hand
- * in the database, not a session of it, which may return what was true before. Workers KV is no replacement: its writes
+ * in the database, not a session of it, which may return what was true before. Workers KV is not a replacement: its writes
  * are not seen at once, and none is conditional.
  * @throws CapstanError `invalid_request` for a value that is not a D1 database, a KV namespace too
  */
@@ -51,7 +51,7 @@ function d1Database(db: D1Like, of: string): Database {
 const databases = new WeakMap<D1Like, Database>()
 
 function openDatabase(db: D1Like): Database {
-  // Not a promise: one request of a Worker cannot wait for what another one does.
+  // Not a promise: one request of a Worker cannot wait for what another does.
   let isReady = false
   const execute = async <T>(work: () => Promise<T>): Promise<T> => {
     try {

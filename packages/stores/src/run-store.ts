@@ -16,7 +16,7 @@ export interface RunStore {
   /**
    * Replaces the entry of a run that has this version; 0 creates it. Returns the new version. Once it resolves, the entry
    * is stored durably; if it rejects, the entry is unchanged.
-   * @throws CapstanError `conflict` when the stored version is another one
+   * @throws CapstanError `conflict` when the stored version is another
    */
   put(runId: string, entry: RunEntry, version: number): Promise<number>
   /**
@@ -27,7 +27,7 @@ export interface RunStore {
   append(runId: string, events: readonly StoredEvent[], afterSeq: number): Promise<void>
   /**
    * Returns the events behind the one with `afterSeq`, in order, at most `limit`. Old events that the store no longer keeps
-   * are left out. Default limit: 1,000.
+   * are omitted. Default limit: 1,000.
    */
   read(runId: string, afterSeq: number, limit?: number): Promise<readonly StoredEvent[]>
   /** Lists runs, the most recently updated first, those with the same time by id. */
@@ -37,12 +37,11 @@ export interface RunStore {
    * 1970, the key is free again. A key is any text of 1 to 500 characters.
    */
   setOnce(key: string, value: Json, expiresAt?: number): Promise<boolean>
-  /** Returns the value of a key. */
   find(key: string): Promise<Json | undefined>
   /** Removes a run with its events. A missing run is not an error. */
   delete(runId: string): Promise<void>
   /**
-   * Calls `onChange` after each `put` and `append` of a run, in other processes too, and sometimes without a reason.
+   * Calls `onChange` after each `put` and `append` of a run, in other processes too and sometimes without a reason.
    * Returns a function that ends this. Without `watch`, readers look every 250 ms.
    */
   watch?(runId: string, onChange: () => void): () => void
@@ -72,11 +71,11 @@ export interface RunEntry {
   readonly session?: string
   readonly createdAt: number
   readonly updatedAt: number
-  /** When a process has to look at it, even if no one asks. */
+  /** The time at which a process must look at it, even without a request. */
   readonly dueAt?: number
   /** The process that executes it. */
   readonly lease?: { readonly by: string; readonly until: number }
-  /** What its server keeps: the state, the decisions. */
+  /** The data that its server keeps: the state, the decisions. */
   readonly record: Json
 }
 

@@ -42,7 +42,7 @@ export function argumentCases(schema: Schema, given: readonly object[] = []): Ar
   return all.filter((one) => fits(one.arguments) === (one.kind !== 'invalid')).filter(isNew)
 }
 
-/** Values in place of an object that cannot be read as one. */
+/** Values instead of an object that cannot be read as one. */
 const nonObjects: readonly Candidate[] = [
   ['a list in place of an object', []],
   ['a number in place of an object', 42],

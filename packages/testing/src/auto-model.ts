@@ -51,7 +51,7 @@ type AutoResult = Pick<RunResult, 'toolCalls' | 'pending'>
 
 /**
  * Returns approvals of the calls that wait for one, to resume the run: `agent.run(result.state, { decisions:
- * approveAll(result) })`. Calls that wait for their result are left out.
+ * approveAll(result) })`. Calls that wait for their result are omitted.
  * @throws CapstanError `invalid_state` if no call waits for an approval
  */
 export function approveAll({ pending = [] }: Pick<RunResult, 'pending'>): Decisions {

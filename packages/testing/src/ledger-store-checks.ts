@@ -230,7 +230,7 @@ const concurrencyChecks: StoreChecks<LedgerStore> = {
     const sum = answers.reduce((all, one) => all + (one.granted ? (one.reserved.tokens ?? 0) : 0), 0)
     const { tokens: left = 0 } = await leftOf(store, limits)
     expectSame(sum + left, 1000, 'what was granted and what is left, together,')
-    // Another one needs eight.
+    // Another needs eight.
     expectSame(left < 8, true, `that little is left (${left})`)
   },
 
@@ -266,7 +266,7 @@ const concurrencyChecks: StoreChecks<LedgerStore> = {
           if (left < 11 && answer.retryAt !== undefined && answer.retryAt % longest === 0) return
           continue
         }
-        // Half of the further ones.
+        // Half of the other ones.
         const tokens = 10 + Math.floor(answer.further / 2)
         spent += tokens
         await store.settle(id, { tokens })

@@ -2,7 +2,6 @@ import type { SessionStore } from '@capstan/core'
 import { expectRejection, expectSame, invalidIds, nextMillisecond, type StoreChecks } from './check.js'
 import { messagesOfEveryKind, userMessages } from './session-messages.js'
 
-/** A store with branches. */
 export type ForkingStore = SessionStore & Required<Pick<SessionStore, 'fork' | 'branches'>>
 
 /** Checks of `fork` and `branches`. */

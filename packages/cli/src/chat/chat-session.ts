@@ -25,7 +25,7 @@ export interface ChatSession {
   finish(): Promise<void>
   /**
    * Stores the messages of a run in the session if they are not there yet, and forgets the run.
-   * @throws UsageError when the session has messages that the run does not begin with
+   * @throws UsageError when the session has messages that the run does not start with
    */
   discard(state: RunState): Promise<void>
   /** Loads the run that an earlier chat left unfinished. Discards one that ended. @throws as `discard` */

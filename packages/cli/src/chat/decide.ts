@@ -103,7 +103,7 @@ function readDenial(text: string): Decision | undefined {
   return found ? { type: 'deny', reason: found[1] ?? 'The user denied it.' } : undefined
 }
 
-/** Lets the person edit the arguments until they fit the tool. An empty line leaves them as they are. */
+/** Lets the person edit the arguments until they fit the tool. An empty line leaves them unchanged. */
 async function editArguments(
   call: PendingCall,
   state: RunState,

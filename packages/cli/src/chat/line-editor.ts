@@ -13,7 +13,7 @@ export interface EnteredLine {
 /** The end of a prompt: a line, Ctrl-C, or the end of the input (Ctrl-D). */
 type Entered = EnteredLine | Interrupt | 'closed'
 
-/** Ctrl-C at a prompt, and whether it discarded a text. */
+/** Ctrl-C at a prompt, and whether it discarded text. */
 interface Interrupt {
   readonly discarded: boolean
 }
@@ -68,7 +68,7 @@ export function openLineEditor(streams: Streams, { history, onReply }: EditorOpt
   return new TerminalEditor({ ...streams, keys, screen, marks, editor })
 }
 
-/** What the editor draws, except while no prompt is open. */
+/** The editor's drawing. Absent while no prompt is open. */
 class EditorScreen extends Writable {
   isMuted = true
   readonly isTTY = true

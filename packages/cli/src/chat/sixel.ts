@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib'
 import { type PngChunk, paletteType, pngChunks, pngHeader } from '@capstan/formats/png'
 
-/** A picture of red, green, blue and alpha bytes. */
+/** An image of red, green, blue and alpha bytes. */
 export interface Picture {
   readonly width: number
   readonly height: number
@@ -105,7 +105,7 @@ function toRgba(pixels: Uint8Array, channels: number, palette: Uint8Array | unde
 /** Steps of red, green and blue in the fixed palette: 252 colours. Eyes see green best. */
 const steps = [6, 7, 6] as const
 
-/** Renders a picture as sixels, reduced to fit the size. Transparent pixels keep the background. */
+/** Renders an image as sixels, reduced to fit the size. Transparent pixels keep the background. */
 export function toSixel(
   { width, height, rgba }: Picture,
   most: { readonly width: number; readonly height: number },

@@ -41,10 +41,10 @@ interface Place {
   readonly rows: number
 }
 
-/** Larger pictures are shown as links only, in bytes. */
+/** Larger images are shown as links only, in bytes. */
 export const maxPictureBytes = 16_000_000
 
-/** Renders a picture for the terminal. Returns undefined when its protocol does not know the format. */
+/** Renders an image for the terminal. Returns undefined when its protocol does not know the format. */
 export function renderPicture(
   bytes: Uint8Array,
   { mediaType, width = 320, height = 320 }: Pick<Artifact, 'mediaType' | 'width' | 'height'>,
@@ -70,7 +70,7 @@ interface Cells {
   readonly rows: number
 }
 
-/** Returns the cells of a picture in its own size, reduced to fit the terminal. */
+/** Returns the cells of an image in its own size, reduced to fit the terminal. */
 function fitCells({ width, height }: { width: number; height: number }, most: Cells): Cells {
   const columns = width / cellSize.width
   const rows = height / cellSize.height

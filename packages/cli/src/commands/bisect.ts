@@ -76,7 +76,7 @@ async function runVersion(
   try {
     return compareRuns(recording, options.file)
   } catch {
-    // Without a recording it did not begin.
+    // Without a recording it did not start.
     throw failure
   }
 }

@@ -10,7 +10,7 @@ import { exitCodeOf, formatOutcome } from '../outcome.js'
 import { openTerminal } from '../terminal.js'
 import { contextOption } from './run.js'
 
-/** Options of `fork` and `bisect` that say who goes on. */
+/** Options of `fork` and `bisect` that say who continues. */
 export const agentFlags = {
   file: {
     type: 'string',
@@ -95,7 +95,7 @@ async function toChanges(flags: CommandLine<typeof forkFlags>['flags']): Promise
   }
 }
 
-/** Parses the options that say who goes on. @throws UsageError */
+/** Parses the options that say who continues. @throws UsageError */
 export async function toForkOptions({
   file,
   agent,

@@ -31,7 +31,7 @@ parentPort?.on('message', async (request: ThreadRequest) => {
     answer = { failure: String(error) }
   }
   parentPort?.postMessage(answer)
-  // Before the next one starts, not before this one goes on.
+  // Before the next one starts, not before this one continues.
   if ('turn' in answer && 'end' in answer.turn) setImmediate(prepareInstance, defaultBounds.memoryMb)
 })
 

@@ -3,7 +3,7 @@ import { type Instance, takeInstance } from './instance.js'
 import { programFile } from './prelude.js'
 import type { Batch, BoundName, MadeCall, Program, ProgramEnd, ProgramError, Turn } from './program.js'
 
-/** One program in an engine of its own. After an end it is of no more use. */
+/** One program in its own engine. After an end it is of no more use. */
 export interface Machine {
   /** The memory of its engine. */
   readonly bytes: number

@@ -31,7 +31,6 @@ export interface ReadableArtifact<Kind extends ArtifactKind = ArtifactKind> exte
   text(): Promise<string>
 }
 
-/** The origin of an artifact. */
 export interface ArtifactOrigin {
   readonly tool?: string
   /** The call of the run that made it. */
@@ -39,7 +38,6 @@ export interface ArtifactOrigin {
   readonly runId?: string
   /** The prompt it was made from. */
   readonly prompt?: string
-  /** The model that made it. */
   readonly model?: string
   /** The URI of the resource that it was on another server. */
   readonly uri?: string
@@ -145,7 +143,7 @@ export function sniffMediaType(bytes: Uint8Array): string | undefined {
   return signatures.find(([, magic]) => magic.test(head))?.[0]
 }
 
-/** The first match counts. A frame of MPEG has eleven set bits, then layer III or II: UTF-16 begins with ff fe, layer I. */
+/** The first match counts. A frame of MPEG has eleven set bits, then layer III or II: UTF-16 starts with ff fe, layer I. */
 const signatures: readonly (readonly [mediaType: string, magic: RegExp])[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the signature has one.
   ['image/png', /^\x89PNG\r\n\x1a\n/],
@@ -164,7 +162,6 @@ const signatures: readonly (readonly [mediaType: string, magic: RegExp])[] = [
   ['application/pdf', /^%PDF/],
 ]
 
-/** Returns the artifact kind of a media type. */
 export function artifactKindOf(mediaType: string): ArtifactKind {
   if (mediaType.startsWith('image/')) return 'image'
   if (mediaType.startsWith('audio/')) return 'audio'

@@ -6,7 +6,7 @@ import { toJson } from '../tools/render-result.js'
 import type { RunningCall } from '../tools/tool.js'
 import type { CallResult } from '../types/state.js'
 
-/** Keeps results as text. The model reads them as they are there: only trusted programs may write to the store. */
+/** Keeps results as text. The model gets them as they are there: only trusted programs may write to the store. */
 export interface CacheStore {
   /** Returns the value of a key; undefined or null when there is none. */
   get(key: string): Promise<string | undefined | null>
@@ -95,7 +95,7 @@ async function useStore<T>({ signal }: RunningCall, use: () => Promise<T>): Prom
   }
 }
 
-/** The outcome of a call in the background is cached once it is there. */
+/** The outcome of a call in the background is cached once it exists. */
 function isCacheable({ status, content, artifacts = [], limit, background }: CallResult): boolean {
   return status === 'ok' && content !== '' && artifacts.length === 0 && limit === undefined && !background
 }

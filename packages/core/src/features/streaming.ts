@@ -173,7 +173,7 @@ function reportUnfollowed(error: unknown): void {
   reportFailure(new CapstanError(codeOf(error), message))
 }
 
-/** How a reader of an `EventLog` reads. */
+/** Options of a reader of an `EventLog`. */
 interface Reading<Event, Item> extends ReadOptions {
   /** Maps an event to the reader's item; undefined skips it. Default: the event. */
   pick?(event: Event): Item | undefined
@@ -299,7 +299,7 @@ function eventsGone(first: number): CapstanError {
   return new CapstanError('not_found', message, { evidence: { first } })
 }
 
-/** What of its agent a streamed run uses. */
+/** The parts of its agent that a streamed run uses. */
 type Streamed = Parameters<NonNullable<Feature['stream']>>[2]
 
 /** Rejects a decision that cannot be applied. */
@@ -326,7 +326,7 @@ export class PendingDecisions {
     this.#guests.set(call.callId, guest)
   }
 
-  /** Waits for the decision on a call; undefined when the signal aborts. */
+  /** Is pending on a call; undefined when the signal aborts. */
   readonly wait = async ({ callId }: PendingCall, signal: AbortSignal): Promise<Decision | undefined> => {
     const decision = await abortable(signal, this.#guests.get(callId)?.decided).catch(() => undefined)
     this.#guests.delete(callId)

@@ -18,7 +18,7 @@ export interface TaintOptions {
 }
 
 /**
- * Notes the first untrusted source that the model reads, and asks before calls that may change something. On by
+ * Notes the first untrusted source that the model gets, and asks before calls that may change something. On by
  * default. @throws CapstanError `invalid_request` for an unknown option
  */
 export function taintTracking(options: TaintOptions = {}): Feature {
@@ -83,7 +83,7 @@ function tainting({ name, status, taintedBy: by }: CallRecord, run: RunView): St
 }
 
 /**
- * Returns the first untrusted source of text in the conversation that a run starts with, since the model reads it
+ * Returns the first untrusted source of text in the conversation that a run starts with, since the model gets it
  * again. Undefined when there is none, and for a resumed run, whose state has it.
  */
 async function taintOfHistory(run: RunView): Promise<string | undefined> {

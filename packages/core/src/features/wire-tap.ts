@@ -151,7 +151,7 @@ class ToldExchange {
   }
 }
 
-/** Whether a body that begins with these bytes is JSON. Undefined for white space or a byte order mark alone. */
+/** Whether a body that starts with these bytes is JSON. Undefined for white space or a byte order mark alone. */
 function startsAsJson(bytes: Uint8Array): boolean | undefined {
   const first = bytes.find((byte) => byte > 32 && ![0xef, 0xbb, 0xbf].includes(byte))
   return first === undefined ? undefined : first === 123

@@ -126,7 +126,7 @@ function nameOf(id: string): string {
   return nameWithHash(id, createHash('sha256').update(id).digest('hex'))
 }
 
-/** For `catch`: leaves out a file that cannot be read. Unless it is gone, a warning says so. */
+/** For `catch`: omits a file that cannot be read. Unless it is gone, a warning says so. */
 function unlisted(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') reportFailure(error)
 }

@@ -241,7 +241,7 @@ export interface VersionChain<E> {
 }
 
 /**
- * Returns the entries that form a session: each begins where the one before it ends. Of two with the same start the
+ * Returns the entries that form a session: each starts where the one before it ends. Of two with the same start the
  * first counts; the writer of the other got a conflict.
  */
 export function toVersionChain<E extends Entry>(entries: Iterable<E>, start = 0): VersionChain<E> {

@@ -314,6 +314,6 @@ export interface KeyValueStorage {
   getItem(key: string): Promise<unknown>
   setItem(key: string, value: string): Promise<void>
   removeItem(key: string): Promise<void>
-  /** Returns the keys that begin with `base`. */
+  /** Returns the keys that start with `base`. */
   getKeys(base: string): Promise<string[]>
 }

@@ -82,7 +82,7 @@ export type Settled<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: unknown }
 
-/** Selects the model of a run in place of an agent's own. */
+/** Selects the model of a run instead of an agent's own. */
 export type ModelOverride = (own: ChatModel, agent: string) => ChatModel
 
 /** The context of one run, passed to its host. */
@@ -128,5 +128,4 @@ export interface ChildRunner {
   proceed(state: RunState, binding: HostContext): Promise<RunState>
 }
 
-/** Creates the host of one run. */
 export type CreateHost = (binding: HostContext) => RunHost

@@ -119,7 +119,7 @@ export class Heartbeat {
   }
 }
 
-/** When a heartbeat was sent, by the monotonic clock, which stands while a machine sleeps, and by the other. */
+/** The time of a heartbeat by two clocks: the monotonic one, which stops while a machine sleeps, and the wall clock. */
 interface Beat {
   readonly at: number
   readonly on: number

@@ -101,7 +101,7 @@ function* pollDelays(): Generator<number, never> {
   for (let ms = 20; ; ms = Math.min(ms * 1.3, 1000)) yield ms
 }
 
-/** Further facts for the status of a run. */
+/** Other facts for the status of a run. */
 interface StatusDetails {
   readonly client: DBOSClient
   /** Set when an abort was requested. */

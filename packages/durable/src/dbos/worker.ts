@@ -9,7 +9,7 @@ import { configOf, type DbosAgent } from './runs.js'
 import { decisionsQueue, newExecutorId, suspectsQueue } from './stored.js'
 import { registerWorkflows } from './workflows.js'
 
-/** Options of a worker. Queue settings are shared: those of the worker that started last apply to the whole queue. */
+/** Options of a worker. Queue settings are shared: those of the worker that started last apply to the entire queue. */
 export interface WorkerOptions {
   /**
    * Name of this worker, as in `status().worker`. A starting worker takes the work of a dead process of the same name at

@@ -102,7 +102,6 @@ async function contextUnlessAborted(
 
 /** Writes to a run while this worker holds its claim. */
 class ClaimedRun {
-  /** Whether a write has failed. */
   hasFailedWrite = false
   readonly #store: RunStateStore
   readonly #claim: Claim

@@ -298,7 +298,6 @@ function inputConflict(runId: string): CapstanError {
   return new CapstanError('conflict', message, { evidence: { runId } })
 }
 
-/** Reads the status of a run from its record. */
 function toRunStatus(runId: string, run: RunRecord): RunStatus {
   const { state, phase, error, attempts, worker, aborted } = run
   const { reason } = aborted ?? {}

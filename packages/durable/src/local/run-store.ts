@@ -53,7 +53,7 @@ export interface RunRecord {
   readonly worker: string
 }
 
-/** Returns the changed run, or undefined to leave it as it is. */
+/** Returns the changed run, or undefined to leave it unchanged. */
 export type Change = (run: RunRecord) => RunRecord | undefined
 
 /**

@@ -84,7 +84,6 @@ function toUrl(given: string): string {
   throw new CapstanError('invalid_request', message)
 }
 
-/** The Restate SDK. */
 export type Sdk = typeof import('@restatedev/restate-sdk')
 
 /** Loads the SDK, an optional dependency. @throws CapstanError `unsupported` when it is not installed or Node is too old */

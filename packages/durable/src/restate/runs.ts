@@ -169,7 +169,7 @@ function fromRunEnd<Result extends RunResult>(end: RunEnd, reason: string | unde
   throw value ? withState(error, value) : error
 }
 
-/** Hashes the input of a run. Leaves out the id, the tools and the agent's own limits, which can change. */
+/** Hashes the input of a run. Omits the id, the tools and the agent's own limits, which can change. */
 function hashRun(
   { runId: _, definitionHash: __, limits: ___, ...asked }: RunState,
   settings: RunSettings & { readonly limits?: Limits | undefined },

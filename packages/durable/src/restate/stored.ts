@@ -44,7 +44,7 @@ export interface ChildEnd {
   readonly state: RunState
 }
 
-/** State of the workflow, stored beside its steps and read by clients. */
+/** State of the workflow, stored next to its steps and read by clients. */
 export interface RunMetadata {
   readonly digest: string
   readonly definition: string

@@ -18,7 +18,7 @@ export interface FaultSuite {
 
 export interface FaultSuiteOptions {
   /**
-   * Further middlewares of every agent of the suite. The checks fail for hooks between steps that read a clock, are
+   * Other middlewares of every agent of the suite. The checks fail for hooks between steps that read a clock, are
    * random, or count their own calls. Default: none.
    */
   readonly middleware?: readonly Middleware[]

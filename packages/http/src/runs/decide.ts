@@ -94,7 +94,7 @@ function givenBy({ tools, head }: Continuation, last: Segment | undefined): Pick
   return { tools: tools ?? last?.tools ?? [], head: head ?? last?.head ?? {} }
 }
 
-/** Tells the process that has the run, or goes on in its place. */
+/** Tells the process that has the run, or continues in its place. */
 async function tellHolder(
   runs: Runs,
   found: FoundRun,
@@ -136,7 +136,7 @@ async function goOn(
   return runs.goOn(found, { segment, decided, how }, ctx)
 }
 
-/** Returns decisions as they are stored. `segment` is the number of the one that begins with them. */
+/** Returns decisions as they are stored. `segment` is the number of the one that starts with them. */
 export function stamped(
   { clock }: Runs,
   decisions: Decisions,
@@ -152,7 +152,7 @@ export function stamped(
   )
 }
 
-/** Aborts a run, in any process. One that waits for a later decision stays as it is. */
+/** Aborts a run, in any process. One that waits for a later decision stays unchanged. */
 export async function stopRun(runs: Runs, found: FoundRun): Promise<void> {
   for (let now = found; runs.isHeld(now); now = await runs.again(now)) {
     const live = runs.liveOf(now.runId)

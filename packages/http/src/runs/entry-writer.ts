@@ -19,7 +19,7 @@ export interface EntryWriterOptions {
 
 /**
  * Writes the entry of a run that this process has, and renews its lease. Others may write too: decisions, and that the run
- * is to end. These are kept. Once the lease is another one's, nothing more is written.
+ * is to end. These are kept. Once the lease is another's, nothing more is written.
  */
 export class EntryWriter {
   /** Aborts when the lease is lost. */
@@ -127,7 +127,7 @@ export class EntryWriter {
           written = await store.put(runId, next, version)
         },
         async () => {
-          // Another one decided, or the response of a write was lost.
+          // Another decided, or the response of a write was lost.
           const found = await store.get(runId)
           if (found?.entry.lease?.by !== by) return false
           this.adopt(found)

@@ -21,7 +21,7 @@ export type FollowedEnd = { readonly result: EndedRun } | { readonly error: Stor
 
 /**
  * Reads the stored events of a run, even if another process executes it. Returns how what is followed has ended;
- * undefined when the reader or the handler is gone. A run whose process has died goes on in this one.
+ * undefined when the reader or the handler is gone. A run whose process has died continues in this one.
  * @throws HttpError 410 when these events are no longer kept, 404 when the run is not
  */
 export async function* readRun(
@@ -46,7 +46,7 @@ export async function* readRun(
     while (!isCut()) {
       live = runs.liveOf(runId) ?? live
       const known = live?.recent(at)
-      // Behind the last event of a segment that is over, another process may have written more.
+      // Behind the last event of a segment that has ended, another process may have written more.
       const isKnown = known && (known.length > 0 || !live?.isOver || runs.closed.aborted)
       const events = isKnown ? known : await runs.store.read(runId, at)
       for (const stored of events) {
@@ -98,7 +98,7 @@ function gone(first: number): HttpError {
   return new HttpError(410, 'gone', `Events up to ${first - 1} are no longer kept.`)
 }
 
-/** Returns a run as it is now: as this process knows it, unless another one may have changed it since. */
+/** Returns a run as it is now: as this process knows it, unless another may have changed it since. */
 async function lookAt(
   runs: Runs,
   { runId, owner, live }: Pick<Following, 'runId' | 'live'> & { readonly owner: string },

@@ -46,13 +46,13 @@ import { hintKey, StoreClock, sleep, unlessConflict } from './store.js'
 /** The part of a run that a client reads: its segments from one on, up to the newest, or all of it. */
 export interface Following {
   readonly runId: string
-  /** The number of the last segment to read. Default: all, also those that begin later. */
+  /** The number of the last segment to read. Default: all, also those that start later. */
   readonly segment?: number
   /** The `seq` of the last event to skip. */
   readonly after: number
   /** The state that the client had before. */
   readonly before: ClientState
-  /** The decisions that the segment began with. */
+  /** The decisions that the segment started with. */
   readonly decisions: Decisions
   readonly head: Readonly<Record<string, Json>>
   /** The segment, if this process executes it. */
@@ -188,7 +188,7 @@ export class Runs {
   }
 
   /**
-   * Changes the entry of a run that a process has, and tells it. Returns false when another one has changed it, and when the
+   * Changes the entry of a run that a process has, and tells it. Returns false when another has changed it, and when the
    * change throws `ChangedMeanwhile`.
    */
   async change(found: FoundRun, change: (entry: RunEntry) => RunEntry): Promise<boolean> {
@@ -202,7 +202,7 @@ export class Runs {
     return true
   }
 
-  /** Begins a segment of a run that no process has. Returns undefined when another one was first. */
+  /** Starts a segment of a run that no process has. Returns undefined when another was first. */
   async goOn(
     found: FoundRun,
     { segment, decided, how, from }: NextSegment,
@@ -302,7 +302,7 @@ export class Runs {
   }
 
   /**
-   * Ends all work of this process: new runs are refused, those that run get some time to end. Then they go on in another
+   * Ends all work of this process: new runs are rejected, those that run get some time to end. Then they continue in another
    * process, or, if the store ends with this one, are aborted.
    */
   async close(withinMs: number, reason: unknown): Promise<Closed> {
@@ -320,13 +320,13 @@ export class Runs {
       }),
     )
     this.#closed.abort(reason)
-    // One that was to be handed over may have ended by itself.
+    // One that was to be handed over may have ended on its own.
     const cut = isVolatile ? left : left.filter(({ hasEnded }) => !hasEnded)
     const count = { finished: live.length - cut.length, handedOver: 0, aborted: 0 }
     return { ...count, [isVolatile ? 'aborted' : 'handedOver']: cut.length }
   }
 
-  /** Runs with a slot of a user, which is free again when the run is over, or when it cannot start. */
+  /** Runs with a slot of a user, which is free again when the run has ended, or when it cannot start. */
   async #within<T>(owner: string, work: (hold: Hold) => Promise<T>): Promise<T> {
     this.check(owner)
     const hold = this.#holdSlot(owner)
@@ -385,7 +385,7 @@ export class Runs {
 export interface Closed {
   /** Runs that ended in time. */
   readonly finished: number
-  /** Runs that go on in another process. */
+  /** Runs that continue in another process. */
   readonly handedOver: number
   readonly aborted: number
 }

@@ -85,7 +85,7 @@ export async function whileAway<T>(
 
 interface AwayOptions {
   readonly signal?: AbortSignal
-  /** Whether an error says that the store is away. Default: all that are no answer of the store. */
+  /** Whether an error says that the store is away. Default: all that are not an answer of the store. */
   isAway?(error: unknown): boolean
 }
 

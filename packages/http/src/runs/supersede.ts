@@ -18,7 +18,7 @@ const supersededReason = 'superseded by a new message'
 export const supersededResult = `Denied: ${supersededReason}.`
 
 /**
- * Denies the calls of a chat that wait for a decision, since a new message has come. Later decisions on them are refused.
+ * Denies the calls of a chat that wait for a decision, since a new message has come. Later decisions on them are rejected.
  */
 export async function supersede(runs: Runs, owner: string, chat: string): Promise<Superseded | undefined> {
   for (;;) {

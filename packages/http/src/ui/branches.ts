@@ -19,7 +19,7 @@ export type ChatChange =
   /** A message that is new unless it is stored last, without a reply: then its reply failed. */
   | { readonly kind: 'retry-or-new'; readonly messageId: string }
 
-/** The session in which a request of a chat goes on. */
+/** The session in which a request of a chat continues. */
 export interface ChatPlace {
   /** The suffix of its id, after the chat's id: `''`, or `~` and 8 letters. */
   readonly branch: string
@@ -61,7 +61,7 @@ interface ChatRequest {
 }
 
 /**
- * Returns where a request of a stored chat goes on: in its newest branch, or in a new one that is cut before the changed
+ * Returns where a request of a stored chat continues: in its newest branch, or in a new one that is cut before the changed
  * message. The server's own copy of what is kept counts.
  * @throws HttpError 404 for an unknown message or branch; 409 while a reply is in progress; 400 for a store without `fork`
  */

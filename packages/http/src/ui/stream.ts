@@ -205,7 +205,7 @@ function finishOf({ stopReason }: EndedRun): string {
 }
 
 /**
- * Returns the pending calls as parts. An approval is requested by a part of its own, a result by the call
+ * Returns the pending calls as parts. An approval is requested by its own part, a result by the call
  * alone. Calls of nested agents get a step of their own, because the call above them has no result yet.
  * `pendingCalls` holds the ids of those that are already there.
  */

@@ -23,7 +23,7 @@ export type StoredUiPart =
   | ({ type: `tool-${string}`; toolCallId: string } & StoredCall)
   | ({ type: 'dynamic-tool'; toolName: string; toolCallId: string } & StoredCall)
 
-/** What a call asks the user. */
+/** A call's question to the user. */
 export interface StoredUiQuestion {
   toolCallId: string
   agent?: string
@@ -53,7 +53,7 @@ export interface ToUiMessagesOptions {
 }
 
 /**
- * Converts the messages of a session to messages for `useChat`: one for each user message, and one for the whole reply
+ * Converts the messages of a session to messages for `useChat`: one for each user message, and one for the entire reply
  * to it, with a `step-start` part for each step. They equal what the page has after it streamed the same runs, except
  * for what sessions do not keep: data parts such as `data-time`, calls of nested agents that were decided, approvals of
  * calls that ran, token usage, names of files, and text that a retry replaced.
@@ -116,7 +116,7 @@ export interface Turn {
   readonly messages: readonly Message[]
 }
 
-/** Splits a conversation into user messages and the complete replies to them. Instructions are left out. */
+/** Splits a conversation into user messages and the complete replies to them. Instructions are omitted. */
 export function toTurns(messages: readonly Message[]): Turn[] {
   const turns: (Turn & { readonly messages: Message[] })[] = []
   for (const [start, message] of messages.entries()) {
@@ -162,7 +162,6 @@ export interface StoredFile {
   readonly mediaType: string
 }
 
-/** Returns the files of a message. */
 export function filesOf({ media, content }: Pick<Message, 'media' | 'content'>): readonly StoredFile[] {
   const stored = listOf(media).flatMap((one) => {
     const { artifact, url, mediaType }: Partial<MessageMedia> = Object(one)

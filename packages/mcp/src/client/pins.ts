@@ -27,14 +27,14 @@ export interface PinChange {
   readonly now: Pick<ServerTool, 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations'>
 }
 
-/** The file beside the pins with what has changed. */
+/** The file next to the pins with what has changed. */
 interface Changes extends Pins {
   readonly changes: readonly PinChange[]
 }
 
 /**
  * Compares the tools of a server with those in a file, which the first call writes. Returns why tools may not be used, by
- * their names. What has changed is written beside the file.
+ * their names. What has changed is written next to the file.
  * @throws CapstanError `invalid_state` for a file that cannot be read or written
  */
 export async function checkPins(

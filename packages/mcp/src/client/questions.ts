@@ -1,5 +1,5 @@
 // Questions of a server to the user. A call that asks ends its step as a child run that waits: its state has what the server
-// needs to go on, so that any process can give the answer.
+// needs to continue, so that any process can give the answer.
 import type {
   ArtifactStore,
   CallResult,

@@ -65,7 +65,7 @@ export function toTool(
   return withQuestions({ ...made, isDynamic: true })
 }
 
-/** What else than structured content came with it: the program has that alone, and the model reads all. */
+/** The other content of a structured result: programs get the structured content only, the model gets all. */
 const beside = new WeakMap<object, McpResult>()
 
 function checked(output: JsonSchemaParameters) {
@@ -73,7 +73,7 @@ function checked(output: JsonSchemaParameters) {
 }
 
 /**
- * Returns the structured content of a result. A text that is such JSON counts as one.
+ * Returns the structured content of a result. Text that is such JSON counts as one.
  * @throws CapstanError `invalid_response` for a result without any
  */
 function structuredOf(result: McpResult, { name }: ServerTool): Readonly<Record<string, unknown>> {

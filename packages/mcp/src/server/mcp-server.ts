@@ -45,7 +45,7 @@ export interface StdioService {
 }
 
 /**
- * Serves tools and agents to MCP clients. Each call is a run of its own.
+ * Serves tools and agents to MCP clients. Each call is its own run.
  * @throws CapstanError `invalid_tool` for a duplicate name, a handoff or a value that is not a tool,
  * `invalid_request` for a server that anyone could call, or an option that is not valid
  */

@@ -30,7 +30,7 @@ export class RequestBodies {
   /** Returns the request with its body read, or an error response if the limit is reached. */
   async read(request: Request): Promise<ReadRequest | Response> {
     const isAnnouncedTooLarge = Number(request.headers.get('content-length') ?? 0) > this.#maxBodyBytes
-    // The protocol's code refuses such requests without reading the body.
+    // The protocol's code rejects such requests without reading the body.
     if (request.method !== 'POST' || !request.body || isAnnouncedTooLarge) return { request }
     const parts = await this.#take(request.body)
     if (parts instanceof Response) return parts

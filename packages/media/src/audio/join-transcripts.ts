@@ -9,7 +9,7 @@ export interface ChunkTranscript extends Transcript {
 }
 
 /**
- * Joins the transcripts of chunks to one. Times become those of the whole recording. Words, and parts of segments, in
+ * Joins the transcripts of chunks to one. Times become those of the entire recording. Words, and parts of segments, in
  * the overlap of two chunks appear once.
  */
 export function joinTranscripts(chunks: readonly ChunkTranscript[]): Transcript {

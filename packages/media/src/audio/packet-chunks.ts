@@ -109,7 +109,7 @@ async function* cutChunks(cutting: CutContext, plan: readonly PlannedChunk[]): A
   }
 }
 
-/** Copies a range of packets into a file of its own, with times from 0. */
+/** Copies a range of packets into its own file, with times from 0. */
 async function copyPackets(
   { bunny, source: { track, codec, sink }, container, frames }: CutContext,
   from: PacketFrame | undefined,

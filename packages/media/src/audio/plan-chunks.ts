@@ -34,7 +34,7 @@ export function planChunks(frames: readonly Frame[], limits: ChunkLimits): Plann
   let left = track.piecesFrom(0, 1) === 1 ? 1 : track.piecesFrom(0, 0.9)
   while (left > 1) {
     const { at, isPause } = track.cut({ from, after: chunks.at(-1)?.to ?? 0, pieces: left })
-    // The rest fits into one chunk; another one would be empty.
+    // The rest fits into one chunk; another would be empty.
     if (at === frames.length) break
     chunks.push({ from, to: at, overlaps })
     overlaps = !isPause
@@ -186,18 +186,18 @@ export interface ChunkSize {
 export interface Chunks {
   /** Number of chunks. */
   readonly of: number
-  /** Duration of the whole recording. */
+  /** Duration of the entire recording. */
   readonly seconds: number
   /** Yields the chunks in order, each created on demand. */
   each(): AsyncIterable<Chunk>
 }
 
-/** A chunk, which is a recording of its own. */
+/** A chunk, which is its own recording. */
 export interface Chunk {
   /** Starts at 1. */
   readonly number: number
   readonly file: File
-  /** Start within the whole recording, in seconds. */
+  /** Start within the entire recording, in seconds. */
   readonly at: number
   readonly seconds: number
   /** Whether it repeats the end of the previous chunk. */

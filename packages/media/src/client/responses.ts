@@ -83,7 +83,7 @@ async function storePartial(entry: object, index: number, partials: PartialImage
   return true
 }
 
-/** Limits the list of an untrusted source. */
+/** The most images that a server may return: it is not trusted. */
 const maxImages = 100
 
 /** Collects the bytes of all entries in `found`. If one fails, the others are aborted. */

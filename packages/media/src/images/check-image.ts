@@ -44,7 +44,6 @@ export async function readImageInfo(stored: StoredBytes, said: string): Promise<
   return detectImage(await readBytes(stored), said)
 }
 
-/** Describes the type of bytes. */
 export async function describeBytes(bytes: Uint8Array): Promise<string> {
   return (await detectType(bytes)) ?? (decodeText(bytes) === undefined ? 'unknown bytes' : 'a text')
 }
@@ -88,7 +87,7 @@ async function hasPngEnd(reader: ByteReader): Promise<boolean> {
   return false
 }
 
-/** Looks for the end after the start of the pixels: a preview in the header has an end of its own. */
+/** Looks for the end after the start of the pixels: a preview in the header has its own end. */
 async function hasJpegEnd(reader: ByteReader): Promise<boolean> {
   await reader.skip(2)
   for (let segments = 0; segments < maxSegments; segments++) {

@@ -217,7 +217,7 @@ export function readBuffer(): ReadBuffer {
   return {
     onread: {
       buffer: new Uint8Array(readBytes),
-      // With a buffer of its own, a connection does not emit `data`, which the parser needs.
+      // With its own buffer, a connection does not emit `data`, which the parser needs.
       callback(this: Socket, length: number, buffer: Uint8Array) {
         used = true
         this.emit('data', Buffer.from(buffer.buffer, buffer.byteOffset, length))

@@ -7,7 +7,6 @@ import { fetchUrl } from './fetch-url.js'
 import { readFileInFolder } from './folder-files.js'
 import { fromBytes, fromFile, readHead, readLimited, type StoredBytes } from './stored-bytes.js'
 
-/** An artifact with its bytes. */
 export interface LoadedArtifact extends StoredBytes {
   readonly artifact: Artifact
 }
@@ -72,7 +71,7 @@ async function wrongIdError(
   })
 }
 
-/** Lists at most the five newest ids of a kind: a store may hold thousands, and the model reads them all. */
+/** Lists at most the five newest ids of a kind: a store may hold thousands, and the model gets them all. */
 async function listIds(kind: 'image' | 'audio', store: ArtifactStore): Promise<string> {
   const all = await store.list().catch(() => undefined)
   if (!all) return 'Use the id exactly as it was returned.'

@@ -114,7 +114,6 @@ interface Spool {
   write(bytes: Uint8Array): Promise<void>
   /** Returns what was written. */
   end(): Promise<StoredBytes>
-  /** Removes it. */
   remove(): Promise<void>
 }
 

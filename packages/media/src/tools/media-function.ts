@@ -40,7 +40,7 @@ export function mediaFunction<T extends Callable>(
     const isArgument = ([name]: [string, unknown]) => names.includes(name)
     const args = Object.fromEntries(Object.entries(rest).filter(isArgument))
     const options = Object.fromEntries(Object.entries(rest).filter((one) => !isArgument(one)))
-    // A mistake in the options rejects as the call itself does.
+    // An error in the options rejects as the call itself does.
     return (async () => {
       checkCallNames(given, names)
       return create(options).call(args as never, { signal } as never)
@@ -50,7 +50,7 @@ export function mediaFunction<T extends Callable>(
 
 /**
  * Defines a tool whose models may give some of its parameters, and whose programs may give all of them in `call`.
- * `offered` lists further fields for models.
+ * `offered` lists other fields for models.
  */
 export function withFields<Own extends z.ZodRawShape, Fields extends z.ZodRawShape, T extends AnyTool>(
   { own, fields, offered = [] }: { own: Own; fields: Fields; offered?: readonly string[] | undefined },

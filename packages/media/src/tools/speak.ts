@@ -78,7 +78,7 @@ interface SpeechBody {
 }
 
 /**
- * Speaks a text in parts, one after another, and stores them as one recording. Each request has its own key,
+ * Speaks text in parts, one after another, and stores them as one recording. Each request has its own key,
  * `<key>/piece<n>`, and reports progress `{ piece, of, characters }`.
  * @throws CapstanError `unsupported` for a container in which parts cannot be joined
  */
@@ -89,7 +89,7 @@ async function speakChunks(
 ): Promise<Artifact<'audio'>> {
   const { format, model } = body
   if (format !== undefined && !joinableFormats.some((name) => name === format)) throw joinError(format)
-  // Spent once for the whole text, so that a limit rejects it before the first part.
+  // Spent once for the entire text, so that a limit rejects it before the first part.
   await ctx.spend({ characters: body.input.length, model })
   const sounds: StoredAudio[] = []
   try {

@@ -281,7 +281,7 @@ interface Quirk {
 
 const window = 1024
 
-/** Keeps the newest messages that fit beside the tools; of a message that is too long alone, its end. */
+/** Keeps the newest messages that fit next to the tools; of a message that is too long alone, its end. */
 function newestOnly(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { tools = [] } = fields
   const name = Array.isArray(fields.input) ? 'input' : 'messages'
@@ -310,7 +310,7 @@ function isResult(message: unknown): boolean {
   )
 }
 
-// Calls of a response are items of their own.
+// Calls of a response are their own items.
 function isOrphan(message: unknown, all: readonly unknown[]): boolean {
   const { type, call_id: id } = Object(message)
   if (type !== 'function_call_output') return false

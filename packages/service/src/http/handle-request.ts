@@ -133,7 +133,7 @@ function findRoute(
   return route
 }
 
-/** Reads the whole request and returns the function that runs its endpoint. */
+/** Reads the entire request and returns the function that runs its endpoint. */
 async function receive(
   route: Route,
   options: HandlerOptions,
@@ -187,7 +187,6 @@ export type Route = {
   | { readonly passage: ForwardEndpoint }
 )
 
-/** All routes. */
 export interface Routes {
   readonly find: (path: string) => Route | undefined
   /** The endpoints, listed in the response to an unknown path. */

@@ -165,7 +165,7 @@ function eventsOf(path: string, line: string): readonly StoredEvent[] {
   throw unreadable(path, format)
 }
 
-/** Reads the bytes from a place to another one, by default to the end, even when another process appends. */
+/** Reads the bytes from a place to another, by default to the end, even when another process appends. */
 async function bytesFrom(file: FileHandle, start: number, end?: number): Promise<Buffer> {
   const { size } = await file.stat()
   const bytes = Buffer.alloc(Math.max(0, Math.min(size, end ?? size) - start))

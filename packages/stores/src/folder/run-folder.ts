@@ -23,7 +23,7 @@ export interface EntryFile {
   readonly runId: string
   readonly entry: RunEntry
   readonly version: number
-  /** Who wrote the last versions, the writer of this one last. */
+  /** The writers of the last versions, newest last. */
   readonly writers: readonly string[]
 }
 
@@ -31,7 +31,7 @@ export interface EntryFile {
 export interface RunNames {
   /** The name that only this folder has, also if the run is deleted and created again. */
   readonly folderId: string
-  /** The versions that are there, oldest first. */
+  /** The versions that exist, oldest first. */
   readonly versions: readonly number[]
   readonly newest: number
 }
@@ -85,7 +85,7 @@ export class RunFolder {
     }
   }
 
-  /** Writes the version after this one. @throws CapstanError `conflict` when the newest version is another one */
+  /** Writes the version after this one. @throws CapstanError `conflict` when the newest version is another */
   async replace(entryText: string, version: number): Promise<void> {
     const before = await this.#loadNamed()
     if (before?.file.version !== version) throw entryConflict(this.#runId, version, before?.file.version ?? 0)

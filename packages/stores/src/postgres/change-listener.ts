@@ -2,13 +2,13 @@ import { safeListener } from '@capstan/core/internal'
 import { channel, guard, payloadOf } from './database.js'
 import type { PgClient, PgPool } from './pool.js'
 
-/** How often watchers are called while there is no connection, in milliseconds. */
+/** Interval of calls to watchers while there is no connection, in milliseconds. */
 const pollMs = 250
 
 /** Between two attempts to connect, in milliseconds. */
 const reconnectMs = 1000
 
-/** How often the connection is tried, and how long the reply may take, in milliseconds. */
+/** Interval of connection attempts, and the timeout of each, in milliseconds. */
 const heartbeat = { everyMs: 15_000, withinMs: 5000 }
 
 /**

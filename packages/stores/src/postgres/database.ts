@@ -125,7 +125,7 @@ export function guard(client: PgClient): void {
 const guarded = new WeakSet<PgClient>()
 
 /**
- * Creates the tables where one is missing. An account that may not create them can use those that are there. Of several
+ * Creates the tables where one is missing. An account that may not create them can use those that exist. Of several
  * processes one creates them, and the others wait for its lock.
  */
 async function prepareTables(pool: PgPool, sql: Dialect, schema: string): Promise<void> {

@@ -10,7 +10,7 @@ interface StoredBody {
   readonly sent: SentBody
   /** Without secrets; `sent` when there are none. */
   readonly shown: SentBody | Buffer
-  /** How many bodies lie between it and one that is stored whole. */
+  /** The number of bodies between it and one that is stored in full. */
   readonly depth: number
 }
 
@@ -79,7 +79,7 @@ class SentBody {
 interface SharedStart {
   /** Its length as it was sent. */
   readonly sent: number
-  /** How it is shown; undefined when no secret is in it. */
+  /** Its redacted form. Undefined if it contains no secret. */
   readonly shown?: Buffer
 }
 
@@ -137,7 +137,7 @@ function lastBoundary(one: SentBody, other: SentBody, shared: number): number {
   }
 }
 
-/** Returns bytes without secrets; the same bytes when there are none. A rest begins with the comma before a message. */
+/** Returns bytes without secrets; the same bytes when there are none. A rest starts with the comma before a message. */
 function toShown(sent: Buffer, redactor: Redactor, isRest: boolean): Buffer {
   const text = sent.toString('utf8')
   const shown = isRest ? restWithoutSecrets(text, redactor) : redactor.text(text)

@@ -15,7 +15,7 @@ export interface EntryWriterOptions {
   readonly redactor: Redactor
   /** The number of the first entry. */
   readonly seq: number
-  /** Milliseconds since the run began. */
+  /** Milliseconds since the run started. */
   now(): number
   onError(error: unknown): void
 }

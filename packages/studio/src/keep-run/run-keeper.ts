@@ -76,7 +76,7 @@ export class RunKeeper {
     }
   }
 
-  /** The recording begins with the first event, and the host is needed before it. */
+  /** The recording starts with the first event, and the host is needed before it. */
   #delayedHost(create: CreateHost, binding: HostContext): RunHost {
     const plain = create(binding)
     this.#plain = plain
@@ -207,7 +207,7 @@ const summaryMs = 250
 
 interface RoundOptions extends KeeperOptions {
   readonly agent: string
-  /** The step with which the round begins. */
+  /** The step with which the round starts. */
   readonly step: number
   /** The host whose steps are recorded. */
   readonly host: CreateHost
@@ -329,7 +329,7 @@ class OpenRound {
 }
 
 /**
- * Returns the id under which a round is kept, and the rounds before it. A run that begins again with a used id gets a
+ * Returns the id under which a round is kept, and the rounds before it. A run that starts again with a used id gets a
  * number behind it.
  */
 function placeOf({ folder, runId, step }: RoundOptions): {

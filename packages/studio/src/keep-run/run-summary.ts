@@ -20,7 +20,7 @@ interface RunIdentity {
 
 type Draft = { -readonly [Field in keyof RunSummary]: RunSummary[Field] }
 
-/** The summary of a run while it goes on. */
+/** The summary of a run while it runs. */
 export class SummaryDraft {
   readonly #draft: Draft
   readonly #redactor: Redactor

@@ -21,7 +21,7 @@ export interface WireRecorderOptions {
   readonly redactor: Redactor
   /** The number of the first exchange. */
   readonly number: number
-  /** Milliseconds since the run began. */
+  /** Milliseconds since the run started. */
   now(): number
   onEntry(entry: EntryContent): void
   onError(error: unknown): void
@@ -141,7 +141,7 @@ class StepExchanges {
   }
 }
 
-/** One exchange, while it goes on. */
+/** One exchange, while it runs. */
 class KeptExchange {
   readonly #exchange: Draft
   readonly #recorder: WireRecorder

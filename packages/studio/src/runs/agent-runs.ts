@@ -25,11 +25,11 @@ import { ownOptions, toRunOptions } from './round-options.js'
 export interface RunListener {
   /** Something of a run was written. */
   onAppended(run: string): void
-  /** A round of a run is over. */
+  /** A round of a run has ended. */
   onEnded(run: string): void
 }
 
-/** What is kept of a run in addition to its events. */
+/** Data of a run that is kept in addition to its events. */
 type Kept = Pick<RunSummary, 'kind'> & Partial<Pick<RunSummary, 'title' | 'after' | 'fork'>>
 
 /** Runs the agents of a file, and keeps their runs in the folder of the studio. */
@@ -47,7 +47,7 @@ export class AgentRuns {
     this.#store = new RunStore(loaded.folder)
   }
 
-  /** Starts a run, as a conversation's next one or from an earlier state. Resolves when it has begun. */
+  /** Starts a run, as a conversation's next one or from an earlier state. Resolves when it has started. */
   async start(run: string, request: StartRun): Promise<void> {
     const agent = this.#agent(request.agent)
     const { fork, after, input = '' } = request
@@ -61,7 +61,7 @@ export class AgentRuns {
     })
   }
 
-  /** Continues a run that waits, with decisions on its calls. Resolves when the round has begun. */
+  /** Continues a run that waits, with decisions on its calls. Resolves when the round has started. */
   async decide(run: string, decisions: Decisions, allowChangedTools: boolean): Promise<{ round: number }> {
     const summary = await this.#summary(run)
     if (summary.status !== 'pending')
@@ -90,7 +90,7 @@ export class AgentRuns {
     running.send(text)
   }
 
-  /** Calls one tool as a run of its own. No approval is asked: the call is one. */
+  /** Calls one tool as its own run. No approval is asked: the call is one. */
   async callTool(
     run: string,
     name: string,
@@ -255,7 +255,7 @@ function withInput(state: RunState, input: string | undefined): RunState {
   return { ...state, messages: [...state.messages, { role: 'user', content: input }] }
 }
 
-/** Returns the first words of a text. */
+/** Returns the first words of text. */
 function titleOf(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= mostTitle ? line : `${line.slice(0, mostTitle - 1).trimEnd()}…`

@@ -6,7 +6,6 @@ import { AgentProcess, type Exit, toWords, type WorkerEntry } from './agent-proc
 import type { AgentMethods, AgentNotices, FileToLoad, LoadedFile } from './protocol.js'
 import { FileWatcher } from './watcher.js'
 
-/** Options of a supervisor. */
 export interface SupervisorOptions {
   readonly worker: WorkerEntry
   /** The file, and what its runs get. */
@@ -16,7 +15,7 @@ export interface SupervisorOptions {
   /** Called after each attempt to load the file. */
   onLoaded(): void
   onAppended(run: string): void
-  /** A round of a run is over. */
+  /** A round of a run has ended. */
   onEnded(run: string): void
   /** A run whose process is gone. */
   onLost(run: string, exit: Exit): Promise<void>
@@ -38,7 +37,7 @@ export interface Version extends LoadedFile {
 export class Supervisor {
   /** Undefined until the file was loaded once. */
   current: Version | undefined
-  /** Why the file as it is now cannot be loaded. */
+  /** The reason why the current file cannot be loaded. */
   error: Studio['loadError']
   readonly #options: SupervisorOptions
   readonly #watcher: FileWatcher
@@ -93,7 +92,7 @@ export class Supervisor {
     return (await process.call(method, params as never)) as never
   }
 
-  /** Whether a run is going on in one of the processes. */
+  /** Whether a run is in progress in one of the processes. */
   isRunning(run: string): boolean {
     return this.#processOf(run) !== undefined
   }
@@ -212,7 +211,7 @@ export class Supervisor {
     await Promise.all([...process.runs].map((run) => this.#options.onLost(run, exit)))
   }
 
-  /** Loads the file again in place of a process that has ended. */
+  /** Loads the file again instead of a process that has ended. */
   #replace(exit: Exit): void {
     this.#serving = undefined
     this.#crashes = [...this.#crashes, performance.now()].filter((at) => performance.now() - at < crashMs)

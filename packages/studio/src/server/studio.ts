@@ -27,11 +27,11 @@ import { version } from './version.js'
 export interface StudioOptions {
   /** The file that exports agents. Without one, only runs on disk are shown. */
   readonly file?: string
-  /** How the process of the file is started: a file that calls `serveAgents`. Needed with `file`. */
+  /** The worker that loads the file: a module that calls `serveAgents`. Required with `file`. */
   readonly worker?: WorkerEntry
   /** Default: 4200, else the next free one. 0 picks a free one. */
   readonly port?: number
-  /** The folder of runs. Default: `.capstan/studio` beside the nearest `package.json`. */
+  /** The folder of runs. Default: `.capstan/studio` next to the nearest `package.json`. */
   readonly data?: string
   /** The context of runs and calls, plain data. Default: that of the file. */
   readonly context?: unknown
@@ -39,7 +39,7 @@ export interface StudioOptions {
   readonly local?: boolean
   /** Whether the file is loaded again when it changes. Default true. */
   readonly watch?: boolean
-  /** How much is kept. Older runs are removed, pinned ones never. Default: 200 runs, 1 GiB. */
+  /** Limits on stored runs. Older runs are removed, pinned ones never. Default: 200 runs, 1 GiB. */
   readonly keep?: Partial<RetentionBounds>
   /** More host names that are answered, for forwarded ports. Listening stays on loopback addresses. */
   readonly allowHosts?: readonly string[]
@@ -55,7 +55,6 @@ export interface StudioOptions {
   onOutput?(text: string): void
 }
 
-/** A running studio. */
 export interface RunningStudio {
   /** The link that opens the page, with the token. */
   readonly url: string
@@ -64,7 +63,7 @@ export interface RunningStudio {
   readonly token: string
   /** The folder of runs. */
   readonly data: string
-  /** What the page shows at its top. */
+  /** The data in the page's header. */
   about(): Promise<Studio>
   /** Loads the file again. */
   reload(): Promise<void>

@@ -10,7 +10,7 @@ import type { RunSummary } from '../types.js'
 import { absent } from './line-file.js'
 import { originsOf, runFiles, runFolder, runsFolder } from './run-folder.js'
 
-/** What a person set on a run. A file of its own: the writer of a run replaces `run.json`. */
+/** A user's marks on a run. In a separate file, because the writer of a run replaces `run.json`. */
 export interface RunMarks {
   readonly isPinned?: boolean
   readonly title?: string
@@ -22,9 +22,9 @@ export const marksFile = 'marks.json'
 export interface FoundRun {
   readonly folder: string
   readonly summary: RunSummary
-  /** When the summary was written, in milliseconds since 1970. */
+  /** The time at which the summary was written, in milliseconds since 1970. */
   readonly writtenAt: number
-  /** Why the run cannot be opened; absent when it can. */
+  /** The reason why the run cannot be opened. Absent if it can. */
   readonly unreadable?: string
 }
 

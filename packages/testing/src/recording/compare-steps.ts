@@ -7,7 +7,7 @@ export interface ComparedStep {
   readonly request: {
     readonly model?: string | undefined
     readonly instructions?: string | undefined
-    /** The messages since the request before it; all of them when that is not its beginning. */
+    /** The messages since the request before it; all of them when that is not its start. */
     readonly messages: readonly unknown[]
     readonly tools: readonly unknown[]
     readonly toolChoice?: unknown
@@ -50,7 +50,7 @@ export interface PartDifference {
   readonly b: unknown
 }
 
-/** Two steps that stand beside each other; one that the other run did not make stands alone. */
+/** Two steps that stand next to each other; one that the other run did not make stands alone. */
 export interface StepPair {
   /** The index of the step in its run. */
   readonly a?: number
@@ -76,7 +76,7 @@ export interface StepComparison {
 
 /**
  * Compares the steps of two runs: in order to the first difference, after it by the longest common subsequence of
- * the names of their calls. Times, costs and the ids of calls are no difference.
+ * the names of their calls. Times, costs and the ids of calls are not a difference.
  */
 export function compareSteps(a: readonly ComparedStep[], b: readonly ComparedStep[]): StepComparison {
   const pairs = alignSteps(a, b).map(({ a: left, b: right }): StepPair => {
@@ -168,7 +168,7 @@ function fieldsOf(value: object): Map<string, unknown> {
   return new Map(Object.entries(value).filter(([, inner]) => inner !== undefined))
 }
 
-/** Two steps or lines beside each other, by their indexes. */
+/** Two steps or lines next to each other, by their indexes. */
 export interface AlignedPair {
   readonly a?: number
   readonly b?: number
@@ -180,7 +180,7 @@ export function alignSteps(a: readonly ComparedStep[], b: readonly ComparedStep[
   let same = 0
   while (same < most && differencesOf(a[same] as ComparedStep, b[same] as ComparedStep).length === 0)
     same += 1
-  // The first steps that differ stand beside each other: there the runs part.
+  // The first steps that differ stand next to each other: there the runs part.
   if (same < most) same += 1
   const start = Array.from({ length: same }, (_, at): AlignedPair => ({ a: at, b: at }))
   const [left, right] = [a.slice(same).map(nameOf), b.slice(same).map(nameOf)]

@@ -11,7 +11,7 @@ export function explainNote({ code, call, from, to }: WireNote): string {
   return visibleText(`${sentence}${about}${received}${read}`)
 }
 
-/** The note codes with the reading that each stands for. */
+/** The note codes with the reading that each represents. */
 const sentences: Readonly<Record<WireNoteCode, string>> = {
   'body-for-stream': 'a stream was requested and a JSON body came; the body is the reply',
   'stream-for-body': 'a JSON body was requested and a stream came; the stream is the reply',

@@ -35,7 +35,6 @@ interface LiveCall {
   readonly arguments: string
 }
 
-/** A recorded call. */
 interface RecordedCall extends CallPlace {
   readonly id: string
   readonly name: string
@@ -59,9 +58,9 @@ export function recordedCalls({ begin, exchanges }: RunRecording): readonly Reco
 
 export interface ForkCallsOptions {
   readonly run: RunRecording
-  /** The step with which the fork begins. */
+  /** The step with which the fork starts. */
   readonly at: number
-  /** Results in place of recorded ones, by `step/index`. */
+  /** Results instead of recorded ones, by `step/index`. */
   readonly results: ReadonlyMap<string, unknown>
   /** Calls with other arguments, by `step/index`. */
   readonly changed: ReadonlySet<string>
@@ -116,7 +115,7 @@ export class ForkCalls {
       waitFor: async <T>(key: string) => this.#given<T>(key, binding.runId),
       now: async () => {
         const next = nows.shift()
-        // Behind the recording time goes on from its end.
+        // Behind the recording time continues from its end.
         last = next ?? Math.max(last, Date.now() - began)
         return began + last
       },
@@ -189,7 +188,7 @@ function isSameCall(one: LiveCall, other: LiveCall): boolean {
 }
 
 interface StepPlace extends CallPlace {
-  /** Returns what the call of an index has in place of this one. */
+  /** Returns what the call of an index has instead of this one. */
   partOf(index: number): StepPart
 }
 
@@ -200,7 +199,7 @@ function placeIn(text: string): StepPlace | undefined {
   return { step, index, partOf: (other) => (round > 0 ? `child${other}.${round}` : `${kind}${other}`) }
 }
 
-/** Returns a result in place of a recorded one, as the model reads it. */
+/** Returns a result instead of a recorded one, as the model gets it. */
 function toOutcome(value: unknown): Outcome {
   const result = JSON.parse(JSON.stringify(value ?? null)) as Json
   const content = typeof result === 'string' ? result : JSON.stringify(result)

@@ -163,7 +163,7 @@ export function isChildKey(at: string): boolean {
   return key !== undefined && (key.run !== '' || key.kind === 'child')
 }
 
-/** Returns the run of a request. Requests of one run form a chain; side requests are chains of their own. */
+/** Returns the run of a request. Requests of one run form a chain; side requests are their own chains. */
 export function requestChain(at: string): string {
   const key = readStepKey(at)
   return key && isRequestKey(key) ? key.run : at
@@ -188,7 +188,6 @@ export function jsonWithoutRunId(value: unknown, runId: string): string {
   return isRandomId(runId) ? json.replaceAll(runId, runIdMark) : json
 }
 
-/** Returns the value with the id of this run. */
 export function withRunId<T>(value: T, runId: string): T {
   return JSON.parse(JSON.stringify(value).replaceAll(runIdMark, runId))
 }

@@ -88,7 +88,6 @@ export interface Exchange {
   failure?: RecordedFailure | undefined
 }
 
-/** The recording of one run. */
 export interface RunRecording {
   readonly number: number
   begin?: RecordedStart

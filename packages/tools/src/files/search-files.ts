@@ -65,7 +65,7 @@ export function searchFiles(folder: Folder, settings: { readonly untrusted: bool
 /** The result of `search_files`. */
 export interface FileMatches {
   readonly matches: readonly FileMatch[]
-  /** The number of those that are left out. */
+  /** The number of those that are omitted. */
   readonly more: number
   /** The number of files that were not searched: not text, larger than 5 MiB, or behind the first 256 MiB. */
   readonly skipped: number

@@ -102,7 +102,7 @@ export class Folder {
     }
   }
 
-  /** Writes a file beside, and moves it into its place. */
+  /** Writes a file next to, and moves it into its place. */
   async #replace(path: string, parent: OpenFolder, { name, bytes, mode }: NewFile): Promise<void> {
     const part = `.${randomUUID()}.part`
     const unfinished = parent.pathTo(part)
@@ -199,7 +199,7 @@ interface NewFile {
 /** Whether paths can lead through an opened folder: where it is by then does not matter. */
 const hasHeldFolders = existsSync('/proc/self/fd')
 
-/** An opened folder. Another one may be at its path later. */
+/** An opened folder. Another may be at its path later. */
 class OpenFolder implements AsyncDisposable {
   readonly isHeld = hasHeldFolders
   readonly #file: FileHandle

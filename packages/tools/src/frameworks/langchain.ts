@@ -14,7 +14,7 @@ import type { Stored } from './media.js'
 import { hasMethod, isRecord } from './records.js'
 import { toSchema, unparsed } from './schema.js'
 
-/** A structured tool of LangChain: of `tool()`, `DynamicStructuredTool` or a class of its own. */
+/** A structured tool of LangChain: of `tool()`, `DynamicStructuredTool` or its own class. */
 export interface LangchainTool {
   readonly name: string
   readonly description?: string | undefined
@@ -128,7 +128,7 @@ async function run(
     // What the function yields.
     callbacks: [{ handleToolEvent: (event: unknown) => progress(event) }],
   }
-  // Only a tool message has the artifact; in others a result would be a text.
+  // Only a tool message has the artifact; in others a result would be text.
   const isPair = tool.responseFormat === 'content_and_artifact'
   const call = { type: 'tool_call', id: callId, name: tool.name, args }
   const returned = await tool.invoke(isPair ? call : args, config)

@@ -114,7 +114,7 @@ export class Credentials {
     for (const one of this.#secrets.keys()) if (this.#secrets.size > maxSecrets) this.#secrets.delete(one)
   }
 
-  /** Returns a text of the server for an error, without credentials in any spelling, whole or cut. */
+  /** Returns text of the server for an error, without credentials in any spelling, whole or cut. */
   redact(text: string): string {
     return new Redactor([...this.#secrets.keys()]).text(this.hide(text))
   }

@@ -44,7 +44,7 @@ export function openapiTools(document: string | object, options: OpenApiToolsOpt
   const api = () => apiAddress(read, baseURL)
   const credentials = new Credentials(read, options)
   const { listed, skipped: unreadable } = listOperations(read)
-  // Names depend on the whole document: they stay when more is allowed.
+  // Names depend on the entire document: they stay when more is allowed.
   const keys = listed.map(({ key }) => key)
   const names = toolNames(keys, options.prefix)
   const tools: OpenApiTool[] = []

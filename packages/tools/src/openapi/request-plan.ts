@@ -26,7 +26,7 @@ export interface RequestPlan {
   isTaken(place: string, name: string): boolean
 }
 
-/** The place of an argument in the request: a parameter, a field of the body, or the whole body. */
+/** The place of an argument in the request: a parameter, a field of the body, or the entire body. */
 export type Argument =
   | Parameter
   | { readonly in: 'field'; readonly name: string }
@@ -91,7 +91,7 @@ interface Entry {
   readonly isRequired: boolean
 }
 
-/** The fields of a body stand beside the parameters, unless a name would stand for two things. */
+/** The fields of a body stand next to the parameters, unless a name would represent two things. */
 function bodyEntries(
   body: BodyPlan | undefined,
   parameters: ReadonlyMap<string, Entry>,
@@ -133,7 +133,7 @@ interface DescribedParameter {
   readonly part: Part
 }
 
-/** Those of the operation count more than those of its path. Those that the standard or the connection sets are left out. */
+/** Those of the operation count more than those of its path. Those that the standard or the connection sets are omitted. */
 function parametersOf(
   part: Part,
   item: Part,

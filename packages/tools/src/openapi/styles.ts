@@ -4,9 +4,9 @@ import { isRecord } from '@capstan/core/internal'
 /** The style of a parameter. */
 export interface Style {
   readonly name: string
-  /** Whether each item of a list, or field of an object, is written by itself. */
+  /** Whether each item of a list, or field of an object, is written on its own. */
   readonly explode: boolean
-  /** Whether reserved characters stay as they are, where they end nothing. */
+  /** Whether reserved characters stay unchanged, where they end nothing. */
   readonly allowReserved: boolean
 }
 
@@ -67,7 +67,7 @@ export function toHeaderValue(value: unknown, { explode }: Style): string {
   return text
 }
 
-/** Whether a header can contain a text: no line break, no other control character, nothing beyond Latin-1. */
+/** Whether a header can contain text: no line break, no other control character, nothing beyond Latin-1. */
 export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 }

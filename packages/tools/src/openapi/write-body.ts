@@ -47,7 +47,7 @@ function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** Each field is a part, each item of a list a part of its own. */
+/** Each field is a part, each item of a list its own part. */
 async function multipart(
   fields: readonly (readonly [string, unknown])[],
   encodings: ReadonlyMap<string, FieldEncoding>,

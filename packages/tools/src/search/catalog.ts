@@ -33,7 +33,7 @@ export class Catalog {
   readonly #members: ReadonlyMap<string, Member>
   readonly #groups: ReadonlyMap<string, readonly Tool[]>
   #index: SearchIndex | undefined
-  /** The tools that requests have in place of the deferred ones. */
+  /** The tools that requests have instead of the deferred ones. */
   readonly tools: readonly Tool[]
   /** Whether some are called through `call_tool`. */
   readonly hasCall: boolean

@@ -54,10 +54,10 @@ const maxWords = 30
 /** The share of the best score that a tool needs. */
 const worst = 0.4
 
-/** The weight of a word that means the same, beside one that is the same. */
+/** The weight of a word that means the same, next to one that is the same. */
 const similar = 0.6
 
-/** The weights of a word with one other letter, and of one that begins as another. */
+/** The weights of a word with one other letter, and of one that starts as another. */
 const weights = { fuzzy: 0.3, prefix: 0.4 }
 
 /** The parts of a tool as they are searched. */
@@ -82,7 +82,7 @@ function toEntry({ name, definition }: AnyTool): Entry {
   }
 }
 
-/** Returns how much of the words and of the beginning of a tool are the same, from 0 to 1. */
+/** Returns how much of the words and of the start of a tool are the same, from 0 to 1. */
 function likeness(words: readonly string[], head: ReadonlySet<string> = new Set()): number {
   let same = 0
   for (const word of words) {

@@ -142,7 +142,6 @@ function namesIn(messages: readonly Message[]): readonly string[] {
   return [...found]
 }
 
-/** The tools of a request. */
 type Offer = Pick<StepRequest, 'tools' | 'toolset'>
 
 /** Returns the tools that a request offers: those that are not deferred, then revealed ones in their order. */

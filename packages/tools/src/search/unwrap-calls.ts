@@ -1,7 +1,7 @@
 import type { ModelSink, StepReply, ToolCall } from '@capstan/core'
 import { callName } from './catalog.js'
 
-/** Returns a reply in which calls of `call_tool` are calls of the tools that they name. Others stay as they are. */
+/** Returns a reply in which calls of `call_tool` are calls of the tools that they name. Others stay unchanged. */
 export function unwrapCalls(reply: StepReply): StepReply {
   const { message } = reply
   const { tool_calls: calls } = message
@@ -31,7 +31,7 @@ function isCallName(name: string): boolean {
 function unwrap(call: ToolCall): ToolCall {
   const { name, arguments: own, ...rest } = read(call.function.arguments)
   if (typeof name !== 'string' || name.trim() === '') return call
-  // Arguments beside the name would be lost: such a call is rejected, with the place where they belong.
+  // Arguments next to the name would be lost: such a call is rejected, with the place where they belong.
   if (own === undefined && Object.keys(rest).length > 0) return call
   const given = own ?? {}
   const text = typeof given === 'string' ? given : written(given)

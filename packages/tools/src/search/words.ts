@@ -1,10 +1,10 @@
-/** Returns the words of a text as they are compared: their stems, without words that say little. */
+/** Returns the words of text as they are compared: their stems, without words that say little. */
 export function stemsOf(text: string): readonly string[] {
   return wordsOf(text).map(stem)
 }
 
 /**
- * Returns the words of a text in lower case, without those that say little. Names are split at `_`, at `-` and before
+ * Returns the words of text in lower case, without those that say little. Names are split at `_`, at `-` and before
  * capitals.
  */
 export function wordsOf(text: string): readonly string[] {

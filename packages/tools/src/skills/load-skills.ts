@@ -38,13 +38,12 @@ export interface LoadedSkills {
   readonly findings: readonly SkillFinding[]
 }
 
-/** The file of a skill. */
 export const skillFile = 'SKILL.md'
 const maxFileBytes = 1024 * 1024
 /** Files and folders that are looked at, in each given folder. */
 const mostEntries = 50_000
 
-/** Reads all skills in folders, at any depth. @throws CapstanError `not_found` for a folder that is not there */
+/** Reads all skills in folders, at any depth. @throws CapstanError `not_found` for a folder that does not exist */
 export async function loadSkills(folders: readonly string[]): Promise<LoadedSkills> {
   const byName = new Map<string, Skill>()
   const skipped: SkippedSkill[] = []

@@ -55,14 +55,14 @@ export function readSkill(all: readonly Skill[], settings: { readonly untrusted:
   })
 }
 
-/** The result of `read_skill` for a text. */
+/** The result of `read_skill` for text. */
 export interface SkillText {
   readonly skill: string
   readonly file: string
   readonly text: string
   /** Of its instructions: the paths of its other files. */
   readonly files: readonly string[]
-  /** The number of those that are left out. */
+  /** The number of those that are omitted. */
   readonly more: number
 }
 

@@ -33,13 +33,13 @@ export interface LedgerOptions<Context> {
   readonly key: (context: Context) => string
   /** The amounts that an account may use in a period. `cost` needs the agent's price table. */
   readonly limits: LedgerAmounts
-  /** `'hour'`, `'day'`, `'week'`, `'month'`, or milliseconds. Windows begin in UTC, weeks on Monday. */
+  /** `'hour'`, `'day'`, `'week'`, `'month'`, or milliseconds. Windows start in UTC, weeks on Monday. */
   readonly per: LedgerPeriod
   /** The most tokens of a reply. Fewer are asked for when the settings say so, or fewer are left. Default 4096. */
   readonly maxOutputTokens?: number
   /** Milliseconds after which an open reservation is taken for spent. Default 120,000. */
   readonly reserveMs?: number
-  /** The name of the middleware. A second ledger of an agent needs another one. Default `ledger`. */
+  /** The name of the middleware. A second ledger of an agent needs another. Default `ledger`. */
   readonly name?: `ledger-${string}`
 }
 
@@ -126,13 +126,13 @@ class RunBudget {
     return firstExceeded(amounts, amounts, zero(this.options.limits)) !== undefined
   }
 
-  /** Reserves amounts, and as many further things as fit. */
+  /** Reserves amounts, and as many other things as fit. */
   async reserve(
     amounts: LedgerAmounts,
     { callId, ...rest }: { readonly further?: LedgerFurther; readonly callId?: string } = {},
   ): Promise<Reserved | LedgerRefusal> {
     const { store, limits, per, reserveMs = 120_000, name = 'ledger' } = this.options
-    // A request that is made again, in this process or another one, may be spent again: it has another id.
+    // A request that is made again, in this process or another, may be spent again: it has another id.
     const id = crypto.randomUUID()
     const { account } = this
     const answer = await store.reserve({ id, account, per, limits, amounts, reserveMs, ...rest })
@@ -176,7 +176,6 @@ function zero(limits: LedgerAmounts): LedgerAmounts {
   return Object.fromEntries(Object.keys(limits).map((unit) => [unit, 0]))
 }
 
-/** The error for a budget that is used up. */
 function usedUp({ options }: RunBudget, { limit, retryAt }: LedgerRefusal, what: string): CapstanError {
   const { per, limits } = options
   const period = typeof per === 'number' ? `${per} ms` : per

@@ -46,7 +46,7 @@ export async function attach(
   return withAttached(last, files)
 }
 
-/** Returns a message with further files. Models that see are shown the pictures among them. */
+/** Returns a message with other files. Models that see are shown the images among them. */
 export function withAttached(message: UserMessage, files: readonly Artifact[]): UserMessage {
   if (files.length === 0) return message
   const media = files.map((file) => ({
@@ -76,7 +76,7 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
     sniffMediaType(bytes) ?? (declared || (isText(bytes) ? 'text/plain' : 'application/octet-stream'))
   return marked(bytes, { kind: artifactKindOf(mediaType), mediaType })
 
-  /** The message has the mark also where a store of yours drops it. */
+  /** The message has the mark also where a store of your own drops it. */
   async function marked(data: Uint8Array | ReadableStream, { kind, mediaType }: ArtifactInfo) {
     return withMark(await store.put(data, { kind, mediaType, ...mark }), mark)
   }
@@ -93,8 +93,8 @@ async function open(attachment: Exclude<Attachment, Artifact>): Promise<[Uint8Ar
 }
 
 /**
- * Stores the files that messages contain as base64: pictures and other parts of user messages, which requests show
- * again, files in replies, and files in results. Messages before `from` stay as they are. Returns the same list when there are none.
+ * Stores the files that messages contain as base64: images and other parts of user messages, which requests show
+ * again, files in replies, and files in results. Messages before `from` stay unchanged. Returns the same list when there are none.
  */
 export async function storeFilesIn(
   messages: readonly Message[],
@@ -172,7 +172,7 @@ export async function takeMedia(
   const named = new Set<MessageMedia>()
   const taking = { keeper, named }
   const fields = await takeFields(others, taking)
-  // A file within a text is replaced by its name, where it was.
+  // A file within text is replaced by its name, where it was.
   const content =
     typeof given === 'string'
       ? await replaceFiles(given, keeper.keep)
@@ -263,7 +263,7 @@ async function takeFields(
 
 const maxDepth = 6
 
-/** Returns the https URL of a picture, sound or video. Links in other fields, such as citations, are no files. */
+/** Returns the https URL of an image, sound or video. Links in other fields, such as citations, are not files. */
 function urlOf({ type, image_url, url = image_url }: Readonly<Record<string, unknown>>, name: string) {
   const isMedia = /image|audio|video/i.test(`${name} ${String(type)}`)
   const address = isRecord(url) ? url.url : url
@@ -295,7 +295,7 @@ export async function saveArtifact(store: ArtifactStore, id: string, path: strin
 
 /**
  * Returns all artifacts that an artifact was made from, recursively, the oldest first, and itself last. Those that the
- * store no longer has are left out. @throws CapstanError `not_found`
+ * store no longer has are omitted. @throws CapstanError `not_found`
  */
 export async function lineage(store: ArtifactStore, id: string): Promise<Artifact[]> {
   const found = await store.stat(id)

@@ -29,7 +29,7 @@ export function partialOutput<Result>(
   return readOutputs(run, run.outputSchema) as AsyncGenerator<PartialOutputOf<Result>, void>
 }
 
-/** The beginning of a call. */
+/** The start of a call. */
 export interface PartialCall<Arguments> {
   readonly callId: string
   /** The arguments so far. Any part of them may be missing yet. */
@@ -51,7 +51,7 @@ type PartialCallOf<Result, Name> = [OwnCall<Result>] extends [never]
 /**
  * Yields the arguments of each call of a tool while they are streamed: unchecked, each value more complete, numbers once
  * they are complete. The last value of a call has all that the model wrote. A call that a retried reply makes again has
- * another id. Calls of child runs are left out.
+ * another id. Calls of child runs are omitted.
  */
 export async function* partialCalls<Result, Name extends ToolNameOf<Result>>(
   run: Pick<Run<Result>, 'result'> & AsyncIterable<RunEvent>,
@@ -94,7 +94,7 @@ export async function* readOutputs(
   }
 }
 
-/** A text that is read again and again while it grows. */
+/** Text that is read again and again while it grows. */
 class GrowingText {
   #readTo = 0
 
@@ -142,7 +142,7 @@ class Draft {
     this.#isOver = event.type === 'step-end' || (event.type === 'call-ready' && isAnswer)
     if (event.type === 'call-delta' && isAnswer) this.#addCall(event.callId, event.arguments)
     if (event.type !== 'call-ready' || this.hasCall) return
-    // A call that came in one chunk. Text beside calls of other tools does not count.
+    // A call that came in one chunk. Text next to calls of other tools does not count.
     if (isAnswer) this.#addCall(event.callId, event.arguments)
     else this.#text.value = ''
   }

@@ -116,7 +116,7 @@ export interface ServerEvent {
  */
 export class EventDecoder {
   readonly #onEvent: (event: ServerEvent) => void
-  /** The beginning of an incomplete line. */
+  /** The start of an incomplete line. */
   #rest = ''
   /** Whether the last piece ended in a CR: a following LF belongs to it. */
   #afterCr = false
@@ -230,7 +230,7 @@ export function readChunk(chunk: RawJson): PlainChunk | undefined {
 }
 
 /**
- * Reads chunks whose JSON is that of an earlier one except for a text. Nearly all of a stream are: only the text is parsed,
+ * Reads chunks whose JSON is that of an earlier one except for text. Nearly all of a stream are: only the text is parsed,
  * in half of the time.
  */
 export class ChunkFrame {

@@ -78,7 +78,7 @@ export async function checkDecision(
   if (issues) throw wrong(`does not match its schema: ${issues.join('; ')}.`, 'invalid_arguments', { issues })
 }
 
-/** Returns what becomes of pending calls, once their decisions are there. A call may be another one now than the one shown. */
+/** Returns what becomes of pending calls, once their decisions are there. A call may be another now than the one shown. */
 export async function decide(
   calls: readonly OpenCall[],
   run: RunView,

@@ -16,7 +16,7 @@ interface LineageViewProps {
   readonly artifact: string | undefined
 }
 
-/** What was made from what: as a graph, and as a list. */
+/** The lineage of an artifact, as a graph and as a list. */
 export function LineageView({ artifacts, run, artifact }: LineageViewProps) {
   const [graph, setGraph] = useState<Graph>()
   const [lineage, setLineage] = useState<Lineage | { readonly problem: string }>()

@@ -93,7 +93,7 @@ export function Composer({ run }: { readonly run: RunSummary | undefined }) {
   )
 }
 
-/** Whether a conversation can go on after a run: it has a last state that ended well enough. */
+/** Whether a conversation can continue after a run: it has a last state that ended well enough. */
 function canGoOn({ status }: RunSummary): boolean {
   return status === 'ended'
 }

@@ -12,7 +12,6 @@ import { Pairs } from '../parts/pairs.js'
 import type { Tab } from '../parts/tabs.js'
 import { toAddress } from '../shell/route.js'
 
-/** The tabs of a step. */
 export function stepTabs(step: StepNode, run: RunSummary, view: RunView): Tab[] {
   return [
     { id: 'answer', title: 'Answer', content: () => <Answer step={step} run={run} view={view} /> },

@@ -101,7 +101,7 @@ function FormTab({ tool, form, call }: CallTabProps) {
 }
 
 function JsonTab({ tool, form, call }: CallTabProps) {
-  // A text that is not JSON yet is kept here; the form keeps its last value.
+  // Text that is not JSON yet is kept here; the form keeps its last value.
   const [draft, setDraft] = useState<string>()
   const text = draft ?? pretty(form.json.value)
   const onInput = (typed: string) => {

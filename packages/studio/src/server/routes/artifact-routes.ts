@@ -86,7 +86,7 @@ async function download(
 
 /** Returns the media type that a browser may show; undefined for files that are only downloaded. */
 function toShown(mediaType: string): string | undefined {
-  // Pictures of this kind can have scripts and links, as pages have.
+  // Images of this kind can have scripts and links, as pages have.
   if (/^image\/svg/.test(mediaType)) return 'image/svg+xml'
   if (/^(?:image|audio)\/[\w.+-]+$/.test(mediaType)) return mediaType
   return /^(?:text\/|application\/json\b)/.test(mediaType) ? 'text/plain; charset=utf-8' : undefined

@@ -87,7 +87,7 @@ async function compare(store: StudioParts['store'], a: string, b: string): Promi
   return withJoinedRecording(left, (one) => withJoinedRecording(right, (other) => compareRuns(one, other)))
 }
 
-/** The received text and its reading are shown beside the sentence. */
+/** The received text and its reading are shown next to the sentence. */
 function withSentences(exchange: Exchange): Exchange {
   const notes = exchange.notes.map((note) => {
     const { code } = note as { readonly code: WireNote['code'] }

@@ -51,7 +51,7 @@ interface ChoiceField extends Described {
 export interface ObjectField extends Described {
   readonly kind: 'object'
   readonly fields: () => readonly NamedField[]
-  /** The field of each further name, of a record; absent where the schema names all. */
+  /** The field of each later name, of a record; absent where the schema names all. */
   readonly others?: () => Field
   /** The names that a record may have, where the schema lists them. */
   readonly otherNames?: readonly string[]
@@ -70,7 +70,7 @@ export interface ListField extends Described {
   readonly kind: 'list'
   /** The fields of the first items, of a tuple. */
   readonly prefix: () => readonly Field[]
-  /** The field of each further item; absent where a tuple has no more. */
+  /** The field of each later item; absent where a tuple has no more. */
   readonly item?: () => Field
   readonly minItems?: number
   readonly maxItems?: number
@@ -253,7 +253,7 @@ function listField(schema: Schema, described: Described, root: unknown): ListFie
   return {
     kind: 'list',
     prefix: once(() => prefix.map((one) => fieldOf(one, root))),
-    // A tuple that says nothing of further items is taken as complete.
+    // A tuple that says nothing of other items is taken as complete.
     ...(item === false || (item === undefined && prefix.length > 0)
       ? {}
       : { item: once(() => fieldOf(item, root)) }),
@@ -292,7 +292,7 @@ function describe({ title, description, default: preset }: Schema, isNullable: b
   }
 }
 
-/** Reads `anyOf` or `oneOf`. The keywords beside it are about each option. */
+/** Reads `anyOf` or `oneOf`. The keywords next to it are about each option. */
 function readUnion(schema: Schema, root: unknown, around: readonly unknown[]): Field {
   const { anyOf, oneOf, ...base } = schema
   const given = listOf(anyOf ?? oneOf)
@@ -338,7 +338,7 @@ function unionField(schema: Schema, fields: readonly Field[], isNullable: boolea
   }
 }
 
-/** The name of a required constant that is another one in each option. */
+/** The name of a required constant that is another in each option. */
 function discriminatorOf(fields: readonly Field[]): string | undefined {
   const names = fields[0]?.kind === 'object' ? fields[0].fields().map(({ name }) => name) : []
   return names.find((name) => {

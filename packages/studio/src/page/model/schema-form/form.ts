@@ -3,7 +3,7 @@ import { type Field, fieldOf } from './field.js'
 import { type FormState, initialState, itemField, nodeOf, otherField, stateOf } from './form-state.js'
 import { parseJson, writeJson } from './json-node.js'
 
-/** What is wrong with a field, and the path of its value: `guest.name`, `tags.0`; empty for the whole. */
+/** A problem of a field, and the path of its value: `guest.name`, `tags.0`; empty for the entire value. */
 export interface FormProblem {
   readonly path: string
   readonly message: string
@@ -74,12 +74,12 @@ export function problemsOfLines(lines: readonly string[], field: Field): readonl
   })
 }
 
-/** Reads what core tells a model of arguments that do not fit: `invalid arguments for "x", the tool did not run: ...`. */
+/** Parses core's text for invalid arguments: `invalid arguments for "x", the tool did not run: ...`. */
 export function problemsOfRejection(text: string, field: Field): readonly FormProblem[] {
   const [, why] = /invalid arguments for ".*?", the tool did not run: (.*)/s.exec(text) ?? []
   const lines: string[] = []
   for (const part of why?.replace(/\nExpected: .*$/s, '').split('; ') ?? []) {
-    // A message may contain the separator: what does not begin with a path continues it.
+    // A message may contain the separator: what does not start with a path continues it.
     if (lines.length > 0 && !/^[^\s:]+: /.test(part)) lines.push(`${lines.pop()}; ${part}`)
     else lines.push(part)
   }

@@ -21,11 +21,11 @@ export interface FieldViewProps {
   readonly path: string
   /** The path in the schema: `tags[]`. */
   readonly place: string
-  /** Absent for the whole form. */
+  /** Absent for the entire form. */
   readonly name?: string
   readonly isRequired?: boolean
   readonly onChange: (state: FormState) => void
-  /** Buttons beside the name. */
+  /** Buttons next to the name. */
   readonly children?: ComponentChildren
 }
 
