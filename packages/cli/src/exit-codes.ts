@@ -14,7 +14,7 @@ export const exitCodes = {
   terminated: 143,
 } as const
 
-/** The command line is invalid. The message says what is expected. */
+/** An invalid command line. The message names the expected form. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

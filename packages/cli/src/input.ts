@@ -42,7 +42,7 @@ export function parseValue(text: string): unknown {
   }
 }
 
-/** Reads a saved run state. The run itself validates it. @throws UsageError when the file cannot be read */
+/** Reads a saved run state. The run itself validates it. @throws UsageError if the file cannot be read */
 async function readState(file: string): Promise<RunState> {
   const text = await readFile(file, 'utf8').catch((cause) => {
     throw new UsageError(`Cannot read the state ${file}: ${cause.message}`, { cause })

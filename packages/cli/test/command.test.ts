@@ -88,7 +88,7 @@ test.each([
   ['prompt from a pipe', ['given.ts'], 'Hi\nthere\n', 'Hi\nthere'],
   ['prompt from a pipe by -', ['given.ts', '-'], 'Hi', 'Hi'],
   ['prompt with line ends and control characters', ['given.ts', '天気\n "$(x)" '], '', '天気\n "$(x)" '],
-  ['prompt that begins with a dash', ['given.ts', '--', '-5 degrees?'], '', '-5 degrees?'],
+  ['prompt that starts with a dash', ['given.ts', '--', '-5 degrees?'], '', '-5 degrees?'],
 ])('passes a %s to the model', async (_, args, input, said) => {
   const { out } = await capstan(['run', '--agent', 'parrot', ...args], { input })
   expect(out).toBe(`${said}\n`)
@@ -120,7 +120,7 @@ test.each(
     [['tool', 'approval.ts', 'ask_user', '{"question":"x"}'], 1, 'unsupported: "ask_user" has no function'],
     [['tool', 'asks-then-answers.ts'], 2, 'asks-then-answers.ts exports no tools, and no agents with tools.'],
     [['tool', 'endless.ts', 'fails', '{}'], 1, 'It broke.'],
-    [['check', 'given.ts', '--off', 'nothing'], 1, 'invalid_request: There is no rule "nothing"'],
+    [['check', 'given.ts', '--off', 'nothing'], 1, 'invalid_request: No rule "nothing"'],
     [['check', 'given.ts', '--max-tokens', 'x'], 2, '--max-tokens must be a number above 0, not "x".'],
     [['explain', 'none.jsonl'], 1, ''],
     [['service', '--port', 'x'], 2, '--port must be a number, not "x".'],

@@ -102,10 +102,10 @@ function offeredIn({ kept }: RunView): readonly string[] | undefined {
   return offered
 }
 
-const whole = ['a whole number from 1 up', isWhole] as const
+const whole = ['a whole number of 1 or more', isWhole] as const
 const optionKinds = {
-  tools: ['a list of names of tools', areNames],
-  keep: ['a list of names of tools', areNames],
+  tools: ['an array of names of tools', areNames],
+  keep: ['an array of names of tools', areNames],
   declarationTokens: ['a number from 0 up', (value: unknown) => typeof value === 'number' && value >= 0],
   fuel: whole,
   memoryMb: [
@@ -174,7 +174,7 @@ function outputOf(tool: Tool): Schema | undefined {
   return schema
 }
 
-/** Returns what the model gets of the tools: their declarations, or a line for each when these are too long. */
+/** Returns the tools as the model gets them: their declarations, or one line per tool if these are too long. */
 function textFor(
   tools: readonly Declared[],
   most: number,

@@ -18,7 +18,7 @@ export interface KeptProgram extends Omit<Program, 'source'> {
 
 type State = Pick<RunState | RunView, 'kept' | 'messages'>
 
-/** Returns what is kept of the program of a run. Undefined for other runs. */
+/** Returns the stored program of a run. Undefined if it has none. */
 export function keptIn({ kept }: Pick<State, 'kept'>): KeptProgram | undefined {
   return kept[nameOfRuns] as unknown as KeptProgram | undefined
 }

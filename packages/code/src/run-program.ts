@@ -40,7 +40,7 @@ export interface ProgramCall {
 
 /** The result of a call of `run_program`. */
 export interface ProgramResult {
-  /** The returned value. Absent when it returned nothing. */
+  /** The returned value. Absent if it returned nothing. */
   readonly value?: unknown
   readonly console?: readonly string[]
   readonly calls: readonly Omit<ProgramCall, 'via' | 'parentCallId'>[]
@@ -153,7 +153,7 @@ function refusalOf(source: string, { refused }: ProgramTools): string | undefine
 /** The run has no bound on replies: the bounds of the program and the limit of calls hold. */
 const unlimitedReplies = 2 ** 40
 
-/** Creates the run of a program, within what is left of the limits. */
+/** Creates the run of a program, within the remaining limits. */
 function begin(
   { index, input = '' }: OpenCall,
   run: RunView,

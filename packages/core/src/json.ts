@@ -62,7 +62,7 @@ export function setOwn(record: Record<string, unknown>, name: string, value: unk
   else Object.defineProperty(record, name, { value, enumerable: true, writable: true, configurable: true })
 }
 
-/** The value of an own field; undefined for a name that the record only inherits, and for another value. */
+/** The value of an own field. Undefined for a name that the record only inherits, and for another value. */
 export function getOwn<T>(record: Readonly<Record<string, T>> | undefined, name: PropertyKey): T | undefined
 export function getOwn(record: unknown, name: PropertyKey): unknown
 export function getOwn(record: unknown, name: PropertyKey): unknown {

@@ -149,7 +149,7 @@ function checkUser(user: User | Response | undefined): User | Response {
 
 function toContext(agents: readonly AnyAgent[], options: HandlerOptions): HandlerContext {
   if (agents.length === 0 || !agents.every((agent) => typeof agent?.stream === 'function'))
-    throw new TypeError('agentHandler needs an agent or a list of agents. Use new Agent(...).')
+    throw new TypeError('agentHandler needs an agent or an array of agents. Use new Agent(...).')
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
   if (byName.size !== agents.length)
     throw new TypeError('Duplicate agent name. Give each agent of agentHandler a different name.')

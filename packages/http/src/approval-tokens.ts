@@ -110,7 +110,7 @@ function readPayload(payload: string): ApprovalToken {
   }
 }
 
-/** Hashes what the holder of a token was shown. */
+/** Hashes the call as the token's holder saw it. */
 async function hashShown({ arguments: args, message, schema, url }: TokenCall['call']): Promise<string> {
   const shown = message === undefined ? args : [args, message, schema ?? null, url ?? null]
   const digest = await crypto.subtle.digest('SHA-256', encoder.encode(canonicalJson(shown)))

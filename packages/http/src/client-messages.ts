@@ -154,7 +154,7 @@ function partOf(part: unknown): Fields {
   throw invalidRequest('A part of a message must be an object with a type.')
 }
 
-/** The error for a part of an unknown type. `known` are those that may be sent. */
+/** The error for a part of an unknown type. `known` names the supported types. */
 export function wrongPart(type: unknown, known: string): HttpError {
   return invalidRequest(`A part of the type ${toShown(type)} is not supported. Send ${known}.`)
 }

@@ -107,7 +107,7 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
     return [...ended, ...this.#writer.addToCall({ id, name }, text)]
   }
 
-  /** Whether a call that has started is not one for the client: what was sent cannot be taken back. */
+  /** Whether a call that was already sent turns out not to be for the client. Sent parts cannot be withdrawn. */
   #hasLost(event: RunEvent): boolean {
     if (this.#begun.size === 0) return false
     if (event.type === 'retry-scheduled' || event.type === 'run-recovered') return true
@@ -119,7 +119,7 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
 
   #fail(): readonly Part[] {
     this.#hasFailed = true
-    const message = 'A call had begun, and is not in the reply in the end. Send the request again.'
+    const message = 'A call that was already sent is not in the final reply. Send the request again.'
     return this.#writer.fail(new HttpError(502, 'truncated', message))
   }
 

@@ -84,7 +84,7 @@ export async function prepareRun(
   const { sessions, context: contextOf, maxSeconds } = handler.options
   checkInput(input)
   if (session !== undefined && !sessions)
-    throw invalidRequest('`session` is set, but this server stores no conversations. Leave it out.')
+    throw invalidRequest('`session` is set, but this server stores no conversations. Omit it.')
   const ofClient = clientTools(tools)
   const context =
     contextOf && (await withDeadline('context', maxSeconds, async () => contextOf(request, user, sent)))

@@ -10,7 +10,7 @@ import { type PendingUiCall, toTurns } from './ui/to-ui-messages.js'
 export interface ChatRuns {
   /** Returns the newest run of a user's chat, while it is in progress or waits for decisions. */
   activeRunOf(owner: string, chat: string): Promise<ActiveChatRun | undefined>
-  /** Aborts the runs of a user's chat that are in progress, and removes those that wait. */
+  /** Aborts a chat's running runs and removes its pending ones. */
   endRunsOf(owner: string, chat: string): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export interface ActiveChatRun {
   readonly results?: Readonly<Record<number, CallResult>>
   /** The calls that wait. Empty while the run is in progress. */
   readonly pending: readonly PendingCall[]
-  /** The id of the session that it continues. Default: that of the chat. */
+  /** The id of the session that it continues. Default: same as the chat. */
   readonly session?: string
 }
 
@@ -217,7 +217,7 @@ function prefixOf(owner: string): string {
   return `${JSON.stringify([owner]).slice(0, -1)},`
 }
 
-/** Reads the id of a session: `ownedKey`, and behind it what a branch adds. */
+/** Parses the id of a session: `ownedKey`, followed by the branch's suffix. */
 function readKey(
   key: string,
 ): { readonly owner: string; readonly id: string; readonly branch: string } | undefined {

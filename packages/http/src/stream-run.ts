@@ -71,7 +71,7 @@ export function streamRun<Part extends object>(
   })
 }
 
-/** Yields what a function makes of each event. Returns the end of what is followed. */
+/** Yields the mapped events. Returns the end of the followed run. */
 async function* each<Part>(
   events: AsyncGenerator<RunEvent, FollowedEnd | undefined>,
   encoded: (event: RunEvent) => readonly Part[],

@@ -34,7 +34,7 @@ export interface MediaOptions {
    * its end.
    */
   readonly client?: MediaClient | MediaClientOptions
-  /** Models by kind of request. The model that calls the tools never chooses them. Default: those of `MediaModels`. */
+  /** Models by kind of request. The model that calls the tools never chooses them. Default: same as `MediaModels`. */
   readonly models?: Partial<MediaModels>
   /**
    * Properties of the server: a known dialect, or its differences from `interface`. Errors of the server refine it.
@@ -255,7 +255,10 @@ export function toAudioLimits(options: AudioOptions = {}): AudioLimits {
   } as const
   for (const [name, [value, from]] of Object.entries(least))
     if (!(value >= from))
-      throw new CapstanError('invalid_request', `audio.${name} is ${value}. Give a number from ${from} up.`)
+      throw new CapstanError(
+        'invalid_request',
+        `audio.${name} is ${value}. Pass a number of ${from} or more.`,
+      )
   return { maxBytes, maxSeconds, pieceSeconds, inFlight }
 }
 
@@ -277,7 +280,7 @@ export function toSpeechLimits(options: SpeechOptions = {}): SpeechLimits {
   if (maxCharacters >= 1) return { ...options, maxCharacters }
   throw new CapstanError(
     'invalid_request',
-    `speech.maxCharacters is ${maxCharacters}. Give a number from 1 up.`,
+    `speech.maxCharacters is ${maxCharacters}. Pass a number of 1 or more.`,
   )
 }
 

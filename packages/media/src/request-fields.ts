@@ -156,7 +156,7 @@ export function toWireFields(fixed: OtherFields = {}, given: OtherFields = {}): 
   )
 }
 
-/** Returns the fields of a request for images, those of a stream included when partial images are asked for. */
+/** Returns the fields of an image request, with the streaming fields if partial images are requested. */
 export function toImageFields(fixed: ImageFields = {}, given: OtherFields = {}): Record<string, unknown> {
   const { partialImages = 0 } = fixed
   const streamed = partialImages > 0 ? { stream: true, partial_images: partialImages } : {}

@@ -3,11 +3,11 @@ import { resolveRef } from './resolve-ref.js'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A part of a value that does not fit a schema. */
+/** A part of a value that violates a schema. */
 export interface Violation {
   readonly path: readonly (string | number)[]
   readonly value: unknown
-  /** The keyword that it does not fit. Undefined where no value fits. */
+  /** The violated keyword. Undefined if no value is valid. */
   readonly keyword?: string
   readonly rule?: unknown
 }

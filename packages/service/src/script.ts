@@ -145,11 +145,11 @@ export interface ScriptRule {
   readonly times?: number
   /** The finish reason. Default: `tool_calls` with calls, else `stop`. */
   readonly finish?: string
-  /** The speed of these replies. Default: that of the service. */
+  /** The speed of these replies. Default: same as the service. */
   readonly pace?: Pace
 }
 
-/** Rules in order, of which the first match replies, and the behaviour without a match. */
+/** Rules in order (the first match replies), and the behaviour without a match. */
 export interface ScriptOptions {
   readonly rules: readonly ScriptRule[]
   /**

@@ -4,14 +4,14 @@ import { ServiceError } from './http/service-error.js'
 import { playScript, type Script } from './play-script.js'
 import { checkScript, type ScriptOptions, type ScriptRule } from './script.js'
 
-/** The scripts of a service: its own, and those that requests bring along. */
+/** The scripts of a service: its own, and scripts from request headers. */
 export interface Scripts {
   /**
    * Replaces the rules for later requests. An empty list removes them.
    * @throws TypeError that names the rule and the error
    */
   readonly set: (script: ScriptOptions | readonly ScriptRule[]) => void
-  /** Restores the script of the options, with its counts at 0, and forgets those of headers. */
+  /** Restores the script of the options, resets its counts, and removes scripts from headers. */
   readonly reset: () => void
   /**
    * Returns the script of a request: that of its header `x-capstan-rules`, else the service's. The header is

@@ -23,10 +23,10 @@ export interface D1LikeResult {
 }
 
 /**
- * A store of runs in D1, for any number of Workers: `d1RunStore(env.DB)`. It creates its tables when it is first used;
- * times are those of the database. An entry, an event, and what one `append` adds, are at most 2 MB: what D1 takes. Hand
- * in the database, not a session of it, which may return what was true before. Workers KV is not a replacement: its writes
- * are not seen at once, and none is conditional.
+ * A store of runs in D1, for any number of Workers: `d1RunStore(env.DB)`. It creates its tables on first use, and uses
+ * the database's clock. An entry, an event, and the data of one `append` have at most 2 MB, the limit of D1. Pass the
+ * database, not a D1 session, which may return old data. Workers KV is not a replacement: its writes are not visible
+ * immediately, and it has no conditional writes.
  * @throws CapstanError `invalid_request` for a value that is not a D1 database, a KV namespace too
  */
 export function d1RunStore(db: D1Like): RunStore {

@@ -32,7 +32,7 @@ export class StorageHolder {
     this.#onClaim = onClaim
   }
 
-  /** Makes sure that this store holds the storage. @throws CapstanError `conflict` when another does */
+  /** Makes sure that this store holds the storage. @throws CapstanError `conflict` if another does */
   async hold(): Promise<void> {
     if (this.#isClosed) throw invalid('The store is closed. Create another one.')
     if (Date.now() - this.#renewedAt < sureMs) return
@@ -70,7 +70,7 @@ export class StorageHolder {
     Object(this.#timer).unref?.()
   }
 
-  /** Removes the keys of dead processes. @throws CapstanError `conflict` when one lives */
+  /** Removes the keys of dead processes. @throws CapstanError `conflict` if one lives */
   async #checkOthers(now: number): Promise<void> {
     for (const key of await this.#storage.getKeys(base)) {
       if (key === this.#key) continue

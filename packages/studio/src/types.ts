@@ -52,7 +52,7 @@ export interface RunSummary {
   readonly models: readonly string[]
   readonly isLocalService?: boolean
   readonly isPinned?: boolean
-  /** The mark of the studio folder whose programs kept the run. Absent when the key of that folder could not be read. */
+  /** The mark of the studio folder whose programs kept the run. Absent if the key of that folder could not be read. */
   readonly origin?: string
   /** Whether another studio kept the run: it starts nothing before a reader allows it. Added when the file is read. */
   readonly isForeign?: true

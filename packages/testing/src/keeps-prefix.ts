@@ -16,7 +16,7 @@ export interface PrefixExceptions {
 
 /** The first request that does not extend the one before. */
 export interface BrokenPrefix {
-  /** Its number, and that of the request before, from 0. */
+  /** Its index and the index of the previous request, from 0. */
   readonly request: number
   readonly before: number
   /** The part that differs: `tools[3]`, `messages[12]`, `instructions`. */

@@ -85,7 +85,7 @@ export const branchChecks: StoreChecks<ForkingStore> = {
     expectSame((await store.branches('s')).length, 1, 'the sessions in the tree')
   },
 
-  'branches are the whole tree from each of its sessions, the latest change first': async (store) => {
+  'branches are the entire tree from each of its sessions, the latest change first': async (store) => {
     await store.append('other', userMessages(1, 'other'), 0)
     await store.append('s', userMessages(3, 's'), 0)
     await nextMillisecond()

@@ -59,7 +59,7 @@ function checkTools(tools: unknown): void {
     const what = Array.isArray(tools) ? 'has no tools' : 'needs an array of tools'
     throw new CapstanError(
       'invalid_tool',
-      `deferred ${what}. Give it a list of one or more: deferred([tool]).`,
+      `deferred ${what}. Pass it an array of one or more: deferred([tool]).`,
     )
   }
   const names = new Set<string>([findName, callName])
@@ -67,7 +67,7 @@ function checkTools(tools: unknown): void {
     const { members, hosted } = Object(one) as Partial<AnyTool>
     if (members) {
       const found = hosted ? 'tool that the server runs' : 'list of deferred tools'
-      const message = `deferred contains a ${found}. Give it to the agent itself.`
+      const message = `deferred contains a ${found}. Pass it to the agent itself.`
       throw new CapstanError('invalid_tool', message)
     }
     if (!one?.definition) throw notATool(one)

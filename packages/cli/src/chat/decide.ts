@@ -121,7 +121,7 @@ async function editArguments(
   }
 }
 
-/** Returns the approval with the arguments; undefined, after a line that says why, for arguments that do not fit. */
+/** Returns the approval with the edited arguments. Prints why and returns undefined if they are not valid. */
 async function checkArguments(
   text: string,
   call: PendingCall,

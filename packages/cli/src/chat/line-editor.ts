@@ -19,7 +19,7 @@ interface Interrupt {
 }
 
 interface AskOptions {
-  /** Text of the line at the start. Default: what was typed before the prompt. */
+  /** Initial text of the line. Default: the text typed before the prompt. */
   readonly initial?: string
   /**
    * Whether only keys after the prompt count: lines that were entered earlier do not count, and its line is not in the

@@ -14,7 +14,7 @@ export interface ArtifactDisplay {
   readonly terminal: Terminal
   /** Whether paths become links. */
   readonly links: boolean
-  /** The protocol for images; undefined for links alone. */
+  /** The protocol for images. Undefined for links alone. */
   readonly graphics: Graphics | undefined
 }
 

@@ -72,7 +72,7 @@ function predict(filter: number, { left, up, corner }: Neighbours): number {
   return toUp <= toCorner ? up : corner
 }
 
-/** Returns the colours of a palette, four bytes each; undefined without one. */
+/** Returns the colours of a palette, four bytes each. Undefined without one. */
 function toPalette(chunks: readonly PngChunk[]): Uint8Array | undefined {
   const colours = chunks.find(({ type }) => type === 'PLTE')?.body
   const alpha = chunks.find(({ type }) => type === 'tRNS')?.body

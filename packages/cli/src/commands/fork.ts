@@ -122,7 +122,7 @@ export async function readText(file: string): Promise<string> {
 
 function parseNumber(text: string, option: string): number {
   if (/^\d+$/.test(text)) return Number(text)
-  throw new UsageError(`${option} must be a number from 0, not "${text}".`)
+  throw new UsageError(`${option} must be a number of 0 or more, not "${text}".`)
 }
 
 function parseCalls(given: readonly string[], option: string): Record<string, unknown> {

@@ -114,7 +114,7 @@ class QuickMachine implements Machine {
     }
   }
 
-  /** Runs what the program left to do, in pieces: an error within does not end the rest. */
+  /** Runs the program's remaining jobs one by one: an error in one does not stop the others. */
   #drain(): void {
     while (this.#runtime.hasPendingJob() && !this.#bound) {
       const result = this.#runtime.executePendingJobs(jobsAtOnce)
@@ -229,7 +229,7 @@ class QuickMachine implements Machine {
   }
 }
 
-/** Jobs that run before the fuel is looked at, and what they take of it. */
+/** The number of jobs between two checks of the fuel, and the fuel that they use. */
 const jobsAtOnce = 1000
 const jobFuel = 5
 
@@ -262,7 +262,7 @@ function toPlain(text: string): string {
   return plain.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (whole, half) => (half ? '\ufffd' : whole))
 }
 
-/** Says where the calls of a program differ from those that were recorded. */
+/** Names the first difference between a program's calls and the recorded ones. */
 function differenceOf(made: readonly MadeCall[], recorded: readonly MadeCall[]): string | undefined {
   const count = Math.max(made.length, recorded.length)
   for (let at = 0; at < count; at++) {

@@ -25,9 +25,9 @@ export interface Artifact<Kind extends ArtifactKind = ArtifactKind> {
 
 /** An artifact of a result, with its bytes. JSON and copies of it are a plain artifact. */
 export interface ReadableArtifact<Kind extends ArtifactKind = ArtifactKind> extends Artifact<Kind> {
-  /** Returns the bytes. @throws CapstanError `not_found` when the artifact was deleted */
+  /** Returns the bytes. @throws CapstanError `not_found` if the artifact was deleted */
   read(): Promise<Uint8Array>
-  /** Returns the bytes as UTF-8 text. @throws CapstanError `not_found` when the artifact was deleted */
+  /** Returns the bytes as UTF-8 text. @throws CapstanError `not_found` if the artifact was deleted */
   text(): Promise<string>
 }
 
@@ -137,7 +137,7 @@ export function withMark<One extends Pick<Artifact, 'origin'>>(
 /** The name of the tool that reads a part of a text artifact. */
 export const artifactReader = 'read_artifact'
 
-/** Detects the media type from the first bytes; undefined for an unknown format. */
+/** Detects the media type from the first bytes. Undefined for an unknown format. */
 export function sniffMediaType(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 16))
   return signatures.find(([, magic]) => magic.test(head))?.[0]

@@ -177,7 +177,7 @@ function entryFile(id: string): string {
 
 const suffix = '.artifact.json'
 
-/** Parses an entry; undefined for damaged text or for the entry of another id. */
+/** Parses an entry. Undefined for damaged text or for the entry of another id. */
 function toEntry(text: string, id: string): Entry | undefined {
   try {
     const { artifact, at } = JSON.parse(text) as Entry

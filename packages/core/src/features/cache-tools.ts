@@ -8,7 +8,7 @@ import type { CallResult } from '../types/state.js'
 
 /** Keeps results as text. The model gets them as they are there: only trusted programs may write to the store. */
 export interface CacheStore {
-  /** Returns the value of a key; undefined or null when there is none. */
+  /** Returns the value of a key; undefined or null if there is none. */
   get(key: string): Promise<string | undefined | null>
   /** Keeps a value. It is not used after `ttlMs` milliseconds, and may be dropped then. */
   set(key: string, value: string, ttlMs: number): Promise<unknown>

@@ -68,7 +68,7 @@ export function createKeyScheduler(concurrency: number): SlotScheduler {
   }
 }
 
-/** @throws TypeError when `effects` returns anything but a string */
+/** @throws TypeError if `effects` returns anything but a string */
 function keyOf({ name, settings }: Tool, args: unknown): string {
   const effects = settings.effects as (args: unknown) => unknown
   const key = effects(args)

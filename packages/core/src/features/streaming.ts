@@ -215,7 +215,7 @@ export class EventLog<Event> {
 
   /**
    * Reads to the end. Not a generator: each of thousands of events would cost several microtasks.
-   * @throws CapstanError `not_found` when events to read are no longer kept
+   * @throws CapstanError `not_found` if events to read are no longer kept
    */
   read<Item = Event>(reading: Reading<Event, Item> = {}): AsyncIterableIterator<Item> {
     const { after = this.#first - 1, signal, begin, leave, pick = (event) => event as never } = reading
@@ -326,14 +326,14 @@ export class PendingDecisions {
     this.#guests.set(call.callId, guest)
   }
 
-  /** Is pending on a call; undefined when the signal aborts. */
+  /** Is pending on a call. Undefined if the signal aborts. */
   readonly wait = async ({ callId }: PendingCall, signal: AbortSignal): Promise<Decision | undefined> => {
     const decision = await abortable(signal, this.#guests.get(callId)?.decided).catch(() => undefined)
     this.#guests.delete(callId)
     return decision
   }
 
-  /** Gives a decision. @throws CapstanError when it cannot be applied, `invalid_request` when the call is not pending */
+  /** Gives a decision. @throws CapstanError if it cannot be applied, `invalid_request` when the call is not pending */
   async decide(callId: string, decision: Decision): Promise<void> {
     const guest = this.#guests.get(callId)
     if (guest) await this.check(guest.call, decision)

@@ -84,7 +84,7 @@ function tainting({ name, status, taintedBy: by }: CallRecord, run: RunView): St
 
 /**
  * Returns the first untrusted source of text in the conversation that a run starts with, since the model gets it
- * again. Undefined when there is none, and for a resumed run, whose state has it.
+ * again. Undefined if there is none, and for a resumed run, whose state has it.
  */
 async function taintOfHistory(run: RunView): Promise<string | undefined> {
   const { messages, usage, artifacts, options } = run

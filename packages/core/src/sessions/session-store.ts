@@ -69,13 +69,13 @@ export interface SessionMethods {
   /**
    * Makes the session `newId` from the first `at` messages of another, and returns its version, which is `at`. Later
    * changes of one of them, and its deletion, do not change the other. Of concurrent forks to one id exactly one succeeds.
-   * @throws CapstanError `conflict` when `newId` exists; `invalid_request` when `id` does not have `at` messages
+   * @throws CapstanError `conflict` if `newId` exists; `invalid_request` when `id` does not have `at` messages
    */
   fork?(id: string, at: number, newId: string): Promise<number>
   /**
    * Returns all sessions that were forked from one another, directly or not, for the id of any of them: the most recently
    * changed first, the session without `from` included. A deleted session is missing, and still connects its branches.
-   * A session without branches is alone; `[]` when there are none.
+   * A session without branches is alone; `[]` if there are none.
    */
   branches?(id: string): Promise<SessionInfo[]>
 }
@@ -109,7 +109,7 @@ export interface SessionRef {
 /**
  * Makes a store of your own: `sessionStore({ load, append, list, delete })`, with `fork` and `branches` for sessions
  * with branches. `sessionStoreChecks` of `@capstan/testing` tests it.
- * @throws CapstanError `invalid_request` when a method is missing
+ * @throws CapstanError `invalid_request` if a method is missing
  */
 export function sessionStore(methods: SessionMethods): SessionStore {
   const given: Partial<SessionMethods> = Object(methods)
@@ -251,7 +251,7 @@ function succeededIn(messages: readonly Message[]): LeftCalls {
 
 /**
  * Stores the messages of a run whose process died between its end and the append. Nothing changes if they are stored.
- * @throws CapstanError `conflict` when the session has messages that the state does not start with
+ * @throws CapstanError `conflict` if the session has messages that the state does not start with
  */
 export async function storeEndedRun(state: RunState, ref: SessionRef): Promise<void> {
   const session = await ref.store.load(ref.id)

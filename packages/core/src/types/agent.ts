@@ -55,7 +55,7 @@ export interface Agent<
    * @throws CapstanError as a run does before its first step
    */
   prepare(input: RunInput, options?: PrepareOptions): Promise<RunState>
-  /** Runs to the end. @throws CapstanError when a request fails; `error.state` has what the run had so far */
+  /** Runs to the end. @throws CapstanError if a request fails; `error.state` has what the run had so far */
   run(
     input: RunInput,
     ...[options]: OptionsArgument<ContextOf<Tools> & ContextOfMiddleware<Added>, ToolsOf<Tools, Added>>
@@ -347,12 +347,12 @@ export interface ResultFacts {
   readonly limit?: LimitName
   /**
    * The limits of tokens and cost that the usage exceeds, or exceeds perhaps because a price is missing: a reply was
-   * longer than what was left. Absent when they hold.
+   * longer than what was left. Absent if they hold.
    */
   readonly exceeded?: readonly LimitName[]
   /** The last text of the model in this run; `''` only when it wrote none, or the last reply was empty: see `incomplete`. */
   readonly text: string
-  /** The model's reasoning in the last step. Absent when the server sent none. */
+  /** The model's reasoning in the last step. Absent if the server sent none. */
   readonly reasoning?: string | undefined
   /** The model's refusal, when `stopReason` is `refusal`. */
   readonly refusal?: string
@@ -362,7 +362,7 @@ export interface ResultFacts {
   readonly warnings?: readonly string[]
   /**
    * Other fields of the last response, without its text and calls: `citations`, `search_results`, `annotations`,
-   * `logprobs`, and fields that the interface does not have, each as received. Absent when it sent none of them.
+   * `logprobs`, and fields that the interface does not have, each as received. Absent if it sent none of them.
    */
   readonly extra?: Readonly<Record<string, Json>>
   /** The sources that the last reply cites. Absent without any, and for agents without `hosted` tools. */

@@ -112,7 +112,7 @@ export interface HostContext {
   /** Whether the agents' own observers are skipped. Default false. */
   readonly silent?: boolean | undefined
   /**
-   * Waits for the caller's decision on a pending call. Resolves with undefined on abort. Absent when the run does not
+   * Waits for the caller's decision on a pending call. Resolves with undefined on abort. Absent if the run does not
    * wait: it ends as pending.
    */
   readonly decided?: (call: PendingCall) => Promise<Decision | undefined>

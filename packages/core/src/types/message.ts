@@ -35,7 +35,7 @@ export interface MessageMedia {
   readonly artifact?: string
   /** The https URL of a file that is not fetched. */
   readonly url?: string
-  /** For the line that names the file, with `size` in bytes. Absent when the words of the message name it. */
+  /** For the line that names the file, with `size` in bytes. Absent if the words of the message name it. */
   readonly mediaType?: string
   readonly size?: number
   /** Whether other people wrote it. Each run over the message is tainted. */

@@ -178,11 +178,11 @@ export interface AnyStep {
   /** Counts the replies of the run from 0, as `step` of a call does. */
   readonly step: number
   readonly text: string
-  /** The model's reasoning. Absent when the server sent none. */
+  /** The model's reasoning. Absent if the server sent none. */
   readonly reasoning?: string | undefined
   /** The calls of the reply that have finished, in call order. */
   readonly toolCalls: readonly AnyToolCall[]
-  /** `stop`, `tool_calls`, `length`, ... Absent when the server sent none. */
+  /** `stop`, `tool_calls`, `length`, ... Absent if the server sent none. */
   readonly finishReason?: string | undefined
   /** Of this step alone: its requests, its calls, and the agents that answered them. Without `seconds`. */
   readonly usage: Usage

@@ -6,7 +6,7 @@ import type { Heartbeat } from './heartbeat.js'
 export interface Claim {
   /**
    * Resolves at a moment at which the workflow is this execution's and no other worker may take it. Start the work
-   * without another await. @throws DBOSWorkflowConflictError when another execution has it, the reason of the signal
+   * without another await. @throws DBOSWorkflowConflictError if another execution has it, the reason of the signal
    */
   check(signal: AbortSignal): Promise<void>
   release(): void

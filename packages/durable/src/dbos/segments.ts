@@ -34,7 +34,7 @@ export class Segments {
     this.#client = client
   }
 
-  /** Returns the latest segment of a run with its input and output, or undefined when this agent has no such run. */
+  /** Returns the latest segment of a run with its input and output, or undefined if this agent has no such run. */
   async latest(runId: string): Promise<Segment | undefined> {
     const found = await this.#find(runId, 0)
     return found && this.#load(found)

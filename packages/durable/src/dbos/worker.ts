@@ -44,7 +44,7 @@ export interface Worker {
 
 /**
  * Starts a worker for runs of these agents. A process can have one worker.
- * @throws CapstanError `unsupported` when DBOS is not installed, `invalid_state` when this process already has a worker
+ * @throws CapstanError `unsupported` if DBOS is not installed, `invalid_state` when this process already has a worker
  */
 export async function startWorker(
   agents: readonly DbosAgent<RunResult>[],

@@ -289,7 +289,7 @@ function alreadyDecided(callId: string): CapstanError {
 }
 
 function runEnded(runId: string, callId: string): CapstanError {
-  const message = `The run "${runId}" has ended. Its call "${callId}" no longer waits for a decision.`
+  const message = `The run "${runId}" has ended. Its call "${callId}" is no longer pending.`
   return new CapstanError('invalid_request', message, { evidence: { runId, callId } })
 }
 

@@ -148,7 +148,7 @@ export class RestateRuns<Result extends RunResult> implements DurableAgent<Resul
     return (await getRunStart(this.#server, id))?.settings.allowChangedTools ?? false
   }
 
-  /** Compares a start with the existing run of that id. @throws CapstanError `conflict` when the input is different */
+  /** Compares a start with the existing run of that id. @throws CapstanError `conflict` if the input is different */
   async #checkSame(id: string, { state: { runId }, digest }: RunStart): Promise<void> {
     const { metadata } = await this.#info(runId)
     if ((metadata.digest ?? (await getRunStart(this.#server, id))?.digest ?? digest) === digest) return

@@ -73,7 +73,7 @@ async function checkAll(runs: Runs, { entry, record }: FoundRun, decisions: Deci
   }
 }
 
-/** Follows what the same decisions started, or starts it again if it failed or was aborted. */
+/** Follows the segment that the same decisions started. Restarts it if it failed or was aborted. */
 async function followAgain(
   runs: Runs,
   found: FoundRun,

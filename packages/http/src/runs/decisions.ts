@@ -78,7 +78,7 @@ export function alreadyDecided(
   call: string,
   { decision, at }: { readonly decision: Decision['type']; readonly at: number },
 ): HttpError {
-  const message = `${call} was decided before. The first decision counts.`
+  const message = `${call} is already decided. The first decision applies.`
   return new HttpError(409, 'already_decided', message, {}, { decision, at })
 }
 
@@ -137,7 +137,7 @@ const typesOf: Readonly<Record<PendingCall['kind'], readonly Decision['type'][]>
   input: ['result', 'deny'],
 }
 
-/** A person who edits the arguments does not approve those of the model. */
+/** If a user edits the arguments, the model's own arguments are not approved. */
 function readArguments(callId: string, given: unknown): Pick<Decision & { type: 'approve' }, 'arguments'> {
   if (given === undefined || given === null) return {}
   if (isRecord(given)) return { arguments: given }

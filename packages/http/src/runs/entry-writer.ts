@@ -76,7 +76,7 @@ export class EntryWriter {
     })
   }
 
-  /** Takes over what others have changed. */
+  /** Reads changes of other processes. */
   adopt({ entry, version }: { readonly entry: RunEntry; readonly version: number }): void {
     this.entry = entry
     this.version = version

@@ -72,7 +72,7 @@ export function newEntry(
   }
 }
 
-/** Returns what a run that continues without its client may need of its request: all but the conversation. */
+/** Returns the request fields that a run needs to continue without its client: all except the conversation. */
 function sentOf(sent: StartOptions['sent']): Readonly<Record<string, Json>> {
   const { messages: _, input: __, tools: ___, ...rest } = sent
   return JSON.parse(toJsonText(rest))

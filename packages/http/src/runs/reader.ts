@@ -112,7 +112,7 @@ async function lookAt(
   throw new HttpError(404, 'not_found', 'No such run.')
 }
 
-/** Returns how what is followed has ended, for a reader that has read up to an event. */
+/** Returns the end of a followed segment, for a reader that has read up to an event. */
 function endOf({ entry, record }: FoundRun, { segment }: Following, at: number): FollowedEnd | undefined {
   const isOpen = entry.lease !== undefined || entry.status === 'running'
   if (segment === undefined && isOpen) return undefined

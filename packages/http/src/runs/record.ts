@@ -153,7 +153,7 @@ export function withRecord(entry: RunEntry, change: Partial<RunRecord>): RunEntr
   return { ...entry, record: { ...(entry.record as object), ...change } as unknown as Json }
 }
 
-/** Returns the segment with a number; undefined for one that is no longer kept. */
+/** Returns the segment with a number. Undefined for one that is no longer kept. */
 export function segmentOf({ segments, dropped }: RunRecord, index: number): Segment | undefined {
   return segments[index - dropped]
 }
@@ -205,7 +205,7 @@ export function toResult(result: StoredResult, state: RunState): EndedRun {
 /** A result as clients read it. */
 export type EndedRun = StoredResult & { readonly state: RunState }
 
-/** Returns what a client has of a run that is at this state. */
+/** Returns the messages that a client has when the run is in this state. */
 export function clientState(state: RunState | undefined): ClientState {
   return {
     artifacts: state?.artifacts?.map(({ id }) => id) ?? [],

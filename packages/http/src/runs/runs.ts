@@ -59,7 +59,7 @@ export interface Following {
   readonly live?: RunSegment | undefined
 }
 
-/** The runs of a handler: those that this process executes, and all in the store. */
+/** The runs of a handler: in this process and in the store. */
 export class Runs {
   readonly store: RunStore
   readonly clock: StoreClock
@@ -129,7 +129,7 @@ export class Runs {
     })
   }
 
-  /** Returns a user's run; undefined for one that is not kept, or of another user. */
+  /** Returns a user's run. Undefined for one that is not kept, or of another user. */
   async find(owner: string, runId: string): Promise<FoundRun | undefined> {
     try {
       const stored = await this.store.get(runId)
@@ -172,7 +172,7 @@ export class Runs {
     return isOpen && !isOver(entry) && !this.isHeld(found) && !this.#live.has(runId)
   }
 
-  /** Returns what a client reads that follows the newest segment of a run. */
+  /** Returns the events for a client that follows the newest segment of a run. */
   following(found: FoundRun, from = newestSegment(found.record)): Following {
     const { runId, record } = found
     const { after, before, decisions, head } = segmentOf(record, from) ?? newSegment(record.segments[0])
@@ -254,7 +254,7 @@ export class Runs {
     }
   }
 
-  /** Returns the agent of a run; undefined when the handler does not serve it any more. */
+  /** Returns the agent of a run. Undefined if the handler does not serve it any more. */
   findAgent({ agent }: Pick<RunEntry, 'agent'>): AnyAgent | undefined {
     return this.#handler().agents.get(agent)
   }

@@ -132,7 +132,7 @@ export class RunSegment {
     return { runId: this.runId, entry, version, record }
   }
 
-  /** Returns the stored events behind one; undefined when they are only in the store. */
+  /** Returns the stored events behind one. Undefined if they are only in the store. */
   recent(after: number): readonly StoredEvent[] | undefined {
     return this.#events.recent(after)
   }
@@ -146,7 +146,7 @@ export class RunSegment {
     this.#controller.abort(reason)
   }
 
-  /** Changes the entry as one who does not have the lease would. Returns its version. */
+  /** Changes the entry without the lease. Returns its version. */
   async change(change: (entry: RunEntry) => RunEntry): Promise<number> {
     await this.#entries.update(change)
     this.#changed(this.#entries.record)
@@ -173,7 +173,7 @@ export class RunSegment {
     await this.over
   }
 
-  /** Takes over what others have decided. */
+  /** Reads decisions from other processes. */
   #changed(record: RunRecord): void {
     if (record.isAborted) this.abort(new Error('the client aborted the run'))
     for (const callId of [...this.#waiting]) {
@@ -419,7 +419,7 @@ class Effects {
   }
 }
 
-/** Returns the ids by which a client finds the run: of calls that wait, and of those that its last decisions were about. */
+/** Returns the ids by which a client finds the run: of pending calls and of calls decided last. */
 function callIdsOf(record: RunRecord, waiting: readonly string[]): readonly string[] {
   return [...new Set([...waiting, ...Object.keys(record.segments.at(-1)?.decisions ?? {})])]
 }

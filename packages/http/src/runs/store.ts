@@ -48,7 +48,7 @@ export function isConflict(error: unknown): boolean {
   return error instanceof ChangedMeanwhile || (isCapstanError(error) && error.code === 'conflict')
 }
 
-/** Returns what a write returns; undefined when another writer was first. */
+/** Returns the result of a write. Undefined if another writer was first. */
 export async function unlessConflict<T>(write: () => Promise<T>): Promise<T | undefined> {
   try {
     return await write()

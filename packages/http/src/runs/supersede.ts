@@ -7,7 +7,7 @@ import { unlessConflict } from './store.js'
 
 /** The messages with which a conversation continues after a run that waited. */
 export interface Superseded {
-  /** The reply of the run with its calls, and a result for each: those that waited are denied. */
+  /** The run's reply with its calls, and a result for each: pending calls are denied. */
   readonly messages: readonly Message[]
   readonly taintedBy?: string
 }

@@ -135,7 +135,7 @@ function cutOf(messages: readonly Message[], change: ChatChange): number {
   throw new HttpError(404, 'not_found', `This chat has ${which} to answer again.`)
 }
 
-/** Returns the index of the user message before which the conversation is cut; undefined for an unknown message. */
+/** Returns the index of the user message before which the conversation is cut. Undefined for an unknown message. */
 function cutIn(messages: readonly Message[], { kind, messageId }: ChatChange): number | undefined {
   const turns = toTurns(messages)
   const idOf = (own: readonly Message[]) =>

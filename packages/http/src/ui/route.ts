@@ -36,7 +36,7 @@ export async function uiRoute(ctx: RequestContext): Promise<Response> {
   return (await streamAgain(decodePathPart(id), ctx)) ?? new Response(null, { status: 204 })
 }
 
-/** Streams the reply of a chat again; undefined for one that has ended and was read to its end. */
+/** Streams the reply of a chat again. Undefined for one that has ended and was read to its end. */
 async function streamAgain(id: string, ctx: RequestContext): Promise<Response | undefined> {
   const { runs } = ctx.handler
   const found = await runs.newest(ctx.user.id, { chat: chatKey('ui', id) })

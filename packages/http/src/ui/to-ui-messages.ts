@@ -108,7 +108,7 @@ function runOf([first]: readonly PendingUiCall[]): StoredMetadata {
   return runId === undefined ? {} : { runId }
 }
 
-/** The messages that a page shows as one. */
+/** Consecutive messages that a page shows as one. */
 export interface Turn {
   readonly role: 'user' | 'assistant'
   /** The index of the first message. */
@@ -289,7 +289,7 @@ class ReplyParts {
     })
   }
 
-  /** Returns the pending calls that no message has: those of nested agents, or of a reply that is not stored yet. */
+  /** Returns pending calls that are in no message: of nested agents, or of a reply that is not stored yet. */
   #others(messages: readonly Message[]): StoredUiPart[] {
     const calls = [...this.#waiting.values()]
     if (calls.length === 0) return []

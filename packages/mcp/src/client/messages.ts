@@ -6,7 +6,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Makes a transport repair what it receives. */
+/** Wraps a transport so that it repairs received messages. */
 export function repairing<T extends Transport>(transport: T): T {
   let handler: Transport['onmessage']
   Object.defineProperty(transport, 'onmessage', {
@@ -20,7 +20,7 @@ export function repairing<T extends Transport>(transport: T): T {
   return transport
 }
 
-/** Returns a message in which fields that are `null` are absent, and bad tools and content are what the protocol has. */
+/** Repairs a message: removes fields that are `null`, and replaces invalid tools and content with valid ones. */
 export function repairMessage(message: unknown): unknown {
   const repaired = withoutNulls(message, 0)
   const result = isRecord(repaired) ? repaired.result : undefined

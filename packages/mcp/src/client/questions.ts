@@ -64,7 +64,7 @@ const legs = new WeakMap<ArtifactStore, Leg>()
 /** The calls of each run that are made again, by their ids. */
 const answeredCalls = new WeakMap<RunView, Map<string, Leg>>()
 
-/** Returns what a call is made again with. Undefined: no one can answer a question of the call. */
+/** Returns the parameters to repeat a call with. Undefined if no one can answer its question. */
 export function legOf({ artifacts }: ToolContext): { readonly answered?: Answered } | undefined {
   return legs.get(artifacts)
 }

@@ -189,7 +189,7 @@ interface RequestScope {
   readonly ctx: ServerContext
 }
 
-/** Returns what the client of a request can do: one of 2026 says so in each request. */
+/** Returns the client's capabilities. Clients of the 2026 protocol send them in each request. */
 function clientOf(server: Server, { mcpReq }: ServerContext): ClientCapabilities {
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {}
   const own = envelope['io.modelcontextprotocol/clientCapabilities']

@@ -108,7 +108,7 @@ const optionKinds: Readonly<Record<keyof McpServerOptions, OptionKind>> = {
   maxReadBytes: 'a number from 0 up',
   runOptions: 'a function',
   decide: 'a function',
-  maxCalls: ['a number from 1 up', (value) => typeof value === 'number' && value >= 1],
+  maxCalls: ['a number of 1 or more', (value) => typeof value === 'number' && value >= 1],
   authenticate: 'a function',
   hosts: 'a list: [one, two]',
   origins: 'a list: [one, two]',

@@ -36,11 +36,11 @@ export interface ToolOutput {
   readonly isDeclared?: boolean
 }
 
-/** Checks what a caller without types serves. @throws CapstanError `invalid_request` or `invalid_tool` */
+/** Checks the served values, for callers without types. @throws CapstanError `invalid_request` or `invalid_tool` */
 export function checkServed(served: Served): void {
   if (typeof Object(served).prepare === 'function') return
   if (!Array.isArray(served)) {
-    const message = `mcpServer takes an agent, or a list of tools and agents, not ${kindOf(served)}.`
+    const message = `mcpServer takes an agent, or an array of tools and agents, not ${kindOf(served)}.`
     throw new CapstanError('invalid_request', message)
   }
   for (const one of served) if (!one?.definition && typeof one?.run !== 'function') throw notATool(one)

@@ -61,7 +61,7 @@ function textOf(parts: readonly TimedText[]): string {
   return parts.map(({ text }) => text).join(' ')
 }
 
-/** Returns the parts within a range of their joined text, those at its ends cut. */
+/** Returns the parts within a range of the joined text. Parts at its ends are shortened. */
 function cut(parts: readonly TimedText[], from: number, to: number): TimedText[] {
   let begin = 0
   return parts.flatMap((part) => {
@@ -92,7 +92,7 @@ const maxOverlapWords = 20
 interface Seam {
   /** End of what stays of the first text. */
   readonly leave: number
-  /** Start of what is appended of the second text. */
+  /** Where the appended part of the second text starts. */
   readonly join: number
 }
 

@@ -65,7 +65,7 @@ async function openTrack(bunny: Mediabunny, input: Input): Promise<Source | unde
   return track && codec ? { track, codec, sink: new bunny.EncodedPacketSink(track) } : undefined
 }
 
-/** Upper bounds for what a container adds once, and per packet. */
+/** Upper bounds of a container's own bytes: once, and per packet. */
 const headBytes = 2048
 const bytesPerPacket = 12
 

@@ -4,7 +4,7 @@ import type { Artifact } from '@capstan/core'
 export interface Frame {
   readonly seconds: number
   readonly bytes: number
-  /** Any measure that is small for silence; undefined if unknown. */
+  /** Any measure that is small for silence. Undefined if unknown. */
   readonly loudness: number | undefined
 }
 

@@ -75,7 +75,7 @@ async function startAudio(reply: OpenResponse, context: ReadContext): Promise<St
   throw new CapstanError('invalid_response', message, { evidence: { endpoint: reply.endpoint } })
 }
 
-/** Reads bytes that were taken before those that follow. */
+/** Puts bytes that were already read in front of the rest. */
 function withHead(head: Uint8Array, reader: ByteReader): Pick<ByteReader, 'read' | 'close'> {
   let left = head
   return {

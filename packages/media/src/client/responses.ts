@@ -35,7 +35,7 @@ interface FoundContext extends ReadContext {
   readonly found: Fetched[]
 }
 
-/** Opens the images of a response: one of its own, those of a stream, or those of a list. */
+/** Opens the images of a response: a single image, a stream or an array. */
 async function openResponseImages(reply: OpenResponse, context: FoundContext): Promise<void> {
   if (isEventStream(reply.mediaType)) {
     const entries = await readStreamedEntries(reply.stream(), reply, context)

@@ -103,7 +103,7 @@ async function storeAddress(address: string, allow: Allow, target: StoreTarget):
     return storeMedia(fromBytes(await readFileInFolder(address, folder, limits.bytes)), '', target)
   if (/^https?:/i.test(address) && hosts.length > 0 && URL.canParse(address)) {
     const policy = { hosts }
-    const errors = { what: `"${field}"`, code: 'invalid_arguments', advice: 'Give an artifact id.' } as const
+    const errors = { what: `"${field}"`, code: 'invalid_arguments', advice: 'Pass an artifact id.' } as const
     await using fetched = await fetchUrl(new URL(address), { ...errors, policy, signal, limits })
     return await storeMedia(fetched, fetched.mediaType, target)
   }

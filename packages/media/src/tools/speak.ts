@@ -151,7 +151,7 @@ function atSpaces(text: string): string[] {
   return text.split(/(?<=\s)(?=\S)/)
 }
 
-/** Words of a text without spaces. A comma stays with the word before it, a bracket with what it encloses. */
+/** Words of text without spaces. A comma stays with the word before it, a bracket with its content. */
 function toWords(text: string): string[] {
   const words: string[] = []
   for (const segment of segmentsBy('word')(text)) {

@@ -48,7 +48,7 @@ const answerQuirks = {
   'html-error': { does: '502 with an HTML page', transform: replaceReply({ status: 502, ...html }) },
   'html-page': { does: '200 with an HTML page', transform: replaceReply(html) },
   'error-in-ok': {
-    does: '200 with an error in place of the reply',
+    does: '200 with an error instead of the reply',
     transform: replaceReply({ json: new ServiceError(500, null, 'Something broke.').toJSON() }),
   },
   'empty-body': {

@@ -39,7 +39,7 @@ const engines: Engines = {
 /** The engine of models that the user brings. */
 export const ownEngine: Engine = { name: 'sherpa-onnx', kind: 'real', limit: 'a model of the user' }
 
-/** The engines of a service, with those that models of the user replace, and the window of chat. */
+/** The engines of a service, replaced by the user's models where given, and the context window of chat. */
 export function enginesWith(
   { voice, recognizer }: { readonly voice?: unknown; readonly recognizer?: unknown },
   contextTokens?: number,

@@ -7,6 +7,6 @@ export function checkReferences(fields: Readonly<Record<string, unknown>>): void
   if (!found) return
   const { name, code = 'invalid_value' } = found
   const shown = JSON.stringify(fields[name]).slice(0, 100)
-  const message = `"${name}" is ${shown}, but this service stores nothing. Send the whole conversation without it.`
+  const message = `"${name}" is ${shown}, but this service stores nothing. Send the entire conversation without it.`
   throw new ServiceError(400, code, message, name)
 }

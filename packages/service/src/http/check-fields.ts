@@ -22,7 +22,7 @@ export interface FieldChecks {
   readonly shape: Shape
   /** Whether unknown fields and values out of bounds are rejected too. */
   readonly strict: boolean
-  /** Whether the fields are those of a form, where every value is text. */
+  /** Whether the fields come from a form, where every value is a string. */
   readonly isForm: boolean
 }
 

@@ -176,7 +176,7 @@ export type Route = {
   readonly method: 'GET' | 'POST'
   /** Whether it works without a key. Default: false. */
   readonly open?: boolean
-  /** The form of its errors. Default: that of chat completions. */
+  /** The form of its errors. Default: same as chat completions. */
   readonly toErrorBody?: ToErrorBody
 } & (
   | {

@@ -59,7 +59,7 @@ export class EventLogs {
     }
   }
 
-  /** Appends events. @throws CapstanError `conflict` when another event is the last one, or the run is missing */
+  /** Appends events. @throws CapstanError `conflict` if another event is the last one, or the run is missing */
   async append(
     path: string,
     { runId, texts, afterSeq }: { runId: string; texts: readonly string[]; afterSeq: number },
@@ -88,7 +88,7 @@ export class EventLogs {
     }
   }
 
-  /** Returns the index of a log after reading what is new in the file. */
+  /** Returns the index of a log, updated with new data of the file. */
   async #index(path: string, file: FileHandle): Promise<LogIndex> {
     const head = (await bytesFrom(file, 0, headBytes)).toString('latin1')
     const headEnd = head.indexOf('\n') + 1

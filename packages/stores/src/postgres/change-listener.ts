@@ -66,7 +66,7 @@ export class ChangeListener {
     this.#isRunning = false
   }
 
-  /** Returns a client that is notified; undefined if there is none. */
+  /** Returns a client that is notified. Undefined if there is none. */
   async #listen(): Promise<PgClient | undefined> {
     const client = await this.#pool.connect().catch(() => undefined)
     if (!client) return undefined

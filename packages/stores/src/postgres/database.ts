@@ -38,7 +38,7 @@ function openDatabase(pool: PgPool, schema: string): TransactionalDatabase {
       throw error
     }
   }
-  /** Executes work once the tables are there, again if the database has undone it because of another transaction. */
+  /** Runs work after the tables are created. Repeats it if the database rolled it back because of another transaction. */
   const execute = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       await prepare()
@@ -178,7 +178,7 @@ function failureOf(error: unknown): CapstanError {
   // 08, 53 and 57P: connections, too many of them, shutdown. Without a state the server did not report it.
   const isLost = /^(08|53|57P)/.test(state) || (state === '' && !(error instanceof SyntaxError))
   const message = isLost
-    ? `PostgreSQL cannot be reached: ${reasonOf(error)}. Try again; a change may be stored.`
+    ? `Cannot reach PostgreSQL: ${reasonOf(error)}. Try again; the change may already be stored.`
     : `PostgreSQL failed: ${reasonOf(error)}`
   const evidence = state === '' ? {} : { state }
   return new CapstanError(isLost ? 'network' : 'api', message, { cause: error, retryable: isLost, evidence })

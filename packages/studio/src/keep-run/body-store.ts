@@ -8,7 +8,7 @@ import type { KeptFile } from './kept-file.js'
 interface StoredBody {
   readonly exchange: number
   readonly sent: SentBody
-  /** Without secrets; `sent` when there are none. */
+  /** Without secrets; `sent` if there are none. */
   readonly shown: SentBody | Buffer
   /** The number of bodies between it and one that is stored in full. */
   readonly depth: number
@@ -16,7 +16,7 @@ interface StoredBody {
 
 /** Every 64th body is stored whole, so that reading one is quick. */
 const mostDepth = 63
-/** Conversations that are compared at once: those of sub-agents run side by side. */
+/** The number of conversations that are compared: sub-agents run concurrently. */
 const mostConversations = 16
 
 /** Stores the bodies of the requests of one run. */
@@ -31,7 +31,7 @@ export class BodyStore {
     this.#redactor = redactor
   }
 
-  /** Stores a body and returns its place. Only what is new is redacted. */
+  /** Stores a body and returns its place. Only new parts are redacted. */
   add(exchange: number, conversation: string, parts: readonly Uint8Array[]): Exchange['request'] {
     const sent = new SentBody(parts)
     const before = this.#last.get(conversation)
@@ -137,7 +137,7 @@ function lastBoundary(one: SentBody, other: SentBody, shared: number): number {
   }
 }
 
-/** Returns bytes without secrets; the same bytes when there are none. A rest starts with the comma before a message. */
+/** Returns bytes without secrets; the same bytes if there are none. A rest starts with the comma before a message. */
 function toShown(sent: Buffer, redactor: Redactor, isRest: boolean): Buffer {
   const text = sent.toString('utf8')
   const shown = isRest ? restWithoutSecrets(text, redactor) : redactor.text(text)

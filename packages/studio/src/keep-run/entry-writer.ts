@@ -55,7 +55,7 @@ export class EntryWriter {
     this.#write(this.#options.now(), content)
   }
 
-  /** Writes the first entry of the round, then those that waited for it. */
+  /** Writes the first entry of the round, then the queued entries. */
   begin(round: EntryContent): void {
     const held = this.#held
     if (!held) return
@@ -93,7 +93,7 @@ function isDelta(event: RunEvent): event is Delta {
   return event.type === 'text-delta' || event.type === 'reasoning-delta' || event.type === 'call-delta'
 }
 
-/** Returns two deltas as one; undefined when they are of different kinds. */
+/** Merges two deltas. Undefined if their kinds differ. */
 function join(one: Delta, other: Delta): Delta | undefined {
   const isSame = one.type === other.type && one.step === other.step && one.parentCallId === other.parentCallId
   if (!isSame) return undefined

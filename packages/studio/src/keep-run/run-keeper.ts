@@ -364,7 +364,7 @@ function nextExchange(path: string): number {
   return 1 + Math.max(-1, ...numbers.filter((number) => typeof number === 'number'))
 }
 
-/** Ids of artifacts that messages of the user name, those of attached files among them. */
+/** Ids of artifacts in user messages, including attached files. */
 function namedArtifacts({ messages, artifacts = [] }: RunState): readonly string[] {
   const texts = messages.filter(({ role }) => role === 'user').map((message) => JSON.stringify(message))
   const named = texts.flatMap((text) => text.match(/\b(?:img|aud|txt|file)_[a-z2-7]{8,52}\b/g) ?? [])

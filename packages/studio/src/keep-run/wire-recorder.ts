@@ -94,7 +94,7 @@ export class WireRecorder {
   }
 }
 
-/** Requests of one run form a conversation, and those of each sub-agent another. */
+/** Requests of one run form a conversation. Each sub-agent has a separate one. */
 function conversationOf(at: string): string {
   return readStepKey(at)?.run ?? at
 }

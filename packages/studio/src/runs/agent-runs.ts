@@ -73,8 +73,7 @@ export class AgentRuns {
   /** Continues a run that ended by a limit, was stopped or was lost. */
   async resume(run: string, limits?: Limits): Promise<void> {
     const summary = await this.#summary(run)
-    if (summary.status === 'pending')
-      throw new CapstanError('conflict', `The run "${run}" waits for a decision.`)
+    if (summary.status === 'pending') throw new CapstanError('conflict', `The run "${run}" is pending.`)
     await this.#continue(summary, { ...(limits ? { limits } : {}), allowChangedTools: true })
   }
 
@@ -86,7 +85,7 @@ export class AgentRuns {
 
   async send(run: string, text: string): Promise<void> {
     const running = this.#running.get(run)
-    if (!running) throw new CapstanError('conflict', `The run "${run}" is not going on.`)
+    if (!running) throw new CapstanError('conflict', `The run "${run}" is not running.`)
     running.send(text)
   }
 
@@ -218,7 +217,7 @@ export class AgentRuns {
   async #summary(run: string): Promise<RunSummary> {
     const found = await this.#store.get(run)
     if (found) return found
-    throw new CapstanError('not_found', `There is no run "${run}".`)
+    throw new CapstanError('not_found', `No run "${run}".`)
   }
 
   async #attachments(ids: readonly string[]): Promise<readonly Artifact[]> {
@@ -226,7 +225,7 @@ export class AgentRuns {
       ids.map(async (id) => {
         const found = await this.#store.artifacts.stat(id)
         if (found) return found
-        throw new CapstanError('not_found', `There is no artifact "${id}".`)
+        throw new CapstanError('not_found', `No artifact "${id}".`)
       }),
     )
   }

@@ -38,7 +38,7 @@ export async function checkRun(replay: Replay): Promise<CheckAnswer> {
   }
 }
 
-/** Repeats a run, and returns what a test can expect of it. @throws CapstanError when it differs */
+/** Replays a run, and returns values that a test can expect. @throws CapstanError if it differs */
 export async function replayOutcome(replay: Replay): Promise<ReplayedOutcome> {
   const results = await repeat(replay)
   const last = results.at(-1)

@@ -3,7 +3,7 @@ import { chatModel } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import type { ModelService } from '../runtime/protocol.js'
 
-/** A run's models, instead of those of its agents. */
+/** A run's models, which replace its agents' models. */
 export interface ModelChoice {
   readonly agent: AnyAgent
   /** The name of the model of `agent`, at the address of the environment. */

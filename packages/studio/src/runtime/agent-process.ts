@@ -6,7 +6,7 @@ import { RpcClient } from './rpc.js'
 export interface WorkerEntry {
   /** A file that calls `serveAgents` of `@capstan/studio/worker`. */
   readonly file: string
-  /** Options of Node. Default: those of this process. */
+  /** Options of Node. Default: same as this process. */
   readonly execArgv?: readonly string[]
 }
 

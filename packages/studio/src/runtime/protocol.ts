@@ -13,7 +13,7 @@ export interface ModelService {
   readonly isForced: boolean
 }
 
-/** A file to load, and what its runs get. */
+/** A file to load, with options of its runs. */
 export interface FileToLoad {
   readonly file: string
   readonly version: number

@@ -8,7 +8,7 @@ import { FileWatcher } from './watcher.js'
 
 export interface SupervisorOptions {
   readonly worker: WorkerEntry
-  /** The file, and what its runs get. */
+  /** The file, with options of its runs. */
   readonly load: Omit<FileToLoad, 'version'>
   /** Whether the file is loaded again when it or a file that it loads changes. */
   readonly isWatching: boolean
@@ -99,7 +99,7 @@ export class Supervisor {
 
   async send(run: string, text: string): Promise<void> {
     const process = this.#processOf(run)
-    if (!process) throw new CapstanError('conflict', `The run "${run}" is not going on.`)
+    if (!process) throw new CapstanError('conflict', `The run "${run}" is not running.`)
     await withTime(process.call('send', { run, text }))
   }
 

@@ -33,7 +33,7 @@ export interface StudioOptions {
   readonly port?: number
   /** The folder of runs. Default: `.capstan/studio` next to the nearest `package.json`. */
   readonly data?: string
-  /** The context of runs and calls, plain data. Default: that of the file. */
+  /** The context of runs and calls, plain data. Default: same as the file. */
   readonly context?: unknown
   /** Whether the local service replies instead of every model. Default: only without a key. */
   readonly local?: boolean
@@ -47,11 +47,11 @@ export interface StudioOptions {
   readonly page?: string
   /** Loads the local service. Default: `import('@capstan/service')`. */
   readonly loadService?: LoadService
-  /** Receives what the terminal should show. Default: `console.error`. */
+  /** Receives lines for the terminal. Default: `console.error`. */
   log?(line: string): void
   /** Called after each attempt to load the file. */
   onLoaded?(about: Studio): void
-  /** Receives what the agents print. Default: nothing does. */
+  /** Receives the agents' console output. Default: it is discarded. */
   onOutput?(text: string): void
 }
 
@@ -73,7 +73,7 @@ export interface RunningStudio {
 
 /**
  * Starts the studio. Resolves when it answers; the file may still be loading.
- * @throws Error when the given port is in use
+ * @throws Error if the given port is in use
  */
 export async function startStudio(options: StudioOptions = {}): Promise<RunningStudio> {
   const { port, allowHosts = [], page = pageFolder(), log = console.error } = options
@@ -146,7 +146,9 @@ function toParts(options: StudioOptions, { store, service, log }: Made): StudioP
   const { worker, watch = true, keep, context, onOutput = () => {} } = options
   const file = options.file === undefined ? undefined : resolve(options.file)
   if (file !== undefined && !worker)
-    throw new TypeError('A studio with a file needs the option worker: a file that calls serveAgents.')
+    throw new TypeError(
+      'A studio with a file needs the option worker: the path of a module that calls serveAgents.',
+    )
   const changes = new Changes()
   const redactor = new Redactor(service ? [service.apiKey] : [])
   const retain = () =>

@@ -40,7 +40,7 @@ export async function readExchangeBytes(
   return read(path, place.offset + from, Math.max(0, end - from))
 }
 
-/** A request is the start of an earlier one, and what is new. */
+/** A request: the shared start of an earlier one, and its new part. */
 async function readRequest(
   path: string,
   { request, number }: Exchange,

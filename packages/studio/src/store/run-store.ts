@@ -51,7 +51,7 @@ export interface RunPage {
   readonly next?: string
 }
 
-/** Facts on the end of the process of a run. */
+/** The end of a run's process: its exit code or signal. */
 export type Loss = Extract<Entry, { lost: unknown }>['lost']
 
 /** Reads what runs keep. Methods with the id of a run throw CapstanError `not_found` when it is missing. */
@@ -241,7 +241,7 @@ export class RunStore {
   async #find(id: string): Promise<FoundRun> {
     const found = await this.#index.find(id)
     if (found) return found
-    throw new CapstanError('not_found', `There is no run "${id}".`, { evidence: { id } })
+    throw new CapstanError('not_found', `No run "${id}".`, { evidence: { id } })
   }
 
   /** @throws CapstanError `unsupported` for a run that another version kept */

@@ -12,7 +12,7 @@ export interface InspectedTool {
   readonly parts: readonly SchemaNode[]
   /** The schemas that a model sees at a path; several for a choice. */
   shownAt(path: string): readonly SchemaNode['schema'][]
-  /** The nodes of the zod schema; empty for other schemas. */
+  /** The nodes of the zod schema. Empty for other schemas. */
   readonly zod: readonly ZodNode[]
   /** Estimated tokens of the definition. */
   readonly tokens: number
@@ -89,10 +89,10 @@ export interface ToolFinding {
   readonly level: FindingLevel
   /** The name of the rule, documented in docs/reference/tool-rules.md. */
   readonly rule: string
-  /** The name of the tool; absent for problems of the list. */
+  /** The name of the tool. Absent for problems of the list. */
   readonly tool?: string
   /**
-   * The path of the parameter, such as `address.street` or `tags[]`; absent for problems of the entire tool.
+   * The path of the parameter, such as `address.street` or `tags[]`. Absent for problems of the entire tool.
    */
   readonly path?: string
   /** The problem. */

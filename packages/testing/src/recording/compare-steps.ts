@@ -13,7 +13,7 @@ export interface ComparedStep {
     readonly toolChoice?: unknown
     readonly settings?: unknown
   }
-  /** Absent when there is none. */
+  /** Absent if there is none. */
   readonly reply?: {
     readonly text: string
     readonly calls: readonly { readonly name: string; readonly arguments: unknown }[]
@@ -70,7 +70,7 @@ export interface StepComparison {
   readonly pairs: readonly StepPair[]
   /** The first pair that differs, and its first part; without a part when a step stands alone. */
   readonly first?: { readonly pair: number; readonly difference?: PartDifference }
-  /** Sums over the steps. Absent when no step has the amount. */
+  /** Sums over the steps. Absent if no step has the amount. */
   readonly totals: { readonly ms?: AmountPair; readonly tokens?: AmountPair; readonly cost?: AmountPair }
 }
 
@@ -189,7 +189,7 @@ export function alignSteps(a: readonly ComparedStep[], b: readonly ComparedStep[
   return [...start, ...rest.map((pair) => shifted(isSwapped ? swapped(pair) : pair, same))]
 }
 
-/** The names of the calls of a step; those of a reply in words have none. */
+/** The names of the calls of a step. Empty for a text reply. */
 function nameOf({ reply }: ComparedStep): string {
   return JSON.stringify((reply?.calls ?? []).map(({ name }) => name))
 }

@@ -207,7 +207,7 @@ function explainOutcome(
     case 'pending':
       return [`${called} is pending`]
     case 'paused':
-      return [`${called}: its child agent waits for a decision`]
+      return [`${called}: its child agent is pending`]
     default: {
       const why = reasons[came.status]
       return [

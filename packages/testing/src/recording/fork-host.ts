@@ -41,7 +41,7 @@ interface RecordedCall extends CallPlace {
   readonly arguments: string
 }
 
-/** Returns the calls of a recorded run, those that were open at its start included. */
+/** Returns the calls of a recorded run, including calls that were open at its start. */
 export function recordedCalls({ begin, exchanges }: RunRecording): readonly RecordedCall[] {
   const open = begin?.state ? openCalls(begin.state) : []
   const first = begin?.state ? currentStep(begin.state) : 0
@@ -78,7 +78,7 @@ export class ForkCalls {
   readonly #recorded: readonly RecordedCall[]
   readonly #live = new Map<string, LiveCall>()
   readonly #counts = new Map<number, number>()
-  /** Steps whose replies are those of the recording. */
+  /** Steps whose replies come from the recording. */
   readonly #repeated = new Set<number>()
   /** Recorded places, by the places in the fork that use them. */
   readonly #used = new Map<string, CallPlace | undefined>()
@@ -188,7 +188,7 @@ function isSameCall(one: LiveCall, other: LiveCall): boolean {
 }
 
 interface StepPlace extends CallPlace {
-  /** Returns what the call of an index has instead of this one. */
+  /** Returns the replacement for the call at an index. */
   partOf(index: number): StepPart
 }
 

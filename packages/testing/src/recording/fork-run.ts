@@ -48,13 +48,13 @@ export interface ForkChanges {
   readonly results?: Readonly<Record<string, unknown>>
   /** Asked from step `at` on, instead of the agent's. */
   readonly model?: ChatModel
-  /** Merged over those of the agent. */
+  /** Merged over the agent's settings. */
   readonly settings?: ModelSettings
 }
 
 /** Options of `forkRun`. */
 export interface ForkOptions extends ForkChanges {
-  /** The step to start from, 0 or more: steps before it are those of the recording. */
+  /** The step to start from, 0 or more. Earlier steps come from the recording. */
   readonly at: number
   /** The number of the run in the recording. Default: the only one. */
   readonly run?: number
@@ -271,14 +271,14 @@ class Fork {
     return asked.complete(request, sink)
   }
 
-  /** Sends what the caller sent to the recorded run, as long as the fork is the same. */
+  /** Sends the recorded caller's messages, as long as the fork has not diverged. */
   #sendBefore(step: number): void {
     if (this.#hasParted) return
     for (const text of this.#sent.get(step) ?? []) this.#send?.(text)
     this.#sent.delete(step)
   }
 
-  /** Copies what was recorded within a call, such as the requests of its agent. */
+  /** Copies the recorded steps within a call, such as its agent's requests. */
   #copyLines(from: string, to: string): void {
     if (!this.#recorder) return
     for (const line of this.#run.lines) {
@@ -322,7 +322,7 @@ function selectRun(runs: readonly RunRecording[], file: string, number: number |
   const numbers = runs.map((one) => one.number)
   const evidence = { file, runs: numbers }
   if (number === undefined && runs.length > 1) {
-    const message = `"${file}" has the runs ${numbers.join(', ')}. Say which one: { run: ${numbers[0]} }.`
+    const message = `"${file}" has the runs ${numbers.join(', ')}. Choose one: { run: ${numbers[0]} }.`
     throw new CapstanError('invalid_request', message, { evidence })
   }
   const found = number === undefined ? runs[0] : runs.find((one) => one.number === number)

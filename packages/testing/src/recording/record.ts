@@ -196,7 +196,7 @@ function isRecordedEvent(event: EventBody): event is RecordedEvent {
 
 /** Assigns events to keys: to the call they are about, or to the step. */
 class EventKeys {
-  /** Keys of calls by their ids, with those of enclosing calls. */
+  /** Keys of calls by call id, prefixed with enclosing calls. */
   readonly #calls = new Map<string, string>()
   readonly #counts = new Map<string, number>()
 

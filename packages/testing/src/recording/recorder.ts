@@ -47,7 +47,7 @@ export interface RecordOptions {
   onWriteError?(error: CapstanError): void
 }
 
-/** Progress of a run, so that each line contains only what is new. */
+/** Progress of a run, so that each line contains only new data. */
 interface RunProgress {
   readonly number: number
   /** The last request of each request chain. */

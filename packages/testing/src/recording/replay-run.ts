@@ -249,7 +249,7 @@ class ReplayHost {
     const at = step.key
     const found = this.#outcomes.get(at)?.shift()
     if (!found) {
-      const message = `The run reached ${at}, and "${this.#file}" has no outcome of it.`
+      const message = `The run reached ${at}, and "${this.#file}" has no recorded result for it.`
       throw new CapstanError('conflict', message, { evidence: { file: this.#file, at } })
     }
     const came = withRunId(found.outcome.came, runId)
@@ -374,7 +374,7 @@ function replaceFunctions(
 }
 
 /**
- * Returns why a run cannot be repeated, with its functions or with their recorded results; undefined if it can.
+ * Returns why a run cannot be repeated, with its functions or with their recorded results. Undefined if it can.
  */
 function unrepeatableReason(run: RunRecording, tools: 'recorded' | 'run' = 'recorded'): string | undefined {
   return incompleteReason(run) ?? (tools === 'run' ? missingDecisionsReason(run) : missingImagesReason(run))

@@ -44,7 +44,7 @@ export function listFiles(folder: Folder, settings: { readonly untrusted: boolea
 /** The result of `list_files`. */
 export interface FileList {
   readonly files: readonly string[]
-  /** The number of those that are omitted. */
+  /** The number of omitted entries. */
   readonly more: number
 }
 

@@ -175,7 +175,7 @@ function endAll(event: unknown): void {
 
 const mostBytes = 20_000
 
-/** An output of which the start and the end are kept. */
+/** An output that keeps its start and its end. */
 class Output {
   #head = Buffer.alloc(0)
   #tail = Buffer.alloc(0)

@@ -160,7 +160,7 @@ function problemOf(content: string, { path, old }: Edit, places: readonly number
   return `The old text does not occur in ${where}.${near} Read the file and pass the exact text.`
 }
 
-/** Returns the line whose text is that of the first line of `old` without white space. */
+/** Returns the line that equals the first line of `old`, ignoring white space. */
 function similarLine(content: string, old: string): number | undefined {
   const plain = (line: string) => line.replace(/\s+/g, '')
   const first = plain(old.split('\n').find((line) => plain(line) !== '') ?? '')

@@ -37,7 +37,7 @@ function reasonInName(name: string): string | undefined {
   return undefined
 }
 
-/** Returns the error for a path that is not one of the folder, or leads to something else than what is needed. */
+/** Returns the error for a path outside the folder, or of the wrong kind. */
 export function rejectedPath(
   path: string,
   reason: string,

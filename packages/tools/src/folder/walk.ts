@@ -6,7 +6,7 @@ import { rejectedPath } from './path.js'
 
 /** A file or folder within a folder. */
 export interface Entry {
-  /** Its real path, or that of a link to a file. */
+  /** Its real path, or the path of a link to a file. */
   readonly real: string
   readonly isFolder: boolean
 }

@@ -89,7 +89,7 @@ export function toTool(given: ForeignTool, { settings }: FrameworkToolsOptions):
   } as AnyTool
 }
 
-/** A result with what the model gets instead of it: an object for each call, since a function may return one again. */
+/** A result and the model's version of it. Each call has its own object, since a function may return the same one twice. */
 export class StoredResult {
   readonly #result: unknown
   readonly #shown: unknown

@@ -214,9 +214,5 @@ function isValidationError(value: unknown): value is MastraValidationError {
 }
 
 function suspends(name: string) {
-  return unsupported(
-    name,
-    'suspends its run',
-    'Set requireApproval, or leave out execute and answer its calls',
-  )
+  return unsupported(name, 'suspends its run', 'Set requireApproval, or omit execute and answer its calls')
 }

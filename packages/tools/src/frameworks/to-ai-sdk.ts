@@ -223,7 +223,7 @@ async function settle(tool: AnyTool, args: unknown, ctx: ToolContext): Promise<u
   return returned instanceof StoredResult ? returned.result : returned
 }
 
-/** Returns what the model gets: artifacts as references. */
+/** Returns the model's version: artifacts as references. */
 function toModelOutput(value: unknown): ModelOutput {
   if (value === undefined) return { type: 'text', value: 'Done. The tool returned no value.' }
   if (typeof value === 'string') return { type: 'text', value }

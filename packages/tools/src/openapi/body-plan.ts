@@ -154,7 +154,7 @@ function isBinary(schema: Part, contentType: unknown, { version }: OpenApiDocume
   return isOpen || (type === 'string' && typeof contentMediaType === 'string' && !isText(contentMediaType))
 }
 
-/** Replaces the schemas of bytes by those of artifact ids. */
+/** Replaces schemas of bytes with schemas of artifact ids. */
 function withArtifacts(read: Schema, encodings: ReadonlyMap<string, FieldEncoding>): Schema {
   if (!isRecord(read.properties)) return read
   const properties = Object.entries(read.properties).map(([name, property]) => {

@@ -99,7 +99,7 @@ export const defaultMaxBytes = 10 * 1024 * 1024
 
 const optionKinds: Readonly<Record<keyof OpenApiToolsOptions, OptionKind>> = {
   allow: [
-    'a list of one or more operations, a function, or "*"',
+    'an array of one or more operations, a function, or "*"',
     (value) => value === '*' || typeof value === 'function' || isFilledList(value),
   ],
   baseURL: ['an http address without a password, query or fragment', isPlainAddress],

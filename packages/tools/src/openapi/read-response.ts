@@ -34,7 +34,7 @@ export async function readResponse(answer: HttpAnswer, scope: ResponseScope): Pr
   if (status < 200 || status > 299) throw await toError(answer, scope)
   if (scope.method === 'HEAD') return headersOf(answer, scope)
   const bytes = await readBody(body, Number(header('content-length') ?? 0), scope)
-  if (bytes.byteLength === 0) return `Done: the server answered ${status} without content.`
+  if (bytes.byteLength === 0) return `Done: the server returned ${status} without content.`
   const { type, charset } = typeOf(header('content-type'))
   const decoded = isBytes(type) ? undefined : decode(bytes, charset, type)
   if (decoded === undefined) return store(bytes, type, scope)
@@ -141,7 +141,7 @@ async function toError(answer: HttpAnswer, scope: ResponseScope): Promise<Capsta
     status === 401 && missing.length > 0
       ? { fix: `Pass a credential in auth: ${missing.slice(0, 5).join(', ')}.` }
       : {}
-  const message = `${name}: the server answered ${status}${shown === '' ? ' without content.' : `: ${shown}`}`
+  const message = `${name}: the server returned ${status}${shown === '' ? ' without content.' : `: ${shown}`}`
   const seconds = Number(header('retry-after') ?? Number.NaN)
   return new CapstanError(codeOf(status), message, {
     status,

@@ -50,7 +50,7 @@ export type Pair = readonly [name: string, value: string]
 
 const delimiters: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' }
 
-/** The standard leaves open what is deeper than one level: this is how most servers read it. */
+/** The standard does not define deeper levels. This is the most common form. */
 function deepPairs(name: string, value: unknown): readonly Pair[] {
   if (typeof value !== 'object' || value === null) return [[encode(name), encode(textOf(value))]]
   return Object.entries(value).flatMap(([field, inner]) => deepPairs(`${name}[${field}]`, inner))
@@ -101,7 +101,7 @@ export function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, toEscape)
 }
 
-/** Leaves reserved characters, except those that would end the value, or the query. */
+/** Keeps reserved characters, except characters that would end the value or the query. */
 function encodeSome(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/%(3A|2F|3F|40|24|3B)/g, decodeURIComponent)
 }

@@ -8,7 +8,7 @@ export interface SearchIndex {
   find(query: string): readonly string[]
 }
 
-/** Returns an index of tools. The tools, and not the query, decide what a search costs. */
+/** Returns an index of tools. The cost of a search depends on the tools, not on the query. */
 export function searchIndex(tools: readonly AnyTool[]): SearchIndex {
   const entries = tools.map(toEntry)
   const heads = new Map(entries.map(({ name, first }) => [name, new Set(stemsOf(`${name} ${first}`))]))

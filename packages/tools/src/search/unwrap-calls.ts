@@ -23,7 +23,7 @@ function isWrapped({ function: { name } }: ToolCall): boolean {
   return isCallName(name)
 }
 
-/** Whether a name is that of `call_tool`. Some models write a namespace in front. */
+/** Whether a name is `call_tool`. Some models add a namespace prefix. */
 function isCallName(name: string): boolean {
   return name === callName || /^\s*(?:functions?|tools?|default_api)?[.:/]?call_tool\s*$/.test(name)
 }

@@ -69,7 +69,7 @@ function fieldValue([first, ...rest]: FieldLines['lines']): Read {
     if (inner.every((line) => /^\s*-(?:\s|$)/.test(line))) return blockList(inner)
     if (inner.some((line) => /^\s*(?:-\s|[\w"'-]+\s*:(?:\s|$))/.test(line))) return { value: undefined }
   }
-  if (/^[&*!{@`%]/.test(mark)) return { value: undefined, problem: `begins with ${mark}, which is not read` }
+  if (/^[&*!{@`%]/.test(mark)) return { value: undefined, problem: `starts with ${mark}, which is not read` }
   const value = folded(lines.map(withoutComment))
   if (/^(?:~|null)$/i.test(value)) return { value: '' }
   const isMapping = /:(?:\s|$)/.test(value)
@@ -78,7 +78,7 @@ function fieldValue([first, ...rest]: FieldLines['lines']): Read {
 
 function blockScalar(header: string, lines: readonly string[]): Read {
   if (!/^[|>](?:[+-]?\d?|\d[+-])(?:\s+#.*)?$/.test(header))
-    return { value: undefined, problem: `begins with ${header.slice(0, 20)}, which is not read` }
+    return { value: undefined, problem: `starts with ${header.slice(0, 20)}, which is not read` }
   const first = lines.find((line) => line.trim() !== '') ?? ''
   const indent = first.length - first.trimStart().length
   const plain = lines.map((line) =>

@@ -35,7 +35,7 @@ export type Compact = (history: History) => readonly Message[] | Promise<readonl
 export interface History {
   /** The messages without the instructions. The same objects in every request of a run. */
   readonly messages: readonly Message[]
-  /** The index of the user message that started the run; -1 when there is none. */
+  /** The index of the user message that started the run; -1 if there is none. */
   readonly task: number
   /** The tokens of the request next to its messages: of the instructions and the tools. Estimated. */
   readonly fixed: number

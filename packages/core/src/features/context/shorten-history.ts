@@ -43,7 +43,7 @@ export interface LongRequest {
   readonly messages: readonly Message[]
   /** The index of each message. A message that the run does not have has the index of the message before it. */
   readonly indexes: readonly number[]
-  /** The place of the user message that started the run; -1 when there is none. */
+  /** The place of the user message that started the run; -1 if there is none. */
   readonly task: number
   /** Tokens of instructions and tools. */
   readonly fixed: number
@@ -284,7 +284,7 @@ export const trim: Shorten = (request, cut, bounds) => {
 
 /**
  * Returns the place of the first message that stays: a user message before the run, or a reply of the run. When too much
- * stays at each such place, it is the last one, the reply of the newest step. Undefined when nothing can be omitted.
+ * stays at each such place, it is the last one, the reply of the newest step. Undefined if nothing can be omitted.
  */
 export function placeToCut(
   request: LongRequest,
@@ -319,7 +319,7 @@ function openingOf(messages: readonly Message[]): number {
   return Math.max(0, place)
 }
 
-/** Returns the place of the newest reply; -1 when there is none. */
+/** Returns the place of the newest reply; -1 if there is none. */
 export function lastReplyIn(messages: readonly Message[]): number {
   return messages.findLastIndex(({ role }) => role === 'assistant')
 }

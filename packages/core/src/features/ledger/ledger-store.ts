@@ -248,7 +248,7 @@ export function checkPeriod(per: unknown): void {
     throw invalid(`per is ${String(per)}. Use "hour", "day", "week", "month" or milliseconds from 1 up.`)
 }
 
-/** @throws CapstanError `invalid_request` for an unknown unit, or an amount that is not a number of 0 or more */
+/** @throws CapstanError `invalid_request` for an unknown unit, or an amount that is not a number from 0 up */
 export function checkAmounts(amounts: LedgerAmounts): void {
   for (const [unit, amount] of Object.entries(amounts)) {
     if (!ledgerUnits.includes(unit as LedgerUnit))

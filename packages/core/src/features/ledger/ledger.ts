@@ -95,7 +95,7 @@ function checkOptions({ ...options }: LedgerOptions<never>): void {
   }
 }
 
-/** Returns the account of a run. @throws CapstanError `invalid_request` when `key` returns none */
+/** Returns the account of a run. @throws CapstanError `invalid_request` if `key` returns none */
 function accountOf<Context>({ key }: LedgerOptions<Context>, { context }: RunView<Context>): string {
   let account: unknown
   try {
@@ -161,7 +161,7 @@ class RunBudget {
     }
   }
 
-  /** Returns the cost of some units; undefined without a price. */
+  /** Returns the cost of some units. Undefined without a price. */
   costOf(units: Spending | Partial<TokenUsage>, model: string | undefined): number | undefined {
     const cost = costOf(units, model, this.run.prices ?? {})
     return cost === 'unknown' ? undefined : cost
@@ -268,7 +268,7 @@ async function settling(
   }
 }
 
-/** @throws CapstanError `stopped` when a request does not fit, `invalid_request` for a cost without a price */
+/** @throws CapstanError `stopped` if a request does not fit, `invalid_request` for a cost without a price */
 async function reserveRequest(budget: RunBudget, outgoing: Outgoing): Promise<Reserved> {
   const { limits } = budget.options
   const isMetered = limits.tokens !== undefined || limits.cost !== undefined
@@ -408,7 +408,7 @@ function spentBy(
 
 /**
  * Counts what a call reports. Reserves what is more than was reserved before.
- * @throws CapstanError `stopped` when it does not fit: at once if that is known, otherwise by the promise
+ * @throws CapstanError `stopped` if it does not fit: at once if that is known, otherwise by the promise
  */
 function spendWithin(budget: RunBudget, spending: Spending, call: RunningCall): void | Promise<void> {
   const amounts = amountsOf(budget, spending)

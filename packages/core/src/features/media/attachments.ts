@@ -29,8 +29,8 @@ import { type FileKeeper, fileKeeper, mayHoldFiles, replaceFiles, toMedia } from
 import { fileOfPart, withFile } from './encoded-files.js'
 
 /**
- * Returns the last message with the attachments as its files; undefined without attachments.
- * @throws CapstanError `invalid_request` when the last message is not a user's, `not_found` for a missing file or artifact
+ * Returns the last message with the attachments as its files. Undefined without attachments.
+ * @throws CapstanError `invalid_request` if the last message is not a user's, `not_found` for a missing file or artifact
  */
 export async function attach(
   last: Message | undefined,
@@ -94,7 +94,7 @@ async function open(attachment: Exclude<Attachment, Artifact>): Promise<[Uint8Ar
 
 /**
  * Stores the files that messages contain as base64: images and other parts of user messages, which requests show
- * again, files in replies, and files in results. Messages before `from` stay unchanged. Returns the same list when there are none.
+ * again, files in replies, and files in results. Messages before `from` stay unchanged. Returns the same list if there are none.
  */
 export async function storeFilesIn(
   messages: readonly Message[],
@@ -163,7 +163,7 @@ const plainFields = new Set(['role', 'content', 'tool_calls', 'refusal'])
 /** Fields whose base64 is not a file: servers get them back as they sent them. */
 const opaqueField = /reason|think|thought|signature|encrypt/i
 
-/** Returns a message of the model without its files, which are stored. Undefined when it has none. */
+/** Returns a message of the model without its files, which are stored. Undefined if it has none. */
 export async function takeMedia(
   message: AssistantMessage,
   keeper: FileKeeper,
@@ -207,7 +207,7 @@ interface Taking {
   readonly named: Set<MessageMedia>
 }
 
-/** Returns the rest of a value; undefined for a file, and for a list of files. */
+/** Returns the rest of a value. Undefined for a file, and for a list of files. */
 async function take(value: unknown, taking: Taking, name: string, depth: number): Promise<unknown> {
   if (opaqueField.test(name) || depth > maxDepth) return value
   if (Array.isArray(value)) {

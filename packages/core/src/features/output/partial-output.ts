@@ -166,13 +166,13 @@ class Draft {
   }
 }
 
-/** Returns the value of a partial reply; undefined while it is ambiguous. */
+/** Returns the value of a partial reply. Undefined while it is ambiguous. */
 function unwrapBegun(value: unknown, { opening, unwrap }: OutputSchema): unknown {
   if (opening === '{') return isRecord(value) ? value : undefined
   return !isRecord(value) || Object.keys(value)[0] === outputField ? unwrap(value) : undefined
 }
 
-/** Returns the value of a JSON text that may not be complete; undefined while there is none. */
+/** Returns the value of a JSON text that may not be complete. Undefined while there is none. */
 function parseBegun(json: string): unknown {
   try {
     return parse(json, beginnings)

@@ -150,7 +150,7 @@ export class MessageBuilder implements ReplyBuilder {
 
   /**
    * Returns the complete reply. `ended` means that the server marked the end in another way than by a finish reason.
-   * @throws CapstanError `truncated` when calls may be cut off, `invalid_response` when it contains no reply
+   * @throws CapstanError `truncated` if calls may be cut off, `invalid_response` when it contains no reply
    */
   finish(ended: boolean): ModelReply {
     const finishReason = this.#finishReason

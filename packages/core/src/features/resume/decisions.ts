@@ -145,7 +145,7 @@ interface Reading {
 
 /**
  * Compares the pending calls of a state, and of its child runs, with the calls that would run.
- * @throws CapstanError `conflict` when `isDecided` is true of a call that is not the one shown; Error for any other
+ * @throws CapstanError `conflict` if `isDecided` is true of a call that is not the one shown; Error for any other
  * contradiction
  */
 export function checkPending(state: RunState, isDecided: (callId: string) => boolean): void {

@@ -41,7 +41,7 @@ export const api = {
     const text = await (await ask(url`/api/runs/${id}/entries` + search(query))).text()
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Entry]))
   },
-  /** `part` is that of a cut value: `SEQ/PATH`. */
+  /** `part` names a cut value: `SEQ/PATH`. */
   part: (id: string, part: string) => getJson<unknown>(`${url`/api/runs/${id}/parts/`}${encodePath(part)}`),
   stop: (id: string) => send('POST', url`/api/runs/${id}/stop`, {}),
   sendText: (id: string, text: string) => send('POST', url`/api/runs/${id}/messages`, { text }),

@@ -11,7 +11,7 @@ type Graph = typeof import('./lineage-graph.js')
 
 interface LineageViewProps {
   readonly artifacts: readonly Artifact[] | undefined
-  /** Of one run; empty for the selected artifact, or the newest. */
+  /** Of one run. Empty for the selected artifact, or the newest. */
   readonly run: string
   readonly artifact: string | undefined
 }

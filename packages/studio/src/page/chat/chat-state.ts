@@ -96,7 +96,7 @@ function parse(name: string, text: string): Record<string, never> | undefined {
   return JSON.parse(text)
 }
 
-/** Says what is wrong with text that must be a JSON object. Absent when nothing is. */
+/** Returns the problem of text that must be a JSON object. Undefined if there is none. */
 export function problemOfJson(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text)

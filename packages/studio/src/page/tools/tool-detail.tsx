@@ -10,7 +10,7 @@ import { type Tab, Tabs } from '../parts/tabs.js'
 import { route, setQuery } from '../shell/route.js'
 import { CallBar, CallResult, nameOf, useToolCall } from './tool-call.js'
 
-/** One tool: its settings, its form, what the model sees, what is wrong with it, its calls. */
+/** One tool: its settings, form, definition, findings and calls. */
 export function ToolDetail({ tool }: { readonly tool: ToolInfo }) {
   const { function: definition } = tool.definition
   // A new version of the file with the same parameters keeps what was typed.

@@ -7,7 +7,7 @@ import type { Route } from '../router.js'
 import type { StudioParts } from '../studio-parts.js'
 import { idOf, numberOf } from './run-routes.js'
 
-/** Routes that read what was kept of a run. */
+/** Routes that read a stored run. */
 export function historyRoutes(parts: StudioParts): readonly Route[] {
   const { store, redactor } = parts
   return [

@@ -51,7 +51,7 @@ interface ChoiceField extends Described {
 export interface ObjectField extends Described {
   readonly kind: 'object'
   readonly fields: () => readonly NamedField[]
-  /** The field of each later name, of a record; absent where the schema names all. */
+  /** The field of each later name, of a record. Absent if the schema names all. */
   readonly others?: () => Field
   /** The names that a record may have, where the schema lists them. */
   readonly otherNames?: readonly string[]
@@ -70,7 +70,7 @@ export interface ListField extends Described {
   readonly kind: 'list'
   /** The fields of the first items, of a tuple. */
   readonly prefix: () => readonly Field[]
-  /** The field of each later item; absent where a tuple has no more. */
+  /** The field of each later item. Absent if a tuple has no more. */
   readonly item?: () => Field
   readonly minItems?: number
   readonly maxItems?: number
@@ -98,7 +98,7 @@ export function fieldOf(schema: unknown, root: unknown = schema): Field {
   })
 }
 
-/** Fields of a schema are read once: their identity is that of the schema. */
+/** Fields of a schema are read once, and keyed by the schema object. */
 const known = new WeakMap<object, Map<unknown, Field>>()
 
 function memoized(schema: unknown, root: unknown, read: () => Field): Field {
@@ -338,7 +338,7 @@ function unionField(schema: Schema, fields: readonly Field[], isNullable: boolea
   }
 }
 
-/** The name of a required constant that is another in each option. */
+/** The name of a required constant that differs in each option. */
 function discriminatorOf(fields: readonly Field[]): string | undefined {
   const names = fields[0]?.kind === 'object' ? fields[0].fields().map(({ name }) => name) : []
   return names.find((name) => {

@@ -30,7 +30,7 @@ const absent: FormState = { is: 'absent' }
 /** Fields inside a required field, at most: a schema that requires itself has no end. */
 const mostInitialDepth = 6
 
-/** The state of an empty form. Only what is required is in it. */
+/** The state of an empty form: required fields only. */
 export function initialState(field: Field, depth = 0): FormState {
   if (depth > mostInitialDepth) return absent
   if (field.kind === 'text') return { is: 'text', text: '' }
@@ -156,7 +156,7 @@ function mayBe(field: Field, node: JsonNode): boolean {
   })
 }
 
-/** Returns the value that a state means; undefined if it is absent. */
+/** Returns the value that a state means. Undefined if it is absent. */
 export function nodeOf(field: Field, state: FormState): JsonNode | undefined {
   if (state.is === 'absent') return undefined
   if (state.is === 'null' || state.is === 'text' || state.is === 'boolean') return state

@@ -96,7 +96,7 @@ function scalarOf(text: string): JsonNode {
   return text.startsWith('"') ? { is: 'text', text: JSON.parse(text) } : { is: 'number', text }
 }
 
-/** `line` starts a line at the depth of the node; empty for one line. */
+/** `line` starts a line at the depth of the node. Empty for one line. */
 function write(node: JsonNode, line: string): string {
   if (node.is === 'list')
     return writeParts(

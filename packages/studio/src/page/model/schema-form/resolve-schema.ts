@@ -47,7 +47,7 @@ export function isSchema(value: unknown): value is Schema {
 const annotations = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']
 const identity = ['$schema', '$id', '$defs', 'definitions', '$comment', '$anchor']
 
-/** Returns the rule for both; undefined if there is none that a form could follow. */
+/** Returns the rule for both. Undefined if there is none that a form could follow. */
 function mergeRule(keyword: string, one: unknown, other: unknown): unknown {
   if (annotations.includes(keyword) || identity.includes(keyword)) return other
   if (keyword === 'properties' && isSchema(one) && isSchema(other)) return mergeProperties(one, other)
@@ -73,7 +73,7 @@ function mergeProperties(one: Schema, other: Schema): Schema {
   return Object.fromEntries(merged)
 }
 
-/** Returns the types that both allow; undefined if there are none. An integer is also a number. */
+/** Returns the types that both allow. Undefined if there are none. An integer is also a number. */
 function mergeTypes(one: readonly unknown[], other: readonly unknown[]): unknown {
   const both = [...one, ...other].filter((type) => [one, other].every((types) => includesType(types, type)))
   const types = [...new Set(both)]

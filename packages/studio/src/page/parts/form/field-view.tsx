@@ -29,7 +29,7 @@ export interface FieldViewProps {
   readonly children?: ComponentChildren
 }
 
-/** A field with its name, its control, its description, and what is wrong with it. */
+/** A field with its name, control, description and problems. */
 export function FieldView(props: FieldViewProps) {
   const { field, state, path, name, isRequired = true } = props
   const { id } = useFormContext()
