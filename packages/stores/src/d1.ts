@@ -86,7 +86,7 @@ function failureOf(error: unknown): CapstanError {
   // The names of its errors are not listed: these sentences are.
   const isLost = /connection lost|overloaded|reset|exceeded timeout|storage operation/i.test(reason)
   const message = isLost
-    ? `D1 cannot be reached: ${reason}. Try again; a change may be stored.`
+    ? `Cannot reach D1: ${reason}. Try again; the change may already be stored.`
     : `D1 failed: ${reason}`
   return new CapstanError(isLost ? 'network' : 'api', message, { cause: error, retryable: isLost })
 }
