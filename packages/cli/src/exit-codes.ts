@@ -27,7 +27,7 @@ interface InterruptListener {
   release(): void
 }
 
-/** Aborts the work on the first Ctrl-C, SIGTERM or closed stdout. A second signal kills the process at once. */
+/** Aborts the work on the first Ctrl-C, SIGTERM or closed stdout. A second signal kills the process immediately. */
 export function listenForInterrupt(): InterruptListener {
   const controller = new AbortController()
   let exit: number | undefined

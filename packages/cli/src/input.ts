@@ -17,7 +17,7 @@ export async function readRunInput(
   return text === prompt ? text : text.trim()
 }
 
-/** Reads stdin. Returns undefined when stdin is a terminal, unless `-` asks for it. */
+/** Reads stdin. Returns undefined if stdin is a terminal and the argument is not `-`. */
 export async function readStdin(isAsked = false): Promise<string | undefined> {
   if (process.stdin.isTTY && !isAsked) return undefined
   return text(process.stdin)

@@ -246,7 +246,7 @@ function stopped(state: RunState): CallResult {
   return { ...cancelledResult, ...leftBehind(state) }
 }
 
-/** The parts of the run of a program that its parent takes over. Its replies were no requests. */
+/** The parts of a program's run that its parent adopts. Its replies were not requests. */
 function leftBehind({ artifacts = [], usage, taintedBy, stepCount }: RunState) {
   const counted: Usage = { ...usage, requests: Math.max(0, usage.requests - stepCount) }
   return { artifacts, usage: counted, ...(taintedBy !== undefined && { taintedBy }) }

@@ -58,7 +58,7 @@ export interface DurableAgent<Result extends RunResult = RunResult> {
   decide(runId: string, callId: string, decision: Decision): Promise<void>
   /** Aborts a run and its child runs at their next step. A run that has ended does not change. @throws CapstanError `not_found` */
   abort(runId: string, reason?: string): Promise<void>
-  /** Lists its runs, in the order of their ids. Only agents whose store can tell have it. */
+  /** Lists its runs, ordered by id. Only agents whose store supports it have it. */
   list?(options?: ListRunsOptions): Promise<RunList>
   /** Closes the connections. Runs continue. */
   close(): Promise<void>

@@ -37,7 +37,7 @@ export interface AgentHandler {
    * are aborted. Readers of runs that are handed over are cut.
    */
   close(options?: CloseOptions): Promise<Closed>
-  /** Looks once after runs of dead processes, and calls that no one decided on in time: for a cron job. */
+  /** Checks once for runs of dead processes and for expired calls: for a cron job. */
   sweep(): Promise<void>
 }
 

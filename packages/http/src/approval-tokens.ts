@@ -73,7 +73,7 @@ export async function readApprovalToken(
   throw invalidToken()
 }
 
-/** Whether a call is the one that a token is for, with the same arguments and tools. */
+/** Whether a call is the token's call, with the same arguments and tools. */
 export async function isCallOf(
   { runId, callId, name, definitionHash, argumentsHash }: ApprovalToken,
   other: TokenCall,
@@ -91,7 +91,7 @@ export function checkSecret(secret: unknown): asserts secret is string {
   throw new TypeError(`A secret for approval tokens has ${found}. Use at least 32 random characters.`)
 }
 
-/** The error for a token that does not count. It does not tell why: that would help to forge one. */
+/** The error for an invalid token. It does not state the reason, which would help to forge one. */
 export function invalidToken(): HttpError {
   return new HttpError(403, 'invalid_token', 'This link is not valid.')
 }

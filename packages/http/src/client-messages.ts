@@ -159,7 +159,7 @@ export function wrongPart(type: unknown, known: string): HttpError {
   return invalidRequest(`A part of the type ${toShown(type)} is not supported. Send ${known}.`)
 }
 
-/** Returns a value of a client as it is shown in an error. */
+/** Formats a client's value for an error. */
 export function toShown(value: unknown): string {
   return (JSON.stringify(value) ?? 'undefined').slice(0, 100)
 }

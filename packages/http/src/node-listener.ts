@@ -169,7 +169,7 @@ function bodyOf(
   )
 }
 
-/** Returns the bytes of a request, which are read as they are asked for. */
+/** Returns the bytes of a request, read on demand. */
 function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   let stop = () => {}
   return new ReadableStream<Uint8Array>(

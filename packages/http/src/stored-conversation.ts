@@ -56,7 +56,7 @@ function jsonOf(messages: readonly Message[]): string {
   return canonicalJson(toJson(messages))
 }
 
-/** Returns messages with marks, as they are stored. */
+/** Returns messages with marks, in their stored form. */
 export function withMarks(
   messages: readonly Message[],
   { userIds, replyId, statuses }: MessageMarks,

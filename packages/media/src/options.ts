@@ -158,7 +158,7 @@ export function checkCallNames(given: unknown, names: readonly string[]): void {
   )
 }
 
-/** Whether an object, or a value in its place, is meant as a call: it has the required argument, by any name. */
+/** Whether a value is meant as call arguments: it has the required argument, under any of its names. */
 export function isCall(given: unknown, required: string): boolean {
   if (typeof given !== 'object' || given === null) return given !== undefined
   const others = argumentNames[required]?.split(' ') ?? []

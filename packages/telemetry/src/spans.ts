@@ -169,7 +169,7 @@ export class Invocation {
     return this.#calls.get(callId)?.span ?? this.span
   }
 
-  /** Starts the span of the agent that takes over. */
+  /** Starts the span of the handoff target. */
   handOver(to: string): void {
     this.span.addEvent(eventNames.handedOff, { [attributeNames.agent]: to })
     if (this.#active !== this.#first) this.#endAgent(this.#active)

@@ -198,7 +198,7 @@ function splitArguments(args: string): readonly string[] {
   return ['', ...(args.match(/.{1,8}/gsu) ?? [])]
 }
 
-/** Formats a step in one line, as it is written in a script. */
+/** Formats a step as one line of a script. */
 function describeStep(step: ScriptStep): string {
   if (typeof step === 'function') return 'a function of the request'
   if (!('type' in step)) {

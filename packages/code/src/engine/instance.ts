@@ -17,7 +17,7 @@ export interface Instance {
 
 let spare: { readonly memoryMb: number; readonly instance: Promise<Instance> } | undefined
 
-/** Returns an instance with this memory at most: the one that was prepared, or another. */
+/** Returns an instance with at most this memory: the prepared one, or a new one. */
 export function takeInstance(memoryMb: number): Promise<Instance> {
   const found = spare?.memoryMb === memoryMb ? spare.instance : makeInstance(memoryMb)
   if (found === spare?.instance) spare = undefined

@@ -36,7 +36,7 @@ function endedEarly(turn: Extract<Turn, { end: unknown }>): Turn {
   return { end: { error: { name: 'ReplayError', message }, console: turn.end.console } }
 }
 
-/** The state of a program, as the prelude tells it. */
+/** The state of a program, as reported by the prelude. */
 interface Look {
   readonly calls: readonly MadeCall[]
   /** The end of its function. */

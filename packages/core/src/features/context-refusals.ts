@@ -51,7 +51,7 @@ const refusing = RegExp(
 /** Refusals of the rate of requests, the length of a reply, or that of one field. */
 const refusingOthers = /per.(min|day)|rate.l|quota|\d (byte|char)|(?<![+dr\d] .?|:["'])\bmax_\w*tokens/
 
-/** The last one: before it, some texts tell the length of the prompt. */
+/** The last match: some texts state the prompt's length before it. */
 const windowIn =
   /.*(?:n_ctx|length|size|window|limit(?: of|:| is| \((?=\d+ t))|allowed|less than|up to|model with|input tokens:|max_[ps]\w+|\[1,|度|(?:[<>]=?|u003e) )[^\w.]*(?:(?:is|of|only) )*(\d{3,8})\b/s
 /** Numbers that are tokens by the words around them: a status, a code, an id or a time is none. */

@@ -76,7 +76,7 @@ function keyOf({ name, settings }: Tool, args: unknown): string {
   throw new TypeError(`effects of "${name}" must return a string that names what the call writes.`)
 }
 
-/** A call that writes a key, with what it starts. */
+/** A call that writes a key, with the runs that it starts. */
 interface KeyHolder {
   readonly key: string
   /** The call whose function started the run of this one. */

@@ -212,7 +212,7 @@ class PromptReports {
   /** Estimated tokens, and those counted for them. The first are made up, and low. */
   #estimated = 500
   #counted = 290
-  /** Reports that grew with what was sent, and those that cannot be counts of it. */
+  /** Counts of reports that grew with the request, and of reports that cannot be counts of it. */
   #consistent = 0
   #contrary = 0
   /** The largest report. If prompts are cut, the window is about that size. */

@@ -15,7 +15,7 @@ import type { ModelReply, ModelRequest } from '../types/model.js'
 
 type Flag = { [Name in keyof ServerForm]-?: true extends ServerForm[Name] ? Name : never }[keyof ServerForm]
 
-/** Changes one thing, when a refusal asks for it for the first time. */
+/** Changes one part of the request after the first rejection that requires it. */
 function changeOf(flag: Flag, isAsked: (refusal: Refusal) => boolean): Adaptation {
   return (refusal) => (refusal.form[flag] || !isAsked(refusal) ? undefined : { [flag]: true })
 }
@@ -33,7 +33,7 @@ function leavingOut(
   }
 }
 
-/** The first that a refusal asks for is made. */
+/** Possible changes: the first one that a rejection requires is made. */
 const adaptations: readonly Adaptation[] = [
   changeOf(
     'withoutUsage',
@@ -72,7 +72,7 @@ const adaptations: readonly Adaptation[] = [
   ),
 ]
 
-/** Omits a field of the server's own messages after a refusal of what it contains. */
+/** Omits a field of the server's own messages after a rejection of its content. */
 export function withoutOwnField(field: string, refusing: RegExp): Adaptation {
   return ({ text, request: { messages }, form: { withoutOwnFields: left = [] } }) =>
     refusing.test(text) && !left.includes(field) && messages.some((message) => field in message)

@@ -74,7 +74,7 @@ function markSource(
   )
 }
 
-/** A call taints its run by what it read, or with all of its text, that of an error included. */
+/** A call taints its run by its source, or by its entire text, error messages included. */
 function tainting({ name, status, taintedBy: by }: CallRecord, run: RunView): StepEffects | undefined {
   const hasText = status === 'ok' || status === 'error'
   const isUntrusted = hasText && run.toolset.get(name)?.settings.untrusted

@@ -120,7 +120,7 @@ export class Redactor {
 /** Redactors that the writers of one run share, by their list of secrets: most of its texts are written several times. */
 export const sharedRedactors = new WeakMap<readonly string[], Redactor>()
 
-/** Texts as they were shown last: the same text is often shown several times. */
+/** Redacted texts, cached: the same text is often shown several times. */
 class ShownTexts {
   #version = 0
   #recent = new Map<string, string>()

@@ -85,7 +85,7 @@ export class Secrets {
     return this.#version
   }
 
-  /** Keeps a secret. Parts of several words or of an address are not matched: they look like ordinary text. */
+  /** Adds a secret. Parts of several words or of a URL are not matched: they look like ordinary text. */
   #keep(secret: string, isWhole = /\s|^https?:/.test(secret)): void {
     if (secret.length < shortestSecret) return
     const known = this.#known.get(secret)

@@ -215,7 +215,7 @@ function randomLetters(): string {
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
-/** Returns a middleware that tells of calls behind a cut which may have changed something. */
+/** Returns a middleware that reports calls after a cut which may have had effects. */
 function effectsIn(behind: readonly Message[]): Middleware | undefined {
   const done = succeededIn(behind)
   if (done.length === 0) return undefined

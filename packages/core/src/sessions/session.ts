@@ -68,7 +68,7 @@ const nothing: Pick<Stored, 'version' | 'texts'> & { readonly first?: undefined 
 /** Messages that are appended to a session. */
 export interface Addition extends Entry {
   readonly id: string
-  /** The messages as JSON, serialized at once: later changes by the caller are not stored. */
+  /** The messages as JSON, serialized immediately: later changes by the caller are not stored. */
   readonly messagesText: string
 }
 

@@ -60,7 +60,7 @@ export interface Agent<
     input: RunInput,
     ...[options]: OptionsArgument<ContextOf<Tools> & ContextOfMiddleware<Added>, ToolsOf<Tools, Added>>
   ): Promise<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>>
-  /** Starts the same run and returns it at once, with its events and streamed text. */
+  /** Starts the same run and returns it immediately, with its events and streamed text. */
   stream(
     input: RunInput,
     ...[options]: OptionsArgument<
@@ -203,7 +203,7 @@ export type RunOptions<
 
 /** Options of a run that get its context. */
 export interface ContextOptions<Context> {
-  /** Replaces the agent's own. Child agents, and agents that take over, keep theirs. */
+  /** Replaces the agent's own value. Child agents and handoff targets keep their values. */
   readonly instructions?: string | Loosely<Context, string | Promise<string>>
   /** Judges each call in addition to the agents' own policies, in child runs too: the strictest verdict counts. */
   readonly policy?: LoosePolicy<Context> | readonly LoosePolicy<Context>[]
@@ -265,7 +265,7 @@ export interface CommonOptions {
    * agent's store.
    */
   readonly artifacts?: ArtifactStore
-  /** Merged over those of the agent, and of agents that take over. */
+  /** Merged over the settings of the agent, and of handoff targets. */
   readonly settings?: ModelSettings
   /** Default: random. */
   readonly runId?: string

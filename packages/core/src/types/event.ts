@@ -195,7 +195,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly type: 'middleware'
       /** The name of the middleware. */
       readonly name: string
-      /** A word or two for what it did: `retry`, `cache-hit`. */
+      /** The action, in a word or two: `retry`, `cache-hit`. */
       readonly action: string
       /** The call that it is about. */
       readonly callId?: string
@@ -230,7 +230,7 @@ export interface ToolRef {
   readonly name: string
 }
 
-/** The source of what a model made in its reply, not in a call. */
+/** The source of an artifact that a model made in its reply, not in a call. */
 export interface ModelRef {
   readonly model: string
   readonly callId?: undefined

@@ -93,7 +93,7 @@ export interface RetryNotice {
   readonly model?: string
 }
 
-/** Tells listeners that the text streamed so far is void and the reply starts again at once. */
+/** Notifies listeners that the text streamed so far is void and the reply restarts immediately. */
 export function restartNotice(message: string): RetryNotice {
   return { type: 'retry', attempt: 1, delayMs: 0, code: 'invalid_response', message }
 }
@@ -170,7 +170,7 @@ export interface WireListener {
 
 /** The tap of a request: `wireTap(listener)`. It brings its code along, so that other programs do not contain it. */
 export interface WireTap {
-  /** Makes one request and tells about it. Called by models that know the bytes. */
+  /** Makes one request and reports it. Called by models that have the bytes. */
   exchange(sending: TappedRequest<ModelReply>): Promise<ModelReply>
 }
 
@@ -211,7 +211,7 @@ export interface TransportResponse {
   leave(): void
 }
 
-/** A request that a tap sends, to tell a listener about it. */
+/** A request that a tap sends and reports to a listener. */
 export interface TappedRequest<Reply> {
   readonly request: Omit<TransportRequest, 'signal'>
   /** Whether a stream is requested. */

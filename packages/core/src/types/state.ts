@@ -57,7 +57,7 @@ export interface RunState {
 export interface ReplyFacts {
   readonly model: string
   readonly ms: number
-  /** The requests of the step: the one that it answers is the last. */
+  /** The requests of the step. The last one is the request of its reply. */
   readonly requests: readonly CountedRequest[]
   /** The spending of its files. */
   readonly spent?: readonly Spending[] | undefined
@@ -129,7 +129,7 @@ export interface CallResult {
   readonly errorId?: string
   /** The limit that the call would have exceeded, or that stopped it. */
   readonly limit?: LimitName
-  /** Whether the function runs in the background. Before its outcome is there, the content tells the model so. */
+  /** Whether the function runs in the background. Until its result exists, the content tells the model so. */
   readonly background?: boolean
   /** Duration of the tool's function in milliseconds. */
   readonly ms: number
@@ -259,7 +259,7 @@ export interface PendingCall {
   readonly message?: string
   /** With `input`: the JSON Schema of the answer. */
   readonly schema?: Readonly<Record<string, Json>>
-  /** With `input`: an address that the user opens. A decision tells that they did. */
+  /** With `input`: a URL for the user to open. A decision confirms that they did. */
   readonly url?: string
 }
 

@@ -90,7 +90,7 @@ export class Heartbeat {
     }
   }
 
-  /** Marks the worker as gone: other workers take its work at once. */
+  /** Marks the worker as gone: other workers take its work immediately. */
   async end(): Promise<void> {
     const left = "UPDATE capstan.workers SET seen_at = 'epoch' WHERE place = $1 AND id = $2"
     try {

@@ -104,7 +104,7 @@ function parseFile(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The files of one run in a folder, one per version. A file never changes once it has its name. */
+/** The files of one run in a folder, one per version. A file never changes after it is renamed to its final name. */
 class RunFiles {
   readonly #folder: string
   readonly #name: string

@@ -102,7 +102,7 @@ function findUncheckedPoints({ requests, effects }: Scenario, places: readonly F
   })
 }
 
-/** Returns pairs of points: the second follows at once or much later. */
+/** Returns pairs of points: the second follows immediately or much later. */
 function toPairs(places: readonly FaultLocation[]): readonly Fault[] {
   return spread(places, 6).flatMap((one) => {
     const at = places.indexOf(one)

@@ -68,7 +68,7 @@ function isConversational(message: Fields): message is AgUiMessage {
   return message.role === 'user' || message.role === 'assistant' || message.role === 'tool'
 }
 
-/** Omits the calls that were started and are not in the reply, with what stands instead of their results. */
+/** Omits calls that were started and are not in the reply, and their placeholder results. */
 function withoutVoidCalls(messages: readonly AgUiMessage[]): readonly AgUiMessage[] {
   const isVoid = ({ id, toolCallId }: AgUiMessage) =>
     stringOrEmpty(id).endsWith(` ${voidName(stringOrEmpty(toolCallId))}`)
@@ -120,7 +120,7 @@ async function toUserMessage(content: unknown, agent: AnyAgent, ctx: RequestCont
   return withAttached({ role: 'user', content: textFrom(content) }, files)
 }
 
-/** A user who has gone on did not decide on what waited: such calls are denied. */
+/** A user who sent a new message did not decide pending calls: these are denied. */
 function toAssistantMessages(
   { content, toolCalls }: AgUiMessage,
   answered: ReadonlySet<unknown>,

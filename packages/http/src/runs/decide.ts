@@ -25,13 +25,13 @@ export interface Deciding {
   readonly decisions: Decisions
   readonly how: Continuation
   readonly ctx: RunOwner
-  /** Whether no one decided in time. */
+  /** Whether the call expired without a decision. */
   readonly isExpired?: true
   /** A random id of the request, kept with the decision. */
   readonly by?: string
 }
 
-/** Returns the user's run that a page has decided on: the one that its decisions name, or the newest with such a call. */
+/** Returns the run of a page's decisions: the run that they name, or the user's newest run with such a call. */
 export async function findDecided(
   given: ReadonlyMap<string, AppliedDecision>,
   { handler: { runs }, user }: RequestContext,
@@ -136,7 +136,7 @@ async function goOn(
   return runs.goOn(found, { segment, decided, how }, ctx)
 }
 
-/** Returns decisions as they are stored. `segment` is the number of the one that starts with them. */
+/** Returns decisions in their stored form. `segment` is the number of the segment that they start. */
 export function stamped(
   { clock }: Runs,
   decisions: Decisions,

@@ -83,7 +83,7 @@ export class EntryWriter {
     this.#options.onChange(this.record)
   }
 
-  /** Does a write, again while the store is away. `isOwn` tells of a conflict whether this process still has the run. */
+  /** Writes, and retries while the store is away. On a conflict, `isOwn` checks whether this process still has the run. */
   readonly guarded = async (work: () => Promise<unknown>, isOwn: () => Promise<boolean>): Promise<void> => {
     try {
       await whileAway(work, { signal: this.lost })

@@ -10,7 +10,7 @@ interface EventWriterOptions {
   readonly last: number
   /** Resolves when the entry is there: events come after it. @throws when the run is lost */
   created(): Promise<void>
-  /** Does a write, again while the store is away; `isOwn` tells of a conflict whether it was this write. */
+  /** Writes, and retries while the store is away. On a conflict, `isOwn` checks whether this write was stored. */
   guarded(work: () => Promise<unknown>, isOwn: () => Promise<boolean>): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export class EventWriter {
     this.#drainSoon()
   }
 
-  /** Keeps the result of a call for the event of its end, and so for the process that takes over. */
+  /** Stores the result of a call with its end event, for a process that takes over. */
   keepOutcome(callId: string, outcome: unknown): void {
     if (this.#options.store.isVolatile || typeof Object(outcome).content !== 'string') return
     this.#outcomes.set(callId, outcome as CallResult)

@@ -87,7 +87,7 @@ export async function checkKept({ store }: Runs, { runId, after }: Following): P
   if (first && first.seq > after + 1) throw gone(first.seq)
 }
 
-/** Milliseconds after which a quiet run is looked at: its process may have died. */
+/** Milliseconds after which a quiet run is checked: its process may have died. */
 const lookMs = 2000
 
 function eventOf({ event }: StoredEvent): RunEvent {
@@ -98,7 +98,7 @@ function gone(first: number): HttpError {
   return new HttpError(410, 'gone', `Events up to ${first - 1} are no longer kept.`)
 }
 
-/** Returns a run as it is now: as this process knows it, unless another may have changed it since. */
+/** Returns the current state of a run: from this process, unless another may have changed it since. */
 async function lookAt(
   runs: Runs,
   { runId, owner, live }: Pick<Following, 'runId' | 'live'> & { readonly owner: string },
@@ -143,5 +143,5 @@ async function changed(runs: Runs, runId: string, signal: AbortSignal): Promise<
 
 /** Milliseconds between two looks for events of another process. */
 const pollMs = 250
-/** With a store that tells of changes. */
+/** With a store that reports changes. */
 const watchedMs = 1000

@@ -98,7 +98,7 @@ export interface StoredDecision {
   readonly at: number
   /** The number of the segment that it started. */
   readonly segment: number
-  /** Whether no one decided in time. */
+  /** Whether the call expired without a decision. */
   readonly isExpired?: true
   /** A random id of the request with a token. */
   readonly by?: string
@@ -162,7 +162,7 @@ export function newestSegment({ segments, dropped }: RunRecord): number {
   return dropped + segments.length - 1
 }
 
-/** Returns the segments with one more. The oldest are dropped: no one reads them any more. */
+/** Appends a segment. The oldest ones are dropped: nothing reads them any more. */
 export function withSegment(record: RunRecord, segment: Segment): Pick<RunRecord, 'segments' | 'dropped'> {
   const segments = [...record.segments, segment]
   const surplus = Math.max(0, segments.length - mostSegments)

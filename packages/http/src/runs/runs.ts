@@ -240,7 +240,7 @@ export class Runs {
     })
   }
 
-  /** Returns the options of a run as they were stored, with what its continuation gives. */
+  /** Returns the stored options of a run, with the options of its continuation. */
   #startOf(
     { entry, record }: FoundRun,
     { input, decisions, ...how }: Continuation & { readonly input: RunInput; readonly decisions: Decisions },

@@ -291,7 +291,7 @@ export class RunSegment {
     }
   }
 
-  /** Holds each call back until its start is stored, and keeps the results of calls for the process that takes over. */
+  /** Delays each call until its start is stored, and stores results for a process that takes over. */
   readonly #host: CreateHost = (binding) => {
     const begin = async () => {
       await this.#events.storedAll()

@@ -58,7 +58,7 @@ export async function unlessConflict<T>(write: () => Promise<T>): Promise<T | un
   }
 }
 
-/** The key that tells the process of a run to look at its entry. */
+/** The key that notifies a run's process of a changed entry. */
 export function hintKey(runId: string, signals: number): string {
   return `hint/${runId}/${signals}`
 }

@@ -56,7 +56,7 @@ interface ChatRequest {
   readonly protocol: 'ui' | 'ag-ui'
   readonly id: string
   readonly change: ChatChange | undefined
-  /** The branch that the page names: the id of the chat with what its branch adds. Default: the newest one. */
+  /** The branch that the page names: the chat's id with the branch's suffix. Default: the newest branch. */
   readonly branch: string | undefined
 }
 

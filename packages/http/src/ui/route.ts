@@ -77,7 +77,7 @@ function stream(following: Following, ctx: RequestContext): Response {
   })
 }
 
-/** The key that tells that a reply was read to its end. */
+/** The key that marks a reply as read to its end. */
 function readKey({ runId, segment }: Following): string {
   return `read/${runId}/${segment}`
 }

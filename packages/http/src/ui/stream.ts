@@ -187,7 +187,7 @@ function toCallPart({ type, callId: toolCallId, name: toolName, text }: CallPart
   return { type: 'tool-input-error', toolCallId, toolName, input: null, errorText: voidCall }
 }
 
-/** Returns a tool's output as it was before it became text for the model. */
+/** Returns a tool's original output, before its conversion to text for the model. */
 export function toOutput(content: string): unknown {
   if (!/^[[{]/.test(content)) return content
   try {

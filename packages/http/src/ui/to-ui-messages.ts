@@ -175,7 +175,7 @@ export function filesOf({ media, content }: Pick<Message, 'media' | 'content'>):
   return [...stored, ...linked]
 }
 
-/** Returns the type of a file whose message does not tell it. */
+/** Returns the type of a file whose message does not state it. */
 function kindOf(artifact = ''): string {
   if (artifact.startsWith('aud_')) return 'audio/*'
   return artifact.startsWith('file_') || artifact.startsWith('txt_') ? 'application/octet-stream' : 'image/*'
@@ -350,7 +350,7 @@ function toReason({ kind, callId, approvalId: id, agent, reason, ...asked }: Pen
 
 const deniedPrefix = deniedResult('').content
 
-/** Returns the status of a call. Older sessions have no mark: there its text tells. */
+/** Returns the status of a call. In older sessions without a mark it is read from the text. */
 function statusOf(result: ToolMessage): string {
   const { status } = marksOf(result)
   if (status !== undefined) return status

@@ -18,7 +18,7 @@ interface Pins {
   readonly tools: Readonly<Record<string, Pin>>
 }
 
-/** A tool that is not as it was pinned. */
+/** A tool that differs from its pin. */
 export interface PinChange {
   readonly name: string
   /** Those of `description`, `schema` and `annotations` that have changed. Empty for a new tool. */
@@ -27,7 +27,7 @@ export interface PinChange {
   readonly now: Pick<ServerTool, 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations'>
 }
 
-/** The file next to the pins with what has changed. */
+/** The file next to the pins that lists the changes. */
 interface Changes extends Pins {
   readonly changes: readonly PinChange[]
 }

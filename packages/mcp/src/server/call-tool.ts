@@ -94,7 +94,7 @@ function toInputRequired(served: ServedRun, asking: AskingRuns<ServedRun>): Inpu
   }
 }
 
-/** Applies the answers of the client's user. A question without one is asked again. */
+/** Applies the answers of the client's user. Questions without an answer are asked again. */
 async function takeAnswers(
   answers: Readonly<Record<string, unknown>>,
   { run, questions }: ServedRun,
@@ -247,7 +247,7 @@ async function toBlock(
   return { type: 'resource_link', uri: toUri(id), name: id, mimeType, size }
 }
 
-/** Bytes of text that the model of a client may read at once. */
+/** Maximum bytes of text for one result of a client's model. */
 const maxInlineText = 16 * 1024
 
 /**

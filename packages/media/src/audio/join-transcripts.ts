@@ -90,7 +90,7 @@ const maxOverlapWords = 20
 
 /** The place at which two texts are joined. */
 interface Seam {
-  /** End of what stays of the first text. */
+  /** Where the kept part of the first text ends. */
   readonly leave: number
   /** Where the appended part of the second text starts. */
   readonly join: number

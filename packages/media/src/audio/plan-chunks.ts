@@ -51,7 +51,7 @@ const searchSeconds = 20
 /** Shorter silences are parts of words. */
 const pauseSeconds = 0.25
 
-/** Frames with cumulative sums, so that any range is measured at once. */
+/** Frames with cumulative sums, so that any range is measured in constant time. */
 class Track {
   readonly #frames: readonly Frame[]
   readonly #limits: ChunkLimits

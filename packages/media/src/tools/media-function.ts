@@ -13,15 +13,15 @@ type Arguments<T extends Callable> = Parameters<T['call']>[0]
 /** Arguments of a call together with the options of its tool. */
 export type CallInOneGo<T extends Callable> = Arguments<T> &
   Omit<MediaOptions, keyof Arguments<T>> & {
-    /** Ends the call at once, with its reason. Default: none. */
+    /** Aborts the call immediately, with its reason. Default: none. */
     readonly signal?: AbortSignal
   }
 
-/** A media tool as a function: with arguments it is called at once, otherwise it returns the tool. */
+/** A media tool as a function: with arguments it runs immediately, otherwise it returns the tool. */
 export interface MediaFunction<T extends Callable> {
   /** Calls the tool: arguments, options and a signal in one object. @throws CapstanError as a call of the tool does */
   (given: CallInOneGo<T>): ReturnType<T['call']>
-  /** Returns the tool. @throws CapstanError `invalid_request` at once for an invalid option */
+  /** Returns the tool. @throws CapstanError `invalid_request` immediately, for an invalid option */
   (options?: MediaOptions): T
 }
 

@@ -26,11 +26,11 @@ export interface Transcription {
   readonly subtitles?: Artifact<'text'>
 }
 
-/** A transcription tool as a function: given a recording it is called at once, otherwise it is the tool. */
+/** A transcription tool as a function: given a recording it runs immediately, otherwise it returns the tool. */
 export interface TranscriptionFunction<T extends Callable> {
   /** Transcribes a recording: arguments, options and a signal in one object. */
   <const Given extends CallInOneGo<T>>(given: Given & Only<Given, T>): Promise<TranscriptionOf<Given>>
-  /** Returns the tool. @throws CapstanError `invalid_request` at once for an invalid option */
+  /** Returns the tool. @throws CapstanError `invalid_request` immediately, for an invalid option */
   (options?: MediaOptions): T
 }
 

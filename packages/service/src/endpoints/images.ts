@@ -142,7 +142,7 @@ async function shared({ signal }: ServiceRequest, count: number, run: Run): Prom
   }
 }
 
-/** Paints one image after another, so that each is sent as soon as it is there. */
+/** Paints images one after another, so that each is sent as soon as it is ready. */
 function streamed(
   kind: 'image_generation' | 'image_edit',
   { signal }: ServiceRequest,

@@ -79,7 +79,7 @@ async function writeEvents(response: ServerResponse, events: Events, signal: Abo
   response.end()
 }
 
-/** Formats events as they are sent. The last of those without a type is `[DONE]`. */
+/** Formats events for the wire. The last event without a type is `[DONE]`. */
 export async function* toEventTexts(events: Events): AsyncGenerator<string> {
   let isTyped = false
   for await (const event of events) {

@@ -184,7 +184,7 @@ function failureOf(error: unknown): CapstanError {
   return new CapstanError(isLost ? 'network' : 'api', message, { cause: error, retryable: isLost, evidence })
 }
 
-/** An error of several addresses has no message of its own. */
+/** An error of several addresses has no own message. */
 function reasonOf(error: unknown): string {
   const { errors } = Object(error) as { errors?: unknown }
   return messageOf(Array.isArray(errors) ? errors[0] : error)

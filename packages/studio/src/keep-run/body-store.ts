@@ -52,7 +52,7 @@ export class BodyStore {
   }
 }
 
-/** A body as it was sent: its parts, which do not change. Those of one conversation are views of one buffer. */
+/** A body as it was sent: its parts, which do not change. Parts of one conversation are views of one buffer. */
 class SentBody {
   readonly parts: readonly Uint8Array[]
   readonly length: number
@@ -93,7 +93,7 @@ function sharedStart(before: StoredBody, sent: SentBody, redactor: Redactor): Sh
   return at > 0 && shown.subarray(at).equals(rest) ? { sent: end, shown: shown.subarray(0, at) } : undefined
 }
 
-/** Returns how many bytes two bodies share at their start. Views of the same bytes are not read. */
+/** Returns the number of bytes that two bodies share at their start. Views of the same bytes are not compared. */
 function sharedBytes(one: SentBody, other: SentBody): number {
   let shared = 0
   for (const [index, part] of one.parts.entries()) {

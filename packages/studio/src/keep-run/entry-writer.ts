@@ -24,7 +24,7 @@ export interface EntryWriterOptions {
 export class EntryWriter {
   readonly #options: EntryWriterOptions
   #seq: number
-  /** Entries before the first checkpoint, which tells the decisions of the round. */
+  /** Entries before the first checkpoint, which contains the decisions of the round. */
   #held: { readonly t: number; readonly content: EntryContent }[] | undefined = []
   #delta: { readonly t: number; event: Delta } | undefined
   #timer: NodeJS.Timeout | undefined

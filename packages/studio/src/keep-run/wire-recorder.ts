@@ -41,7 +41,7 @@ export class WireRecorder {
     this.#bodies = new BodyStore(options.bytes, options.redactor)
   }
 
-  /** Wraps a model so that its exchanges are kept. `placeOf` tells the place of a request in the run. */
+  /** Wraps a model so that its exchanges are kept. `placeOf` returns the place of a request in the run. */
   model(own: ChatModel, placeOf: (request: ModelRequest) => string): ChatModel {
     return {
       ...own,

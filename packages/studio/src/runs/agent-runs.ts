@@ -89,7 +89,7 @@ export class AgentRuns {
     running.send(text)
   }
 
-  /** Calls one tool as its own run. No approval is asked: the call is one. */
+  /** Calls one tool as its own run. It needs no approval: the user makes the call. */
   async callTool(
     run: string,
     name: string,

@@ -41,7 +41,7 @@ export function replayTest(parts: TestParts): string {
   ].join('\n')}\n`
 }
 
-/** Rounds with the same options are repeated at once. */
+/** Rounds with the same options are repeated together. */
 function replays(options: readonly RoundOptions[]): readonly string[] {
   const given = options.map(optionsText)
   const [first = ''] = given

@@ -19,7 +19,7 @@ export interface FileToLoad {
   readonly version: number
   /** The folder of the studio. */
   readonly folder: string
-  /** The context of runs and calls, instead of the one of the file. */
+  /** The context of runs and calls. Replaces the file's context. */
   readonly context?: unknown
   readonly service?: ModelService
 }

@@ -43,7 +43,7 @@ export interface StudioOptions {
   readonly keep?: Partial<RetentionBounds>
   /** More host names that are answered, for forwarded ports. Listening stays on loopback addresses. */
   readonly allowHosts?: readonly string[]
-  /** The folder of the built page. Default: the one of this package. */
+  /** The folder of the built page. Default: in this package. */
   readonly page?: string
   /** Loads the local service. Default: `import('@capstan/service')`. */
   readonly loadService?: LoadService

@@ -53,7 +53,7 @@ export function createFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: folderMode })
 }
 
-/** Replaces a file at once: readers see the old text or the new one. */
+/** Replaces a file atomically: readers see the old text or the new one. */
 export function replaceFile(path: string, text: string): void {
   const unfinished = `${path}.${process.pid}.part`
   try {

@@ -28,7 +28,7 @@ export interface FoundRun {
   readonly unreadable?: string
 }
 
-/** Files are small and read at once, which is faster than a promise for each. In between others get their turn. */
+/** Files are small and read synchronously, which is faster than a promise for each. Other work runs in between. */
 const runsPerTurn = 50
 
 interface KnownRun {
@@ -83,7 +83,7 @@ export class RunIndex {
   }
 }
 
-/** Returns empty text for what cannot be read as a file. */
+/** Reads a file. Returns an empty string if it cannot be read. */
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

@@ -19,7 +19,7 @@ export interface ComparedStep {
     readonly calls: readonly { readonly name: string; readonly arguments: unknown }[]
     readonly failure?: { readonly code: string; readonly message: string } | undefined
   }
-  /** What the calls came to, in call order. */
+  /** The outcomes of the calls, in call order. */
   readonly results: readonly { readonly name: string; readonly status: string; readonly content: string }[]
   /** Ids of artifacts that its calls made. */
   readonly artifacts: readonly string[]

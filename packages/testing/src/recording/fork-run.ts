@@ -317,7 +317,7 @@ const emptyExchange = {
 const askForEffects: Policy = ({ name, readsOnly }) =>
   readsOnly ? verdict.allow : verdict.ask(`"${name}" can change data, and this run is a fork.`)
 
-/** @throws CapstanError `not_found`, and `invalid_request` when it is open which run is meant */
+/** @throws CapstanError `not_found`, and `invalid_request` if several runs match */
 function selectRun(runs: readonly RunRecording[], file: string, number: number | undefined): RunRecording {
   const numbers = runs.map((one) => one.number)
   const evidence = { file, runs: numbers }

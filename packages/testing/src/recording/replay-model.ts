@@ -90,7 +90,7 @@ export function giveReply(
   throw error
 }
 
-/** Returns a function that tells whether a request is the recorded one. */
+/** Returns a function that compares a request with the recorded one. */
 export function requestMatcher(): (one: Exchange, request: ModelRequest) => boolean {
   const recorded = new RecordingRedactor()
   const isIt = createMatcher()

@@ -174,7 +174,7 @@ class PatternMatcher implements Matcher {
   }
 }
 
-/** A schema with an expression is checked for what may run away. */
+/** Schemas with an expression are checked for catastrophic backtracking. */
 function checkPattern(pattern: string): void {
   try {
     RegExp(pattern, 'u')

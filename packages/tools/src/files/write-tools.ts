@@ -114,7 +114,7 @@ interface Edit {
   readonly text: string
 }
 
-/** @throws CapstanError `invalid_arguments` that tells how often the text is there, and where */
+/** @throws CapstanError `invalid_arguments` with the number and the lines of the matches */
 function onlyMatch(content: string, { path, old, text }: Edit) {
   const places = matchesOf(content, old)
   const [at] = places

@@ -29,7 +29,7 @@ export interface FrameworkToolInfo {
   readonly description: string
 }
 
-/** A tool to make, with what its framework has of it. */
+/** A tool to create, with its data from the framework. */
 export interface ForeignTool {
   readonly name: string
   readonly description: string | ((context: unknown) => string)

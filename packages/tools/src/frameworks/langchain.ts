@@ -49,7 +49,7 @@ type ArgumentsOf<Schema> = 0 extends 1 & Schema
     ? StandardSchemaV1.InferInput<Schema>
     : Record<string, unknown>
 
-/** A pair may be the content and the artifact; only the value of `responseFormat` tells. */
+/** The result type of a function. Whether a pair is content and artifact depends on the value of `responseFormat`. */
 type ResultOf<Given> = Given extends { func(...args: never): infer Returned }
   ? Settled<Returned> extends infer Value
     ? 0 extends 1 & Value
@@ -97,7 +97,7 @@ function toOurs(value: unknown, options: FrameworkToolsOptions): AnyTool {
   )
 }
 
-/** A tool, with its function as it is called. */
+/** A tool, with the signature of its function. */
 interface RunnableTool {
   readonly name: string
   readonly description?: string

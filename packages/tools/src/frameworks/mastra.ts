@@ -111,7 +111,7 @@ function toOurs(name: string, value: unknown, options: FrameworkToolsOptions): A
   )
 }
 
-/** A tool, with its functions as they are called. */
+/** A tool, with the signatures of its functions. */
 interface RunnableTool {
   readonly description?: string
   readonly inputSchema?: unknown

@@ -1,6 +1,6 @@
 import { type Artifact, type ArtifactStore, artifactKindOf, sniffMediaType } from '@capstan/core'
 
-/** The type of a value whose images, audio and other bytes have become artifacts, as far as types tell. */
+/** The type of a value whose images, audio and other bytes have become artifacts, as far as types can express it. */
 export type Stored<Value> = 0 extends 1 & Value
   ? unknown
   : Value extends Bytes | MediaBlock

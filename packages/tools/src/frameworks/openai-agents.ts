@@ -81,7 +81,7 @@ function toOurs(value: unknown, options: FrameworkToolsOptions): AnyTool {
   )
 }
 
-/** A tool, with its functions as they are called. */
+/** A tool, with the signatures of its functions. */
 interface RunnableTool {
   readonly type: 'function'
   readonly name: string

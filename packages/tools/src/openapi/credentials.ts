@@ -51,7 +51,7 @@ export class Credentials {
     )
   }
 
-  /** Returns what to send with an operation that asks for one of these sets of schemes. */
+  /** Returns the credentials for an operation that requires one of these sets of schemes. */
   async toSend(security: readonly Part[]): Promise<SentCredentials> {
     const sent = { headers: {} as Record<string, string>, query: [] as string[], cookies: [] as string[] }
     const headers = typeof this.#headers === 'function' ? await this.#headers() : this.#headers

@@ -21,7 +21,7 @@ export interface ResponseScope {
   /** The name of the operation, in errors. */
   readonly name: string
   readonly method: string
-  /** Security schemes that the operation asks for and has not got. */
+  /** Security schemes that the operation requires and the options lack. */
   readonly missing: readonly string[]
 }
 

@@ -137,7 +137,7 @@ const single: ReadonlySet<string> = new Set([
   ...['propertyNames', 'unevaluatedItems', 'unevaluatedProperties'],
 ])
 
-/** Other keywords. Those of OpenAPI alone, and the names of schemas, which are inlined, tell a model nothing. */
+/** Keywords that are removed: OpenAPI's own, and names of inlined schemas, are of no use to a model. */
 const kept: ReadonlySet<string> = new Set([
   ...['type', 'enum', 'const', 'format', 'title', 'description', 'default', 'deprecated', 'examples'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],

@@ -60,7 +60,7 @@ const similar = 0.6
 /** The weights of a word with one other letter, and of one that starts as another. */
 const weights = { fuzzy: 0.3, prefix: 0.4 }
 
-/** The parts of a tool as they are searched. */
+/** The searched parts of a tool. */
 interface Entry extends Readonly<Record<keyof typeof boost, string>> {
   readonly name: string
 }

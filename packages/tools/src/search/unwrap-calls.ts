@@ -12,7 +12,7 @@ export function unwrapCalls(reply: StepReply): StepReply {
   }
 }
 
-/** Returns a sink that hears nothing of calls of `call_tool`: a run tells of the real call once the reply is complete. */
+/** Returns a sink without calls of `call_tool`: the run reports the real call when the reply is complete. */
 export function withoutWrapped(sink: ModelSink): ModelSink {
   return (delta) => {
     if (delta.type !== 'call' || !isCallName(delta.name)) sink(delta)

@@ -1,4 +1,4 @@
-/** Returns the words of text as they are compared: their stems, without words that say little. */
+/** Returns the words of text for comparison: their stems, without common words. */
 export function stemsOf(text: string): readonly string[] {
   return wordsOf(text).map(stem)
 }

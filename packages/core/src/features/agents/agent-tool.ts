@@ -235,7 +235,7 @@ function childMessage({ output, messages, stopReason }: RunState): string {
   return brought.join('\n')
 }
 
-/** The parts of a child run that its parent takes over. */
+/** The parts of a child run that its parent adopts. */
 function leftBehind({ artifacts = [], usage, taintedBy }: RunState) {
   return {
     artifacts,

@@ -54,7 +54,7 @@ export interface History {
   readonly signal: AbortSignal
 }
 
-/** Returns the window of a model: the one that it was given, or that its server has told this process or run. */
+/** Returns the context window of a model: configured, or reported by its server in this process or run. */
 function windowOf(model: ChatModel, { kept }: RunView, given = model.contextTokens): number | undefined {
   const { window } = Object(kept[standardName])
   return given || windows.get(model) || (Object(window).model === model.name ? window.tokens : undefined)

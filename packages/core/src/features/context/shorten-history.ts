@@ -36,7 +36,7 @@ export type Cut = {
 /** The id of the artifact with the entire text of a result, the number of characters that are shown, and of all. */
 export type ShortResult = readonly [artifact: string, shown: number, length: number]
 
-/** One request, with what is needed to shorten it. A place is an index in its messages, an index one in the run's. */
+/** One request, with the data to shorten it. A place is an index in its messages; an index is in the run's messages. */
 export interface LongRequest {
   readonly call: StepRequest
   readonly run: RunView
@@ -49,7 +49,7 @@ export interface LongRequest {
   readonly fixed: number
   /** Estimates the tokens of a request with these messages, as its server counts them. */
   tokensOf(messages: readonly Message[]): number
-  /** The same without the correction by what the server has reported. */
+  /** The same, without the correction from the server's reports. */
   estimate(messages: readonly Message[]): number
   /** Whether this middleware has failed, so that the next one that shortens requests has to do it. */
   isLeft?: boolean
@@ -78,7 +78,7 @@ export function toLongRequest(call: StepRequest, run: RunView): LongRequest {
   return { call, run, messages, indexes, task, fixed: tokensOf([]), tokensOf, estimate }
 }
 
-/** The name in `RunState.kept` of what corrects estimates: another process shortens the same requests in the same way. */
+/** The name in `RunState.kept` of the correction of estimates, so that another process shortens requests in the same way. */
 const ratioName = 'context-ratio'
 
 /** Estimates the tokens of the instructions. Those of a function are known by the report of a request with them alone. */
@@ -276,7 +276,7 @@ export function tokensIn(window: number, { max_tokens: reply = 0 }: StepRequest[
   return Math.floor(Math.max(window / 10, Math.min(0.8 * window, window - Number(reply))))
 }
 
-/** Omits the oldest messages, down to what is kept. */
+/** Omits the oldest messages, down to the number to keep. */
 export const trim: Shorten = (request, cut, bounds) => {
   const place = placeToCut(request, cut, bounds)
   return place === undefined ? cut : cutAt(request, place, cut)

@@ -108,7 +108,7 @@ function refusal(reason: string): AssistantMessage {
 
 /** The verdicts on user messages, by their index. Stored in the state of the run. */
 type InputState = {
-  /** The number of messages that were looked at. */
+  /** The number of judged messages. */
   readonly judged: number
   readonly replaced: { readonly [index: string]: string }
   readonly denied: { readonly [index: string]: string }

@@ -35,7 +35,7 @@ export interface LedgerOptions<Context> {
   readonly limits: LedgerAmounts
   /** `'hour'`, `'day'`, `'week'`, `'month'`, or milliseconds. Windows start in UTC, weeks on Monday. */
   readonly per: LedgerPeriod
-  /** The most tokens of a reply. Fewer are asked for when the settings say so, or fewer are left. Default 4096. */
+  /** The most tokens of a reply. Fewer are requested if the settings set fewer, or fewer remain. Default 4096. */
   readonly maxOutputTokens?: number
   /** Milliseconds after which an open reservation is taken for spent. Default 120,000. */
   readonly reserveMs?: number
@@ -244,10 +244,10 @@ async function sendWithin(
   })
 }
 
-/** Models that are known to tell of their attempts. */
+/** Models that report their attempts. */
 const attempting = new WeakSet<ChatModel>()
 
-/** Settles a reservation with the outcome of what is sent, unless it is taken meanwhile. */
+/** Settles a reservation with the outcome of the request, unless another takes it meanwhile. */
 async function settling(
   budget: RunBudget,
   take: () => Reserved | undefined,
@@ -395,7 +395,7 @@ async function callWithin(
   }
 }
 
-/** Returns what a call has spent of what was reserved before it: what it reported, or what its tool declares. */
+/** Returns a call's spending: as reported, else as its tool declares. */
 function spentBy(
   { spent, late }: CallBudget,
   declared: LedgerAmounts,

@@ -352,5 +352,5 @@ function sniffBase64(head: string, declared = ''): string | undefined {
   return found ?? (declared || (head.startsWith('UEsDB') ? 'application/zip' : undefined))
 }
 
-/** The characters that tell a format. */
+/** The characters that identify a format. */
 const headCharacters = 32

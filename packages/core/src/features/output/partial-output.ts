@@ -246,7 +246,7 @@ class KindReader {
   #startsNew = true
   /** All text of the reply so far. */
   received = ''
-  /** How much of what was received before a retry has come again, while it is the same. */
+  /** The length of the text that a retry has repeated so far, while it is equal. */
   #repeated: number | undefined
 
   constructor(kind: TextPiece['kind']) {
@@ -274,7 +274,7 @@ class KindReader {
     return this.#pieces(delta.slice(expected.length))
   }
 
-  /** Adds what is new in a complete reply: its model may send it in one piece, or differ from what it streamed. */
+  /** Adds the new parts of a complete reply. A model may send it in one piece, or differ from its stream. */
   addWhole(whole: string): readonly TextPiece[] {
     const before = this.received.slice(0, this.#repeated)
     if (whole.startsWith(before)) return this.add(whole.slice(before.length))

@@ -255,7 +255,7 @@ export function joined(
   return before
 }
 
-/** Adds entries to a list. One that continues an entry is joined with it: the one of its index, or the last text. */
+/** Adds entries to an array. A continuation is joined with its entry: the entry of its index, or the last text. */
 export function joinList(
   list: unknown[],
   entries: readonly unknown[],

@@ -194,7 +194,7 @@ export class MessageBuilder implements ReplyBuilder {
       if (!isEmptyValue(value)) this.#beside[message ? 'addWhole' : 'add']('logprobs', { [name]: value })
   }
 
-  /** Of thousands of chunks, the first and the last one are read for what comes next to the message. */
+  /** Of thousands of chunks, only the first and the last are read for other fields. */
   #note(chunk: RawJson): void {
     if (!this.#lastChunk) addFields(chunk, this.#beside.fields)
     this.#lastChunk = chunk
@@ -313,7 +313,7 @@ export class ContentBuilder {
   /** The reasoning in parts of type `thinking`. */
   thought = ''
 
-  /** `tell` is called with new text, and with new reasoning. */
+  /** Calls `tell` with new text and new reasoning. */
   constructor(tell: (text: string, thought: string) => void) {
     this.#tell = tell
   }

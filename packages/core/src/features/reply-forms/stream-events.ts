@@ -243,7 +243,7 @@ export class ChunkFrame {
   /** Frames in a row that no later chunk had: some servers change a field in each. */
   #unused = 0
 
-  /** Learns from a chunk that was read, if its JSON has the text as it is in one place. */
+  /** Learns the layout of a chunk, if its JSON contains the text unescaped in one place. */
   learn(json: string, piece: PlainChunk, chunk: RawJson = {}): void {
     const text = textIn(piece)
     if (!text || isFilled(piece.reason) || this.#unused > 2) return

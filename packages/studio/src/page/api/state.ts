@@ -133,7 +133,7 @@ export function tell(text: string, isError = false): void {
   notice.value = { text, isError, number: notice.value.number + 1 }
 }
 
-/** Runs an action of the reader, and tells its failure. */
+/** Runs a user's action, and shows its failure. */
 export async function attempt<Result>(action: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await action()

@@ -9,7 +9,7 @@ import { go, route, toAddress } from '../shell/route.js'
 export type OnSave = 'nothing' | 'ask' | 'check'
 export const onSave = signal<OnSave>('nothing')
 
-/** Settings of the chat, as they were typed. They count for the next message. */
+/** Settings of the chat, as typed. They apply to the next message. */
 export interface ChatSettings {
   readonly model: string
   readonly settings: string

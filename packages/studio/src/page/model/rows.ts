@@ -34,7 +34,7 @@ const problems: readonly Status[] = [
   'waiting',
 ]
 
-/** Whether a row tells of something that went wrong, or that waits. */
+/** Whether a row is a problem, or is pending. */
 export function isProblem(node: RunNode): boolean {
   if (node.kind === 'step') return node.status === 'error' || node.status === 'cut_off'
   return problems.includes(node.status) || (node.kind === 'note' && node.title === 'repaired')

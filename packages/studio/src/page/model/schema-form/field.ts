@@ -2,7 +2,7 @@
 import { type JsonNode, toNode } from './json-node.js'
 import { isSchema, listOf, mergeSchemas, resolveSchema, type Schema } from './resolve-schema.js'
 
-/** A part of a schema, as a form asks for it. */
+/** A part of a schema, as a form field. */
 export type Field =
   | TextField
   | NumberField
@@ -34,7 +34,7 @@ interface TextField extends Described {
 interface NumberField extends Described {
   readonly kind: 'number'
   readonly isInteger: boolean
-  /** The bounds in words: `0 to 10`, `more than 0`. */
+  /** The bounds as text: `0 to 10`, `more than 0`. */
   readonly bounds?: string
 }
 
@@ -79,7 +79,7 @@ export interface ListField extends Described {
 export interface UnionField extends Described {
   readonly kind: 'union'
   readonly options: readonly { readonly label: string; readonly field: Field }[]
-  /** The name whose constant tells the options apart. */
+  /** The name whose constant distinguishes the options. */
   readonly discriminator?: string
 }
 
@@ -147,7 +147,7 @@ function readField(schema: Schema, root: unknown, around: readonly unknown[]): F
   return readType(type[0] ?? typeBy(schema), schema, { root, isNullable })
 }
 
-/** The type that other keywords tell. */
+/** The type that other keywords imply. */
 function typeBy({
   properties,
   required,

@@ -144,7 +144,7 @@ function isInteger(text: string): boolean {
   return Number.isInteger(Number(text))
 }
 
-/** Whether a value has the type of a field, and its constants. */
+/** Whether a value matches the type and the constants of a field. */
 function mayBe(field: Field, node: JsonNode): boolean {
   if (field.kind === 'union') return field.options.some((option) => mayBe(option.field, node))
   if (field.kind !== 'object') return field.kind === node.is || fitsField(field, node)

@@ -24,7 +24,7 @@ export function readForm(field: Field, json: string): FormState | undefined {
   return 'node' in parsed ? stateOf(field, parsed.node) : undefined
 }
 
-/** The JSON text that a state means. Empty if it is absent. Numbers are written as they were typed. */
+/** The JSON text of a state. Empty if it is absent. Numbers are written as typed. */
 export function writeForm(field: Field, state: FormState, isPretty = false): string {
   const node = nodeOf(field, state)
   return node ? writeJson(node, isPretty) : ''

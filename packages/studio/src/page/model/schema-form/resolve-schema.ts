@@ -28,7 +28,7 @@ export function resolveSchema(schema: unknown, root: unknown, seen: readonly unk
   )
 }
 
-/** Joins two schemas that a value fits at once. */
+/** Merges two schemas that a value must match. */
 export function mergeSchemas(one: Schema, other: Schema): Resolved {
   const merged = new Map(Object.entries(one))
   for (const [keyword, rule] of Object.entries(other)) {
