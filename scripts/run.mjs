@@ -14,6 +14,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { exampleFile, exampleNames } from './examples.mjs'
+import { isFresh } from './is-fresh.mjs'
 
 const PNPM = 'pnpm@10.34.9'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -46,10 +47,15 @@ process.exit(commands[command]())
 function studio([file = 'examples/1-start/studio/agent.ts', ...options]) {
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const cwd = join(root, 'packages/studio')
-  const { status } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'error'], {
-    cwd,
-    stdio: 'inherit',
-  })
+  // Of other packages the page contains little: any change in them builds it again.
+  const sources = ['studio/src', 'studio/vite.config.ts', 'schema/src', 'testing/src', 'core/src/run']
+  const isBuilt = isFresh(
+    join(cwd, 'dist/page/index.html'),
+    sources.map((path) => join(root, 'packages', path)),
+  )
+  const { status } = isBuilt
+    ? { status: 0 }
+    : spawnSync(process.execPath, [vite, 'build', '--logLevel', 'error'], { cwd, stdio: 'inherit' })
   return status || node([...fromSource, 'packages/cli/src/main.ts', 'studio', file, ...options])
 }
 

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import {
   Agent,
-  type AgentOptions,
   agentTool,
   backgroundCalls,
   guard,
@@ -51,7 +50,7 @@ const oslo = reply.call('weather', { city: 'Oslo' })
 type Row = readonly [
   what: string,
   steps: Parameters<typeof scriptedModel>[0],
-  agent?: (inner: Agent) => Partial<AgentOptions>,
+  agent?: (inner: Agent) => object,
   run?: RunOptions,
 ]
 

@@ -14,7 +14,7 @@ export interface CallNode {
   /** Progress that the tool reports while it runs. */
   readonly progress?: string
   readonly ms?: number
-  /** The result as the model reads it. */
+  /** The result as the model gets it. */
   readonly content?: string
   readonly artifacts?: readonly string[]
   readonly calls: readonly CallNode[]

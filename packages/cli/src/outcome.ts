@@ -42,7 +42,6 @@ export async function finishRun(result: RunResult, ending: RunOutput): Promise<v
   if (!flags.json) for (const line of formatOutcome(result)) terminal.writeLine(terminal.paint('faint', line))
 }
 
-/** Saves the results of a failed run. */
 export async function saveFailedRun(error: unknown, ending: RunOutput): Promise<void> {
   const { state } = Object(error) as { readonly state?: RunState }
   if (state) await saveResults(state, ending)
@@ -69,7 +68,6 @@ export function formatOutcome(result: RunResult): string[] {
 const noAnswer = 'The model returned no text.'
 const cutAnswer = 'The reply is incomplete: the connection ended early.'
 
-/** Returns the exit code for a stop reason. */
 export function exitCodeOf(stopReason: StopReason): number {
   if (stopReason === 'done') return exitCodes.done
   return stopReason === 'pending' ? exitCodes.pending : exitCodes.stopped

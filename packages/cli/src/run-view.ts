@@ -93,7 +93,7 @@ interface CallFormat {
   readonly paint: Paint
   /** Width of a line. */
   readonly columns: number
-  /** Current time in milliseconds, for running calls. Absent where lines do not change. */
+  /** Current time in milliseconds, for running calls. Absent if lines do not change. */
   readonly now?: number
 }
 

@@ -21,7 +21,7 @@ export interface CodeModeOptions extends Partial<ProgramBounds> {
   /** The names of tools that the model may call directly as well. Default: none. */
   readonly keep?: readonly string[]
   /**
-   * Tokens of all declarations, estimated, above which the model reads a line for each tool, and asks for declarations
+   * Tokens of all declarations, estimated, above which the model gets a line for each tool, and asks for declarations
    * with `describe_tools`. Default: a tenth of the model's `contextTokens`, else 3,200.
    */
   readonly declarationTokens?: number
@@ -46,7 +46,7 @@ type DescribeTools = Tool<{
 }>
 
 /**
- * Lets the model write programs in place of many calls: it gets one tool, `run_program`. Each call of a program is a call
+ * Lets the model write programs instead of many calls: it gets one tool, `run_program`. Each call of a program is a call
  * of the run: validated, judged, approved, recorded and told as a direct one.
  * @throws CapstanError `invalid_request` for an unknown option or an invalid bound; a name that no tool has is an error of
  * the run, `unknown_tool`
@@ -107,10 +107,10 @@ function offeredIn({ kept }: RunView): readonly string[] | undefined {
   return offered
 }
 
-const whole = ['a whole number from 1 up', isWhole] as const
+const whole = ['a whole number of 1 or more', isWhole] as const
 const optionKinds = {
-  tools: ['a list of names of tools', areNames],
-  keep: ['a list of names of tools', areNames],
+  tools: ['an array of names of tools', areNames],
+  keep: ['an array of names of tools', areNames],
   declarationTokens: ['a number from 0 up', (value: unknown) => typeof value === 'number' && value >= 0],
   taint: taintKind,
   fuel: whole,
@@ -180,7 +180,7 @@ function outputOf(tool: Tool): Schema | undefined {
   return schema
 }
 
-/** Returns what the model reads of the tools: their declarations, or a line for each when these are too long. */
+/** Returns the tools as the model gets them: their declarations, or one line per tool if these are too long. */
 function textFor(
   tools: readonly Declared[],
   most: number,

@@ -51,7 +51,7 @@ export function sitesIn({ kept }: Pick<State, 'kept'>): readonly number[] {
 
 type State = Pick<RunState | RunView, 'kept' | 'messages'>
 
-/** Returns what is kept of the program of a run. Undefined for other runs. */
+/** Returns the stored program of a run. Undefined if it has none. */
 export function keptIn({ kept }: Pick<State, 'kept'>): KeptProgram | undefined {
   return kept[nameOfRuns] as unknown as KeptProgram | undefined
 }

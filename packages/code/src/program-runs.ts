@@ -16,7 +16,7 @@ import {
 import { judgeTool, withSources } from './program-sources.js'
 
 /**
- * The middleware of runs that are programs. In their steps the engine takes the place of the model: its replies are the
+ * The middleware of runs that are programs. In their steps the engine replaces the model: its replies are the
  * calls that the program waits for. The run prepares, judges, records and runs these as any calls.
  */
 export const programRuns: Middleware = {
@@ -89,7 +89,7 @@ function keepHooksOfCalls(run: WithSettings): void {
   run.settings = { ...run.settings, hooks: new Hooks(list), instructions: undefined, toolChoice: 'auto' }
 }
 
-/** The keys of programs in the engine. A run that resumes another one has a key of its own. */
+/** The keys of programs in the engine. A run that resumes another has its own key. */
 const keys = new WeakMap<object, string>()
 
 function keyOf(run: RunView): string {

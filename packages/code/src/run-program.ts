@@ -40,7 +40,7 @@ export interface ProgramCall {
 
 /** The result of a call of `run_program`. */
 export interface ProgramResult {
-  /** The returned value. Absent when it returned nothing. */
+  /** The returned value. Absent if it returned nothing. */
   readonly value?: unknown
   readonly console?: readonly string[]
   readonly calls: readonly Omit<ProgramCall, 'via' | 'parentCallId'>[]
@@ -154,7 +154,7 @@ function refusalOf(source: string, { refused }: ProgramTools): string | undefine
 /** The run has no bound on replies: the bounds of the program and the limit of calls hold. */
 const unlimitedReplies = 2 ** 40
 
-/** Creates the run of a program, within what is left of the limits. */
+/** Creates the run of a program, within the remaining limits. */
 function begin(
   { index, input = '' }: OpenCall,
   run: RunView,
@@ -249,13 +249,13 @@ function stopped(state: RunState): CallResult {
   return { ...cancelledResult, ...leftBehind(state) }
 }
 
-/** The parts of the run of a program that its parent takes over. Its replies were no requests. */
+/** The parts of a program's run that its parent adopts. Its replies were not requests. */
 function leftBehind({ artifacts = [], usage, taintedBy, stepCount }: RunState) {
   const counted: Usage = { ...usage, requests: Math.max(0, usage.requests - stepCount) }
   return { artifacts, usage: counted, ...(taintedBy !== undefined && { taintedBy }) }
 }
 
-/** Bytes of arguments that the record of a program has. Those of further calls are left out. */
+/** Bytes of arguments that the record of a program has. Those of other calls are omitted. */
 const mostArguments = 32_768
 
 /** Returns the finished calls of a program, from its history. */

@@ -17,7 +17,6 @@ type ValuesFor<Literals extends Parameters> = {
       : boolean
 }
 
-/** A saved program as a tool. */
 export type SavedProgram<Name extends string, Literals extends Parameters> = Tool<{
   name: Name
   input: ValuesFor<Literals>

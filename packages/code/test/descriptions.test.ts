@@ -124,11 +124,11 @@ test('a name that no tool has is an error, with the nearest one', async () => {
 
 test.each([
   [{ fule: 1 }, 'fuel'],
-  [{ fuel: 0 }, 'a whole number from 1 up'],
+  [{ fuel: 0 }, 'a whole number of 1 or more'],
   [{ memoryMb: 5 }, '17 to 4096'],
   [{ stackKb: 1e6 }, '16 to 1024'],
-  [{ tools: 'all' }, 'a list of names of tools'],
-  [{ keep: [1] }, 'a list of names of tools'],
+  [{ tools: 'all' }, 'an array of names of tools'],
+  [{ keep: [1] }, 'an array of names of tools'],
 ])('%j is refused', (options, message) => {
   expect(() => codeMode(options as never)).toThrow(CapstanError)
   expect(() => codeMode(options as never)).toThrow(message)

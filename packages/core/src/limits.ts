@@ -119,7 +119,7 @@ export class SpendLimiter {
 
   /**
    * Records spending.
-   * @throws CapstanError `stopped` when a limit would be exceeded, `invalid_arguments` for an invalid amount
+   * @throws CapstanError `stopped` if a limit would be exceeded, `invalid_arguments` for an invalid amount
    */
   spend(spending: Spending): void {
     for (const unit of units) {

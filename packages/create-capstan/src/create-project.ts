@@ -51,7 +51,7 @@ export function createProject(
   return { folder: to, template }
 }
 
-/** Escapes what a terminal does not show as it is: control characters, direction marks and the like. */
+/** Escapes what a terminal does not show unchanged: control characters, direction marks and the like. */
 function visible(text: string): string {
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
 }

@@ -18,7 +18,7 @@ export interface RequestFields {
   readonly translation?: TranslationFields
 }
 
-/** Any other field, such as `seed`: sent as it is. */
+/** Any other field, such as `seed`: sent unchanged. */
 export interface OtherFields {
   readonly [field: string]: unknown
 }
@@ -81,7 +81,6 @@ export interface TranscriptionFields extends OtherFields {
   readonly subtitles?: 'srt' | 'vtt'
 }
 
-/** Kinds of requests. */
 export type RequestKind = keyof RequestFields
 
 const outputFields = {
@@ -157,14 +156,14 @@ export function toWireFields(fixed: OtherFields = {}, given: OtherFields = {}): 
   )
 }
 
-/** Returns the fields of a request for images, those of a stream included when partial images are asked for. */
+/** Returns the fields of an image request, with the streaming fields if partial images are requested. */
 export function toImageFields(fixed: ImageFields = {}, given: OtherFields = {}): Record<string, unknown> {
   const { partialImages = 0 } = fixed
   const streamed = partialImages > 0 ? { stream: true, partial_images: partialImages } : {}
   return { ...toWireFields(fixed, given), ...streamed }
 }
 
-/** Leaves out fields that are undefined, so that they replace none. */
+/** Omits fields that are undefined, so that they replace none. */
 export function defined<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
 }

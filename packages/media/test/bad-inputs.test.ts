@@ -292,7 +292,7 @@ test('reaches no file and no host for a model without allow', async () => {
 test.each([
   ['page', 'is not an image but a text'],
   ['empty', 'is empty'],
-  ['gone', 'the server answered 404: No such picture.'],
+  ['gone', 'the server returned 404: No such picture.'],
   ['slow', 'no response within 300 ms'],
   ['cut', 'could not be fetched'],
   ['zipped', 'the response is compressed (gzip)'],

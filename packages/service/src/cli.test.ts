@@ -130,7 +130,7 @@ test('a port in use gives one line and exit code 1', async () => {
   expect(await outcome('--port', String(port))).toEqual({
     code: 1,
     out: '',
-    err: `capstan-service: Port ${port} is in use. Choose another one, or 0 for a free one.\n`,
+    err: `capstan-service: Port ${port} is in use. Choose another, or 0 for a free port.\n`,
   })
   other.close()
 })

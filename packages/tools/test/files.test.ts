@@ -270,7 +270,7 @@ test('rejects wrong options at once', () => {
   )
   expect(() => wrong(folder, { ignore: 'dist' })).toThrow('Use an array of names')
   expect(() => wrong(undefined)).toThrow('fileTools: folder is missing. Use the path of a folder.')
-  expect(() => wrong(join(folder, 'none'))).toThrow('fileTools: there is no folder "none".')
+  expect(() => wrong(join(folder, 'none'))).toThrow('fileTools: no folder "none".')
   try {
     wrong(join(folder, 'none'))
   } catch (error) {

@@ -186,7 +186,7 @@ test('commands that cannot run are errors without a path of the machine', async 
 
 test.each([
   [{}, 'shellTool: cwd is missing'],
-  [{ cwd: 'none' }, 'shellTool: there is no folder "none"'],
+  [{ cwd: 'none' }, 'shellTool: no folder "none"'],
   [{ cwd: '.', alow: [] }, 'Did you mean "allow"?'],
   [{ cwd: '.', allow: [''] }, 'Use an array of beginnings'],
   [{ cwd: '.', allow: [[]] }, 'Use an array of beginnings'],

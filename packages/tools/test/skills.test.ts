@@ -53,10 +53,10 @@ You have skills: instructions for certain tasks. If one matches the task, read i
     '# write-letters\n\nDo it.\n\n[Other files of this skill: assets/logo.png, references/tone.md]',
     'Be kind.\n',
     expect.stringMatching(/^\{"artifact":"img_\w+","mediaType":"image\/png"\}$/),
-    'Error: There is no skill "letters/bills". Did you mean "bills"?',
-    'Error: There is no skill "bils". Did you mean "bills"?',
-    'Error: There is no skill "travel". Skills: bills, write-letters.',
-    'Error: There is no file or folder "none.md". Use a path that is listed.',
+    'Error: No skill "letters/bills". Did you mean "bills"?',
+    'Error: No skill "bils". Did you mean "bills"?',
+    'Error: No skill "travel". Skills: bills, write-letters.',
+    'Error: No file or folder "none.md". Use a path that is listed.',
   ])
 })
 
@@ -211,7 +211,7 @@ test.each([
   [[], 'skills: folders is missing'],
   [[[]], 'skills: folders is a list. Use the path of a folder, or an array of one or more paths'],
   [['.', { untrustd: true }], 'Did you mean "untrusted"?'],
-  [['none'], 'skills: there is no folder "none"'],
+  [['none'], 'skills: no folder "none"'],
 ])('rejects %j', async (given, message) => {
   await expect(Reflect.apply(skills, undefined, given)).rejects.toThrow(message)
 })

@@ -103,7 +103,7 @@ function readDenial(text: string): Decision | undefined {
   return found ? { type: 'deny', reason: found[1] ?? 'The user denied it.' } : undefined
 }
 
-/** Lets the person edit the arguments until they fit the tool. An empty line leaves them as they are. */
+/** Lets the person edit the arguments until they fit the tool. An empty line leaves them unchanged. */
 async function editArguments(
   call: PendingCall,
   state: RunState,
@@ -121,7 +121,7 @@ async function editArguments(
   }
 }
 
-/** Returns the approval with the arguments; undefined, after a line that says why, for arguments that do not fit. */
+/** Returns the approval with the edited arguments. Prints why and returns undefined if they are not valid. */
 async function checkArguments(
   text: string,
   call: PendingCall,

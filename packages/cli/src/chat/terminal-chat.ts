@@ -43,7 +43,7 @@ class TerminalChat {
     this.#notice(isPending ? 'The last reply is waiting for your decision.' : interrupted)
     if (isPending || (await this.#confirm('Continue it? [y]es, [n]o (drops it): '))) {
       await this.#runTurn(state)
-      // It failed before it began, such as with an agent whose tools have changed.
+      // It failed before it started, such as with an agent whose tools have changed.
       const left = this.exitCode === undefined && (await this.#chat.session.loadUnfinished())
       if (left) await this.#drop(left)
     } else if (this.exitCode === undefined) await this.#drop(state)

@@ -76,7 +76,7 @@ async function runVersion(
   try {
     return compareRuns(recording, options.file)
   } catch {
-    // Without a recording it did not begin.
+    // Without a recording it did not start.
     throw failure
   }
 }
@@ -101,7 +101,7 @@ interface FoundVersion {
 
 /**
  * Finds the first version that parts, in at most log2 of their number runs. The first one counts as good. `run` returns
- * how a version parts; undefined when it does the same.
+ * how a version parts. Undefined if it does the same.
  */
 async function findFirst(
   count: number,

@@ -77,7 +77,7 @@ export const chat = command({
   },
 })
 
-/** Returns how this terminal shows artifacts, as far as the environment tells. */
+/** Returns how this terminal shows artifacts, judged by the environment. */
 function toDisplay(): Pick<Writable<ArtifactDisplay>, 'links' | 'graphics'> {
   const { stdout, stderr, env } = process
   const isTerminal = stdout.isTTY === true && stderr.isTTY === true && env.TERM !== 'dumb'

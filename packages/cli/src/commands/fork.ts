@@ -10,7 +10,7 @@ import { exitCodeOf, formatOutcome } from '../outcome.js'
 import { openTerminal } from '../terminal.js'
 import { contextOption } from './run.js'
 
-/** Options of `fork` and `bisect` that say who goes on. */
+/** Options of `fork` and `bisect` that say who continues. */
 export const agentFlags = {
   file: {
     type: 'string',
@@ -95,7 +95,7 @@ async function toChanges(flags: CommandLine<typeof forkFlags>['flags']): Promise
   }
 }
 
-/** Parses the options that say who goes on. @throws UsageError */
+/** Parses the options that say who continues. @throws UsageError */
 export async function toForkOptions({
   file,
   agent,
@@ -122,7 +122,7 @@ export async function readText(file: string): Promise<string> {
 
 function parseNumber(text: string, option: string): number {
   if (/^\d+$/.test(text)) return Number(text)
-  throw new UsageError(`${option} must be a number from 0, not "${text}".`)
+  throw new UsageError(`${option} must be a number of 0 or more, not "${text}".`)
 }
 
 function parseCalls(given: readonly string[], option: string): Record<string, unknown> {

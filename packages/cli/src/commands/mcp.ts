@@ -40,7 +40,7 @@ function formatChange({ name, changed, now }: PinChange): string[] {
   ]
 }
 
-/** Loads `@capstan/mcp` beside the program that uses it, or beside this command. */
+/** Loads `@capstan/mcp` next to the program that uses it, or next to this command. */
 function loadMcp(): Promise<McpModule> {
   return loadOptional(
     '@capstan/mcp',

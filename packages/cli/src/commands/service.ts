@@ -59,7 +59,7 @@ function toUsageError(error: unknown): never {
 type ServiceModule = typeof import('@capstan/service')
 
 /**
- * Loads the local service, installed beside this command or in the current folder.
+ * Loads the local service, installed next to this command or in the current folder.
  * @throws Error that says how to install it
  */
 export async function loadService(

@@ -101,7 +101,7 @@ function toNumber(name: string, text: string): number {
   throw new UsageError(`${name} must be a number, not "${text}".`)
 }
 
-/** The process of the agents is a file beside this one, built or as source. */
+/** The process of the agents is a file next to this one, built or as source. */
 function workerFile(): string {
   const isSource = import.meta.url.endsWith('.ts')
   return fileURLToPath(new URL(isSource ? '../studio-worker.ts' : './studio-worker.js', import.meta.url))

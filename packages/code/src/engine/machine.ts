@@ -5,7 +5,7 @@ import { programFile } from './prelude.js'
 import type { Batch, BoundName, MadeCall, Program, ProgramEnd, ProgramError, Turn } from './program.js'
 import { type Rewritten, rewrite } from './rewrite.js'
 
-/** One program in an engine of its own. After an end it is of no more use. */
+/** One program in its own engine. After an end it is of no more use. */
 export interface Machine {
   /** The memory of its engine. */
   readonly bytes: number
@@ -40,7 +40,7 @@ function endedEarly(turn: Extract<Turn, { end: unknown }>): Turn {
   return { end: { error: { name: 'ReplayError', message }, console: turn.end.console } }
 }
 
-/** The state of a program, as the prelude tells it. */
+/** The state of a program, as reported by the prelude. */
 interface Look {
   readonly calls: readonly MadeCall[]
   /** The end of its function. */
@@ -121,7 +121,7 @@ class QuickMachine implements Machine {
     }
   }
 
-  /** Runs what the program left to do, in pieces: an error within does not end the rest. */
+  /** Runs the program's remaining jobs one by one: an error in one does not stop the others. */
   #drain(): void {
     while (this.#runtime.hasPendingJob() && !this.#bound) {
       const result = this.#runtime.executePendingJobs(jobsAtOnce)
@@ -236,7 +236,7 @@ class QuickMachine implements Machine {
   }
 }
 
-/** Jobs that run before the fuel is looked at, and what they take of it. */
+/** The number of jobs between two checks of the fuel, and the fuel that they use. */
 const jobsAtOnce = 1000
 const jobFuel = 5
 
@@ -267,7 +267,7 @@ function toPlain(text: string): string {
   return plain.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (whole, half) => (half ? '\ufffd' : whole))
 }
 
-/** Says where the calls of a program differ from those that were recorded. */
+/** Names the first difference between a program's calls and the recorded ones. */
 function differenceOf(made: readonly MadeCall[], recorded: readonly MadeCall[]): string | undefined {
   const count = Math.max(made.length, recorded.length)
   for (let at = 0; at < count; at++) {

@@ -27,13 +27,12 @@ export interface Artifact<Kind extends ArtifactKind = ArtifactKind> {
 
 /** An artifact of a result, with its bytes. JSON and copies of it are a plain artifact. */
 export interface ReadableArtifact<Kind extends ArtifactKind = ArtifactKind> extends Artifact<Kind> {
-  /** Returns the bytes. @throws CapstanError `not_found` when the artifact was deleted */
+  /** Returns the bytes. @throws CapstanError `not_found` if the artifact was deleted */
   read(): Promise<Uint8Array>
-  /** Returns the bytes as UTF-8 text. @throws CapstanError `not_found` when the artifact was deleted */
+  /** Returns the bytes as UTF-8 text. @throws CapstanError `not_found` if the artifact was deleted */
   text(): Promise<string>
 }
 
-/** The origin of an artifact. */
 export interface ArtifactOrigin {
   readonly tool?: string
   /** The call of the run that made it. */
@@ -41,7 +40,6 @@ export interface ArtifactOrigin {
   readonly runId?: string
   /** The prompt it was made from. */
   readonly prompt?: string
-  /** The model that made it. */
   readonly model?: string
   /** The URI of the resource that it was on another server. */
   readonly uri?: string
@@ -141,13 +139,13 @@ export function withMark<One extends Pick<Artifact, 'origin'>>(
 /** The name of the tool that reads a part of a text artifact. */
 export const artifactReader = 'read_artifact'
 
-/** Detects the media type from the first bytes; undefined for an unknown format. */
+/** Detects the media type from the first bytes. Undefined for an unknown format. */
 export function sniffMediaType(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 16))
   return signatures.find(([, magic]) => magic.test(head))?.[0]
 }
 
-/** The first match counts. A frame of MPEG has eleven set bits, then layer III or II: UTF-16 begins with ff fe, layer I. */
+/** The first match counts. A frame of MPEG has eleven set bits, then layer III or II: UTF-16 starts with ff fe, layer I. */
 const signatures: readonly (readonly [mediaType: string, magic: RegExp])[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the signature has one.
   ['image/png', /^\x89PNG\r\n\x1a\n/],
@@ -180,7 +178,6 @@ export function withArea<Kept extends Artifact>(artifact: Kept, bytes: Uint8Arra
   return width && height ? { width, height, ...artifact } : artifact
 }
 
-/** Returns the artifact kind of a media type. */
 export function artifactKindOf(mediaType: string): ArtifactKind {
   if (mediaType.startsWith('image/')) return 'image'
   if (mediaType.startsWith('audio/')) return 'audio'

@@ -68,7 +68,7 @@ export function createKeyScheduler(concurrency: number): SlotScheduler {
   }
 }
 
-/** @throws TypeError when `effects` returns anything but a string */
+/** @throws TypeError if `effects` returns anything but a string */
 function keyOf({ name, settings }: Tool, args: unknown): string {
   const effects = settings.effects as (args: unknown) => unknown
   const key = effects(args)
@@ -76,7 +76,7 @@ function keyOf({ name, settings }: Tool, args: unknown): string {
   throw new TypeError(`effects of "${name}" must return a string that names what the call writes.`)
 }
 
-/** A call that writes a key, with what it starts. */
+/** A call that writes a key, with the runs that it starts. */
 interface KeyHolder {
   readonly key: string
   /** The call whose function started the run of this one. */

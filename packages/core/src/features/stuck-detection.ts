@@ -57,7 +57,7 @@ export function stuckDetection(options: StuckOptions = {}): Middleware {
 
 const name = 'stuck-detection'
 
-/** What it keeps in the state of a run. */
+/** Its part of the run's state. */
 type Kept = {
   /** Hashes of the calls and results of recent steps, newest last. */
   readonly recent?: readonly (readonly string[])[]

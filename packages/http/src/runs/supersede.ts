@@ -7,7 +7,7 @@ import { unlessConflict } from './store.js'
 
 /** The messages with which a conversation continues after a run that waited. */
 export interface Superseded {
-  /** The reply of the run with its calls, and a result for each: those that waited are denied. */
+  /** The run's reply with its calls, and a result for each: pending calls are denied. */
   readonly messages: readonly Message[]
   readonly taintedBy?: string
 }
@@ -18,7 +18,7 @@ const supersededReason = 'superseded by a new message'
 export const supersededResult = `Denied: ${supersededReason}.`
 
 /**
- * Denies the calls of a chat that wait for a decision, since a new message has come. Later decisions on them are refused.
+ * Denies the calls of a chat that wait for a decision, since a new message has come. Later decisions on them are rejected.
  */
 export async function supersede(runs: Runs, owner: string, chat: string): Promise<Superseded | undefined> {
   for (;;) {

@@ -55,7 +55,7 @@ function endedMessage({ code, message }: CapstanError, end: ProcessEnd, server: 
 /** The work until the server has answered `initialize`. */
 export const connecting = 'connecting'
 
-/** What starts the name of the work on a call. */
+/** The prefix of `doing` for calls. */
 export const calling = 'calling '
 
 /** A server often ends because a variable is missing that its user has. */

@@ -65,7 +65,7 @@ export function toTool(
   return withQuestions({ ...made, isDynamic: true })
 }
 
-/** What else than structured content came with it: the program has that alone, and the model reads all. */
+/** The other content of a structured result: programs get the structured content only, the model gets all. */
 const beside = new WeakMap<object, McpResult>()
 
 function checked(output: JsonSchemaParameters) {
@@ -73,7 +73,7 @@ function checked(output: JsonSchemaParameters) {
 }
 
 /**
- * Returns the structured content of a result. A text that is such JSON counts as one.
+ * Returns the structured content of a result. Text that is such JSON counts as one.
  * @throws CapstanError `invalid_response` for a result without any
  */
 function structuredOf(result: McpResult, { name }: ServerTool): Readonly<Record<string, unknown>> {
@@ -114,7 +114,7 @@ async function call(
 
 /**
  * Makes a call, with answers to what it has asked before. Where no one can answer, its questions are declined.
- * @throws QuestionAsked when it asks and the run can wait; CapstanError, or the signal's reason
+ * @throws QuestionAsked if it asks and the run can wait; CapstanError, or the signal's reason
  */
 async function completeResult(args: Record<string, unknown>, scope: CallScope): Promise<CallToolResult> {
   const { ctx } = scope
@@ -150,7 +150,7 @@ function isInputRequired(result: CallToolResult | InputRequiredResult): result i
   return result.resultType === 'input_required'
 }
 
-/** @throws CapstanError `network` when the process that made the call has ended */
+/** @throws CapstanError `network` if the process that made the call has ended */
 function openAgain({ questions, answers }: Answered, { idempotencyKey }: ToolContext): OpenCall {
   const answer = answers[questions[0]?.key ?? ''] ?? declined
   const open = answerOpenCall(idempotencyKey, answer)

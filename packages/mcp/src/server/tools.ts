@@ -18,7 +18,6 @@ import type { Served } from './options.js'
 /** A tool or an agent that clients can call. */
 export interface ServedTool {
   readonly listing: ListOptions
-  /** Store of its artifacts. */
   readonly artifacts: ArtifactStore
   /** Starts a run for one call. */
   start(args: Readonly<Record<string, unknown>>, options: StartOptions): Run<RunResult>
@@ -37,11 +36,11 @@ export interface ToolOutput {
   readonly isDeclared?: boolean
 }
 
-/** Checks what a caller without types serves. @throws CapstanError `invalid_request` or `invalid_tool` */
+/** Checks the served values, for callers without types. @throws CapstanError `invalid_request` or `invalid_tool` */
 export function checkServed(served: Served): void {
   if (typeof Object(served).prepare === 'function') return
   if (!Array.isArray(served)) {
-    const message = `mcpServer takes an agent, or a list of tools and agents, not ${kindOf(served)}.`
+    const message = `mcpServer takes an agent, or an array of tools and agents, not ${kindOf(served)}.`
     throw new CapstanError('invalid_request', message)
   }
   for (const one of served) if (!one?.definition && typeof one?.run !== 'function') throw notATool(one)
@@ -158,7 +157,7 @@ function writtenSchemaOf(given: unknown): Readonly<Record<string, unknown>> | un
   return Object(standard).vendor === 'capstan' ? schema : undefined
 }
 
-/** Returns the settings without the limit on result size: the client gets the whole result. */
+/** Returns the settings without the limit on result size: the client gets the entire result. */
 function toDirect({ maxResultBytes: _, ...settings }: ToolSettings): ToolSettings {
   return { ...settings, returnDirect: true }
 }
@@ -166,7 +165,6 @@ function toDirect({ maxResultBytes: _, ...settings }: ToolSettings): ToolSetting
 /** A name that no user's agent has. */
 const caller = 'client of the server'
 
-/** Returns a model that makes one call. */
 function oneCallModel(name: string, args: Readonly<Record<string, unknown>>): ChatModel {
   const call = {
     id: 'call_1',

@@ -38,7 +38,7 @@ export function joinError(container: string): CapstanError {
   return new CapstanError('unsupported', message, { evidence: { container } })
 }
 
-/** Returns the ranges that are one recording, or undefined for parts that do not fit together. */
+/** Returns the byte ranges that form one recording. Undefined if the parts cannot be joined. */
 type Join = (parts: readonly Blob[]) => Promise<BlobPart[] | undefined>
 
 const rates = [44_100, 48_000, 32_000]

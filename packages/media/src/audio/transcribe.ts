@@ -17,7 +17,7 @@ interface TranscriptionConfig {
   readonly endpoint: '/audio/transcriptions' | '/audio/translations'
   readonly model: string
   readonly limits: AudioLimits
-  /** Further fields of each request. */
+  /** Other fields of each request. */
   readonly fields: Readonly<Record<string, unknown>>
   /** Parts of the transcript with times. */
   readonly parts: readonly TimedParts[]
@@ -84,7 +84,7 @@ async function transcribeInChunks(
 ): Promise<Transcript> {
   const { service, endpoint, model, limits, fields } = config
   const chunks = await splitRecording(recording, await detectKind(recording), limits)
-  // Spent once for the whole recording, so that a limit rejects it before the first chunk.
+  // Spent once for the entire recording, so that a limit rejects it before the first chunk.
   await ctx.spend({ audioSeconds: chunks.seconds, model })
   const read = transcriptReader(config.parts)
   const ask = ({ file }: { file: File }, ctx: ToolContext) =>

@@ -110,7 +110,7 @@ function invalidRegion(why: string, { width, height }: Size): CapstanError {
   return new CapstanError('invalid_arguments', message, { evidence: { field: 'region', width, height } })
 }
 
-/** Returns why a box is impossible, or undefined. Nothing is clipped: the model would not know what it changed. */
+/** Returns the problem of a box, or undefined. Boxes are not clipped, since the model would not know the changed region. */
 function problemOf(box: Area, size: Size): string | undefined {
   if (!numbersOf(box).every(Number.isFinite)) return 'has a number that is not finite'
   if (box.x < 0 || box.y < 0) return 'begins at a negative position'

@@ -15,7 +15,6 @@ import { withReadable } from './direct-call.js'
 import { mediaFunction, withFields } from './media-function.js'
 import { imageId, sizeOf } from './parameters.js'
 
-/** Result of an edit. */
 export interface EditResult {
   /** Their `parents` are the ids of the image and of the mask that was sent. */
   readonly images: Artifact<'image'>[]

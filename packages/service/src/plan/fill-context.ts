@@ -162,7 +162,7 @@ export interface Candidate {
   readonly isLoose?: boolean
 }
 
-/** Returns a candidate for each match, and for each list of matches that begins with it. */
+/** Returns a candidate for each match, and for each list of matches that starts with it. */
 export function listed<T>(
   slot: Slot,
   found: readonly Found<T>[],

@@ -91,7 +91,7 @@ test.each([
 
 test.each(['mp3', 'ogg', 'flac'])('decodes our own %s', async (format) => {
   const decoded = await decodeAudio(await encode(spoken, format))
-  // An mp3 begins with what its encoder and decoder need to get going.
+  // An mp3 starts with what its encoder and decoder need to get going.
   const delay = format === 'mp3' ? 1105 : 0
   expect(likeness(spoken, decoded, delay)).toBeGreaterThan(format === 'flac' ? 0.99999 : 0.99)
 })

@@ -44,7 +44,7 @@ export function listFiles(folder: Folder, settings: { readonly untrusted: boolea
 /** The result of `list_files`. */
 export interface FileList {
   readonly files: readonly string[]
-  /** The number of those that are left out. */
+  /** The number of omitted entries. */
   readonly more: number
 }
 
@@ -80,7 +80,7 @@ export function readFile(folder: Folder, settings: { readonly untrusted: boolean
   })
 }
 
-/** The result of `read_file` for a text. */
+/** The result of `read_file` for text. */
 export interface FilePart {
   readonly path: string
   /** The first and the last line of this part, and the number of all, from 1. */
@@ -88,7 +88,7 @@ export interface FilePart {
   readonly to: number
   readonly of: number
   readonly text: string
-  /** Whether the end of the last line is left out. */
+  /** Whether the end of the last line is omitted. */
   readonly cut: boolean
 }
 

@@ -65,7 +65,7 @@ export function searchFiles(folder: Folder, settings: { readonly untrusted: bool
 /** The result of `search_files`. */
 export interface FileMatches {
   readonly matches: readonly FileMatch[]
-  /** The number of those that are left out. */
+  /** The number of omitted entries. */
   readonly more: number
   /** The number of files that were not searched: not text, larger than 5 MiB, or behind the first 256 MiB. */
   readonly skipped: number
@@ -78,7 +78,7 @@ export interface FileMatch {
   readonly text: string
 }
 
-/** Returns the content of a file; undefined for one that is too large, or gone. */
+/** Returns the content of a file. Undefined for one that is too large, or gone. */
 async function bytesOf(folder: Folder, path: string): Promise<Uint8Array | undefined> {
   try {
     return (await folder.read(path, maxFileBytes)).bytes
@@ -174,7 +174,7 @@ class PatternMatcher implements Matcher {
   }
 }
 
-/** A schema with an expression is checked for what may run away. */
+/** Schemas with an expression are checked for catastrophic backtracking. */
 function checkPattern(pattern: string): void {
   try {
     RegExp(pattern, 'u')

@@ -114,7 +114,7 @@ interface Edit {
   readonly text: string
 }
 
-/** @throws CapstanError `invalid_arguments` that tells how often the text is there, and where */
+/** @throws CapstanError `invalid_arguments` with the number and the lines of the matches */
 function onlyMatch(content: string, { path, old, text }: Edit) {
   const places = matchesOf(content, old)
   const [at] = places
@@ -160,7 +160,7 @@ function problemOf(content: string, { path, old }: Edit, places: readonly number
   return `The old text does not occur in ${where}.${near} Read the file and pass the exact text.`
 }
 
-/** Returns the line whose text is that of the first line of `old` without white space. */
+/** Returns the line that equals the first line of `old`, ignoring white space. */
 function similarLine(content: string, old: string): number | undefined {
   const plain = (line: string) => line.replace(/\s+/g, '')
   const first = plain(old.split('\n').find((line) => plain(line) !== '') ?? '')

@@ -4,7 +4,7 @@ import { stem, wordsOf } from './words.js'
 
 /** The name of the tool that finds others. */
 export const findName = 'find_tools'
-/** The name of the tool that calls those that requests never offer. */
+/** The name of the tool that calls tools which requests never offer. */
 export const callName = 'call_tool'
 
 /** A list of deferred tools, as an agent has it among its tools. */
@@ -33,7 +33,7 @@ export class Catalog {
   readonly #members: ReadonlyMap<string, Member>
   readonly #groups: ReadonlyMap<string, readonly Tool[]>
   #index: SearchIndex | undefined
-  /** The tools that requests have in place of the deferred ones. */
+  /** The tools that requests have instead of the deferred ones. */
   readonly tools: readonly Tool[]
   /** Whether some are called through `call_tool`. */
   readonly hasCall: boolean
@@ -169,7 +169,7 @@ const findParameters = jsonSchema<{ readonly query: string }>({
   required: ['query'],
 })
 
-/** The most characters of a description in the list of what was found: the definition has the rest. */
+/** The most characters of a description in search results. The definition has the rest. */
 const mostShown = 300
 
 function toLine({ tool }: Member, context: unknown): string {
@@ -208,7 +208,7 @@ const callTool = {
   isDynamic: true,
 } as unknown as Tool
 
-/** Returns the deferred tools among the tools that an agent was given; undefined without any. */
+/** Returns the deferred tools among the tools that an agent was given. Undefined without any. */
 export function catalogOf(given: readonly AnyTool[]): Catalog | undefined {
   const known = catalogs.get(given)
   if (known !== undefined) return known ?? undefined

@@ -55,14 +55,14 @@ export function readSkill(all: readonly Skill[], settings: { readonly untrusted:
   })
 }
 
-/** The result of `read_skill` for a text. */
+/** The result of `read_skill` for text. */
 export interface SkillText {
   readonly skill: string
   readonly file: string
   readonly text: string
   /** Of its instructions: the paths of its other files. */
   readonly files: readonly string[]
-  /** The number of those that are left out. */
+  /** The number of omitted entries. */
   readonly more: number
 }
 
@@ -74,7 +74,7 @@ function skillNamed(all: readonly Skill[], name: string): Skill {
   const meant = names.includes(last) ? last : suggest(name, names)
   const shown = names.slice(0, 20).join(', ') + (names.length > 20 ? ', ...' : '')
   const advice = meant === undefined ? `Skills: ${shown}.` : `Did you mean "${meant}"?`
-  const message = `There is no skill ${JSON.stringify(name.slice(0, 64))}. ${advice}`
+  const message = `No skill ${JSON.stringify(name.slice(0, 64))}. ${advice}`
   throw new CapstanError('not_found', message)
 }
 

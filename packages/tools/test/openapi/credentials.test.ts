@@ -108,7 +108,7 @@ test.each([
   [
     { headr: 'secret-key' },
     'invalid_request',
-    'auth has "headr", which is no security scheme of the document. Its schemes: header, query, cookie, basic, bearer, token, oauth, oidc, other, mutual. Did you mean "header"?',
+    'auth has "headr", which is not a security scheme of the document. Its schemes: header, query, cookie, basic, bearer, token, oauth, oidc, other, mutual. Did you mean "header"?',
   ],
   [{ mutual: 'secret-key' }, 'unsupported', 'has the type "mutualTLS"'],
   [{ basic: 'ada:secret-key' }, 'invalid_request', 'is not { username, password }'],
@@ -169,7 +169,7 @@ test('a refusal for want of a credential names the schemes', async () => {
     baseURL: origin,
   }).tools
   await expect(tool?.call({})).rejects.toMatchObject({
-    message: 'a: the server answered 401: {"error":"who are you?"}',
+    message: 'a: the server returned 401: {"error":"who are you?"}',
     evidence: { fix: 'Pass a credential in auth: bearer, header.' },
   })
 })

@@ -46,9 +46,9 @@ export interface ChildToolOptions<
    * `input`.
    */
   readonly parameters?: Parameters
-  /** Writes the input of the agent for the arguments of a call. Default: a text as it is, other arguments as JSON. */
+  /** Writes the input of the agent for the arguments of a call. Default: a text unchanged, other arguments as JSON. */
   toInput?(args: ArgsOf<Parameters>): string
-  /** The schema of the result, in place of the agent's own `output`. Default: that one, else the last text. */
+  /** The schema of the result, instead of the agent's own `output`. Default: that one, else the last text. */
   readonly output?: Output
 }
 
@@ -199,7 +199,7 @@ function stopped({ state, notes }: StoredChild): CallResult {
 
 interface ResultOptions {
   readonly idempotencyKey: string
-  /** Whether a text is no result. */
+  /** Whether text is not a result. */
   readonly needsOutput: boolean
   readonly shown: RunView['toolErrors']
 }
@@ -235,7 +235,7 @@ function childMessage({ output, messages, stopReason }: RunState): string {
   return brought.join('\n')
 }
 
-/** The parts of a child run that its parent takes over. */
+/** The parts of a child run that its parent adopts. */
 function leftBehind({ artifacts = [], usage, taintedBy }: RunState) {
   return {
     artifacts,
@@ -289,7 +289,7 @@ export function remainingLimits(index: number, run: RunView): Limits {
       0,
     )
     const open = name === 'toolCalls' ? calls.length : 0
-    // Time passes for all child runs at once; some is reserved for the final answer.
+    // Time passes for all child runs at the same time; some is reserved for the final answer.
     const rest =
       name === 'seconds'
         ? workSeconds(bound) - used(name, usage)
@@ -372,7 +372,7 @@ function usedIn(run: RunState): Usage {
 
 function withShare(own: Limits, { before, now }: Change, among: LimitSharers): Limits {
   const bounds = amounts.map((name) => {
-    // Time passes for all child runs at once.
+    // Time passes for all child runs at the same time.
     const part = (by: number) => (name === 'seconds' ? by : splitLimit(by, isWhole(name), among))
     return [name, bound(own[name], { before: before[name], now: now[name] }, part)]
   })

@@ -63,7 +63,7 @@ export function handoff<
       return `${to} has taken over the conversation.`
     },
   })
-  // The context of the other agent's tools must be there after the handoff; only the types check it.
+  // The context of the other agent's tools must exist after the handoff; only the types check it.
   const transfer = {
     ...made,
     isDynamic: name === undefined,

@@ -15,7 +15,7 @@ import {
 } from '../../types/message.js'
 import { HeldStream } from './held-stream.js'
 
-/** A guard's decision on a text: it stays, it is denied, or another text replaces it. */
+/** A guard's decision on text: it stays, it is denied, or another text replaces it. */
 export type GuardVerdict = Allowed | Denied | Replacement
 
 /** The verdict of a guard; undefined allows the text. */
@@ -26,27 +26,27 @@ export interface GuardOptions<Context = unknown> {
   /** Also its name in events. Two guards of an agent need two names. Default `guard`. */
   readonly name?: string
   /**
-   * Judges each new user message before the model reads it: those at the end of the input, and those of later steps.
-   * A denial ends the run as `refusal`, and the model is not asked. A replacement stands in every later request of
+   * Judges each new user message before the model gets it: those at the end of the input, and those of later steps.
+   * A denial ends the run as `refusal`, and the model is not called. A replacement is in every later request of
    * the run. Earlier messages of a given history are not judged.
    */
   readonly input?: (text: string, run: RunView<Context>) => Judged
   /**
    * Judges the text of each reply. Of a denied reply the model learns the reason and answers again; a second denial
-   * ends the run as `refusal`. Denied text beside tool calls is left out, and the calls run. Streamed text is
+   * ends the run as `refusal`. Denied text next to tool calls is omitted, and the calls run. Streamed text is
    * released by the sentence: the judge is called with the text so far, and a verdict other than `allow` holds the rest
    * back until the reply is complete. Streamed reasoning is dropped.
    */
   readonly reply?: (text: string, run: RunView<Context>) => Judged
   /**
-   * Judges the result or error of a tool's function before the model reads it. A denied call has the status `denied`.
+   * Judges the result or error of a tool's function before the model gets it. A denied call has the status `denied`.
    * Results of agents as tools are not judged.
    */
   readonly result?: (text: string, run: RunView<Context>, call: RunningCall) => Judged
 }
 
 /**
- * Judges user messages, replies and tool results, and stays for the whole run. A `middleware` event reports each
+ * Judges user messages, replies and tool results, and stays for the entire run. A `middleware` event reports each
  * denial and replacement, without the text. List it before middlewares that shorten or change the history. Verdicts on
  * user messages are stored with the reply. After a crash only the texts of the interrupted step are judged again.
  * @throws CapstanError `invalid_request` for an unknown option, or a judge that is not a function
@@ -108,7 +108,7 @@ function refusal(reason: string): AssistantMessage {
 
 /** The verdicts on user messages, by their index. Stored in the state of the run. */
 type InputState = {
-  /** The number of messages that were looked at. */
+  /** The number of judged messages. */
   readonly judged: number
   readonly replaced: { readonly [index: string]: string }
   readonly denied: { readonly [index: string]: string }
@@ -195,7 +195,7 @@ function firstNew({ messages, task }: RunView): number {
   return messages.slice(0, task + 1).findLastIndex(({ role }) => role === 'assistant') + 1
 }
 
-/** Text for the model: stands for a denied message when the run resumes. */
+/** Text for the model: represents a denied message when the run resumes. */
 function deniedText(reason: string): string {
   return `[Message removed: ${reason}]`
 }

@@ -145,7 +145,7 @@ const richPattern = /\(\?(?!:)|\\[1-9k]/
 
 const name = 'structured-output'
 
-/** What it keeps in the state of a run. */
+/** Its part of the run's state. */
 type Kept = {
   /** Consecutive replies that did not match the schema. */
   readonly mismatches?: number
@@ -252,10 +252,10 @@ function toObjectSchema(inner: Readonly<Record<string, unknown>>): Readonly<Reco
   }
 }
 
-/** The brackets that JSON may begin with after other text. */
+/** The brackets that JSON may start with after other text. */
 type Opening = '{' | '{['
 
-/** Parses a text as JSON: all of it, or the part from its first bracket on. Undefined when neither is JSON. */
+/** Parses text as JSON: all of it, or the part from its first bracket on. Undefined if neither is JSON. */
 export function extractJson(text: string, opening: Opening): { readonly value: unknown } | undefined {
   const start = startOf(text, opening)
   const rest = start < 0 ? text.trim().replace(/^```\w*/, '') : text.slice(start).trimEnd()
@@ -267,7 +267,7 @@ export function extractJson(text: string, opening: Opening): { readonly value: u
   return undefined
 }
 
-/** Returns a partial text from the start of its JSON on; undefined while the start is unknown. */
+/** Returns a partial text from the start of its JSON on. Undefined while the start is unknown. */
 export function extractOpenJson(text: string, opening: Opening): string | undefined {
   // The text may be one JSON string that contains brackets.
   const isQuoted = /^\s*(```\w*\s*)?["']/.test(text)

@@ -93,7 +93,7 @@ function isWider(now: Limits[keyof Limits], before: Limits[keyof Limits]): boole
   return now > before
 }
 
-/** Removes the flags that stopped the run: with them it would stop again at once. */
+/** Removes the flags that stopped the run: with them it would stop again immediately. */
 function withoutEnd(flags: Flags, stopReason: StopReason | undefined): Flags {
   if (stopReason === undefined) return { ...flags }
   const { wouldExceed: _limit, finalAsked: _asked, emptyReply: _empty, ...kept } = flags

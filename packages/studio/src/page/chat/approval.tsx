@@ -29,7 +29,7 @@ function toRun({ run, call }: InboxCall) {
   }
 }
 
-/** Why the server rejected a decision. The call stays pending. */
+/** The server's reason to reject a decision. The call stays pending. */
 interface Refusal {
   readonly fields: readonly FormProblem[]
   readonly message: string
@@ -45,7 +45,7 @@ function refusalOf(error: unknown, form: SchemaForm): Refusal {
   return { fields, message: fields.length > 0 ? '' : message, isTools }
 }
 
-/** Sends decisions, and keeps why one was refused. */
+/** Sends decisions, and keeps why one was rejected. */
 function useDecision(form: SchemaForm, send: NonNullable<ApprovalProps['send']>) {
   const [refusal, setRefusal] = useState<Refusal>()
   const [isSent, setSent] = useState(false)

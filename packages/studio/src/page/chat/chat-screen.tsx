@@ -15,7 +15,7 @@ import { Composer } from './composer.js'
 import { Conversation } from './conversation.js'
 import { Settings } from './settings.js'
 
-/** Talks to an agent: a conversation, the newest run beside it, and a field for the next message. */
+/** Talks to an agent: a conversation, the newest run next to it, and a field for the next message. */
 export function ChatScreen() {
   const id = route.value.path[1]
   const run = id === undefined ? undefined : runs.value.get(id)

@@ -45,7 +45,7 @@ export function Conversation({ chain, newest }: ConversationProps) {
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         const isNear = scrollHeight - scrollTop - clientHeight < 40
-        // What grows below is no scroll of the reader.
+        // What grows below is not a scroll of the reader.
         if (isNear || scrollTop < top.current) isAtEnd.current = isNear
         top.current = scrollTop
       }}

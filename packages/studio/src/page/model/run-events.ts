@@ -255,7 +255,7 @@ function addArtifact<One extends { readonly id: string }>(artifacts: One[], arti
   if (!artifacts.some(({ id }) => id === artifact.id)) artifacts.push(artifact)
 }
 
-/** The text of a message's content; of a text that was cut, its size. */
+/** The text of a message's content; of text that was cut, its size. */
 function textOf(content: unknown): string | undefined {
   if (typeof content === 'string') return content
   if (isCut(content)) return `(${(content as CutValue).cut.bytes} bytes)`

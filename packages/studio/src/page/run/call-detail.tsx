@@ -8,7 +8,6 @@ import { Pairs } from '../parts/pairs.js'
 import type { Tab } from '../parts/tabs.js'
 import { toAddress } from '../shell/route.js'
 
-/** The tabs of a call. */
 export function callTabs(call: CallNode, view: RunView): Tab[] {
   return [
     { id: 'arguments', title: 'Arguments', content: () => <Arguments call={call} view={view} /> },

@@ -126,7 +126,7 @@ export function filterOf(query: Readonly<Record<string, string>>): Filter {
   }
 }
 
-/** The buttons above a timeline: all rows, calls, problems, one tool, and rows with a text. */
+/** The buttons above a timeline: all rows, calls, problems, one tool, and rows with text. */
 export function Filters({ view, filter }: { readonly view: RunView; readonly filter: Filter }) {
   view.revision.value
   const tools = toolsOf(view.tree)

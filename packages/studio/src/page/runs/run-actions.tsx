@@ -1,4 +1,4 @@
-// What can be done with a run that is over: compare, check, keep as a test.
+// What can be done with a run that has ended: compare, check, keep as a test.
 import { useEffect, useState } from 'preact/hooks'
 import type { RunSummary } from '../../types.js'
 import { api, type CheckAnswer, messageOf } from '../api/client.js'

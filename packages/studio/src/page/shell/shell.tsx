@@ -175,7 +175,7 @@ function LoadError() {
   )
 }
 
-/** The last notice, as a status for readers of a screen, and for a moment as a box. */
+/** The last notice: as a status for screen readers, and briefly as a box. */
 function Notice() {
   const { text, isError, number } = notice.value
   const [hidden, setHidden] = useState(0)
