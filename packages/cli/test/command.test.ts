@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { some } from '../../../scripts/cases.mjs'
+import { slowTest } from '../../../scripts/slow-test.mjs'
 import { agents, capstan, start } from './capstan.js'
 
 /** A folder from which packages can be imported. */
