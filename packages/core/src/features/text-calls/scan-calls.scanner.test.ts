@@ -165,7 +165,7 @@ describe('the scanner and the reader', () => {
         expect(states).not.toContain('text')
         expect(states.at(-1)).toBe('call')
       }),
-      { numRuns: cases(5000, 500) },
+      { numRuns: cases(5000, 250) },
     )
   })
 
@@ -178,7 +178,7 @@ describe('the scanner and the reader', () => {
         const whole = start + (isBefore ? `${more} ${text}` : `${text} ${more}`)
         expect(readTextCalls(whole, tools)).toBeUndefined()
       }),
-      { numRuns: cases(5000, 500) },
+      { numRuns: cases(5000, 250) },
     )
   })
 })
