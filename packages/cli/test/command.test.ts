@@ -194,7 +194,6 @@ const failing = `
 import { Agent, tool } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
 import * as z from 'zod'
-import { slowTest } from '../../../scripts/slow-test.mjs'
 
 const store = tool({
   name: 'store',
