@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { some } from '../../../scripts/cases.mjs'
+import { slowTest } from '../../../scripts/slow-test.mjs'
 import { agents, capstan, start } from './capstan.js'
 
 /** A folder from which packages can be imported. */
@@ -193,7 +194,6 @@ const failing = `
 import { Agent, tool } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
 import * as z from 'zod'
-import { slowTest } from '../../../scripts/slow-test.mjs'
 
 const store = tool({
   name: 'store',

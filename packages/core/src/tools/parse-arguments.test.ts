@@ -166,7 +166,10 @@ test('treats inherited names as plain keys, and changes no prototype', () => {
 })
 
 test('reads large arguments', () => {
-  const large = { body: '\\"x'.repeat(2_000_000), numbers: Array.from({ length: 100_000 }, (_, n) => n / 7) }
+  const large = {
+    body: '\\"x'.repeat(cases(2_000_000)),
+    numbers: Array.from({ length: cases(100_000) }, (_, n) => n / 7),
+  }
   expect(read(JSON.stringify(large))).toEqual(large)
 })
 

@@ -165,7 +165,7 @@ describe('the scanner and the reader', () => {
         expect(states).not.toContain('text')
         expect(states.at(-1)).toBe('call')
       }),
-      { numRuns: cases(5000, 500) },
+      { numRuns: cases(5000, 250) },
     )
   })
 
@@ -183,7 +183,7 @@ describe('the scanner and the reader', () => {
         expect(readTextCalls(`${start}${text} ${more}`, tools)).toBeUndefined()
         expect(readTextCalls(`${start}${more}\n${text}\n${more}`, tools)).toBeUndefined()
       }),
-      { numRuns: cases(5000, 500) },
+      { numRuns: cases(5000, 250) },
     )
   })
 })
