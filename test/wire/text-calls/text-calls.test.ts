@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readTextCalls } from '../../../packages/core/src/features/text-calls/scan-calls.js'
@@ -93,4 +93,25 @@ test('no text with words between two calls is read as calls', () => {
     }),
     { numRuns: cases(500) },
   )
+})
+
+test('pages and programs that show calls are words, wherever they end', () => {
+  const root = new URL('../../../', import.meta.url)
+  const folders = ['docs/', 'packages/core/src/features/text-calls/', 'test/wire/text-calls/']
+  const files = folders.flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(md|ts)$/.test(file) && !file.includes('node_modules'))
+      .map((file) => folder + file),
+  )
+  const showing = files
+    .map((file) => readFileSync(new URL(file, root), 'utf8'))
+    .filter((text) => /<tool_call>|\[TOOL_CALLS\]|<\|/.test(text))
+  expect(showing.length).toBeGreaterThan(8)
+  for (const text of showing) {
+    const paragraphs = text.split(/\n{2,}/)
+    for (const end of paragraphs.keys()) {
+      const part = paragraphs.slice(Math.max(0, end - 5), end + 1).join('\n\n')
+      expect(readTextCalls(part, definitions), part.slice(-200)).toBeUndefined()
+    }
+  }
 })
