@@ -362,7 +362,11 @@ function splitTask(
 function splitAt(
   task: Task,
   fill: (part: Reading) => Filled,
-  { now, rest, choose }: { readonly now: Date; readonly rest: string; readonly choose: ReturnType<typeof toChooser> },
+  {
+    now,
+    rest,
+    choose,
+  }: { readonly now: Date; readonly rest: string; readonly choose: ReturnType<typeof toChooser> },
 ): Task[] | undefined {
   const { reading } = task
   const cuts = [...reading.masked.matchAll(/\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+/gi)].slice(0, 12)

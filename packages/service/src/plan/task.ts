@@ -171,7 +171,7 @@ export function withLookup(task: Task, tools: readonly PlannerTool[], position: 
   const found = findLookup(task, tools)
   if (found)
     return [
-      { ...task, tool: found },
+      { ...task, tool: found, elsewhere: { tool: task.tool, spans: [] } },
       { ...task, source: position },
     ]
   return findId(task, tools, position) ?? [task]
