@@ -238,17 +238,15 @@ function addTasks(
   return true
 }
 
-/** Takes a clause without a tool for a part of an earlier task or request. False if it is none. */
+/** Takes a clause without a tool for a part of an earlier request. False if it is none. */
 function continueTasks(
   { clause, reading }: Pick<Task, 'clause' | 'reading'>,
   { tasks, tools, at }: TasksSoFar,
 ): boolean {
-  const earlier = at.turns.at(-1)
-  const followUp = tasks.length > 0 ? undefined : toFollowUp({ clause, reading, tools, earlier })
-  const widened = extendTask(tasks.at(-1), clause, at)
+  const followUp =
+    tasks.length > 0 ? undefined : toFollowUp({ clause, reading, tools, earlier: at.turns.at(-1) })
   if (followUp) tasks.push(followUp)
-  else if (widened) tasks[tasks.length - 1] = widened
-  return followUp !== undefined || widened !== undefined
+  return followUp !== undefined
 }
 
 function isCertain(tool: PlannerTool, reading: Reading, tasks: readonly Task[]): boolean {
@@ -392,19 +390,6 @@ function splitAt(
     }))
   }
   return undefined
-}
-
-// "Search for X, and show 5 results": a clause without a tool may add arguments to the previous task.
-function extendTask(
-  task: Task | undefined,
-  { text }: Clause,
-  { attachments, now }: RequestContext,
-): Task | undefined {
-  if (!task) return undefined
-  const reading = readClause(`${task.clause.text} and ${text}`, now)
-  const count = (words: Reading) =>
-    Object.keys(fillArguments(task.tool.slots, toFillContext(task.tool, words, attachments)).arguments).length
-  return count(reading) > count(task.reading) ? { ...task, reading } : undefined
 }
 
 /** The parts of a follow-up such as "and in Rome?". */

@@ -165,7 +165,8 @@ export function flagMention(slot: Slot, { masked, text }: Reading): { value: boo
     )
   const end = last.index + last[0].length
   const [set = ''] =
-    /^(?:\s+(?:is|to)|:|\s*=)?\s+(?:off|no|false|disabled|on|yes|true|enabled)\b/i.exec(masked.slice(end)) ?? []
+    /^(?:\s+(?:is|to)|:|\s*=)?\s+(?:off|no|false|disabled|on|yes|true|enabled)\b/i.exec(masked.slice(end)) ??
+    []
   const start = denial?.index ?? widen({ start: first.index, end }, text).start
   const isDenied = denial !== null || /(?:off|no|false|disabled)$/i.test(set)
   return [
