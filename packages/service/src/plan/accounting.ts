@@ -35,6 +35,7 @@ export function unaccountedIn(
   return [
     ...(isTold(context.reading) ? [] : left),
     ...verbOf(context),
+    ...furtherVerbOf(context),
     ...(isNamed(spoken, context) ? [] : [context.reading.text]),
     ...spoken.flatMap((pick) => (isSound(pick, spoken, context) ? [] : [String(pick.value)])),
   ]
@@ -113,6 +114,8 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const concept = phrase ?? toConcept(first.value)
   const actions = actionsOf(concept).size > 0 ? actionsOf(concept) : actionsOf(first.value)
   if ((actions.size === 0 && !phrase) || stopWords.has(first.value) || weightOf(concept) < 1) return []
+  const [, undone = ''] = /^(?:un|dis|re)(\p{L}{3,})$/u.exec(first.value) ?? []
+  const isReverse = tool.nameConcepts.has(toConcept(undone)) && !tool.textConcepts.has(concept)
   const isOwn =
     knows(tool.nameConcepts, concept) ||
     knows(tool.textConcepts, concept) ||
@@ -122,7 +125,7 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const isOfKind = [...actions].some((action) => tool.actions.has(action))
   const tells = (all: ReadonlySet<Action>) => all.has('read') || all.has('interpret')
   const isFree = tool.actions.size === 0 || (tells(actions) && tells(tool.actions))
-  return isOwn || isFree || (isOfKind && tool.isGeneral) ? [] : [first.value]
+  return !isReverse && (isOwn || isFree || (isOfKind && tool.isGeneral)) ? [] : [first.value]
 }
 
 function saysOf({ core, textConcepts, choices }: Slot, concept: string): boolean {
@@ -131,6 +134,13 @@ function saysOf({ core, textConcepts, choices }: Slot, concept: string): boolean
     knows(textConcepts, concept) ||
     choices.some(({ concepts }) => concepts.has(concept))
   )
+}
+
+// "Divide 50 by 4 and round it": a second verb.
+function furtherVerbOf({ reading, tool }: FillContext): string[] {
+  const [, verb = ''] = /\band\s+(\p{L}+(?:-\p{L}+)?)\s+(?:it|them)\b/u.exec(reading.masked) ?? []
+  const isOwn = knows(tool.nameConcepts, toConcept(verb)) || knows(tool.textConcepts, toConcept(verb))
+  return verb === '' || isOwn || isLightVerb(verb) || tool.makes || tool.worksOn ? [] : [verb]
 }
 
 // Free words and numbers fit any tool: the clause has a word of its own.

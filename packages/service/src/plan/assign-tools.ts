@@ -380,7 +380,10 @@ function splitAt(
     const [head, ...others] = filled
     const isHead = head?.missing.length === 0 && head.doubts.length === 0 && head.given.size > 0
     const areTails = others.every(({ evidence, doubts }) => doubts.length === 0 && evidence >= 1)
-    const repeats = others.every(({ given }) => [...given].some((name) => head?.given.has(name)))
+    const single = task.tool.slots.filter(({ kind }) => kind !== 'list').map(({ name }) => name)
+    const repeats = others.every(({ given }) =>
+      single.some((name) => given.has(name) && head?.given.has(name)),
+    )
     const isOther = parts.slice(1).some((part) => (choose(part, []) ?? task.tool) !== task.tool)
     if (!head || !isHead || !areTails || !repeats || isOther) continue
     return parts.map((part, index) => ({

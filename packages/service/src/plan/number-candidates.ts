@@ -48,7 +48,7 @@ function toNumber(
 ): Candidate[] {
   const { text, masked } = context.reading
   const unit = unitOf(slot, number, masked)
-  const value = unit && Math.round(number.value * unit.factor * 1e6) / 1e6
+  const value = unit?.factor === 1 ? number.value : unit && Math.round(number.value * unit.factor * 1e6) / 1e6
   if (!unit || !slot.accepts(value)) return []
   const money = moneyOf(number, text)
   const sight = {
