@@ -214,7 +214,7 @@ interface TasksSoFar {
   readonly tasks: Task[]
   readonly tools: readonly PlannerTool[]
   readonly at: RequestContext
-  readonly choose: ReturnType<typeof toChooser>
+  readonly choose: Choose
   readonly condition?: Pick<Task, 'condition' | 'after'> | undefined
 }
 
@@ -259,7 +259,7 @@ function isCertain(tool: PlannerTool, reading: Reading, tasks: readonly Task[]):
 function join(
   before: Clause,
   { text }: Clause,
-  { choose, at }: { choose: ReturnType<typeof toChooser>; at: RequestContext },
+  { choose, at }: { choose: Choose; at: RequestContext },
 ): Task | undefined {
   if (before.text.length + text.length > longestJoined) return undefined
   const clause = { ...before, text: `${before.text}, ${text}` }
@@ -280,6 +280,8 @@ const longestJoined = 400
 
 // Placeholders for the artifacts of earlier clauses. They never reach a call.
 const placeholders = { image: 'img_expected', audio: 'aud_expected' }
+
+type Choose = ReturnType<typeof toChooser>
 
 function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: RequestContext) {
   const shareOf = toRarity(tools)
@@ -335,11 +337,7 @@ function isCommandToChange({ masked, phrases }: Reading): boolean {
  * Splits "mark pupil 12 absent and pupil 15 late": parts without a verb change the call of the first part.
  * Undefined when the clause is certain as a whole, or a part is not.
  */
-function splitTask(
-  task: Task,
-  { now }: RequestContext,
-  choose: ReturnType<typeof toChooser>,
-): Task[] | undefined {
+function splitTask(task: Task, { now }: RequestContext, choose: Choose): Task[] | undefined {
   const { tool, reading, source, base } = task
   if (base || source !== undefined || tool.worksOn || tool.makes) return undefined
   const fill = (part: Reading) => fillArguments(tool.slots, toFillContext(tool, part, []))
@@ -360,11 +358,7 @@ function splitTask(
 function splitAt(
   task: Task,
   fill: (part: Reading) => Filled,
-  {
-    now,
-    rest,
-    choose,
-  }: { readonly now: Date; readonly rest: string; readonly choose: ReturnType<typeof toChooser> },
+  { now, rest, choose }: { readonly now: Date; readonly rest: string; readonly choose: Choose },
 ): Task[] | undefined {
   const { reading } = task
   const cuts = [...reading.masked.matchAll(/\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+/gi)].slice(0, 12)
