@@ -8,6 +8,7 @@ import { minimumFit, scoreTools, toRarity } from './score-tool.js'
 import {
   addTo,
   choosesFor,
+  extendTask,
   fillAlone,
   findId,
   isUndecided,
@@ -135,7 +136,6 @@ export interface Assignment {
   readonly unmatched: readonly string[]
 }
 
-/** The context of a request: earlier artifact ids, its attachments, and the time. */
 interface RequestContext {
   readonly earlier: readonly string[]
   readonly attachments: readonly string[]
@@ -245,8 +245,10 @@ function continueTasks(
 ): boolean {
   const followUp =
     tasks.length > 0 ? undefined : toFollowUp({ clause, reading, tools, earlier: at.turns.at(-1) })
+  const widened = extendTask(tasks.at(-1), clause, at)
   if (followUp) tasks.push(followUp)
-  return followUp !== undefined
+  else if (widened) tasks[tasks.length - 1] = widened
+  return (followUp ?? widened) !== undefined
 }
 
 function isCertain(tool: PlannerTool, reading: Reading, tasks: readonly Task[]): boolean {
