@@ -172,3 +172,21 @@ test('writes a text in free space or on the sign', () => {
   expect([understood, unknown]).toEqual([['HI 猫', 'red'], ['猫']])
   expect(shareOf(paint('the word "HELLO" in red at night'), isRed)).toBeGreaterThan(0.01)
 })
+
+test.each([
+  ['a turtle with a bird on its back', 'a turtle and a bird on the turtle', []],
+  ['a lamp on the desk, a book under it', 'a lamp on a table and a book', ['under']],
+  ['goats on a glacier', 'three goats', ['glacier', 'on']],
+  ['30 balloons', 'twelve balloons', ['30']],
+  ['children building a snowman', 'three children and a snowman', ['building']],
+  ['a woman painting a house', 'a woman and a house', ['painting']],
+  ['a mountain bike', 'a bicycle', ['mountain']],
+  ['a mountain lake', 'a mountain by the water', []],
+  ['a mountain in the desert', 'a landscape in a desert', ['mountain']],
+  ['a cabin by the mountain', 'a house beside a mountain', []],
+  ['a glass of water', 'a water glass', []],
+  ['a sailing ship', 'a sailboat', []],
+])('%s is painted as %s, and reports %j', (prompt, caption, unknown) => {
+  const painted = paintPrompt({ prompt, width: 16, height: 16 })
+  expect([painted.caption.replace(/ \(not.*/, ''), painted.unknown]).toEqual([caption, unknown])
+})

@@ -7,6 +7,7 @@ import { hasOwn, isClothes, isHeadwear } from '../nouns/wearing.js'
 import { isFood, isKindOf } from './compounds.js'
 import { type Adjective, isPairLike, type Meaning, type Placing, type Scenic } from './dictionary.js'
 import { type Lost, OpenRelation } from './open-relation.js'
+import { joinPlaces } from './places.js'
 import type {
   Aspect,
   Heard,
@@ -23,12 +24,10 @@ import type {
   Wanted,
   Weather,
 } from './request.js'
+import type { Held, Value, Waiting } from './waiting.js'
 
-/** Limit of the things in an image. */
-const mostThings = 40
-
-/** Limit of the things that one word counts. */
-const mostOfAKind = 12
+/** Limits of the things in an image, and of those that one word counts. */
+const [mostThings, mostOfAKind] = [40, 12]
 
 /** The things of an image that a prompt changes. */
 export interface Present {
@@ -243,9 +242,9 @@ export class PromptReader {
     else this.waiting = { not: true }
   }
 
-  private count(phrase: string, count: number): void {
-    if (count > mostOfAKind) this.lost.add(phrase)
-    this.waiting.count = { word: count > mostOfAKind ? '' : phrase, value: Math.min(mostOfAKind, count) }
+  private count(word: string, count: number): void {
+    if (count > mostOfAKind) this.lost.add(word)
+    this.waiting.count = count > mostOfAKind ? { word: '', value: mostOfAKind } : { word, value: count }
   }
 
   private toColor(phrase: string, hex: Hex): Held<Named> {
@@ -447,41 +446,4 @@ function isAdjective(meaning: Meaning): meaning is Adjective {
 
 function brightened(color: Rgb, by: number): Rgb {
   return by > 0 ? mix(color, { r: 1, g: 1, b: 1 }, by) : scaled(color, 1 + by)
-}
-
-/** The adjectives whose noun has not been read yet. */
-interface Waiting {
-  count?: Held<number>
-  size?: Held<number>
-  degree?: Held<{ readonly factor: number; readonly brightness: number }>
-  color?: Held<Named>
-  side?: Held<Side>
-  not?: boolean
-}
-
-/** A value and its word in the prompt. */
-interface Held<T> {
-  readonly word: string
-  readonly value: T
-}
-
-/** The value of one kind of adjective. */
-type Value<K extends keyof Waiting> = NonNullable<Waiting[K]> extends Held<infer T> ? T : never
-
-/** Joins two places of one prompt; `both` tells whether the image also shows the first. */
-function joinPlaces(first: Place, second: Place): { readonly place: Place; readonly both: boolean } {
-  if (first === second) return { place: first, both: true }
-  if (holds[second]?.includes(first)) return { place: second, both: true }
-  if (holds[first]?.includes(second)) return { place: first, both: true }
-  return { place: second, both: false }
-}
-
-/** Places that include others: mountains have a lake, and snow can fall on most. */
-const holds: Readonly<Partial<Record<Place, readonly Place[]>>> = {
-  mountains: ['sea', 'snow'],
-  city: ['sea', 'snow'],
-  beach: ['sea'],
-  forest: ['meadow', 'snow'],
-  meadow: ['snow'],
-  sea: ['snow'],
 }

@@ -35,6 +35,7 @@ export function unaccountedIn(
   return [
     ...(isTold(context.reading) ? [] : left),
     ...verbOf(context),
+    ...furtherVerbOf(context),
     ...(isNamed(spoken, context) ? [] : [context.reading.text]),
     ...spoken.flatMap((pick) => (isSound(pick, spoken, context) ? [] : [String(pick.value)])),
   ]
@@ -98,16 +99,23 @@ function leads(
 
 const negative = /^(?:except|exclud|avoid|omit|skip|miss|lack)/i
 
+/** A tool that takes the answer of a run does nothing else: any verb may ask for it. */
+export const answerName = /^(?:final|submit)_?(?:answer|result|output|response)$/i
+
 // "Reopen ticket 4" is no request to close it: the verb of a command is a word of the tool, or says little.
-function verbOf({ reading, tool, follows }: FillContext): string[] {
+function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const [first, second] = reading.words
-  if (!first || first.start > 0 || follows || isLightVerb(first.value)) return []
+  if (!first || first.start > 0 || follows || isLightVerb(first.value) || answerName.test(tool.name))
+    return []
+  if (elsewhere || reading.masked.includes(tool.name)) return []
   if (isFiller(first.value) && /^(?:up|off|out|down|over)$/.test(second?.value ?? '')) return [first.value]
   if (!withPhrases(reading.masked).toLowerCase().startsWith(first.value)) return []
   const phrase = reading.phrases.get(first.start)
   const concept = phrase ?? toConcept(first.value)
   const actions = actionsOf(concept).size > 0 ? actionsOf(concept) : actionsOf(first.value)
   if ((actions.size === 0 && !phrase) || stopWords.has(first.value) || weightOf(concept) < 1) return []
+  const [, undone = ''] = /^(?:un|dis|re)(\p{L}{3,})$/u.exec(first.value) ?? []
+  const isReverse = tool.nameConcepts.has(toConcept(undone)) && !tool.textConcepts.has(concept)
   const isOwn =
     knows(tool.nameConcepts, concept) ||
     knows(tool.textConcepts, concept) ||
@@ -117,7 +125,7 @@ function verbOf({ reading, tool, follows }: FillContext): string[] {
   const isOfKind = [...actions].some((action) => tool.actions.has(action))
   const tells = (all: ReadonlySet<Action>) => all.has('read') || all.has('interpret')
   const isFree = tool.actions.size === 0 || (tells(actions) && tells(tool.actions))
-  return isOwn || isFree || (isOfKind && tool.isGeneral) ? [] : [first.value]
+  return !isReverse && (isOwn || isFree || (isOfKind && tool.isGeneral)) ? [] : [first.value]
 }
 
 function saysOf({ core, textConcepts, choices }: Slot, concept: string): boolean {
@@ -126,6 +134,13 @@ function saysOf({ core, textConcepts, choices }: Slot, concept: string): boolean
     knows(textConcepts, concept) ||
     choices.some(({ concepts }) => concepts.has(concept))
   )
+}
+
+// "Divide 50 by 4 and round it": a second verb.
+function furtherVerbOf({ reading, tool }: FillContext): string[] {
+  const [, verb = ''] = /\band\s+(\p{L}+(?:-\p{L}+)?)\s+(?:it|them)\b/u.exec(reading.masked) ?? []
+  const isOwn = knows(tool.nameConcepts, toConcept(verb)) || knows(tool.textConcepts, toConcept(verb))
+  return verb === '' || isOwn || isLightVerb(verb) || tool.makes || tool.worksOn ? [] : [verb]
 }
 
 // Free words and numbers fit any tool: the clause has a word of its own.
@@ -165,7 +180,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   const isWithinSpans = (one: Span) => spans.some((span) => overlaps(one, span))
   if (reading.quotes.some(isWithinSpans)) return true
   const isName = reading.names.some((name) => name.value === value)
-  if (isLoose && isPronominal(reading.masked) && !context.topic) return false
+  if (isLoose && !follows && isPronominal(reading.masked) && !context.topic) return false
   if (!follows && !isPlaced(pick, { picks, isName, context })) return false
   const [span] = spans
   const lead = span
@@ -174,8 +189,14 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   const isCued = [...lead.matchAll(/\p{L}+/gu)].some(([word]) => slot.core.has(toConcept(word)))
   const items = (Array.isArray(value) ? value : (alternatives ?? [value])).map(String)
   return items.every((item) => {
-    if (!isCued && [...toConcepts(item)].every((concept) => tool.nameConcepts.has(concept))) return false
-    if (!isName && places.test(slot.words) && (/\bthe\s+$/i.test(lead) || /\s\p{Lu}\p{Ll}/u.test(reading.text))) return false
+    const said = [...toConcepts(item)]
+    if (!isCued && said.length > 0 && said.every((concept) => tool.nameConcepts.has(concept))) return false
+    if (
+      !isName &&
+      places.test(slot.words) &&
+      (/\bthe\s+$/i.test(lead) || /\s\p{Lu}\p{Ll}/u.test(reading.text))
+    )
+      return false
     if (!isName && isLoose && /\w name$/.test(slot.words)) return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
     if (relative.test(item) || /\b(?:that|which|who)\s*$/i.test(reading.text.slice(0, span?.start)))

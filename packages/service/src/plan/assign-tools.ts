@@ -8,6 +8,7 @@ import { minimumFit, scoreTools, toRarity } from './score-tool.js'
 import {
   addTo,
   choosesFor,
+  extendTask,
   fillAlone,
   findId,
   isUndecided,
@@ -135,7 +136,6 @@ export interface Assignment {
   readonly unmatched: readonly string[]
 }
 
-/** The context of a request: earlier artifact ids, its attachments, and the time. */
 interface RequestContext {
   readonly earlier: readonly string[]
   readonly attachments: readonly string[]
@@ -214,7 +214,7 @@ interface TasksSoFar {
   readonly tasks: Task[]
   readonly tools: readonly PlannerTool[]
   readonly at: RequestContext
-  readonly choose: ReturnType<typeof toChooser>
+  readonly choose: Choose
   readonly condition?: Pick<Task, 'condition' | 'after'> | undefined
 }
 
@@ -238,17 +238,17 @@ function addTasks(
   return true
 }
 
-/** Takes a clause without a tool for a part of an earlier task or request. False if it is none. */
+/** Takes a clause without a tool for a part of an earlier request. False if it is none. */
 function continueTasks(
   { clause, reading }: Pick<Task, 'clause' | 'reading'>,
   { tasks, tools, at }: TasksSoFar,
 ): boolean {
-  const earlier = at.turns.at(-1)
-  const followUp = tasks.length > 0 ? undefined : toFollowUp({ clause, reading, tools, earlier })
+  const followUp =
+    tasks.length > 0 ? undefined : toFollowUp({ clause, reading, tools, earlier: at.turns.at(-1) })
   const widened = extendTask(tasks.at(-1), clause, at)
   if (followUp) tasks.push(followUp)
   else if (widened) tasks[tasks.length - 1] = widened
-  return followUp !== undefined || widened !== undefined
+  return (followUp ?? widened) !== undefined
 }
 
 function isCertain(tool: PlannerTool, reading: Reading, tasks: readonly Task[]): boolean {
@@ -261,7 +261,7 @@ function isCertain(tool: PlannerTool, reading: Reading, tasks: readonly Task[]):
 function join(
   before: Clause,
   { text }: Clause,
-  { choose, at }: { choose: ReturnType<typeof toChooser>; at: RequestContext },
+  { choose, at }: { choose: Choose; at: RequestContext },
 ): Task | undefined {
   if (before.text.length + text.length > longestJoined) return undefined
   const clause = { ...before, text: `${before.text}, ${text}` }
@@ -282,6 +282,8 @@ const longestJoined = 400
 
 // Placeholders for the artifacts of earlier clauses. They never reach a call.
 const placeholders = { image: 'img_expected', audio: 'aud_expected' }
+
+type Choose = ReturnType<typeof toChooser>
 
 function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: RequestContext) {
   const shareOf = toRarity(tools)
@@ -337,11 +339,7 @@ function isCommandToChange({ masked, phrases }: Reading): boolean {
  * Splits "mark pupil 12 absent and pupil 15 late": parts without a verb change the call of the first part.
  * Undefined when the clause is certain as a whole, or a part is not.
  */
-function splitTask(
-  task: Task,
-  { now }: RequestContext,
-  choose: ReturnType<typeof toChooser>,
-): Task[] | undefined {
+function splitTask(task: Task, { now }: RequestContext, choose: Choose): Task[] | undefined {
   const { tool, reading, source, base } = task
   if (base || source !== undefined || tool.worksOn || tool.makes) return undefined
   const fill = (part: Reading) => fillArguments(tool.slots, toFillContext(tool, part, []))
@@ -362,7 +360,7 @@ function splitTask(
 function splitAt(
   task: Task,
   fill: (part: Reading) => Filled,
-  { now, rest, choose }: { readonly now: Date; readonly rest: string; readonly choose: ReturnType<typeof toChooser> },
+  { now, rest, choose }: { readonly now: Date; readonly rest: string; readonly choose: Choose },
 ): Task[] | undefined {
   const { reading } = task
   const cuts = [...reading.masked.matchAll(/\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+/gi)].slice(0, 12)
@@ -378,7 +376,10 @@ function splitAt(
     const [head, ...others] = filled
     const isHead = head?.missing.length === 0 && head.doubts.length === 0 && head.given.size > 0
     const areTails = others.every(({ evidence, doubts }) => doubts.length === 0 && evidence >= 1)
-    const repeats = others.every(({ given }) => [...given].some((name) => head?.given.has(name)))
+    const single = task.tool.slots.filter(({ kind }) => kind !== 'list').map(({ name }) => name)
+    const repeats = others.every(({ given }) =>
+      single.some((name) => given.has(name) && head?.given.has(name)),
+    )
     const isOther = parts.slice(1).some((part) => (choose(part, []) ?? task.tool) !== task.tool)
     if (!head || !isHead || !areTails || !repeats || isOther) continue
     return parts.map((part, index) => ({
@@ -388,19 +389,6 @@ function splitAt(
     }))
   }
   return undefined
-}
-
-// "Search for X, and show 5 results": a clause without a tool may add arguments to the previous task.
-function extendTask(
-  task: Task | undefined,
-  { text }: Clause,
-  { attachments, now }: RequestContext,
-): Task | undefined {
-  if (!task) return undefined
-  const reading = readClause(`${task.clause.text} and ${text}`, now)
-  const count = (words: Reading) =>
-    Object.keys(fillArguments(task.tool.slots, toFillContext(task.tool, words, attachments)).arguments).length
-  return count(reading) > count(task.reading) ? { ...task, reading } : undefined
 }
 
 /** The parts of a follow-up such as "and in Rome?". */

@@ -16,7 +16,7 @@ import { choiceMentions, flagMention, groupMention } from './mentions.js'
 import { numbersOf, toNumbers } from './number-candidates.js'
 import type { Slot } from './planner-tool.js'
 import { pickArtifact } from './references.js'
-import { countryCode, currencyCode, currencyCodes, type Found, isCurrency, languageCode } from './words.js'
+import { countryCode, currencyCode, currencyCodes, type Found, languageCode } from './words.js'
 
 /** Returns the values that a clause may give to a slot of any kind but free text. */
 export function toCandidates(slot: Slot, context: FillContext): Candidate[] {
@@ -364,7 +364,7 @@ function withoutMoney({ start, end }: Span, { reading, tool }: FillContext): Spa
   const found = [
     ...reading.masked.slice(start, end).matchAll(/(?:\b(?:at|for|of|to|by|in)\s+)?[$€£¥]|(?<=\d\s*)\p{L}+/gu),
   ]
-  const cuts = found.filter(([word]) => isCurrency(/\S+$/.exec(word)?.[0] ?? ''))
+  const cuts = found.filter(([word]) => currencyCode(/\S+$/.exec(word)?.[0] ?? '') !== undefined)
   const ends = [...cuts.map(({ index }) => start + index), end]
   const starts = [start, ...cuts.map((cut) => start + cut.index + cut[0].length)]
   return starts.map((from, index) => ({ start: from, end: ends[index] ?? from }))

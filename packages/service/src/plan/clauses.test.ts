@@ -61,9 +61,9 @@ test("a tool's own verb begins a clause", () => {
   expect(clauses('Draw a cat and archive every thread', ['archive'])).toHaveLength(2)
 })
 
-test('drops courtesy and negated commands', () => {
+test('drops courtesy and keeps negated commands apart', () => {
   expect(clauses('Hello, could you please draw a cat?')).toEqual(['draw a cat'])
-  expect(clauses("Don't draw a cat, but please draw a dog")).toEqual(['draw a dog'])
+  expect(clauses("Don't draw a cat, but please draw a dog")).toEqual(["Don't draw a cat", 'draw a dog'])
 })
 
 test('"it should ..." says more about the clause before', () => {

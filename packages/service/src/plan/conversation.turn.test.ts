@@ -14,6 +14,7 @@ test('attachment lines are not part of the request', () => {
   const text = 'Edit this\n\nAttached: img_abcd2345 (image/png, 20 bytes), img_maskabcd (image/png, 9 bytes)'
   expect(toTurn([{ role: 'user', text }])).toEqual({
     request: 'Edit this',
+    isCut: false,
     attachments: ['img_abcd2345', 'img_maskabcd'],
     unseen: [],
     calls: [],

@@ -164,13 +164,15 @@ export function flagMention(slot: Slot, { masked, text }: Reading): { value: boo
       before,
     )
   const end = last.index + last[0].length
-  const [off = ''] = /^(?:\s+(?:is|to)|:|\s*=)?\s+(?:off|no|false|disabled)\b/i.exec(masked.slice(end)) ?? []
+  const [set = ''] =
+    /^(?:\s+(?:is|to)|:|\s*=)?\s+(?:off|no|false|disabled|on|yes|true|enabled)\b/i.exec(masked.slice(end)) ??
+    []
   const start = denial?.index ?? widen({ start: first.index, end }, text).start
-  const isDenied = denial !== null || off !== ''
+  const isDenied = denial !== null || /(?:off|no|false|disabled)$/i.test(set)
   return [
     {
       value: isAvoiding || !isDenied,
-      spans: [{ start, end: end + off.length }],
+      spans: [{ start, end: end + set.length }],
     },
   ]
 }

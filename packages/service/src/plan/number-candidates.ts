@@ -12,7 +12,7 @@ import {
 } from './fill-context.js'
 import type { FoundNumber } from './numbers.js'
 import type { Slot } from './planner-tool.js'
-import { isCurrency, isFiller, toConcepts } from './words.js'
+import { currencyCode, isFiller, toConcepts } from './words.js'
 
 /** Returns the numbers for a slot: those whose neighbours, unit or bound name it, and others by chance. */
 export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
@@ -48,7 +48,7 @@ function toNumber(
 ): Candidate[] {
   const { text, masked } = context.reading
   const unit = unitOf(slot, number, masked)
-  const value = unit && Math.round(number.value * unit.factor * 1e6) / 1e6
+  const value = unit?.factor === 1 ? number.value : unit && Math.round(number.value * unit.factor * 1e6) / 1e6
   if (!unit || !slot.accepts(value)) return []
   const money = moneyOf(number, text)
   const sight = {
@@ -261,7 +261,7 @@ function moneyOf({ start, end }: Span, text: string): Money {
   const [before = ''] =
     /(?:\b(?:at|for|of|to|by)\s+)?[$€£¥]\s?$/.exec(text.slice(Math.max(0, start - 8), start)) ?? []
   const [whole = '', word = ''] = /^\s*([$€£¥]|\p{L}+)/u.exec(text.slice(end, end + reach)) ?? []
-  const after = isCurrency(word) ? whole : ''
+  const after = currencyCode(word) ? whole : ''
   const [each = ''] = /^\s+(?:each|apiece|per \w+)\b/i.exec(text.slice(end + after.length, end + reach)) ?? []
   return { isMoney: before !== '' || after !== '', before, after: after + each }
 }

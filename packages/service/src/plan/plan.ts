@@ -56,7 +56,8 @@ export function plan(request: PlanRequest): Plan {
   const open = tools.length > 0 ? unmatched.filter(isRequest).map(toRest) : []
   const rests = [...notes, ...open]
   // Most of the request is unclear: what seems clear is no safer.
-  const isUnclear = turn.calls.length === 0 && rests.length > 1 && rests.length >= chosen.length
+  const isUnclear =
+    turn.calls.length === 0 && rests.length > 1 && rests.length >= chosen.length && notes.length > 0
   const clear = isUnclear ? [] : chosen
   const calls = clear.length > 0 ? clear : toRequiredCalls(choice, { tools, turn, now })
   if (calls.length > 0) return { calls: parallel ? calls : calls.slice(0, 1) }
@@ -66,7 +67,12 @@ export function plan(request: PlanRequest): Plan {
   ]
   if (turn.calls.length > 0) return { text: composeReply(turn.calls, [...rests, ...blind]) }
   const reasons = notes.length > 0 || isUnclear ? rests : []
-  return { text: composeRefusal(tools.map(({ name }) => name), [...reasons, ...blind]) }
+  return {
+    text: composeRefusal(
+      tools.map(({ name }) => name),
+      [...reasons, ...blind],
+    ),
+  }
 }
 
 function toRest(clause: string): string {
@@ -101,12 +107,18 @@ function describeUnseen(unseen: readonly string[]): string {
   return `I can neither see nor hear: ${kinds} in the message was ignored.`
 }
 
-// A greeting or thanks asks for nothing.
-const remark =
-  /^(?:thanks?|thank you|hello|hi|hey|dear|good (?:morning|day|evening|night)|bye|goodbye|great|nice|perfect|sorry|yes|no|sure|well)\b(?:\W+\p{L}+){0,4}\W*$/iu
+// Remarks such as "Thank you", "I like it" or "The cat is old" are not requests. A wish is one.
+const wish = /^(?:i|we)\b.{0,20}\b(?:need|want|like to|d like|have to)\b/i
+const remark = new RegExp(
+  [
+    '^(?:i|we|you|he|she|it|they|there|because|since|as|thanks?|thank you|hello|hi|hey|dear|good (?:morning|day|evening|night)|bye|goodbye|great|nice|perfect|sorry|yes|no|sure|well)\\b',
+    '^(?:the|an?|my|our|your|his|her|its|their|this|that|these|those)\\b.*\\b(?:is|are|was|were|has|have|had|will|can|likes?|loves?)\\b',
+  ].join('|'),
+  'i',
+)
 
 function isRequest(clause: string): boolean {
-  return /\p{L}|\d/u.test(clause) && !remark.test(clause)
+  return /\p{L}|\d/u.test(clause) && (wish.test(clause) || !remark.test(clause))
 }
 
 /** The tool choice of a request: optional, none, required, or one tool. */

@@ -1,5 +1,4 @@
-import { moodOf } from './accounting.js'
-import type { Reading } from './clauses.js'
+import { answerName, moodOf } from './accounting.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
 import type { FillContext } from './fill-context.js'
 import { choiceMentions } from './mentions.js'
@@ -76,9 +75,6 @@ function toGlance(context: FillContext, shareOf: (concept: string) => number): G
     isFormed: showsCode(context),
   }
 }
-
-// A tool that takes the answer of a run does nothing else: any verb may ask for it.
-const answerName = /^(?:final|submit)_?(?:answer|result|output|response)$/i
 
 function showsCode({ tool, reading }: FillContext): boolean {
   return tool.slots.some(

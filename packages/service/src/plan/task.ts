@@ -1,5 +1,5 @@
 import { isRecord } from '../json.js'
-import type { Clause, Reading, Span } from './clauses.js'
+import { type Clause, type Reading, readClause, type Span } from './clauses.js'
 import type { AnsweredCall, Turn } from './conversation.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
 import { type FillContext, toFillContext } from './fill-context.js'
@@ -129,6 +129,19 @@ export function addTo(
     : { ...task, clause, reading, base: { ...task.base, ...before.arguments } }
 }
 
+/** "What is the weather", "in Oslo?": a clause without a tool may add arguments to the task before it. */
+export function extendTask(
+  task: Task | undefined,
+  { text }: Clause,
+  { attachments, now }: { readonly attachments: readonly string[]; readonly now: Date },
+): Task | undefined {
+  if (!task) return undefined
+  const reading = readClause(`${task.clause.text} and ${text}`, now)
+  const count = (words: Reading) =>
+    Object.keys(fillArguments(task.tool.slots, toFillContext(task.tool, words, attachments)).arguments).length
+  return count(reading) > count(task.reading) ? { ...task, reading } : undefined
+}
+
 function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
@@ -171,7 +184,7 @@ export function withLookup(task: Task, tools: readonly PlannerTool[], position: 
   const found = findLookup(task, tools)
   if (found)
     return [
-      { ...task, tool: found },
+      { ...task, tool: found, elsewhere: { tool: task.tool, spans: [] } },
       { ...task, source: position },
     ]
   return findId(task, tools, position) ?? [task]

@@ -226,7 +226,7 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   return [{ slot, value: items ?? text, spans: [span], score, isLoose: evidence < 1.1 }]
 }
 
-// "A single room" is of the room type "single".
+// "A single bed" is the bed type "single".
 function withoutOwn(text: string, slot: Slot, { kind }: Phrase): string {
   if (kind !== 'words' || takesSentences.test(slot.words) || slot.nameConcepts.size < 2) return text
   const isOwn = (word: string) => slot.nameConcepts.has(toConcept(word.toLowerCase()))

@@ -123,7 +123,7 @@ let grouped: Map<string, number[]> | undefined
 function groupsByConcept(): ReadonlyMap<string, readonly number[]> {
   if (grouped) return grouped
   const found = new Map<string, number[]>()
-  for (const [index, line] of groups.trim().split(/[\n|]/).entries())
+  for (const [index, line] of groups.split('|').entries())
     for (const word of line.trim().split(/\s+/)) {
       const concept = word.includes('_') ? word : toConcept(word)
       found.set(concept, [...(found.get(concept) ?? []), index])
@@ -394,11 +394,6 @@ const codesByName = new Map([
 
 /** Currency codes that are recognised in small letters too. */
 export const currencyCodes: ReadonlySet<string> = new Set(spokenCodes.split(' '))
-
-/** Whether a word or a sign names a currency. */
-export function isCurrency(word: string): boolean {
-  return currencyCode(word) !== undefined
-}
 
 const countries = new Map<string, string>()
 
