@@ -14,8 +14,9 @@ export function expression(node: AnyNode, at: At, flow: Flow): Cell {
   const cell = () => flow.cell(node)
   const value = (of: AnyNode, where = at) => flow.expression(of, where)
   switch (node.type) {
+    case 'MetaProperty':
     case 'Literal':
-      if (node.regex) graph.object(cell())
+      if ('regex' in node && node.regex) graph.object(cell())
       return cell()
     case 'Identifier':
       return identifier(node, at, flow)
@@ -54,7 +55,6 @@ export function expression(node: AnyNode, at: At, flow: Flow): Cell {
     case 'SequenceExpression':
       return node.expressions.map((one) => value(one)).at(-1) ?? cell()
     case 'ParenthesizedExpression':
-      return value(node.expression)
     case 'ChainExpression':
       return value(node.expression)
     case 'AwaitExpression':
@@ -65,8 +65,6 @@ export function expression(node: AnyNode, at: At, flow: Flow): Cell {
       return callExpression(node, at, flow)
     case 'NewExpression':
       return newExpression(node, at, flow)
-    case 'MetaProperty':
-      return cell()
     default:
       throw new Unclear(node.type)
   }
