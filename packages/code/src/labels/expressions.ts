@@ -115,7 +115,7 @@ function array(node: AnyNode, elements: readonly (AnyNode | null)[], at: At, flo
 function object(node: ObjectExpression, at: At, flow: Flow): Cell {
   const { graph } = flow
   const cell = flow.cell(node)
-  const isNew = cell.shape === undefined
+  const isNew = cell.labels === 0n
   const shape = graph.object(cell)
   const spreads = node.properties.map(({ type }) => type === 'SpreadElement')
   const written = new Set(
