@@ -3,7 +3,7 @@
 import { type CallSource, type CallSources, type Middleware, type RunView, verdict } from '@capstan/core'
 import { callsOf, tryJson } from '@capstan/core/internal'
 import { keptIn, type Origin, programOf, sitesIn } from './kept.js'
-import { type Analysis, loadAnalysis } from './labels/analysis.js'
+import type { Analysis } from './labels/analysis.js'
 
 type Judge = NonNullable<Middleware['beforeTool']>
 type PolicyCall = Parameters<Judge>[0]
@@ -65,6 +65,8 @@ async function sourcesOf({ callId }: PolicyCall, run: RunView): Promise<CallSour
   if (!program || !open) return undefined
   const { origins, source } = program
   const site = sitesIn(run)[open.index] ?? -1
+  // Loaded with the first call of a program.
+  const { loadAnalysis } = await import('./labels/analysis.js')
   const analysis = (await loadAnalysis())(source)
   const given = tryJson(open.call.function.arguments)
   return sourcesAt({ site, analysis, given, calls: new Calls(run, origins) })

@@ -112,3 +112,17 @@ test('what an untrusted value decides in a roundabout way is labelled', async ()
   // Keys that lead to a prototype change nothing: built-in objects are frozen.
   expect(equal.filter((name) => !name.includes('prototype'))).toEqual([])
 })
+
+test('a long program is analysed too, and its values keep apart', async () => {
+  const steps = Array.from(
+    { length: 30 },
+    (_, at) => `const p${at} = await tools.page({ url: 'u${at}', x: list[${at}] })
+if (p${at}.n > ${at}) list.push({ v: p${at}.l.map((x) => x + ${at}), n: ${at} })
+map.set('k${at}', p${at}.s.replace(/a/, 'b'))
+await tools.send({ key: 'k${at}', v: list[${at}], w: { ...list[0], z: map.get('k${at}') } })`,
+  )
+  const analysis = (await loadAnalysis())(`const list = []\nconst map = new Map()\n${steps.join('\n')}`)
+  if ('unclear' in analysis) return expect.unreachable(analysis.unclear)
+  expect(analysis.argument(59, ['key'])).toEqual([])
+  expect(analysis.argument(59, ['w', 'z'])).toContain(0)
+})

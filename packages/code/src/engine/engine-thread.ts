@@ -1,6 +1,7 @@
 // The thread of the engine: it holds the programs of one process, and ends when one of them holds it too long.
 
 import { parentPort } from 'node:worker_threads'
+import { loadParser } from '../labels/parse.js'
 import { loadEngine, prepareInstance } from './instance.js'
 import { createMachine, type Machine, repeat } from './machine.js'
 import { type Batch, defaultBounds, type Program, type Turn } from './program.js'
@@ -35,6 +36,8 @@ parentPort?.on('message', async (request: ThreadRequest) => {
   if ('turn' in answer && 'end' in answer.turn) setImmediate(prepareInstance, defaultBounds.memoryMb)
 })
 
+// While the engine is compiled. A failure is that of the first program.
+loadParser().catch(() => {})
 loadEngine().then(
   () => parentPort?.postMessage({ ready: true }),
   (error) => parentPort?.postMessage({ failure: String(error) }),

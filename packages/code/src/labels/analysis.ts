@@ -34,8 +34,11 @@ const mostKnown = 32
 
 /** More passes than any program needs. */
 const mostPasses = 200
+/** Characters of a source, for which the analysis takes about a second. */
+const mostCharacters = 50_000
 
 function analyse(source: string, parse: Parse): Analysis {
+  if (source.length > mostCharacters) return { unclear: 'a program that is too large' }
   const program = parse(source)
   if (!program) return { unclear: 'a source that does not parse' }
   try {

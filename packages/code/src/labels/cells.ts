@@ -14,6 +14,8 @@ export class Cell {
   readonly copies = new Set<Cell>()
   /** Cells whose values depend on those of this one: they get its labels, not its objects. */
   readonly follows = new Set<Cell>()
+  /** A cell with the same values, which has the shape of both. */
+  twin: Cell | undefined
   shape: Shape | undefined
 }
 
@@ -81,8 +83,16 @@ export class Graph {
   }
 
   shapeOf(cell: Cell): Shape {
-    cell.shape = cell.shape ? this.find(cell.shape) : new Shape()
-    return cell.shape
+    const owner = this.#ownerOf(cell)
+    owner.shape = owner.shape ? this.find(owner.shape) : new Shape()
+    return owner.shape
+  }
+
+  /** Returns the cell that has the shape of a cell. */
+  #ownerOf(cell: Cell): Cell {
+    let owner = cell
+    while (owner.twin) owner = owner.twin
+    return owner
   }
 
   /** Makes a value an object. */
@@ -130,7 +140,8 @@ export class Graph {
         else to.fields.set(name, cell)
       }
       open.push(...this.#join(to.rest, from.rest), ...this.#join(to.spread, from.spread))
-      open.push(...this.#join(to.structure, from.structure), ...this.#join(to.all, from.all))
+      this.#equate(to.structure, from.structure)
+      this.#equate(to.all, from.all)
       if (to.isBlob || from.isBlob) open.push(...this.#collapse(to))
     }
   }
@@ -145,15 +156,30 @@ export class Graph {
     shape.isBlob = true
     this.hasChanged = true
     const { rest, structure, all, spread } = shape
-    const inner = [...shape.fields.values(), spread, structure, all]
+    const inner = [...shape.fields.values(), spread]
     shape.fields.clear()
     this.add(rest, anObject)
+    for (const cell of [structure, all]) this.#equate(rest, cell)
     return [[shape, this.shapeOf(rest)] as const, ...inner.flatMap((cell) => this.#join(rest, cell))]
   }
 
-  /** Makes two cells equal. Returns their shapes, which are to be unified. */
+  /** Makes two cells one. Returns their shapes, which are to be unified. */
   #join(one: Cell, other: Cell): readonly (readonly [Shape, Shape])[] {
-    if (one === other) return []
+    this.#equate(one, other)
+    const [owner, twin] = [this.#ownerOf(one), this.#ownerOf(other)]
+    if (owner === twin) return []
+    twin.twin = owner
+    const { shape } = twin
+    twin.shape = undefined
+    if (!shape) return []
+    if (owner.shape) return [[owner.shape, shape]]
+    owner.shape = shape
+    return []
+  }
+
+  /** Gives two cells each the labels of the other one. */
+  #equate(one: Cell, other: Cell): void {
+    if (one === other) return
     for (const [from, to] of [
       [one, other],
       [other, one],
@@ -162,10 +188,6 @@ export class Graph {
       from.copies.add(to)
       this.add(to, from.labels)
     }
-    const shape = this.shapeOf(one)
-    if (other.shape) return [[shape, other.shape]]
-    other.shape = shape
-    return []
   }
 
   /** Gives a cell the labels of a value, and of everything that can be reached from it. */

@@ -14,8 +14,9 @@ export function expression(node: AnyNode, at: At, flow: Flow): Cell {
   const cell = () => flow.cell(node)
   const value = (of: AnyNode, where = at) => flow.expression(of, where)
   switch (node.type) {
+    case 'MetaProperty':
     case 'Literal':
-      if (node.regex) graph.object(cell())
+      if ('regex' in node && node.regex) graph.object(cell())
       return cell()
     case 'Identifier':
       return identifier(node, at, flow)
@@ -54,7 +55,6 @@ export function expression(node: AnyNode, at: At, flow: Flow): Cell {
     case 'SequenceExpression':
       return node.expressions.map((one) => value(one)).at(-1) ?? cell()
     case 'ParenthesizedExpression':
-      return value(node.expression)
     case 'ChainExpression':
       return value(node.expression)
     case 'AwaitExpression':
@@ -65,8 +65,6 @@ export function expression(node: AnyNode, at: At, flow: Flow): Cell {
       return callExpression(node, at, flow)
     case 'NewExpression':
       return newExpression(node, at, flow)
-    case 'MetaProperty':
-      return cell()
     default:
       throw new Unclear(node.type)
   }
@@ -117,7 +115,7 @@ function array(node: AnyNode, elements: readonly (AnyNode | null)[], at: At, flo
 function object(node: ObjectExpression, at: At, flow: Flow): Cell {
   const { graph } = flow
   const cell = flow.cell(node)
-  const isNew = cell.shape === undefined
+  const isNew = cell.labels === 0n
   const shape = graph.object(cell)
   const spreads = node.properties.map(({ type }) => type === 'SpreadElement')
   const written = new Set(
