@@ -88,9 +88,14 @@ export default {
       ]),
     ),
     test: {
-      entry: [...inFolder('test'), 'runtimes/{program,worker,page}.ts', 'declarations/program.ts'],
+      entry: [
+        ...inFolder('test'),
+        'runtimes/{program,worker,page}.ts',
+        'declarations/program.ts',
+        'comparison/{comparison,run-peer}.ts',
+      ],
       // Started in a folder that installs what they import.
-      ignore: ['peers/*.mjs'],
+      ignore: ['peers/*.mjs', 'comparison/peers/*.ts'],
     },
   },
 }

@@ -17,15 +17,18 @@ const folder = fileURLToPath(new URL('.', import.meta.url))
 const root = fileURLToPath(new URL('..', import.meta.url))
 const title = '%s ends by itself and prints what its file in expected/ contains'
 /**
- * Long sound, workers that are killed, whole programs, and variants of other examples: `.ci/long` runs them. `.ci/run`
- * compares the main example.
+ * Long sound, workers that are killed, whole programs, examples whose parts the tests of packages have, and variants of
+ * other examples: `.ci/long` runs them. `.ci/run` compares the main example.
  */
 const slow = [
   'ag-ui',
   'agent-as-model',
   'agent-protocols',
+  'ai-sdk-model',
+  'approve-by-mail',
   'ask-the-planner',
   'background',
+  'caching',
   'chat-server',
   'coming-from',
   'data-parts',
@@ -35,13 +38,21 @@ const slow = [
   'edit-a-photo',
   'edit-a-region',
   'event-tree',
+  'files-and-commands',
+  'frameworks',
   'from-ai-sdk',
+  'given-client',
   'hosted-tools',
+  'hosts',
   'http',
   'illustrator',
+  'lean',
+  'ledger',
   'listening',
+  'local-models',
   'log-runs',
   'long-recording',
+  'long-run',
   'mcp-both-ways',
   'mcp-tools',
   'media-by-hand',
@@ -49,29 +60,39 @@ const slow = [
   'media-pipeline',
   'messages',
   'moderation',
+  'openapi-tools',
   'own-model',
+  'partial-calls',
   'photo-clerk',
   'picture-book',
+  'ported',
   'protocols',
   'proxy',
   'rate-limits',
+  'raw-server',
   'readme',
   'responses',
   'restart',
   'results-for-the-model',
-  'lean',
   'retry-and-cache',
+  'scripted-service',
   'service-alone',
   'service-protocols',
   'settings',
+  'several-processes',
   'small-window',
   'speaking',
   'steering',
+  'steps',
   'subtitles',
   'team-budget',
+  'telemetry',
   'trouble',
   'two-users',
+  'ui-stream',
+  'vision',
   'voices',
+  'waiting-program',
 ]
 /** Lines for programs that ask a person: one text for each run of the program, all in one folder. */
 const typed: Record<string, readonly string[]> = {
@@ -157,7 +178,7 @@ test('with an address and no key the main example asks there without one', async
   const { output } = await run('illustrator', temporaryFolder(), {
     OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
   })
-  expect(output).toContain(`Asking http://127.0.0.1:${port}/v1. OPENAI_API_KEY is not set: no key is sent.`)
+  expect(output).toContain(`Asking http://127.0.0.1:${port}/v1. No OPENAI_API_KEY, so no key is sent.`)
   expect(output).toContain('done: 1 turn, 0 calls, 0 files in the folder output')
   expect(asked).toEqual([undefined])
 })
@@ -175,7 +196,7 @@ test('with a key for chat alone the main example makes images itself', async () 
     OPENAI_API_KEY: there.apiKey,
     CAPSTAN_MEDIA: 'local',
   })
-  expect(output).toContain('Images and audio are made by a local service.')
+  expect(output).toContain('The local service makes images and audio.')
   expect(output).toContain('done: 2 turns, 1 call, 1 file in the folder output')
   const asked = { path: '/v1/chat/completions', status: 200, body: { model: 'gpt-5-mini' } }
   expect(there.requests).toMatchObject([asked, asked])

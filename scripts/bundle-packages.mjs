@@ -198,7 +198,10 @@ function keptOutside(entries) {
 const folders = {
   examples: ['.', ...exampleGroups],
   'packages/cli': ['test/agents'],
-  'packages/mcp': ['src/cli.ts', 'test/fixture-tools.ts'],
+  'packages/code': ['test'],
+  'packages/durable': ['test'],
+  'packages/mcp': ['src/cli.ts', 'test'],
+  'packages/stores': ['test'],
 }
 
 /** Translates files one by one: they import each other, and packages, as they do in source. */
@@ -209,7 +212,7 @@ async function translatePrograms([name, below]) {
     part.endsWith('.ts')
       ? [part]
       : readdirSync(join(folder, part), { recursive: part !== '.', encoding: 'utf8' })
-          .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+          .filter((file) => file.endsWith('.ts') && !/\.(test|d)\.ts$/.test(file))
           .map((file) => join(part, file)),
   )
   await build({

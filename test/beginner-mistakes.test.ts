@@ -335,7 +335,7 @@ const media: readonly Mistake[] = [
 ]
 
 const testing: readonly Mistake[] = [
-  ['scriptedModel()', () => untyped(scriptedModel)(), /scriptedModel takes a list of steps, not undefined/],
+  ['scriptedModel()', () => untyped(scriptedModel)(), /scriptedModel takes an array of steps, not undefined/],
   [
     'a step without a list',
     () => untyped(scriptedModel)(reply.text('Hi.')),

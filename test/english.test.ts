@@ -2,167 +2,73 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
+import { errorCallsIn, reportOf, sampleOf } from '../scripts/english.mjs'
+import { modelTexts } from '../scripts/model-texts.mjs'
 
-// The floor of plain English: how docstrings begin, words with a plainer one, how long an error is.
+// Facts alone fail. Words with a plainer one are a report for readers: node scripts/english.mjs.
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
   cwd: root,
   encoding: 'utf8',
-})
-  .split('\n')
-  .filter((file) => /\.(md|tsx?)$/.test(file))
-const read = (file: string) => readFileSync(join(root, file), 'utf8')
+}).split('\n')
 const sources = tracked.filter(
   (file) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(file) && !/\.test(-d)?\.tsx?$/.test(file),
 )
 const packages = [...new Set(sources.map((file) => file.split('/')[1] ?? ''))]
 
-/** Of 100 docstrings, how many may begin with a question word. */
-const mostQuestions = 3
-const questionWord = /^(What|Who|Whose|Whom|Where|Which|When|How|Why|Whether|Whatever|Whoever)\b/
-/** "Whether …" is how a boolean begins. */
-const ofBoolean = /^Whether\b/
-
-/** Words of an idiom that readers do not share, each with the plain one. */
-const banned: Readonly<Record<string, RegExp>> = {
-  'resume, continue': /\b(go|goes|gone|went|going) on with\b/i,
-  'results in, returns': /\b(come|comes|came) (of|to) (it|that|nothing|the same)\b/i,
-  again: /\banew\b/i,
-  also: /\bbesides\b(?! of)/i,
-  'name the actor': /\b(whoever|nobody|somebody|whomever)\b/i,
-  'name the thing': /\b(whatsoever|whichever|whatever (it|comes|is|stands|else))\b/i,
-  'untrusted source': /\bstrangers?\b/i,
-  'repair, fix': /\b(mend|mends|mended|mending)\b/i,
-  'respect, follow': /\b(heed|heeds|heeded|heeding)\b/i,
-  approval: /\ba yes\b|\byes or (a )?no\b/i,
-  'application, your code': /\bthe house('s)?\b/i,
-  'text, reply': /\b(answers?|said|told|asked|said) in words\b/i,
-  'concurrent(ly), at once': /\bat one time\b/i,
-  'release, cancel': /\b(let|lets|letting) go of\b/i,
-  forever: /\bfor ever\b/i,
-  'is not valid': /\bis no (model|tool|schema|number|text|answer|object|message|state|reply|list|id)\b/i,
-  'exist, be': /\bstands? (there|here|in it|in the way)\b/i,
-  'as large as': /\bso many\b/i,
-  'because, so': /\b(thereby|therein|thereof|whereof|hence|henceforth|wherever it)\b/i,
-  'only, except': /\b(nought|naught|save for|but for)\b/i,
-  'contain, say': /\bof its own accord\b/i,
-  'is not valid, is unknown': /\b(that|what|which) (is|are) none\b/i,
-  'from now on': /\bfrom here on\b|\bfrom then on\b/i,
-  'set aside': /\bset aside\b/i,
-  while: /\bwhilst\b/i,
-  between: /\bamidst?\b|\bamongst\b/i,
-  'reach, get': /\bgets? hold of\b/i,
-  'the caller': /\bthe asker\b|\bwho asks\b/i,
-  'take part, matter': /\bcounts for nothing\b/i,
-  'old idiom': /\b(the walk|floor plan|the door|the room|the desk|the purse)\b/i,
-}
-
-/** Sentences that recordings, and hashes in states, contain: replaying and resuming compare them. */
-const recorded =
-  /goes on with the conversation|at most 8000 characters at one time|there is no tool|Nobody decided in time/g
-
 const mostCharactersOfError = 140
-/** Classes whose second, or only, argument is the message. */
-const errorClass = /(Error|Failure)$/
 
-/** Parts of the repository that are still to be rewritten. */
-const unwritten: readonly string[] = []
-/** Words that users may write, as data. */
-const vocabularies = [
-  'packages/painter/src/prompt/words.ts',
-  'packages/service/src/plan/vocabulary.ts',
-  'packages/service/src/plan/words.ts',
-  'docs/local-service/painting.md',
-  'packages/testing/src/check-tools/check-tools.ts',
-]
-const isWritten = (file: string) =>
-  !unwritten.some((part) => file === part || file.startsWith(`${part}/`) || file === `${part}.md`)
-
-describe.each(packages.filter((name) => isWritten(`packages/${name}`)))('packages/%s', (name) => {
-  const files = sources.filter((file) => file.startsWith(`packages/${name}/src/`))
-
-  test(`of 100 docstrings at most ${mostQuestions} begin with a question word`, () => {
-    const docstrings = files.flatMap((file) => docstringsOf(file))
-    const questions = docstrings.filter(
-      ({ text, isBoolean }) => questionWord.test(text) && !(isBoolean && ofBoolean.test(text)),
+test.each(packages)(
+  `packages/%s: no error has more than ${mostCharactersOfError} characters of fixed text`,
+  (name) => {
+    const own = sources.filter((file) => file.startsWith(`packages/${name}/src/`))
+    const long = own.flatMap((file) =>
+      errorCallsIn(file).flatMap(({ line, length, text }) =>
+        length > mostCharactersOfError ? [`${file}:${line} (${length} characters) ${text}`] : [],
+      ),
     )
-    const shown = questions.map(({ at, text }) => `${at} ${text.slice(0, 60)}`)
-    expect(questions.length / docstrings.length <= mostQuestions / 100 ? [] : shown).toEqual([])
-  })
+    expect(long).toEqual([])
+  },
+)
 
-  test(`no error message has more than ${mostCharactersOfError} characters of fixed text`, () => {
-    expect(files.flatMap((file) => longErrors(file))).toEqual([])
-  })
+test('no text for a model names an object of programs', () => {
+  const all = modelTexts().flatMap(({ texts }) => texts)
+  expect(all.filter((text) => /\bctx\./.test(text))).toEqual([])
 })
 
-test('no banned words', () => {
-  const files = tracked
-    .filter((file) => isWritten(file) && !vocabularies.includes(file))
-    .filter(
-      (file) =>
-        sources.includes(file) ||
-        /^(docs\/.*|README|CONTRIBUTING|AGENTS|packages\/[^/]+\/README)(\.md)?$/.test(file),
-    )
-  expect(files.flatMap((file) => bannedIn(file, read(file)))).toEqual([])
+test('each guide has a sentence before its first code', () => {
+  const guides = tracked.filter((file) => /^docs\/(guides|deploy)\/[^/]+\.md$/.test(file))
+  const silent = guides.filter((file) => {
+    const [, body = ''] =
+      /^# .*\n([\s\S]*?)(?=^```|(?![\s\S]))/m.exec(readFileSync(join(root, file), 'utf8')) ?? []
+    return !/^[A-Z*`[][^\n]*[.:]/m.test(body.replaceAll(/^(#|<!--).*$/gm, ''))
+  })
+  expect(guides.length).toBeGreaterThan(20)
+  expect(silent).toEqual([])
 })
 
-function docstringsOf(file: string): { at: string; text: string; isBoolean: boolean }[] {
-  const text = read(file)
-  return [...text.matchAll(/\/\*\*([\s\S]*?)\*\/\s*([^\n]*)/g)].map((match) => ({
-    at: `${file}:${text.slice(0, match.index).split('\n').length}`,
-    text: (match[1] ?? '').replace(/^[\s*]+/, ''),
-    isBoolean: /boolean|\): \w+ is |true|false|\b(is|has|can|may|needs)[A-Z]/.test(match[2] ?? ''),
-  }))
-}
+describe('the report', () => {
+  const diffOf = (file: string, ...lines: string[]) =>
+    [`+++ b/${file}`, '@@ -1,0 +7,2 @@', ...lines.map((line) => `+${line}`)].join('\n')
 
-/** Without comments and parents: they take half of the time. */
-const quickly = {
-  languageVersion: ts.ScriptTarget.Latest,
-  jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
-}
+  test('names the plainer word of added lines, with their place', () => {
+    expect(reportOf(diffOf('docs/guides/tools.md', 'Plain.', 'It goes on in place of the other.'))).toEqual([
+      'docs/guides/tools.md:8 "goes on": continues',
+      'docs/guides/tools.md:8 "in place of": instead of',
+    ])
+  })
 
-function longErrors(file: string): string[] {
-  const text = read(file)
-  if (!/\bnew \S*(Error|Failure)/.test(text)) return []
-  const source = ts.createSourceFile(file, text, quickly)
-  const found: string[] = []
-  const visit = (node: ts.Node): void => {
-    if (ts.isNewExpression(node) && errorClass.test(node.expression.getText(source))) {
-      for (const argument of node.arguments ?? []) {
-        const length = fixedLength(argument)
-        const line = source.getLineAndCharacterOfPosition(argument.getStart(source)).line + 1
-        if (length > mostCharactersOfError) found.push(`${file}:${line} (${length} characters)`)
-      }
-    }
-    ts.forEachChild(node, visit)
-  }
-  visit(source)
-  return found
-}
+  test('reads comments and texts of code, and no names', () => {
+    const file = 'packages/core/src/agent.ts'
+    expect(reportOf(diffOf(file, 'const address = whole(outcome)', '// The whole reply.'))).toEqual([
+      `${file}:8 "whole": full, entire`,
+    ])
+  })
 
-/** How many characters of a text are written in the code. */
-function fixedLength(node: ts.Expression): number {
-  if (ts.isStringLiteralLike(node)) return node.text.length
-  if (ts.isTemplateExpression(node))
-    return (
-      node.head.text.length + node.templateSpans.reduce((sum, { literal }) => sum + literal.text.length, 0)
-    )
-  if (ts.isBinaryExpression(node)) return fixedLength(node.left) + fixedLength(node.right)
-  return 0
-}
-
-function bannedIn(file: string, text: string): string[] {
-  const own = text.replaceAll(recorded, '')
-  // A pattern that the text does not have, no line has.
-  const had = Object.entries(banned).filter(([, pattern]) => pattern.test(own))
-  if (had.length === 0) return []
-  return own
-    .split('\n')
-    .flatMap((line, index) =>
-      had
-        .filter(([, pattern]) => pattern.test(line))
-        .map(([plain, pattern]) => `${file}:${index + 1} "${pattern.exec(line)?.[0]}": ${plain}`),
-    )
-}
+  test('a seed draws the same sample again', () => {
+    const counts = [3, 3, 3] as const
+    expect(sampleOf(7, counts)).toEqual(sampleOf(7, counts))
+    expect(sampleOf(8, counts)).not.toEqual(sampleOf(7, counts))
+  })
+})

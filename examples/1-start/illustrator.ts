@@ -23,9 +23,9 @@ async function main(): Promise<void> {
   const local = 'close' in service ? service : undefined
   console.log(
     found?.says ??
-      'No OPENAI_BASE_URL and no OPENAI_API_KEY: a local service answers. It plans by rules; it is no language model.',
+      'OPENAI_BASE_URL and OPENAI_API_KEY are not set, so the local service replies. It follows rules; it is not a language model.',
   )
-  if (isMixed) console.log('Images and audio are made by a local service.')
+  if (isMixed) console.log('The local service makes images and audio.')
 
   const artifacts = folderArtifacts('output')
   const agent = new Agent({
@@ -53,8 +53,8 @@ async function main(): Promise<void> {
     console.log(`\n${result.text}\n`)
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
     const { stopReason, stepCount, toolCalls } = result
-    const done = [count(stepCount, 'turn'), count(toolCalls.length, 'call')]
-    const made = `${count(result.artifacts.length, 'file')} in the folder output`
+    const done = [count(stepCount, 'step'), count(toolCalls.length, 'call')]
+    const made = `${count(result.artifacts.length, 'file')} in output/`
     console.log(`${stopReason}: ${done.join(', ')}, ${made}, ${seconds} s`)
   } finally {
     await local?.close()

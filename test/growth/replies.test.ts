@@ -378,7 +378,7 @@ const messageBlocks: Readonly<Record<string, Make>> = {
 }
 
 /** All kinds of a table, or some of them with the first, which once took the square. */
-const sampled = <Kind>(table: Readonly<Record<string, Kind>>) => some(Object.entries(table), 5)
+const sampled = <Kind>(table: Readonly<Record<string, Kind>>) => some(Object.entries(table), 8)
 
 /** Each kind with its size: what a reply has without limit, and what it has 4,096 of at most. */
 const kinds = [

@@ -206,7 +206,7 @@ const routes = {
 }
 
 describe.each(Object.entries(routes))('the cost of a request to %s grows with its length', (path, all) => {
-  test.each(some(Object.entries(all), 6))('%s', async (_name, make) => {
+  test.each(some(Object.entries(all), 12))('%s', async (_name, make) => {
     await expectLinear(toHandler(path, make), n)
   })
 })
@@ -255,7 +255,7 @@ const streams = Object.entries(asked).flatMap(([path, request]) => [
   { path, request, what: 'calls', make: callingOften, n: cases(1000, 100) },
 ])
 
-test.each(some(streams, 5))(
+test.each(some(streams, 7))(
   'the cost of a stream of $what over $path grows with its length',
   async ({ path, request, make, n }) => {
     await expectLinear((count) => {

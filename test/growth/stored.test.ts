@@ -110,7 +110,7 @@ const texts: Readonly<Record<string, (n: number) => string>> = {
   secrets: (n) => 'sk-aaaaaaaaaaaaaaaaaaaaaaaa '.repeat(n),
 }
 
-test.each(some(Object.entries(texts), 6))(
+test.each(some(Object.entries(texts), 9))(
   'the cost of %s in a result and a reply grows with their number',
   async (_name, make) => {
     await expectLinear(
@@ -126,7 +126,7 @@ test.each(some(Object.entries(texts), 6))(
   },
 )
 
-test.each(some(Object.entries(runs), 3))('the cost of %s grows with its size', async (_name, prepare) => {
+test.each(some(Object.entries(runs), 5))('the cost of %s grows with its size', async (_name, prepare) => {
   await expectLinear(prepare, cases(4000, 1000))
 })
 

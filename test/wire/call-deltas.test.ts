@@ -19,12 +19,12 @@ describe.each(protocols)('$name', ({ cases, own }) => {
   )
 
   test('pieces of calls are what ran, in bytes by themselves', { timeout: 600_000 }, async () => {
-    const cut = some(streamed, 6).map((one) => withAnswers(one, (answer) => splitEvery(1, answer)))
+    const cut = some(streamed, 12).map((one) => withAnswers(one, (answer) => splitEvery(1, answer)))
     expect(await faultsOf(cut)).toEqual([])
   })
 
   test('pieces of calls are what ran, cut in two at many bytes', { timeout: 3_600_000 }, async () => {
-    const cut = some(streamed, 60).flatMap((one) => cutsOf(one, isLong ? 7 : 97))
+    const cut = some(streamed, 60).flatMap((one) => cutsOf(one, isLong ? 7 : 197))
     expect(cut.length).toBeGreaterThan(10)
     expect(await faultsOf(cut)).toEqual([])
   })

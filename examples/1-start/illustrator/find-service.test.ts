@@ -8,7 +8,7 @@ test('both say where and with which key', () => {
   expect(findService({ OPENAI_BASE_URL, OPENAI_API_KEY })).toEqual({
     baseURL: OPENAI_BASE_URL,
     apiKey: 'sk-1',
-    says: 'Asking http://127.0.0.1:4100/v1.',
+    says: 'Using http://127.0.0.1:4100/v1.',
   })
 })
 
@@ -16,7 +16,7 @@ test('an address without a key is asked without one', () => {
   expect(findService({ OPENAI_BASE_URL, OPENAI_API_KEY: '' })).toEqual({
     baseURL: OPENAI_BASE_URL,
     apiKey: '',
-    says: 'Asking http://127.0.0.1:4100/v1. OPENAI_API_KEY is not set: no key is sent.',
+    says: 'Using http://127.0.0.1:4100/v1. No OPENAI_API_KEY, so no key is sent.',
   })
 })
 

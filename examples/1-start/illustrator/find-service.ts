@@ -11,16 +11,16 @@ export interface FoundService {
 /** Returns the service of `OPENAI_BASE_URL` and `OPENAI_API_KEY`, or nothing when both are empty or unset. */
 export function findService(env: NodeJS.ProcessEnv): FoundService | undefined {
   const { OPENAI_BASE_URL: baseURL, OPENAI_API_KEY: apiKey } = env
-  if (baseURL && apiKey) return { baseURL, apiKey, says: `Asking ${baseURL}.` }
+  if (baseURL && apiKey) return { baseURL, apiKey, says: `Using ${baseURL}.` }
   if (baseURL) {
-    const says = `Asking ${baseURL}. OPENAI_API_KEY is not set: no key is sent.`
+    const says = `Using ${baseURL}. No OPENAI_API_KEY, so no key is sent.`
     return { baseURL, apiKey: '', says }
   }
   if (!apiKey) return undefined
   return {
     baseURL: usual,
     apiKey,
-    says: `Asking ${usual}: OPENAI_API_KEY is set and OPENAI_BASE_URL is not.`,
+    says: `Using ${usual}, because OPENAI_BASE_URL is not set.`,
   }
 }
 

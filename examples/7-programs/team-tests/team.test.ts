@@ -57,7 +57,7 @@ test('the printer stops at two calls, and the editor reads so', async () => {
     reply.call('printer', { input: 'All prices?' }),
     reply.calls(...three),
     reply.text('3 and 6 euros.'),
-    reply.text('I know two prices.', { asked: /stopped before it was done/ }),
+    reply.text('I know two prices.', { asked: /did not finish: toolCalls/ }),
   ]
   const result = await makeTeam(name).editor.run('All prices?', { model: scriptedModel(script, { name }) })
   expect(result.toolCalls[0]?.status).toBe('error')

@@ -14,13 +14,13 @@ test('shows the command that resumes the run, quoted for a shell', () => {
     '  c 2: ask (of clerk): needs a result from you',
     '    {}',
     "To resume: capstan run 'my agent.ts' --agent a --resume run.json --approve c1 --result 'c 2=JSON'",
-    'To deny a call: replace --approve ID by --deny ID=REASON',
+    'To deny a call, replace --approve ID with --deny ID=REASON',
   ])
 })
 
 test('shows how to save the run without --state', () => {
   expect(formatPendingCalls([ask], { file: 'a.ts' }).at(-1)).toBe(
-    'To decide later, run it with --state FILE, which saves the run.',
+    'To decide later, save the run with --state FILE.',
   )
 })
 

@@ -8,13 +8,13 @@ test('parses a decision for each call', () => {
     a: { type: 'approve' },
     'b/c': { type: 'approve' },
     d: { type: 'deny', reason: 'too much = no' },
-    e: { type: 'deny', reason: 'The user said no.' },
+    e: { type: 'deny', reason: 'The user denied it.' },
     f: { type: 'result', value: { x: 1 } },
   })
 })
 
 test.each([
-  [{ approve: ['a'], deny: ['a=no'] }, 'Call a has two decisions. Give one.'],
+  [{ approve: ['a'], deny: ['a=no'] }, 'Call a has two decisions. Pass one.'],
   [{ result: ['a'] }, '--result needs a call id and a result. Write a=JSON.'],
   [{ result: ['a={x'] }, /^The result of a is not valid JSON: /],
 ])('rejects %j', (given, sentence) => {

@@ -40,7 +40,7 @@ async function promptApproval(call: PendingCall, asking: PromptContext): Promise
   if (answer === 'approve') return { type: 'approve' }
   const reason = await text({
     message: 'Reason for the denial (sent to the model):',
-    defaultValue: 'The user said no.',
+    defaultValue: 'The user denied it.',
     output,
     signal: asking.signal,
   })
@@ -95,7 +95,7 @@ async function promptResult(
   for (const line of formatPendingCall(call)) terminal.writeLine(line)
   const isQuestion = call.kind === 'input'
   const said = await text({
-    message: isQuestion ? 'Answer (nothing declines):' : 'Result:',
+    message: isQuestion ? 'Answer (leave empty to decline):' : 'Result:',
     placeholder: isQuestion ? (call.url === undefined ? 'JSON' : 'done') : 'JSON or plain text',
     output,
     signal,
@@ -126,12 +126,12 @@ export function parseDecisions({ approve = [], deny = [], result = [] }: Decisio
   ]
   const ids = all.map(([id]) => id)
   const twice = ids.find((id, index) => ids.indexOf(id) !== index)
-  if (twice !== undefined) throw new UsageError(`Call ${twice} has two decisions. Give one.`)
+  if (twice !== undefined) throw new UsageError(`Call ${twice} has two decisions. Pass one.`)
   return Object.fromEntries(all)
 }
 
 function parseDenial(text: string): readonly [string, Decision] {
-  const [id, reason = 'The user said no.'] = splitAtEquals(text)
+  const [id, reason = 'The user denied it.'] = splitAtEquals(text)
   return [id, { type: 'deny', reason }]
 }
 
@@ -161,8 +161,7 @@ export function formatPendingCalls(
   { file, agent, state }: PausedRun,
 ): string[] {
   const lines = ['Pending:', ...calls.flatMap(formatEntry)]
-  if (state === undefined)
-    return [...lines, 'To decide later, run it with --state FILE, which saves the run.']
+  if (state === undefined) return [...lines, 'To decide later, save the run with --state FILE.']
   const words = [
     'capstan',
     'run',
@@ -185,8 +184,8 @@ function decisionFlag({ callId, kind }: PendingCall): string[] {
 function denyHint(calls: readonly PendingCall[]): string[] {
   const kinds = new Set(calls.map(({ kind }) => kind))
   return [
-    ...(kinds.has('approval') ? ['To deny a call: replace --approve ID by --deny ID=REASON'] : []),
-    ...(kinds.has('input') ? ['To decline a question: replace --result ID=JSON by --deny ID'] : []),
+    ...(kinds.has('approval') ? ['To deny a call, replace --approve ID with --deny ID=REASON'] : []),
+    ...(kinds.has('input') ? ['To decline a question, replace --result ID=JSON with --deny ID'] : []),
   ]
 }
 

@@ -77,7 +77,6 @@ export interface CommandLine<Options extends Flags = Flags> {
   readonly flags: FlagValues<Options & typeof commonFlags>
 }
 
-/** A command. */
 export interface Command<Options extends Flags = Flags> {
   readonly name: string
   /** Synopsis, after the name. */

@@ -9,11 +9,12 @@ export interface CallNode {
   readonly arguments: string
   /** Start time in milliseconds. */
   readonly since?: number
-  readonly state: 'pending' | 'running' | ResultStatus
+  /** `ready`: the model has made it, and nothing has started it or asked about it yet. */
+  readonly state: 'ready' | 'pending' | 'running' | ResultStatus
   /** Progress that the tool reports while it runs. */
   readonly progress?: string
   readonly ms?: number
-  /** The result as the model reads it. */
+  /** The result as the model gets it. */
   readonly content?: string
   readonly artifacts?: readonly string[]
   readonly calls: readonly CallNode[]
@@ -57,7 +58,7 @@ export function pendingCallTree(pending: readonly PendingCall[]): CallTree {
 
 /** Whether a call has its final result. */
 export function isFinished({ state }: CallNode): boolean {
-  return state !== 'running' && state !== 'pending'
+  return state !== 'ready' && state !== 'running' && state !== 'pending'
 }
 
 /** Separates the finished calls at the front from the rest. */
@@ -87,7 +88,7 @@ function updateNode(tree: CallTree, id: string, change: Partial<CallNode>): Call
   const at = tree.findLastIndex(
     (call) => !isFinished(call) && (id === call.id || id.startsWith(`${call.id}/`)),
   )
-  const call = tree[at] ?? { id, name: '', arguments: '', state: 'pending', calls: [] }
+  const call = tree[at] ?? { id, name: '', arguments: '', state: 'ready', calls: [] }
   const next =
     call.id === id ? { ...call, ...change } : { ...call, calls: updateNode(call.calls, id, change) }
   return at === -1 ? [...tree, next] : tree.with(at, next)

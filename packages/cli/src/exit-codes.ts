@@ -14,7 +14,7 @@ export const exitCodes = {
   terminated: 143,
 } as const
 
-/** The command line is invalid. The message says what is expected. */
+/** An invalid command line. The message names the expected form. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -27,7 +27,7 @@ interface InterruptListener {
   release(): void
 }
 
-/** Aborts the work on the first Ctrl-C, SIGTERM or closed stdout. A second signal kills the process at once. */
+/** Aborts the work on the first Ctrl-C, SIGTERM or closed stdout. A second signal kills the process immediately. */
 export function listenForInterrupt(): InterruptListener {
   const controller = new AbortController()
   let exit: number | undefined

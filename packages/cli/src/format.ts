@@ -69,14 +69,14 @@ const secretName = /key|token|secret|passw|credential/i
 /** Shorter values may be ordinary words. */
 const minSecretLength = 8
 
-/** Longer values first: one secret may begin with another. */
+/** Longer values first: one secret may start with another. */
 function byLength([, one = '']: Variable, [, other = '']: Variable): number {
   return other.length - one.length
 }
 
 type Variable = [name: string, value: string | undefined]
 
-/** Returns the width of a text in terminal columns. */
+/** Returns the width of text in terminal columns. */
 export function displayWidth(text: string): number {
   return truncatedWidth(text).width
 }
@@ -102,7 +102,6 @@ export function formatSize(bytes: number): string {
   return bytes < 1e6 ? `${Math.round(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
 }
 
-/** Quotes a word for a shell. */
 export function shellQuote(word: string): string {
   return /^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

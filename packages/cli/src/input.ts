@@ -9,7 +9,7 @@ export async function readRunInput(
   resume: string | undefined,
 ): Promise<RunInput> {
   if (resume !== undefined && prompt !== undefined)
-    throw new UsageError('A prompt and --resume exclude each other. Give one of them.')
+    throw new UsageError('Use a prompt or --resume, not both.')
   if (resume !== undefined) return readState(resume)
   const text = prompt === undefined || prompt === '-' ? await readStdin(prompt === '-') : prompt
   if (text === undefined || text.trim() === '')
@@ -17,7 +17,7 @@ export async function readRunInput(
   return text === prompt ? text : text.trim()
 }
 
-/** Reads stdin. Returns undefined when stdin is a terminal, unless `-` asks for it. */
+/** Reads stdin. Returns undefined if stdin is a terminal and the argument is not `-`. */
 export async function readStdin(isAsked = false): Promise<string | undefined> {
   if (process.stdin.isTTY && !isAsked) return undefined
   return text(process.stdin)
@@ -42,7 +42,7 @@ export function parseValue(text: string): unknown {
   }
 }
 
-/** Reads a saved run state. The run itself validates it. @throws UsageError when the file cannot be read */
+/** Reads a saved run state. The run itself validates it. @throws UsageError if the file cannot be read */
 async function readState(file: string): Promise<RunState> {
   const text = await readFile(file, 'utf8').catch((cause) => {
     throw new UsageError(`Cannot read the state ${file}: ${cause.message}`, { cause })

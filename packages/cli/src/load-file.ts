@@ -7,7 +7,7 @@ import { UsageError } from './exit-codes.js'
 
 /**
  * Returns the exports of a user's file. JavaScript is loaded by Node, TypeScript by jiti.
- * @throws UsageError when the file is missing, else an Error with the reason and the location
+ * @throws UsageError if the file is missing, else an Error with the reason and the location
  */
 export async function loadFile(file: string): Promise<ModuleExports> {
   const path = resolve(file)
@@ -36,7 +36,6 @@ async function importWithNodeOrJiti(href: string): Promise<ModuleExports> {
   }
 }
 
-/** Exports of a module. */
 type ModuleExports = Readonly<Record<string, unknown>>
 
 /** Imports a TypeScript file by its URL. Leaves no cache files; packages are imported by Node. */
@@ -146,13 +145,13 @@ export function deferredIn(exports: ModuleExports): readonly string[] {
   return members.filter((one) => !given.includes(one)).map(({ name }) => name)
 }
 
-/** What `skills(...)` of `@capstan/tools/skills` found. */
+/** The result of `skills(...)` of `@capstan/tools/skills`. */
 export interface SkillReport {
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
   readonly findings: readonly { readonly skill: string; readonly rule: string; readonly message: string }[]
 }
 
-/** Returns the reports of the skills in a file: exported ones, and those of its agents. */
+/** Returns the skill reports of a file: of its exports and of its agents. */
 export function findSkills(exports: ModuleExports): readonly SkillReport[] {
   const exported = Object.values(exports).flat()
   const ofAgents = [...agentsIn(exports).values()].flatMap((agent) => Object(agent).middlewares ?? [])

@@ -23,7 +23,7 @@ export function openModelServer(say: (line: string) => void): ModelServer {
     const isLocal = address === (await local)?.baseURL
     say(
       isLocal
-        ? 'The local service replies: it plans by rules, and is not a language model.'
+        ? 'No API key is set, so the local service replies. It follows rules; it is not a language model.'
         : `${address} replies.`,
     )
   }
@@ -54,7 +54,7 @@ export function openModelServer(say: (line: string) => void): ModelServer {
   }
 }
 
-/** A model with the fields of another one, and its own way of requests. */
+/** A model with the fields of another, and its own way of requests. */
 function withComplete(own: ChatModel, complete: ChatModel['complete']): ChatModel {
   const model = new Proxy(own, {
     get: (target, name) => (name === 'complete' ? complete : Reflect.get(target, name)),

@@ -7,9 +7,9 @@ const linesOf = (more: object) =>
   formatOutcome({ stopReason: 'limit', limit: 'steps', stepCount: 1, usage, ...more } as RunResult)
 
 test('an incomplete result without a text has no answer; one with a text was cut', () => {
-  expect(linesOf({ text: '', incomplete: true })[0]).toBe('The model gave no answer.')
+  expect(linesOf({ text: '', incomplete: true })[0]).toBe('The model returned no text.')
   expect(linesOf({ text: 'It is', incomplete: true })[0]).toBe(
-    'The answer is incomplete: the connection ended early.',
+    'The reply is incomplete: the connection ended early.',
   )
   expect(linesOf({ text: 'It is.' })).toHaveLength(2)
 })

@@ -42,7 +42,6 @@ export async function finishRun(result: RunResult, ending: RunOutput): Promise<v
   if (!flags.json) for (const line of formatOutcome(result)) terminal.writeLine(terminal.paint('faint', line))
 }
 
-/** Saves the results of a failed run. */
 export async function saveFailedRun(error: unknown, ending: RunOutput): Promise<void> {
   const { state } = Object(error) as { readonly state?: RunState }
   if (state) await saveResults(state, ending)
@@ -66,22 +65,21 @@ export function formatOutcome(result: RunResult): string[] {
   ]
 }
 
-const noAnswer = 'The model gave no answer.'
-const cutAnswer = 'The answer is incomplete: the connection ended early.'
+const noAnswer = 'The model returned no text.'
+const cutAnswer = 'The reply is incomplete: the connection ended early.'
 
-/** Returns the exit code for a stop reason. */
 export function exitCodeOf(stopReason: StopReason): number {
   if (stopReason === 'done') return exitCodes.done
   return stopReason === 'pending' ? exitCodes.pending : exitCodes.stopped
 }
 
 const advice: Partial<Record<StopReason, string>> = {
-  limit: 'The run reached a limit of its agent.',
+  limit: 'Stopped at a limit.',
   stuck: 'The run made no progress.',
   condition: "The agent's stop condition was met.",
-  length: "The answer was cut: it reached the model's token limit.",
-  content_filter: 'The server withheld the answer.',
-  aborted: 'The run was aborted. Completed calls stay completed.',
+  length: "The reply was cut off at the model's token limit.",
+  content_filter: 'The server withheld the reply.',
+  aborted: 'Aborted. Completed calls are not undone.',
 }
 
 /** Formats the stop reason and the usage of a run on one line. */

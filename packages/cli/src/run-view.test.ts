@@ -101,6 +101,14 @@ test('lists the artifacts of a call', () => {
   expect(reported(start('a'), end('a', made))).toBe('✔ a {} 5 ms -> img_a, img_b\n')
 })
 
+test('a call that nothing has asked about is not pending', () => {
+  // Also beside a pending call of the same reply, and on a terminal before its function starts.
+  const pending: Told = { type: 'call-pending', callId: 'b', name: 'b', arguments: {} }
+  expect(reported(ready('a'), ready('b'), pending)).toBe('? a {}\n? b {} pending\n')
+  const call = { id: 'a', name: 'a', arguments: '{}', state: 'ready', calls: [] } as const
+  expect(formatCall(call, { paint: noPaint, columns: 80, now: 0 })).toEqual(['⠋ a {}'])
+})
+
 test('prints an unfinished call at the end', () => {
   expect(reported(ready('a'), { type: 'call-pending', callId: 'a', name: 'a', arguments: { b: 1 } })).toBe(
     '? a {"b":1} pending\n',
@@ -169,14 +177,14 @@ test.each([
   [{ type: 'final-answer-failed', code: 'api', message: 'No.' }, 'no final answer: api: No.'],
   [{ type: 'handed-off', to: 'other' }, 'handed off to other'],
   [{ type: 'middleware', name: 'tool-retry', action: 'retry' }, 'tool-retry: retry'],
-  [{ type: 'context-trimmed', before: 1200, after: 3 }, 'the model reads 3 of 1 200 messages'],
+  [{ type: 'context-trimmed', before: 1200, after: 3 }, 'the model gets 3 of 1 200 messages'],
   [
     { type: 'effects-left-behind', calls: [{ callId: 'c', name: 'send', arguments: '{}' }] },
-    'the branch leaves calls behind whose effects stay: send',
+    'the branch drops calls whose effects remain: send',
   ],
   [
     { type: 'prefix-broken', at: 'tools[2]', because: 'long-results' },
-    'the server cannot read tools[2] from its cache: long-results',
+    'the server cannot use its cache from tools[2] on: long-results',
   ],
 ] as const)('prints %j on one line', (event, line) => {
   expect(reported(event)).toBe(`! ${line}\n`)

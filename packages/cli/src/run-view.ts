@@ -93,7 +93,7 @@ interface CallFormat {
   readonly paint: Paint
   /** Width of a line. */
   readonly columns: number
-  /** Current time in milliseconds, for running calls. Absent where lines do not change. */
+  /** Current time in milliseconds, for running calls. Absent if lines do not change. */
   readonly now?: number
 }
 
@@ -123,13 +123,15 @@ function formatCallLine(call: CallNode, { paint, columns, now }: CallFormat, dep
 
 function formatEnd(call: CallNode, now: number | undefined): string {
   const { state, ms = 0, content = '', artifacts = [], progress = '', since } = call
+  if (state === 'ready') return ''
   if (state === 'pending') return 'pending'
   if (state === 'running') {
     const time =
       now === undefined || since === undefined ? '' : formatDuration(Math.floor((now - since) / 100) * 100)
     return [time, progress].filter((part) => part !== '').join(' ')
   }
-  if (state !== 'ok') return `${state}: ${redactSecrets(content.slice(0, 1000)).replace(/^Error: /, '')}`
+  if (state !== 'ok')
+    return `${state}: ${redactSecrets(content.slice(0, 1000)).replace(/^Error: (call denied: )?/, '')}`
   // Time of an agent's call is shown by its child calls.
   const time = call.calls.length > 0 && ms === 0 ? '' : formatDuration(ms)
   return artifacts.length === 0 ? time : `${time} -> ${artifacts.join(', ')}`.trim()
@@ -142,8 +144,9 @@ function formatMark(call: CallNode, paint: Paint, now: number | undefined): stri
   return frames[Math.floor(now / 100) % frames.length] ?? ''
 }
 
-function toneOf({ state }: CallNode): 'faint' | 'bad' {
-  return state === 'ok' || state === 'running' || state === 'pending' ? 'faint' : 'bad'
+function toneOf(call: CallNode): 'faint' | 'bad' {
+  const { state } = call
+  return state === 'ok' || !isFinished(call) ? 'faint' : 'bad'
 }
 
 /** Deeper levels leave no space on a narrow terminal. */
@@ -182,15 +185,15 @@ function eventText(event: RunEvent): string | undefined {
     case 'middleware':
       return `${event.name}: ${event.action}`
     case 'context-lost':
-      return `the server has read ${event.reported} of about ${event.sent} tokens: see its context window`
+      return `the server read ${event.reported} of about ${event.sent} tokens: check its context window`
     case 'context-over':
-      return `the request has about ${event.tokens} tokens, and ${event.maxTokens} are allowed`
+      return `the request has about ${event.tokens} tokens; the limit is ${event.maxTokens}`
     case 'context-trimmed':
-      return `the model reads ${event.after} of ${formatCount(event.before, 'message')}`
+      return `the model gets ${event.after} of ${formatCount(event.before, 'message')}`
     case 'effects-left-behind':
-      return `the branch leaves calls behind whose effects stay: ${event.calls.map(({ name }) => name).join(', ')}`
+      return `the branch drops calls whose effects remain: ${event.calls.map(({ name }) => name).join(', ')}`
     case 'prefix-broken':
-      return `the server cannot read ${event.at} from its cache: ${event.because}`
+      return `the server cannot use its cache from ${event.at} on: ${event.because}`
     default:
       return undefined
   }

@@ -11,9 +11,8 @@ export interface Terminal {
   readonly size: { readonly columns: number; readonly rows: number } | undefined
   /** Writes text without a line end. */
   writeText(text: string): void
-  /** Moves to the start of a line, where a prompt can begin. */
+  /** Moves to the start of a line, where a prompt can start. */
   startLine(): void
-  /** Writes a line of its own. */
   writeLine(text: string): void
   /** Replaces the changing lines at the end. Does nothing where lines cannot change. */
   setLiveLines(lines: readonly string[]): void
@@ -101,7 +100,7 @@ export function openTerminal(noColour = false): Terminal {
 /** Meaning of a part of a line. */
 type Tone = 'good' | 'bad' | 'faint' | 'strong'
 
-/** Styles a text. */
+/** Styles text. */
 export type Paint = (tone: Tone, text: string) => string
 
 /** Returns styles if the stream has colours. Respects NO_COLOR and FORCE_COLOR. */

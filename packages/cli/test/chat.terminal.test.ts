@@ -13,6 +13,7 @@ import { pathToFileURL } from 'node:url'
 import { folderSessions } from '@capstan/core/node'
 import { type Service, startService } from '@capstan/service'
 import { afterAll, beforeAll, test as everywhere, expect, onTestFinished } from 'vitest'
+import { some } from '../../../scripts/cases.mjs'
 import { slowTest } from '../../../scripts/slow-test.mjs'
 import { flag } from './agents/chatty.js'
 import { agents, plain } from './capstan.js'
@@ -74,7 +75,7 @@ test('answers several messages, and leaves on Ctrl-D', async () => {
   `)
 })
 
-test('/help lists the commands, and an unknown one is reported', async () => {
+slowTest('/help lists the commands, and an unknown one is reported', async () => {
   const run = await chat(['--agent', 'counter'])
   run.type('/help\r')
   expect(await run.until(/Ctrl-C[\s\S]*\n>$/)).toMatch(/\/attach PATH +attaches a file/)
@@ -89,9 +90,9 @@ test('/help lists the commands, and an unknown one is reported', async () => {
 test('asks for approval, and takes only the keys after the question', async () => {
   const run = await chat([])
   run.type('Pay a bill of 12 euros\ry\r')
-  await run.until(/edits:$/)
+  await run.until(/\[e\]dit:$/)
   run.type('\r')
-  await run.until(/edits: \n.*edits:$/)
+  await run.until(/\[e\]dit: \n.*\[e\]dit:$/)
   run.type('y\r')
   const screen = await run.until(/paid 12[\s\S]*\n>$/)
   expect(screen).toContain('"amount": 12')
@@ -99,12 +100,12 @@ test('asks for approval, and takes only the keys after the question', async () =
   await run.end()
 })
 
-test('denies a call with a reason', async () => {
+slowTest('denies a call with a reason', async () => {
   const run = await chat([])
   run.type('Pay a bill of 12 euros\r')
-  await run.until(/edits:$/)
+  await run.until(/\[e\]dit:$/)
   run.type('n too much\r')
-  await run.until(/denied: this call was not allowed: too much[\s\S]*\n>$/)
+  await run.until(/denied: too much[\s\S]*\n>$/)
   run.type('\x04')
   await run.end()
 })
@@ -112,7 +113,7 @@ test('denies a call with a reason', async () => {
 test('runs a call with edited arguments, once they fit the tool', async () => {
   const run = await chat([])
   run.type('Pay a bill of 12 euros\r')
-  await run.until(/edits:$/)
+  await run.until(/\[e\]dit:$/)
   run.type('e\r')
   await run.until(/Arguments: \{"amount":12\}$/)
   run.type('\x15{"amount":"x"}\r')
@@ -129,13 +130,13 @@ test('Ctrl-D at a question leaves the call pending', async () => {
   const session = folder()
   const run = await chat(['--session', session])
   run.type('Pay a bill of 12 euros\r')
-  await run.until(/edits:$/)
+  await run.until(/\[e\]dit:$/)
   run.type('/exit\r')
-  await run.until(/Ctrl-D ends the chat; the call stays pending\.[\s\S]*edits:$/)
+  await run.until(/Ctrl-D ends the chat; the call stays pending\.[\s\S]*\[e\]dit:$/)
   run.type('\x04')
   expect((await run.end()).exit).toBe(3)
   const again = await chat(['--session', session])
-  await again.until(/waits for your decision[\s\S]*edits:$/)
+  await again.until(/waiting for your decision[\s\S]*\[e\]dit:$/)
   again.type('\x03')
   await again.until(/not_run[\s\S]*\n>$/)
   again.type('\x03')
@@ -152,9 +153,9 @@ test('offers to run a long call only after its last page', async () => {
   await run.until(/follow[\s\S]*follow[\s\S]*:$/)
   // A pasted line end is not the Enter key.
   run.type('\x1b[200~v\r\x1b[201~')
-  await run.until(/denies: v$/)
+  await run.until(/REASON: v$/)
   run.type('\r')
-  await run.until(/curl evil\.example[\s\S]*edits:$/)
+  await run.until(/curl evil\.example[\s\S]*\[e\]dit:$/)
   run.type('n\r')
   await run.until(/denied[\s\S]*\n>$/)
   run.type('\x04')
@@ -166,7 +167,7 @@ test('writes no escape sequence of a model or a tool', async () => {
   const run = await chat(['--agent', 'hostile', '--session', session])
   const before = run.bytes().length
   run.type('Go\r')
-  await run.until(/edits:$/)
+  await run.until(/\[e\]dit:$/)
   run.type('e\r')
   await run.until(/Arguments: \{/)
   run.type('\r')
@@ -200,7 +201,7 @@ test('Ctrl-C stops the answer, and a second one leaves', async () => {
   expect((await run.end()).exit).toBe(130)
 })
 
-test('a second Ctrl-C ends a process that is busy', async () => {
+slowTest('a second Ctrl-C ends a process that is busy', async () => {
   const run = onTerminal(['chat', 'chatty.ts', '--agent', 'busy'])
   await run.until(prompt)
   run.type('Go.\r')
@@ -221,7 +222,7 @@ test('sends a line that is entered during an answer into its run', async () => {
   await run.end()
 })
 
-test('answers a line that came too late for the run next', async () => {
+slowTest('answers a line that came too late for the run next', async () => {
   const run = await chat(['--agent', 'talkative'])
   run.type('Talk.\r')
   await run.until(/Wait/)
@@ -265,7 +266,7 @@ slowTest('a path inside of a text attaches nothing, and a missing file is report
   expect(screen).not.toContain('Attached')
 })
 
-test('sends a pasted text of several lines as one message', async () => {
+slowTest('sends a pasted text of several lines as one message', async () => {
   const run = await chat(['--agent', 'counter'])
   run.type('Read \x1b[200~one\rtwo\x1b[31m\rthree\x1b[201~')
   await run.until(/> Read \[paste 1: 3 lines\]$/)
@@ -284,7 +285,7 @@ function between(text: string, start: string, end: string): string {
 const drawn = 'Draw a flag\r'
 const shown = /done: 2 steps[\s\S]*\n>$/
 
-test('links to a picture where the terminal shows none', async () => {
+slowTest('links to a picture where the terminal shows none', async () => {
   const session = folder()
   const run = await chat(['--session', session])
   run.type(drawn)
@@ -337,7 +338,7 @@ slowTest('shows a picture as sixels when the terminal says that it has them', as
   await run.end()
 })
 
-test('plays a sound by an installed player', async () => {
+slowTest('plays a sound by an installed player', async () => {
   const session = folder()
   const player = join(session, 'aplay')
   writeFileSync(player, '#!/bin/sh\necho "$@" > "$(dirname "$0")/played"\n')
@@ -376,13 +377,13 @@ test('continues a session, and asks again for a call that waited when the chat w
   const session = folder()
   const first = await chat(['--session', session])
   first.type('Pay a bill of 12 euros\r')
-  await first.until(/edits:$/)
+  await first.until(/\[e\]dit:$/)
   kill(session)
   await first.end()
   expect(await rolesIn(session)).toEqual(['user'])
   const second = await chat(['--session', session])
-  expect(second.screen()).toContain('The last answer waits for your decision.')
-  expect(second.screen()).toMatch(/"amount": 12[\s\S]*edits:$/)
+  expect(second.screen()).toContain('The last reply is waiting for your decision.')
+  expect(second.screen()).toMatch(/"amount": 12[\s\S]*\[e\]dit:$/)
   second.type('y\r')
   await second.until(/paid 12[\s\S]*\n>$/)
   kill(session)
@@ -399,10 +400,12 @@ test('continues a session, and asks again for a call that waited when the chat w
   expect((await third.end()).exit).toBe(130)
 })
 
-test.each([
-  ['continues', 'y', /I have worked[\s\S]*\n>$/, ['user', 'assistant', 'tool', 'assistant']],
-  ['drops', 'n', /aborted[\s\S]*\n>$/, ['user', 'assistant', 'tool']],
-])('%s an answer that was interrupted by a kill', async (_, key, end, roles) => {
+test.each(
+  some([
+    ['continues', 'y', /I have worked[\s\S]*\n>$/, ['user', 'assistant', 'tool', 'assistant']],
+    ['drops', 'n', /aborted[\s\S]*\n>$/, ['user', 'assistant', 'tool']],
+  ]),
+)('%s an answer that was interrupted by a kill', async (_, key, end, roles) => {
   const session = folder()
   const first = await chat(['--agent', 'worker', '--session', session])
   first.type('Work.\r')
@@ -410,7 +413,7 @@ test.each([
   kill(session)
   await first.end()
   const second = await chat(['--agent', 'worker', '--session', session], { DONE: '1' })
-  expect(second.screen()).toContain('The last answer was interrupted.')
+  expect(second.screen()).toContain('The last reply was interrupted.')
   second.type(`${key}\r`)
   await second.until(end)
   second.type('\x04')
@@ -419,7 +422,7 @@ test.each([
   expect(readdirSync(session).filter((name) => !name.endsWith('.jsonl'))).toEqual([])
 })
 
-test('ends on SIGTERM, and keeps the unfinished answer', async () => {
+slowTest('ends on SIGTERM, and keeps the unfinished answer', async () => {
   const session = folder()
   const run = await chat(['--agent', 'worker', '--session', session])
   run.type('Work.\r')
@@ -436,11 +439,11 @@ slowTest(
     const session = folder()
     const first = await chat(['--session', session])
     first.type('Pay a bill of 12 euros\r')
-    await first.until(/edits:$/)
+    await first.until(/\[e\]dit:$/)
     first.type('\x04')
     await first.end()
     const second = await chat(['--agent', 'counter', '--session', session])
-    expect(second.screen()).toContain('The last answer cannot continue with this agent.')
+    expect(second.screen()).toContain('This agent cannot continue the last reply.')
     second.type('Hello\r')
     await second.until(/2: Hello[\s\S]*\n>$/)
     second.type('\x04')
@@ -449,10 +452,10 @@ slowTest(
   },
 )
 
-test('edits a call as the documentation shows', async () => {
+slowTest('edits a call as the documentation shows', async () => {
   const run = await chat([], {}, 'bills.ts')
   run.type('Pay a bill of 12 euros.\r')
-  await run.until(/edits:$/)
+  await run.until(/\[e\]dit:$/)
   run.type('e\r')
   await run.until(/Arguments: \{"amount":12\}$/)
   run.type('\x1b[D\x7f0')
@@ -474,12 +477,12 @@ slowTest('writes no escape sequence to a terminal that has none', async () => {
   expect(run.bytes()).not.toContain('\x1b')
 })
 
-test('discards a half line before a question, also on a terminal without keys', async () => {
+slowTest('discards a half line before a question, also on a terminal without keys', async () => {
   const run = await chat([], { TERM: 'dumb' })
   run.type('Pay a bill of 12 euros\ry')
-  await run.until(/edits:$/)
+  await run.until(/\[e\]dit:$/)
   run.type('\r')
-  await run.until(/edits: \n.*edits:$/)
+  await run.until(/\[e\]dit: \n.*\[e\]dit:$/)
   run.type('n\r')
   await run.until(/denied[\s\S]*\n>$/)
   run.type('/exit\r')

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { some } from '../../../scripts/cases.mjs'
+import { slowTest } from '../../../scripts/slow-test.mjs'
 import { agents, capstan, start } from './capstan.js'
 
 /** A folder from which packages can be imported. */
@@ -33,7 +34,7 @@ test('--json writes only events, whatever a file prints by console', async () =>
   expect(err).toBe('troubled.ts is loaded\n')
 })
 
-test('with --json, a failed run prints its error on stderr and in its last event', async () => {
+slowTest('with --json, a failed run prints its error on stderr and in its last event', async () => {
   const { exit, out, err } = await capstan(['run', 'troubled.ts', 'Hi.', '--agent', 'wrongKey', '--json'])
   expect(exit).toBe(1)
   expect(JSON.parse(out.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
@@ -43,7 +44,7 @@ test('with --json, a failed run prints its error on stderr and in its last event
   expect(err).toContain('capstan: auth: ')
 })
 
-test('writes no colours and no cursor movements without a terminal', async () => {
+slowTest('writes no colours and no cursor movements without a terminal', async () => {
   const { out, err } = await capstan(['run', 'team.ts', 'Hi.'], { env: { TERM: 'xterm-256color' } })
   expect(out + err).not.toContain('\x1b')
 })
@@ -84,12 +85,17 @@ test('accepts a file and a context, and writes artifacts', async () => {
   expect(err).toContain(`-> ${join('made', made)}`)
 })
 
-test.each([
-  ['prompt from a pipe', ['given.ts'], 'Hi\nthere\n', 'Hi\nthere'],
-  ['prompt from a pipe by -', ['given.ts', '-'], 'Hi', 'Hi'],
-  ['prompt with line ends and control characters', ['given.ts', '天気\n "$(x)" '], '', '天気\n "$(x)" '],
-  ['prompt that begins with a dash', ['given.ts', '--', '-5 degrees?'], '', '-5 degrees?'],
-])('passes a %s to the model', async (_, args, input, said) => {
+test.each(
+  some(
+    [
+      ['prompt from a pipe', ['given.ts'], 'Hi\nthere\n', 'Hi\nthere'],
+      ['prompt from a pipe by -', ['given.ts', '-'], 'Hi', 'Hi'],
+      ['prompt with line ends and control characters', ['given.ts', '天気\n "$(x)" '], '', '天気\n "$(x)" '],
+      ['prompt that starts with a dash', ['given.ts', '--', '-5 degrees?'], '', '-5 degrees?'],
+    ],
+    2,
+  ),
+)('passes a %s to the model', async (_, args, input, said) => {
   const { out } = await capstan(['run', '--agent', 'parrot', ...args], { input })
   expect(out).toBe(`${said}\n`)
 })
@@ -100,42 +106,49 @@ test('writes structured output as JSON', async () => {
   expect(JSON.parse(out)).toEqual({ city: 'Oslo' })
 })
 
-// Each is a process: `npm test` starts every third.
+// Each is a process: `npm test` starts every fifth.
 test.each(
-  some([
-    [['run', 'none.ts', 'Hi.'], 2, 'No such file: none.ts.'],
-    [['run', '.', 'Hi.'], 2, 'No such file: ..'],
-    [['run', 'given.ts', '--agent', 'parrot'], 2, 'No prompt.'],
+  some(
     [
-      ['run', 'given.ts', 'Hi.', '--agent', 'nobody'],
-      2,
-      'given.ts exports no agent "nobody". Its agents: default, ',
+      [['run', 'none.ts', 'Hi.'], 2, 'No such file: none.ts.'],
+      [['run', '.', 'Hi.'], 2, 'No such file: ..'],
+      [['run', 'given.ts', '--agent', 'parrot'], 2, 'No prompt.'],
+      [
+        ['run', 'given.ts', 'Hi.', '--agent', 'nobody'],
+        2,
+        'given.ts exports no agent "nobody". Its agents: default, ',
+      ],
+      [['run', 'given.ts', 'Hi.', '--context', '{'], 2, '--context is not valid JSON: '],
+      [['run', 'given.ts', 'Hi.', '--attach', 'none.png'], 1, 'not_found: '],
+      [['run', 'given.ts', 'Hi.', '--resume', 'none.json'], 2, 'Use a prompt or --resume, not both.'],
+      [['run', 'given.ts', '--resume', 'none.json'], 2, 'Cannot read the state none.json: '],
+      [['run', 'given.ts', '--resume', 'given.ts'], 2, 'The state given.ts is not valid JSON: '],
+      [['run', 'given.ts', 'Hi.', '--approve', 'a'], 1, 'invalid_request: '],
+      [['tool', 'approval.ts', 'ask_user', '{"question":"x"}'], 1, 'unsupported: "ask_user" has no function'],
+      [
+        ['tool', 'asks-then-answers.ts'],
+        2,
+        'asks-then-answers.ts exports no tools, and no agents with tools.',
+      ],
+      [['tool', 'endless.ts', 'fails', '{}'], 1, 'It broke.'],
+      [['check', 'given.ts', '--off', 'nothing'], 1, 'invalid_request: No rule "nothing"'],
+      [['check', 'given.ts', '--max-tokens', 'x'], 2, '--max-tokens must be a number above 0, not "x".'],
+      [['explain', 'none.jsonl'], 1, ''],
+      [['service', '--port', 'x'], 2, '--port must be a number, not "x".'],
+      [['service', '--port', '70000'], 2, ''],
+      [['service', '--key', 'k', '--no-key'], 2, 'Use --key or --no-key, not both.'],
+      [[], 2, 'No command. Run capstan --help for the list.'],
+      [['--versoin'], 2, 'Unknown option --versoin.'],
     ],
-    [['run', 'given.ts', 'Hi.', '--context', '{'], 2, '--context is not valid JSON: '],
-    [['run', 'given.ts', 'Hi.', '--attach', 'none.png'], 1, 'not_found: '],
-    [['run', 'given.ts', 'Hi.', '--resume', 'none.json'], 2, 'A prompt and --resume exclude each other.'],
-    [['run', 'given.ts', '--resume', 'none.json'], 2, 'Cannot read the state none.json: '],
-    [['run', 'given.ts', '--resume', 'given.ts'], 2, 'The state given.ts is not valid JSON: '],
-    [['run', 'given.ts', 'Hi.', '--approve', 'a'], 1, 'invalid_request: '],
-    [['tool', 'approval.ts', 'ask_user', '{"question":"x"}'], 1, 'unsupported: "ask_user" has no function'],
-    [['tool', 'asks-then-answers.ts'], 2, 'asks-then-answers.ts exports no tools, and no agents with tools.'],
-    [['tool', 'endless.ts', 'fails', '{}'], 1, 'It broke.'],
-    [['check', 'given.ts', '--off', 'nothing'], 1, 'invalid_request: There is no rule "nothing"'],
-    [['check', 'given.ts', '--max-tokens', 'x'], 2, '--max-tokens must be a number above 0, not "x".'],
-    [['explain', 'none.jsonl'], 1, ''],
-    [['service', '--port', 'x'], 2, '--port must be a number, not "x".'],
-    [['service', '--port', '70000'], 2, ''],
-    [['service', '--key', 'k', '--no-key'], 2, '--key and --no-key exclude each other.'],
-    [[], 2, 'No command. Run capstan --help for the list.'],
-    [['--versoin'], 2, 'Unknown option --versoin.'],
-  ]),
+    5,
+  ),
 )('%j ends with code %i and one sentence', async (args, exit, sentence) => {
   const said = await capstan(args)
   expect(said).toEqual({ exit, out: '', err: expect.stringMatching(/^capstan: [^\n]+\n(See https:\S+\n)?$/) })
   expect(said.err).toContain(`capstan: ${sentence}`)
 })
 
-test.each(some([['--help'], ['-h'], ['help'], ['help', '--help'], ['run', '--help'], ['help', 'run']]))(
+test.each(some([['--help'], ['-h'], ['help'], ['help', '--help'], ['run', '--help'], ['help', 'run']], 6))(
   'shows the help for %j %s',
   async (...args) => {
     const { exit, out, err } = await capstan(args)
@@ -157,7 +170,7 @@ test.each(
       ['a.mjs', "\nthrow new Error('No database')", 'No database (at a.mjs:2)'],
       ['a.mjs', 'throw null', 'null'],
     ],
-    2,
+    4,
   ),
 )('reports the fault in a file %s of %j', async (name, text, told) => {
   const cwd = folder({ [name]: text, 'b.mjs': 'export const b = 1' })
@@ -212,7 +225,7 @@ test("does not print a tool's unexpected error without --debug", async () => {
   expect(out).toMatch(/"errorId":"err_/)
 })
 
-test('--debug prints the error of a tool called alone, without credentials', async () => {
+slowTest('--debug prints the error of a tool called alone, without credentials', async () => {
   const cwd = folder({ 'a.mjs': failing })
   const { exit, err } = await capstan(['tool', 'a.mjs', 'store', '{}', '--debug'], { cwd })
   expect(exit).toBe(1)
@@ -265,7 +278,7 @@ test('check reports skipped skills and findings, as errors with --strict, and wi
   })
 })
 
-test('check counts deferred tools as no part of the list', async () => {
+slowTest('check counts deferred tools as no part of the list', async () => {
   const { exit, out } = await capstan(['check', 'house.ts'])
   expect(out).toMatch(
     /^0 errors, 0 warnings, 0 hints\. The tools cost about \d\d tokens in every request\.$/m,
@@ -287,7 +300,7 @@ test('mcp accept shows what the last connection found, and pins it', async () =>
   const first = await capstan(['mcp', 'accept', 'pins.json'], { cwd })
   expect(first.exit).toBe(0)
   expect(first.out).toMatch(
-    /^add: changed schema\n {2}Adds\.\S*\n {2}\{ a\?: anything \}\npins\.json: 1 tool pinned/,
+    /^add: changed schema\n {2}Adds\.\S*\n {2}\{ a\?: any \}\npins\.json: 1 tool pinned/,
   )
   expect(first.out).not.toContain('\u001b')
   expect(JSON.parse(readFileSync(join(cwd, 'pins.json'), 'utf8')).tools).toEqual(found.tools)

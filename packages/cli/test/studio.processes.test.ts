@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { slowTest } from '../../../scripts/slow-test.mjs'
 import { agentSource } from './studio-agents.js'
 import { studioFiles, testStudio } from './studio-client.js'
 
@@ -17,7 +18,7 @@ test('a file that cannot be loaded leaves the last version; corrected, it is loa
   expect(await studio.run({ input: 'Again' })).toMatchObject({ source: { version: 2 } })
 })
 
-test('a change in a file that is imported through others is seen', async () => {
+slowTest('a change in a file that is imported through others is seen', async () => {
   const folder = await studioFiles({
     'agent.ts': `import { word } from './first.mjs'\n${agentSource('export const studio = { prompts: [word] }')}`,
     'first.mjs': "export { word } from './second.mjs'",

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { slowTest } from '../../../scripts/slow-test.mjs'
 import { agentSource } from './studio-agents.js'
 import { studioFiles, testStudio } from './studio-client.js'
 
@@ -36,7 +37,7 @@ test('a run that asks before effects asks in each of its rounds, and is repeated
   expect(await check(id)).toEqual({ same: true })
 })
 
-test('a fork keeps the settings of its run, and changes what it is told to', async () => {
+slowTest('a fork keeps the settings of its run, and changes what it is told to', async () => {
   const { run, data } = await openStudio()
   const { id } = await run({ input: 'One', ...own })
   const requestOf = (fork: string) => readFile(join(data, 'runs', fork, 'recording.1.jsonl'), 'utf8')
@@ -46,7 +47,7 @@ test('a fork keeps the settings of its run, and changes what it is told to', asy
   expect(await requestOf(other.id)).not.toContain('short')
 })
 
-test('a limit that a later round raised counts for that round', async () => {
+slowTest('a limit that a later round raised counts for that round', async () => {
   const { run, check, post, ended } = await openStudio()
   const { id, limit } = await run({ input: 'call get_weather {"city":"Oslo"}', limits: { steps: 1 } })
   expect(limit).toBe('steps')
@@ -58,7 +59,7 @@ test('a limit that a later round raised counts for that round', async () => {
 // Each run of vitest is a process of its own.
 const slow = { timeout: 300_000 }
 
-test(
+slowTest(
   'exported tests pass with the options of their runs, and fail with a difference after a change',
   slow,
   async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { slowTest } from '../../../scripts/slow-test.mjs'
 import { agentSource } from './studio-agents.js'
 import { studioFiles, testStudio } from './studio-client.js'
 
@@ -25,7 +26,7 @@ test('a question becomes a run with entries, a state and an explanation', async 
   expect(await studio.get('/api/runs')).toMatchObject({ runs: [{ id }] })
 })
 
-test('a conversation continues with what was said before', async () => {
+slowTest('a conversation continues with what was said before', async () => {
   const studio = await openStudio()
   const first = await studio.run({ input: 'One' })
   const second = await studio.run({ input: 'Two', after: first.id })
@@ -58,7 +59,7 @@ test('a call is approved, approved with other arguments, and denied; the model r
   expect(misfit).toMatchObject({ code: 400, body: { error: { code: 'invalid_arguments' } } })
 })
 
-test('a tool without a function gets its result from a person', async () => {
+slowTest('a tool without a function gets its result from a person', async () => {
   const studio = await openStudio()
   const { id } = await studio.run({ input: 'call ask_user {"question":"Which one?"}' })
   const [call] = await studio.inbox()

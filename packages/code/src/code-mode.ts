@@ -10,7 +10,7 @@ import {
 import { callsOf, checkOptionNames, suggest, toJsonSchema } from '@capstan/core/internal'
 import { type Declared, declarationsOf, linesOf, type Schema } from './declarations.js'
 import { defaultBounds, type ProgramBounds } from './engine/program.js'
-import { keptIn } from './kept.js'
+import { keptIn, type Taint, taintKind } from './kept.js'
 import { describeName, programTools } from './program-tools.js'
 import { description, makeRunProgram, type RunProgram, runProgramName } from './run-program.js'
 
@@ -21,10 +21,15 @@ export interface CodeModeOptions extends Partial<ProgramBounds> {
   /** The names of tools that the model may call directly as well. Default: none. */
   readonly keep?: readonly string[]
   /**
-   * Tokens of all declarations, estimated, above which the model reads a line for each tool, and asks for declarations
+   * Tokens of all declarations, estimated, above which the model gets a line for each tool, and asks for declarations
    * with `describe_tools`. Default: a tenth of the model's `contextTokens`, else 3,200.
    */
   readonly declarationTokens?: number
+  /**
+   * The calls to ask about once a program has read untrusted text. `run`: each one that may change something. `values`: only
+   * those with an argument that such text decided, or that stand in a branch that it decided. Default `run`.
+   */
+  readonly taint?: Taint
 }
 
 /** The middleware of code mode, with its tools. */
@@ -41,21 +46,21 @@ type DescribeTools = Tool<{
 }>
 
 /**
- * Lets the model write programs in place of many calls: it gets one tool, `run_program`. Each call of a program is a call
+ * Lets the model write programs instead of many calls: it gets one tool, `run_program`. Each call of a program is a call
  * of the run: validated, judged, approved, recorded and told as a direct one.
  * @throws CapstanError `invalid_request` for an unknown option or an invalid bound; a name that no tool has is an error of
  * the run, `unknown_tool`
  */
 export function codeMode(options: CodeModeOptions = {}): CodeMode {
   checkOptionNames(options, optionKinds, { of: 'codeMode' })
-  const { tools: chosen, keep = [], declarationTokens, ...given } = options
+  const { tools: chosen, keep = [], declarationTokens, taint = 'run', ...given } = options
   const bounds = { ...defaultBounds, ...given }
   const names: Names = { chosen, keep }
   const toolsOf = (run: RunView) => programTools(run, { chosen, offered: offeredIn(run) })
   const mostTokens = (run: RunView) => declarationTokens ?? (run.model.contextTokens ?? 32_000) / 10
   return {
     name,
-    tools: [makeRunProgram({ bounds, toolsOf }), describeTools],
+    tools: [makeRunProgram({ bounds, taint, toolsOf }), describeTools],
     beforeRun(run) {
       // Its results are texts of the tools that it has called.
       if (keptIn(run) || run.taintedBy !== undefined || !hasUntrustedResult(run)) return undefined
@@ -102,11 +107,12 @@ function offeredIn({ kept }: RunView): readonly string[] | undefined {
   return offered
 }
 
-const whole = ['a whole number from 1 up', isWhole] as const
+const whole = ['a whole number of 1 or more', isWhole] as const
 const optionKinds = {
-  tools: ['a list of names of tools', areNames],
-  keep: ['a list of names of tools', areNames],
+  tools: ['an array of names of tools', areNames],
+  keep: ['an array of names of tools', areNames],
   declarationTokens: ['a number from 0 up', (value: unknown) => typeof value === 'number' && value >= 0],
+  taint: taintKind,
   fuel: whole,
   memoryMb: [
     'a whole number from 17 to 4096',
@@ -174,14 +180,16 @@ function outputOf(tool: Tool): Schema | undefined {
   return schema
 }
 
-/** Returns what the model reads of the tools: their declarations, or a line for each when these are too long. */
+/** Returns the tools as the model gets them: their declarations, or one line per tool if these are too long. */
 function textFor(
   tools: readonly Declared[],
   most: number,
 ): { readonly text: string; readonly isIndex: boolean } {
   const all = declarationsOf(tools)
+  // Text for the model.
   if (all.length / 4 <= most) return { text: `The tools:\n${all}`, isIndex: false }
-  const text = `The tools, each with what it does. ${describeName} gives their types: call it before you use one.\n${linesOf(tools)}`
+  // Text for the model.
+  const text = `The tools and what each does. ${describeName} returns their types: call it before you use one.\n${linesOf(tools)}`
   return { text, isIndex: true }
 }
 
@@ -191,7 +199,7 @@ function withDescription(definition: ToolDefinition, tools: string): ToolDefinit
 
 const describeTools: DescribeTools = tool({
   name: describeName,
-  description: 'Returns the TypeScript declarations of tools, for programs.',
+  description: 'Get the TypeScript declarations of tools, for programs.',
   parameters: jsonSchema<{ names: string[] }>({
     type: 'object',
     properties: { names: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 50 } },
@@ -205,7 +213,8 @@ const describeTools: DescribeTools = tool({
 
 function unknownLine(name: string, names: readonly string[]): string {
   const near = suggest(name, names)
-  return `Programs have no tool "${name}".${near ? ` Did you mean "${near}"?` : ''}`
+  // Text for the model.
+  return `Programs cannot call "${name}": there is no such tool.${near ? ` Did you mean "${near}"?` : ''}`
 }
 
 /** Whether the history has results of programs, and an agent of the run has untrusted tools. */

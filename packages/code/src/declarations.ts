@@ -4,7 +4,7 @@ import { isRecord, listOf } from '@capstan/core/internal'
 /** A tool as a program calls it. */
 export interface Declared {
   readonly definition: ToolDefinition
-  /** The JSON Schema of results. Undefined when the tool has none. */
+  /** The JSON Schema of results. Undefined if the tool has none. */
   readonly output: Schema | undefined
 }
 
@@ -15,7 +15,7 @@ export function declarationsOf(tools: readonly Declared[]): string {
   return tools.map(writtenOnce).join('\n')
 }
 
-/** Declarations by the definition of their tool: each request has the same ones. */
+/** Declarations by tool definition, so that each request repeats the same text. */
 const written = new WeakMap<ToolDefinition, string>()
 
 function writtenOnce(tool: Declared): string {

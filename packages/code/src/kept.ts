@@ -1,8 +1,8 @@
 // What code mode keeps in the state of a program's run.
 
-import type { RunState, RunView } from '@capstan/core'
+import type { Json, RunState, RunView } from '@capstan/core'
 import { callsOf } from '@capstan/core/internal'
-import type { Batch, CallOutcome, Program, ProgramEnd } from './engine/program.js'
+import type { Batch, CallOutcome, MadeCall, Program, ProgramEnd } from './engine/program.js'
 
 /** The name of the middleware of programs, under which it keeps one. */
 export const nameOfRuns = 'program-runs'
@@ -10,15 +10,48 @@ export const nameOfRuns = 'program-runs'
 /** The name under which the end of a program is kept. */
 export const nameOfEnds = 'program-end'
 
+/** The name under which the places of the calls that a program waits for are kept. */
+const nameOfSites = 'program-sites'
+
 /** A program in the state of its run. Its source is the first message. */
 export interface KeptProgram extends Omit<Program, 'source'> {
   /** The outcomes of its calls, in call order. Once it has ended, without their values. */
   readonly outcomes: readonly CallOutcome[]
+  /** The origins of these. */
+  readonly origins: readonly Origin[]
+  /** The calls to ask about in a tainted run: any, or those whose values are not trusted. */
+  readonly taint: Taint
+  /** The untrusted source that the model had read before it wrote the program. */
+  readonly taintedBy?: string
+}
+
+export type Taint = 'run' | 'values'
+
+/** The kind of the option `taint`. */
+export const taintKind = [
+  "'run' or 'values'",
+  (value: unknown) => value === 'run' || value === 'values',
+] as const
+
+/** The place of a call in the source, and what its result is not trusted for. */
+export interface Origin {
+  readonly site: number
+  readonly taintedBy?: string
+}
+
+/** Keeps the places of calls with the reply that makes them. */
+export function keepSites(calls: readonly MadeCall[]): Record<string, Json> {
+  return { [nameOfSites]: calls.map(({ site = -1 }) => site) }
+}
+
+/** Returns the places of the calls of the last reply. */
+export function sitesIn({ kept }: Pick<State, 'kept'>): readonly number[] {
+  return (kept[nameOfSites] ?? []) as readonly number[]
 }
 
 type State = Pick<RunState | RunView, 'kept' | 'messages'>
 
-/** Returns what is kept of the program of a run. Undefined for other runs. */
+/** Returns the stored program of a run. Undefined if it has none. */
 export function keptIn({ kept }: Pick<State, 'kept'>): KeptProgram | undefined {
   return kept[nameOfRuns] as unknown as KeptProgram | undefined
 }

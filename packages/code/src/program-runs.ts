@@ -2,10 +2,21 @@ import type { CallRecord, Json, Middleware, RunView, StepEffects, StepReply } fr
 import { Hooks } from '@capstan/core/internal'
 import { dropProgram, nextTurn } from './engine/engine.js'
 import type { CallOutcome, MadeCall, ProgramEnd } from './engine/program.js'
-import { batchesOf, type KeptProgram, keptIn, nameOfEnds, nameOfRuns, programOf } from './kept.js'
+import {
+  batchesOf,
+  type KeptProgram,
+  keepSites,
+  keptIn,
+  nameOfEnds,
+  nameOfRuns,
+  type Origin,
+  programOf,
+  sitesIn,
+} from './kept.js'
+import { judgeTool, withSources } from './program-sources.js'
 
 /**
- * The middleware of runs that are programs. In their steps the engine takes the place of the model: its replies are the
+ * The middleware of runs that are programs. In their steps the engine replaces the model: its replies are the
  * calls that the program waits for. The run prepares, judges, records and runs these as any calls.
  */
 export const programRuns: Middleware = {
@@ -17,13 +28,19 @@ export const programRuns: Middleware = {
   async wrapModel(_call, next, run) {
     const program = programOf(run)
     if (!program) return next()
-    const { outcomes, ...rest } = program
-    const turn = await nextTurn(keyOf(run), rest, batchesOf(run, outcomes))
+    const { source, seed, tools, refused, bounds, outcomes } = program
+    const made = { source, seed, tools, refused, bounds }
+    const turn = await nextTurn(keyOf(run), made, batchesOf(run, outcomes))
     return 'end' in turn ? endReply(turn.end) : callReply(turn.calls, outcomes.length)
   },
+  beforeTool: judgeTool,
   afterStep(results, run) {
     const program = keptIn(run)
-    return program && toState({ ...program, outcomes: [...program.outcomes, ...results.map(toOutcome)] })
+    if (!program) return undefined
+    const sites = sitesIn(run)
+    const outcomes = [...program.outcomes, ...results.map(toOutcome)]
+    const origins = [...program.origins, ...results.map((one, at) => toOrigin(one, sites[at], run))]
+    return toState({ ...program, outcomes, origins })
   },
   // The values are in the history too, as texts.
   afterReply(_reply, run) {
@@ -60,7 +77,8 @@ function keepHooksOfCalls(run: WithSettings): void {
     if (one === programRuns) return one
     const kept = hooksOfCalls.flatMap((hook) => {
       const value = one[hook]
-      return typeof value === 'function' ? [[hook, value.bind(one)] as const] : []
+      if (typeof value !== 'function') return []
+      return [[hook, hook === 'beforeTool' ? withSources(one) : value.bind(one)] as const]
     })
     return {
       ...(typeof one.tools === 'object' && { tools: one.tools }),
@@ -71,7 +89,7 @@ function keepHooksOfCalls(run: WithSettings): void {
   run.settings = { ...run.settings, hooks: new Hooks(list), instructions: undefined, toolChoice: 'auto' }
 }
 
-/** The keys of programs in the engine. A run that resumes another one has a key of its own. */
+/** The keys of programs in the engine. A run that resumes another has its own key. */
 const keys = new WeakMap<object, string>()
 
 function keyOf(run: RunView): string {
@@ -88,12 +106,13 @@ function callReply(calls: readonly MadeCall[], first: number): StepReply {
   const tool_calls = calls.map((made, at) => ({
     id: `call${first + at}`,
     type: 'function' as const,
-    function: { ...made },
+    function: { name: made.name, arguments: made.arguments },
   }))
   return {
     message: { role: 'assistant', content: null, tool_calls },
     finishReason: 'tool_calls',
     tokens: noTokens,
+    kept: keepSites(calls),
   }
 }
 
@@ -111,6 +130,13 @@ function endReply(end: ProgramEnd): StepReply {
 function toOutcome({ status, content, result }: CallRecord): CallOutcome {
   if (status === 'ok') return result === undefined ? { ok: true } : { ok: true, value: result }
   return { ok: false, status, message: content.replace(/^Error: /, '') }
+}
+
+/** The text of an untrusted tool is not trusted, that of its errors included. */
+function toOrigin({ name, status, taintedBy: by }: CallRecord, site = -1, run: RunView): Origin {
+  const hasText = status === 'ok' || status === 'error'
+  const taintedBy = by ?? (hasText && run.toolset.get(name)?.settings.untrusted ? name : undefined)
+  return { site, ...(taintedBy !== undefined && { taintedBy }) }
 }
 
 function withoutValue(outcome: CallOutcome): CallOutcome {

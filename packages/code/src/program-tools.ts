@@ -9,7 +9,7 @@ export const ownNames: readonly string[] = [runProgramName, describeName]
 
 /** Options of `programTools`. */
 interface ProgramToolsOptions {
-  /** Default: all tools of the agent, without those that middlewares add. */
+  /** Default: all tools of the agent except tools that middlewares add. */
   readonly chosen?: readonly string[] | undefined
   /** The tools that the last request offered. Default: all. */
   readonly offered?: readonly string[] | undefined

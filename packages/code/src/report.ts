@@ -6,7 +6,7 @@ export interface ReportedCall {
   readonly status: string
 }
 
-/** Returns the text that the model reads of a program that has ended. */
+/** Text for the model: how a program ended. */
 export function reportOf(
   source: string,
   { value, error, console }: ProgramEnd,
@@ -23,7 +23,7 @@ export function reportOf(
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** A program that is a function, or that does not await its function. */
+/** Text for the model: the program is a function, or does not await its function. */
 const didNothing =
   'The program did nothing: it called no tool, wrote nothing and returned nothing. Write the body of an async function, with `return`.'
 
@@ -41,6 +41,7 @@ function describeError(source: string, { name, message, line, column }: ProgramE
   return `${what} (line ${line}, column ${column})\n${shown.join('\n')}`
 }
 
+/** Text for the model. */
 function ranBefore(calls: readonly ReportedCall[]): string {
   return calls.length === 0 ? 'No call had run.' : `Calls that had run: ${counted(calls)}.`
 }

@@ -21,7 +21,7 @@ import {
   tryJson,
 } from '@capstan/core/internal'
 import type { ProgramBounds } from './engine/program.js'
-import { endOf, type KeptProgram, keptIn, nameOfRuns } from './kept.js'
+import { endOf, type KeptProgram, keptIn, nameOfRuns, type Taint } from './kept.js'
 import { programRuns } from './program-runs.js'
 import { reportOf } from './report.js'
 
@@ -40,7 +40,7 @@ export interface ProgramCall {
 
 /** The result of a call of `run_program`. */
 export interface ProgramResult {
-  /** The returned value. Absent when it returned nothing. */
+  /** The returned value. Absent if it returned nothing. */
   readonly value?: unknown
   readonly console?: readonly string[]
   readonly calls: readonly Omit<ProgramCall, 'via' | 'parentCallId'>[]
@@ -65,6 +65,7 @@ export interface ProgramTools {
 /** Options of `asPrograms`. */
 interface ProgramOptions {
   readonly bounds: ProgramBounds
+  readonly taint: Taint
   /** Returns the source of a program for validated arguments. */
   toSource(args: unknown): string
   toolsOf(run: RunView): ProgramTools
@@ -102,7 +103,7 @@ export function runsInRuns(): never {
 }
 
 /** Returns a tool whose calls are programs: child runs of the agent that has the conversation. */
-export function asPrograms(made: Tool, { bounds, toSource, toolsOf }: ProgramOptions): Tool {
+export function asPrograms(made: Tool, { bounds, taint, toSource, toolsOf }: ProgramOptions): Tool {
   return {
     ...made,
     middleware: programRuns,
@@ -115,7 +116,7 @@ export function asPrograms(made: Tool, { bounds, toSource, toolsOf }: ProgramOpt
       const refusal = tools && refusalOf(input, tools)
       if (refusal !== undefined) return rejectedResult(refusal)
       const { state, round, notes } = child ?? {
-        state: begin(open, run, { bounds, tools }),
+        state: begin(open, run, { bounds, taint, tools }),
         round: 0,
         notes: open.notes,
       }
@@ -132,9 +133,10 @@ export function asPrograms(made: Tool, { bounds, toSource, toolsOf }: ProgramOpt
   }
 }
 
-export const description = `Runs a JavaScript program that calls tools. Use it for several calls, loops and conditions: it takes one reply in place of many.
-- \`await tools.NAME(args)\` calls a tool and gives its result. A failed call throws an Error, which you may catch. \`await Promise.all([...])\` makes calls at once. Await every call.
-- The code is the body of an async function. You read only what it returns, as JSON, and what it writes with console.log: return the answer, not the data.
+/** Text for the model. */
+export const description = `Run a JavaScript program that calls tools. Use it for several calls, loops and conditions: one reply instead of many.
+- \`await tools.NAME(args)\` calls a tool and returns its result. A failed call throws an Error, which you can catch. \`await Promise.all([...])\` makes calls concurrently. Await every call.
+- The code is the body of an async function. You get only what it returns, as JSON, and what it writes with console.log: return the answer, not the data.
 - It has no network, files, clock, timers or imports.`
 
 /** Returns why a program cannot start: it names a tool that programs cannot call. */
@@ -152,14 +154,15 @@ function refusalOf(source: string, { refused }: ProgramTools): string | undefine
 /** The run has no bound on replies: the bounds of the program and the limit of calls hold. */
 const unlimitedReplies = 2 ** 40
 
-/** Creates the run of a program, within what is left of the limits. */
+/** Creates the run of a program, within the remaining limits. */
 function begin(
   { index, input = '' }: OpenCall,
   run: RunView,
   {
     bounds,
+    taint,
     tools = { names: [], refused: {} },
-  }: { readonly bounds: ProgramBounds; readonly tools: ProgramTools | undefined },
+  }: Pick<ProgramOptions, 'bounds' | 'taint'> & { readonly tools: ProgramTools | undefined },
 ): RunState {
   const agent = agentOf(run)
   if (!agent) throw new CapstanError('not_found', `This run has no agent "${run.agent}".`)
@@ -169,8 +172,9 @@ function begin(
   // Of the others only those that it may name: there may be hundreds.
   const named = Object.entries(refused).filter(([name]) => input.includes(name))
   const program: KeptProgram = {
-    ...{ seed: runId, tools: names, bounds, outcomes: [] },
+    ...{ seed: runId, tools: names, bounds, taint, outcomes: [], origins: [] },
     refused: Object.fromEntries(named),
+    ...(run.taintedBy !== undefined && { taintedBy: run.taintedBy }),
   }
   return {
     ...begun,
@@ -245,13 +249,13 @@ function stopped(state: RunState): CallResult {
   return { ...cancelledResult, ...leftBehind(state) }
 }
 
-/** The parts of the run of a program that its parent takes over. Its replies were no requests. */
+/** The parts of a program's run that its parent adopts. Its replies were not requests. */
 function leftBehind({ artifacts = [], usage, taintedBy, stepCount }: RunState) {
   const counted: Usage = { ...usage, requests: Math.max(0, usage.requests - stepCount) }
   return { artifacts, usage: counted, ...(taintedBy !== undefined && { taintedBy }) }
 }
 
-/** Bytes of arguments that the record of a program has. Those of further calls are left out. */
+/** Bytes of arguments that the record of a program has. Those of other calls are omitted. */
 const mostArguments = 32_768
 
 /** Returns the finished calls of a program, from its history. */

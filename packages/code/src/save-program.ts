@@ -1,6 +1,7 @@
 import { type AnyToolCall, CapstanError, jsonSchema, type Tool, tool } from '@capstan/core'
 import { checkRequiredOption, isRecord } from '@capstan/core/internal'
 import { defaultBounds } from './engine/program.js'
+import { type Taint, taintKind } from './kept.js'
 import { replaceLiterals } from './literals.js'
 import { ownNames, programTools } from './program-tools.js'
 import { asPrograms, type ProgramResult, runProgramName, runsInRuns, withoutFence } from './run-program.js'
@@ -16,7 +17,6 @@ type ValuesFor<Literals extends Parameters> = {
       : boolean
 }
 
-/** A saved program as a tool. */
 export type SavedProgram<Name extends string, Literals extends Parameters> = Tool<{
   name: Name
   input: ValuesFor<Literals>
@@ -37,6 +37,8 @@ export interface SaveOptions<Name extends string = string, Literals extends Para
   readonly parameters: Literals
   /** The call of the program. Default: the last one of the run that succeeded. */
   readonly callId?: string
+  /** The calls to ask about once the program has read untrusted text, as for `codeMode`. Default `run`. */
+  readonly taint?: Taint
 }
 
 /**
@@ -54,9 +56,10 @@ export function saveProgram<const Name extends string, const Literals extends Pa
     description: 'a string',
     parameters: 'an object',
     callId: 'a string',
+    taint: taintKind,
   } as const
   checkRequiredOption(options, kinds, { of: 'saveProgram', required: 'parameters' })
-  const { name, description, parameters } = options
+  const { name, description, parameters, taint = 'run' } = options
   const body = replaceLiterals(sourceOf(result, options), parameters)
   const types = Object.entries(parameters).map(([key, literal]) => [key, { type: typeof literal }])
   const made = tool({
@@ -73,6 +76,7 @@ export function saveProgram<const Name extends string, const Literals extends Pa
   })
   const saved = asPrograms(made as unknown as Tool, {
     bounds: defaultBounds,
+    taint,
     // On the first line, so that places stay those of the program.
     toSource: (args) => `const args = ${JSON.stringify(args)}; ${body}`,
     toolsOf: (run) => programTools(run, { own: [...ownNames, name] }),

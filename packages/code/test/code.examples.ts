@@ -1,6 +1,6 @@
 // The code of the pages about code mode.
 import { codeMode, saveProgram } from '@capstan/code'
-import { Agent, type ChatModel, type RunResult, type Tool } from '@capstan/core'
+import { Agent, type ChatModel, type Policy, type RunResult, type Tool, verdict } from '@capstan/core'
 
 export function withDirectTools(model: ChatModel, weather: Tool, search: Tool) {
   // #region keep
@@ -20,3 +20,21 @@ export function saved(result: Pick<RunResult, 'toolCalls'>) {
   // #endregion
   return forecast
 }
+
+export function byValues(model: ChatModel, readPage: Tool, send: Tool) {
+  // #region values
+  const agent = new Agent({
+    model,
+    tools: [readPage, send],
+    middleware: [codeMode({ taint: 'values' })],
+  })
+  // #endregion
+  return agent
+}
+
+// #region sources
+export const knownReceivers: Policy = ({ name, sources }) => {
+  const isOfPage = sources?.arguments.to?.some(({ untrusted }) => untrusted)
+  return name === 'send' && isOfPage ? verdict.deny('the receiver comes from a page.') : verdict.allow
+}
+// #endregion

@@ -63,7 +63,7 @@ test('many tools are lines, and describe_tools returns their declarations', asyn
 tool7(args: {
     /** A city of Norway */ city: string
   }): Promise<{ degrees: number }>
-Programs have no tool "tol8". Did you mean "tool8"?`)
+Programs cannot call "tol8": there is no such tool. Did you mean "tool8"?`)
 })
 
 test('deferred tools are found as without code mode, and then declared', async () => {
@@ -124,11 +124,11 @@ test('a name that no tool has is an error, with the nearest one', async () => {
 
 test.each([
   [{ fule: 1 }, 'fuel'],
-  [{ fuel: 0 }, 'a whole number from 1 up'],
+  [{ fuel: 0 }, 'a whole number of 1 or more'],
   [{ memoryMb: 5 }, '17 to 4096'],
   [{ stackKb: 1e6 }, '16 to 1024'],
-  [{ tools: 'all' }, 'a list of names of tools'],
-  [{ keep: [1] }, 'a list of names of tools'],
+  [{ tools: 'all' }, 'an array of names of tools'],
+  [{ keep: [1] }, 'an array of names of tools'],
 ])('%j is refused', (options, message) => {
   expect(() => codeMode(options as never)).toThrow(CapstanError)
   expect(() => codeMode(options as never)).toThrow(message)

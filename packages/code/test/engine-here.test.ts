@@ -25,7 +25,7 @@ const program: Program = {
   refused: {},
   bounds: defaultBounds,
 }
-const calls = [{ name: 'add', arguments: '{"a":1}' }]
+const calls = [{ name: 'add', arguments: '{"a":1}', site: 0 }]
 const batch: Batch = { calls, outcomes: [{ ok: true, value: { a: 41 } }] }
 
 test('without threads the engine is in the thread of its caller', async () => {

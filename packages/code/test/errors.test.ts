@@ -49,7 +49,7 @@ test.each([
   [
     'wrong arguments',
     'const a = 1\nawait tools.echo({ txt: a })',
-    'Error: invalid arguments for "echo", nothing was run: text: Invalid input: expected string, received undefined (given: nothing)\nExpected: { text: string } (line 2, column 17)\n  1 | const a = 1\n> 2 | await tools.echo({ txt: a })\n\nCalls that had run: echo (1 rejected).',
+    'Error: invalid arguments for "echo", the tool did not run: text: Invalid input: expected string, received undefined (given: nothing)\nExpected: { text: string } (line 2, column 17)\n  1 | const a = 1\n> 2 | await tools.echo({ txt: a })\n\nCalls that had run: echo (1 rejected).',
   ],
   [
     'a call that fails',
@@ -82,6 +82,21 @@ test.each([
     'a rejected call that nobody awaits, after the calls in flight',
     "tools.echo({ text: 'bad' })\nawait tools.echo({ text: 'a' })\nawait tools.echo({ text: 'never' })",
     "Error: no such text (line 1, column 11)\n> 1 | tools.echo({ text: 'bad' })\n  2 | await tools.echo({ text: 'a' })\n\nCalls that had run: echo (1 error, 1 ok).",
+  ],
+  [
+    'a failed async function that nobody awaits',
+    "const f = async () => {\n  throw new Error('lost')\n}\nf()\nreturn 1",
+    "Error: lost (line 2, column 18)\n  1 | const f = async () => {\n> 2 |   throw new Error('lost')\n  3 | }\n\nNo call had run.",
+  ],
+  [
+    'a failed callback that nobody awaits, after the calls in flight',
+    "['a'].forEach(async ({ length }) => { if (length) null.x })\nawait tools.echo({ text: 'a' })\nreturn 1",
+    "Error: TypeError: cannot read property 'x' of null (line 1, column 55)\n> 1 | ['a'].forEach(async ({ length }) => { if (length) null.x })\n  2 | await tools.echo({ text: 'a' })\n\nCalls that had run: echo (1 ok).",
+  ],
+  [
+    'a failed method that nobody awaits',
+    'class A { static async f(a, b = a) { throw b } }\nA.f(7)',
+    'Error: 7\n\nNo call had run.',
   ],
   [
     'a value with a promise',
@@ -152,6 +167,31 @@ test.each([
     '[1,1,2]',
   ],
   [
+    'an async function that is awaited after a call',
+    'const f = async () => { throw new Error("late") }; const p = f(); await tools.echo({ text: "a" }); try { await p } catch (error) { return error.message }',
+    '"late"',
+  ],
+  [
+    'async functions of all forms',
+    `const a = async x => x
+const b = async function name(x) /* ) => */ { return [typeof name, x, arguments.length] }
+async function c({ x }, ...y) { return [x, y] }
+const d = { async m(x = 1) { return [this === d, x] }, async ['n']() { return 'n' } }
+class E { async #p() { return 'p' } async q() { return this.#p() } static async s() { return super.toString !== undefined } }
+return [await a(1), await b(2, 3), await c({ x: 4 }, 5, 6), await d.m(), await d.n(), await new E().q(), await E.s()]`,
+    '[1,["function",2,2],[4,[5,6]],[true,1],"n","p",true]',
+  ],
+  [
+    'tools under other names',
+    'const all = { tools }; const { echo } = all.tools; const list = [tools.echo]; return [(await echo({ text: "a" })).text, (await list[0]({ text: "b" })).text, Object.keys(tools), "echo" in tools, typeof tools]',
+    '["a","b",["echo"],true,"object"]',
+  ],
+  [
+    'fields with the names of built-in members',
+    'class A extends Error { constructor() { super("m"); this.name = "A"; this.toString = 1 } } const o = {}; o.constructor = 2; o.__proto__ = 3; return [new A().name, new A().toString, o]',
+    '["A",1,{"constructor":2,"__proto__":3}]',
+  ],
+  [
     'async iteration',
     'const out = []; for await (const one of ["a", "b"].map((text) => tools.echo({ text }))) out.push(one.text); return out',
     '["a","b"]',
@@ -161,6 +201,17 @@ test.each([
   expect(result.content).toBe(content)
   expect(result.status).toBe('ok')
 })
+
+test.each([
+  ['for', 'for (;;) {\n  let i = 0\n}'],
+  ['while', 'while (true)\n  [].at(0)'],
+])(
+  'an endless loop of %s that runs out of fuel has its own place, not that of the last call',
+  async (_name, loop) => {
+    const { content } = await run(`await tools.echo({ text: 'a' })\nlet n = 0\n${loop}`, { fuel: 500 })
+    expect(content).toMatch(/has used all of its fuel \(500\)\. Do less in one program\. \(line [34],/)
+  },
+)
 
 test('a program gets the whole value of a call, however long its text for models may be', async () => {
   const long = tool({

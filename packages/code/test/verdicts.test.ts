@@ -296,7 +296,9 @@ test.each(rows)('%s acts in a program as outside', async (_name, setup) => {
   const outside = await direct(setup())
   const inside = await inProgram(setup())
   expect(inside.sent).toEqual(outside.sent)
-  expect(inside.pending).toEqual(outside.pending)
+  // Of a program the sources of arguments are named too.
+  const plain = inside.pending?.map((one) => ({ ...one, reason: one.reason?.replace(/ Sources: .*$/, '') }))
+  expect(plain).toEqual(outside.pending)
   // While a call waits, so does the program.
   if (inside.pending) return expect(inside.pending.length).toBe(1)
   expect(inside.taintedBy).toBe(outside.taintedBy)

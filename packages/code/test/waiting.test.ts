@@ -53,7 +53,8 @@ test('a program waits in the middle of a loop, twice, and goes on from JSON', as
       agent: 'clerk',
       kind: 'approval',
       arguments: { to: 'bob', amount: 500 },
-      reason: '"pay" needs approval.',
+      reason:
+        '"pay" needs approval. Sources: to, amount from bills (call0); made on a condition from bills (call0), pay (call1).',
     },
   ])
   const second = await goOn(first.state, { 'program/call2': approve })
@@ -61,7 +62,7 @@ test('a program waits in the middle of a loop, twice, and goes on from JSON', as
   const third = await goOn(second.state, { 'program/call4': deny })
   expect(third.stopReason).toBe('done')
   expect(programValue(third)).toMatchObject({
-    receipts: ['ada-20', 'bob-500', 'cid-30', 'this call was not allowed: too much', 'eve-40'],
+    receipts: ['ada-20', 'bob-500', 'cid-30', 'call denied: too much', 'eve-40'],
   })
   const all = [...first.paid, ...second.paid, ...third.paid]
   expect(all.map(([, { to }]) => to)).toEqual(['ada', 'bob', 'cid', 'eve'])
@@ -124,7 +125,7 @@ test('calls that wait at once are decided in any order, one by one', async () =>
     values.push(programValue(last))
     expect(last.stopReason).toBe('done')
   }
-  const expected = ['ada-20', 'bob-500', 'cid-30', 'this call was not allowed: too much', 'eve-40']
+  const expected = ['ada-20', 'bob-500', 'cid-30', 'call denied: too much', 'eve-40']
   expect(values).toEqual([expected, expected])
 })
 
@@ -172,7 +173,7 @@ test('the state holds the source, and the results of the calls, and nothing of t
   const { state } = await startProgram(loop)
   const child = programIn(state)
   expect(child.messages[0]).toEqual({ role: 'user', content: loop })
-  expect(Object.keys(child.kept)).toEqual(['program-runs'])
+  expect(Object.keys(child.kept)).toEqual(['program-runs', 'program-sites'])
   expect(child.kept['program-runs']).toMatchObject({
     seed: 'run-1/step0/child0',
     outcomes: [

@@ -16,10 +16,10 @@ const hiding: Middleware = {
 }
 
 test.each([
-  ['prepareStep', { prepareStep: () => ({ tools: ['open'] }) }, 'Tools: open.'],
-  ['a middleware', { middleware: [hiding] }, 'Tools: open.'],
-  ['no tools', { prepareStep: () => ({ tools: [] }) }, 'Tools: none.'],
-  ['toolChoice none', { toolChoice: 'none' }, 'Tools: none.'],
+  ['prepareStep', { prepareStep: () => ({ tools: ['open'] }) }, 'Available tools: open.'],
+  ['a middleware', { middleware: [hiding] }, 'Available tools: open.'],
+  ['no tools', { prepareStep: () => ({ tools: [] }) }, 'Available tools: none.'],
+  ['toolChoice none', { toolChoice: 'none' }, 'Available tools: none.'],
 ] as const)(
   'an unknown name is answered with the tools of its request alone: %s',
   async (_, options, list) => {
@@ -37,7 +37,7 @@ test('tools that stuck detection has withheld are not listed', async () => {
   const model = scriptedModel([again, again, again, unknown(), 'ok'])
   const { toolCalls } = await new Agent({ model, tools }).run('go')
   const { content } = toolCalls.at(-1) ?? {}
-  expect(content).toContain('there is no tool "nonsense"')
+  expect(content).toContain('unknown tool "nonsense"')
   expect(content).not.toContain('open')
 })
 
@@ -46,10 +46,10 @@ test('after a handoff only the tools of the other agent are listed', async () =>
   const agent = new Agent({ model: 'x', tools: [...tools, handoff(other)] })
   const model = scriptedModel([[['transfer_to_other']], unknown(), 'ok'])
   const { toolCalls } = await agent.run('go', { model })
-  expect(toolCalls.at(-1)?.content).toContain('Tools: own.')
+  expect(toolCalls.at(-1)?.content).toContain('Available tools: own.')
 })
 
 test('all tools are listed where all were offered', async () => {
   const { toolCalls } = await new Agent({ model: scriptedModel([unknown(), 'ok']), tools }).run('go')
-  expect(toolCalls[0]?.content).toBe('Error: there is no tool "nonsense". Tools: open, secret, hidden.')
+  expect(toolCalls[0]?.content).toBe('Error: unknown tool "nonsense". Available tools: open, secret, hidden.')
 })

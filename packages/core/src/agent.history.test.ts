@@ -64,7 +64,12 @@ test('a call that is answered without being run is told to have ended, once', as
   expect(ends).toMatchObject([
     { callId: 'c', name: 'f', status: 'rejected', step: 0, ms: 0, artifacts: [] },
     { callId: 'a', status: 'ok', content: 'done' },
-    { callId: 'b', name: 'nope', status: 'rejected', content: expect.stringContaining('no tool "nope"') },
+    {
+      callId: 'b',
+      name: 'nope',
+      status: 'rejected',
+      content: expect.stringContaining('unknown tool "nope"'),
+    },
   ])
   expect(ends.map(({ content }) => content).sort()).toEqual(toolCalls.map(({ content }) => content).sort())
 })
@@ -85,9 +90,9 @@ async function callingWhatIsNotOffered(changes: StepChanges, script?: Said[]) {
 }
 
 test.each<[StepChanges, string]>([
-  [{ tools: [] }, '"f" cannot be used in this step, nothing was run. Tools: none.'],
-  [{ tools: ['g'] }, '"f" cannot be used in this step, nothing was run. Tools: g.'],
-  [{ toolChoice: 'none' }, '"f" cannot be used in this step, nothing was run. Tools: none.'],
+  [{ tools: [] }, '"f" is not available in this step and did not run. Available tools: none.'],
+  [{ tools: ['g'] }, '"f" is not available in this step and did not run. Available tools: g.'],
+  [{ toolChoice: 'none' }, '"f" is not available in this step and did not run. Available tools: none.'],
 ])('a call of a tool that the request did not offer (%j) is not run', async (changes, said) => {
   const { result, runs } = await callingWhatIsNotOffered(changes)
   expect(runs()).toBe(0)
@@ -106,7 +111,9 @@ test('nor is one that is withheld because it repeated itself', async () => {
   expect(result).toMatchObject({ stopReason: 'stuck', text: 'So far.' })
   expect(result.toolCalls.at(-1)).toMatchObject({
     status: 'rejected',
-    content: expect.stringMatching(/^Error: "f" cannot be used in this step, nothing was run\. Tools: g\./),
+    content: expect.stringMatching(
+      /^Error: "f" is not available in this step and did not run\. Available tools: g\./,
+    ),
   })
 })
 

@@ -89,7 +89,7 @@ function checkLanguageModel(model: unknown): asserts model is AiSdkLanguageModel
   const isModel = typeof doGenerate === 'function' && typeof doStream === 'function'
   if (isModel && ['v2', 'v3', 'v4'].includes(version)) return
   const found = isModel ? `a model of specification ${String(version)}` : kindOf(model)
-  const message = `aiSdkModel needs a language model of an AI SDK provider (specification v2, v3 or v4), not ${found}. Use aiSdkModel(google("gemini-2.5-flash")).`
+  const message = `aiSdkModel needs an AI SDK language model (specification v2 to v4), not ${found}. Use aiSdkModel(openai("gpt-5-mini")).`
   throw new CapstanError('invalid_request', message, { evidence: { specificationVersion: String(version) } })
 }
 

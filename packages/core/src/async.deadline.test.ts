@@ -71,7 +71,7 @@ test('at the deadline aborts the signal and rejects, while the work continues', 
   vi.advanceTimersByTime(1)
   await expect(answer).rejects.toMatchObject({
     code: 'timeout',
-    message: '"slow" did not finish within 50 ms. It may have taken effect.',
+    message: '"slow" timed out after 50 ms. It may have taken effect; check before you repeat it.',
     evidence: { tool: 'slow', timeoutMs: 50 },
   })
   expect(signal()?.reason).toMatchObject({ code: 'timeout' })

@@ -122,7 +122,7 @@ export function withDeadline<T>(
   if (timeoutMs === undefined) return untilAborted(parent, start(parent))
   const { signal, abort, release } = joinSignals([parent])
   const timer = setTimeout(() => {
-    const message = `"${name}" did not finish within ${timeoutMs} ms. It may have taken effect.`
+    const message = `"${name}" timed out after ${timeoutMs} ms. It may have taken effect; check before you repeat it.`
     abort(forModel(new CapstanError('timeout', message, { evidence: { tool: name, timeoutMs } })))
   }, timeoutMs)
   const { result, settled } = untilAborted(signal, start(signal))
@@ -166,11 +166,6 @@ export class Semaphore {
 
   constructor(slots: number) {
     this.#free = slots
-  }
-
-  /** Whether work would start immediately. */
-  get hasFreeSlot(): boolean {
-    return this.#free > 0
   }
 
   /** Runs the work once a slot is free. Rejects with the signal's reason if it aborts before that. */

@@ -109,6 +109,8 @@ export {
   type Allowed,
   type Denied,
   type Policy,
+  type CallSource,
+  type CallSources,
   type PolicyCall,
   type PolicyView,
   type Replacement,

@@ -62,7 +62,7 @@ export function setOwn(record: Record<string, unknown>, name: string, value: unk
   else Object.defineProperty(record, name, { value, enumerable: true, writable: true, configurable: true })
 }
 
-/** The value of an own field; undefined for a name that the record only inherits, and for another value. */
+/** The value of an own field. Undefined for a name that the record only inherits, and for another value. */
 export function getOwn<T>(record: Readonly<Record<string, T>> | undefined, name: PropertyKey): T | undefined
 export function getOwn(record: unknown, name: PropertyKey): unknown
 export function getOwn(record: unknown, name: PropertyKey): unknown {
@@ -104,7 +104,7 @@ export async function sha256(text: string): Promise<string> {
   return toHex(new Uint8Array(digest))
 }
 
-/** Returns a list in which the last item with a value of this field takes the place of the first. */
+/** Removes duplicates by a field: the last item with a value replaces the first. */
 export function lastOfEach<One>(list: readonly One[], field: keyof One): One[] {
   return [...new Map(list.map((one) => [one[field], one])).values()]
 }

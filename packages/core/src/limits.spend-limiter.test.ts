@@ -16,9 +16,7 @@ test('accepts spending within the limits and rejects it beyond', () => {
   one.spend({ images: 1 })
   expect(() => one.spend({ images: 2 })).toThrow(refused('images'))
   one.spend({ images: 1 })
-  expect(() => one.spend({ images: 1 })).toThrow(
-    "The run's limit of 3 (limits.images) would be exceeded. Nothing was done.",
-  )
+  expect(() => one.spend({ images: 1 })).toThrow('Limit reached (images: 3). Nothing was done.')
 })
 
 test('limits audio seconds and only counts characters', () => {

@@ -119,7 +119,7 @@ export class SpendLimiter {
 
   /**
    * Records spending.
-   * @throws CapstanError `stopped` when a limit would be exceeded, `invalid_arguments` for an invalid amount
+   * @throws CapstanError `stopped` if a limit would be exceeded, `invalid_arguments` for an invalid amount
    */
   spend(spending: Spending): void {
     for (const unit of units) {
@@ -170,7 +170,7 @@ const units = [...limitedUnits, 'characters'] as const
 
 /** Creates the error for an effect that a limit forbids. */
 export function limitExceeded(limit: LimitName, bound: unknown, why = ''): CapstanError {
-  const message = `The run's limit of ${String(bound)} (limits.${limit}) would be exceeded. Nothing was done.${why}`
+  const message = `Limit reached (${limit}: ${String(bound)}). Nothing was done.${why}`
   return forModel(new CapstanError('stopped', message, { evidence: { limit } }))
 }
 

@@ -55,11 +55,11 @@ export interface TokenUsage {
   /** Those of reasoning included. */
   readonly outputTokens: number
   readonly totalTokens: number
-  /** The input tokens that the server read from its cache. Absent when it does not report them. */
+  /** The input tokens that the server read from its cache. Absent if it does not report them. */
   readonly cachedInputTokens?: number
-  /** The input tokens that the server wrote to its cache. Absent when it does not report them. */
+  /** The input tokens that the server wrote to its cache. Absent if it does not report them. */
   readonly cacheWriteTokens?: number
-  /** The output tokens of reasoning. Absent when the server does not report them. */
+  /** The output tokens of reasoning. Absent if the server does not report them. */
   readonly reasoningTokens?: number
 }
 
@@ -90,7 +90,6 @@ export const noUsage = {
   characters: 0,
 } satisfies Usage
 
-/** A request that counts. */
 export interface CountedRequest {
   /** Absent if the server reported none and no limit needed an estimate. */
   readonly tokens?: TokenUsage | undefined

@@ -34,14 +34,14 @@ test.each(Object.keys(templates))('%s becomes a project with its own name', (tem
 
 test('an unknown template is refused with the known ones', () => {
   expect(() => createProject(join(work, 'one'), 'constructor')).toThrow(
-    'There is no template "constructor". Choose one of tools, media, server, durable, mcp.',
+    'Unknown template "constructor". Choose one of: tools, media, server, durable, mcp.',
   )
   expect(existsSync(join(work, 'one'))).toBe(false)
 })
 
 test('a folder with files is refused, and stays as it is', () => {
   writeFileSync(join(work, 'notes.txt'), 'mine')
-  expect(() => createProject(work, 'tools')).toThrow('contains files. Name a new folder.')
+  expect(() => createProject(work, 'tools')).toThrow('is not empty. Choose another.')
   expect(readdirSync(work)).toEqual(['notes.txt'])
 })
 
@@ -49,7 +49,7 @@ test.each(['notes.txt', 'notes.txt/in/it'])('a file in the way is named: %s', as
   writeFileSync(join(work, 'notes.txt'), 'mine')
   await expect(command(name)).rejects.toMatchObject({
     code: 2,
-    stderr: `create-capstan: ${join(work, 'notes.txt')} is a file, not a folder. Name another folder.\n`,
+    stderr: `create-capstan: ${join(work, 'notes.txt')} is a file, not a folder. Choose another.\n`,
   })
   expect(readFileSync(join(work, 'notes.txt'), 'utf8')).toBe('mine')
 })
@@ -74,7 +74,7 @@ test('the command writes a project and says what is next', async () => {
 test.each([
   [['one', 'two'], 'Two folders: one, two. Name one.'],
   [['--templat', 'tools'], '--templat'],
-  [['agent', '--template', 'nothing'], 'There is no template "nothing"'],
+  [['agent', '--template', 'nothing'], 'Unknown template "nothing"'],
 ])('the command line %j is refused', async (args, message) => {
   await expect(command(...args)).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
   expect(readdirSync(work)).toEqual([])

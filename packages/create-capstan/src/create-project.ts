@@ -6,7 +6,7 @@ export const templates = {
   tools: 'an agent with two tools',
   media: 'an agent that makes and edits images, speaks and transcribes',
   server: 'an agent behind an HTTP server',
-  durable: 'an agent whose runs wait for an approval and outlast their process',
+  durable: 'an agent whose runs wait for approval and survive a restart',
   mcp: 'tools for MCP clients, and an agent with the same tools',
 } as const
 
@@ -30,16 +30,16 @@ export function createProject(
 ): { readonly folder: string; readonly template: TemplateName } {
   if (!isTemplate(template))
     throw new UsageError(
-      `There is no template ${JSON.stringify(template)}. Choose one of ${Object.keys(templates).join(', ')}.`,
+      `Unknown template ${JSON.stringify(template)}. Choose one of: ${Object.keys(templates).join(', ')}.`,
     )
   const shown = visible(folder)
   if (shown !== folder)
-    throw new UsageError(`The name "${shown}" contains invisible characters. Name another folder.`)
+    throw new UsageError(`The name "${shown}" contains invisible characters. Choose another.`)
   const to = resolve(folder)
   const file = fileInTheWay(to)
-  if (file !== undefined) throw new UsageError(`${file} is a file, not a folder. Name another folder.`)
+  if (file !== undefined) throw new UsageError(`${file} is a file, not a folder. Choose another.`)
   if (existsSync(to) && readdirSync(to).some((name) => name !== '.git'))
-    throw new UsageError(`The folder ${folder} contains files. Name a new folder.`)
+    throw new UsageError(`Folder "${folder}" is not empty. Choose another.`)
   mkdirSync(to, { recursive: true })
   cpSync(new URL(`templates/${template}/`, packageFolder), to, {
     recursive: true,
@@ -51,7 +51,7 @@ export function createProject(
   return { folder: to, template }
 }
 
-/** Escapes what a terminal does not show as it is: control characters, direction marks and the like. */
+/** Escapes what a terminal does not show unchanged: control characters, direction marks and the like. */
 function visible(text: string): string {
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
 }

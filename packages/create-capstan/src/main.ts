@@ -5,13 +5,13 @@ import { createProject, templates, UsageError } from './create-project.js'
 
 const usage = `npm create capstan [FOLDER] [-- --template NAME]
 
-Writes a project with an agent, a test and a README into a new folder (my-agent if none is named).
+Creates a project with an agent, a test and a README in FOLDER (default my-agent).
 
 ${Object.entries(templates)
   .map(([name, about]) => `  ${name.padEnd(8)} ${about}`)
   .join('\n')}
 
-The template is tools if none is named.
+The default template is tools.
 `
 
 main(process.argv.slice(2))
@@ -48,12 +48,12 @@ function parse(args: readonly string[]) {
 function nextSteps(folder: string, template: string): string {
   const enter = folder === '.' ? [] : [`  cd ${/^[\w./-]+$/.test(folder) ? folder : JSON.stringify(folder)}`]
   return [
-    `The project of the template "${template}" is in ${folder}. Next:`,
+    `Created ${folder} (template: ${template}). Next:`,
     '',
     ...enter,
     '  npm install',
-    '  npm test         # without a key and without a network',
-    '  npm start        # asks the local service, or the server of OPENAI_API_KEY and OPENAI_BASE_URL',
-    '  npm run studio   # a page to talk to the agent and to see each request',
+    '  npm test         # no key or network needed',
+    '  npm start        # uses the local service, or OPENAI_BASE_URL and OPENAI_API_KEY if set',
+    '  npm run studio   # opens a page to chat and see each request',
   ].join('\n')
 }

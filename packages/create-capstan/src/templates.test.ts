@@ -43,6 +43,8 @@ test('with neither the local service replies', async () => {
     headers: { authorization: `Bearer ${OPENAI_API_KEY}` },
   })
   expect(response.status).toBe(200)
-  expect(said).toEqual(['The local service replies: it plans by rules, and is not a language model.'])
+  expect(said).toEqual([
+    'No API key is set, so the local service replies. It follows rules; it is not a language model.',
+  ])
   await server.close()
 })

@@ -58,7 +58,7 @@ export interface DurableAgent<Result extends RunResult = RunResult> {
   decide(runId: string, callId: string, decision: Decision): Promise<void>
   /** Aborts a run and its child runs at their next step. A run that has ended does not change. @throws CapstanError `not_found` */
   abort(runId: string, reason?: string): Promise<void>
-  /** Lists its runs, in the order of their ids. Only agents whose store can tell have it. */
+  /** Lists its runs, ordered by id. Only agents whose store supports it have it. */
   list?(options?: ListRunsOptions): Promise<RunList>
   /** Closes the connections. Runs continue. */
   close(): Promise<void>
@@ -103,7 +103,6 @@ export interface DurableRun<Result extends RunResult> extends AsyncIterable<RunE
   readonly result: Promise<Result>
 }
 
-/** The status of a run. */
 export interface RunStatus {
   readonly runId: string
   /**
@@ -120,7 +119,7 @@ export interface RunStatus {
   readonly usage?: Usage
   readonly pending: readonly PendingCall[]
   readonly error?: { readonly code: string; readonly message: string }
-  /** How often a worker has started the current work. */
+  /** The number of times that workers started the current work. */
   readonly attempts: number
   /** The worker that has the run, or had it last. */
   readonly worker?: string

@@ -50,7 +50,6 @@ export class EventSubscribers {
   readonly #subscribers = new Map<string, Set<OnEvent>>()
   #seq = 0
 
-  /** Whether a run has subscribers. */
   hasSubscribers(runId: string): boolean {
     return this.#subscribers.has(runId)
   }

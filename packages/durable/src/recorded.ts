@@ -15,7 +15,7 @@ export type Recorded =
 
 /** An error in stored form. */
 export interface RecordedError {
-  /** Absent when the error was not a CapstanError. */
+  /** Absent if the error was not a CapstanError. */
   readonly code?: ErrorCode
   readonly message: string
   readonly retryable?: boolean
@@ -27,7 +27,7 @@ export interface RecordedError {
 /** Default maximum size of a step's outcome in bytes. Media belongs in artifacts. */
 export const defaultMaxStepBytes = 256 * 1024
 
-/** Runs a step and returns the outcome to store. @throws only when it was aborted: an aborted step has no outcome */
+/** Runs a step and returns the outcome to store. @throws only if it was aborted: an aborted step has no outcome */
 export async function record<T>(
   { run, options }: HostStep<T>,
   context: StepContext,

@@ -17,12 +17,12 @@ export interface SegmentEnd {
   readonly toolCalls: readonly AnyToolCall[]
   /** The steps without their calls, which `toolCalls` has. */
   readonly steps: readonly Omit<AnyStep, 'toolCalls'>[]
-  /** Absent when equal to the messages in the state. */
+  /** Absent if equal to the messages in the state. */
   readonly messages?: readonly Message[]
   readonly rest: Readonly<Record<string, unknown>>
 }
 
-/** What the segments of a run have made so far. Empty before the first one. */
+/** The artifacts and usage of a run's segments so far. Empty before the first one. */
 export type SegmentsBefore = Partial<Pick<SegmentEnd, 'toolCalls' | 'steps'>>
 
 /**
@@ -46,7 +46,7 @@ export function toSegmentEnd(result: RunResult, before: SegmentsBefore = {}): Se
   return JSON.parse(JSON.stringify(end))
 }
 
-/** Sets the reason of an abort that another process requested; undefined when none was given. */
+/** Sets the reason of an abort that another process requested. Undefined if none was given. */
 export function withAbortReason(end: SegmentEnd, reason: string | undefined): SegmentEnd {
   if (end.state.stopReason !== 'aborted') return end
   const { abortReason: _, ...rest } = end.rest

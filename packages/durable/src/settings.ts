@@ -61,7 +61,7 @@ function toJsonData(given: Json | undefined): Json | undefined {
 
 const maxLength = 500
 
-/** Endings of the ids that are made for parts of a run, with those of child runs. */
+/** Suffixes of ids for parts of a run, including child runs. */
 const reservedEnding = /\/(round\d+|abort|decision\/.*)$/s
 
 /** Checks a run id against the rules of all engines. @throws CapstanError `invalid_request` */
@@ -79,7 +79,7 @@ export function toRunId(input: RunInput, runId: string | undefined): string {
   return runId ?? (isState ? input.runId : crypto.randomUUID())
 }
 
-/** Copies a decision as JSON. @throws CapstanError `invalid_request` when it contains a value that JSON cannot represent */
+/** Copies a decision as JSON. @throws CapstanError `invalid_request` if it contains a value that JSON cannot represent */
 export function toJsonDecision(decision: Decision, callId: string): Decision {
   try {
     return JSON.parse(JSON.stringify(decision))

@@ -57,7 +57,7 @@ export const artist = new Agent({
 
 /** The messages with outcomes of background calls. */
 export const outcomes = ['c1', 'c2'].map(
-  (id, at) => `Result of the background call ${id} of draw: {"of":"${['cat', 'dog'][at]}"}`,
+  (id, at) => `Result of background call ${id} (draw): {"of":"${['cat', 'dog'][at]}"}`,
 )
 
 /** Returns the outcomes that the model has read. */

@@ -62,7 +62,7 @@ export const coder = new Agent({
 })
 
 /**
- * Runs the program on a host whose workers die, once at each point of a run, or at every fourth: it ends, and no key has
+ * Runs the program on a host whose workers die, once at each point of a run, or at every eighth: it ends, and no key has
  * two sets of arguments. @throws AssertionError
  */
 export async function checkProgramDeaths(host: HostUnderTest): Promise<void> {
@@ -73,7 +73,7 @@ export async function checkProgramDeaths(host: HostUnderTest): Promise<void> {
       `the host never reached "${point}": ${points.join(', ')}`,
     )
   // Eight at a time: the engine holds as many programs.
-  const tried = some(points, 4)
+  const tried = some(points, 8)
   const left = [...tried]
   const deaths: boolean[] = []
   const work = async () => {

@@ -65,7 +65,7 @@ export function wavHeader(fmt: Uint8Array, soundBytes = greatest): Uint8Array {
 /** Reads the sample at an offset, as a number from -1 to 1. */
 export type SampleReader = (view: DataView, at: number) => number
 
-/** Returns the reader of integers of 8 to 32 bits and of floats; undefined for samples of another format. */
+/** Returns the reader of integers of 8 to 32 bits and of floats. Undefined for samples of another format. */
 export function sampleReader({
   tag,
   bitsPerSample,

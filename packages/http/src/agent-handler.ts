@@ -32,12 +32,12 @@ import { UserArtifacts } from './user-artifacts.js'
 export interface AgentHandler {
   (request: Request): Promise<Response>
   /**
-   * Refuses new runs, waits `withinMs` for those that run (default 0), and hands the rest over: after their effects in
-   * progress, 5 s at most, they go on in another process that has the store. With a store that ends with this process they
+   * Rejects new runs, waits `withinMs` for those that run (default 0), and hands the rest over: after their effects in
+   * progress, 5 s at most, they continue in another process that has the store. With a store that ends with this process they
    * are aborted. Readers of runs that are handed over are cut.
    */
   close(options?: CloseOptions): Promise<Closed>
-  /** Looks once after runs of dead processes, and calls that no one decided on in time: for a cron job. */
+  /** Checks once for runs of dead processes and for expired calls: for a cron job. */
   sweep(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export interface CloseOptions {
   readonly reason?: unknown
 }
 
-/** `'token'`: the token in the path stands for a login. */
+/** `'token'`: the token in the path represents a login. */
 const routes: Readonly<Record<string, 'token' | ((ctx: RequestContext) => Promise<Response>)>> = {
   decisions: 'token',
   'v1/chat/completions': chatRoute,
@@ -149,7 +149,7 @@ function checkUser(user: User | Response | undefined): User | Response {
 
 function toContext(agents: readonly AnyAgent[], options: HandlerOptions): HandlerContext {
   if (agents.length === 0 || !agents.every((agent) => typeof agent?.stream === 'function'))
-    throw new TypeError('agentHandler needs an agent or a list of agents. Use new Agent(...).')
+    throw new TypeError('agentHandler needs an agent or an array of agents. Use new Agent(...).')
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
   if (byName.size !== agents.length)
     throw new TypeError('Duplicate agent name. Give each agent of agentHandler a different name.')

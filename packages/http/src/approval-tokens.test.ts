@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { some } from '../../../scripts/cases.mjs'
 import { type ApprovalTokenOptions, approvalToken, isCallOf, readApprovalToken } from './approval-tokens.js'
 
 const secret = `${'s'.repeat(31)}1`
@@ -132,7 +133,7 @@ describe('10,000 changed tokens', () => {
     expect(all.length).toBeGreaterThan(10_000)
     expect(new Set(all).has(token)).toBe(false)
     const readable: string[] = []
-    for (const one of all) {
+    for (const one of some(all, 10)) {
       const code = await read(one).then(
         () => 'read',
         (error: { code?: string }) => error.code,

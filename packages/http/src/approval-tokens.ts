@@ -2,7 +2,6 @@ import type { PendingCall } from '@capstan/core'
 import { canonicalJson, toBase64, tryJson } from '@capstan/core/internal'
 import { HttpError } from './http-error.js'
 
-/** The call that a token is for. */
 export interface TokenCall {
   readonly runId: string
   readonly call: Pick<PendingCall, 'callId' | 'name' | 'arguments' | 'message' | 'schema' | 'url'>
@@ -34,7 +33,7 @@ export interface ApprovalToken {
 /**
  * Creates a token with which its holder decides on one pending call, without a login: for a link in a mail. It is signed
  * with HMAC-SHA-256 over the run, the call with its arguments, the definition of the tools and the end, and has no
- * secret and no argument in it. Put it into a path as it is.
+ * secret and no argument in it. Put it into a path unchanged.
  * @throws TypeError for a secret that is too short, and for an end that is not a time
  */
 export async function approvalToken(
@@ -54,7 +53,7 @@ export async function approvalToken(
 }
 
 /**
- * Reads a token. The call may be another one by now: compare it with `isCallOf`.
+ * Reads a token. The call may be another by now: compare it with `isCallOf`.
  * @throws TypeError without secrets, and for one that is too short; an error with the `code` `invalid_token` (status
  * 403) for a token that none of the secrets signed, or that was changed; `expired` (410) after its end
  */
@@ -74,7 +73,7 @@ export async function readApprovalToken(
   throw invalidToken()
 }
 
-/** Whether a call is the one that a token is for, with the same arguments and tools. */
+/** Whether a call is the token's call, with the same arguments and tools. */
 export async function isCallOf(
   { runId, callId, name, definitionHash, argumentsHash }: ApprovalToken,
   other: TokenCall,
@@ -92,7 +91,7 @@ export function checkSecret(secret: unknown): asserts secret is string {
   throw new TypeError(`A secret for approval tokens has ${found}. Use at least 32 random characters.`)
 }
 
-/** The error for a token that does not count. It does not tell why: that would help to forge one. */
+/** The error for an invalid token. It does not state the reason, which would help to forge one. */
 export function invalidToken(): HttpError {
   return new HttpError(403, 'invalid_token', 'This link is not valid.')
 }
@@ -103,7 +102,7 @@ function readPayload(payload: string): ApprovalToken {
   const fields = bytes && tryJson(decoder.decode(bytes))
   if (!Array.isArray(fields)) throw invalidToken()
   const [runId, callId, name, definitionHash, argumentsHash, expiresAt, who] = fields
-  // The clock of this process: stores of runs may have another one, and check the end of the call itself.
+  // The clock of this process: stores of runs may have another, and check the end of the call itself.
   if (Date.now() >= expiresAt) throw new HttpError(410, 'expired', 'This link has expired.')
   return {
     ...{ runId, callId, name, definitionHash, argumentsHash, expiresAt },
@@ -111,7 +110,7 @@ function readPayload(payload: string): ApprovalToken {
   }
 }
 
-/** Hashes what the holder of a token was shown. */
+/** Hashes the call as the token's holder saw it. */
 async function hashShown({ arguments: args, message, schema, url }: TokenCall['call']): Promise<string> {
   const shown = message === undefined ? args : [args, message, schema ?? null, url ?? null]
   const digest = await crypto.subtle.digest('SHA-256', encoder.encode(canonicalJson(shown)))

@@ -18,7 +18,7 @@ export interface ApprovalOptions {
   readonly onExpiry?: (expired: PendingNotice) => unknown
 }
 
-/** A call that waits for a decision, as the application and its clients see it. */
+/** A call that is pending, as the application and its clients see it. */
 export interface WaitingCall extends PendingCall {
   /** The time after which it is denied, in milliseconds since 1970. */
   readonly expiresAt: number
@@ -44,15 +44,15 @@ export type ApprovalSettings = ApprovalOptions & Required<Pick<ApprovalOptions, 
  * @throws TypeError for a value that is not valid; CapstanError `invalid_request` for an unknown option
  */
 export function toApprovalSettings(options: ApprovalOptions = {}): ApprovalSettings {
-  if (!isRecord(options)) throw invalid('', options, 'Give an object.')
+  if (!isRecord(options)) throw invalid('', options, 'Pass an object.')
   checkOptionNames(options, optionNames, { of: 'approvals of agentHandler', code: 'invalid_request' })
   const { secrets = [], expiresInMs = 7 * 24 * 60 * 60 * 1000, onExpiry } = options
-  if (!Array.isArray(secrets)) throw invalid('.secrets', typeof secrets, 'Give an array of strings.')
+  if (!Array.isArray(secrets)) throw invalid('.secrets', typeof secrets, 'Pass an array of strings.')
   secrets.forEach(checkSecret)
   if (typeof expiresInMs !== 'number' || !(expiresInMs > 0) || expiresInMs === Number.POSITIVE_INFINITY)
-    throw invalid('.expiresInMs', expiresInMs, 'Give a positive number of milliseconds.')
+    throw invalid('.expiresInMs', expiresInMs, 'Pass a positive number of milliseconds.')
   if (onExpiry !== undefined && typeof onExpiry !== 'function')
-    throw invalid('.onExpiry', onExpiry, 'Give a function.')
+    throw invalid('.onExpiry', onExpiry, 'Pass a function.')
   return { ...options, secrets, expiresInMs }
 }
 

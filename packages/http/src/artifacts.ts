@@ -106,7 +106,7 @@ type Base = Pick<HandlerOptions, 'basePath'>
 
 /**
  * Returns the path of an artifact from the root of the host. It has no host name, because a proxy may use
- * another one.
+ * another.
  */
 export function artifactUrl({ basePath = '/' }: Base, id: string): string {
   return `${basePath.replace(/\/+$/, '')}/artifacts/${id}`

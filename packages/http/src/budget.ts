@@ -4,11 +4,10 @@ import { HttpError } from './http-error.js'
 
 /** The start of a run whose agent may have a ledger. */
 export interface BudgetStart {
-  /** An observer of the run. */
   observe(event: RunEvent): void
   /**
    * Resolves once the first request has its place in the budget, at once without a ledger. Resolves with an error if the
-   * run ended because not even that request fits: then its client gets the error in place of the run.
+   * run ended because not even that request fits: then its client gets the error instead of the run.
    */
   readonly begun: Promise<HttpError | undefined>
 }

@@ -1,6 +1,6 @@
 import type { RunEvent } from '@capstan/core'
 
-/** A part of a streamed call. `void`: the call is not in the reply in the end. */
+/** A part of a streamed call. `void`: the call is not in the reply finally. */
 export interface CallPart {
   readonly type: 'start' | 'delta' | 'void'
   readonly callId: string
@@ -9,11 +9,11 @@ export interface CallPart {
   readonly text: string
 }
 
-/** Splits calls into parts while they are written. A call that a retried reply makes again has an id of its own. */
+/** Splits calls into parts while they are written. A call that a retried reply makes again has its own id. */
 export class CallParts {
   /** The names of calls that were started, by id. */
   readonly #open = new Map<string, string>()
-  /** Ids of calls that were not in their replies. The process that takes a run over may use them again. */
+  /** Ids of calls that are not in the final reply. The process that takes over the run may use them again. */
   readonly #void = new Set<string>()
 
   /** Whether a call was started, and is not yet in a reply. */
@@ -68,5 +68,5 @@ export class CallParts {
   }
 }
 
-/** The result of a call that was started and is not in the reply. */
-export const voidCall = 'This call was not made: its reply was broken off or made again.'
+/** Text for the model: the result of a call that was started and is not in the reply. */
+export const voidCall = 'This call did not run: its reply was cut off or replaced by another.'

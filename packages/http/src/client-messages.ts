@@ -128,7 +128,7 @@ function readSaid(content: unknown): Pick<AssistantMessage, 'content' | 'refusal
   return { content: textOf(parts), ...(refused === '' ? {} : { refusal: refused }) }
 }
 
-/** Some servers add pictures of a reply beside its text. */
+/** Some servers add images of a reply next to its text. */
 function readImage(part: unknown): ContentPart {
   const { type } = partOf(part)
   if (type === 'image_url') return readPart(part)
@@ -143,7 +143,6 @@ function readCall(call: unknown): ToolCall {
   return { id, type, function: { name: called.name, arguments: called.arguments } } as ToolCall
 }
 
-/** Returns the fields that are texts. */
 function textsIn(fields: Fields): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => typeof value === 'string'),
@@ -155,12 +154,12 @@ function partOf(part: unknown): Fields {
   throw invalidRequest('A part of a message must be an object with a type.')
 }
 
-/** The error for a part of an unknown type. `known` are those that may be sent. */
+/** The error for a part of an unknown type. `known` names the supported types. */
 export function wrongPart(type: unknown, known: string): HttpError {
   return invalidRequest(`A part of the type ${toShown(type)} is not supported. Send ${known}.`)
 }
 
-/** Returns a value of a client as it is shown in an error. */
+/** Formats a client's value for an error. */
 export function toShown(value: unknown): string {
   return (JSON.stringify(value) ?? 'undefined').slice(0, 100)
 }

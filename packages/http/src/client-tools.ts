@@ -8,7 +8,7 @@ export const approvalTool = 'request_approval'
 /** Returns the client's tools. They have no function, so their calls are sent back to the client. */
 export function clientTools(given: unknown): readonly AnyTool[] {
   if (given === undefined || given === null) return []
-  if (!Array.isArray(given)) throw invalidRequest('`tools` must be a list.')
+  if (!Array.isArray(given)) throw invalidRequest('`tools` must be an array.')
   return given.map(toTool).filter(({ name }) => name !== approvalTool)
 }
 

@@ -45,7 +45,6 @@ export function corsHeaders(request: Request, allowed: AllowedOrigins): Readonly
   }
 }
 
-/** Returns the response to a preflight request. */
 export function preflightResponse(request: Request, allowed: AllowedOrigins): Response {
   const headers = corsHeaders(request, allowed)
   if (!('access-control-allow-origin' in headers)) return new Response(null, { status: 403 })

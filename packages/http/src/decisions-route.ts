@@ -15,7 +15,7 @@ import { alreadyDecided } from './runs/decisions.js'
 
 /** The runs, as holders of tokens use them. */
 export interface TokenDecisions {
-  /** Returns a call of a run, waiting or decided, of any user. Undefined when the run is gone. */
+  /** Returns a call of a run, waiting or decided, of any user. Undefined if the run is gone. */
   findPending(runId: string, callId: string): Promise<FoundCall | undefined>
   /**
    * Decides on a call once, in any process. Returns the decision that counts if there was one before, the same one too.
@@ -36,11 +36,11 @@ export interface DecidedBefore {
   readonly decision: Decision['type']
   /** In milliseconds since 1970. */
   readonly at: number
-  /** True if the call was denied at its end, without a decision. */
+  /** True if the call expired without a decision. */
   readonly isExpired?: boolean
 }
 
-/** A request whose token stands for a login. */
+/** A request whose token represents a login. */
 export interface DecisionRequest extends Pick<RequestContext, 'request' | 'handler' | 'rest'> {
   readonly secrets: readonly string[]
   readonly decisions: TokenDecisions
@@ -64,7 +64,7 @@ export async function decisionsRoute(given: DecisionRequest): Promise<Response> 
   const refused = token.who === undefined ? undefined : await checkUser(token.who, given)
   if (refused) return refused
   const found = await given.decisions.findPending(token.runId, token.callId)
-  if (!found) throw new HttpError(404, 'not_found', 'The run of this link is no longer kept.')
+  if (!found) throw new HttpError(404, 'not_found', 'The run of this link has expired.')
   return request.method === 'GET' ? show(token, found) : decide(token, found, given)
 }
 
@@ -82,7 +82,7 @@ async function show(token: ApprovalToken, found: FoundCall): Promise<Response> {
   const body = {
     status: decided ? 'decided' : 'pending',
     ...{ name, arguments: args, agent: call.agent ?? agent },
-    // JSON leaves out what is absent.
+    // JSON omits what is absent.
     ...(kind === 'input' ? { kind, message, schema, url } : { reason }),
     expiresAt: token.expiresAt,
     ...(decided ? { decision: decided.decision, at: decided.at } : {}),
@@ -120,12 +120,12 @@ async function checkCall(token: ApprovalToken, { call, definitionHash }: FoundCa
 /** @throws HttpError 400 */
 function readDecision(given: unknown, { kind }: PendingCall): Decision {
   const { type, reason, value, arguments: args } = isRecord(given) ? given : {}
-  if (kind === 'result') throw invalidRequest('This call waits for a result, which a link cannot give.')
+  if (kind === 'result') throw invalidRequest('This call needs a result, which a link cannot give.')
   const isQuestion = kind === 'input'
   if (isQuestion && type === 'result') return { type, value }
   if (!isQuestion && type === 'approve') {
     if (args === undefined) return { type }
-    throw invalidRequest('A link approves the call as it is. Leave `arguments` out.')
+    throw invalidRequest('A link approves the call as it is. Omit `arguments`.')
   }
   const yes = isQuestion ? '{ type: "result", value }' : '{ type: "approve" }'
   if (type !== 'deny') throw invalidRequest(`\`decision\` must be ${yes} or { type: "deny", reason }.`)

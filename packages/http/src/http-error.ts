@@ -10,7 +10,7 @@ export class HttpError extends Error {
     readonly code: string,
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
-    /** Further fields of the body. */
+    /** Other fields of the body. */
     readonly details: Readonly<Record<string, unknown>> = {},
   ) {
     super(message)
@@ -62,7 +62,7 @@ const clientErrorCodes: readonly ErrorCode[] = [
 
 /**
  * Returns the HTTP error for an error of a run. The client gets the message only if the error is about its
- * own request and the run has not begun; otherwise it gets the code.
+ * own request and the run has not started; otherwise it gets the code.
  */
 export function toHttpError(thrown: unknown, hasBegun = true): HttpError {
   if (thrown instanceof HttpError) return thrown

@@ -51,7 +51,7 @@ export async function replyAsModel<Part extends object>(
   const isStreamed = (name: string) => names.includes(name)
   const encoder = new ReplyEncoder(writer(model), { isStreamed, onReply: keep })
   if (body.stream !== true) return Response.json(encoder.whole(await endOfRun(following, ctx), before))
-  // A client that disconnected has the beginning of the reply.
+  // A client that disconnected has the start of the reply.
   following.live?.over
     .then((outcome) => 'result' in outcome && keep({ content: encoder.text }, outcome.result.state))
     .catch(() => {})

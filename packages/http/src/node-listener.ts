@@ -32,7 +32,7 @@ interface FastifyReply {
  * Converts a handler to a listener for servers of Node: `createServer(toNodeListener(handler))`,
  * `app.all('/agent/*path', toNodeListener(handler))` of Express, `app.all('/agent/*', toNodeListener(handler))` of
  * Fastify. Streams bodies in both directions at the pace of the reader, and aborts the request's signal when the client
- * disconnects. A body that a parser has read is passed on. The URL has the whole path, also where Express mounts the
+ * disconnects. A body that a parser has read is passed on. The URL has the entire path, also where Express mounts the
  * listener under a prefix. An error of the handler goes to Express or Fastify; node:http answers with status 500.
  * @throws TypeError at once if the handler is not a function
  */
@@ -108,7 +108,7 @@ async function respond(
   throw new TypeError(`The handler returned ${kind}. Return a Response.`)
 }
 
-/** Whether a value has the parts of a response. Packages have classes of their own for it. */
+/** Whether a value has the parts of a response. Packages have their own classes for it. */
 function isResponse(value: unknown): value is Response {
   const { status, headers } = Object(value)
   return typeof status === 'number' && typeof Object(headers)[Symbol.iterator] === 'function'
@@ -130,18 +130,18 @@ function urlOf(incoming: IncomingMessage): string | undefined {
   return path.startsWith('/') && URL.canParse(url) ? url : undefined
 }
 
-/** Returns the whole path with its query, `''` if it is not valid. */
+/** Returns the entire path with its query, `''` if it is not valid. */
 function pathOf(incoming: IncomingMessage): string {
   // Express removes the prefix of a mounted router from `url`.
   const target = 'originalUrl' in incoming ? String(incoming.originalUrl) : (incoming.url ?? '')
-  // Clients of proxies send the whole address. Only the Host header is checked, so its name counts.
+  // Clients of proxies send the entire address. Only the Host header is checked, so its name counts.
   if (!/^https?:/i.test(target)) return target
   if (!URL.canParse(target)) return ''
   const { pathname, search } = new URL(target)
   return pathname + search
 }
 
-/** Returns the headers as middleware sees and changes them. Pseudo-headers of HTTP/2 are left out. */
+/** Returns the headers as middleware sees and changes them. Pseudo-headers of HTTP/2 are omitted. */
 function headersOf({ headers: own }: IncomingMessage): Headers {
   const headers = new Headers()
   for (const [name, value] of Object.entries(own)) {
@@ -169,7 +169,7 @@ function bodyOf(
   )
 }
 
-/** Returns the bytes of a request, which are read as they are asked for. */
+/** Returns the bytes of a request, read on demand. */
 function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   let stop = () => {}
   return new ReadableStream<Uint8Array>(
@@ -221,7 +221,7 @@ async function send(
   }
   if (client.aborted) cancel()
   client.addEventListener('abort', cancel)
-  // A stream that is silent at first has begun; a short body goes out together with its headers.
+  // A stream that is silent at first has started; a short body goes out together with its headers.
   const begin = setImmediate(() => outgoing.flushHeaders())
   try {
     for (;;) {
@@ -238,7 +238,7 @@ async function send(
   }
 }
 
-/** Sets headers. Lists that earlier middleware has begun are continued. */
+/** Sets headers. Lists that earlier middleware has started are continued. */
 function setHeaders(
   outgoing: ServerResponse,
   headers: Iterable<readonly [string, number | string | string[] | undefined]>,

@@ -16,8 +16,8 @@ export interface User {
 }
 
 /**
- * Returns the user of a request. `undefined` refuses the request with 401; a `Response`, such as a challenge,
- * is sent as it is. A user without a text as `id` is a mistake of the application: the client gets 500 and
+ * Returns the user of a request. `undefined` rejects the request with 401; a `Response`, such as a challenge,
+ * is sent unchanged. A user without text as `id` is an error of the application: the client gets 500 and
  * `onError` gets the error.
  */
 export type Authenticate = (
@@ -27,7 +27,7 @@ export type Authenticate = (
 export interface HandlerOptions<Context = unknown> {
   /** Called first for every route. `false` lets anyone in, all as one user. */
   readonly authenticate: Authenticate | false
-  /** Path at which the routes begin. Default: the root. */
+  /** Path at which the routes start. Default: the root. */
   readonly basePath?: string
   /**
    * Returns the run's context, which its tools receive. Its type follows from the tools of the agents. It
@@ -40,7 +40,7 @@ export interface HandlerOptions<Context = unknown> {
     sent: Readonly<Record<string, unknown>>,
   ) => Context | Promise<Context>
   /**
-   * Store of the conversations that requests name by `session`. Default: none, and such requests are refused.
+   * Store of the conversations that requests name by `session`. Default: none, and such requests are rejected.
    */
   readonly sessions?: SessionStore
   /** Other origins whose pages may send requests. Default: none. */
@@ -86,7 +86,7 @@ export interface HandlerOptions<Context = unknown> {
   /** Milliseconds that a run waits for decisions before it is removed. Default: 30 days. */
   readonly keepPendingMs?: number
   /**
-   * Milliseconds after which a run of a process that gives no sign goes on in another one. A process renews its lease at a
+   * Milliseconds after which a run of a process that gives no sign continues in another. A process renews its lease at a
    * third of it. From 1,000 to 300,000. Default 15,000.
    */
   readonly leaseMs?: number
@@ -192,11 +192,11 @@ export function toSettings(options: HandlerOptions): Settings {
   const limits = { maxBodyBytes, maxBodiesBytes, maxRuns, maxRunsPerUser }
   const times = { maxSeconds, keepAliveMs, keepRunsMs, keepPendingMs, sweepMs }
   for (const [name, value] of Object.entries({ ...limits, ...times }))
-    if (typeof value !== 'number' || !(value >= 0)) throw invalid(name, value, 'Give a number of at least 0.')
+    if (typeof value !== 'number' || !(value >= 0)) throw invalid(name, value, 'Pass a number of at least 0.')
   if (maxBodiesBytes < maxBodyBytes)
-    throw invalid('maxBodiesBytes', maxBodiesBytes, `Give at least maxBodyBytes, which is ${maxBodyBytes}.`)
+    throw invalid('maxBodiesBytes', maxBodiesBytes, `Pass at least maxBodyBytes, which is ${maxBodyBytes}.`)
   if (typeof leaseMs !== 'number' || !(leaseMs >= 1000 && leaseMs <= 300_000))
-    throw invalid('leaseMs', leaseMs, 'Give a number from 1,000 to 300,000.')
+    throw invalid('leaseMs', leaseMs, 'Pass a number from 1,000 to 300,000.')
   return {
     ...options,
     ...limits,
@@ -256,18 +256,18 @@ function checked(options: HandlerOptions): HandlerOptions {
   const { authenticate, basePath, origins = [], hosts = [] } = options ?? {}
   if (authenticate !== false && typeof authenticate !== 'function')
     throw new TypeError(
-      'authenticate is not set. Give agentHandler a function that returns the { id } of the user, or false to serve anyone.',
+      'authenticate is not set. Pass agentHandler a function that returns the { id } of the user, or false to serve anyone.',
     )
   if (basePath !== undefined && typeof basePath !== 'string')
-    throw invalid('basePath', basePath, 'Give a path, such as /agent.')
+    throw invalid('basePath', basePath, 'Pass a path, such as /agent.')
   if (origins !== '*' && !Array.isArray(origins))
-    throw invalid('origins', origins, 'Give a list, such as ["https://app.example"], or "*".')
+    throw invalid('origins', origins, 'Pass a list, such as ["https://app.example"], or "*".')
   if (!Array.isArray(hosts) || !hosts.every((host) => typeof host === 'string' && parseHostname(host)))
-    throw invalid('hosts', hosts, 'Give a list of host names, such as ["agents.example.com"].')
+    throw invalid('hosts', hosts, 'Pass an array of host names, such as ["agents.example.com"].')
   const { onDisconnect = 'abort', sessions, runs, onLost = 'resume' } = options
   if (!['abort', 'finish'].includes(onDisconnect))
-    throw invalid('onDisconnect', onDisconnect, 'Give "abort" or "finish".')
-  if (!['resume', 'fail'].includes(onLost)) throw invalid('onLost', onLost, 'Give "resume" or "fail".')
+    throw invalid('onDisconnect', onDisconnect, 'Pass "abort" or "finish".')
+  if (!['resume', 'fail'].includes(onLost)) throw invalid('onLost', onLost, 'Pass "resume" or "fail".')
   if (runs !== undefined && (typeof runs?.put !== 'function' || typeof runs.append !== 'function'))
     throw new TypeError(
       'runs of agentHandler needs put and append. Use memoryRunStore(), a database of @capstan/stores, or folderRunStore() of @capstan/stores/node.',
@@ -276,7 +276,7 @@ function checked(options: HandlerOptions): HandlerOptions {
     throw invalid('sessions', sessions, 'Use memorySessions(), or sessionStore({ load, ... }).')
   for (const name of ['context', 'artifacts', 'mayRead', 'onError', 'onPending'] as const)
     if (options[name] !== undefined && typeof options[name] !== 'function')
-      throw invalid(name, options[name], 'Give a function.')
+      throw invalid(name, options[name], 'Pass a function.')
   return options
 }
 

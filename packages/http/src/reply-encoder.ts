@@ -20,7 +20,7 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
   readonly #writer: StreamedReplyWriter<Part>
   readonly #options: ReplyOptions
   readonly #reply = new ReplyText()
-  /** The arguments sent of each call that has begun. */
+  /** The arguments sent of each call that has started. */
   readonly #begun = new Map<string, string>()
   /** The beginnings of calls that wait. */
   readonly #waiting = new Map<string, string>()
@@ -28,7 +28,7 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
   #open: string | undefined
   /** Whether its arguments are whole. */
   #arguments = new JsonScanner()
-  /** Text behind a call that has begun. */
+  /** Text behind a call that has started. */
   #later: ReplyPiece[] = []
   #hasFailed = false
 
@@ -68,7 +68,7 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
     return [...ended, ...text, ...this.#ending(result, this.text)]
   }
 
-  /** Returns the whole reply of a run that was not streamed. `before` is the number of messages at its start. */
+  /** Returns the entire reply of a run that was not streamed. `before` is the number of messages at its start. */
   whole(result: EndedRun, before: number): object {
     const text = replyText(result.state, before)
     if (result.reasoning) this.#writer.add('reasoning', result.reasoning)
@@ -85,7 +85,7 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
     return this.#writer.add(kind, text)
   }
 
-  /** Adds to a call. Protocols have one call after the other: one that is written beside another waits for its end. */
+  /** Adds to a call. Protocols have one call after the other: one that is written next to another waits for its end. */
   #addToCall({ callId: id, name, arguments: piece }: EventOf<'call-delta'>): readonly Part[] {
     if (!this.#options.isStreamed(name)) return []
     const text = (this.#waiting.get(id) ?? '') + piece
@@ -107,7 +107,7 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
     return [...ended, ...this.#writer.addToCall({ id, name }, text)]
   }
 
-  /** Whether a call that has begun is not one for the client: what was sent cannot be taken back. */
+  /** Whether a call that was already sent turns out not to be for the client. Sent parts cannot be withdrawn. */
   #hasLost(event: RunEvent): boolean {
     if (this.#begun.size === 0) return false
     if (event.type === 'retry-scheduled' || event.type === 'run-recovered') return true
@@ -119,7 +119,7 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
 
   #fail(): readonly Part[] {
     this.#hasFailed = true
-    const message = 'A call had begun, and is not in the reply in the end. Send the request again.'
+    const message = 'A call that was already sent is not in the final reply. Send the request again.'
     return this.#writer.fail(new HttpError(502, 'truncated', message))
   }
 
@@ -155,7 +155,7 @@ function withArguments(call: ToolCall, sent = call.function.arguments): ToolCall
   return { ...call, function: { ...call.function, arguments: sent } }
 }
 
-/** Whether a text has these arguments. */
+/** Whether text has these arguments. */
 function isSame(text: string, args: Json): boolean {
   const sent = tryJson(text)
   return sent !== undefined && canonicalJson(sent as Json) === canonicalJson(args)

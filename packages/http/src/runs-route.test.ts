@@ -114,7 +114,7 @@ test('an approval runs the arguments that were shown, unless a policy now denies
   isClosed = true
   expect(await second.end({ c: { type: 'approve' } })).toMatchObject({ text: 'Over.' })
   expect(ran).toHaveLength(1)
-  expect(told).toEqual(['paid', 'Error: this call was not allowed: The account is closed.'])
+  expect(told).toEqual(['paid', 'Error: call denied: The account is closed.'])
 })
 
 test('closing the handler also aborts runs without a stream', async () => {

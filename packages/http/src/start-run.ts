@@ -46,7 +46,7 @@ export interface StartOptions {
   readonly isStreamed?: boolean
 }
 
-/** What runs need of a handler. */
+/** The parts of a handler that runs use. */
 export interface RunHandler {
   readonly agents: ReadonlyMap<string, AnyAgent>
   readonly options: Settings
@@ -64,7 +64,7 @@ export interface RunOwner {
 /** A run that can start. */
 export interface PreparedRun {
   readonly options: Omit<RunOptions<never>, 'context'> & { readonly context: never }
-  /** Called when the run is over. */
+  /** Called when the run has ended. */
   release(): void
   hasBegun(): boolean
   /** Resolves once a budget has room for the first request, with an error if it has none. */
@@ -72,7 +72,7 @@ export interface PreparedRun {
 }
 
 /**
- * Returns the options of a run, and a function to call when it is over.
+ * Returns the options of a run, and a function to call when it has ended.
  * @throws HttpError 400 for an input that no run may have; errors of the `context` option
  */
 export async function prepareRun(
@@ -84,7 +84,7 @@ export async function prepareRun(
   const { sessions, context: contextOf, maxSeconds } = handler.options
   checkInput(input)
   if (session !== undefined && !sessions)
-    throw invalidRequest('`session` is set, but this server stores no conversations. Leave it out.')
+    throw invalidRequest('`session` is set, but this server stores no conversations. Omit it.')
   const ofClient = clientTools(tools)
   const context =
     contextOf && (await withDeadline('context', maxSeconds, async () => contextOf(request, user, sent)))
@@ -122,7 +122,7 @@ export async function prepareRun(
   return { options, release, hasBegun: watched.hasBegun, budgeted: watched.budgeted }
 }
 
-/** Returns the outcomes of finished calls beside one that waits, by call id. */
+/** Returns the outcomes of finished calls next to one that waits, by call id. */
 function statusesIn(input: RunInput): Map<string, string> {
   if (typeof input === 'string' || !('results' in input)) return new Map()
   const found = new Map<string, string>()
@@ -133,7 +133,7 @@ function statusesIn(input: RunInput): Map<string, string> {
   return found
 }
 
-/** Watches a run: whether it has begun, the outcomes of its calls, its budget, and the artifacts that it stores. */
+/** Watches a run: whether it has started, the outcomes of its calls, its budget, and the artifacts that it stores. */
 function watch({ agent, input }: StartOptions, { handler, user, request }: RunOwner) {
   let hasBegun = false
   const statuses = statusesIn(input)

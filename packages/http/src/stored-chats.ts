@@ -10,7 +10,7 @@ import { type PendingUiCall, toTurns } from './ui/to-ui-messages.js'
 export interface ChatRuns {
   /** Returns the newest run of a user's chat, while it is in progress or waits for decisions. */
   activeRunOf(owner: string, chat: string): Promise<ActiveChatRun | undefined>
-  /** Aborts the runs of a user's chat that are in progress, and removes those that wait. */
+  /** Aborts a chat's running runs and removes its pending ones. */
   endRunsOf(owner: string, chat: string): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export interface ActiveChatRun {
   readonly results?: Readonly<Record<number, CallResult>>
   /** The calls that wait. Empty while the run is in progress. */
   readonly pending: readonly PendingCall[]
-  /** The id of the session that it continues. Default: that of the chat. */
+  /** The id of the session that it continues. Default: same as the chat. */
   readonly session?: string
 }
 
@@ -33,7 +33,6 @@ export const noRuns: ChatRuns = {
   endRunsOf: async () => {},
 }
 
-/** A branch of a chat. */
 interface ChatBranch {
   readonly id: string
   /** The branch that it was made from, and the number of messages that it has of it. */
@@ -162,7 +161,6 @@ interface BranchInfo extends Partial<Place> {
   readonly at?: number
 }
 
-/** The place of a session in a list. */
 type Place = Pick<SessionInfo, 'id' | 'updatedAt'>
 
 interface ListQuery {
@@ -214,12 +212,12 @@ async function chatOf(key: string, owner: string, store: TreeStore): Promise<str
   return root ? (readKey(root.id)?.id ?? own.id) : own.id.replace(tree.length > 0 ? /(~\w{8})+$/ : '', '')
 }
 
-/** The beginning of the ids of a user's sessions: `ownedKey` without the id. */
+/** The start of the ids of a user's sessions: `ownedKey` without the id. */
 function prefixOf(owner: string): string {
   return `${JSON.stringify([owner]).slice(0, -1)},`
 }
 
-/** Reads the id of a session: `ownedKey`, and behind it what a branch adds. */
+/** Parses the id of a session: `ownedKey`, followed by the branch's suffix. */
 function readKey(
   key: string,
 ): { readonly owner: string; readonly id: string; readonly branch: string } | undefined {

@@ -47,7 +47,7 @@ export function storedConversation(store: SessionStore, marks: MessageMarks, sec
   })
 }
 
-/** An error of a store that may be a mistake in it is not tried again. */
+/** An error of a store that may be an error in it is not tried again. */
 function isUnreachable(error: unknown): boolean {
   return isCapstanError(error) && error.code === 'network' && error.retryable
 }
@@ -56,7 +56,7 @@ function jsonOf(messages: readonly Message[]): string {
   return canonicalJson(toJson(messages))
 }
 
-/** Returns messages with marks, as they are stored. */
+/** Returns messages with marks, in their stored form. */
 export function withMarks(
   messages: readonly Message[],
   { userIds, replyId, statuses }: MessageMarks,
@@ -65,7 +65,7 @@ export function withMarks(
   const createdAt = Date.now()
   const ids = [...userIds]
   let hasReply = false
-  // Pages know the run's first message by its own id; a run that goes on adds to the message of the page.
+  // Pages know the run's first message by its own id; a run that continues adds to the message of the page.
   return messages.map((message, index) => {
     if (message.role === 'tool') {
       const status = statuses.get(message.tool_call_id)

@@ -9,7 +9,7 @@ export function checkReferences(body: Readonly<Record<string, unknown>>): void {
   const found = findReference(body)
   if (found) {
     const { name, code = 'invalid_request' } = found
-    const message = `\`${name}\` names what another server stores, and this one stores nothing. Send the whole conversation without it.`
+    const message = `\`${name}\` names what another server stores, and this one stores nothing. Send the entire conversation without it.`
     throw new HttpError(400, code, message)
   }
   if (body.background === true)

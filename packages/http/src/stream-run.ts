@@ -36,7 +36,7 @@ export function streamRun<Part extends object>(
   handler.runs.readers.check(following.runId)
   const disconnected = disconnectController(request)
   const events = followRun(following, ctx, disconnected.signal)
-  // An event that cannot be encoded is left out: the run and the stream continue.
+  // An event that cannot be encoded is omitted: the run and the stream continue.
   const encoded = (event: RunEvent) => {
     try {
       return encoder.event(event)
@@ -71,7 +71,7 @@ export function streamRun<Part extends object>(
   })
 }
 
-/** Yields what a function makes of each event. Returns the end of what is followed. */
+/** Yields the mapped events. Returns the end of the followed run. */
 async function* each<Part>(
   events: AsyncGenerator<RunEvent, FollowedEnd | undefined>,
   encoded: (event: RunEvent) => readonly Part[],

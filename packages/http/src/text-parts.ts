@@ -20,7 +20,7 @@ export class TextParts {
   /** Returns the parts that an event adds. A tool call ends the open part. */
   event(event: RunEvent): readonly TextPart[] {
     const parts = this.#reader.event(event).flatMap((piece) => this.add(piece))
-    // A run that goes on after a failure starts again.
+    // A run that continues after a failure starts again.
     return /^(call-ready|step-end|run-start)$/.test(event.type) ? this.end() : parts
   }
 

@@ -169,7 +169,7 @@ export class UserArtifacts {
 
 const longestTimeout = 2 ** 31 - 1
 
-/** Returns every artifact id in a text. */
+/** Returns every artifact id in text. */
 function findArtifactIds(text: string): ReadonlySet<string> {
   return new Set(text.match(/(?:img|aud|txt|file)_[a-z2-7]{8,52}/g))
 }

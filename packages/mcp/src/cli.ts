@@ -9,7 +9,7 @@ import type { Served } from './server/options.js'
 console.log = console.info = console.debug = console.error
 
 const usage =
-  'usage: capstan-mcp FILE\nServes the default export of FILE over stdio: an agent, a list of tools and agents, or what mcpServer(...) gave.\n'
+  'usage: capstan-mcp FILE\nServes the default export of FILE over stdio: an agent, an array of tools and agents, or what mcpServer(...) gave.\n'
 
 const [file] = process.argv.slice(2)
 if (file === '--help' || file === '-h') {

@@ -51,7 +51,7 @@ test('a process that is killed while a question of 2025 waits loses the question
   const { url, calls } = await serveOlderAsking(async (elicit) => JSON.stringify(await elicit('Which city?')))
   const state = await killedRun(url)
   const { text, toolCalls } = await resume(url, state, 'c1/question1')
-  expect(text).toMatch(/^It said: Error: The answer to the question of this call is lost/)
+  expect(text).toMatch(/^It said: Error: The connection ended before the server got the answer/)
   expect(toolCalls).toMatchObject([{ name: 'book', status: 'error' }])
   expect(calls()).toBe(1)
 })

@@ -51,7 +51,7 @@ test('the call stays open for an answer in the same process', async () => {
   expect(text).toBe('It said: {"action":"accept","content":{"city":"Oslo"}}')
   // The same answer, again: the call is over.
   const again = await resumes().run(stored(first.state), { decisions })
-  expect(again.text).toMatch(/^It said: Error: The answer to the question of this call is lost/)
+  expect(again.text).toMatch(/^It said: Error: The connection ended before the server got the answer/)
   expect(calls()).toBe(1)
 })
 

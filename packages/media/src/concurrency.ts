@@ -1,6 +1,6 @@
 /** Work for each item. `signal` aborts with the caller's signal, or when another item fails. */
 export interface ConcurrentWork<T> {
-  /** Maximum number of items at once. */
+  /** Maximum number of concurrent items. */
   readonly inFlight: number
   run(item: T, signal: AbortSignal): Promise<void>
 }

@@ -34,7 +34,7 @@ export interface MediaOptions {
    * its end.
    */
   readonly client?: MediaClient | MediaClientOptions
-  /** Models by kind of request. The model that calls the tools never chooses them. Default: those of `MediaModels`. */
+  /** Models by kind of request. The model that calls the tools never chooses them. Default: same as `MediaModels`. */
   readonly models?: Partial<MediaModels>
   /**
    * Properties of the server: a known dialect, or its differences from `interface`. Errors of the server refine it.
@@ -51,7 +51,7 @@ export interface MediaOptions {
    */
   readonly show?: boolean
   /**
-   * Whether images and speech are made in the background, in an agent with `backgroundCalls()`: the run goes on, and the
+   * Whether images and speech are made in the background, in an agent with `backgroundCalls()`: the run continues, and the
    * model reads of them later. Default false.
    */
   readonly background?: boolean
@@ -65,7 +65,7 @@ export interface MediaOptions {
   /** Audio container of `speak` if a call names none. Default: the server's choice. */
   readonly format?: string
   /**
-   * Further fields of requests, by kind of request: `{ image: { quality: 'low' }, speech: { speed: 1.2 } }`. Default:
+   * Other fields of requests, by kind of request: `{ image: { quality: 'low' }, speech: { speed: 1.2 } }`. Default:
    * none.
    */
   readonly request?: RequestFields
@@ -94,7 +94,7 @@ export const defaultModels: MediaModels = {
   speech: 'gpt-4o-mini-tts',
 }
 
-/** Whether a value may be limits for recordings. Callers without types give a recording there. */
+/** Whether a value can be limits. Untyped callers may pass a recording there. */
 const isLimits = (value: unknown) =>
   typeof value === 'object' &&
   Object.getPrototypeOf(Object(value)) === Object.prototype &&
@@ -158,7 +158,7 @@ export function checkCallNames(given: unknown, names: readonly string[]): void {
   )
 }
 
-/** Whether an object, or a value in its place, is meant as a call: it has the required argument, by any name. */
+/** Whether a value is meant as call arguments: it has the required argument, under any of its names. */
 export function isCall(given: unknown, required: string): boolean {
   if (typeof given !== 'object' || given === null) return given !== undefined
   const others = argumentNames[required]?.split(' ') ?? []
@@ -255,7 +255,10 @@ export function toAudioLimits(options: AudioOptions = {}): AudioLimits {
   } as const
   for (const [name, [value, from]] of Object.entries(least))
     if (!(value >= from))
-      throw new CapstanError('invalid_request', `audio.${name} is ${value}. Give a number from ${from} up.`)
+      throw new CapstanError(
+        'invalid_request',
+        `audio.${name} is ${value}. Pass a number of ${from} or more.`,
+      )
   return { maxBytes, maxSeconds, pieceSeconds, inFlight }
 }
 
@@ -277,7 +280,7 @@ export function toSpeechLimits(options: SpeechOptions = {}): SpeechLimits {
   if (maxCharacters >= 1) return { ...options, maxCharacters }
   throw new CapstanError(
     'invalid_request',
-    `speech.maxCharacters is ${maxCharacters}. Give a number from 1 up.`,
+    `speech.maxCharacters is ${maxCharacters}. Pass a number of 1 or more.`,
   )
 }
 

@@ -18,7 +18,7 @@ export interface RequestFields {
   readonly translation?: TranslationFields
 }
 
-/** Any other field, such as `seed`: sent as it is. */
+/** Any other field, such as `seed`: sent unchanged. */
 export interface OtherFields {
   readonly [field: string]: unknown
 }
@@ -81,7 +81,6 @@ export interface TranscriptionFields extends OtherFields {
   readonly subtitles?: 'srt' | 'vtt'
 }
 
-/** Kinds of requests. */
 export type RequestKind = keyof RequestFields
 
 const outputFields = {
@@ -96,7 +95,7 @@ const outputFields = {
     .optional(),
 }
 
-const subtitles = z.enum(['srt', 'vtt']).describe('Also make subtitles, in this format').optional()
+const subtitles = z.enum(['srt', 'vtt']).describe('Also return subtitles, in this format').optional()
 const temperature = z.number().min(0).max(1).describe('Randomness of the transcript, from 0 to 1').optional()
 
 /** The fields that calls may give, by kind of request, as parameters of a tool. */
@@ -121,13 +120,13 @@ export const fieldParameters = {
     language: z.string().min(1).describe('Language of the recording, as a code such as en').optional(),
     prompt: z.string().min(1).describe('Names and rare words of the recording').optional(),
     temperature,
-    timestamps: z.enum(['word', 'segment']).describe('Also give times, by word or segment').optional(),
+    timestamps: z.enum(['word', 'segment']).describe('Also return timestamps, by word or segment').optional(),
     subtitles,
   },
   translation: {
     prompt: z.string().min(1).describe('Names and rare words of the recording').optional(),
     temperature,
-    timestamps: z.enum(['segment']).describe('Also give times of segments').optional(),
+    timestamps: z.enum(['segment']).describe('Also return timestamps, by segment').optional(),
     subtitles,
   },
 } as const satisfies Readonly<Record<RequestKind, z.ZodRawShape>>
@@ -157,14 +156,14 @@ export function toWireFields(fixed: OtherFields = {}, given: OtherFields = {}): 
   )
 }
 
-/** Returns the fields of a request for images, those of a stream included when partial images are asked for. */
+/** Returns the fields of an image request, with the streaming fields if partial images are requested. */
 export function toImageFields(fixed: ImageFields = {}, given: OtherFields = {}): Record<string, unknown> {
   const { partialImages = 0 } = fixed
   const streamed = partialImages > 0 ? { stream: true, partial_images: partialImages } : {}
   return { ...toWireFields(fixed, given), ...streamed }
 }
 
-/** Leaves out fields that are undefined, so that they replace none. */
+/** Omits fields that are undefined, so that they replace none. */
 export function defined<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
 }

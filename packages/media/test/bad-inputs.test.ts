@@ -188,7 +188,7 @@ test.each([
   [
     'that is no PNG',
     Buffer.from('R0lGODlhQAAwAAAAACw=', 'base64'),
-    'is image/gif, but the server accepts image/png. Give another',
+    'is image/gif, but the server accepts image/png. Use another',
   ],
 ])('mask: %s', async (_, mask, words) => {
   const [image, id] = [await put(picture), await put(mask)]
@@ -292,7 +292,7 @@ test('reaches no file and no host for a model without allow', async () => {
 test.each([
   ['page', 'is not an image but a text'],
   ['empty', 'is empty'],
-  ['gone', 'the server answered 404: No such picture.'],
+  ['gone', 'the server returned 404: No such picture.'],
   ['slow', 'no response within 300 ms'],
   ['cut', 'could not be fetched'],
   ['zipped', 'the response is compressed (gzip)'],
@@ -380,9 +380,7 @@ test('rejects an unsupported image type without convert', async () => {
   const dialect = { takes: { types: ['image/png'] } }
   const gif = new Uint8Array(Buffer.from('R0lGODlhQAAwAAAAACw=', 'base64'))
   const asked = editImage({ ...options(), dialect }).call({ image: gif, prompt: 'a hat' })
-  await expect(asked).rejects.toThrow(
-    'is image/gif, but the server accepts image/png. Give another image, or set',
-  )
+  await expect(asked).rejects.toThrow('is image/gif, but the server accepts image/png. Use another image')
 })
 
 test('ignores a wrong Content-Type in favour of the content', async () => {

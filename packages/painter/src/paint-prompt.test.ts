@@ -37,8 +37,8 @@ const narrow = [
   [16, 2048],
 ] as const
 
-test.each(narrow.slice(0, 2))('a painting of %ix%i has the requested size', hasRequestedSize)
-slowTest.each(narrow.slice(2))('a painting of %ix%i has the requested size', hasRequestedSize)
+test.each(narrow.slice(0, 1))('a painting of %ix%i has the requested size', hasRequestedSize)
+slowTest.each(narrow.slice(1))('a painting of %ix%i has the requested size', hasRequestedSize)
 
 test('a room that is named alone has its furniture, and one with things does not', () => {
   const captionOf = (prompt: string) => paintPrompt({ prompt, width: 16, height: 16 }).caption
@@ -81,7 +81,7 @@ test('no painting is blank in any place, time or weather', () => {
   }
 })
 
-test('the same prompt gives the same bytes', () => {
+slowTest('the same prompt gives the same bytes', () => {
   const bytes = [1, 2].map(() => encodePng(paint('a red sailboat at sunset')))
   expect(bytes[0]).toEqual(bytes[1])
 })

@@ -1,15 +1,17 @@
 import { blankCanvas, type Canvas, shade, toPicture, wholeOf } from './canvas.js'
 import { gradientAt, luma, mix, type Rgb, type Stop, scaled, toward } from './color.js'
 import { type KeptScene, withScene } from './edit/kept-scene.js'
+import { nounOf } from './nouns/nouns.js'
 import { blankPicture, type Picture } from './picture.js'
 import { toCaption } from './prompt/caption.js'
+import { pluralOf } from './prompt/dictionary.js'
 import { parsePrompt } from './prompt/parse-prompt.js'
-import { type Aspect, type Request, unknownIn, wordsOf } from './prompt/request.js'
+import { type Aspect, type Request, unknownIn, type Wanted, wordsOf } from './prompt/request.js'
 import { clamp, wave } from './ramp.js'
 import { between, hashText, seededNoise, seededRandom } from './random.js'
 import { arrange } from './scene/arrange.js'
 import { paintLandscape } from './scene/landscape.js'
-import { setScene } from './scene/set-scene.js'
+import { amongMountains, setScene } from './scene/set-scene.js'
 import type { PlacedThing } from './scene/thing.js'
 import { drawThings } from './scene/things.js'
 import { paintLightning, paintWeather } from './scene/weather.js'
@@ -48,9 +50,14 @@ export interface Painting {
  * Paints a prompt. The same prompt, size and index give the same bytes. Unknown words give abstract colours.
  */
 export function paintPrompt({ prompt, width, height, index = 0, cutOut = false }: PaintOptions): Painting {
-  const request = furnished(parsePrompt(prompt), prompt)
+  const asked = furnished(parsePrompt(prompt), prompt)
+  const request = { ...asked, things: asked.things.filter((thing) => !isHiddenMountain(thing, asked)) }
   const seed = hashText(request.text, index)
-  const understood = wordsOf(request, isAbstract(request) ? ['color', 'tones', 'style', 'text'] : scenic)
+  const lost = asked.things.length > request.things.length ? mountainWords : new Set<string>()
+  const understood = wordsOf(
+    request,
+    isAbstract(request) ? ['color', 'tones', 'style', 'text'] : scenic,
+  ).filter((word) => !lost.has(word))
   const unknown = [...unknownIn(request, understood), ...unwritable(request.inscription?.text ?? '')]
   return {
     picture:
@@ -62,6 +69,13 @@ export function paintPrompt({ prompt, width, height, index = 0, cutOut = false }
     caption: withUnknown(toCaption(request), unknown),
   }
 }
+
+/** Whether the place of a request shows no mountains. */
+function isHiddenMountain({ noun }: Wanted, { place }: Request): boolean {
+  return noun.scenery === 'mountains' && place !== undefined && !amongMountains.has(place)
+}
+
+const mountainWords = new Set(nounOf('mountain').words.flatMap((word) => [word, pluralOf(word)]))
 
 /** A room that is named alone, with what it is known by. */
 function furnished(request: Request, prompt: string): Request {

@@ -160,7 +160,7 @@ export class ResponseWriter implements StreamedReplyWriter<TypedEvent> {
     ]
   }
 
-  /** `empty` are the fields that an item begins with. */
+  /** `empty` are the fields that an item starts with. */
   #itemAdded(item: OutputItem, empty: object): TypedEvent {
     const begun = { ...item, status: 'in_progress', ...empty }
     return { type: 'response.output_item.added', output_index: this.#items.length, item: begun }

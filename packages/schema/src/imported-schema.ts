@@ -97,7 +97,7 @@ export function nestedTooDeep(value: unknown, levels = maxLevels): boolean {
 
 const maxLevels = 200
 
-/** Returns a schema without the keywords that are `null` in place of being absent. */
+/** Returns a schema without the keywords that are `null` instead of being absent. */
 export function withoutNullKeywords(schema: Schema): Schema {
   const toPart = (part: unknown): unknown => (isRecord(part) ? withoutNullKeywords(part) : part)
   return mapped(schema, (value, keyword) => {

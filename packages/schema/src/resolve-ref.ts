@@ -15,7 +15,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // An invalid escape stands for itself.
+    // An invalid escape represents itself.
     return text
   }
 }

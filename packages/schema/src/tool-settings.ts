@@ -1,7 +1,7 @@
 import { CapstanError } from '@capstan/core'
 
 /**
- * Returns the settings of a tool as the application gave them. Those of a promise would be lost without a word, approvals
+ * Returns the settings of a tool as the application gave them. Those of a promise would be lost silently, approvals
  * included.
  * @throws CapstanError `invalid_tool` for a promise
  */

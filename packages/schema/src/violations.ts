@@ -3,16 +3,16 @@ import { resolveRef } from './resolve-ref.js'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A part of a value that does not fit a schema. */
+/** A part of a value that violates a schema. */
 export interface Violation {
   readonly path: readonly (string | number)[]
   readonly value: unknown
-  /** The keyword that it does not fit. Undefined where no value fits. */
+  /** The violated keyword. Undefined if no value is valid. */
   readonly keyword?: string
   readonly rule?: unknown
 }
 
-/** A part of a value, with the schema that applies to it. Without a key it is the whole value. */
+/** A part of a value, with the schema that applies to it. Without a key it is the entire value. */
 export type AppliedSchema = readonly [part: unknown, schema: unknown, key?: string | number]
 
 interface Surroundings {

@@ -40,7 +40,7 @@ test.each([
   [['--port', 'abc'], '--port must be a number, not "abc".'],
   [['--port'], "Option '--port <value>' argument missing."],
   [['extra'], "Unexpected argument 'extra'."],
-  [['--no-key', '--key', 'k'], '--key and --no-key exclude each other. Give one of them.'],
+  [['--no-key', '--key', 'k'], 'Use --key or --no-key, not both.'],
   [['--tokens-per-second', 'fast'], '--tokens-per-second must be a number, not "fast".'],
   [['--queue', '-'], '--queue must be a number, not "-".'],
   [

@@ -11,7 +11,7 @@ export const usage = `capstan-service: starts the local service, which needs no 
   npx -p @capstan/service -p @capstan/speech capstan-service [options]
 
   --port N                 port to listen on (default 4100; 0 picks a free one)
-  --host ADDRESS           address to listen on (default 127.0.0.1)
+  --host ADDRESS           host to listen on (default 127.0.0.1)
   --key KEY                key that clients must send (default: a random one)
   --no-key                 accept requests without a key; on a loopback address only
   --cors ORIGIN            give pages of this origin access; repeatable
@@ -97,7 +97,7 @@ function toNumber(name: string, value: string | undefined): number | undefined {
 }
 
 function toKey({ key, 'no-key': none }: Flags): string | false | undefined {
-  if (none && key !== undefined) throw new Error('--key and --no-key exclude each other. Give one of them.')
+  if (none && key !== undefined) throw new Error('Use --key or --no-key, not both.')
   return none ? false : key
 }
 

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
+import { some } from '../../../scripts/cases.mjs'
 
 function run(...args: string[]): ChildProcessByStdio<null, Readable, Readable> {
   const cwd = new URL('..', import.meta.url)
@@ -19,7 +20,7 @@ async function outcome(...args: string[]): Promise<{ code: unknown; out: string;
   return { code, out, err }
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)(
+test.each(some(['SIGINT', 'SIGTERM'] as const))(
   'prints address, key and models, serves, and ends at %s',
   async (signal) => {
     const child = run('--port', '0', '--key', 'my-key')
@@ -109,11 +110,13 @@ test('--help prints the options and exits with 0', async () => {
   })
 })
 
-test.each([
-  ['--prot', '1'],
-  ['--port', '70000'],
-  ['--no-key', '--host', '0.0.0.0'],
-])('the arguments %s %s give one line and exit code 2', async (...args) => {
+test.each(
+  some([
+    ['--prot', '1'],
+    ['--port', '70000'],
+    ['--no-key', '--host', '0.0.0.0'],
+  ]),
+)('the arguments %s %s give one line and exit code 2', async (...args) => {
   const { code, out, err } = await outcome(...args)
   expect({ code, out }).toEqual({ code: 2, out: '' })
   expect(err).toMatch(/^capstan-service: .+\n$/)
@@ -127,7 +130,7 @@ test('a port in use gives one line and exit code 1', async () => {
   expect(await outcome('--port', String(port))).toEqual({
     code: 1,
     out: '',
-    err: `capstan-service: Port ${port} is in use. Choose another one, or 0 for a free one.\n`,
+    err: `capstan-service: Port ${port} is in use. Choose another, or 0 for a free port.\n`,
   })
   other.close()
 })

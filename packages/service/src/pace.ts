@@ -3,7 +3,7 @@ import { isRecord } from './json.js'
 
 /** The speed of chat replies. */
 export interface Pace {
-  /** Milliseconds until the reply begins. Default: 0. */
+  /** Milliseconds until the reply starts. Default: 0. */
   readonly firstTokenMs?: number | undefined
   /** Tokens a second after that, as estimated for `usage`. Default: unlimited. */
   readonly tokensPerSecond?: number | undefined

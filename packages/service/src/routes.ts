@@ -18,7 +18,6 @@ import { ServiceError } from './http/service-error.js'
 import { forwardTo, isUpstream, type Upstream, type UpstreamEndpoint } from './upstream.js'
 import type { Work } from './work/start-work.js'
 
-/** The dependencies of the endpoints. */
 export interface EndpointDependencies extends ReplyDependencies {
   /** Stores images that are delivered as links. */
   readonly links: ImageLinks

@@ -19,7 +19,7 @@ export function checkScript(script: unknown): ScriptOptions {
 }
 
 /**
- * Converts a text to a pattern: `/…/` is a regular expression, other text matches literally, ignoring case.
+ * Converts text to a pattern: `/…/` is a regular expression, other text matches literally, ignoring case.
  */
 export function toPattern(text: string): RegExp {
   const [, source, flags] = /^\/(.+)\/([dimsu]*)$/s.exec(text) ?? []
@@ -135,7 +135,7 @@ export interface RuleCall {
 
 /** A scripted reply to a matching last message: text, calls, both, or an error. */
 export interface ScriptRule {
-  /** A text as in `RuleCondition`, for a message of any role, or a condition. */
+  /** Text as in `RuleCondition`, for a message of any role, or a condition. */
   readonly when: string | RuleCondition
   readonly answer?: string
   readonly calls?: readonly RuleCall[]
@@ -145,11 +145,11 @@ export interface ScriptRule {
   readonly times?: number
   /** The finish reason. Default: `tool_calls` with calls, else `stop`. */
   readonly finish?: string
-  /** The speed of these replies. Default: that of the service. */
+  /** The speed of these replies. Default: same as the service. */
   readonly pace?: Pace
 }
 
-/** Rules in order, of which the first match replies, and the behaviour without a match. */
+/** Rules in order (the first match replies), and the behaviour without a match. */
 export interface ScriptOptions {
   readonly rules: readonly ScriptRule[]
   /**

@@ -4,14 +4,14 @@ import { ServiceError } from './http/service-error.js'
 import { playScript, type Script } from './play-script.js'
 import { checkScript, type ScriptOptions, type ScriptRule } from './script.js'
 
-/** The scripts of a service: its own, and those that requests bring along. */
+/** The scripts of a service: its own, and scripts from request headers. */
 export interface Scripts {
   /**
    * Replaces the rules for later requests. An empty list removes them.
    * @throws TypeError that names the rule and the error
    */
   readonly set: (script: ScriptOptions | readonly ScriptRule[]) => void
-  /** Restores the script of the options, with its counts at 0, and forgets those of headers. */
+  /** Restores the script of the options, resets its counts, and removes scripts from headers. */
   readonly reset: () => void
   /**
    * Returns the script of a request: that of its header `x-capstan-rules`, else the service's. The header is
@@ -26,7 +26,6 @@ interface ScriptsOptions {
   readonly testing: boolean
 }
 
-/** Starts with the script of the options. */
 export function startScripts({ script, testing }: ScriptsOptions): Scripts {
   const start = () => script && playScript(script)
   let own = start()
@@ -54,7 +53,7 @@ const header = 'x-capstan-rules'
 /**
  * Returns the header that gives rules to the requests of one test: `new OpenAI({ defaultHeaders:
  * rulesHeader(rules) })`. Requests with the same header count `times` together. Each call of this function
- * returns another one.
+ * returns another.
  * @throws TypeError that names the rule and the error
  */
 export function rulesHeader(script: ScriptOptions | readonly ScriptRule[]): { 'x-capstan-rules': string } {

@@ -17,7 +17,7 @@ export interface ServiceOptions {
   readonly cors?: readonly string[] | undefined
   /** Size limit of a request body, in bytes. Default: 32 MB. */
   readonly maxBodyBytes?: number | undefined
-  /** Limit of concurrent connections. Further ones are closed at once. Default: 1000. */
+  /** Limit of concurrent connections. Others are closed immediately. Default: 1000. */
   readonly maxConnections?: number | undefined
   /** Time limit for the head and body of a request, in milliseconds. Default: 30 000. */
   readonly requestTimeoutMs?: number | undefined
@@ -56,7 +56,7 @@ export interface ServiceOptions {
    * Default: no limit.
    */
   readonly contextTokens?: number | undefined
-  /** The speed of chat replies. Default: at once. */
+  /** The speed of chat replies. Default: immediately. */
   readonly pace?: Pace | undefined
   /**
    * Whether a request from this machine may bring its own rules in the header `x-capstan-rules`. Default:

@@ -91,7 +91,7 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   } catch (error) {
     const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
     if (!taken) throw error
-    throw new Error(`Port ${port} is in use. Choose another one, or 0 for a free one.`, {
+    throw new Error(`Port ${port} is in use. Choose another, or 0 for a free port.`, {
       cause: error,
     })
   }

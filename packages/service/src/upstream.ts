@@ -123,7 +123,7 @@ async function askUpstream({ url, apiKey }: Upstream, path: string, init: Reques
   throw unreachable(`it redirects (${response.status}): use the target address`)
 }
 
-// The paths of this service begin with /v1, and so does the end of an upstream address.
+// The paths of this service start with /v1, and so does the end of an upstream address.
 function toAddress(url: string, path: string): string {
   const { origin, pathname } = new URL(url)
   const base = pathname === '/' ? '/v1' : pathname.replace(/\/+$/, '')
@@ -170,7 +170,7 @@ function redact(bytes: Buffer, wanted: Buffer): Buffer {
   return parts.length > 0 ? Buffer.concat([...parts, bytes.subarray(from)]) : bytes
 }
 
-// The number of bytes at the end that may begin the secret.
+// The number of bytes at the end that may start the secret.
 function lengthOfStart(bytes: Buffer, wanted: Buffer): number {
   for (let length = Math.min(bytes.length, wanted.length - 1); length > 0; length--) {
     if (bytes.subarray(bytes.length - length).equals(wanted.subarray(0, length))) return length

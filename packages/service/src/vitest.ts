@@ -2,7 +2,7 @@ import { test as base, type TestAPI } from 'vitest'
 import type { ServiceOptions } from './service-options.js'
 import { type Service, startService } from './start-service.js'
 
-/** Waits until the test is over. */
+/** Waits until the test has ended. */
 type Use = (service: Service) => Promise<void>
 
 /** The fixture `service`, for `test.extend(...)`. */
@@ -12,7 +12,7 @@ export interface ServiceFixture {
 
 /**
  * Returns the fixture `service` for a test function of one's own: `test.extend(serviceFixture(options))`. Each
- * test that names it has a service of its own, with its own rules and requests, which ends with the test.
+ * test that names it has its own service, with its own rules and requests, which ends with the test.
  */
 export function serviceFixture(options: ServiceOptions = {}): ServiceFixture {
   return {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { some } from '../../../scripts/cases.mjs'
 import { type Service, startService } from '../src/start-service.js'
 import { type MalformedRequest, type Refusal, send } from './malformed-request.js'
 import { apiKey, malformedRequests, maxBodyBytes, models } from './malformed-requests.js'
@@ -24,7 +25,7 @@ test('there are more than 200 malformed requests', () => {
   expect(new Set(malformedRequests.map(({ bytes }) => String(bytes))).size).toBe(malformedRequests.length)
 })
 
-test.each(malformedRequests)('rejects $what by name', async (request) => {
+test.each(some(malformedRequests, 2))('rejects $what by name', async (request) => {
   const { status, message, param } = await refusalOf(request)
   expect(status).toBeGreaterThanOrEqual(400)
   expect(status).toBeLessThan(500)

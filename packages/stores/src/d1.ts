@@ -23,10 +23,10 @@ export interface D1LikeResult {
 }
 
 /**
- * A store of runs in D1, for any number of Workers: `d1RunStore(env.DB)`. It creates its tables when it is first used;
- * times are those of the database. An entry, an event, and what one `append` adds, are at most 2 MB: what D1 takes. Hand
- * in the database, not a session of it, which may return what was true before. Workers KV is no replacement: its writes
- * are not seen at once, and none is conditional.
+ * A store of runs in D1, for any number of Workers: `d1RunStore(env.DB)`. It creates its tables on first use, and uses
+ * the database's clock. An entry, an event, and the data of one `append` have at most 2 MB, the limit of D1. Pass the
+ * database, not a D1 session, which may return old data. Workers KV is not a replacement: its writes are not visible
+ * immediately, and it has no conditional writes.
  * @throws CapstanError `invalid_request` for a value that is not a D1 database, a KV namespace too
  */
 export function d1RunStore(db: D1Like): RunStore {
@@ -51,7 +51,7 @@ function d1Database(db: D1Like, of: string): Database {
 const databases = new WeakMap<D1Like, Database>()
 
 function openDatabase(db: D1Like): Database {
-  // Not a promise: one request of a Worker cannot wait for what another one does.
+  // Not a promise: one request of a Worker cannot wait for what another does.
   let isReady = false
   const execute = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
@@ -86,7 +86,7 @@ function failureOf(error: unknown): CapstanError {
   // The names of its errors are not listed: these sentences are.
   const isLost = /connection lost|overloaded|reset|exceeded timeout|storage operation/i.test(reason)
   const message = isLost
-    ? `D1 cannot be reached: ${reason}. Try again; a change may be stored.`
+    ? `Cannot reach D1: ${reason}. Try again; the change may already be stored.`
     : `D1 failed: ${reason}`
   return new CapstanError(isLost ? 'network' : 'api', message, { cause: error, retryable: isLost })
 }

@@ -44,7 +44,6 @@ export function selectRuns<Run extends ListedFields>(all: Iterable<Run>, query: 
   return found.sort(comparePlaces).slice(0, query.limit + 1)
 }
 
-/** Whether a run has all the fields of a query. */
 export function fits(run: ListedFields, { owner, status, callId, chat, dueBefore }: RunQuery): boolean {
   return (
     (owner === undefined || run.owner === owner) &&

@@ -176,7 +176,7 @@ class MemoryRuns {
     this.watchers.notify(runId)
   }
 
-  /** Stores a run as the one that changed last, and removes others if there is no room for it. */
+  /** Stores a run as the most recently changed, and removes others if there is no room. */
   #store(run: MemoryRun): void {
     const before = this.#runs.get(run.runId)
     if (before) this.#remove(before)
@@ -212,7 +212,7 @@ class MemoryRuns {
   }
 }
 
-/** Runs that can be removed, the one that changed first in front. */
+/** Runs that can be removed, least recently changed first. */
 class RemovableRuns {
   readonly #runs = new Set<MemoryRun>()
   readonly #byOwner = new Map<string, { bytes: number; readonly runs: Set<MemoryRun> }>()

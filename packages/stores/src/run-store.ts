@@ -16,18 +16,18 @@ export interface RunStore {
   /**
    * Replaces the entry of a run that has this version; 0 creates it. Returns the new version. Once it resolves, the entry
    * is stored durably; if it rejects, the entry is unchanged.
-   * @throws CapstanError `conflict` when the stored version is another one
+   * @throws CapstanError `conflict` if the stored version is another
    */
   put(runId: string, entry: RunEntry, version: number): Promise<number>
   /**
    * Adds events behind the one with `afterSeq`, all or none; -1 for a run without events. Their `seq` counts on from it
    * by one.
-   * @throws CapstanError `conflict` when another event is the last one, or there is no such run
+   * @throws CapstanError `conflict` if another event is the last one, or there is no such run
    */
   append(runId: string, events: readonly StoredEvent[], afterSeq: number): Promise<void>
   /**
    * Returns the events behind the one with `afterSeq`, in order, at most `limit`. Old events that the store no longer keeps
-   * are left out. Default limit: 1,000.
+   * are omitted. Default limit: 1,000.
    */
   read(runId: string, afterSeq: number, limit?: number): Promise<readonly StoredEvent[]>
   /** Lists runs, the most recently updated first, those with the same time by id. */
@@ -37,16 +37,15 @@ export interface RunStore {
    * 1970, the key is free again. A key is any text of 1 to 500 characters.
    */
   setOnce(key: string, value: Json, expiresAt?: number): Promise<boolean>
-  /** Returns the value of a key. */
   find(key: string): Promise<Json | undefined>
   /** Removes a run with its events. A missing run is not an error. */
   delete(runId: string): Promise<void>
   /**
-   * Calls `onChange` after each `put` and `append` of a run, in other processes too, and sometimes without a reason.
+   * Calls `onChange` after each `put` and `append` of a run, in other processes too and sometimes without a reason.
    * Returns a function that ends this. Without `watch`, readers look every 250 ms.
    */
   watch?(runId: string, onChange: () => void): () => void
-  /** The time of the store, in milliseconds since 1970, for leases. Default: that of the process. */
+  /** The time of the store, in milliseconds since 1970, for leases. Default: same as the process. */
   now?(): Promise<number>
 }
 
@@ -72,11 +71,11 @@ export interface RunEntry {
   readonly session?: string
   readonly createdAt: number
   readonly updatedAt: number
-  /** When a process has to look at it, even if no one asks. */
+  /** The time at which a process must look at it, even without a request. */
   readonly dueAt?: number
   /** The process that executes it. */
   readonly lease?: { readonly by: string; readonly until: number }
-  /** What its server keeps: the state, the decisions. */
+  /** The data that its server keeps: the state, the decisions. */
   readonly record: Json
 }
 
@@ -89,7 +88,7 @@ export interface StoredEvent {
   readonly [field: string]: Json
 }
 
-/** The runs to list: those that have all the given fields. */
+/** The runs to list: runs that match all given fields. */
 export interface RunQuery {
   readonly owner?: string
   readonly status?: RunStatus
@@ -137,11 +136,11 @@ export function entryConflict(runId: string, expected: number, found: number): C
 
 /** The error for events of a run that is not stored. */
 export function missingRun(runId: string): CapstanError {
-  const message = `There is no run "${runId}". Nothing was stored. Put its entry first.`
+  const message = `No run "${runId}". Nothing was stored. Put its entry first.`
   return new CapstanError('conflict', message, { evidence: { runId } })
 }
 
-/** The error for events that do not continue those that are stored. */
+/** The error for events that do not continue the stored ones. */
 export function eventConflict(runId: string, afterSeq: number, last: number): CapstanError {
   const message = `The last event of run "${runId}" is ${last}, not ${afterSeq}. Nothing was stored.`
   return new CapstanError('conflict', message, { evidence: { runId, afterSeq, last } })

@@ -110,7 +110,7 @@ function rollBack(db: SqliteDatabase): void {
   }
 }
 
-/** How long a statement waits for another process, in milliseconds. */
+/** The longest wait of a statement for another process, in milliseconds. */
 const busyMs = 5000
 
 function prepareConnection(db: SqliteDatabase): void {

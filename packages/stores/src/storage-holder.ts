@@ -32,7 +32,7 @@ export class StorageHolder {
     this.#onClaim = onClaim
   }
 
-  /** Makes sure that this store holds the storage. @throws CapstanError `conflict` when another one does */
+  /** Makes sure that this store holds the storage. @throws CapstanError `conflict` if another does */
   async hold(): Promise<void> {
     if (this.#isClosed) throw invalid('The store is closed. Create another one.')
     if (Date.now() - this.#renewedAt < sureMs) return
@@ -66,11 +66,11 @@ export class StorageHolder {
     this.#renewedAt = now
     clearInterval(this.#timer)
     this.#timer = setInterval(() => void this.#renew().catch(reportFailure), renewMs)
-    // Without this, a program would not end by itself. Browsers and Workers have no `unref`.
+    // Without this, a program would not end on its own. Browsers and Workers have no `unref`.
     Object(this.#timer).unref?.()
   }
 
-  /** Removes the keys of dead processes. @throws CapstanError `conflict` when one lives */
+  /** Removes the keys of dead processes. @throws CapstanError `conflict` if one lives */
   async #checkOthers(now: number): Promise<void> {
     for (const key of await this.#storage.getKeys(base)) {
       if (key === this.#key) continue
@@ -82,7 +82,7 @@ export class StorageHolder {
 
   async #renew(): Promise<void> {
     const now = Date.now()
-    // This process was stopped for long. Another one may hold the storage: the next use looks for it.
+    // This process was stopped for long. Another may hold the storage: the next use looks for it.
     if (now - this.#renewedAt >= sureMs) return clearInterval(this.#timer)
     await this.#storage.setItem(this.#key, heartbeat(now))
     this.#renewedAt = now

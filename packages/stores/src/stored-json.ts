@@ -19,7 +19,7 @@ export function toValueText(value: Json): string {
 }
 
 /**
- * Returns each event as JSON text. @throws CapstanError `invalid_request` when their `seq` does not count on from
+ * Returns each event as JSON text. @throws CapstanError `invalid_request` if their `seq` does not count on from
  * `afterSeq`
  */
 export function toEventTexts(events: readonly StoredEvent[], afterSeq: number): readonly string[] {
@@ -54,7 +54,7 @@ export function checkLimit(limit: number): void {
     throw invalid(`limit is ${String(limit)}. Use a whole number from 1 to 1000.`)
 }
 
-/** Returns the first field of an entry that is missing or wrong; undefined when the entry is complete. */
+/** Returns the first field of an entry that is missing or wrong. Undefined if the entry is complete. */
 export function wrongFieldOf(entry: unknown): keyof RunEntry | 'owner' | undefined {
   if (!isRecord(entry)) return 'owner'
   const { lease, callIds } = entry

@@ -233,7 +233,7 @@ class StorageRuns {
     for (const key of keys) await this.#storage.removeItem(key)
   }
 
-  /** Returns the lumps of a run by the keys of the storage; undefined when it is missing. */
+  /** Returns the lumps of a run by the keys of the storage. Undefined if it is missing. */
   async #loadLumps(runId: string): Promise<Lump[] | undefined> {
     const base = `${eventsBase}${await nameOf(runId)}:`
     if (!(await this.get(runId))) return undefined

@@ -5,6 +5,7 @@ import type { KeyValueStorage } from '@capstan/core'
 import { runStoreChecks } from '@capstan/testing'
 import { createStorage } from 'unstorage'
 import { afterAll, describe, test } from 'vitest'
+import { some } from '../../../scripts/cases.mjs'
 import { memoryRunStore, type RunStore, unstorageRunStore } from '../src/index.js'
 import { folderRunStore } from '../src/node.js'
 
@@ -66,6 +67,9 @@ function slowStorage(): KeyValueStorage {
   }
 }
 
-describe.each(Object.entries(stores))('%s', (_, makeStore) => {
-  for (const { name, run } of runStoreChecks(makeStore)) test(name, run)
+describe.each(Object.entries(stores))('%s', (where, makeStore) => {
+  const checks = runStoreChecks(makeStore)
+  // What one object over a folder does is checked in full; three have other races, and the same code.
+  const tried = where.startsWith('three') ? some(checks, 2) : checks
+  for (const { name, run } of tried) test(name, run)
 })

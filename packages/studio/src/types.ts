@@ -52,18 +52,18 @@ export interface RunSummary {
   readonly models: readonly string[]
   readonly isLocalService?: boolean
   readonly isPinned?: boolean
-  /** The mark of the studio folder whose programs kept the run. Absent when the key of that folder could not be read. */
+  /** The mark of the studio folder whose programs kept the run. Absent if the key of that folder could not be read. */
   readonly origin?: string
   /** Whether another studio kept the run: it starts nothing before a reader allows it. Added when the file is read. */
   readonly isForeign?: true
 }
 
-/** `options.N.json`: the options of round N that no recording has. As they are, since a later round repeats them. */
+/** `options.N.json`: the options of round N that no recording has. Unchanged, since a later round repeats them. */
 export type RoundOptions = Pick<StartRun, 'settings' | 'limits' | 'instructions' | 'model'> & {
   readonly effects?: 'ask'
 }
 
-/** A line of `events.jsonl`. `seq` is its number; `t` counts milliseconds since the run began. */
+/** A line of `events.jsonl`. `seq` is its number; `t` counts milliseconds since the run started. */
 export type Entry = { readonly seq: number; readonly t: number } & EntryContent
 
 export type EntryContent =
@@ -85,7 +85,7 @@ export interface CutValue {
   readonly cut: { readonly bytes: number; readonly part: string }
 }
 
-/** A line of `wire.jsonl`: one request and its answer. Times are milliseconds since the run began. */
+/** A line of `wire.jsonl`: one request and its answer. Times are milliseconds since the run started. */
 export interface Exchange {
   readonly number: number
   /** Place of the step: `step3/request`, `step1/child0/step0/request`, `step2/request/ask-0f3a`. */
@@ -101,7 +101,7 @@ export interface Exchange {
   readonly firstByteAt?: number
   readonly firstTokenAt?: number
   readonly endedAt?: number
-  /** Where the request is in `wire.bin`: bytes shared with an earlier exchange, then these. */
+  /** The place of the request in `wire.bin`: bytes shared with an earlier exchange, then its own. */
   readonly request: {
     readonly sameAs?: { readonly exchange: number; readonly bytes: number }
     readonly offset: number
@@ -175,7 +175,7 @@ export interface StartRun {
 export interface ForkRequest {
   readonly run: string
   readonly checkpoint: number
-  /** The differences. Messages after the last changed one are left out. */
+  /** The differences. Messages after the last changed one are omitted. */
   readonly messages?: readonly {
     readonly index: number
     readonly content?: unknown
@@ -206,7 +206,7 @@ export interface ToolInfo {
   readonly hasFunction: boolean
 }
 
-/** An item of `GET /api/inbox`: a call that waits for a decision. */
+/** An item of `GET /api/inbox`: a call that is pending. */
 export interface InboxCall {
   readonly source: 'studio' | 'durable'
   readonly agent: string
@@ -231,7 +231,7 @@ export interface Lineage {
   }[]
 }
 
-/** What a file may export as `studio`, beside its agents. */
+/** The export `studio` of a file, in addition to its agents. */
 export interface StudioSettings<Context = unknown> {
   /** The context of runs and calls. */
   readonly context?: () => Context | Promise<Context>

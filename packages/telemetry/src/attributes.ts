@@ -1,5 +1,5 @@
 // Names of the OpenTelemetry conventions for generative AI (development status), as of 2026-11: commit
-// 024a4f944a1291fcb627c9c47da69e79868dd15e of open-telemetry/semantic-conventions-genai. Names that begin with
+// 024a4f944a1291fcb627c9c47da69e79868dd15e of open-telemetry/semantic-conventions-genai. Names that start with
 // `capstan.` are not in the conventions.
 
 /** Operations that spans represent. */

@@ -169,7 +169,7 @@ export class Invocation {
     return this.#calls.get(callId)?.span ?? this.span
   }
 
-  /** Starts the span of the agent that takes over. */
+  /** Starts the span of the handoff target. */
   handOver(to: string): void {
     this.span.addEvent(eventNames.handedOff, { [attributeNames.agent]: to })
     if (this.#active !== this.#first) this.#endAgent(this.#active)
@@ -213,7 +213,7 @@ export class Invocation {
     else if ('content' in outcome) this.#recordResult(span, outcome)
     const failure = outcome.status === 'error' || outcome.status === 'rejected' ? outcome.status : undefined
     const seconds = this.endSpan(span, failure)
-    // The function of a background call has a span of its own.
+    // The function of a background call has its own span.
     if (!isHandle && hasRun(outcome)) this.#recordDuration(name, seconds, failure)
   }
 
@@ -340,7 +340,7 @@ export class Invocations {
     return this.#byCall.size === 0 ? undefined : this.#byCall.get(placeOf(runId, parentCallId))
   }
 
-  /** Returns the invocation of a request, whose key begins with the run id. */
+  /** Returns the invocation of a request, whose key starts with the run id. */
   ofRequest(idempotencyKey: string): Invocation | undefined {
     for (let end = idempotencyKey.lastIndexOf('/'); end > 0; end = idempotencyKey.lastIndexOf('/', end - 1)) {
       const found = this.#byRun.get(idempotencyKey.slice(0, end))

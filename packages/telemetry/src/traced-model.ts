@@ -221,7 +221,7 @@ function toCallPart({ id, function: called }: ToolCall, kinds: Kinds): object {
   return { type: 'tool_call', id, name, ...(kinds.has('arguments') ? { arguments: toValue(text) } : {}) }
 }
 
-/** Parses JSON text, and returns any other text as it is. */
+/** Parses JSON text, and returns any other text unchanged. */
 function toValue(text: string): unknown {
   try {
     return JSON.parse(text)

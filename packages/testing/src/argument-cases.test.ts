@@ -70,7 +70,7 @@ test('boundary and invalid cases follow the limits of the schema', () => {
       'days: less than 1',
       'days: more than 14',
       'tags: more than 2',
-      'a list in place of an object',
+      'a list instead of an object',
     ]),
   )
 })

@@ -42,10 +42,10 @@ export function argumentCases(schema: Schema, given: readonly object[] = []): Ar
   return all.filter((one) => fits(one.arguments) === (one.kind !== 'invalid')).filter(isNew)
 }
 
-/** Values in place of an object that cannot be read as one. */
+/** Values of other types instead of an object. */
 const nonObjects: readonly Candidate[] = [
-  ['a list in place of an object', []],
-  ['a number in place of an object', 42],
+  ['a list instead of an object', []],
+  ['a number instead of an object', 42],
 ]
 
 function isValidArguments(parameters: ReturnType<typeof jsonSchema>, value: unknown): boolean {

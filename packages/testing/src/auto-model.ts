@@ -51,7 +51,7 @@ type AutoResult = Pick<RunResult, 'toolCalls' | 'pending'>
 
 /**
  * Returns approvals of the calls that wait for one, to resume the run: `agent.run(result.state, { decisions:
- * approveAll(result) })`. Calls that wait for their result are left out.
+ * approveAll(result) })`. Calls that wait for their result are omitted.
  * @throws CapstanError `invalid_state` if no call waits for an approval
  */
 export function approveAll({ pending = [] }: Pick<RunResult, 'pending'>): Decisions {
@@ -60,8 +60,8 @@ export function approveAll({ pending = [] }: Pick<RunResult, 'pending'>): Decisi
     return Object.fromEntries(calls.map(({ callId }) => [callId, { type: 'approve' } as const]))
   const [first] = pending
   const message = first
-    ? `No call waits for an approval, and "${first.name}" waits for its result. Give it: { ${first.callId}: { type: 'result', value } }.`
-    : 'No call of this run waits for a decision. Resume runs whose stopReason is "pending".'
+    ? `No call waits for an approval, and "${first.name}" waits for its result. Pass it: { ${first.callId}: { type: 'result', value } }.`
+    : 'No call of this run is pending. Resume runs whose stopReason is "pending".'
   throw new CapstanError('invalid_state', message)
 }
 
@@ -114,7 +114,7 @@ export function autoModel(options: AutoModelOptions = {}): AutoModel {
 function waitsFor({ callId, kind, reason }: PendingCall): string {
   return kind === 'approval'
     ? `waits for an approval: ${reason ?? 'it needs one.'} Resume it: agent.run(result.state, { decisions: approveAll(result) })`
-    : `waits for its result. Give it: agent.run(result.state, { decisions: { ${callId}: { type: 'result', value } } })`
+    : `waits for its result. Pass it: agent.run(result.state, { decisions: { ${callId}: { type: 'result', value } } })`
 }
 
 interface CaseGroup {
@@ -136,7 +136,7 @@ class CallPlan {
   constructor(readonly toCases: (tool: ToolDefinition) => readonly (readonly ArgumentCase[])[]) {}
 
   /**
-   * Returns the next calls of offered tools, taking turns between tools; undefined when all calls were made.
+   * Returns the next calls of offered tools, taking turns between tools. Undefined if all calls were made.
    */
   next({ tools, toolChoice }: ModelRequest): ScriptCalls | undefined {
     const forced = isRecord(toolChoice) ? toolChoice.function.name : undefined

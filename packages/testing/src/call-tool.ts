@@ -62,7 +62,6 @@ export async function callTool(
   return { ...(call as AnyToolCall), ...(thrown === undefined ? {} : { thrown }) }
 }
 
-/** Returns a model that makes one call. */
 function oneCallModel(name: string, json: string): ChatModel {
   const call = { id: 'call_1', type: 'function', function: { name, arguments: json } } as const
   const message = { role: 'assistant', content: null, tool_calls: [call] } as const

@@ -121,7 +121,7 @@ function exampleNumber(schema: Readonly<Record<string, unknown>>): number {
   return firstThatFits([1, ...onStep, step, low, high, (low + high) / 2].filter(Number.isFinite), schema)
 }
 
-/** Returns the first candidate that fits the schema, or the first of all if none fits. */
+/** Returns the first candidate that matches the schema, or the first of all if none fits. */
 function firstThatFits<T extends string | number>(
   candidates: readonly T[],
   schema: Readonly<Record<string, unknown>>,

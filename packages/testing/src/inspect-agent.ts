@@ -11,7 +11,6 @@ export interface AgentInfo {
   readonly settings: Readonly<Record<string, unknown>>
   /** JSON Schema. */
   readonly output?: unknown
-  /** The number of policies. */
   readonly policies: number
   /** The names of all middlewares, the first outermost. */
   readonly middleware: readonly string[]

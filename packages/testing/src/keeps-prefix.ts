@@ -16,7 +16,7 @@ export interface PrefixExceptions {
 
 /** The first request that does not extend the one before. */
 export interface BrokenPrefix {
-  /** Its number, and that of the request before, from 0. */
+  /** Its index and the index of the previous request, from 0. */
   readonly request: number
   readonly before: number
   /** The part that differs: `tools[3]`, `messages[12]`, `instructions`. */
@@ -101,7 +101,7 @@ function isEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Whether a last message of the user goes on: the note for a final answer is added to it. */
+/** Whether a last message of the user continues: the note for a final answer is added to it. */
 function isExtended({ role, content }: Message, other: Message): boolean {
   const start = JSON.stringify(content ?? '').slice(0, -1)
   return role === 'user' && other.role === role && JSON.stringify(other.content).startsWith(start)

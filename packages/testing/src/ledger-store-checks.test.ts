@@ -26,7 +26,7 @@ const broken: readonly [string, (inner: LedgerStore) => Partial<LedgerStore>, re
   [
     'never settles',
     () => ({ settle: async () => {} }),
-    ['what was spent counts in place of what was reserved'],
+    ['what was spent counts instead of what was reserved'],
   ],
   [
     'forgets the ids that it has settled',
@@ -61,7 +61,7 @@ const broken: readonly [string, (inner: LedgerStore) => Partial<LedgerStore>, re
       reserve: (given) =>
         inner.reserve(typeof given.per === 'number' && given.per > 0 ? { ...given, per: 1e12 } : given),
     }),
-    ['each window begins with the whole limit, and late settling belongs to the window before'],
+    ['each window starts with the entire limit, and late settling belongs to the window before'],
   ],
   [
     'looks at the balance and reserves later',

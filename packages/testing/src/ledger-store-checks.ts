@@ -42,7 +42,7 @@ const amountChecks: StoreChecks<LedgerStore> = {
     expectSame(more.granted, false, 'the answer to more')
   },
 
-  'as many further things are reserved as fit, and not fewer than the least': async (store) => {
+  'as many more things are reserved as fit, and not fewer than the least': async (store) => {
     const limits = { tokens: 100, cost: 1 }
     const further = { each: { tokens: 1, cost: 0.02 }, least: 10, most: 200 }
     const byCost = await reserve(store, 'by cost', { limits, amounts: { tokens: 20 }, further })
@@ -100,7 +100,7 @@ const amountChecks: StoreChecks<LedgerStore> = {
 }
 
 const settleChecks: StoreChecks<LedgerStore> = {
-  'what was spent counts in place of what was reserved': async (store) => {
+  'what was spent counts instead of what was reserved': async (store) => {
     const limits = { tokens: 100, images: 5 }
     await reserve(store, 'less', { limits, amounts: { tokens: 60, images: 2 } })
     await store.settle('less', { tokens: 25 })
@@ -177,7 +177,7 @@ const accountChecks: StoreChecks<LedgerStore> = {
     expectSame(await leftOf(store, limits, { account: 'b' }), { tokens: 5 }, 'what is left of the other')
   },
 
-  'each window begins with the whole limit, and late settling belongs to the window before': async (
+  'each window starts with the entire limit, and late settling belongs to the window before': async (
     store,
   ) => {
     const limits = { tokens: 10 }
@@ -230,7 +230,7 @@ const concurrencyChecks: StoreChecks<LedgerStore> = {
     const sum = answers.reduce((all, one) => all + (one.granted ? (one.reserved.tokens ?? 0) : 0), 0)
     const { tokens: left = 0 } = await leftOf(store, limits)
     expectSame(sum + left, 1000, 'what was granted and what is left, together,')
-    // Another one needs eight.
+    // Another needs eight.
     expectSame(left < 8, true, `that little is left (${left})`)
   },
 
@@ -266,7 +266,7 @@ const concurrencyChecks: StoreChecks<LedgerStore> = {
           if (left < 11 && answer.retryAt !== undefined && answer.retryAt % longest === 0) return
           continue
         }
-        // Half of the further ones.
+        // Half of the other ones.
         const tokens = 10 + Math.floor(answer.further / 2)
         spent += tokens
         await store.settle(id, { tokens })
@@ -306,7 +306,7 @@ function refusal(answer: LedgerAnswer, when: string) {
 
 let probes = 0
 
-/** Returns what is left: reserves nothing, and so changes nothing. */
+/** Returns the remaining amounts by an empty reservation, which changes nothing. */
 async function leftOf(
   store: LedgerStore,
   limits: LedgerAmounts,

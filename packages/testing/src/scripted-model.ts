@@ -73,7 +73,7 @@ const optionKinds = {
 
 function checkSteps(steps: unknown): void {
   if (!Array.isArray(steps)) {
-    const message = `scriptedModel takes a list of steps, not ${kindOf(steps)}. Use scriptedModel([reply.text("Hi.")]).`
+    const message = `scriptedModel takes an array of steps, not ${kindOf(steps)}. Use scriptedModel([reply.text("Hi.")]).`
     throw new CapstanError('invalid_request', message)
   }
   for (const [at, step] of steps.entries()) {
@@ -93,7 +93,7 @@ interface ReplyOptions {
 /** A script in use: the requests so far and the problems found. */
 class Script {
   readonly requests: ModelRequest[] = []
-  /** Problems, including those that the run survived. */
+  /** Problems, including ones that did not fail the run. */
   readonly #problems: string[] = []
 
   constructor(
@@ -198,7 +198,7 @@ function splitArguments(args: string): readonly string[] {
   return ['', ...(args.match(/.{1,8}/gsu) ?? [])]
 }
 
-/** Formats a step in one line, as it is written in a script. */
+/** Formats a step as one line of a script. */
 function describeStep(step: ScriptStep): string {
   if (typeof step === 'function') return 'a function of the request'
   if (!('type' in step)) {

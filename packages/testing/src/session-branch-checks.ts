@@ -2,7 +2,6 @@ import type { SessionStore } from '@capstan/core'
 import { expectRejection, expectSame, invalidIds, nextMillisecond, type StoreChecks } from './check.js'
 import { messagesOfEveryKind, userMessages } from './session-messages.js'
 
-/** A store with branches. */
 export type ForkingStore = SessionStore & Required<Pick<SessionStore, 'fork' | 'branches'>>
 
 /** Checks of `fork` and `branches`. */
@@ -86,7 +85,7 @@ export const branchChecks: StoreChecks<ForkingStore> = {
     expectSame((await store.branches('s')).length, 1, 'the sessions in the tree')
   },
 
-  'branches are the whole tree from each of its sessions, the latest change first': async (store) => {
+  'branches are the entire tree from each of its sessions, the latest change first': async (store) => {
     await store.append('other', userMessages(1, 'other'), 0)
     await store.append('s', userMessages(3, 's'), 0)
     await nextMillisecond()

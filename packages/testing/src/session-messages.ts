@@ -23,7 +23,6 @@ export const messagesOfEveryKind: readonly Message[] = [
   { role: 'assistant', content: '', refusal: null },
 ]
 
-/** Returns a message with this text. */
 export function userMessage(content: string): UserMessage {
   return { role: 'user', content }
 }

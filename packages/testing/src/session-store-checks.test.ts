@@ -161,7 +161,7 @@ const broken: readonly [string, (inner: SessionStore) => Partial<SessionStore>, 
   [
     'has fork alone',
     () => ({ branches: undefined as never }),
-    ['branches are the whole tree from each of its sessions, the latest change first'],
+    ['branches are the entire tree from each of its sessions, the latest change first'],
   ],
   [
     'drops halves of characters',

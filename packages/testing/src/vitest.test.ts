@@ -110,7 +110,7 @@ describe('a failure shows the expectation, the difference and the run', () => {
         }
       The run:
         1. get_weather({"city":"Oslo","unit":"c"}) ok: Oslo: sunny
-        2. get_weather({"city":7}) rejected: Error: invalid arguments for "get_weather", nothing was run: city: Invalid input: expected string, …
+        2. get_weather({"city":7}) rejected: Error: invalid arguments for "get_weather", the tool did not run: city: Invalid input: expected str…
         3. draw({"prompt":"sun over Oslo"}) ok: {"artifact":"img_7bxe7bho","mediaType":"image/png","width":512,"height":256}
         made img_7bxe7bho image/png 512x256 13 bytes
         stopped with done: Here it is."

@@ -32,7 +32,7 @@ export interface RunMatchers<T> {
   /** Passes if the run called exactly these tools in this order. Calls count as in `toHaveCalledTool`. */
   toHaveCalledTools(names: readonly (CalledNames<T> | (string & {}))[]): void
   /**
-   * Passes if a call of the tool with at least these arguments waits for a decision, of the run or of a child run.
+   * Passes if a call of the tool with at least these arguments is pending, of the run or of a child run.
    * Arguments match as in `toHaveCalledTool`.
    */
   toHavePendingCall(name: CalledNames<T> | (string & {}), args?: object): void
@@ -94,7 +94,7 @@ function toHaveCalledTool(result: unknown, name: string, args: object = {}): Fou
   return foundCall(run, run.toolCalls.filter(isRun), { name, args, wanted: 'a call' })
 }
 
-/** Checks that a call with at least these arguments waits for a decision. */
+/** Checks that a call with at least these arguments is pending. */
 function toHavePendingCall(result: unknown, name: string, args: object = {}): Found {
   const run = toRun(result)
   return foundCall(run, run.pending ?? [], { name, args, wanted: 'a pending call' })

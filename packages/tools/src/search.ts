@@ -8,7 +8,7 @@ export interface DeferredOptions {
   /** The name of these tools for the model, such as `github`. Lists of one name are one group. Default `tools`. */
   readonly group?: string
   /**
-   * The way of a found tool into calls. `list`: later requests offer it, behind all others. `call`: the model reads its
+   * The way of a found tool into calls. `list`: later requests offer it, behind all others. `call`: the model gets its
    * parameters and calls `call_tool`; the list of tools never changes, so that servers keep it in their caches. Default
    * `list`.
    */
@@ -18,7 +18,7 @@ export interface DeferredOptions {
 }
 
 /**
- * Returns a value for the `tools` of an agent that stands for all of these tools, and keeps them out of its requests. The
+ * Returns a value for the `tools` of an agent that represents all of these tools, and keeps them out of its requests. The
  * model finds them with `find_tools({ query })`. Approvals, policies, limits, results and their types are those of the
  * tools themselves. An agent may have several such values.
  * @throws CapstanError `invalid_tool` for an empty list, two tools of one name, and a value that is not a tool or whose
@@ -59,7 +59,7 @@ function checkTools(tools: unknown): void {
     const what = Array.isArray(tools) ? 'has no tools' : 'needs an array of tools'
     throw new CapstanError(
       'invalid_tool',
-      `deferred ${what}. Give it a list of one or more: deferred([tool]).`,
+      `deferred ${what}. Pass it an array of one or more: deferred([tool]).`,
     )
   }
   const names = new Set<string>([findName, callName])
@@ -67,7 +67,7 @@ function checkTools(tools: unknown): void {
     const { members, hosted } = Object(one) as Partial<AnyTool>
     if (members) {
       const found = hosted ? 'tool that the server runs' : 'list of deferred tools'
-      const message = `deferred contains a ${found}. Give it to the agent itself.`
+      const message = `deferred contains a ${found}. Pass it to the agent itself.`
       throw new CapstanError('invalid_tool', message)
     }
     if (!one?.definition) throw notATool(one)

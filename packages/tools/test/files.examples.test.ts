@@ -23,7 +23,7 @@ test('a reader sees no ignored file, and cannot write', async () => {
   const { toolCalls } = await reader(model).run('List.')
   expect(toolCalls.map(({ content }) => content)).toEqual([
     'a.md',
-    expect.stringContaining('no tool "write_file"'),
+    expect.stringContaining('unknown tool "write_file"'),
   ])
 })
 

@@ -56,7 +56,7 @@ test('reads lines of a file', async () => {
   expect(await read.call({ path: 'long.txt' })).toMatchObject({ to: 1, of: 2, cut: true })
   expect(await read.call({ path: 'long.txt', from: 2 })).toMatchObject({ to: 2, text: 'end', cut: false })
   const tooFar = read.call({ path: 'a.md', from: 4 })
-  await expect(tooFar).rejects.toThrow('"a.md" has 3 lines, so that line 4 is not there.')
+  await expect(tooFar).rejects.toThrow('"a.md" has 3 lines, so line 4 does not exist.')
   await expect(read.call({ path: 'b' })).rejects.toThrow('"b" cannot be used: it is not a file')
   await expect(read.call({ path: 'a.md/x' })).rejects.toMatchObject({ code: 'not_found' })
   await expect(read.call({ path: 'none' })).rejects.toMatchObject({ code: 'not_found' })
@@ -140,9 +140,9 @@ test('edits a text that is there exactly once', async () => {
 })
 
 test.each([
-  ['two', 'The old text is 2 times in the file: at lines 1, 1 of "b/d/e.txt".'],
-  ['o', 'The old text is 2 times'],
-  ['none', 'The old text is 0 times in the file of "b/d/e.txt". Read the file'],
+  ['two', 'The old text occurs 2 times in "b/d/e.txt", at lines 1, 1.'],
+  ['o', 'The old text occurs 2 times'],
+  ['none', 'The old text does not occur in "b/d/e.txt". Read the file'],
   ['two  two', 'Line 1 differs in white space only.'],
   ['', 'minLength'],
 ])('an edit of %j tells what is wrong', async (old, message) => {
@@ -159,7 +159,7 @@ test('counts at most a hundred places', async () => {
   const [, , , edit] = fileTools(temporaryFolder({ a: 'x\n'.repeat(500) }))
   const edited = edit.call({ path: 'a', old: 'x', new: 'y' })
   await expect(edited).rejects.toThrow(
-    'more than 100 times in the file: at lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...',
+    'more than 100 times in "a", at lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...',
   )
 })
 
@@ -270,7 +270,7 @@ test('rejects wrong options at once', () => {
   )
   expect(() => wrong(folder, { ignore: 'dist' })).toThrow('Use an array of names')
   expect(() => wrong(undefined)).toThrow('fileTools: folder is missing. Use the path of a folder.')
-  expect(() => wrong(join(folder, 'none'))).toThrow('fileTools: there is no folder "none".')
+  expect(() => wrong(join(folder, 'none'))).toThrow('fileTools: no folder "none".')
   try {
     wrong(join(folder, 'none'))
   } catch (error) {

@@ -168,7 +168,7 @@ test('commands that cannot run are errors without a path of the machine', async 
   const cwd = temporaryFolder({ 'plain.txt': 'x' })
   await expect(run(['no-such-program'])).rejects.toMatchObject({
     code: 'not_found',
-    message: 'The program "no-such-program" is not there. Use another.',
+    message: 'The program "no-such-program" does not exist. Use another.',
   })
   await expect(run(['./plain.txt'], { cwd })).rejects.toThrow(
     'The program "./plain.txt" cannot be run (EACCES). Use another.',
@@ -180,13 +180,13 @@ test('commands that cannot run are errors without a path of the machine', async 
   const tool = shellTool({ cwd: join(cwd, 'gone') })
   rmSync(join(cwd, 'gone'), { recursive: true })
   await expect(tool.call({ command: ['true'] })).rejects.toThrow(
-    'The folder of commands is not there. Use another.',
+    'The working folder does not exist. Use another.',
   )
 })
 
 test.each([
   [{}, 'shellTool: cwd is missing'],
-  [{ cwd: 'none' }, 'shellTool: there is no folder "none"'],
+  [{ cwd: 'none' }, 'shellTool: no folder "none"'],
   [{ cwd: '.', alow: [] }, 'Did you mean "allow"?'],
   [{ cwd: '.', allow: [''] }, 'Use an array of beginnings'],
   [{ cwd: '.', allow: [[]] }, 'Use an array of beginnings'],

@@ -46,17 +46,17 @@ test('the model reads names and descriptions, and a skill when it needs it', asy
   const { toolCalls } = await agent.run('Write a letter.')
   expect(systemOf(model)).toBe(`Be short.
 
-You have skills: instructions for certain tasks. When one fits the task, read it with read_skill first, and follow it.
+You have skills: instructions for certain tasks. If one matches the task, read it with read_skill first and follow it.
 - bills: Bills.
 - write-letters: Letters to customers.`)
   expect(toolCalls.map(({ content }) => content)).toEqual([
-    '# write-letters\n\nDo it.\n\n[Further files of this skill: assets/logo.png, references/tone.md]',
+    '# write-letters\n\nDo it.\n\n[Other files of this skill: assets/logo.png, references/tone.md]',
     'Be kind.\n',
     expect.stringMatching(/^\{"artifact":"img_\w+","mediaType":"image\/png"\}$/),
-    'Error: There is no skill "letters/bills". Did you mean "bills"?',
-    'Error: There is no skill "bils". Did you mean "bills"?',
-    'Error: There is no skill "travel". Skills: bills, write-letters.',
-    'Error: There is no file or folder "none.md". Use a path that is listed.',
+    'Error: No skill "letters/bills". Did you mean "bills"?',
+    'Error: No skill "bils". Did you mean "bills"?',
+    'Error: No skill "travel". Skills: bills, write-letters.',
+    'Error: No file or folder "none.md". Use a path that is listed.',
   ])
 })
 
@@ -147,7 +147,7 @@ test('of more than 20 skills the instructions have names, and find_skills the re
   const { toolCalls } = await new Agent({ model, middleware: [middleware] }).run('Hello')
   expect(toolCalls.map(({ content }) => content)).toEqual([
     '- s30: Invoices for customers.',
-    'No skill fits these words.',
+    'No skill matches this query.',
   ])
   expect(systemOf(model)).toMatch(/find_skills searches their descriptions\.\nSkills: s10, s11, .*, s30$/)
 })
@@ -211,7 +211,7 @@ test.each([
   [[], 'skills: folders is missing'],
   [[[]], 'skills: folders is a list. Use the path of a folder, or an array of one or more paths'],
   [['.', { untrustd: true }], 'Did you mean "untrusted"?'],
-  [['none'], 'skills: there is no folder "none"'],
+  [['none'], 'skills: no folder "none"'],
 ])('rejects %j', async (given, message) => {
   await expect(Reflect.apply(skills, undefined, given)).rejects.toThrow(message)
 })

@@ -9,14 +9,37 @@ interface Rule {
   readonly text: (notation: Notation) => string
   readonly question?: (notation: Notation) => string
   readonly toolResult?: (notation: Notation) => string
+  /** Whether the rule is for notations without a marker alone, or for those with one. Default: for all. */
+  readonly isMarked?: boolean
 }
+
+const bergen = { name: 'get_weather', arguments: { city: 'Bergen' } }
 
 const usualQuestion = 'What is the weather like?'
 
 /** What makes a text that has a call in it no call, for every notation. */
 const rules: readonly Rule[] = [
-  { name: 'words in front', text: ({ write }) => `Sure, I will look that up:\n${write([oslo])}` },
-  { name: 'words behind', text: ({ write }) => `${write([oslo])}\nI hope this helps.` },
+  {
+    name: 'words in front',
+    text: ({ write }) => `Sure, I will look that up:\n${write([oslo])}`,
+    isMarked: false,
+  },
+  { name: 'words behind', text: ({ write }) => `${write([oslo])}\nI hope this helps.`, isMarked: false },
+  {
+    name: 'words on both sides',
+    text: ({ write }) => `I will look that up.\n${write([oslo])}\nI hope this helps.`,
+  },
+  { name: 'in a sentence', text: ({ write }) => `To look it up, send ${write([oslo])}`, isMarked: true },
+  {
+    name: 'in a fence behind words',
+    text: ({ write }) => `It is written like this.\n\n\`\`\`\n${write([oslo])}\n\`\`\``,
+  },
+  {
+    name: 'like an echo, beside words',
+    text: ({ write }) => `The page says so.\n${write([oslo])}`,
+    toolResult: ({ write }) => `<p>${write([bergen]).replaceAll('<', '&lt;')}</p>`,
+    isMarked: true,
+  },
   {
     name: 'a tool that is not offered',
     text: ({ write }) => write([{ name: 'delete_account', arguments: { city: 'Oslo' } }]),
@@ -45,17 +68,19 @@ const rules: readonly Rule[] = [
 ]
 
 const byRule: readonly TextCase[] = notations.flatMap((notation, row) =>
-  rules.map(({ name, text, question, toolResult }, column) => ({
-    id: `${notation.name}, ${name}`,
-    family: name,
-    evidence: notation.evidence,
-    tools: offeredTools,
-    question: question?.(notation) ?? usualQuestion,
-    text: text(notation),
-    calls: [],
-    ...(toolResult ? { toolResult: toolResult(notation) } : {}),
-    pieceLength: 1 + ((row + column) % 9),
-  })),
+  rules
+    .filter(({ isMarked }) => isMarked === undefined || isMarked === (notation.isMarked ?? true))
+    .map(({ name, text, question, toolResult }, column) => ({
+      id: `${notation.name}, ${name}`,
+      family: name,
+      evidence: notation.evidence,
+      tools: offeredTools,
+      question: question?.(notation) ?? usualQuestion,
+      text: text(notation),
+      calls: [],
+      ...(toolResult ? { toolResult: toolResult(notation) } : {}),
+      pieceLength: 1 + ((row + column) % 9),
+    })),
 )
 
 const call = '{"name": "get_weather", "arguments": {"city": "Oslo"}}'

@@ -10,6 +10,8 @@ export interface Notation {
   readonly isJson?: boolean
   /** Whether one reply has one call only. Default false. */
   readonly isSingle?: boolean
+  /** Whether a call begins with a marker, and may have words beside it. Default true. */
+  readonly isMarked?: boolean
   /** What reasoning is written in. Default: `<think>` and `</think>`. */
   readonly reasoning?: readonly [string, string]
   /** Stands between reasoning and calls. Default: nothing. */
@@ -51,6 +53,22 @@ const xmlFunction = ({ name, arguments: given }: ToolCallData) =>
     ...Object.entries(given).map(([key, value]) => `<parameter=${key}>\n${plain(value)}\n</parameter>`),
     '</function>',
   ].join('\n')
+
+/** Arguments as Gemma writes them: keys without quotes, texts in a mark of their own. */
+const gemma = (value: unknown, mark: string): string => {
+  if (typeof value === 'string') return mark + value + mark
+  if (Array.isArray(value)) return `[${value.map((one) => gemma(one, mark))}]`
+  if (typeof value !== 'object' || value === null) return json(value)
+  return `{${Object.entries(value).map(([key, one]) => `${key}:${gemma(one, mark)}`)}}`
+}
+
+const m3 = ']<]minimax[>['
+/** A value as MiniMax M3 writes it, an element in the other. */
+const elements = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return plain(value)
+  const entries = Array.isArray(value) ? value.map((one) => ['item', one] as const) : Object.entries(value)
+  return entries.map(([key, one]) => `${m3}<${key}>${elements(one)}${m3}</${key}>`).join('')
+}
 
 const invoke = ({ name, arguments: given }: ToolCallData) =>
   [
@@ -128,12 +146,14 @@ export const notations: readonly Notation[] = [
   {
     name: 'llama bare',
     family: 'Llama 3',
+    isMarked: false,
     evidence: `${sglang}/llama32_detector.py`,
     write: (calls) => each(calls, (call) => spaced({ name: call.name, parameters: call.arguments }), ';'),
   },
   {
     name: 'pythonic',
     family: 'Llama 4',
+    isMarked: false,
     evidence: `${vllm}/pythonic_tool_parser.py`,
     isJson: false,
     write: (calls) => `[${each(calls, pythonCall, ', ')}]`,
@@ -253,6 +273,7 @@ export const notations: readonly Notation[] = [
   {
     name: 'bare object',
     family: 'JSON',
+    isMarked: false,
     evidence: 'ollama/ollama#11185; jundot/omlx#2565',
     isSingle: true,
     write: (calls) => each(calls, (call) => json(named(call))),
@@ -260,12 +281,14 @@ export const notations: readonly Notation[] = [
   {
     name: 'bare list',
     family: 'JSON',
+    isMarked: false,
     evidence: `${sglang}/json_array_parser.py; ${vllm}/xlam_tool_parser.py`,
     write: (calls) => JSON.stringify(calls.map(named), null, 2),
   },
   {
     name: 'fence',
     family: 'JSON',
+    isMarked: false,
     evidence: `${vllm}/xlam_tool_parser.py; ollama/ollama-vscode#20`,
     write: (calls) => `\`\`\`json\n${JSON.stringify(calls.map(named), null, 2)}\n\`\`\``,
   },
@@ -279,7 +302,197 @@ export const notations: readonly Notation[] = [
   {
     name: 'phi',
     family: 'Phi-4',
+    isMarked: false,
     evidence: `${vllm}/phi4mini_tool_parser.py`,
     write: (calls) => `functools${json(calls.map(named))}`,
+  },
+  {
+    name: 'gemma 4',
+    family: 'Gemma',
+    evidence: `${vllm}/gemma4_tool_parser.py; ggml-org/llama.cpp models/templates/gemma4.jinja`,
+    reasoning: ['<|channel>thought\n', '<channel|>'],
+    write: (calls) =>
+      each(calls, (call) => `<|tool_call>call:${call.name}${gemma(call.arguments, '<|"|>')}<tool_call|>`),
+  },
+  {
+    name: 'functiongemma',
+    family: 'Gemma',
+    evidence: `${vllm}/functiongemma_tool_parser.py; ollama/ollama model/renderers/functiongemma.go`,
+    write: (calls) =>
+      each(
+        calls,
+        (call) =>
+          `<start_function_call>call:${call.name}${gemma(call.arguments, '<escape>')}<end_function_call>`,
+      ),
+  },
+  {
+    name: 'olmo 3',
+    family: 'OLMo',
+    evidence: `${vllm}/olmo3_tool_parser.py`,
+    isJson: false,
+    write: (calls) => `<function_calls>\n${each(calls, pythonCall, '\n')}\n</function_calls>`,
+  },
+  {
+    name: 'minimax M3',
+    family: 'MiniMax',
+    evidence: `${sglang}/minimax_m3.py`,
+    isJson: false,
+    write: (calls) =>
+      `${m3}<tool_call>\n${each(
+        calls,
+        (call) => `${m3}<invoke name="${call.name}">${elements(call.arguments)}${m3}</invoke>\n`,
+      )}${m3}</tool_call>`,
+  },
+  {
+    name: 'minimax blocks',
+    family: 'MiniMax',
+    evidence: `lightseekorg/smg crates/tool_parser/src/parsers/minimax_m2.rs`,
+    isJson: false,
+    write: (calls) => each(calls, (call) => `<minimax:tool_call>${invoke(call)}</minimax:tool_call>`, '\n'),
+  },
+  {
+    name: 'dots',
+    family: 'Dots',
+    evidence: `${vllm}/dots_tool_parser.py`,
+    isJson: false,
+    write: (calls) => `<dots_function_call>\n${each(calls, invoke, '\n')}\n</dots_function_call>`,
+  },
+  {
+    name: 'gigachat 3',
+    family: 'GigaChat',
+    evidence: `${sglang}/gigachat3_detector.py`,
+    write: (calls) =>
+      each(calls, (call) => `<|message_sep|>\n\nfunction call<|role_sep|>\n${spaced(named(call))}`),
+  },
+  {
+    name: 'apertus',
+    family: 'Apertus',
+    evidence: `${vllm}/apertus_tool_parser.py; ${sglang}/apertus2509_detector.py`,
+    reasoning: ['<|inner_prefix|>', '<|inner_suffix|>'],
+    write: (calls) =>
+      `<|tools_prefix|>${spaced(calls.map((call) => ({ [call.name]: call.arguments })))}<|tools_suffix|>`,
+  },
+  {
+    name: 'step 3',
+    family: 'Step',
+    evidence: `${vllm}/step3_tool_parser.py`,
+    isJson: false,
+    write: (calls) =>
+      `<｜tool_calls_begin｜>\n${each(
+        calls,
+        (call) =>
+          `<｜tool_call_begin｜>function<｜tool_sep｜>${invoke(call).replace(/<(\/?)(invoke|parameter)/g, '<$1steptml:$2')}<｜tool_call_end｜>\n`,
+      )}<｜tool_calls_end｜>`,
+  },
+  {
+    name: 'minicpm 5',
+    family: 'MiniCPM',
+    evidence: `${vllm}/minicpm5xml_tool_parser.py; ${sglang}/minicpm5_detector.py`,
+    isJson: false,
+    write: (calls) =>
+      each(
+        calls,
+        ({ name, arguments: given }) =>
+          `<function name="${name}">${Object.entries(given)
+            .map(([key, value]) => `<param name="${key}">${plain(value)}</param>`)
+            .join('')}</function>`,
+        '\n',
+      ),
+  },
+  {
+    name: 'longcat',
+    family: 'LongCat',
+    evidence: `${vllm}/longcat_tool_parser.py`,
+    write: (calls) =>
+      each(calls, (call) => `<longcat_tool_call>\n${spaced(named(call))}\n</longcat_tool_call>`, '\n'),
+  },
+  {
+    name: 'longcat pairs',
+    family: 'LongCat',
+    evidence: 'omlx parsers of LongCat Flash Lite; model card of LongCat-2.0-Preview',
+    isJson: false,
+    write: (calls) =>
+      each(
+        calls,
+        (call) =>
+          `<longcat_tool_call>${call.name}\n${Object.entries(call.arguments)
+            .map(
+              ([key, value]) =>
+                `<longcat_arg_key>${key}</longcat_arg_key>\n<longcat_arg_value>${plain(value)}</longcat_arg_value>\n`,
+            )
+            .join('')}</longcat_tool_call>`,
+        '\n',
+      ),
+  },
+  {
+    name: 'internlm',
+    family: 'InternLM',
+    evidence: `${vllm}/internlm2_tool_parser.py; ${sglang}/internlm_detector.py`,
+    write: (calls) =>
+      each(
+        calls,
+        (call) =>
+          `<|action_start|> <|plugin|>\n${spaced({ name: call.name, parameters: call.arguments })}<|action_end|>`,
+        '\n',
+      ),
+  },
+  {
+    name: 'harmony, recipient first',
+    family: 'harmony',
+    evidence: 'ggml-org/llama.cpp common/chat-parser.cpp; openai/harmony docs/format.md',
+    isSingle: true,
+    isMarked: false,
+    reasoning: ['<|channel|>analysis<|message|>', '<|end|>'],
+    afterReasoning: '<|start|>assistant',
+    write: (calls) =>
+      each(
+        calls,
+        (call) =>
+          ` to=functions.${call.name}<|channel|>commentary <|constrain|>json<|message|>${json(call.arguments)}<|call|>`,
+      ),
+  },
+  {
+    name: 'command-r objects',
+    family: 'Command-R',
+    evidence: 'lightseekorg/smg crates/tool_parser/src/parsers/cohere.rs',
+    reasoning: ['<|START_THINKING|>', '<|END_THINKING|>'],
+    write: (calls) =>
+      each(
+        calls,
+        (call) =>
+          `<|START_ACTION|>\n${spaced({ tool_name: call.name, parameters: call.arguments })}\n<|END_ACTION|>`,
+        '\n',
+      ),
+  },
+  {
+    name: 'lfm',
+    family: 'LFM',
+    evidence: `${sglang}/lfm2_detector.py`,
+    isJson: false,
+    write: (calls) => each(calls, (call) => `<|tool_call_start|>[${pythonCall(call)}]<|tool_call_end|>`),
+  },
+  {
+    name: 'lfm objects',
+    family: 'LFM',
+    evidence: `${sglang}/lfm2_detector.py`,
+    write: (calls) => each(calls, (call) => `<|tool_call_start|>${spaced(named(call))}<|tool_call_end|>`),
+  },
+  {
+    name: 'nemotron',
+    family: 'Nemotron',
+    evidence: 'ggml-org/llama.cpp common/chat-parser.cpp',
+    write: (calls) => `<TOOLCALL>${spaced(calls.map(named))}</TOOLCALL>`,
+  },
+  {
+    name: 'mistral list with an end',
+    family: 'Mistral',
+    evidence: 'ai-dynamo/dynamo lib/parsers; parser tests of several MLX servers',
+    write: (calls) => `[TOOL_CALLS] ${spaced(calls.map(named))} [/TOOL_CALLS]`,
+  },
+  {
+    name: 'llama python tags',
+    family: 'Llama 3',
+    evidence: 'lightseekorg/smg crates/tool_parser/tests/tool_parser_llama.rs',
+    write: (calls) => each(calls, (call) => `<|python_tag|>${spaced(named(call))}`),
   },
 ]

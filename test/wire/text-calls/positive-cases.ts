@@ -33,6 +33,9 @@ interface Content {
   /** Written in front of the call, in the way of its notation. */
   readonly thought?: string
   readonly reasoning?: string
+  /** Words in front of the call, and behind it. */
+  readonly before?: string
+  readonly behind?: string
   /** Whether a notation can write it. Default: all can. */
   readonly suits?: (notation: Notation) => boolean
 }
@@ -58,16 +61,34 @@ const contents: readonly Content[] = [
     thought: 'The user asks for the weather. I call get_weather with {"city": "Oslo"}.',
   },
   { name: 'reasoning in its field', calls: [weather('Oslo')], reasoning: 'The user asks for the weather.' },
+  {
+    name: 'a sentence in front',
+    calls: [weather('Oslo')],
+    before: 'I will look that up. ',
+    suits: ({ isMarked = true }) => isMarked,
+  },
+  {
+    name: 'a line in front',
+    calls: [weather('Oslo')],
+    before: 'Sure, I will look that up:\n',
+    suits: ({ isMarked = true }) => isMarked,
+  },
+  {
+    name: 'a line behind',
+    calls: [weather('Oslo')],
+    behind: '\nI hope this helps.',
+    suits: ({ isMarked = true }) => isMarked,
+  },
   { name: 'line ends of Windows', calls: [weather('Rome')], change: (text) => text.replaceAll('\n', '\r\n') },
   { name: 'space around', calls: [weather('Lima')], change: (text) => `\n\n  ${text}\n` },
 ]
 
-/** Replies that are calls, and nothing else. */
+/** Replies that are calls, with nothing else than words beside them. */
 export const positiveCases: readonly TextCase[] = notations.flatMap((notation, row) =>
   contents
     .filter(({ suits }) => suits?.(notation) ?? true)
-    .map(({ name, calls, change, thought, reasoning }, column) => {
-      const written = notation.write(calls)
+    .map(({ name, calls, change, thought, reasoning, before = '', behind = '' }, column) => {
+      const written = before + notation.write(calls) + behind
       const [opened, closed] = notation.reasoning ?? ['<think>', '</think>']
       const shown = thought === undefined ? '' : `${opened}${thought}${closed}`
       return {
@@ -78,6 +99,7 @@ export const positiveCases: readonly TextCase[] = notations.flatMap((notation, r
         question: 'What is the weather like?',
         ...(reasoning === undefined ? {} : { reasoning }),
         ...(shown === '' ? {} : { shown }),
+        ...(before || behind ? { words: before || behind } : {}),
         text: shown + (shown && (notation.afterReasoning ?? '')) + (change?.(written) ?? written),
         calls,
         pieceLength: 1 + ((row + column) % 9),

@@ -160,6 +160,8 @@ function judge(textCase: TextCase, outcome: Outcome): string[] {
   const shown = streamed ? report.streamed : undefined
   if (isCall && shown !== undefined && !isHidden(textCase, shown))
     faults.push(`showed ${JSON.stringify(shown)} in the stream`)
+  if (shown?.includes(textCase.words?.trim() ?? '') === false)
+    faults.push(`lost the words: ${JSON.stringify(shown)}`)
   if (isCall && mode === 'report' && report.textCalls !== undefined) {
     if (report.textCalls === 0) faults.push('did not report the calls')
     if (!report.incomplete) faults.push('ended as if the text were the answer')
@@ -173,9 +175,9 @@ function judge(textCase: TextCase, outcome: Outcome): string[] {
   return faults
 }
 
-/** Whether no word of a call was shown: only space, the answer, and reasoning, which a second request repeats. */
-function isHidden({ shown }: TextCase, streamed: string): boolean {
-  const words = streamed.replace(/Done\.$/, '').replaceAll(shown ?? ' ', '')
+/** Whether no word of a call was shown: only space, the answer, and reasoning or words, which a second request repeats. */
+function isHidden({ shown, words: beside }: TextCase, streamed: string): boolean {
+  const words = streamed.replace(/Done\.$/, '').replaceAll((shown ?? beside ?? '').trim() || ' ', '')
   return words.trim() === ''
 }
 

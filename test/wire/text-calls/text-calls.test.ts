@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readTextCalls } from '../../../packages/core/src/features/text-calls/scan-calls.js'
@@ -29,18 +29,18 @@ test('the page has the number of cases', () => {
   expect(page).toContain(`${notations.length} notations`)
 })
 
-// Whole replies and reports differ in how a reply is read and told, not in the notation: `npm test` tries each case in
-// one of the ways, most of them in a stream, `.ci/long` in all. `npm run conformance` runs every case in every way.
-const inTurn = (turns: readonly number[]) =>
-  positiveCases.filter((_, index) => isLong || turns.includes(index % 5))
+// Whole replies and reports differ in how a reply is read and told, not in the notation: `npm test` tries four of ten
+// cases, each in one of the ways, `.ci/long` all in all. `npm run conformance` runs every case in every way.
+const inTurn = (turns: readonly number[], from = positiveCases) =>
+  from.filter((_, index) => isLong || turns.includes(index % 10))
 const ways: readonly {
   readonly mode: Mode
   readonly streamed: boolean
   readonly cases: readonly TextCase[]
 }[] = [
-  { mode: 'run', streamed: true, cases: [...inTurn([0, 1, 2]), ...negativeCases] },
-  { mode: 'run', streamed: false, cases: inTurn([3]) },
-  { mode: 'report', streamed: true, cases: inTurn([4]) },
+  { mode: 'run', streamed: true, cases: [...inTurn([0, 3]), ...inTurn([0, 2, 4, 6], negativeCases)] },
+  { mode: 'run', streamed: false, cases: inTurn([6]) },
+  { mode: 'report', streamed: true, cases: inTurn([9]) },
 ]
 
 describe.each(ways)('$mode, streamed: $streamed', ({ mode, streamed, cases }) => {
@@ -69,12 +69,13 @@ const words = fc.constantFrom(
 const between = fc.constantFrom(' ', '\n', '\n\n')
 const places = fc.constantFrom('front', 'behind')
 
-test('no text with words outside of its calls is read as calls', () => {
-  const silent = positiveCases.filter(({ shown }) => shown === undefined)
+test('words in a sentence, or on both sides of calls, make the text words', () => {
+  const silent = positiveCases.filter((one) => one.shown === undefined && one.words === undefined)
   fc.assert(
     fc.property(fc.constantFrom(...silent), words, between, places, ({ text }, added, space, place) => {
-      const whole = place === 'front' ? added + space + text : text + space + added
-      expect(readTextCalls(whole, definitions)).toBeUndefined()
+      const sentence = place === 'front' ? `Note that ${text.trim()}` : `${text.trim()} and so on`
+      expect(readTextCalls(sentence, definitions)).toBeUndefined()
+      expect(readTextCalls(added + space + text + space + added, definitions)).toBeUndefined()
     }),
     { numRuns: cases(1000) },
   )
@@ -92,4 +93,25 @@ test('no text with words between two calls is read as calls', () => {
     }),
     { numRuns: cases(500) },
   )
+})
+
+test('pages and programs that show calls are words, wherever they end', () => {
+  const root = new URL('../../../', import.meta.url)
+  const folders = ['docs/', 'packages/core/src/features/text-calls/', 'test/wire/text-calls/']
+  const files = folders.flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
+      .filter((file) => /\.(md|ts)$/.test(file) && !file.includes('node_modules'))
+      .map((file) => folder + file),
+  )
+  const showing = files
+    .map((file) => readFileSync(new URL(file, root), 'utf8'))
+    .filter((text) => /<tool_call>|\[TOOL_CALLS\]|<\|/.test(text))
+  expect(showing.length).toBeGreaterThan(8)
+  for (const text of showing) {
+    const paragraphs = text.split(/\n{2,}/)
+    for (const end of paragraphs.keys()) {
+      const part = paragraphs.slice(Math.max(0, end - 5), end + 1).join('\n\n')
+      expect(readTextCalls(part, definitions), part.slice(-200)).toBeUndefined()
+    }
+  }
 })

@@ -19,6 +19,8 @@ export interface TextCase {
   readonly reasoning?: string
   /** Reasoning in front of the call, which a stream may show. */
   readonly shown?: string
+  /** Words beside the call, which are the text of its message. */
+  readonly words?: string
   /** The whole text of the reply. */
   readonly text: string
   /** The calls that run where text calls run. `[]` for a text that is no call. */

@@ -52,13 +52,13 @@ const commands: readonly ChatCommand[] = [
   {
     name: 'attach',
     usage: 'PATH',
-    summary: 'attaches a file to the next message; a file that is dropped here is attached, too',
+    summary: 'attaches a file to the next message; you can also drop a file here',
     run: async (given, { attach }) => attach(namedFiles(given)),
   },
   {
     name: 'files',
     usage: '',
-    summary: 'lists the pictures, sounds and files of the conversation',
+    summary: 'lists the images, audio and files of the conversation',
     async run(_given, { chat }) {
       const artifacts = await chat.session.artifacts.list()
       if (artifacts.length === 0) chat.terminal.writeLine('No files yet.')
@@ -68,18 +68,18 @@ const commands: readonly ChatCommand[] = [
   {
     name: 'show',
     usage: '[ID]',
-    summary: 'shows a picture, or the link to a file; the newest without an id',
+    summary: 'shows an image, or the link to a file; without an id, the newest',
     run: async (given, { chat }) => chat.showArtifact(await find(given, chat)),
   },
   {
     name: 'play',
     usage: '[ID]',
-    summary: 'plays a sound; the newest without an id; Ctrl-C stops it',
+    summary: 'plays audio; without an id, the newest; Ctrl-C stops it',
     async run(given, { chat, signal }) {
       const sound = await find(given, chat, 'audio')
       const path = pathOf(sound, chat.session.artifacts)
       if (path === undefined)
-        throw new UsageError('Sounds are played from the files of a session. Start with --session DIR.')
+        throw new UsageError('Audio is played from session files. Start with --session DIR.')
       await playSound(resolve(path), sound.mediaType, signal)
     },
   },
@@ -119,6 +119,6 @@ function formatHelp(): string {
 }
 
 const keys = [
-  ['Ctrl-C', 'stops the answer; a second one ends the chat'],
-  ['Enter', 'sends the line; during an answer, into its run'],
+  ['Ctrl-C', 'stops the reply; a second one ends the chat'],
+  ['Enter', 'sends the line; during a reply, to its run'],
 ] as const

@@ -25,7 +25,7 @@ export interface ChatSession {
   finish(): Promise<void>
   /**
    * Stores the messages of a run in the session if they are not there yet, and forgets the run.
-   * @throws UsageError when the session has messages that the run does not begin with
+   * @throws UsageError if the session has messages that the run does not start with
    */
   discard(state: RunState): Promise<void>
   /** Loads the run that an earlier chat left unfinished. Discards one that ended. @throws as `discard` */
@@ -36,7 +36,7 @@ export interface ChatSession {
 
 /**
  * Opens the conversation in a folder, and the folder if it is missing. Without a folder the conversation is in memory.
- * @throws UsageError when another chat uses the folder
+ * @throws UsageError if another chat uses the folder
  */
 export async function openChatSession(folder: string | undefined, agent: AnyAgent): Promise<ChatSession> {
   if (folder === undefined) return inMemory(agent)

@@ -47,7 +47,7 @@ async function decideCall(
   }
   if (call.kind === 'input') return answerQuestion(call, state, decider)
   for (;;) {
-    const entered = await ask('Run this call? y runs, n REASON denies, e edits: ', decider)
+    const entered = await ask('Run this call? [y]es, [n]o REASON, [e]dit: ', decider)
     if (typeof entered === 'string') return entered
     const { text } = entered
     if (/^y(es)?$/i.test(text)) return { type: 'approve' }
@@ -70,7 +70,7 @@ async function answerQuestion(
 ): Promise<Decision | Undecided> {
   const wanted = call.url === undefined ? 'Answer as JSON' : 'Enter done once you have'
   for (;;) {
-    const entered = await ask(`${wanted}, nothing declines: `, decider)
+    const entered = await ask(`${wanted}, leave empty to decline: `, decider)
     if (typeof entered === 'string') return entered
     const decision = parseAnswer(entered.text)
     if (await mayDecide(decision, call, state, decider)) return decision
@@ -88,7 +88,7 @@ async function showPages(call: PendingCall, decider: Decider): Promise<Decision 
     if (left.lines === 0) return undefined
     const rest = `${formatCount(left.lines, 'more line')} (${formatCount(left.characters, 'character')})`
     for (;;) {
-      const entered = await ask(`${rest} follow. v views them, n REASON denies: `, decider)
+      const entered = await ask(`${rest} follow. [v]iew them, [n]o REASON: `, decider)
       if (typeof entered === 'string') return entered
       if (/^v(iew)?$/i.test(entered.text)) break
       const denial = call.kind === 'approval' && readDenial(entered.text)
@@ -100,10 +100,10 @@ async function showPages(call: PendingCall, decider: Decider): Promise<Decision 
 
 function readDenial(text: string): Decision | undefined {
   const found = /^no?(?:\s+(.+))?$/i.exec(text)
-  return found ? { type: 'deny', reason: found[1] ?? 'The user said no.' } : undefined
+  return found ? { type: 'deny', reason: found[1] ?? 'The user denied it.' } : undefined
 }
 
-/** Lets the person edit the arguments until they fit the tool. An empty line leaves them as they are. */
+/** Lets the person edit the arguments until they fit the tool. An empty line leaves them unchanged. */
 async function editArguments(
   call: PendingCall,
   state: RunState,
@@ -121,7 +121,7 @@ async function editArguments(
   }
 }
 
-/** Returns the approval with the arguments; undefined, after a line that says why, for arguments that do not fit. */
+/** Returns the approval with the edited arguments. Prints why and returns undefined if they are not valid. */
 async function checkArguments(
   text: string,
   call: PendingCall,

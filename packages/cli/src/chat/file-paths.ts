@@ -7,7 +7,7 @@ import { UsageError } from '../exit-codes.js'
 import type { MarkedFile } from './terminal-keys.js'
 
 /**
- * Returns the files of a text that consists of nothing but absolute paths, as a terminal pastes them for dropped files;
+ * Returns the files of text that consists of nothing but absolute paths, as a terminal pastes them for dropped files;
  * else an empty list. A path inside of other text names no file: a person did not choose it.
  */
 export function droppedFiles(text: string): readonly MarkedFile[] {
@@ -23,7 +23,7 @@ export function namedFile(path: string): MarkedFile {
 }
 
 /**
- * Returns the files that a person names after a command: one path as it is, or several in the notation of shells.
+ * Returns the files that a person names after a command: one path unchanged, or several in the notation of shells.
  * @throws UsageError for a missing path, and for one that is not a file
  */
 export function namedFiles(text: string): readonly MarkedFile[] {
@@ -59,7 +59,7 @@ function toPath(word: string): string {
   }
 }
 
-/** Splits a line into words as shells do: quotes group characters, and a backslash takes the next one as it is. */
+/** Splits a line into words as shells do: quotes group characters, and a backslash takes the next one unchanged. */
 function splitPaths(text: string): string[] {
   const words: string[] = []
   const pattern = process.platform === 'win32' ? windowsWord : word

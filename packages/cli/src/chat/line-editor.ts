@@ -13,13 +13,13 @@ export interface EnteredLine {
 /** The end of a prompt: a line, Ctrl-C, or the end of the input (Ctrl-D). */
 type Entered = EnteredLine | Interrupt | 'closed'
 
-/** Ctrl-C at a prompt, and whether it discarded a text. */
+/** Ctrl-C at a prompt, and whether it discarded text. */
 interface Interrupt {
   readonly discarded: boolean
 }
 
 interface AskOptions {
-  /** Text of the line at the start. Default: what was typed before the prompt. */
+  /** Initial text of the line. Default: the text typed before the prompt. */
   readonly initial?: string
   /**
    * Whether only keys after the prompt count: lines that were entered earlier do not count, and its line is not in the
@@ -68,7 +68,7 @@ export function openLineEditor(streams: Streams, { history, onReply }: EditorOpt
   return new TerminalEditor({ ...streams, keys, screen, marks, editor })
 }
 
-/** What the editor draws, except while no prompt is open. */
+/** The editor's drawing. Absent while no prompt is open. */
 class EditorScreen extends Writable {
   isMuted = true
   readonly isTTY = true

@@ -42,5 +42,5 @@ export async function chatInPipe(
 function tellPending(pending: readonly PendingCall[], { terminal, session: { folder } }: Chat): void {
   for (const line of pending.flatMap(formatPendingCall)) terminal.writeLine(line)
   const way = folder === undefined ? 'Chat on a terminal' : 'Continue this session on a terminal'
-  terminal.writeLine(`${way} to decide. The lines of a pipe decide nothing.`)
+  terminal.writeLine(`${way} to decide. Piped input cannot approve calls.`)
 }

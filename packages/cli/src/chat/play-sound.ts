@@ -13,7 +13,7 @@ interface Player {
 
 const wav = ['audio/wav', 'audio/x-wav', 'audio/wave']
 
-/** The first that is installed plays. Those of a system come before those that show windows or texts. */
+/** Players, in order: the first installed one is used. Players of the system come before those that open windows or print text. */
 const players: readonly Player[] = [
   { name: 'afplay', args: [] },
   { name: 'pw-play', args: [], only: [...wav, 'audio/flac', 'audio/ogg'] },

@@ -8,17 +8,17 @@ import { formatArtifact } from '../outcome.js'
 import { type Terminal, terminalSize } from '../terminal.js'
 import { type Graphics, maxPictureBytes, renderPicture } from './terminal-graphics.js'
 
-/** What a terminal can show of an artifact. In a pipe nothing but text. */
+/** The protocols with which a terminal shows artifacts. A pipe shows text only. */
 export interface ArtifactDisplay {
   readonly store: ArtifactStore
   readonly terminal: Terminal
   /** Whether paths become links. */
   readonly links: boolean
-  /** The protocol for pictures; undefined for links alone. */
+  /** The protocol for images. Undefined for links alone. */
   readonly graphics: Graphics | undefined
 }
 
-/** Prints an artifact with the path of its file, and the picture where the terminal can show it. */
+/** Prints an artifact with the path of its file, and the image where the terminal can show it. */
 export async function showArtifact(artifact: Artifact, display: ArtifactDisplay): Promise<void> {
   const { store, terminal } = display
   const path = pathOf(artifact, store)

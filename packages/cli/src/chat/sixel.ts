@@ -1,7 +1,7 @@
 import { inflateSync } from 'node:zlib'
 import { type PngChunk, paletteType, pngChunks, pngHeader } from '@capstan/formats/png'
 
-/** A picture of red, green, blue and alpha bytes. */
+/** An image of red, green, blue and alpha bytes. */
 export interface Picture {
   readonly width: number
   readonly height: number
@@ -72,7 +72,7 @@ function predict(filter: number, { left, up, corner }: Neighbours): number {
   return toUp <= toCorner ? up : corner
 }
 
-/** Returns the colours of a palette, four bytes each; undefined without one. */
+/** Returns the colours of a palette, four bytes each. Undefined without one. */
 function toPalette(chunks: readonly PngChunk[]): Uint8Array | undefined {
   const colours = chunks.find(({ type }) => type === 'PLTE')?.body
   const alpha = chunks.find(({ type }) => type === 'tRNS')?.body
@@ -105,7 +105,7 @@ function toRgba(pixels: Uint8Array, channels: number, palette: Uint8Array | unde
 /** Steps of red, green and blue in the fixed palette: 252 colours. Eyes see green best. */
 const steps = [6, 7, 6] as const
 
-/** Renders a picture as sixels, reduced to fit the size. Transparent pixels keep the background. */
+/** Renders an image as sixels, reduced to fit the size. Transparent pixels keep the background. */
 export function toSixel(
   { width, height, rgba }: Picture,
   most: { readonly width: number; readonly height: number },

@@ -40,10 +40,10 @@ class TerminalChat {
     const state = await this.#chat.session.loadUnfinished()
     if (!state) return
     const isPending = state.stopReason === 'pending' || state.pending.length > 0
-    this.#notice(isPending ? 'The last answer waits for your decision.' : interrupted)
-    if (isPending || (await this.#confirm('Continue it? y continues, n drops it: '))) {
+    this.#notice(isPending ? 'The last reply is waiting for your decision.' : interrupted)
+    if (isPending || (await this.#confirm('Continue it? [y]es, [n]o (drops it): '))) {
       await this.#runTurn(state)
-      // It failed before it began, such as with an agent whose tools have changed.
+      // It failed before it started, such as with an agent whose tools have changed.
       const left = this.exitCode === undefined && (await this.#chat.session.loadUnfinished())
       if (left) await this.#drop(left)
     } else if (this.exitCode === undefined) await this.#drop(state)
@@ -124,7 +124,7 @@ class TerminalChat {
     } catch {
       // It cannot run at all. Its messages are kept, and its open calls are not.
       await this.#chat.session.discard(state)
-      this.#notice('The last answer cannot continue with this agent. Its messages are kept.')
+      this.#notice('This agent cannot continue the last reply. Its messages are kept.')
     }
   }
 
@@ -133,7 +133,7 @@ class TerminalChat {
     const controller = new AbortController()
     const interrupt = () => {
       this.#isInterrupted = true
-      controller.abort(new Error('The answer was stopped.'))
+      controller.abort(new Error('The reply was stopped.'))
     }
     const stopListening = this.#editor.listen({ line, interrupt })
     try {
@@ -164,7 +164,7 @@ class TerminalChat {
   /** A Ctrl-C at the prompt discards the line. A second one leaves, and so does one after a stopped answer. */
   #interrupt(discarded: boolean): void {
     if (this.#isInterrupted && !discarded) this.exitCode = exitCodes.interrupted
-    else if (!discarded) this.#notice('Ctrl-C again ends the chat.')
+    else if (!discarded) this.#notice('Press Ctrl-C again to end the chat.')
     this.#isInterrupted = true
   }
 
@@ -174,4 +174,4 @@ class TerminalChat {
   }
 }
 
-const interrupted = 'The last answer was interrupted. To continue may repeat the calls of its last step.'
+const interrupted = 'The last reply was interrupted. Continuing may repeat the calls of its last step.'

@@ -8,7 +8,7 @@ export type Graphics = 'kitty' | 'iterm2' | 'sixel'
 /** Asks a terminal for the Kitty protocol, and for its features, to which every terminal replies. */
 export const graphicsQuery = '\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c'
 
-/** Returns the protocol that the environment names; undefined if it names none. */
+/** Returns the protocol that the environment names. Undefined if it names none. */
 export function graphicsOf(environment: NodeJS.ProcessEnv): Graphics | undefined {
   const { TERM = '', TERM_PROGRAM = '', LC_TERMINAL, KITTY_WINDOW_ID } = environment
   if (!canQuery(environment)) return undefined
@@ -22,7 +22,7 @@ export function canQuery({ TERM = 'dumb', TERM_PROGRAM, TMUX }: NodeJS.ProcessEn
   return TERM_PROGRAM !== 'Apple_Terminal'
 }
 
-/** Returns the protocol that a reply to the query names; undefined if it names none. */
+/** Returns the protocol that a reply to the query names. Undefined if it names none. */
 export function graphicsIn(reply: string): Graphics | undefined {
   if (reply.startsWith('\x1b_Gi=31;OK')) return 'kitty'
   if (!reply.startsWith('\x1b[?') || !reply.endsWith('c')) return undefined
@@ -41,10 +41,10 @@ interface Place {
   readonly rows: number
 }
 
-/** Larger pictures are shown as links only, in bytes. */
+/** Larger images are shown as links only, in bytes. */
 export const maxPictureBytes = 16_000_000
 
-/** Renders a picture for the terminal. Returns undefined when its protocol does not know the format. */
+/** Renders an image for the terminal. Returns undefined when its protocol does not know the format. */
 export function renderPicture(
   bytes: Uint8Array,
   { mediaType, width = 320, height = 320 }: Pick<Artifact, 'mediaType' | 'width' | 'height'>,
@@ -70,7 +70,7 @@ interface Cells {
   readonly rows: number
 }
 
-/** Returns the cells of a picture in its own size, reduced to fit the terminal. */
+/** Returns the cells of an image in its own size, reduced to fit the terminal. */
 function fitCells({ width, height }: { width: number; height: number }, most: Cells): Cells {
   const columns = width / cellSize.width
   const rows = height / cellSize.height

@@ -22,7 +22,7 @@ export class TerminalKeys extends Transform {
   readonly #source: KeySource
   readonly #listeners: KeyListeners
   readonly #decoder = new StringDecoder('utf8')
-  /** The begin of a sequence whose end has not arrived. */
+  /** The start of a sequence whose end has not arrived. */
   #rest = ''
 
   constructor(source: KeySource, listeners: KeyListeners) {
@@ -42,7 +42,7 @@ export class TerminalKeys extends Transform {
     done(null, keys === '' ? undefined : keys)
   }
 
-  /** Returns the keys of a text, and keeps an unfinished sequence for the next one. */
+  /** Returns the keys of text, and keeps an unfinished sequence for the next one. */
   #take(text: string): string {
     let keys = ''
     let at = 0
@@ -110,7 +110,7 @@ const sequences: readonly Sequence[] = [
   },
 ]
 
-/** Whether a text may be the begin of a sequence. A single escape is a key. */
+/** Whether a text may be the start of a sequence. A single escape is a key. */
 function isBegin(text: string): boolean {
   return text.length > 1 && sequences.some(({ start }) => start.startsWith(text))
 }
@@ -126,7 +126,7 @@ export class PasteMarks {
   readonly #files = new Map<string, MarkedFile>()
   readonly #filesIn: (text: string) => readonly MarkedFile[]
 
-  /** `filesIn` returns the files of a text that consists of their paths, else an empty list. */
+  /** `filesIn` returns the files of text that consists of their paths, else an empty list. */
   constructor(filesIn: (text: string) => readonly MarkedFile[]) {
     this.#filesIn = filesIn
   }

@@ -29,7 +29,7 @@ export interface Chat {
   readonly model: ModelOverride
   /** Whether errors are printed with their stacks. */
   readonly debug: boolean
-  /** Prints an artifact: its link, and with `picture` the picture where the terminal can. Default `picture`. */
+  /** Prints an artifact: its link, and with `picture` the image where the terminal can. Default `picture`. */
   showArtifact(artifact: Artifact, as?: 'link' | 'picture'): Promise<void>
 }
 

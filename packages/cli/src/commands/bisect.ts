@@ -14,17 +14,17 @@ import { agentFlags, readText, toForkOptions } from './fork.js'
 export const bisect = command({
   name: 'bisect',
   usage: 'RECORDING --instructions V1 V2 ...',
-  summary: 'finds the version of the instructions with which a run parts from its recording',
+  summary: 'finds the version of the instructions whose run differs from the recording',
   details:
-    'The versions are files, the oldest first; the first one counts as good. Each run repeats the calls of the recording from it, and other calls wait. The exit code is 1 if a version parts.',
+    'The versions are files, oldest first. The first one is assumed good. Each run takes the results of recorded calls from the recording; other calls stay pending. The exit code is 1 if a version differs.',
   positionals: { least: 1, most: 1000 },
   flags: {
     instructions: {
       type: 'string',
       valueName: 'V1',
-      description: 'the oldest version; the others follow it',
+      description: 'oldest version; pass the others after it',
     },
-    words: { type: 'boolean', description: 'other words are a difference, too; default: other calls' },
+    words: { type: 'boolean', description: 'compare texts too; default: calls only' },
     ...agentFlags,
   },
   async run({ positionals: [recording = '', ...later], flags }) {
@@ -45,12 +45,17 @@ export const bisect = command({
           flags.words === true,
         )
         const isOther = compared.first !== undefined || compared.ends.a !== compared.ends.b
-        terminal.writeLine(`${files[version]} ${isOther ? 'parts from the recording' : 'does the same'}.`)
+        terminal.writeLine(
+          `${files[version]} ${isOther ? 'differs from the recording' : 'is the same as the recording'}.`,
+        )
         return isOther ? formatFirst(compared) : undefined
       })
       const lines = found
-        ? [`${files[found.version]} is the first version that parts from the recording.`, ...found.difference]
-        : ['No version parts from the recording.']
+        ? [
+            `${files[found.version]} is the first version that differs from the recording.`,
+            ...found.difference,
+          ]
+        : ['No version differs from the recording.']
       process.stdout.write(`${lines.join('\n')}\n`)
       return found ? exitCodes.error : exitCodes.done
     } finally {
@@ -71,7 +76,7 @@ async function runVersion(
   try {
     return compareRuns(recording, options.file)
   } catch {
-    // Without a recording it did not begin.
+    // Without a recording it did not start.
     throw failure
   }
 }
@@ -96,7 +101,7 @@ interface FoundVersion {
 
 /**
  * Finds the first version that parts, in at most log2 of their number runs. The first one counts as good. `run` returns
- * how a version parts; undefined when it does the same.
+ * how a version parts. Undefined if it does the same.
  */
 async function findFirst(
   count: number,

@@ -23,13 +23,13 @@ export const chat = command({
   usage: 'FILE',
   summary: 'chats with an agent that a file exports',
   details:
-    'On a terminal, /help lists the commands. In a pipe each line is a message, and the answers go to stdout.',
+    'On a terminal, /help lists the commands. In a pipe each line is a message, and replies go to stdout.',
   positionals: { least: 1, most: 1 },
   flags: {
     agent: {
       type: 'string',
       valueName: 'NAME',
-      description: 'export to chat with, if there are several agents',
+      description: 'agent to chat with, if FILE exports several',
     },
     session: {
       type: 'string',
@@ -77,7 +77,7 @@ export const chat = command({
   },
 })
 
-/** Returns how this terminal shows artifacts, as far as the environment tells. */
+/** Returns how this terminal shows artifacts, judged by the environment. */
 function toDisplay(): Pick<Writable<ArtifactDisplay>, 'links' | 'graphics'> {
   const { stdout, stderr, env } = process
   const isTerminal = stdout.isTTY === true && stderr.isTTY === true && env.TERM !== 'dumb'

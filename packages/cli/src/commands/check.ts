@@ -9,7 +9,7 @@ import { openTerminal } from '../terminal.js'
 export const check = command({
   name: 'check',
   usage: 'FILE',
-  summary: 'checks the tools and skills of a file for common faults',
+  summary: 'checks the tools and skills of a file for common problems',
   details: 'The exit code is 1 if there is an error.',
   positionals: { least: 1, most: 1 },
   flags: {
@@ -54,8 +54,8 @@ const skillRules = [
 ]
 
 function toFindings({ skipped, findings }: SkillReport, level: ToolFinding['level']): readonly ToolFinding[] {
-  const skip = { level, rule: 'skipped-skill', fix: 'Correct it, or remove it: agents do not have it.' }
-  const used = 'It is used in spite of that. Write it as agentskills.io has it.'
+  const skip = { level, rule: 'skipped-skill', fix: 'Fix it, or remove it: agents do not load it.' }
+  const used = 'It is used anyway. Write it as agentskills.io specifies.'
   return [
     ...skipped.map(({ name, reason }) => ({
       ...skip,

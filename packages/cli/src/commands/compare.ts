@@ -52,7 +52,7 @@ function formatPair({ a, b, differences }: StepPair, compared: RunComparison): s
   return `  ~ step ${step}: ${what}, other ${differences.map(({ part }) => part).join(', ')}`
 }
 
-/** Formats the first difference of a comparison; empty for equal runs. */
+/** Formats the first difference of a comparison. Empty for equal runs. */
 export function formatFirst({ first, pairs, a, b, ends }: RunComparison): readonly string[] {
   if (!first)
     return ends.a === ends.b

@@ -10,25 +10,25 @@ import { exitCodeOf, formatOutcome } from '../outcome.js'
 import { openTerminal } from '../terminal.js'
 import { contextOption } from './run.js'
 
-/** Options of `fork` and `bisect` that say who goes on. */
+/** Options of `fork` and `bisect` that say who continues. */
 export const agentFlags = {
   file: {
     type: 'string',
     valueName: 'FILE',
-    description: 'file that exports the agent; default: the recording alone',
+    description: 'file that exports the agent; default: only the recording',
   },
-  agent: { type: 'string', valueName: 'NAME', description: 'export to run, if there are several agents' },
-  model: { type: 'string', valueName: 'NAME', description: 'model to ask in place of the recorded one' },
+  agent: { type: 'string', valueName: 'NAME', description: 'agent to run, if FILE exports several' },
+  model: { type: 'string', valueName: 'NAME', description: 'model to call instead of the recorded one' },
   context: { type: 'string', valueName: 'JSON', description: 'context object for the tools' },
   run: { type: 'string', valueName: 'N', description: 'number of the run, if the recording has several' },
 } as const satisfies Flags
 
 const forkFlags = {
-  at: { type: 'string', valueName: 'N', description: 'step with which the fork begins, from 0' },
+  at: { type: 'string', valueName: 'N', description: 'step to start from, 0 or more' },
   ...agentFlags,
-  prompt: { type: 'string', valueName: 'TEXT', description: "in place of the user's message" },
-  instructions: { type: 'string', valueName: 'FILE', description: "in place of the agent's instructions" },
-  reply: { type: 'string', valueName: 'TEXT', description: "in place of the model's reply at that step" },
+  prompt: { type: 'string', valueName: 'TEXT', description: "replaces the user's message" },
+  instructions: { type: 'string', valueName: 'FILE', description: "replaces the agent's instructions" },
+  reply: { type: 'string', valueName: 'TEXT', description: "replaces the model's reply at that step" },
   arguments: {
     type: 'string',
     valueName: 'CALL=JSON',
@@ -42,8 +42,8 @@ const forkFlags = {
     description: 'result of a call before it',
   },
   settings: { type: 'string', valueName: 'JSON', description: 'settings of the requests' },
-  all: { type: 'boolean', description: 'ask the model again for requests that did not change' },
-  'run-effects': { type: 'boolean', description: 'run calls that may change something without an approval' },
+  all: { type: 'boolean', description: 'call the model again for unchanged requests' },
+  'run-effects': { type: 'boolean', description: 'run calls that can change data without approval' },
   record: { type: 'string', valueName: 'FILE', description: 'record the fork, for capstan compare' },
 } as const satisfies Flags
 
@@ -51,9 +51,9 @@ const forkFlags = {
 export const fork = command({
   name: 'fork',
   usage: 'RECORDING --at N',
-  summary: 'runs a recorded run again from a step, with something changed',
+  summary: 'reruns a recording from a step, with changes',
   details:
-    'Steps before it come from the recording: no model is asked, and no call runs again. Calls that may change something wait for an approval.',
+    'Earlier steps come from the recording: no model is called and no tool runs again. Calls that can change data need approval.',
   positionals: { least: 1, most: 1 },
   flags: forkFlags,
   async run({ positionals: [recording = ''], flags }) {
@@ -67,7 +67,7 @@ export const fork = command({
       const result = await forkRun(recording, { at, ...going, ...changes, options })
       process.stdout.write(`${sanitizeText(result.text)}\n`)
       for (const { name, callId } of result.pending ?? [])
-        terminal.writeLine(sanitizeText(`${name} (${callId}) waits.`))
+        terminal.writeLine(sanitizeText(`${name} (${callId}) is pending.`))
       for (const line of formatOutcome(result)) terminal.writeLine(terminal.paint('faint', line))
       return work.exitCode ?? exitCodeOf(result.stopReason)
     } finally {
@@ -95,7 +95,7 @@ async function toChanges(flags: CommandLine<typeof forkFlags>['flags']): Promise
   }
 }
 
-/** Parses the options that say who goes on. @throws UsageError */
+/** Parses the options that say who continues. @throws UsageError */
 export async function toForkOptions({
   file,
   agent,
@@ -122,7 +122,7 @@ export async function readText(file: string): Promise<string> {
 
 function parseNumber(text: string, option: string): number {
   if (/^\d+$/.test(text)) return Number(text)
-  throw new UsageError(`${option} must be a number from 0, not "${text}".`)
+  throw new UsageError(`${option} must be a number of 0 or more, not "${text}".`)
 }
 
 function parseCalls(given: readonly string[], option: string): Record<string, unknown> {

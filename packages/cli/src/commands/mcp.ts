@@ -13,8 +13,7 @@ export const mcp = command({
   name: 'mcp',
   usage: 'accept FILE',
   summary: 'shows the changed tools of an MCP server, and pins them',
-  details:
-    'FILE is the one of the option pins of mcpTools. The changes are those that the last connection found.',
+  details: 'FILE is the `pins` file of mcpTools. The changes are from the last connection.',
   positionals: { least: 2, most: 2 },
   flags: {},
   async run({ positionals: [action, file = ''] }) {
@@ -41,7 +40,7 @@ function formatChange({ name, changed, now }: PinChange): string[] {
   ]
 }
 
-/** Loads `@capstan/mcp` beside the program that uses it, or beside this command. */
+/** Loads `@capstan/mcp` next to the program that uses it, or next to this command. */
 function loadMcp(): Promise<McpModule> {
   return loadOptional(
     '@capstan/mcp',

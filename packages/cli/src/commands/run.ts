@@ -28,7 +28,7 @@ const runFlags = {
   agent: {
     type: 'string',
     valueName: 'NAME',
-    description: 'export to run, if there are several agents',
+    description: 'agent to run, if FILE exports several',
   },
   json: { type: 'boolean', description: 'print every event as a line of JSON, and nothing else' },
   attach: {
@@ -47,7 +47,7 @@ const runFlags = {
     type: 'string',
     valueName: 'ID=JSON',
     multiple: true,
-    description: 'give the result of a pending call',
+    description: 'pass the result of a pending call',
   },
   record: {
     type: 'string',

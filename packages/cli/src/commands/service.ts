@@ -16,7 +16,7 @@ export const service = command({
       valueName: 'N',
       description: 'port to listen on (default 4100; 0 picks a free one)',
     },
-    host: { type: 'string', valueName: 'ADDRESS', description: 'address to listen on (default 127.0.0.1)' },
+    host: { type: 'string', valueName: 'ADDRESS', description: 'host to listen on (default 127.0.0.1)' },
     key: {
       type: 'string',
       valueName: 'KEY',
@@ -26,8 +26,7 @@ export const service = command({
   },
   async run({ flags: { port = '4100', host, key, 'no-key': none } }) {
     if (!/^\d+$/.test(port)) throw new UsageError(`--port must be a number, not "${port}".`)
-    if (none && key !== undefined)
-      throw new UsageError('--key and --no-key exclude each other. Give one of them.')
+    if (none && key !== undefined) throw new UsageError('Use --key or --no-key, not both.')
     const { startService } = await loadService()
     const work = listenForInterrupt()
     const options = {
@@ -60,7 +59,7 @@ function toUsageError(error: unknown): never {
 type ServiceModule = typeof import('@capstan/service')
 
 /**
- * Loads the local service, installed beside this command or in the current folder.
+ * Loads the local service, installed next to this command or in the current folder.
  * @throws Error that says how to install it
  */
 export async function loadService(

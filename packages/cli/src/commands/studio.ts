@@ -22,14 +22,14 @@ const flags = {
     description: 'folder of runs (default .capstan/studio beside the nearest package.json)',
   },
   context: { type: 'string', valueName: 'JSON', description: 'context object for runs and calls' },
-  local: { type: 'boolean', description: 'the local service replies in place of every model' },
-  'no-watch': { type: 'boolean', description: 'do not load the file again when it changes' },
+  local: { type: 'boolean', description: 'use the local service instead of every model' },
+  'no-watch': { type: 'boolean', description: 'do not reload the file when it changes' },
   keep: { type: 'string', valueName: 'N', description: 'number of runs to keep (default 200)' },
   'allow-host': {
     type: 'string',
     valueName: 'NAME',
     multiple: true,
-    description: 'answer to one more host name, for forwarded ports',
+    description: 'accept one more host name, for forwarded ports',
   },
 } as const
 
@@ -37,7 +37,7 @@ const flags = {
 export const studio = command({
   name: 'studio',
   usage: '[FILE]',
-  summary: 'shows a local page on which the agents of a file run',
+  summary: 'opens a local page to run the agents of a file',
   details: 'Only this machine can open it. It runs until Ctrl-C. Without a file it shows the runs on disk.',
   positionals: { least: 0, most: 1 },
   flags,
@@ -101,7 +101,7 @@ function toNumber(name: string, text: string): number {
   throw new UsageError(`${name} must be a number, not "${text}".`)
 }
 
-/** The process of the agents is a file beside this one, built or as source. */
+/** The process of the agents is a file next to this one, built or as source. */
 function workerFile(): string {
   const isSource = import.meta.url.endsWith('.ts')
   return fileURLToPath(new URL(isSource ? '../studio-worker.ts' : './studio-worker.js', import.meta.url))
@@ -113,12 +113,12 @@ async function introduce(started: Started, file: string | undefined, terminal: T
   process.stdout.write(`Studio${file === undefined ? '' : ` of ${file}`}: ${started.url}\n`)
   const lines = [
     ...(service === 'local'
-      ? ['A local service replies to models: it plans by rules, and is not a language model.']
+      ? ['No API key is set, so the local service replies. It follows rules; it is not a language model.']
       : process.env.OPENAI_API_KEY
         ? [`${sanitizeText(process.env.OPENAI_BASE_URL || 'https://api.openai.com/v1')} replies to models.`]
         : []),
     `Runs are kept in ${place} (${formatCount(disk.runs, 'run')}, ${formatSize(disk.bytes)}).`,
-    ...(process.stdin.isTTY ? ['o opens the page, r loads the file again, q ends'] : []),
+    ...(process.stdin.isTTY ? ['Press o to open, r to reload, q to quit'] : []),
   ]
   for (const line of lines) terminal.writeLine(line)
 }

@@ -31,7 +31,7 @@ parentPort?.on('message', async (request: ThreadRequest) => {
     answer = { failure: String(error) }
   }
   parentPort?.postMessage(answer)
-  // Before the next one starts, not before this one goes on.
+  // Before the next one starts, not before this one continues.
   if ('turn' in answer && 'end' in answer.turn) setImmediate(prepareInstance, defaultBounds.memoryMb)
 })
 
@@ -43,7 +43,7 @@ loadEngine().then(
 async function answerTo(request: Exclude<ThreadRequest, { drop: true }>): Promise<ThreadAnswer> {
   const { key } = request
   const machine = 'program' in request ? await createMachine(request.program) : machines.get(key)
-  if (!machine) throw new Error('The engine has no such program.')
+  if (!machine) throw new Error('Unknown program of the engine.')
   machines.set(key, machine)
   const turn = 'program' in request ? repeat(machine, request.batches) : machine.advance(request.batch)
   if ('end' in turn) machines.delete(key)

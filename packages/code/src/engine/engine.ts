@@ -13,7 +13,7 @@ interface Engine {
 }
 
 /**
- * Returns how far a program gets with the outcomes of its calls so far. An engine that holds the program goes on; else
+ * Returns how far a program gets with the outcomes of its calls so far. An engine that holds the program continues; else
  * the program runs from its start, and must make the same calls again.
  */
 export async function nextTurn(key: string, program: Program, batches: readonly Batch[]): Promise<Turn> {
@@ -26,7 +26,7 @@ export async function nextTurn(key: string, program: Program, batches: readonly 
   })
 }
 
-/** Forgets a program whose run does not go on in this process. */
+/** Forgets a program whose run does not continue in this process. */
 export function dropProgram(key: string): void {
   engine?.drop(key)
 }
@@ -210,14 +210,14 @@ function hereEngine(): Engine {
     },
     async advance(key, batch) {
       const one = held.get(key)
-      if (!one) throw new Error('The engine has no such program.')
+      if (!one) throw new Error('Unknown program of the engine.')
       return kept(key, one.machine.advance(batch), { ...one, batches: one.batches + 1 })
     },
     drop: (key) => void held.delete(key),
   }
 }
 
-/** Returns the built thread beside this file, or the TypeScript one with a loader when run from source. */
+/** Returns the built thread next to this file, or the TypeScript one with a loader when run from source. */
 function findProgram(): { readonly file: URL; readonly execArgv: string[] } {
   // CommonJS builds have `__filename` only, the others `import.meta.url` only.
   const here = import.meta.url ?? process.getBuiltinModule('node:url').pathToFileURL(__filename).href

@@ -6,7 +6,7 @@ import type {
 } from 'quickjs-emscripten-core'
 import { prelude } from './prelude.js'
 
-/** QuickJS with a memory of its own, before its program. */
+/** QuickJS with its own memory, before its program. */
 export interface Instance {
   readonly runtime: QuickJSRuntime
   readonly context: QuickJSContext
@@ -17,7 +17,7 @@ export interface Instance {
 
 let spare: { readonly memoryMb: number; readonly instance: Promise<Instance> } | undefined
 
-/** Returns an instance with this memory at most: the one that was prepared, or another one. */
+/** Returns an instance with at most this memory: the prepared one, or a new one. */
 export function takeInstance(memoryMb: number): Promise<Instance> {
   const found = spare?.memoryMb === memoryMb ? spare.instance : makeInstance(memoryMb)
   if (found === spare?.instance) spare = undefined

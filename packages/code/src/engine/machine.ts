@@ -1,9 +1,11 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core'
+import { loadParser } from '../labels/parse.js'
 import { type Instance, takeInstance } from './instance.js'
 import { programFile } from './prelude.js'
 import type { Batch, BoundName, MadeCall, Program, ProgramEnd, ProgramError, Turn } from './program.js'
+import { type Rewritten, rewrite } from './rewrite.js'
 
-/** One program in an engine of its own. After an end it is of no more use. */
+/** One program in its own engine. After an end it is of no more use. */
 export interface Machine {
   /** The memory of its engine. */
   readonly bytes: number
@@ -15,7 +17,9 @@ export interface Machine {
 
 /** Makes an engine with a program. It loads QuickJS with the first one. */
 export async function createMachine(program: Program): Promise<Machine> {
-  return new QuickMachine(program, await takeInstance(program.bounds.memoryMb))
+  const instance = takeInstance(program.bounds.memoryMb)
+  const rewritten = rewrite(program.source, await loadParser())
+  return new QuickMachine(program, rewritten, await instance)
 }
 
 /** Runs a program from its start, with the outcomes of its calls so far: it must make the same calls again. */
@@ -36,7 +40,7 @@ function endedEarly(turn: Extract<Turn, { end: unknown }>): Turn {
   return { end: { error: { name: 'ReplayError', message }, console: turn.end.console } }
 }
 
-/** The state of a program, as the prelude tells it. */
+/** The state of a program, as reported by the prelude. */
 interface Look {
   readonly calls: readonly MadeCall[]
   /** The end of its function. */
@@ -55,6 +59,7 @@ interface Described {
 
 class QuickMachine implements Machine {
   readonly #program: Program
+  readonly #rewritten: Rewritten
   readonly #runtime: QuickJSRuntime
   readonly #memory: WebAssembly.Memory
   readonly #makeApi: QuickJSHandle
@@ -67,8 +72,9 @@ class QuickMachine implements Machine {
   #endsAt = 0
   #bound: 'fuel' | 'timeMs' | undefined
 
-  constructor(program: Program, { runtime, context, memory, makeApi }: Instance) {
+  constructor(program: Program, rewritten: Rewritten, { runtime, context, memory, makeApi }: Instance) {
     this.#program = program
+    this.#rewritten = rewritten
     this.#memory = memory
     this.#runtime = runtime
     this.#context = context
@@ -83,12 +89,13 @@ class QuickMachine implements Machine {
 
   start(): Turn {
     return this.#turn(() => {
-      const { source, seed, tools: names, refused, bounds } = this.#program
+      const { seed, tools: names, refused, bounds } = this.#program
+      const { code, sites } = this.#rewritten
       const config = JSON.stringify({ names, refused, bounds, seed: seedOf(seed) })
       this.#api = this.#apply(this.#makeApi, this.#context.newString(config))
-      // On the first line, so that places stay those of the source.
-      const result = this.#context.evalCode(`${opening}${source}\n})`, programFile)
-      this.#call('start', result.error ? this.#fail(result.error) : result.value)
+      const result = this.#context.evalCode(code, programFile)
+      const main = result.error ? this.#fail(result.error) : result.value
+      this.#call('start', main, this.#context.newNumber(sites))
     })
   }
 
@@ -114,7 +121,7 @@ class QuickMachine implements Machine {
     }
   }
 
-  /** Runs what the program left to do, in pieces: an error within does not end the rest. */
+  /** Runs the program's remaining jobs one by one: an error in one does not stop the others. */
   #drain(): void {
     while (this.#runtime.hasPendingJob() && !this.#bound) {
       const result = this.#runtime.executePendingJobs(jobsAtOnce)
@@ -195,8 +202,8 @@ class QuickMachine implements Machine {
     // What the source does not close is missed behind its end.
     const lines = this.#program.source.split('\n').length
     if (Number(line) > lines) return { name, message: unclosed, line: lines, column: 1 }
-    const from = line === '1' ? opening.length : 0
-    return { name, message, line: Number(line), column: Math.max(1, Number(column) - from) }
+    const place = this.#rewritten.columnOf(Number(line), Number(column))
+    return { name, message, line: Number(line), column: Math.max(1, place) }
   }
 
   #call(name: string, ...args: QuickJSHandle[]): QuickJSHandle {
@@ -229,7 +236,7 @@ class QuickMachine implements Machine {
   }
 }
 
-/** Jobs that run before the fuel is looked at, and what they take of it. */
+/** The number of jobs between two checks of the fuel, and the fuel that they use. */
 const jobsAtOnce = 1000
 const jobFuel = 5
 
@@ -242,8 +249,6 @@ class EngineError extends Error {
     this.described = described
   }
 }
-
-const opening = '(async()=>{'
 
 function toDescribed(error: unknown): Described {
   if (error instanceof EngineError) return error.described
@@ -262,7 +267,7 @@ function toPlain(text: string): string {
   return plain.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (whole, half) => (half ? '\ufffd' : whole))
 }
 
-/** Says where the calls of a program differ from those that were recorded. */
+/** Names the first difference between a program's calls and the recorded ones. */
 function differenceOf(made: readonly MadeCall[], recorded: readonly MadeCall[]): string | undefined {
   const count = Math.max(made.length, recorded.length)
   for (let at = 0; at < count; at++) {

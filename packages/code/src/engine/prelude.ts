@@ -3,15 +3,15 @@ export const programFile = 'program'
 
 /**
  * Runs within the engine before the program: makes `tools` and `console`, and removes what is not deterministic. It
- * gives the host functions that take and return JSON; the engine gets no function of the host. A program may change all
- * built-in objects, and harms itself only.
+ * gives the host functions that take and return JSON; the engine gets no function of the host. Built-in objects are
+ * frozen: what a program reads of them is the same always.
  */
-export const prelude = `((config) => {
+export const prelude = `(() => {
   'use strict'
-  const { names, refused, seed, bounds } = JSON.parse(config)
   const { parse, stringify } = JSON
   const { create, freeze, defineProperty } = Object
-  const { apply } = Reflect
+  const { isArray } = Array
+  const { apply, ownKeys, getOwnPropertyDescriptor: getOwn, getPrototypeOf } = Reflect
   const { slice } = String.prototype
   const Native = Promise
   const { then: nativeThen } = Promise.prototype
@@ -24,6 +24,8 @@ export const prelude = `((config) => {
 
   const handled = new Weak()
   let rejected = listOf()
+  /** The number of calls so far. */
+  let opened = 0
   /** A promise whose rejection ends the program, unless it is handled. */
   class CallPromise extends Promise {
     then(onFulfilled, onRejected) {
@@ -37,156 +39,243 @@ export const prelude = `((config) => {
   toJson(Map, function toJSON() { return [...this] })
   toJson(Set, function toJSON() { return [...this] })
   const watch = (promise) => {
-    apply(nativeThen, promise, [undefined, (error) => append(rejected, { __proto__: null, promise, error })])
+    apply(nativeThen, promise, [undefined, (error) => append(rejected, { __proto__: null, promise, error, made: opened })])
     return promise
   }
 
-  let bound
-  let boundError
-  const exceed = (name, message) => {
-    const error = new Err(message)
-    bound ??= name
-    boundError ??= error
-    return error
-  }
-
-  const open = listOf()
-  let fresh = listOf()
-  let bytes = 0
-  const callTool = (name, args) => {
-    const at = new Err()
-    const fail = (error) => watch(new CallPromise((_, reject) => reject(error)))
-    let text
-    try {
-      text = stringify(args === undefined ? {} : args)
-    } catch (error) {
-      return fail(new TypeErr('tools.' + name + ' got arguments that are not JSON: ' + messageOf(error)))
-    }
-    if (text === undefined || text[0] !== '{') return fail(new TypeErr('tools.' + name + ' takes one object of arguments'))
-    bytes += text.length
-    if (bytes > maxArguments) return fail(exceed('output', 'The arguments of all calls have more than ' + maxArguments + ' characters'))
-    if (open.length >= bounds.calls) return fail(exceed('calls', 'The program makes more than ' + bounds.calls + ' calls'))
-    let made
-    const promise = new CallPromise((resolve, reject) => { made = { __proto__: null, name, at, resolve, reject } })
-    append(open, made)
-    append(fresh, { __proto__: null, name, text })
-    return watch(promise)
-  }
-  const maxArguments = 1048576
-
-  const own = { __proto__: null }
-  for (const name of names) defineProperty(own, name, { enumerable: true, value: freeze((args) => callTool(name, args)) })
-  for (const name in refused) defineProperty(own, name, { value: freeze(() => { throw new TypeErr(refused[name]) }) })
-  const known = names.slice(0, 30).join(', ') + (names.length > 30 ? ', ...' : '')
-  const unknown = (name) => () => {
-    throw new TypeErr('Programs have no tool "' + name + '". Tools: ' + known)
-  }
-  const tools = new Proxy(freeze(own), {
-    get: (target, key) => (key in target || typeof key !== 'string' || key === 'then' || key === 'toJSON' ? target[key] : unknown(key)),
-  })
-
-  const lines = listOf()
-  let written = 0
-  let dropped = 0
-  const messageOf = (error) => {
-    try { return error instanceof Err ? Text(error.message) : error === null ? 'null' : show(error) } catch { return 'an error without a text' }
-  }
-  const show = (value) => {
-    if (typeof value !== 'object') return Text(value)
-    if (value instanceof Err) return Text(value.name) + ': ' + messageOf(value)
-    try { return stringify(value) ?? Text(value) } catch { try { return Text(value) } catch { return '[object]' } }
-  }
-  const log = (...values) => {
-    if (written >= bounds.output) { dropped += 1; return }
-    let line = ''
-    for (let at = 0; at < values.length; at++) line += (at > 0 ? ' ' : '') + show(values[at])
-    line = apply(slice, line, [0, bounds.output - written])
-    written += line.length + 1
-    append(lines, line)
-  }
-  const console = freeze({ log, info: log, warn: log, error: log, debug: log })
-
-  let [a, b, c, d] = seed
-  const random = () => {
-    const t = (a + b + d) | 0
-    d = (d + 1) | 0
-    a = b ^ (b >>> 9)
-    b = (c + (c << 3)) | 0
-    c = (c << 21) | (c >>> 11)
-    c = (c + t) | 0
-    return (t >>> 0) / 4294967296
-  }
-  for (let warm = 0; warm < 12; warm++) random()
-  defineProperty(Math, 'random', { value: random, writable: true, configurable: true })
   const noClock = function Date() { throw new TypeErr('Programs have no clock and no Date. Take times from tools or from your messages') }
-  for (const [name, value] of [['tools', tools], ['console', console], ['Date', noClock]])
-    defineProperty(globalThis, name, { value, writable: true, configurable: true })
+  defineProperty(globalThis, 'Date', { value: noClock, writable: true, configurable: true })
   noClock.now = noClock.parse = noClock.UTC = noClock
   for (const name of ['WeakRef', 'FinalizationRegistry', 'Atomics', 'SharedArrayBuffer', 'WeakSet']) delete globalThis[name]
   globalThis.WeakSet = Weak
 
-  const describe = (error) => {
-    const told = { __proto__: null, name: 'Error', message: messageOf(error), stack: '' }
-    try { if (error instanceof Err) { told.name = Text(error.name); told.stack = Text(error.stack) } } catch {}
-    for (const key of ['name', 'message', 'stack']) told[key] = apply(slice, told[key], [0, 4000])
-    return told
+  let random
+  defineProperty(Math, 'random', { value: () => random() })
+  // What a program reads cannot come from built-in objects then, whatever keys the texts of tools have.
+  delete Object.prototype.__proto__
+  for (const proto of [Object.prototype, Err.prototype, ...nativeErrors()]) keepAssignable(proto)
+  freezeAll()
+  function nativeErrors() {
+    return ['EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError', 'InternalError', 'AggregateError']
+      .map((name) => globalThis[name]?.prototype).filter(Boolean)
   }
-  let done
-  const finish = (value) => {
-    try {
-      const text = stringify(value)
-      done = text === undefined ? { __proto__: null } : text.length <= bounds.output ? { __proto__: null, value: text }
-        : { __proto__: null, bound: 'output', error: describe(new Err('The returned value has ' + text.length + ' characters as JSON, of at most ' + bounds.output + '. Return less')) }
-    } catch (error) {
-      done = { __proto__: null, error: describe(new TypeErr('The returned value is not JSON: ' + messageOf(error))) }
+  /** Objects may have fields with the names of these, though these are frozen. */
+  function keepAssignable(proto) {
+    for (const key of ownKeys(proto)) {
+      const { value, configurable, get } = getOwn(proto, key)
+      if (get || !configurable || typeof key !== 'string') continue
+      defineProperty(proto, key, {
+        get() { return value },
+        set(changed) {
+          if (this === proto || this === undefined || this === null) return
+          defineProperty(this, key, { value: changed, writable: true, enumerable: true, configurable: true })
+        },
+      })
     }
   }
-  const start = (main) => {
-    apply(nativeThen, main(), [finish, (error) => { done = { __proto__: null, error: describe(error) } }])
+  function freezeAll() {
+    const seen = new Set([globalThis])
+    const iterators = [[].values(), new Map().values(), new Set().values(), ''.matchAll(/a/g), ''[Symbol.iterator]()]
+    const functions = [function* () {}, async function () {}, async function* () {}]
+    const open = [CallPromise, ...iterators, ...functions]
+    for (const key of ownKeys(globalThis)) {
+      if (key === 'tools') continue
+      const { value } = getOwn(globalThis, key)
+      open.push(value)
+      if (key !== 'globalThis') defineProperty(globalThis, key, { writable: false, configurable: false })
+    }
+    while (open.length > 0) {
+      const one = open.pop()
+      if ((typeof one !== 'object' && typeof one !== 'function') || one === null || seen.has(one)) continue
+      seen.add(one)
+      if (typeof one === 'function' && !getOwn(one, 'prototype') && getPrototypeOf(one) === Function.prototype) {
+        // A method: its name and its length are texts and numbers.
+        freeze(one)
+        continue
+      }
+      open.push(getPrototypeOf(one))
+      for (const key of ownKeys(one)) {
+        const { value, get, set } = getOwn(one, key)
+        open.push(value, get, set)
+      }
+      freeze(one)
+    }
   }
-  const settle = (text) => {
-    const results = parse(text)
-    const from = open.length - results.length
-    for (let at = 0; at < results.length; at++) {
-      const { name, at: place, resolve, reject } = open[from + at]
-      const { ok, value, status, message } = results[at]
-      open[from + at] = undefined
-      if (ok) { resolve(value); continue }
+
+  return (config) => {
+    const { names, refused, seed, bounds } = parse(config)
+    let bound
+    let boundError
+    const exceed = (name, message) => {
       const error = new Err(message)
-      defineProperty(error, 'name', { value: 'ToolError', configurable: true, writable: true })
-      defineProperty(error, 'stack', { value: place.stack, configurable: true, writable: true })
-      error.tool = name
-      error.status = status
-      reject(error)
+      bound ??= name
+      boundError ??= error
+      return error
     }
+
+    const open = listOf()
+    let fresh = listOf()
+    let bytes = 0
+    const callTool = (name, args, site) => {
+      const at = new Err()
+      const fail = (error) => watch(new CallPromise((_, reject) => reject(error)))
+      let text
+      try {
+        text = stringify(args === undefined ? {} : args)
+      } catch (error) {
+        return fail(new TypeErr('tools.' + name + ' got arguments that are not JSON: ' + messageOf(error)))
+      }
+      if (text === undefined || text[0] !== '{') return fail(new TypeErr('tools.' + name + ' takes one object of arguments'))
+      bytes += text.length
+      if (bytes > maxArguments) return fail(exceed('output', 'The arguments of all calls have more than ' + maxArguments + ' characters'))
+      if (open.length >= bounds.calls) return fail(exceed('calls', 'The program makes more than ' + bounds.calls + ' calls'))
+      let made
+      const promise = new CallPromise((resolve, reject) => { made = { __proto__: null, name, at, resolve, reject } })
+      append(open, made)
+      opened = open.length
+      append(fresh, { __proto__: null, name, text, site })
+      return watch(promise)
+    }
+    const maxArguments = 1048576
+
+    const known = names.slice(0, 30).join(', ') + (names.length > 30 ? ', ...' : '')
+    const unknown = (name) => () => {
+      throw new TypeErr('Programs have no tool "' + name + '". Tools: ' + known)
+    }
+    const all = { __proto__: null }
+    for (const name of names) all[name] = true
+    /** The tools, as one place in the source calls them. Functions are made when they are read: most never are. */
+    const toolsAt = (site) => {
+      const own = { __proto__: null }
+      const make = (name) => {
+        if (name in all) defineProperty(own, name, { enumerable: true, value: freeze((args) => callTool(name, args, site)) })
+        else if (name in refused) defineProperty(own, name, { value: freeze(() => { throw new TypeErr(refused[name]) }) })
+        return own[name]
+      }
+      const makeAll = () => { for (const name of names) if (!(name in own)) make(name) }
+      return new Proxy(own, {
+        get: (target, key) => (typeof key !== 'string' || key in target ? target[key] : make(key) ?? (key === 'then' || key === 'toJSON' ? undefined : unknown(key))),
+        has: (target, key) => key in target || make(key) !== undefined,
+        ownKeys: (target) => { makeAll(); return ownKeys(target) },
+        getOwnPropertyDescriptor: (target, key) => { if (typeof key === 'string' && !(key in target)) make(key); return getOwn(target, key) },
+        set: () => false,
+        defineProperty: () => false,
+        deleteProperty: () => false,
+        preventExtensions: () => false,
+        setPrototypeOf: () => false,
+      })
+    }
+
+    const lines = listOf()
+    let written = 0
+    let dropped = 0
+    const messageOf = (error) => {
+      try { return error instanceof Err ? Text(error.message) : error === null ? 'null' : show(error) } catch { return 'an error without a text' }
+    }
+    const show = (value) => {
+      if (typeof value !== 'object') return Text(value)
+      if (value instanceof Err) return Text(value.name) + ': ' + messageOf(value)
+      try { return stringify(value) ?? Text(value) } catch { try { return Text(value) } catch { return '[object]' } }
+    }
+    const log = (...values) => {
+      if (written >= bounds.output) { dropped += 1; return }
+      let line = ''
+      for (let at = 0; at < values.length; at++) line += (at > 0 ? ' ' : '') + show(values[at])
+      line = apply(slice, line, [0, bounds.output - written])
+      written += line.length + 1
+      append(lines, line)
+    }
+    const console = freeze({ log, info: log, warn: log, error: log, debug: log })
+
+    let [a, b, c, d] = seed
+    random = () => {
+      const t = (a + b + d) | 0
+      d = (d + 1) | 0
+      a = b ^ (b >>> 9)
+      b = (c + (c << 3)) | 0
+      c = (c << 21) | (c >>> 11)
+      c = (c + t) | 0
+      return (t >>> 0) / 4294967296
+    }
+    for (let warm = 0; warm < 12; warm++) random()
+    for (const [name, value] of [['tools', toolsAt(-1)], ['console', console]])
+      defineProperty(globalThis, name, { value, writable: true, configurable: true })
+    const describe = (error) => {
+      const told = { __proto__: null, name: 'Error', message: messageOf(error), stack: '' }
+      try { if (error instanceof Err) { told.name = Text(error.name); told.stack = Text(error.stack) } } catch {}
+      for (const key of ['name', 'message', 'stack']) told[key] = apply(slice, told[key], [0, 4000])
+      return told
+    }
+    let done
+    const finish = (value) => {
+      try {
+        const text = stringify(value)
+        done = text === undefined ? { __proto__: null } : text.length <= bounds.output ? { __proto__: null, value: text }
+          : { __proto__: null, bound: 'output', error: describe(new Err('The returned value has ' + text.length + ' characters as JSON, of at most ' + bounds.output + '. Return less')) }
+      } catch (error) {
+        done = { __proto__: null, error: describe(new TypeErr('The returned value is not JSON: ' + messageOf(error))) }
+      }
+    }
+    /** The promise of an async function: one that nothing awaits ends the program when it fails. */
+    const watched = (promise) => {
+      const own = new CallPromise((resolve, reject) => apply(nativeThen, promise, [resolve, reject]))
+      return watch(own)
+    }
+    const start = (main, sites) => {
+      const given = { __proto__: null, watch: watched, at: isArray }
+      for (let site = 0; site < sites; site++) given[site] = toolsAt(site)
+      apply(nativeThen, main(freeze(given)), [finish, (error) => { done = { __proto__: null, error: describe(error) } }])
+    }
+    const settle = (text) => {
+      const results = parse(text)
+      const from = open.length - results.length
+      for (let at = 0; at < results.length; at++) {
+        const { name, at: place, resolve, reject } = open[from + at]
+        const { ok, value, status, message } = results[at]
+        open[from + at] = undefined
+        if (ok) { resolve(value); continue }
+        const error = new Err(message)
+        defineProperty(error, 'name', { value: 'ToolError', configurable: true, writable: true })
+        defineProperty(error, 'stack', { value: place.stack, configurable: true, writable: true })
+        error.tool = name
+        error.status = status
+        reject(error)
+      }
+    }
+    const look = () => {
+      const calls = fresh
+      fresh = listOf()
+      let failure
+      const later = listOf()
+      for (let at = 0; at < rejected.length && !failure; at++) {
+        const one = rejected[at]
+        if (apply(has, handled, [one.promise])) continue
+        // Calls that were made before run, and may be what the program awaits first.
+        if (one.made > opened - calls.length) append(later, one)
+        else failure = describe(one.error)
+      }
+      rejected = later
+      let made = ''
+      for (let at = 0; at < calls.length; at++)
+        made += (at > 0 ? ',' : '') + record(['name', 'arguments'], { name: calls[at].name, arguments: calls[at].text }, ',"site":' + calls[at].site)
+      return '{"calls":[' + made + ']' + field('done', done && '{"is":true' + field('value', done.value !== undefined && stringify(done.value)) +
+        field('error', told(done.error)) + field('bound', done.bound && stringify(done.bound)) + '}') +
+        field('failure', told(failure)) + field('bound', bound && stringify(bound)) + field('boundError', boundError && told(describe(boundError))) + '}'
+    }
+    // Objects and lists take toJSON from changed prototypes: only texts become JSON here.
+    const record = (keys, texts, more = '') => {
+      let text = ''
+      for (let at = 0; at < keys.length; at++) text += (at > 0 ? ',' : '') + stringify(keys[at]) + ':' + stringify(texts[keys[at]])
+      return '{' + text + more + '}'
+    }
+    const field = (name, text) => (text ? ',"' + name + '":' + text : '')
+    const told = (error) => error && record(['name', 'message', 'stack'], error)
+    const output = () => {
+      let text = ''
+      for (let at = 0; at < lines.length; at++) text += (at > 0 ? ',' : '') + stringify(lines[at])
+      if (dropped > 0) text += ',' + stringify('... ' + dropped + ' more lines: console output is bounded at ' + bounds.output + ' characters.')
+      return '[' + text + ']'
+    }
+    return { start, settle, look, output }
   }
-  const look = () => {
-    const calls = fresh
-    fresh = listOf()
-    let failure
-    for (let at = 0; at < rejected.length && !failure; at++)
-      if (!apply(has, handled, [rejected[at].promise])) failure = describe(rejected[at].error)
-    rejected = listOf()
-    let made = ''
-    for (let at = 0; at < calls.length; at++)
-      made += (at > 0 ? ',' : '') + record(['name', 'arguments'], { name: calls[at].name, arguments: calls[at].text })
-    return '{"calls":[' + made + ']' + field('done', done && '{"is":true' + field('value', done.value !== undefined && stringify(done.value)) +
-      field('error', told(done.error)) + field('bound', done.bound && stringify(done.bound)) + '}') +
-      field('failure', told(failure)) + field('bound', bound && stringify(bound)) + field('boundError', boundError && told(describe(boundError))) + '}'
-  }
-  // Objects and lists take toJSON from changed prototypes: only texts become JSON here.
-  const record = (keys, texts) => {
-    let text = ''
-    for (let at = 0; at < keys.length; at++) text += (at > 0 ? ',' : '') + stringify(keys[at]) + ':' + stringify(texts[keys[at]])
-    return '{' + text + '}'
-  }
-  const field = (name, text) => (text ? ',"' + name + '":' + text : '')
-  const told = (error) => error && record(['name', 'message', 'stack'], error)
-  const output = () => {
-    let text = ''
-    for (let at = 0; at < lines.length; at++) text += (at > 0 ? ',' : '') + stringify(lines[at])
-    if (dropped > 0) text += ',' + stringify('... ' + dropped + ' more lines: console output is bounded at ' + bounds.output + ' characters.')
-    return '[' + text + ']'
-  }
-  return { start, settle, look, output }
-})`
+})()`

@@ -2,11 +2,10 @@
 
 import type { Json } from '@capstan/core'
 
-/** The bounds of a program. */
 export interface ProgramBounds {
-  /** Units of about 10,000 loop turns, calls or regular expression steps, over the whole program. Default 20,000. */
+  /** Units of about 10,000 loop turns, calls or regular expression steps, over the entire program. Default 20,000. */
   readonly fuel: number
-  /** Memory of the engine in MiB, from 17 up: the engine itself takes 16. Default 64. */
+  /** Memory of the engine in MiB, of 17 or more: the engine itself takes 16. Default 64. */
   readonly memoryMb: number
   /** Bytes of its stack in KiB. Default 256. */
   readonly stackKb: number
@@ -45,6 +44,8 @@ export interface MadeCall {
   readonly name: string
   /** Its arguments as JSON. */
   readonly arguments: string
+  /** The place in the source that calls it: the index of a name \`tools\`. -1 when that is not known. */
+  readonly site?: number
 }
 
 /** The outcome of a call: its promise resolves, or rejects with an error that the program may catch. */
@@ -52,7 +53,7 @@ export type CallOutcome =
   | { readonly ok: true; readonly value?: Json | undefined }
   | { readonly ok: false; readonly status: string; readonly message: string }
 
-/** The calls that a program waits for, with their outcomes. All of them have ended before it goes on. */
+/** The calls that a program waits for, with their outcomes. All of them have ended before it continues. */
 export interface Batch {
   readonly calls: readonly MadeCall[]
   readonly outcomes: readonly CallOutcome[]

@@ -150,7 +150,7 @@ function asDescribed<One extends Artifact>(artifact: One, description: Descripti
   return { ...rest, ...description } as One
 }
 
-/** Returns whether a put stored something new: a store returns a known artifact as it was first described. */
+/** Whether a put stored something new. For a known artifact a store returns the first description. */
 async function newnessIn(
   store: ArtifactStore,
   data: Parameters<ArtifactStore['put']>[0],
@@ -212,7 +212,7 @@ class StoreUse {
     }
   }
 
-  /** Removes artifacts that no view has: at once, or after the current puts. */
+  /** Removes artifacts that no view has: immediately, or after the current puts. */
   async remove(ids: readonly string[]): Promise<void> {
     for (const id of ids) if (this.#made.has(id)) this.#unused.add(id)
     while (this.#removing) await this.#removing

@@ -1,5 +1,7 @@
 // Messages, events and states contain references to bytes; the bytes are in an ArtifactStore.
 
+import { fromUtf8 } from '../bytes.js'
+
 export type ArtifactKind = 'image' | 'audio' | 'text' | 'file'
 export type ArtifactId = `img_${string}` | `aud_${string}` | `txt_${string}` | `file_${string}`
 
@@ -25,13 +27,12 @@ export interface Artifact<Kind extends ArtifactKind = ArtifactKind> {
 
 /** An artifact of a result, with its bytes. JSON and copies of it are a plain artifact. */
 export interface ReadableArtifact<Kind extends ArtifactKind = ArtifactKind> extends Artifact<Kind> {
-  /** Returns the bytes. @throws CapstanError `not_found` when the artifact was deleted */
+  /** Returns the bytes. @throws CapstanError `not_found` if the artifact was deleted */
   read(): Promise<Uint8Array>
-  /** Returns the bytes as UTF-8 text. @throws CapstanError `not_found` when the artifact was deleted */
+  /** Returns the bytes as UTF-8 text. @throws CapstanError `not_found` if the artifact was deleted */
   text(): Promise<string>
 }
 
-/** The origin of an artifact. */
 export interface ArtifactOrigin {
   readonly tool?: string
   /** The call of the run that made it. */
@@ -39,7 +40,6 @@ export interface ArtifactOrigin {
   readonly runId?: string
   /** The prompt it was made from. */
   readonly prompt?: string
-  /** The model that made it. */
   readonly model?: string
   /** The URI of the resource that it was on another server. */
   readonly uri?: string
@@ -139,13 +139,13 @@ export function withMark<One extends Pick<Artifact, 'origin'>>(
 /** The name of the tool that reads a part of a text artifact. */
 export const artifactReader = 'read_artifact'
 
-/** Detects the media type from the first bytes; undefined for an unknown format. */
+/** Detects the media type from the first bytes. Undefined for an unknown format. */
 export function sniffMediaType(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 16))
   return signatures.find(([, magic]) => magic.test(head))?.[0]
 }
 
-/** The first match counts. A frame of MPEG has eleven set bits, then layer III or II: UTF-16 begins with ff fe, layer I. */
+/** The first match counts. A frame of MPEG has eleven set bits, then layer III or II: UTF-16 starts with ff fe, layer I. */
 const signatures: readonly (readonly [mediaType: string, magic: RegExp])[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the signature has one.
   ['image/png', /^\x89PNG\r\n\x1a\n/],
@@ -164,7 +164,20 @@ const signatures: readonly (readonly [mediaType: string, magic: RegExp])[] = [
   ['application/pdf', /^%PDF/],
 ]
 
-/** Returns the artifact kind of a media type. */
+/** Returns an artifact with the size of a picture, as the header of a PNG or a JPEG has it: of each side two bytes. */
+export function withArea<Kept extends Artifact>(artifact: Kept, bytes: Uint8Array): Kept {
+  const read = (at: number) => Number(bytes[at]) * 256 + Number(bytes[at + 1])
+  let area = fromUtf8([bytes.subarray(12, 16)]) === 'IHDR' ? [read(18), read(22)] : []
+  if (artifact.mediaType === 'image/jpeg') {
+    let at = 2
+    // The frame is behind other segments, of which one may have a small preview.
+    while (at < 2 ** 20 && !/^c[^48c]$/.test(Number(bytes[at + 1]).toString(16))) at += 2 + read(at + 2)
+    area = [read(at + 7), read(at + 5)]
+  }
+  const [width, height] = area
+  return width && height ? { width, height, ...artifact } : artifact
+}
+
 export function artifactKindOf(mediaType: string): ArtifactKind {
   if (mediaType.startsWith('image/')) return 'image'
   if (mediaType.startsWith('audio/')) return 'audio'

@@ -85,7 +85,7 @@ export function folderArtifacts(folder: string): FolderArtifacts {
   }
 }
 
-/** Opens the file at once, so that a file deleted since the lookup is reported as missing. */
+/** Opens the file immediately, so that a file deleted since the lookup is reported as missing. */
 async function openFile(path: string): Promise<ReadableStream<Uint8Array> | undefined> {
   const file = await open(path).catch(absent)
   if (!file) return undefined
@@ -109,7 +109,7 @@ async function readEntry(folder: string, id: string): Promise<Entry | undefined>
   return text === undefined ? undefined : toEntry(text, id)
 }
 
-/** Writes the entry of an id that has none, and returns the entry of the id. One of several processes wins. */
+/** Writes the entry of an id if it has none, and returns the stored entry. One of several processes wins. */
 async function claimEntry(folder: string, entry: Entry): Promise<Entry> {
   const { id } = entry.artifact
   const there = await readEntry(folder, id)
@@ -177,7 +177,7 @@ function entryFile(id: string): string {
 
 const suffix = '.artifact.json'
 
-/** Parses an entry; undefined for damaged text or for the entry of another id. */
+/** Parses an entry. Undefined for damaged text or for the entry of another id. */
 function toEntry(text: string, id: string): Entry | undefined {
   try {
     const { artifact, at } = JSON.parse(text) as Entry

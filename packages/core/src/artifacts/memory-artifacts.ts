@@ -148,7 +148,7 @@ function toBase32(sha256: string): string {
   })
 }
 
-/** Reads all bytes of a stream; returns bytes as they are. */
+/** Reads all bytes of a stream; returns bytes unchanged. */
 export async function readBytes(data: Uint8Array | ReadableStream<Uint8Array>): Promise<Uint8Array> {
   if (data instanceof Uint8Array) return data
   return new Uint8Array(await new Response(data as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer())

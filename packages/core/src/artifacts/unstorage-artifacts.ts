@@ -10,7 +10,7 @@ export interface BytesStorage {
   getItemRaw(key: string): Promise<unknown>
   setItemRaw(key: string, value: Uint8Array): Promise<void>
   removeItem(key: string): Promise<void>
-  /** Returns the keys that begin with `base`. */
+  /** Returns the keys that start with `base`. */
   getKeys(base: string): Promise<string[]>
 }
 
@@ -25,7 +25,7 @@ export const isStorage = [
  * artifact; a second key, written after it, has the description: an artifact is complete or missing. Bytes are in
  * memory while they are read or written, since these storages only handle whole values.
  * Two contents with the same short id get different ids within one process. Between processes they do only if one is
- * stored before the other begins: these storages have no conditional writes.
+ * stored before the other starts: these storages have no conditional writes.
  */
 export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
   checkRequiredOption({ storage }, { storage: isStorage }, { of: 'unstorageArtifacts', required: 'storage' })

@@ -13,7 +13,7 @@ import type { CallRecord, CallResult } from '../types/state.js'
  * each is a message before a later request, as words that are sent to the run. When the run ends it waits for open calls:
  * their outcomes are in `result.toolCalls`, and the messages in `result.undelivered`. Unless the run is done, its state
  * has them as well, and a run that resumes it delivers them. A run that fails does not wait: its state has the outcomes
- * that are there, and a warning names the unfinished calls, which a resumed run continues under the same key.
+ * that exist, and a warning names the unfinished calls, which a resumed run continues under the same key.
  */
 export function backgroundCalls(): Feature {
   return {
@@ -57,7 +57,7 @@ interface BackgroundWork {
   /** The idempotency key, for every run that continues the call. */
   readonly key: string
   readonly arguments: Json
-  /** The outcome, once it is there. */
+  /** The outcome, once it exists. */
   readonly result?: CallResult
   /** Whether a run has counted the outcome. The model has not read it. */
   readonly isCounted?: true
@@ -70,7 +70,7 @@ function keptIn({ kept }: RunView): readonly BackgroundWork[] {
   return (kept[name] ?? []) as unknown as readonly BackgroundWork[]
 }
 
-/** The calls that are not delivered, with the outcomes that are there. */
+/** The calls that are not delivered, with the outcomes that exist. */
 function openIn(run: RunView): readonly BackgroundWork[] {
   const work = workOf(run)
   return keptIn(run).map((call) => {
@@ -84,7 +84,8 @@ function toState(open: readonly BackgroundWork[]): Json {
 }
 
 function handleOf(callId: string): CallResult {
-  const content = `Started in the background as ${callId}. Its result comes as a message. Go on without it.`
+  // Text for the model.
+  const content = `Started in the background as ${callId}. Continue; the result will arrive in a later message.`
   return { status: 'ok', content, background: true, ms: 0 }
 }
 
@@ -153,7 +154,7 @@ function join(call: BackgroundWork, run: RunView, given: StepContext): Promise<C
   return result
 }
 
-/** Delivers the outcomes that are there. A repeated run delivers the same ones at the same place. */
+/** Delivers the outcomes that exist. A repeated run delivers the same ones at the same place. */
 async function deliver(run: RunView): Promise<StepEffects> {
   const ids = openIn(run).map(({ callId }) => callId)
   const work = workOf(run)
@@ -167,7 +168,7 @@ async function deliver(run: RunView): Promise<StepEffects> {
   return { ...deliveryOf(ended), state: toState(left) }
 }
 
-/** Waits for open calls when a run ends. A run that is done cannot be resumed; another one delivers them again. */
+/** Waits for open calls when a run ends. A run that is done cannot be resumed; another delivers them again. */
 async function finish({ reason }: Ending, run: RunView): Promise<StepEffects> {
   const ended = await outcomesOf(openIn(run), run)
   if (reason === 'pending') return { state: toState(ended) }
@@ -175,7 +176,7 @@ async function finish({ reason }: Ending, run: RunView): Promise<StepEffects> {
   return { ...deliveryOf(ended), state: toState(left) }
 }
 
-/** Keeps the outcomes that are there when the run fails, and names the rest. */
+/** Keeps the outcomes that exist when the run fails, and names the rest. */
 function leave(run: RunView): StepEffects {
   const open = openIn(run)
   const { results } = deliveryOf(open.filter((call): call is EndedWork => call.result !== undefined))
@@ -221,7 +222,8 @@ function deliveryOf(ended: readonly EndedWork[]): Required<Pick<StepEffects, 're
       ...result,
     }))
   const messages = ended.map(({ callId, name, result }): UserMessage => {
-    const content = `Result of the background call ${callId} of ${name}: ${result.content}`
+    // Text for the model.
+    const content = `Result of background call ${callId} (${name}): ${result.content}`
     return { role: 'user', content }
   })
   return { results, messages }

@@ -6,9 +6,9 @@ import { toJson } from '../tools/render-result.js'
 import type { RunningCall } from '../tools/tool.js'
 import type { CallResult } from '../types/state.js'
 
-/** Keeps results as text. The model reads them as they are there: only trusted programs may write to the store. */
+/** Stores results as text. The model gets them unchanged, so only trusted programs may write to the store. */
 export interface CacheStore {
-  /** Returns the value of a key; undefined or null when there is none. */
+  /** Returns the value of a key; undefined or null if there is none. */
   get(key: string): Promise<string | undefined | null>
   /** Keeps a value. It is not used after `ttlMs` milliseconds, and may be dropped then. */
   set(key: string, value: string, ttlMs: number): Promise<unknown>
@@ -95,7 +95,7 @@ async function useStore<T>({ signal }: RunningCall, use: () => Promise<T>): Prom
   }
 }
 
-/** The outcome of a call in the background is cached once it is there. */
+/** The outcome of a call in the background is cached once it exists. */
 function isCacheable({ status, content, artifacts = [], limit, background }: CallResult): boolean {
   return status === 'ok' && content !== '' && artifacts.length === 0 && limit === undefined && !background
 }

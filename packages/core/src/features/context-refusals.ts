@@ -37,7 +37,7 @@ export function contextRefusals(): ModelFeature {
   }
 }
 
-/** What is too long, in the words of servers, and that it is. */
+/** Phrases with which servers say what is too long, and that it is. */
 const prompt = '(context (w|le|si|li)|\\bprompt\\b|input (tok|len|is)|(model|message) (tok|len)|the messages)'
 const isTooLong = '(exceed|too long|too many|er than the|reached|not enough|only sup|n_keep|reduce the l)'
 /** The same in Chinese: the context or the input exceeds, is too long, or has to be compacted. */
@@ -51,7 +51,7 @@ const refusing = RegExp(
 /** Refusals of the rate of requests, the length of a reply, or that of one field. */
 const refusingOthers = /per.(min|day)|rate.l|quota|\d (byte|char)|(?<![+dr\d] .?|:["'])\bmax_\w*tokens/
 
-/** The last one: before it, some texts tell the length of the prompt. */
+/** The last match: some texts state the prompt's length before it. */
 const windowIn =
   /.*(?:n_ctx|length|size|window|limit(?: of|:| is| \((?=\d+ t))|allowed|less than|up to|model with|input tokens:|max_[ps]\w+|\[1,|度|(?:[<>]=?|u003e) )[^\w.]*(?:(?:is|of|only) )*(\d{3,8})\b/s
 /** Numbers that are tokens by the words around them: a status, a code, an id or a time is none. */
@@ -59,7 +59,7 @@ const promptIn = /\b(?![245]\d\d\b)\d{3,8}(?= \+| .?input| (tokens )?(in|of|from
 const countIn =
   /(?<=(tok\w+|length|count|first|keep|given|requested|long|度)\W+(\w\w )?)\b\d{3,8}\b|\b\d{3,8}(?= tok)/g
 
-/** Returns the error of a refusal, with its numbers. Another one is returned as it is. */
+/** Returns the error of a refusal, with its numbers. Another is returned unchanged. */
 function toRefusal(error: unknown): unknown {
   if (!isCapstanError(error)) return error
   const { code, message, evidence } = error

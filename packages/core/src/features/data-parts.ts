@@ -12,18 +12,18 @@ import { validate } from '../tools/validate.js'
 export type PartSchemas = Readonly<Record<string, StandardSchemaV1>>
 
 export interface DataPartOptions {
-  /** A later part with the same name and id takes the place of this one. Default: each part is a new one. */
+  /** A later part with the same name and id replaces this one. Default: each part is a new one. */
   readonly id?: string
   /** Whether a page shows the part and does not keep it. Default false. */
   readonly transient?: boolean
 }
 
-/** Data of the application for its page, beside the messages of the model. */
+/** Data of the application for its page, next to the messages of the model. */
 export interface DataParts<Schemas extends PartSchemas> {
   readonly schemas: Schemas
   /**
    * Sends a part from a tool: the event `data-part`, with the value that the schema returns. The model does not read it.
-   * Await it: a value that does not fit its schema, or has more than 64 kB as JSON, is the error of the call,
+   * Await it: a value that does not match its schema, or has more than 64 kB as JSON, is the error of the call,
    * `invalid_request`, and is not sent.
    */
   send<Name extends keyof Schemas & string>(

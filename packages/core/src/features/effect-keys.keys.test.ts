@@ -114,6 +114,6 @@ test('of two calls that wait for each other, the one that asks as it starts is t
   const waiting = take('y', () => take('x', async () => 'written'))
   await turns()
   end()
-  const told = expect.stringMatching(/^Call not run: the key "y" is held by a call that waits for this one/)
+  const told = expect.stringMatching(/^Did not run: the key "y" is locked by a call that waits for this one/)
   expect(await Promise.all([first, asking, waiting])).toEqual(['first', told, 'written'])
 })

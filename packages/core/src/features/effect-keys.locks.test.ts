@@ -155,7 +155,7 @@ test('of calls that hold a key each and wait for the other, one does not run and
   const contents = (await Promise.all(runs)).map(({ toolCalls }) => toolCalls[0]?.content)
   expect(contents.filter((one) => one === 'x')).toHaveLength(1)
   expect(contents.find((one) => one !== 'x')).toMatch(
-    /^Error: Call not run: the key "[ab]" is held by a call that waits for this one\./,
+    /^Error: Did not run: the key "[ab]" is locked by a call that waits for this one\./,
   )
 })
 
@@ -197,7 +197,9 @@ test('a function that outlives its deadline keeps its key in other runs, whose c
   await vi.advanceTimersByTimeAsync(50)
   await first
   await vi.advanceTimersByTimeAsync(1000)
-  expect((await second).toolCalls[0]?.content).toContain('timed-out calls hold every slot of the key "a" (1)')
+  expect((await second).toolCalls[0]?.content).toContain(
+    'earlier calls timed out and still occupy the key "a" (1)',
+  )
   vi.useRealTimers()
   open()
   await turns()

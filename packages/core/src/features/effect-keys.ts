@@ -68,7 +68,7 @@ export function createKeyScheduler(concurrency: number): SlotScheduler {
   }
 }
 
-/** @throws TypeError when `effects` returns anything but a string */
+/** @throws TypeError if `effects` returns anything but a string */
 function keyOf({ name, settings }: Tool, args: unknown): string {
   const effects = settings.effects as (args: unknown) => unknown
   const key = effects(args)
@@ -76,7 +76,7 @@ function keyOf({ name, settings }: Tool, args: unknown): string {
   throw new TypeError(`effects of "${name}" must return a string that names what the call writes.`)
 }
 
-/** A call that writes a key, with what it starts. */
+/** A call that writes a key, with the runs that it starts. */
 interface KeyHolder {
   readonly key: string
   /** The call whose function started the run of this one. */
@@ -121,7 +121,7 @@ function runWithKey<T>({ key, slots, rate, signal, start }: KeyedWork<T>): Work<
     for (;;) {
       if (lock.isHeld) await lock.wait(within, signal)
       // The next call may have its slots earlier.
-      if (slots.some((slot) => slot?.hasFreeSlot === false)) lock.wake()
+      if (slots.some(isFull)) lock.wake()
       const result = await workInSlots<T | typeof notFree>(slots, signal, begin).result
       if (result !== notFree) return result as T
     }
@@ -134,6 +134,12 @@ function runWithKey<T>({ key, slots, rate, signal, start }: KeyedWork<T>): Work<
   })
   void settled.then(() => lock.leave())
   return { result, settled }
+}
+
+function isFull(slot: Semaphore | undefined): boolean {
+  const isFree = slot?.tryTake() ?? true
+  if (isFree) slot?.release()
+  return !isFree
 }
 
 const notFree = Symbol()
@@ -231,7 +237,7 @@ class KeyLock {
   }
 
   #circleError(): CapstanError {
-    const message = `Call not run: ${keyName(this.#key)} is held by a call that waits for this one. Let runs within a call write no other keys.`
+    const message = `Did not run: ${keyName(this.#key)} is locked by a call that waits for this one.`
     return forModel(new CapstanError('conflict', message, { evidence: { key: this.#key } }))
   }
 }

@@ -24,6 +24,7 @@ export function mayAskFinal(
   return limit !== 'cost' || Number(usage.cost ?? 0) < (limits.cost ?? 0)
 }
 
+/** Text for the model, added to its last request. */
 function noteOf({ reason, limit }: Stop): string {
   if (reason === 'done') return 'Your last reply was empty. Answer now with what you know.'
   const why = reason === 'limit' ? `Limit reached (${limit})` : 'No progress'

@@ -69,7 +69,7 @@ test('a call in the reply that has the results needs an approval, unless it only
   const model = searching([{ ...found, message: saveCall }, {}])
   const result = await new Agent({ model, tools: [search, save] }).run('Search and save.')
   expect(result).toMatchObject({ stopReason: 'pending', pending: [{ name: 'save' }] })
-  expect(result.pending?.[0]?.reason).toContain('what "web_search_call" brought')
+  expect(result.pending?.[0]?.reason).toContain('untrusted content from "web_search_call"')
 })
 
 test('a call in a later reply needs an approval, as after an untrusted tool', async () => {

@@ -9,7 +9,7 @@ export type HostedTool = Tool<{ name: never; input: never; args: never; result: 
 
 /**
  * Returns a tool that the model's server runs itself, such as a web search, for the tools of an agent. Its definition is
- * sent as it is, and its calls are never answered here. What it did is a `middleware` event named `hosted-tools` and in
+ * sent unchanged, and its calls are never answered here. What it did is a `middleware` event named `hosted-tools` and in
  * the `response.hosted` of its step; what the reply cites is in `result.sources`. What it brings is not trusted. A model
  * whose protocol has no such tools fails with `unsupported`.
  * @throws CapstanError `invalid_tool` for a definition without a type, or a function as the wire has it
@@ -55,6 +55,6 @@ function hasNone(
   definitions: readonly HostedDefinition[],
 ): CapstanError {
   const types = definitions.map(({ type }) => type).join(', ')
-  const message = `The model "${model}" has no hosted tools (${types}): its protocol does not know them. Use responsesModel, messagesModel or aiSdkModel, for each model of a fallback.`
+  const message = `The model "${model}" has no hosted tools (${types}). Use responsesModel, messagesModel or aiSdkModel, also for fallback models.`
   return new CapstanError('unsupported', message, { evidence: { model, types } })
 }

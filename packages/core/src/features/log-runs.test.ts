@@ -97,7 +97,7 @@ test('limits, handoffs, pending calls, retries and failed calls have lines', asy
   expect(lines.filter((line) => !/step|starts|ends/.test(line))).toEqual([
     'r   retry 1 with free in 0 ms: rate_limit: The scripted model fails with rate_limit.',
     'r   dark error, 0 ms: Error: it is dark',
-    'r   transfer_to_other ok, 0 ms: other goes on with the conversation.',
+    'r   transfer_to_other ok, 0 ms: other has taken over the conversation.',
     'r   handed off to other',
     'r   send waits for its approval: {"to":"Ada"}',
   ])

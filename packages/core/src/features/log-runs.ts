@@ -12,13 +12,13 @@ import type { Usage } from '../usage.js'
 export type LogTarget = ((line: string) => void) | { write(text: string): unknown }
 
 export interface LogOptions {
-  /** Default: `process.stderr`, or `console.error` where there is none. */
+  /** Default: `process.stderr`, or `console.error` if there is none. */
   readonly to?: LogTarget
 }
 
 /**
  * Writes a line for each thing that happens in a run: model steps, calls, retries, limits, pending calls, handoffs, its
- * end with usage. Lines begin with the run id, the first part of a UUID; those of child runs are indented. Values have
+ * end with usage. Lines start with the run id, the first part of a UUID; those of child runs are indented. Values have
  * no secrets and no control characters, and at most 200 characters. Nothing is stored: a run that is replayed after a
  * crash may write lines again, and durations count from the replay.
  * @throws CapstanError `invalid_request` for an unknown option
@@ -59,7 +59,7 @@ interface Times {
 class Log {
   readonly #write: (line: string) => void
   readonly #redactor: Redactor
-  /** By run and call: child runs have times of their own. */
+  /** By run and call: child runs have their own times. */
   readonly #times = new Map<string, Times>()
   /** The model of the last reply by run. */
   readonly #models = new Map<string, string>()

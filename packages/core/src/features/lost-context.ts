@@ -5,7 +5,6 @@ import {
   estimateTools,
   learnRatio,
   picturesIn,
-  pictureTokens,
   ratioOf,
 } from '../run/estimate.js'
 import type { Feature } from '../run/feature.js'
@@ -19,7 +18,7 @@ type OnContextLost = 'recover' | 'compact' | 'warn' | 'stop'
 
 /**
  * Notices prompts that are too long for the context window of their server. Some servers refuse them; others drop a part
- * and say nothing, but the tokens that they report stay behind what was sent: once a run there is a `context-lost` event
+ * and say nothing, but the tokens that they report stay behind what was sent: once per run there is a `context-lost` event
  * and a warning. The option `onContextLost` is the reaction. `recover`, the default, shortens a refused request and asks
  * again, and shortens later ones. `compact` does so after a silent loss as well. With `warn` a refusal fails the run.
  * `stop` also ends it before its next request after a silent loss.
@@ -51,7 +50,7 @@ function toMiddleware({ onContextLost: reaction }: { readonly onContextLost?: On
     setNewest(ofModel, answering, reports, maxNames)
     if (reports.isConstant(reported)) return reply
     const [prompt, keys] = promptOf(call, run)
-    const estimated = prompt.head + prompt.text + pictureTokens * prompt.pictures
+    const estimated = prompt.head + prompt.text + prompt.pictures
     const least = reports.judge(prompt, keys, reported)
     if (!least) {
       learnRatio(call.model, estimated, reported)
@@ -119,12 +118,12 @@ function lossIn({ kept }: RunView): number {
   return Number(Object(kept[name]).window)
 }
 
-/** What is counted of one message. */
+/** The counted parts of one message. */
 interface Part {
   /** Equal for messages of the same length and size. */
   readonly id: number
   readonly tokens: number
-  /** Tokens of reasoning, which servers may leave out once the user has written again. */
+  /** Tokens of reasoning, which servers may omit once the user has written again. */
   readonly optional: number
   readonly pictures: number
 }
@@ -144,7 +143,7 @@ const toPart = onceFor((message: Message): Part => {
   }
 })
 
-/** The text of further fields, such as `reasoning_content`. */
+/** The text of other fields, such as `reasoning_content`. */
 function reasoningOf({
   role: _,
   content: __,
@@ -173,7 +172,7 @@ interface Prompt {
   readonly isReply: boolean
 }
 
-/** A request and its report, to compare later ones with that begin with the same messages. */
+/** A request and its report, to compare later ones with that start with the same messages. */
 interface Anchor extends Prompt {
   /** The number of its messages. */
   readonly count: number
@@ -197,22 +196,22 @@ const nothing: Anchor = {
   floor: 0,
 }
 
-/** The least share of the usual count that a text has, of any language. */
+/** The least share of the usual count that text has, of any language. */
 const leastShare = 0.6
-/** The most tokens that a server counts for an estimated one, for its template, and for a picture. */
-const [most, mostOfTemplate, mostOfPicture] = [2.5, 1000, 4000]
+/** The most tokens that a server counts for an estimated one, for its template, and for one of a picture. */
+const [most, mostOfTemplate, mostOfPicture] = [2.5, 1000, 4]
 /** No server has a smaller window: a smaller report is something else. */
 const smallestWindow = 512
 const [maxAnchors, mostCompared] = [400, 8]
 
-/** What the reports of one model on one server have taught. */
+/** The limits that the reports of one model on one server show. */
 class PromptReports {
   /** The newest last. */
   readonly #anchors: Anchor[] = []
   /** Estimated tokens, and those counted for them. The first are made up, and low. */
   #estimated = 500
   #counted = 290
-  /** Reports that grew with what was sent, and those that cannot be counts of it. */
+  /** Counts of reports that grew with the request, and of reports that cannot be counts of it. */
   #consistent = 0
   #contrary = 0
   /** The largest report. If prompts are cut, the window is about that size. */
@@ -237,11 +236,11 @@ class PromptReports {
     // Older ones say little more, and a long conversation has many.
     for (let at = this.#anchors.length - 1, left = mostCompared; at >= 0 && left > 0; at--) {
       const one = this.#anchors[at] as Anchor
-      // How many tokens a picture has is not known.
+      // How many tokens an image has is not known.
       if (keys[one.count - 1] !== one.key || one.pictures > now.pictures) continue
       left -= 1
       if (one.count > last.count) last = one
-      // What the server may have left out of this one.
+      // What the server may have omitted of this one.
       const hidden = now.isReply && !one.isReply ? now.tools : 0
       const dropped = Math.max(0, one.head - now.head + hidden) + Math.max(0, one.optional - now.optional)
       least = Math.max(least, one.floor + rate * (now.text - one.text) - most * dropped)
@@ -268,7 +267,7 @@ class PromptReports {
     if (grown > most * (added + now.head) + mostOfTemplate + mostOfPicture * pictures) this.#contrary += 1
     if (last === nothing || now.head !== last.head || pictures > 0) return
     if (grown <= rate * added || grown >= most * (added + optional)) return
-    // What was added is also the report of a server that leaves out what it has cached.
+    // What was added is also the report of a server that omits what it has cached.
     this.#consistent += reported > 1.5 * added ? 1 : 0.5
     if (now.isReply !== last.isReply || optional !== 0) return
     this.#estimated += added

@@ -38,16 +38,16 @@ function toMiddleware({
 /** Allows only the named tools and denies others. */
 export function allowOnly(names: readonly string[]): Policy {
   return ({ name }) =>
-    names.includes(name) ? allow : deny(`only these tools may run: ${names.join(', ') || 'none'}.`)
+    names.includes(name) ? allow : deny(`only these tools can run: ${names.join(', ') || 'none'}.`)
 }
 
 /** Allows only tools whose `effects` are `'read'` and denies others. */
 export function readOnly(): Policy {
   return ({ name, readsOnly }) =>
-    readsOnly ? allow : deny(`"${name}" may change things, and this run may only read.`)
+    readsOnly ? allow : deny(`"${name}" can change data, and this run is read-only.`)
 }
 
-/** The usage of a run from which every further call needs an approval. */
+/** The usage of a run from which every later call needs an approval. */
 export type Budget = Partial<
   Record<'toolCalls' | 'totalTokens' | 'images' | 'audioSeconds' | 'characters' | 'cost', number>
 >

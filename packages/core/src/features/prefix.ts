@@ -13,7 +13,7 @@ export function prefix(): Feature {
   return { name: 'prefix', isInner: true, afterModel: compare }
 }
 
-/** What a request contains. */
+/** The contents of a request. */
 interface Sent {
   readonly agent: string
   readonly call: StepRequest

@@ -10,7 +10,7 @@ import type { ChatModel } from '../types/model.js'
 
 /**
  * The option `prepareStep`: changes each request. A name that no tool has is an error of the request, `unknown_tool`; a
- * tool in place of its name is `invalid_request`.
+ * tool instead of its name is `invalid_request`.
  */
 export function prepareStep(): Feature {
   return {

@@ -15,12 +15,12 @@ import type { ModelReply, ModelRequest } from '../types/model.js'
 
 type Flag = { [Name in keyof ServerForm]-?: true extends ServerForm[Name] ? Name : never }[keyof ServerForm]
 
-/** Changes one thing, when a refusal asks for it for the first time. */
+/** Changes one part of the request after the first rejection that requires it. */
 function changeOf(flag: Flag, isAsked: (refusal: Refusal) => boolean): Adaptation {
   return (refusal) => (refusal.form[flag] || !isAsked(refusal) ? undefined : { [flag]: true })
 }
 
-/** Leaves out the further fields of some messages that a refusal names. A setting of that name is the user's. */
+/** Omits the other fields of some messages that a refusal names. A setting of that name is the user's. */
 function leavingOut(
   list: 'withoutFields' | 'withoutOwnFields',
   isMeant: (message: Message) => boolean,
@@ -33,7 +33,7 @@ function leavingOut(
   }
 }
 
-/** The first that a refusal asks for is made. */
+/** Possible changes: the first one that a rejection requires is made. */
 const adaptations: readonly Adaptation[] = [
   changeOf(
     'withoutUsage',
@@ -72,7 +72,7 @@ const adaptations: readonly Adaptation[] = [
   ),
 ]
 
-/** Leaves out a field of the server's own messages after a refusal of what it contains. */
+/** Omits a field of the server's own messages after a rejection of its content. */
 export function withoutOwnField(field: string, refusing: RegExp): Adaptation {
   return ({ text, request: { messages }, form: { withoutOwnFields: left = [] } }) =>
     refusing.test(text) && !left.includes(field) && messages.some((message) => field in message)
@@ -84,7 +84,7 @@ export function withoutOwnField(field: string, refusing: RegExp): Adaptation {
 const maxChanges = 8
 
 /**
- * Sends a request again at once in a changed form when the server refuses it by name, and remembers what helped.
+ * Sends a request again at once in a changed form when the server rejects it by name, and remembers what helped.
  * @throws the error of the last request
  */
 export function requestForms(): ModelFeature {
@@ -153,7 +153,7 @@ function hasMark(message: Message): boolean {
   return (message as AssistantMessage).server !== undefined
 }
 
-/** Whether a text is about the form of call ids: their length or their characters. */
+/** Whether text is about the form of call ids: their length or their characters. */
 function refusesIds(text: string): boolean {
   return (
     /(call|use)s?[\w\]'". [-]{0,40}\bid\b/i.test(text.replaceAll('_', ' ')) &&

@@ -7,10 +7,10 @@ import type { RunningCall } from '../tools/tool.js'
 export interface RetryToolsOptions {
   /** Attempts after the first. Default 2. */
   readonly times?: number
-  /** The wait before the second attempt, in milliseconds. It doubles for each further one, up to 30 s. Default 200. */
+  /** The wait before the second attempt, in milliseconds. It doubles for each later one, up to 30 s. Default 200. */
   readonly delayMs?: number
   /**
-   * Further tools to retry: those that pass `ctx.idempotencyKey` to a service that ignores duplicates. Default: none,
+   * Other tools to retry: those that pass `ctx.idempotencyKey` to a service that ignores duplicates. Default: none,
    * only tools with `effects: 'read'`.
    */
   readonly idempotent?: readonly string[]

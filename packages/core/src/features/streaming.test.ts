@@ -207,7 +207,7 @@ test('a run whose result nobody takes leaves no unhandled rejection', async () =
   const note = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', note)
   await using server = await startScriptedServer([{ status: 500, body: {} }])
-  const run = new Agent({ model: chatModel('m', server) }).stream('Go.')
+  const run = new Agent({ model: chatModel('m', { ...server, maxRetries: 0 }) }).stream('Go.')
   await new Promise<void>((ended) => run.on('run-end', () => setImmediate(ended)))
   process.off('unhandledRejection', note)
   expect(unhandled).toEqual([])

@@ -173,7 +173,7 @@ function reportUnfollowed(error: unknown): void {
   reportFailure(new CapstanError(codeOf(error), message))
 }
 
-/** How a reader of an `EventLog` reads. */
+/** Options of a reader of an `EventLog`. */
 interface Reading<Event, Item> extends ReadOptions {
   /** Maps an event to the reader's item; undefined skips it. Default: the event. */
   pick?(event: Event): Item | undefined
@@ -215,7 +215,7 @@ export class EventLog<Event> {
 
   /**
    * Reads to the end. Not a generator: each of thousands of events would cost several microtasks.
-   * @throws CapstanError `not_found` when events to read are no longer kept
+   * @throws CapstanError `not_found` if events to read are no longer kept
    */
   read<Item = Event>(reading: Reading<Event, Item> = {}): AsyncIterableIterator<Item> {
     const { after = this.#first - 1, signal, begin, leave, pick = (event) => event as never } = reading
@@ -299,7 +299,7 @@ function eventsGone(first: number): CapstanError {
   return new CapstanError('not_found', message, { evidence: { first } })
 }
 
-/** What of its agent a streamed run uses. */
+/** The parts of its agent that a streamed run uses. */
 type Streamed = Parameters<NonNullable<Feature['stream']>>[2]
 
 /** Rejects a decision that cannot be applied. */
@@ -326,14 +326,14 @@ export class PendingDecisions {
     this.#guests.set(call.callId, guest)
   }
 
-  /** Waits for the decision on a call; undefined when the signal aborts. */
+  /** Is pending on a call. Undefined if the signal aborts. */
   readonly wait = async ({ callId }: PendingCall, signal: AbortSignal): Promise<Decision | undefined> => {
     const decision = await abortable(signal, this.#guests.get(callId)?.decided).catch(() => undefined)
     this.#guests.delete(callId)
     return decision
   }
 
-  /** Gives a decision. @throws CapstanError when it cannot be applied, `invalid_request` when the call is not pending */
+  /** Gives a decision. @throws CapstanError if it cannot be applied, `invalid_request` when the call is not pending */
   async decide(callId: string, decision: Decision): Promise<void> {
     const guest = this.#guests.get(callId)
     if (guest) await this.check(guest.call, decision)

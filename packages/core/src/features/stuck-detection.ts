@@ -57,7 +57,7 @@ export function stuckDetection(options: StuckOptions = {}): Middleware {
 
 const name = 'stuck-detection'
 
-/** What it keeps in the state of a run. */
+/** Its part of the run's state. */
 type Kept = {
   /** Hashes of the calls and results of recent steps, newest last. */
   readonly recent?: readonly (readonly string[])[]
@@ -75,10 +75,10 @@ const cycles = [1, 2, 3]
 /** The longest cycle, twice. */
 const remembered = 6
 
-const advice = ' Do something else, or answer with what you have.'
+const advice = ' Try something else, or answer with what you have.'
 /** Texts for the model, added to the results. */
 const notes = {
-  warn: `Note: same result as before.${advice}`,
+  warn: `Note: same result as before. Do not repeat this call.${advice}`,
   disable: `Note: same result again, so this tool is disabled for the next step.${advice}`,
   stop: '',
 }

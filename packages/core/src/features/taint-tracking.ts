@@ -18,7 +18,7 @@ export interface TaintOptions {
 }
 
 /**
- * Notes the first untrusted source that the model reads, and asks before calls that may change something. On by
+ * Notes the first untrusted source that the model gets, and asks before calls that may change something. On by
  * default. @throws CapstanError `invalid_request` for an unknown option
  */
 export function taintTracking(options: TaintOptions = {}): Feature {
@@ -54,12 +54,8 @@ const name = 'taint-tracking'
 
 const askWhenTainted: NonNullable<Middleware['beforeTool']> = ({ name, readsOnly }, { taintedBy }) => {
   if (taintedBy === undefined || readsOnly) return undefined
-  return ask(
-    `The model has read what "${taintedBy}" brought, which is not trusted, and "${name}" may change things. ${howToAllow}`,
-  )
+  return ask(`The run has read untrusted content from "${taintedBy}", and "${name}" can change data.`)
 }
-
-const howToAllow = "Approve it, or set effects: 'read' or taintTracking({ ask: false })."
 
 /** A result that is the text of an artifact, or shows it, is trusted no more than its source. */
 function markSource(
@@ -78,7 +74,7 @@ function markSource(
   )
 }
 
-/** A call taints its run by what it read, or with all of its text, that of an error included. */
+/** A call taints its run by its source, or by its entire text, error messages included. */
 function tainting({ name, status, taintedBy: by }: CallRecord, run: RunView): StepEffects | undefined {
   const hasText = status === 'ok' || status === 'error'
   const isUntrusted = hasText && run.toolset.get(name)?.settings.untrusted
@@ -87,8 +83,8 @@ function tainting({ name, status, taintedBy: by }: CallRecord, run: RunView): St
 }
 
 /**
- * Returns the first untrusted source of text in the conversation that a run starts with, since the model reads it
- * again. Undefined when there is none, and for a resumed run, whose state has it.
+ * Returns the first untrusted source of text in the conversation that a run starts with, since the model gets it
+ * again. Undefined if there is none, and for a resumed run, whose state has it.
  */
 async function taintOfHistory(run: RunView): Promise<string | undefined> {
   const { messages, usage, artifacts, options } = run

@@ -34,7 +34,7 @@ export function wireTap(listener: WireListener, other?: WireTap): WireTap {
   }
 }
 
-/** Sends one request and reads its reply, and tells a listener about it. */
+/** Sends one request and reads its reply, and notifies a listener. */
 async function tellExchange(listener: WireListener, sending: TappedRequest<ModelReply>): Promise<ModelReply> {
   const { secrets, signal, transport, send } = sending
   const exchange = new ToldExchange(listener, sending)
@@ -78,7 +78,7 @@ class ToldExchange {
     })
   }
 
-  /** Reads a part of the response, and tells its notes. */
+  /** Reads a part of the response, and reports its notes. */
   reading<T>(read: () => T): T {
     return noting((code, subject) => this.#note(code, subject), read)
   }
@@ -151,7 +151,7 @@ class ToldExchange {
   }
 }
 
-/** Whether a body that begins with these bytes is JSON. Undefined for white space or a byte order mark alone. */
+/** Whether a body that starts with these bytes is JSON. Undefined for white space or a byte order mark alone. */
 function startsAsJson(bytes: Uint8Array): boolean | undefined {
   const first = bytes.find((byte) => byte > 32 && ![0xef, 0xbb, 0xbf].includes(byte))
   return first === undefined ? undefined : first === 123

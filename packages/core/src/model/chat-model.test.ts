@@ -156,7 +156,7 @@ test('names an unreachable server in a retryable error', async () => {
   await new Promise<void>((ready) => free.listen(0, '127.0.0.1', ready))
   const { port } = free.address() as AddressInfo
   await new Promise((closed) => free.close(closed))
-  const model = chatModel('m', { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: '' })
+  const model = chatModel('m', { baseURL: `http://127.0.0.1:${port}/v1`, apiKey: '', maxRetries: 0 })
   const error = await failure(model.complete(request))
   expect(error).toMatchObject({ code: 'network', retryable: true })
   expect(error.message).toContain(

@@ -49,7 +49,7 @@ test('rejects a tool that was not offered and keeps its name', () => {
   expect(kept.tool_calls).toEqual(message.tool_calls)
   expect(results[0]).toMatchObject({
     status: 'rejected',
-    content: 'Error: "f" cannot be used in this step, nothing was run. Tools: get_weather.',
+    content: 'Error: "f" is not available in this step and did not run. Available tools: get_weather.',
   })
 })
 
@@ -140,16 +140,16 @@ test('finds a tool whose name looks like a namespace', () => {
 test.each([
   ['', 'the call has no tool name'],
   [' ', 'the call has no tool name'],
-  ['get weather', 'there is no tool "get weather"'],
-  ['a'.repeat(65), 'there is no tool "aaa'],
-  ['<|start|>', 'there is no tool "<|start|>"'],
-  ['wetter\ud83d', 'there is no tool "wetter\ufffd"'],
+  ['get weather', 'unknown tool "get weather"'],
+  ['a'.repeat(65), 'unknown tool "aaa'],
+  ['<|start|>', 'unknown tool "<|start|>"'],
+  ['wetter\ud83d', 'unknown tool "wetter\ufffd"'],
 ])('rejects the name %j, which cannot be sent back', (said, why) => {
   const { calls, results } = admitted([wireCall('a', said, '{"x":1}')])
   expect(calls).toEqual([wireCall('a', 'invalid_tool_name', '{"x":1}')])
   expect(results[0]).toMatchObject({ status: 'rejected', ms: 0 })
   expect(results[0]?.content).toContain(why)
-  expect(results[0]?.content).toContain('Tools: f, get_weather.')
+  expect(results[0]?.content).toContain('Available tools: f, get_weather.')
 })
 
 test.each([
@@ -171,7 +171,7 @@ test('rejects invalid arguments with their text and empties them in the call', (
   expect(calls.map((call) => call.function.arguments)).toEqual(['{"x":1}', '{}'])
   expect(Object.keys(results)).toEqual(['1'])
   expect(results[1]?.content).toMatch(
-    /^Error: invalid arguments for "f", nothing was run: .*They began: \{"x":\nExpected: \{\}$/,
+    /^Error: invalid arguments for "f", the tool did not run: .*Received: \{"x":\nExpected: \{\}$/,
   )
 })
 
@@ -185,9 +185,9 @@ test('rejects every call of a reply that was cut off, complete ones and unknown 
     expect(Object.values(results).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
     for (const [index, name] of ['f', 'gone', 'f'].entries())
       expect(results[index]?.content).toContain(
-        `the reply was cut off ${where}: none of its calls ran, including "${name}"`,
+        `your reply was cut off ${where}, so none of its calls ran, including "${name}"`,
       )
-    expect(results[2]?.content).toContain('They began: {"x":')
+    expect(results[2]?.content).toContain('Received: {"x":')
   }
   expect(Object.keys(admitted(calls.slice(0, 1)).results)).toEqual([])
 })

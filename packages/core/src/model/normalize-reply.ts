@@ -48,22 +48,28 @@ export function normalizeReply(
   const repaired: Record<number, readonly string[]> = {}
   if (options.isFinal || tool_calls.length === 0) return { message: withoutCalls(given), results, repaired }
   const ids = uniqueIds(options, tool_calls)
-  const cutBy = finishReason === 'content_filter' ? 'by a filter' : 'at a limit'
+  const isCut = incomplete || finishReason === 'length'
   // Arguments that look complete may be cut as well: a call without any looks like one before its first.
-  const cut = incomplete || finishReason === 'length' || finishReason === 'content_filter' ? cutBy : undefined
-  const calls = tool_calls.map((call, index) => {
-    const { kept, rejection, parsed } = normalizeCall(call, options, cut)
+  const cut = finishReason === 'content_filter' ? 'by a filter' : isCut ? 'at a limit' : undefined
+  const isTool = (name: string) => options.toolset.get(name) !== undefined
+  const calls: ToolCall[] = []
+  for (const [index, call] of tool_calls.entries()) {
+    const { function: called } = call
+    const name = toToolName(called.name, isTool) ?? toSafeName(called.name)
+    const parsed = parseArguments(called.arguments, { repair: cut ? undefined : options.repair })
+    const kept = parsed.ok ? parsed : noArguments
+    const rejection = rejectionOf(call, { name, parsed, cut }, options)
     if (rejection !== undefined) results[index] = rejectedResult(rejection)
-    if (parsed.repairs.length > 0) repaired[index] = parsed.repairs
+    if (kept.repairs.length > 0) repaired[index] = kept.repairs
     const normalized = {
       ...call,
       id: ids[index] as string,
       type: 'function' as const,
-      function: { ...call.function, ...kept },
+      function: { ...called, name, arguments: kept.text },
     }
-    keepArguments(normalized, parsed)
-    return normalized
-  })
+    keepArguments(normalized, kept)
+    calls.push(normalized)
+  }
   // Not a spread: Node 20 gives each one a hidden class of its own when it is frozen, and readers of messages are slow.
   const { ...message } = given
   return { message: Object.assign(message, { tool_calls: calls }), results, repaired }
@@ -108,32 +114,27 @@ function uniqueIds({ taken, turn }: NormalizeOptions, calls: readonly ToolCall[]
 }
 
 interface CheckedParts {
-  /** The name and arguments for the history. */
-  readonly kept: { readonly name: string; readonly arguments: string }
-  readonly parsed: ParsedArguments & { readonly ok: true }
-  readonly rejection?: string | undefined
+  /** The name for the history. */
+  readonly name: string
+  readonly parsed: ParsedArguments
+  /** What cut the reply off. */
+  readonly cut: string | undefined
 }
 
-function normalizeCall(
+/** Returns why a call cannot run. */
+function rejectionOf(
   { type, function: called }: ToolCall,
-  { toolset, offered, repair }: NormalizeOptions,
-  cut: string | undefined,
-): CheckedParts {
-  const isTool = (name: string) => toolset.get(name) !== undefined
-  const name = toToolName(called.name, isTool) ?? toSafeName(called.name)
+  { name, parsed, cut }: CheckedParts,
+  { toolset, offered }: NormalizeOptions,
+): string | undefined {
   const tool = toolset.get(name)
-  const parsed = parseArguments(called.arguments, { repair: cut ? undefined : repair })
-  const read = parsed.ok ? parsed : noArguments
-  const reject = () => {
-    if ((type as string) === 'custom') return customCall(called.name, offered)
-    if (cut) return cutOffCall(called.name, cut, parsed.ok ? '' : ` Its arguments: ${parsed.reason}`)
-    // Without its rejection the step of the call would list all tools.
-    if (!tool && (name === invalidName || offered.length < toolset.names.length))
-      return unknownTool(called.name, offered)
-    if (tool && !offered.includes(name) && !toolset.mayCall?.(name, offered)) return notOffered(name, offered)
-    return parsed.ok ? undefined : invalidArguments(tool, name, parsed.reason)
-  }
-  return { kept: { name, arguments: read.text }, parsed: read, rejection: reject() }
+  if ((type as string) === 'custom') return customCall(called.name, offered)
+  if (cut) return cutOffCall(called.name, cut, parsed.ok ? '' : ` Its arguments: ${parsed.reason}`)
+  // Without its rejection the step of the call would list all tools.
+  if (!tool && (name === invalidName || offered.length < toolset.names.length))
+    return unknownTool(called.name, offered)
+  if (tool && !offered.includes(name) && !toolset.mayCall?.(name, offered)) return notOffered(name, offered)
+  return parsed.ok ? undefined : invalidArguments(tool, name, parsed.reason)
 }
 
 const noArguments = { ok: true, value: {}, text: '{}', repairs: [] } as const

@@ -10,7 +10,7 @@ export interface Protocol {
   readonly of: string
   /** The path of its requests, after the `baseURL`. */
   readonly path: string
-  /** The address without a `baseURL`, and the environment variables of `baseURL` and `apiKey`. Default: those of OpenAI. */
+  /** The address without a `baseURL`, and the environment variables of `baseURL` and `apiKey`. Default: same as OpenAI. */
   readonly home?: string
   readonly variables?: readonly [baseURL: string, apiKey: string]
   /** Returns the headers with the API key, and others that such servers need. Default: a bearer token. */
@@ -53,7 +53,7 @@ export interface ModelFeature {
   wrapSend?(send: SendRequest, model: ModelFacts): SendRequest
 }
 
-/** Sends a request once. `form` is how it differs from the usual one. Default: it does not. */
+/** Sends a request once. `form` describes how the request differs from the default form. */
 export type SendRequest = (request: ModelRequest, sink?: ModelSink, form?: ServerForm) => Promise<ModelReply>
 
 /** The model that a feature is for. */

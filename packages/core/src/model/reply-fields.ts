@@ -2,7 +2,7 @@
 
 import { getOwn, isObject, isRecord, type Json, setOwn, withoutUndefined } from '../json.js'
 import type { Secrets } from '../secrets/secrets.js'
-import { type AssistantMessage, type Content, type ContentPart, fileFields } from '../types/message.js'
+import { type AssistantMessage, type ContentPart, fileFields } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
 import { note } from '../types/model.js'
 import type { TokenUsage } from '../usage.js'
@@ -104,31 +104,46 @@ export function toExcerpt(value: unknown): string {
 export const replyFields = ['role', 'content', 'tool_calls']
 export const callFields = ['id', 'type', 'function']
 export const functionFields = ['name', 'arguments']
-export const partFields = ['type', 'text']
+const partFields = ['type', 'text']
 
 /** Marks of our own on messages, which are not sent. */
 export const marks = ['incomplete', 'taintedBy', 'server', 'media', 'textForm']
 
+/** Whether a field that a server added to the common ones stays. `path` is the prefix of its name. */
+type Keeps = (name: string, value: unknown, path: string) => boolean
+
+/** Returns a reply with those of the further fields that stay. Their order: of calls, of content parts, of the reply. */
+export function withFields(reply: AssistantMessage, keeps: Keeps): AssistantMessage {
+  const pick = <Fields extends RawJson>(record: Fields, known: readonly string[], path: string): Fields => {
+    const fields = Object.entries(record)
+    const kept = fields.filter(([name, value]) => known.includes(name) || keeps(name, value, path))
+    return kept.length === fields.length ? record : (Object.fromEntries(kept) as Fields)
+  }
+  // Servers may reject a partial content part, so only its text stays.
+  const pickPart = (part: ContentPart) => {
+    const type = part.type === 'text' || keeps(part.type, undefined, 'content.') ? part.type : 'text'
+    if (pick(part, partFields, 'content.') === part && type === part.type) return part
+    return part.text ? { type, text: part.text } : []
+  }
+  const { tool_calls: calls, content } = reply
+  const whole = { ...reply }
+  if (calls)
+    whole.tool_calls = calls.map((call) => ({
+      ...pick(call, callFields, 'tool_calls.'),
+      function: pick(call.function, functionFields, 'tool_calls.function.'),
+    }))
+  if (Array.isArray(content)) {
+    const parts = content.flatMap(pickPart)
+    whole.content = parts.length > 0 ? parts : ''
+  }
+  return pick(whole, replyFields, '')
+}
+
 /** Returns the fields of a reply that a server added to the common ones, and the types of its parts that are not text. */
 export function furtherFieldsOf(reply: AssistantMessage): readonly string[] {
   const names: string[] = []
-  const { content, tool_calls: calls = [] } = reply
-  addOthers(names, reply, knownFields)
-  for (const call of calls) {
-    addOthers(names, call, callFields)
-    addOthers(names, call.function, functionFields)
-  }
-  for (const part of Array.isArray(content) ? content : []) {
-    if (part.type !== 'text') names.push(part.type)
-    addOthers(names, part, partFields)
-  }
+  withFields(reply, (name) => marks.includes(name) || names.push(name) > 0)
   return names
-}
-
-const knownFields = [...replyFields, ...marks]
-
-function addOthers(names: string[], record: object, known: readonly string[]): void {
-  for (const name in record) if (!known.includes(name)) names.push(name)
 }
 
 /** Returns the choices of a response or chunk, or its calls. Undefined if their form is unknown. */
@@ -248,18 +263,7 @@ interface BoundedMessage {
  */
 export function boundUnknownFields(raw: AssistantMessage): BoundedMessage {
   const budget = new FieldBudget()
-  const { tool_calls: calls, content } = raw
-  const bounded = {
-    ...raw,
-    ...(calls && {
-      tool_calls: calls.map((call) => ({
-        ...budget.bound(call, callFields, 'tool_calls.'),
-        function: budget.bound(call.function, functionFields, 'tool_calls.function.'),
-      })),
-    }),
-    content: boundContent(content, budget),
-  }
-  const message = budget.bound(bounded, replyFields)
+  const message = withFields(raw, (name, value, path) => budget.takes(name, value, path))
   return { message, omitted: budget.omitted }
 }
 
@@ -329,13 +333,6 @@ class FieldBudget {
   readonly omitted: string[] = []
   #charactersLeft = maxCharacters
 
-  /** Returns the record without unknown fields that do not fit. `path` is the prefix of their names. */
-  bound<Fields extends RawJson>(record: Fields, known: readonly string[], path = ''): Fields {
-    const fields = Object.entries(record)
-    const kept = fields.filter(([name, value]) => known.includes(name) || this.takes(name, value, path))
-    return kept.length === fields.length ? record : (Object.fromEntries(kept) as Fields)
-  }
-
   /** Whether a field fits. One that does not is noted as omitted. */
   takes(name: string, value: unknown, path = ''): boolean {
     if (this.#fits(name, value)) return true
@@ -355,14 +352,4 @@ class FieldBudget {
     this.#charactersLeft -= length
     return true
   }
-}
-
-function boundContent(content: Content, budget: FieldBudget): Content {
-  if (!Array.isArray(content)) return content
-  // Servers may reject a partial content part, so only its text is kept.
-  const parts = content.flatMap((part: ContentPart) => {
-    if (budget.bound(part, partFields, 'content.') === part) return part
-    return part.text ? { type: part.type, text: part.text } : []
-  })
-  return parts.length > 0 ? parts : ''
 }

@@ -126,7 +126,7 @@ describe.each(ways)('%s', (_way, stream, options) => {
     expect(result.text).toBe('done')
     expect(executed).toEqual([])
     expect(result.toolCalls).toMatchObject([
-      { status: 'rejected', content: expect.stringContaining('nested too deep to check') },
+      { status: 'rejected', content: expect.stringContaining('nested too deeply') },
     ])
   })
 })

@@ -1,25 +1,9 @@
 import { freeBytes, toUtf8 } from '../bytes.js'
 import { CapstanError, messageOf } from '../errors.js'
 import { hash, isRecord, onceFor, startsWith } from '../json.js'
-import {
-  type AssistantMessage,
-  type Content,
-  type Message,
-  type ToolCall,
-  type ToolDefinition,
-  textOf,
-} from '../types/message.js'
+import { type AssistantMessage, type Message, type ToolDefinition, textOf } from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
-import {
-  callFields,
-  functionFields,
-  furtherFieldsOf,
-  isThought,
-  marks,
-  partFields,
-  replyFields,
-  toSnakeCase,
-} from './reply-fields.js'
+import { furtherFieldsOf, isThought, marks, toSnakeCase, withFields } from './reply-fields.js'
 
 /** How requests to a server differ from the usual form. */
 export interface ServerForm {
@@ -193,7 +177,7 @@ function toSentReply(message: AssistantMessage, form: ServerForm): AssistantMess
 
 /** Removes the marks of a message: servers reject unknown fields. */
 function withoutMarks<Sent extends Message>(message: Sent): Sent {
-  for (const mark of marks) if (mark in message) return omit(message, marks, [])
+  for (const mark of marks) if (mark in message) return omit(message, marks)
   return message
 }
 
@@ -203,13 +187,11 @@ export function isOfAnother({ server }: AssistantMessage, form: ServerForm): boo
 }
 
 /** Returns a reply in the form that every server takes. */
-function toPlain({ content, refusal, tool_calls: calls }: AssistantMessage): AssistantMessage {
+function toPlain(message: AssistantMessage): AssistantMessage {
+  const { content, refusal, tool_calls: calls } = message
   const text = textOf(content) || refusal || ''
-  if (!calls) return { role: 'assistant', content: text }
-  const plain = calls.map(({ id, type, function: { name, arguments: given } }): ToolCall => {
-    return { id, type, function: { name, arguments: given } }
-  })
-  return { role: 'assistant', content: text === '' && !content ? content : text, tool_calls: plain }
+  const isNull = calls && text === '' && !content
+  return { ...withFields(message, () => false), content: isNull ? content : text }
 }
 
 /** Returns the further fields with which a message is sent in this form. */
@@ -227,37 +209,14 @@ function refusedIn({ server, content }: AssistantMessage, form: ServerForm): rea
 
 /** Removes further fields with these names, and parts of these types. */
 function withoutNamed(reply: AssistantMessage, names: readonly string[]): AssistantMessage {
-  const { tool_calls: calls } = reply
-  const withoutNames = (call: ToolCall) => ({
-    ...omit(call, names, callFields),
-    function: omit(call.function, names, functionFields),
-  })
-  return {
-    ...omit(reply, names, replyFields),
-    content: contentWithout(reply, names),
-    ...(calls && { tool_calls: calls.map(withoutNames) }),
-  }
+  const sent = withFields(reply, (name) => !names.includes(name))
+  const { content, refusal } = reply
+  // A refusal that is not sent is the content: a reply without any is rejected.
+  return names.includes('refusal') && !content && refusal ? { ...sent, content: refusal } : sent
 }
 
-/** A refusal that is not sent is the content: a reply without any is rejected. */
-function contentWithout({ content, refusal }: AssistantMessage, names: readonly string[]): Content {
-  if (Array.isArray(content)) {
-    const parts = content.flatMap((part) => {
-      if (part.type === 'text' || !names.includes(part.type)) return [omit(part, names, partFields)]
-      return part.text ? [{ type: 'text', text: part.text }] : []
-    })
-    return parts.length > 0 ? parts : ''
-  }
-  return names.includes('refusal') ? content || refusal || content : content
-}
-
-function omit<Fields extends object>(
-  record: Fields,
-  names: readonly string[],
-  kept: readonly string[],
-): Fields {
-  const entries = Object.entries(record).filter(([name]) => kept.includes(name) || !names.includes(name))
-  return Object.fromEntries(entries) as Fields
+function omit<Fields extends object>(record: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name))) as Fields
 }
 
 /** Returns an id of nine letters and digits, which all servers take: always the same one for the same id. */
@@ -300,7 +259,7 @@ export function toolWriter(toTool: (tool: ToolDefinition, withoutStrict?: true) 
 }
 
 const withoutStrict = onceFor((tools: readonly ToolDefinition[]): readonly ToolDefinition[] =>
-  tools.map((tool) => ({ ...tool, function: omit(tool.function, ['strict'], []) })),
+  tools.map((tool) => ({ ...tool, function: omit(tool.function, ['strict']) })),
 )
 
 /** Replaces lone surrogates, which servers reject. JSON writes them as escapes. */

@@ -5,6 +5,8 @@ import type { Inflate, InflateRaw } from 'node:zlib'
 import { waitersOf } from '../async.js'
 import { lengthOf } from '../bytes.js'
 import { badResponse, CapstanError, messageOf } from '../errors.js'
+import { eachOf, withoutUndefined } from '../json.js'
+import { checkModelOptions, type OptionKind } from '../option-names.js'
 import type { Transport, TransportRequest, TransportResponse } from '../types/model.js'
 
 /** Default maximum of a response: 64 MiB. */
@@ -35,18 +37,15 @@ const defaults: Timeouts = { connect: 10_000, firstByte: 300_000, idle: 120_000,
  * @throws CapstanError `invalid_request` for a value that is not a positive number
  */
 export function toTimeouts(given: number | Partial<Timeouts> = {}): Timeouts {
-  const timeouts = { ...defaults }
-  for (const [phase, ms] of Object.entries(typeof given === 'object' ? given : { total: given })) {
-    if (ms === undefined) continue
-    const isKnown = Object.hasOwn(defaults, phase)
-    if (!isKnown || typeof ms !== 'number' || !(ms > 0)) {
-      const message = `timeoutMs.${phase} is not a ${isKnown ? 'positive number' : 'known timeout'}. Set connect, firstByte, idle or total in milliseconds, or Infinity.`
-      throw new CapstanError('invalid_request', message, { evidence: { phase } })
-    }
-    timeouts[phase as keyof Timeouts] = ms
-  }
-  return timeouts
+  const phases = typeof given === 'object' ? given : { total: given }
+  checkModelOptions(phases, eachOf('connect firstByte idle total', milliseconds), { of: 'timeoutMs' })
+  return { ...defaults, ...withoutUndefined(phases) }
 }
+
+const milliseconds: OptionKind = [
+  'a number above 0, or Infinity',
+  (value) => typeof value === 'number' && value > 0,
+]
 
 /** The time limits of one request. */
 export interface RequestClock {

@@ -5,7 +5,7 @@ import { anyCharacter } from '../../test/any-character.js'
 import { Agent, chatModel, isCapstanError, jsonSchema, tool } from '../index.js'
 
 // Whatever a server sends, in whatever pieces: a call runs as it was made, or something says why not.
-const numRuns = cases(2500, 50)
+const numRuns = cases(2500, 30)
 const unhandled: unknown[] = []
 const note = (reason: unknown) => unhandled.push(reason)
 process.on('unhandledRejection', note)

@@ -300,9 +300,9 @@ function normalize(reply: StepReply, ms: number, sending: Sending): RecordedRepl
   // A middleware may have rewritten the message.
   for (const one of sent) by ??= one.reply?.message.taintedBy
   const whole = by === undefined ? reply : { ...reply, message: { ...reply.message, taintedBy: by } }
-  const told = keptCalls(whole, run)
+  const told = run.parts.stream && keptCalls(whole, run)
   const normalized = normalizeReply(whole, options)
-  if (run.parts.stream) tellRest(whole, normalized, told, run)
+  if (told) tellRest(whole, normalized, told, run)
   const forced = sent.length > 0 && offered.length > 0 && offer.toolChoice !== 'auto'
   // In front of the copy: each new field after it would take Node 20 about a microsecond.
   const { keep } = call

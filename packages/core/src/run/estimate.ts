@@ -7,6 +7,7 @@ import {
   callsOf,
   isTextPart,
   type Message,
+  type MessageMedia,
   mediaOf,
   type ToolDefinition,
   textOf,
@@ -27,26 +28,37 @@ export function estimateTokens(
 
 /** Estimates the tokens of messages. Counts each message once and caches the count. */
 export function estimateMessages(messages: readonly Message[]): number {
-  return messages.reduce((sum, message) => sum + tokensOf(message), 0)
+  return sumOf(messages.map(tokensOf))
 }
 
 const tokensOf = /* @__PURE__ */ onceFor((message: Message) => {
   const texts = [textOf(message.content), ...calledIn(message)]
-  return frame + estimateTokenCount(texts.join('\n')) + pictureTokens * picturesIn(message)
+  return frame + estimateTokenCount(texts.join('\n')) + picturesIn(message)
 })
 
-/** A picture of 1000 x 750 pixels. Servers count up to twice as many for a larger one. */
-export const pictureTokens = 1000
-
-/** The pictures and other files that a request shows in a message. */
-export function picturesIn(message: Message): number {
-  const parts = listOf(message.content).filter((part) => !isTextPart(part as ContentPart))
-  return parts.length + mediaOf(message).filter(({ show }) => show).length
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0)
 }
+
+/** Estimates the tokens of the pictures and other files that a request shows in a message. */
+export function picturesIn(message: Message): number {
+  const parts = listOf(message.content).filter((part) => !isTextPart(part as ContentPart)) as object[]
+  const shown = mediaOf(message).filter(({ show }) => show)
+  return sumOf([...parts.map((part) => filesOfParts.get(part)), ...shown].map(tokensOfFile))
+}
+
+function tokensOfFile(file: MessageMedia | undefined): number {
+  const pixels = Number(file?.width) * Number(file?.height)
+  // Servers make larger pictures smaller. One of an unknown size counts as 1000 x 750.
+  return pixels > 0 ? Math.min(Math.max(pixels / 750, 85), 1600) : 1000
+}
+
+/** The files that parts of requests were made of. */
+export const filesOfParts = new WeakMap<object, MessageMedia>()
 
 /** Estimates the tokens of the definitions of tools. */
 export function estimateTools(tools: readonly ToolDefinition[]): number {
-  return tools.reduce((sum, tool) => sum + tokensOfTool(tool), 0)
+  return sumOf(tools.map(tokensOfTool))
 }
 
 const tokensOfTool = /* @__PURE__ */ onceFor((tool: ToolDefinition) =>
@@ -85,7 +97,7 @@ export function mostInputTokens(request: ModelRequest, model: ChatModel): number
   for (const tool of tools) bytes += bytesOfTool(tool)
   const estimated = estimateMessages(messages) + estimateTools(tools) + estimateTokenCount(others)
   // Servers count up to twice as many for a large picture.
-  return Math.ceil(Math.max(bytes / 2 + 2 * pictureTokens * pictures, estimated * ratioOf(model)))
+  return Math.ceil(Math.max(bytes / 2 + 2 * pictures, estimated * ratioOf(model)))
 }
 
 /** The bytes of a message without its files. */

@@ -63,11 +63,11 @@ test('the model is told which limit it is, and that the call did not run', () =>
   const tell = (limits: Limits) => overLimit(runOf([], stateOf(callsTo('a'), { limits }))).get(0)
   expect(tell({ toolCalls: 0 })).toEqual({
     status: 'not_run',
-    content: "Error: the run's limit of calls (0) is reached; this call did not run.",
+    content: 'Error: limit reached (calls: 0); this call did not run.',
     limit: 'toolCalls',
     ms: 0,
   })
   expect(tell({ perTool: { a: 0 } })).toMatchObject({
-    content: `Error: the run's limit of calls of "a" (0) is reached; this call did not run.`,
+    content: `Error: limit reached (calls of "a": 0); this call did not run.`,
   })
 })

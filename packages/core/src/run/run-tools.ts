@@ -32,14 +32,9 @@ export async function runOpenCalls(run: RunContext): Promise<void> {
     if (refusal) run.state.results[open.index] = refusal
     // Those of the reply itself, which cannot run, have a result.
     if (result && (refusal || run.state.stepCount > run.firstStep)) callEnded(open.call, result, run)
-    else if (!isKnown(open)) todo.push(open)
+    else if (!(result ?? open.pending ?? open.child)) todo.push(open)
   }
-  await runCalls(todo, { run, step: toCallStep(run), kind: 'call', errors: [] })
-}
-
-/** Whether a call has a result, or waits for one. */
-function isKnown({ result, pending, child }: OpenCall): boolean {
-  return Boolean(result ?? pending ?? child)
+  await runCalls(todo, { run, step: toCallStep(run), kind: 'call' })
 }
 
 interface Phase {
@@ -49,8 +44,6 @@ interface Phase {
   readonly kind: 'call' | 'decided'
   /** What was decided on calls, by their index. */
   readonly given?: ReadonlyMap<number, AppliedDecision>
-  /** The errors of the host. */
-  readonly errors: unknown[]
 }
 
 /**
@@ -58,7 +51,7 @@ interface Phase {
  * the host, after its input is known. @throws the host's error, after all calls
  */
 async function runCalls(calls: readonly OpenCall[], phase: Phase): Promise<void> {
-  const { run, given, errors } = phase
+  const { run, given } = phase
   const first: OpenCall[] = []
   const second: OpenCall[] = []
   for (const open of calls) {
@@ -68,14 +61,18 @@ async function runCalls(calls: readonly OpenCall[], phase: Phase): Promise<void>
     ;(isFirst ? first : second).push(open)
   }
   const ready: OpenCall[] = []
-  if (first.length > 0) await runSteps(first, phase, ready)
-  await runSteps([...second, ...ready], phase)
-  if (errors.length > 0) throw errors[0]
+  const settled = first.length > 0 ? await runSteps(first, phase, ready) : []
+  for (const one of [...settled, ...(await runSteps([...second, ...ready], phase))])
+    if (!one.ok) throw one.error
 }
 
 /** Runs calls as steps of the host, and keeps their outcomes. Those whose input is known now are added to `ready`. */
-async function runSteps(calls: readonly OpenCall[], phase: Phase, ready?: OpenCall[]): Promise<void> {
-  const { run, errors } = phase
+async function runSteps(
+  calls: readonly OpenCall[],
+  phase: Phase,
+  ready?: OpenCall[],
+): Promise<readonly Settled<Outcome>[]> {
+  const { run } = phase
   const steps: Step<Outcome>[] = []
   const open: OpenCall[] = []
   const ended: [OpenCall, Settled<Outcome>][] = []
@@ -90,11 +87,11 @@ async function runSteps(calls: readonly OpenCall[], phase: Phase, ready?: OpenCa
   const settled = steps.length > 0 ? await run.parts.host.all(steps) : []
   for (const [at, one] of settled.entries()) {
     const call = open[at] as OpenCall
-    if (!one.ok) errors.push(one.error)
     if (ready && one.ok && one.value.status === 'ready') ready.push({ ...call, ...one.value })
     else ended.push([call, one])
   }
   keepAll(ended, run)
+  return settled
 }
 
 /** Keeps the outcomes of calls in the state, and removes the calls from those that wait. */
@@ -249,10 +246,10 @@ export function overLimit(
     const ofTool = perTool.get(name) ?? 0
     const { toolCalls: most = unlimited } = limits
     const mostOfTool = getOwn(limits.perTool, name) ?? unlimited
-    if (!isKnown(open)) {
-      if (all >= most) refused.set(open.index, toRefusal('toolCalls', `calls (${most})`))
+    if (!(open.result ?? open.pending ?? open.child)) {
+      if (all >= most) refused.set(open.index, toRefusal('toolCalls', `calls: ${most}`))
       else if (ofTool >= mostOfTool)
-        refused.set(open.index, toRefusal('perTool', `calls of "${name}" (${mostOfTool})`))
+        refused.set(open.index, toRefusal('perTool', `calls of "${name}": ${mostOfTool}`))
     }
     all += 1
     perTool.set(name, ofTool + 1)
@@ -261,7 +258,7 @@ export function overLimit(
 }
 
 function toRefusal(limit: LimitName, what: string): CallResult {
-  return { ...errorResult('not_run', `the run's limit of ${what} is reached; this call did not run.`), limit }
+  return { ...errorResult('not_run', `limit reached (${what}); this call did not run.`), limit }
 }
 
 /**
@@ -297,7 +294,7 @@ export async function applyDecisions(run: RunContext): Promise<void> {
   }
   keepAll(ended, run)
   try {
-    await runCalls(todo, { run, step: toCallStep(run), kind: 'decided', given, errors: [] })
+    await runCalls(todo, { run, step: toCallStep(run), kind: 'decided', given })
   } catch (error) {
     const waiting = new Set(state.pending.map(({ callId }) => callId))
     const left = Object.entries(state.decisions ?? {}).filter(([callId]) => waiting.has(callId))

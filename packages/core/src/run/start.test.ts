@@ -20,7 +20,7 @@ const asked = (...ids: string[]): Message => ({
   tool_calls: ids.map((id) => wireCall(id, 'f', '{}')),
 })
 const answer = (id: string, content = 'done'): Message => ({ role: 'tool', tool_call_id: id, content })
-const notRun = (id: string) => answer(id, 'Error: the run was stopped; this call did not run.')
+const notRun = (id: string) => answer(id, 'Error: the run stopped; this call did not run.')
 
 test('words are the first message of a fresh run', () => {
   const state = started('Hello')

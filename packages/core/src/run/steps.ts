@@ -126,7 +126,7 @@ export function endStep(results: readonly CallRecord[], run: RunContext): void {
   if (!parts.emit) return
   const result = resultOf(past)
   const { step, cost } = result
-  const event = { type: 'step-end', step, usage: run.usage, ...(cost !== undefined && { cost }) } as const
+  const event = withoutUndefined({ type: 'step-end', step, usage: run.usage, cost })
   // Not enumerable: the result is neither stored nor sent.
   parts.emit(withHidden(event, 'result', result))
 }

@@ -2,7 +2,7 @@
 
 import type { Artifact } from '../artifacts/artifact.js'
 import { chain } from '../async.js'
-import { type Json, lastOfEach } from '../json.js'
+import { type Json, lastOfEach, withoutUndefined } from '../json.js'
 import { shownArguments } from '../tools/parse-arguments.js'
 import { callsOf, type Message, textOf } from '../types/message.js'
 import {
@@ -37,24 +37,21 @@ export function applyReply(
   run: RunContext,
   last: FinalRequest | undefined,
 ): Stop | undefined {
-  const { state, settings } = run
-  // The streamed text may come from the host's record.
-  if (!reply.message) run.streamed = reply.text
-  if (reply.sideRequests) addRequests(run.sum, reply.sideRequests, settings.prices)
-  const ending = reply.message ? applyMessage(reply, run, last !== undefined) : undefined
-  if (last) {
-    state.flags.finalAsked = true
-    state.flags.finalReplies = (state.flags.finalReplies ?? 0) + (reply.message ? 1 : 0)
-  }
-  if (reply.limit) state.flags.wouldExceed = reply.limit
-  return ending
-}
-
-function applyMessage(reply: RecordedReply, run: RunContext, isFinal: boolean): Stop | undefined {
   const { state, parts } = run
+  const { flags } = state
+  const { prices } = run.settings
+  if (reply.sideRequests) addRequests(run.sum, reply.sideRequests, prices)
+  if (last) {
+    flags.finalAsked = true
+    flags.finalReplies = (flags.finalReplies ?? 0) + (reply.message ? 1 : 0)
+  }
+  if (reply.limit) flags.wouldExceed = reply.limit
+  // The streamed text may come from the host's record.
+  run.streamed = reply.message ? undefined : reply.text
+  if (!reply.message) return undefined
   const { message, extra, kept, repaired } = reply
   const calls = callsOf(message)
-  const request = countReply(reply, state, run.settings.prices)
+  const request = countReply(reply, state, prices)
   state.results = { ...reply.results }
   if (reply.artifacts) addArtifacts(reply.artifacts, state)
   if (reply.spent) addSpending(run.sum, reply.spent)
@@ -62,7 +59,6 @@ function applyMessage(reply: RecordedReply, run: RunContext, isFinal: boolean): 
   // A record of a host may have any names.
   if (kept) for (const name in kept) if (isMiddlewareName(name)) state.kept[name] = kept[name] as Json
   if (reply.warning !== undefined) addWarning(reply.warning, state)
-  run.streamed = undefined
   state.stepCount += 1
   beginStep(reply, request, run)
   if (extra) state.extra = extra
@@ -71,7 +67,7 @@ function applyMessage(reply: RecordedReply, run: RunContext, isFinal: boolean): 
   // It has neither text nor calls nor files.
   const isSilent = ending?.reason === 'done' && !textOf(message.content).trim() && !message.media
   if (!isSilent) append(message, run, reply.omitted)
-  else if (isFinal || !parts.hasOutput) state.flags.emptyReply = true
+  else if (last || !parts.hasOutput) flags.emptyReply = true
   const step = currentStep(state)
   if (reply.textCalls) parts.emit?.({ type: 'text-calls', step, ...reply.textCalls })
   for (const [index, { id: callId, function: called }] of calls.entries()) {
@@ -82,7 +78,7 @@ function applyMessage(reply: RecordedReply, run: RunContext, isFinal: boolean): 
     parts.emit?.({ type: 'call-ready', step, callId, name, arguments: text })
   }
   if (!ending) return undefined
-  const continues = !isFinal && ending.reason === 'done' && applyAfterReply(reply, run)
+  const continues = !last && ending.reason === 'done' && applyAfterReply(reply, run)
   endStep([], run)
   if (isSilent || continues) return undefined
   if (!reply.limit || ending.reason !== 'done') return ending
@@ -207,8 +203,8 @@ export function keepStreamedText(run: RunContext): void {
   state.flags.incomplete = true
   delete state.extra
   // The cut may be inside a character.
-  const message = { role: 'assistant', content: content.toWellFormed(), incomplete: true } as const
-  append({ ...message, ...(taintedBy && { taintedBy }) }, run)
+  const text = content.toWellFormed()
+  append(withoutUndefined({ role: 'assistant', content: text, incomplete: true, taintedBy }), run)
   markRun(taintedBy, run)
 }
 
@@ -217,12 +213,11 @@ export function finishStep(run: RunContext): Stop | undefined {
   const { state, parts } = run
   const { hooks, prices } = run.settings
   const plain = resultsOfStep(run)
-  const ofStep: Effects[] = []
+  const effects = effectsOfCalls(plain, run)
   for (const one of hooks.afterStep) {
     const changes = one.afterStep(plain, run)
-    if (changes) ofStep.push([one.name, changes])
+    if (changes) effects.push([one.name, changes])
   }
-  const effects = [...effectsOfCalls(plain, run), ...ofStep]
   let notes = ''
   let answer: string | undefined
   let to: string | undefined
@@ -231,7 +226,8 @@ export function finishStep(run: RunContext): Stop | undefined {
     answer ??= one.endWith
     to ??= one.agent
   }
-  if (!parts.hasOutput) answer ??= directResult(plain, run)
+  const direct = applyFlags(plain, run)
+  if (!parts.hasOutput) answer ??= direct
   const ended = notes ? plain.map((result) => ({ ...result, content: result.content + notes })) : plain
   for (const { callId, content, status, media = [], artifacts = [] } of ended) {
     const message = { role: 'tool', tool_call_id: callId, content } as const
@@ -243,7 +239,7 @@ export function finishStep(run: RunContext): Stop | undefined {
   if (answer === undefined)
     for (const [, { messages = [] }] of effects) for (const message of messages) append(message, run)
   addCalls(run.sum, plain, prices)
-  applyFlags(plain, run)
+  state.flags.rejections = countRejections(state.flags.rejections, plain, run.toolset)
   state.results = {}
   for (const [name, changes] of effects) applyEffects(name, changes, run)
   delete state.children
@@ -298,29 +294,22 @@ export function countReply(
   return request
 }
 
-/** Keeps what the results of a step mean for later steps. */
-function applyFlags(results: readonly CallRecord[], { state, toolset }: RunContext): void {
-  const { flags } = state
+/** Keeps what the results of a step mean for later steps. Returns those of tools with `returnDirect`. */
+function applyFlags(results: readonly CallRecord[], { state, toolset }: RunContext): string | undefined {
+  let direct: string | undefined
   let exceeded: LimitName | undefined
-  for (const { name, limit, approved, artifacts } of results) {
+  for (const { name, status, content, limit, approved, artifacts } of results) {
     exceeded ??= limit
     if (approved) state.approved = [...new Set([...(state.approved ?? []), name])]
     if (artifacts && artifacts.length > 0) addArtifacts(artifacts, state)
+    if (status === 'ok' && toolset.get(name)?.settings.returnDirect)
+      direct = direct === undefined ? content : `${direct}\n\n${content}`
   }
-  if (exceeded) flags.wouldExceed = exceeded
-  flags.rejections = countRejections(flags.rejections, results, toolset)
+  if (exceeded) state.flags.wouldExceed = exceeded
+  return direct
 }
 
 /** Adds artifacts of a call, or of a reply, to those of the run, each once. */
 function addArtifacts(made: readonly Artifact[], state: RunState): void {
   state.artifacts = lastOfEach([...(state.artifacts ?? []), ...made], 'id')
-}
-
-/** The results of tools with `returnDirect`. */
-function directResult(results: readonly CallRecord[], { toolset }: RunContext): string | undefined {
-  let direct: string | undefined
-  for (const { name, status, content } of results)
-    if (status === 'ok' && toolset.get(name)?.settings.returnDirect)
-      direct = direct === undefined ? content : `${direct}\n\n${content}`
-  return direct
 }

@@ -33,7 +33,7 @@ export class Redactor {
     return this.#redactInside(value, false, this.#version()) as T
   }
 
-  /** A number that is another one when further secrets are known. */
+  /** A number that is another when other secrets are known. */
   #version(): number {
     return [...this.#models].reduce((all, secrets) => all + secrets.collect(), this.#own.collect())
   }
@@ -120,14 +120,14 @@ export class Redactor {
 /** Redactors that the writers of one run share, by their list of secrets: most of its texts are written several times. */
 export const sharedRedactors = new WeakMap<readonly string[], Redactor>()
 
-/** Texts as they were shown last: the same text is often shown several times. */
+/** Redacted texts, cached: the same text is often shown several times. */
 class ShownTexts {
   #version = 0
   #recent = new Map<string, string>()
   #older = new Map<string, string>()
   #size = 0
 
-  /** Returns what a text is shown as. `show` is called once for a text, as long as the version of the secrets is the same. */
+  /** Returns what text is shown as. `show` is called once for text, as long as the version of the secrets is the same. */
   get(text: string, version: number, show: () => string): string {
     if (version !== this.#version) this.#start(version, new Map())
     const known = this.#recent.get(text) ?? this.#older.get(text)
@@ -150,7 +150,7 @@ class ShownTexts {
 /** Characters of the texts that are remembered, twice at most. */
 const maxShown = 2 ** 17
 
-/** Replaces base64 in a text, since bytes do not belong in a file for readers. Equal bytes get equal placeholders. */
+/** Replaces base64 in text, since bytes do not belong in a file for readers. Equal bytes get equal placeholders. */
 export function withoutBase64(text: string): string {
   if (text.length < minLength) return text
   const shown = text.replace(dataUrl, (_, type: string, run: string) => `data:${type};${placeholderFor(run)}`)
@@ -209,7 +209,7 @@ function placeholderFor(run: string): string {
 /** The shortest key that is told by its shape alone. Keys behind a scheme are shorter. */
 const shortestKey = 16
 
-/** Whether a text has this many characters of keys and base64 in a row. It skips most of the text. */
+/** Whether text has this many characters of keys and base64 in a row. It skips most of the text. */
 function hasRun(text: string, length: number): boolean {
   for (let from = 0; from + length <= text.length; ) {
     let at = from + length
@@ -276,7 +276,7 @@ function redactJson(text: string, value: object, redact: (text: string) => strin
 
 const colon = /\s*:/y
 
-/** Yields where texts, brackets, numbers and literals of valid JSON begin and end. */
+/** Yields where texts, brackets, numbers and literals of valid JSON start and end. */
 function* tokensOf(text: string): Generator<readonly [start: number, end: number]> {
   const begin = /["[\]{}]|-?\d[\d.eE+-]*|true|false|null/g
   for (let found = begin.exec(text); found; found = begin.exec(text)) {

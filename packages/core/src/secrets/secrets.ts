@@ -34,7 +34,7 @@ export class Secrets {
       if (segment.length >= 16 && /\d/.test(segment)) this.#keep(decoded(segment))
   }
 
-  /** Adds the parts of a text with a colon, `user:password`. */
+  /** Adds the parts of text with a colon, `user:password`. */
   addPair(login: string): void {
     const colon = login.indexOf(':')
     if (colon >= 0) this.#addLogin(login.slice(0, colon), login.slice(colon + 1))
@@ -69,7 +69,7 @@ export class Secrets {
     for (const token of secret.split(/[\s;:=,"&]+/)) if (token.length >= 8) this.#keep(token)
   }
 
-  /** Replaces all known secrets in a text, in any spelling and also where they were cut. */
+  /** Replaces all known secrets in text, in any spelling and also where they were cut. */
   hide(text: string): string {
     return hideSpellings(text, this.spellings())
   }
@@ -79,13 +79,13 @@ export class Secrets {
     return [...this.#known.values()].flat()
   }
 
-  /** Adds secrets that may have changed. Returns a number that is another one for other secrets. */
+  /** Adds secrets that may have changed. Returns a number that is another for other secrets. */
   collect(): number {
     this.#collectMore(this)
     return this.#version
   }
 
-  /** Keeps a secret. Parts of several words or of an address are not matched: they look like ordinary text. */
+  /** Adds a secret. Parts of several words or of a URL are not matched: they look like ordinary text. */
   #keep(secret: string, isWhole = /\s|^https?:/.test(secret)): void {
     if (secret.length < shortestSecret) return
     const known = this.#known.get(secret)
@@ -97,20 +97,20 @@ export class Secrets {
 /** Maximum number of secrets: keys that change hourly must not fill the memory of a service. */
 const maxSecrets = 500
 
-/** Shorter texts are no secrets. */
+/** Shorter texts are not secrets. */
 export const shortestSecret = 6
 
 /** Headers without secrets: hiding a media type or a name would hide the cause of an error. */
 const harmlessHeaders =
   /^(accept(-.*)?|cache-control|connection|content-(type|length)|expect|host|http-referer|idempotency-key|openai-beta|origin|pragma|referer|user-agent|x-stainless-.*|x-title)$/i
 
-/** A range of a text: from the first character to behind the last one. */
+/** A range of text: from the first character to behind the last one. */
 type Span = readonly [from: number, to: number]
 
 /** A spelling of a secret, in lower case. */
 interface Spelling {
   readonly text: string
-  /** Minimum length at which its beginning or end is hidden as well: excerpts are cut anywhere. */
+  /** Minimum length at which its start or end is hidden as well: excerpts are cut anywhere. */
   readonly part: number
 }
 
@@ -135,7 +135,7 @@ function inBase64(secret: string): readonly string[] {
   return [...texts, ...texts.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))]
 }
 
-/** Replaces the spellings of secrets in a text, and what has the shape of a key. */
+/** Replaces the spellings of secrets in text, and what has the shape of a key. */
 export function hideSpellings(text: string, spellings: readonly Spelling[], mayHaveKey = true): string {
   // In any case and escaping, whole or cut. They may overlap.
   const spans = readingsOf(text).flatMap(({ text: read, positions }) => {
@@ -169,7 +169,7 @@ const keyShape = RegExp(
   'g',
 )
 
-/** Finds the beginnings and the ends of a spelling, each as far as it goes on. */
+/** Finds the beginnings and the ends of a spelling, each as far as it continues. */
 function findSpans({ text, part }: Spelling, { text: read, positions }: Reading): readonly Span[] {
   const spans: Span[] = []
   for (const isEnd of part === text.length ? [false] : [false, true]) {
@@ -184,10 +184,10 @@ function findSpans({ text, part }: Spelling, { text: read, positions }: Reading)
   return spans
 }
 
-/** A text with the original position of each character. */
+/** Text with the original position of each character. */
 interface Reading {
   readonly text: string
-  /** Positions, with one more for the end. Undefined where each character stands in its own place. */
+  /** Positions, with one more for the end. Undefined where each character is in its own place. */
   readonly positions: readonly number[] | undefined
 }
 
@@ -202,7 +202,6 @@ function readingsOf(text: string): readonly Reading[] {
   return readings
 }
 
-/** Returns a text without its escapes. */
 export function withoutEscapes(text: string): string {
   return readingsOf(text).at(-1)?.text ?? ''
 }
@@ -271,7 +270,7 @@ const environment = /* @__PURE__ */ new Secrets((secrets) => {
 })
 
 /**
- * Removes credentials from a text: secrets of the environment, passwords in addresses, keys of known formats, and
+ * Removes credentials from text: secrets of the environment, passwords in addresses, keys of known formats, and
  * values after names such as `password=`. The other text stays.
  */
 export function withoutCredentials(text: string): string {

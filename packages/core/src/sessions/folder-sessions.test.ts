@@ -134,7 +134,7 @@ test('cut off at any byte, a session has what was whole, and continues from ther
 
 /** Every byte in `.ci/long`; else some, and those around the end of a line. */
 const isTried = (cut: number, ends: readonly number[]) =>
-  isLong || cut % 5 === 0 || ends.some((end) => Math.abs(end - cut) <= 2)
+  isLong || cut % 20 === 0 || ends.some((end) => Math.abs(end - cut) <= 2)
 
 test('behind what was cut off a mark ends its line, so that it never becomes whole', async () => {
   const { path, text } = await stored()

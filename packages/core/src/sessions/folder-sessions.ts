@@ -126,7 +126,7 @@ function nameOf(id: string): string {
   return nameWithHash(id, createHash('sha256').update(id).digest('hex'))
 }
 
-/** For `catch`: leaves out a file that cannot be read. Unless it is gone, a warning says so. */
+/** For `catch`: omits a file that cannot be read. Unless it is gone, a warning says so. */
 function unlisted(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') reportFailure(error)
 }
@@ -247,7 +247,7 @@ function toLine({ id, at, by, time, from, root, messagesText }: Addition): strin
   return withMessages({ v: format, id, at, by, time, from, root }, messagesText)
 }
 
-/** Parses a line of a session; undefined for another session's. */
+/** Parses a line of a session. Undefined for another session's. */
 function parseLine(line: Lines['records'][number], id: string): SessionLine | NewerLine | undefined {
   if (line.id !== id || typeof line.v !== 'number') return undefined
   const { v, at, by, time, from, root, messages } = line
@@ -274,7 +274,7 @@ function parseRecord(text: string): Readonly<Record<string, unknown>> | undefine
 }
 
 /**
- * Appends a line to a session's file; it is on disk when this returns. @throws CapstanError `conflict` when the session
+ * Appends a line to a session's file; it is on disk when this returns. @throws CapstanError `conflict` if the session
  * has another version, or another writer was first
  */
 async function appendLine(path: string, addition: Addition): Promise<void> {
@@ -306,7 +306,7 @@ async function tryCreate(path: string, addition: Addition): Promise<boolean> {
   }
 }
 
-/** Creates a file with mode 0600, and its folder if it is missing; undefined when the file exists. */
+/** Creates a file with mode 0600, and its folder if it is missing. Undefined if the file exists. */
 async function openNew(path: string): Promise<FileHandle | undefined> {
   const create = () => open(path, flags | constants.O_CREAT | constants.O_EXCL, 0o600).catch(present)
   const file = await create().catch(absent)
@@ -337,7 +337,7 @@ async function tryAppend(path: string, file: FileHandle, addition: Addition): Pr
 }
 
 /**
- * Whether the line of an append counts, read from the end of the lines before it. @throws CapstanError `conflict` when
+ * Whether the line of an append counts, read from the end of the lines before it. @throws CapstanError `conflict` if
  * another writer was first
  */
 async function isTaken(file: FileHandle, addition: Addition, start: number): Promise<boolean> {

@@ -67,15 +67,15 @@ export interface SessionMethods {
   /** Removes a session; it can be started again. Its branches stay. A missing session is not an error. */
   delete(id: string): Promise<void>
   /**
-   * Makes the session `newId` from the first `at` messages of another one, and returns its version, which is `at`. Later
+   * Makes the session `newId` from the first `at` messages of another, and returns its version, which is `at`. Later
    * changes of one of them, and its deletion, do not change the other. Of concurrent forks to one id exactly one succeeds.
-   * @throws CapstanError `conflict` when `newId` exists; `invalid_request` when `id` does not have `at` messages
+   * @throws CapstanError `conflict` if `newId` exists; `invalid_request` when `id` does not have `at` messages
    */
   fork?(id: string, at: number, newId: string): Promise<number>
   /**
    * Returns all sessions that were forked from one another, directly or not, for the id of any of them: the most recently
    * changed first, the session without `from` included. A deleted session is missing, and still connects its branches.
-   * A session without branches is alone; `[]` when there are none.
+   * A session without branches is alone; `[]` if there are none.
    */
   branches?(id: string): Promise<SessionInfo[]>
 }
@@ -99,7 +99,7 @@ export interface SessionRef {
   readonly id: string
   /**
    * Runs in a new branch of the session: the index of the stored user message that the input replaces, or the version of
-   * the session to go on behind its last message. The session itself stays as it is. Default: no branch.
+   * the session to continue behind its last message. The session itself stays unchanged. Default: no branch.
    */
   readonly at?: number | undefined
   /** The id of the branch. Default: the id of the session, `~` and 8 random letters. */
@@ -109,7 +109,7 @@ export interface SessionRef {
 /**
  * Makes a store of your own: `sessionStore({ load, append, list, delete })`, with `fork` and `branches` for sessions
  * with branches. `sessionStoreChecks` of `@capstan/testing` tests it.
- * @throws CapstanError `invalid_request` when a method is missing
+ * @throws CapstanError `invalid_request` if a method is missing
  */
 export function sessionStore(methods: SessionMethods): SessionStore {
   const given: Partial<SessionMethods> = Object(methods)
@@ -167,9 +167,9 @@ async function inSession<Result extends { readonly state: RunState }>(
 /** The session that a run appends to. */
 interface Place {
   readonly ref: SessionRef
-  /** The messages that the run begins with. */
+  /** The messages that the run starts with. */
   readonly stored: Session
-  /** The messages that its branch leaves out. */
+  /** The messages that its branch omits. */
   readonly behind: readonly Message[]
   /** Makes the branch. Absent for a session that is continued itself. */
   fork?(): Promise<unknown>
@@ -215,7 +215,7 @@ function randomLetters(): string {
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
-/** Returns a middleware that tells of calls behind a cut which may have changed something. */
+/** Returns a middleware that reports calls after a cut which may have had effects. */
 function effectsIn(behind: readonly Message[]): Middleware | undefined {
   const done = succeededIn(behind)
   if (done.length === 0) return undefined
@@ -251,7 +251,7 @@ function succeededIn(messages: readonly Message[]): LeftCalls {
 
 /**
  * Stores the messages of a run whose process died between its end and the append. Nothing changes if they are stored.
- * @throws CapstanError `conflict` when the session has messages that the state does not begin with
+ * @throws CapstanError `conflict` if the session has messages that the state does not start with
  */
 export async function storeEndedRun(state: RunState, ref: SessionRef): Promise<void> {
   const session = await ref.store.load(ref.id)

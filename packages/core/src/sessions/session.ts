@@ -68,7 +68,7 @@ const nothing: Pick<Stored, 'version' | 'texts'> & { readonly first?: undefined 
 /** Messages that are appended to a session. */
 export interface Addition extends Entry {
   readonly id: string
-  /** The messages as JSON, serialized at once: later changes by the caller are not stored. */
+  /** The messages as JSON, serialized immediately: later changes by the caller are not stored. */
   readonly messagesText: string
 }
 
@@ -241,7 +241,7 @@ export interface VersionChain<E> {
 }
 
 /**
- * Returns the entries that form a session: each begins where the one before it ends. Of two with the same start the
+ * Returns the entries that form a session: each starts where the one before it ends. Of two with the same start the
  * first counts; the writer of the other got a conflict.
  */
 export function toVersionChain<E extends Entry>(entries: Iterable<E>, start = 0): VersionChain<E> {

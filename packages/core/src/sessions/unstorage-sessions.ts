@@ -266,7 +266,7 @@ interface ClaimedPlace {
 /**
  * Works on a session's keys while no other writer does. A storage has no lock: each writer puts up a claim and then
  * looks for others. Of two that overlap, the later one sees the other's claim or its keys.
- * @throws CapstanError `conflict` when other writers keep coming; `unsupported` when the storage does not keep claims
+ * @throws CapstanError `conflict` if other writers keep coming; `unsupported` when the storage does not keep claims
  */
 async function withClaim(
   { storage, id, base }: ClaimedPlace,
@@ -314,6 +314,6 @@ export interface KeyValueStorage {
   getItem(key: string): Promise<unknown>
   setItem(key: string, value: string): Promise<void>
   removeItem(key: string): Promise<void>
-  /** Returns the keys that begin with `base`. */
+  /** Returns the keys that start with `base`. */
   getKeys(base: string): Promise<string[]>
 }

@@ -37,7 +37,7 @@ function enter(lane: Slots, signal = never) {
 const stalled = (of: string) =>
   expect.objectContaining({
     code: 'timeout',
-    message: expect.stringContaining(`Did not run: timed-out calls hold every slot of ${of} (1)`),
+    message: expect.stringContaining(`Did not run: earlier calls timed out and still occupy ${of} (1)`),
     evidence: { concurrency: 1 },
   })
 

@@ -166,7 +166,7 @@ export function watchWork(
 }
 
 export function stuckError(of: string, concurrency: number): CapstanError {
-  const message = `Did not run: timed-out calls hold every slot of ${of} (${concurrency}).`
+  const message = `Did not run: earlier calls timed out and still occupy ${of} (${concurrency}).`
   return forModel(new CapstanError('timeout', message, { evidence: { concurrency } }))
 }
 

@@ -6,7 +6,7 @@ test('a call is not_run when its run stops before it starts', async () => {
   const never = named('t', () => expect.unreachable())
   expect(await answerOf(callOf('t'), callContextOf([never]), stepOf(AbortSignal.abort()))).toEqual({
     status: 'not_run',
-    content: 'Error: the run was stopped; this call did not run.',
+    content: 'Error: the run stopped; this call did not run.',
     ms: 0,
   })
 })
@@ -47,7 +47,9 @@ test('a call past its deadline is an error, and its later progress is dropped', 
     stepOf(),
   )
   expect(answer.status).toBe('error')
-  expect(answer.content).toBe('Error: "t" did not finish within 5 ms. It may have taken effect.')
+  expect(answer.content).toBe(
+    'Error: "t" timed out after 5 ms. It may have taken effect; check before you repeat it.',
+  )
   release()
   await over.promise
   expect(events).toEqual([

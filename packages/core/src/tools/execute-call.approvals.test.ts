@@ -33,7 +33,7 @@ function outcomeOf({ policy, settings = {}, approval, signal, callContext = {} }
 test("a denied call has the policy's reason as its result", async () => {
   expect(await outcomeOf({ policy: () => verdict.deny('never') })).toEqual({
     status: 'denied',
-    content: 'Error: this call was not allowed: never',
+    content: 'Error: call denied: never',
     ms: 0,
   })
 })
@@ -69,7 +69,7 @@ test('an approved call runs with the arguments that were shown', async () => {
 test('a policy may deny an approved call', async () => {
   expect(await outcomeOf({ policy: () => verdict.deny('not today'), approval: {} })).toEqual({
     status: 'denied',
-    content: 'Error: this call was not allowed: not today',
+    content: 'Error: call denied: not today',
     ms: 0,
   })
 })

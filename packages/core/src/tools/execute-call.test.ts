@@ -48,23 +48,23 @@ test('rejects an unknown tool name and lists the tools', async () => {
   const callContext = callContextOf([named('a', () => 1), named('b', () => 1)])
   expect(await answerOf(callOf('c'), callContext, stepOf())).toEqual({
     status: 'rejected',
-    content: 'Error: there is no tool "c". Tools: a, b.',
+    content: 'Error: unknown tool "c". Available tools: a, b.',
     ms: 0,
   })
   expect(await answerOf(callOf('c'), callContextOf([]), stepOf())).toMatchObject({
-    content: 'Error: there is no tool "c". Tools: none.',
+    content: 'Error: unknown tool "c". Available tools: none.',
   })
 })
 
 test.each([
   [
     '{"city":',
-    /^Error: invalid arguments for "t", nothing was run: .*They began: \{"city":\nExpected: \{ city: string, days: number \}$/s,
+    /^Error: invalid arguments for "t", the tool did not run: .*Received: \{"city":\nExpected: \{ city: string, days: number \}$/s,
   ],
-  ['[1]', /nothing was run: the arguments are an array/],
+  ['[1]', /the tool did not run: the arguments are an array, not one JSON object\. Received: \[1\]/],
   [
     '{"city":1}',
-    /^Error: invalid arguments for "t", nothing was run: city: .+\(given: 1\); days: .+\(given: nothing\)\nExpected: .+$/,
+    /^Error: invalid arguments for "t", the tool did not run: city: .+\(given: 1\); days: .+\(given: nothing\)\nExpected: .+$/,
   ],
   ['{"city":"\ud83d"}', /^Error: [^\ud800-\udfff]*$/],
 ])('rejects invalid arguments and runs nothing: %j', async (text, content) => {
@@ -95,12 +95,10 @@ test('a schema that throws is an error of the call', async () => {
   expect(await answerTo(never)).toEqual({ status: 'error', content: 'Error: the schema broke', ms: 0 })
 })
 
-test('a result that JSON cannot hold is an error with advice', async () => {
+test('a result that JSON cannot hold is an error of the call', async () => {
   const answer = await answerTo(named('t', () => ({ n: 5n })))
   expect(answer.status).toBe('error')
-  expect(answer.content).toBe(
-    'Error: The tool ran, but its result is not JSON: "n" is a BigInt; return a string or a number.',
-  )
+  expect(answer.content).toBe('Error: The tool ran, but its result is not JSON: "n" is a BigInt.')
 })
 
 test('returns a result for any call, error and return value', async () => {

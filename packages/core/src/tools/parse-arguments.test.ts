@@ -38,11 +38,15 @@ test('reads a repeated object with nested equal halves as one', () => {
 })
 
 test.each([
-  ['an array', '[1]', 'the arguments are an array, not one JSON object: [1]'],
-  ['a number', '7', 'the arguments are a number, not one JSON object: 7'],
-  ['a boolean', 'true', 'the arguments are a boolean, not one JSON object: true'],
-  ['a string of words', '"Oslo"', 'the arguments are a string, not one JSON object: "Oslo"'],
-  ['a string with an array in it', '"[1]"', 'the arguments are a string, not one JSON object: "[1]"'],
+  ['an array', '[1]', 'the arguments are an array, not one JSON object. Received: [1]'],
+  ['a number', '7', 'the arguments are a number, not one JSON object. Received: 7'],
+  ['a boolean', 'true', 'the arguments are a boolean, not one JSON object. Received: true'],
+  ['a string of words', '"Oslo"', 'the arguments are a string, not one JSON object. Received: "Oslo"'],
+  [
+    'a string with an array in it',
+    '"[1]"',
+    'the arguments are a string, not one JSON object. Received: "[1]"',
+  ],
 ])('reports %s', (_what, text, expected) => {
   expect(reason(text)).toBe(expected)
 })
@@ -69,8 +73,8 @@ test.each([
 })
 
 test('reports the position of the error, and quotes a long text in part', () => {
-  expect(reason('{"a":x}')).toMatch(/^the arguments are not JSON( at position \d+)?\. They began: \{"a":x\}$/)
-  expect(reason('{"a":"b')).toMatch(/^the arguments are not JSON( at position \d+)?\. They began: \{"a":"b$/)
+  expect(reason('{"a":x}')).toMatch(/^the arguments are not JSON( at position \d+)?\. Received: \{"a":x\}$/)
+  expect(reason('{"a":"b')).toMatch(/^the arguments are not JSON( at position \d+)?\. Received: \{"a":"b$/)
   const long = `{"a":"${'x'.repeat(100_000)}`
   expect(reason(long).length).toBeLessThan(500)
   expect(reason(long)).toContain(`(${long.length} characters)`)
@@ -92,15 +96,15 @@ test('says the same in each runtime, whatever its JSON.parse says', () => {
     return reason('{"a":x}')
   })
   parse.mockRestore()
-  const withPosition = 'the arguments are not JSON at position 5. They began: {"a":x}'
-  const without = 'the arguments are not JSON. They began: {"a":x}'
+  const withPosition = 'the arguments are not JSON at position 5. Received: {"a":x}'
+  const without = 'the arguments are not JSON. Received: {"a":x}'
   expect(reasons).toEqual([without, withPosition, withPosition, without, without])
 })
 
 test('quotes 200 characters in full, and both ends of a longer text', () => {
   const text = `{"a":"${'x'.repeat(193)}z`
-  expect(reason(text)).toMatch(/They began: \{"a":"x{193}z$/)
-  expect(reason(`${text}z`)).toMatch(/They began: \{"a":"x{144} \.\.\. x{48}zz \(201 characters\)$/)
+  expect(reason(text)).toMatch(/Received: \{"a":"x{193}z$/)
+  expect(reason(`${text}z`)).toMatch(/Received: \{"a":"x{144} \.\.\. x{48}zz \(201 characters\)$/)
 })
 
 test("keeps the server's text, or the object if the text contained more", () => {
@@ -147,7 +151,7 @@ test.each([1500, 1501, 50_000])('reads arguments nested %i levels deep, or repor
     if (levels <= 1500) expect(Object.keys(read(text))).toEqual(['a'])
     else expect(parseArguments(text).ok).toBe(false)
   }
-  if (levels > 1500) expect(reason(deep)).toContain('they are nested too deep to check. Make them flatter')
+  if (levels > 1500) expect(reason(deep)).toContain('nested too deeply. Use a flatter structure')
 })
 
 test('treats inherited names as plain keys, and changes no prototype', () => {
@@ -162,7 +166,10 @@ test('treats inherited names as plain keys, and changes no prototype', () => {
 })
 
 test('reads large arguments', () => {
-  const large = { body: '\\"x'.repeat(2_000_000), numbers: Array.from({ length: 100_000 }, (_, n) => n / 7) }
+  const large = {
+    body: '\\"x'.repeat(cases(2_000_000)),
+    numbers: Array.from({ length: cases(100_000) }, (_, n) => n / 7),
+  }
   expect(read(JSON.stringify(large))).toEqual(large)
 })
 

@@ -60,12 +60,17 @@ export function parseArguments(text: string, { repair }: ParseOptions = {}): Par
     if (object) return accept(object, JSON.stringify(object))
     if (loss === undefined) {
       const what = Array.isArray(value) ? 'an array' : `a ${typeof value}`
-      return { ok: false, reason: `the arguments are ${what}, not one JSON object: ${excerpt(text)}` }
+      // Text for the model.
+      return {
+        ok: false,
+        reason: `the arguments are ${what}, not one JSON object. Received: ${excerpt(text)}`,
+      }
     }
     const repaired = repair?.repairJson(text)
     const repairedObject = repaired && parseObject(repaired.text)
     if (repairedObject) return { ...accept(repairedObject, repaired.text), repairs: repaired.repairs }
-    return { ok: false, reason: `${loss}. They began: ${excerpt(text)}` }
+    // Text for the model.
+    return { ok: false, reason: `${loss}. Received: ${excerpt(text)}` }
   } catch {
     // A value that parses may still be too deep to serialize.
     return { ok: false, reason: tooDeep }
@@ -124,7 +129,7 @@ export function excerpt(text: string): string {
 }
 
 /**
- * Finds a part of valid JSON that its parsed value would lose: a number with too many digits, a duplicate key.
+ * Text for the model: the part of valid JSON that its parsed value would lose. A number with too many digits, a duplicate key.
  * Also finds nesting that is too deep for most recursive code.
  */
 function findJsonLoss(json: string): string | undefined {
@@ -154,7 +159,8 @@ const tokens = /[{}[\]:"]|\\.|-?\d[\d.eE+-]*/g
 
 const maxDepth = 1500
 
-export const tooDeep = 'they are nested too deep to check. Make them flatter'
+/** Text for the model. */
+export const tooDeep = 'nested too deeply. Use a flatter structure'
 
 /** Returns the JSON value with every lone surrogate replaced, in keys as well. */
 function toWellFormed<T>(value: T): T {

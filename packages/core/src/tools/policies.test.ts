@@ -21,10 +21,10 @@ const view = (changes: Partial<PolicyView> = {}): PolicyView => ({
 test('allowOnly allows the named tools, denies others and lists the allowed', () => {
   const policy = allowOnly(['a', 'b'])
   expect(policy(call('a'), view())).toEqual({ type: 'allow' })
-  expect(policy(call('c'), view())).toEqual({ type: 'deny', reason: 'only these tools may run: a, b.' })
+  expect(policy(call('c'), view())).toEqual({ type: 'deny', reason: 'only these tools can run: a, b.' })
   expect(allowOnly([])(call('a'), view())).toEqual({
     type: 'deny',
-    reason: 'only these tools may run: none.',
+    reason: 'only these tools can run: none.',
   })
 })
 
@@ -32,7 +32,7 @@ test('readOnly allows tools whose effects are read', () => {
   expect(readOnly()(call('a', true), view())).toEqual({ type: 'allow' })
   expect(readOnly()(call('a'), view())).toEqual({
     type: 'deny',
-    reason: '"a" may change things, and this run may only read.',
+    reason: '"a" can change data, and this run is read-only.',
   })
 })
 

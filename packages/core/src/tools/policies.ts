@@ -27,6 +27,29 @@ export interface PolicyCall {
   readonly arguments: unknown
   /** Whether the tool's `effects` are `'read'`. */
   readonly readsOnly: boolean
+  /** Where its arguments come from. Only of calls that a program makes (`@capstan/code`). */
+  readonly sources?: CallSources
+}
+
+/** Calls that a call of a program depends on. */
+export interface CallSources {
+  /**
+   * The sources of each argument, by its path: `to`, `items[0].id`. None: the program itself. Which fields or elements an
+   * object or a list has is under its own path, of all arguments under ''.
+   */
+  readonly arguments: Readonly<Record<string, readonly CallSource[]>>
+  /** What decides whether the call is made: conditions, loops and early exits before it. */
+  readonly branch: readonly CallSource[]
+  /** What could not be followed in the program. Then every argument has all calls before as its sources. */
+  readonly unclear?: string
+}
+
+/** Calls of one tool that a value comes from. */
+export interface CallSource {
+  readonly tool: string
+  readonly callIds: readonly string[]
+  /** Whether a result of theirs is not trusted. */
+  readonly untrusted: boolean
 }
 
 /** A run as policies see it. */

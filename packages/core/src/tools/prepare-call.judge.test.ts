@@ -107,9 +107,7 @@ test('a denial of a policy wins over needsApproval, whose reason comes after tho
 test('after untrusted text, asks for tools that may change things, not for those that only read', async () => {
   expect(await verdictOf([], {}, { tainted: 'fetch' })).toEqual({
     type: 'ask',
-    reason:
-      'The model has read what "fetch" brought, which is not trusted, and "write" may change things. ' +
-      "Approve it, or set effects: 'read' or taintTracking({ ask: false }).",
+    reason: 'The run has read untrusted content from "fetch", and "write" can change data.',
   })
   expect(await verdictOf([], {}, { tainted: 'fetch', readsOnly: true })).toEqual({ type: 'allow' })
   expect(await verdictOf([], {}, { tainted: 'fetch', taint: false })).toEqual({

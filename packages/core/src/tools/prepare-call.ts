@@ -81,31 +81,32 @@ export function prepareCall(
     // Recursive schemas are checked by recursion, which deep arguments overflow.
     if (error instanceof RangeError) return rejectedResult(invalidArguments(tool, name, tooDeep))
     if (isCapstanError(error) && error.evidence?.timeoutMs === timeoutMs)
-      return errorResult('error', `checking this call timed out after ${timeoutMs} ms; nothing was run.`)
+      return errorResult('error', `checking this call timed out after ${timeoutMs} ms; the tool did not run.`)
     return toolFailure(error, { call, args: value }, step, host)
   }
-  const judgeValid = (checked: Checked, repaired?: true) => {
-    if (checked.issues) return rejectedResult(invalidArguments(tool, name, checked.issues.join('; ')))
-    const notes = withoutUndefined({
-      repaired,
-      approved: approval && true,
-      arguments: approval?.arguments as Json | undefined,
+  const judgeChecked = (checked: Checked, repaired?: true): Preparation | Promise<Preparation> => {
+    if (!checked.issues) {
+      const notes = withoutUndefined({
+        repaired,
+        approved: approval && true,
+        arguments: approval?.arguments as Json | undefined,
+      })
+      return judge({ call, tool, args: checked.value, notes }, approval, step)
+    }
+    const rejected = rejectedResult(invalidArguments(tool, name, checked.issues.join('; ')))
+    const { repair, emit } = step
+    // Arguments that do not fit the schema are coerced to it and validated again.
+    const { value: coerced, repairs = [] } = repair?.coerce(value, tool.definition.function.parameters) ?? {}
+    if (repairs.length === 0) return rejected
+    return chain(validate(tool.parameters, coerced), (again) => {
+      if (again.issues) return rejected
+      emit?.({ type: 'repair-applied', step: step.step, callId: call.id, name, repairs })
+      return judgeChecked(again, true)
     })
-    return judge({ call, tool, args: checked.value, notes }, approval, step)
   }
   try {
     host.signal.throwIfAborted()
-    const preparation = chain(validate(tool.parameters, value), (checked) => {
-      const { repair, emit } = step
-      // Arguments that do not fit the schema are coerced to it and validated again.
-      const coerced = checked.issues && repair?.coerce(value, tool.definition.function.parameters)
-      if (!coerced?.repairs.length) return judgeValid(checked)
-      return chain(validate(tool.parameters, coerced.value), (again) => {
-        if (again.issues) return judgeValid(checked)
-        emit?.({ type: 'repair-applied', step: step.step, callId: call.id, name, repairs: coerced.repairs })
-        return judgeValid(again, true)
-      })
-    })
+    const preparation = chain(validate(tool.parameters, value), judgeChecked)
     if (!(preparation instanceof Promise)) return preparation
     return withDeadline(host.signal, { name, timeoutMs }, () => preparation).result.catch(toFailure)
   } catch (error) {

@@ -15,16 +15,16 @@ export function rejectedResult(why: string): CallResult {
 
 /** The result of a call that a policy or a person denied. */
 export function deniedResult(reason: string): CallResult {
-  return errorResult('denied', `this call was not allowed: ${reason}`)
+  return errorResult('denied', `call denied: ${reason}`)
 }
 
 /** The result of a call that had not started when the run ended. */
-export const notRunResult: CallResult = errorResult('not_run', 'the run was stopped; this call did not run.')
+export const notRunResult: CallResult = errorResult('not_run', 'the run stopped; this call did not run.')
 
 /** The result of a call that had started when the run ended. */
 export const cancelledResult: CallResult = errorResult(
   'cut_off',
-  'the run was stopped; this call may have taken effect.',
+  'the run stopped during this call; it may have taken effect. Check before you repeat it.',
 )
 
 /** A result with an error text for the model. */
@@ -32,26 +32,26 @@ export function errorResult(status: Exclude<ResultStatus, 'ok'>, why: string): C
   return { status, content: `Error: ${why.toWellFormed()}`, ms: 0 }
 }
 
-/** Describes an error in a call's arguments, with the expected type. */
+/** Text for the model: an error in the arguments of a call, with the expected type. */
 export function invalidArguments(tool: Tool | undefined, name: string, why: string): string {
   const expected = tool ? `\nExpected: ${formatType(tool.definition.function.parameters)}` : ''
-  return `invalid arguments for "${name}", nothing was run: ${why}${expected}`
+  return `invalid arguments for "${name}", the tool did not run: ${why}${expected}`
 }
 
-/** Reports a call of a reply that was cut off: none of its calls runs, whether its own arguments are complete or not. */
+/** Text for the model: a reply was cut off. None of its calls runs, also those with complete arguments. */
 export function cutOffCall(name: string, cut: string, details: string): string {
-  return `the reply was cut off ${cut}: none of its calls ran, including "${name}". Call again with less.${details}`
+  return `your reply was cut off ${cut}, so none of its calls ran, including "${name}". Call again with less in one reply.${details}`
 }
 
-/** Reports an unknown tool name, and lists the tools. */
+/** Text for the model: an unknown tool name, and the tools. */
 export function unknownTool(name: string, names: readonly string[]): string {
-  const what = name.trim() === '' ? 'the call has no tool name' : `there is no tool "${name}"`
+  const what = name.trim() === '' ? 'the call has no tool name' : `unknown tool "${name}"`
   return `${what}. ${toolList(names)}`
 }
 
-/** Reports a call of a custom tool, which agents do not have. */
+/** Text for the model: a call of a custom tool, which agents do not have. */
 export function customCall(name: string, names: readonly string[]): string {
-  return `"${name}" was called as a custom tool, nothing was run. Only function tools can be called. ${toolList(names)}`
+  return `"${name}" was sent as a custom tool call and did not run. Only function tools can be called. ${toolList(names)}`
 }
 
 /** The error for a tool to offer or force that the run does not have. Of many tools it names some. */
@@ -61,13 +61,13 @@ export function noSuchTool(name: string, names: readonly string[]): CapstanError
   return new CapstanError('unknown_tool', message, { evidence: { name } })
 }
 
-/** Reports a tool that this step does not offer, and lists those that it does. */
+/** Text for the model: a tool that this step does not offer, and those that it does. */
 export function notOffered(name: string, names: readonly string[]): string {
-  return `"${name}" cannot be used in this step, nothing was run. ${toolList(names)}`
+  return `"${name}" is not available in this step and did not run. ${toolList(names)}`
 }
 
 function toolList(names: readonly string[]): string {
-  return `Tools: ${names.join(', ') || 'none'}.`
+  return `Available tools: ${names.join(', ') || 'none'}.`
 }
 
 /** A call whose function failed. */
@@ -117,7 +117,7 @@ export async function toolFailure(
   return hiddenFailure(`"${name}" failed`, step.idempotencyKey)
 }
 
-/** The result of a call whose error the model does not read. A repeated step gets the same reference. */
+/** The result of a call whose error is not shown to the model. A repeated step gets the same reference. */
 export function hiddenFailure(what: string, idempotencyKey: string): CallResult {
   const errorId = `err_${hash(idempotencyKey)}`
   return { ...errorResult('error', `${what} (reference ${errorId}).`), errorId }
@@ -147,7 +147,7 @@ export function formatType(schema: unknown): string {
   let left = 100
   const format = (given: unknown): string => {
     if (left-- <= 0) return '...'
-    return isRecord(given) ? formatSchema(given, format) : given === false ? 'nothing' : 'anything'
+    return isRecord(given) ? formatSchema(given, format) : given === false ? 'never' : 'any'
   }
   const text = format(schema)
   return text.length <= 2000 ? text : `${text.slice(0, 2000)}...`
@@ -163,7 +163,7 @@ function formatSchema(schema: Schema, format: Format): string {
   const choices = [anyOf, oneOf].find(Array.isArray)
   if (choices && !properties) return choices.map(format).join(' | ')
   if (Array.isArray(allOf) && !properties) return allOf.map(format).join(' & ')
-  const implied = properties ? 'object' : items ? 'array' : 'anything'
+  const implied = properties ? 'object' : items ? 'array' : 'any'
   const types = [type ?? implied].flat().map((one) => {
     if (one === 'object') return formatObject(schema, format)
     return one === 'array' ? formatList(items ?? schema.prefixItems, format) : String(one)
@@ -186,7 +186,7 @@ function formatObject(
 
 function formatList(items: unknown, format: Format): string {
   if (Array.isArray(items)) return `[${items.map(format).join(', ')}]`
-  if (items === undefined) return 'list'
+  if (items === undefined) return 'any[]'
   const item = format(items)
-  return item.includes(' | ') ? `list of (${item})` : `list of ${item}`
+  return / [|&] /.test(item) ? `(${item})[]` : `${item}[]`
 }

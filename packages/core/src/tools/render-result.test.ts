@@ -124,8 +124,15 @@ test.each([
   [{ list: [hostile] }, '"list.0.a" cannot be read (do not look); return a plain value.'],
   [{ at: { toJSON: () => hostile.a } }, '"at" cannot be read (do not look); return a plain value.'],
 ])('rejects a value that JSON would lose, with its place and advice (case %#)', (value, why) => {
-  expect(() => renderOutput(value)).toThrow(expect.objectContaining({ code: 'invalid_tool' }))
-  expect(() => renderOutput(value)).toThrow(`The tool ran, but its result is not JSON: ${why}`)
+  // The model gets the message, and cannot change the tool: what to do is evidence, for the developer.
+  const [place, fix] = why.replace(/\.$/, '').split('; ')
+  expect(() => renderOutput(value)).toThrow(
+    expect.objectContaining({
+      code: 'invalid_tool',
+      message: `The tool ran, but its result is not JSON: ${place}.`,
+      evidence: { fix: expect.stringContaining(fix ?? '') },
+    }),
+  )
 })
 
 test('accepts the same part twice', () => {

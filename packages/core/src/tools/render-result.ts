@@ -34,9 +34,11 @@ export function renderOutput(value: unknown, given: ReadonlyMap<string, Artifact
     result = toJson(value)
   } catch (error) {
     const { message: reason, instead } = error as JsonLoss
-    const message = `The tool ran, but its result is not JSON: ${reason}; ${instead}.`
-    throw new CapstanError('invalid_tool', message, { cause: error })
+    // Text for the model.
+    const message = `The tool ran, but its result is not JSON: ${reason}.`
+    throw new CapstanError('invalid_tool', message, { cause: error, evidence: { fix: instead } })
   }
+  // Text for the model.
   if (result === undefined) return { content: 'Done. The tool returned no value.', artifacts: [] }
   if (given.size === 0) return { content: JSON.stringify(result), result, artifacts: [] }
   const artifacts = new Map<string, Artifact>()
@@ -283,7 +285,8 @@ async function shortened(
   const whole = await store.put(bytes, { kind: 'text', mediaType: 'text/plain', origin })
   const head = decode(bytes.subarray(0, Math.floor(maxBytes * 0.75)))
   const tail = decode(bytes.subarray(bytes.byteLength - Math.floor(maxBytes * 0.25)))
-  const left = `[${content.length - head.length - tail.length} of ${content.length} characters omitted: ${artifactReader} reads any part of "${whole.id}"]`
+  // Text for the model.
+  const left = `[${content.length - head.length - tail.length} of ${content.length} characters omitted. Use ${artifactReader} with artifact "${whole.id}" to read any part.]`
   return { content: `${head}\n${left}\n${tail}`, whole }
 }
 

@@ -195,7 +195,7 @@ test("the tool's deadline holds for a direct call and aborts its signal", async 
   })
   await expect(late.call({})).rejects.toMatchObject({
     code: 'timeout',
-    message: '"deaf" did not finish within 5 ms. It may have taken effect.',
+    message: '"deaf" timed out after 5 ms. It may have taken effect; check before you repeat it.',
     evidence: { tool: 'deaf', timeoutMs: 5 },
   })
   expect(heard?.aborted).toBe(true)

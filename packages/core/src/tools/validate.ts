@@ -121,6 +121,7 @@ function toLine({ path = [], message }: StandardSchemaV1.Issue, value: unknown):
   )
   const json = JSON.stringify(part)
   const given = json === undefined ? 'nothing' : json.length > 80 ? `${json.slice(0, 77)}...` : json
+  // Text for the model.
   return `${keys.join('.')}: ${message} (given: ${given})`
 }
 
@@ -140,6 +141,7 @@ export function withOutput<Context extends Progressing>(
     const result = await settle(execute(args as never, ctx), ctx.progress, ctx.signal)
     const checked = await validate(schema, result)
     if (!checked.issues) return checked.value
+    // Text for the model.
     const message = `"${name}" ran, but its result does not match its output: ${checked.issues.join('; ')}.`
     throw new CapstanError('invalid_tool', message, { evidence: { tool: name } })
   }

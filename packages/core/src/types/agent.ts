@@ -39,7 +39,7 @@ export interface Agent<
   Output extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
   Added extends readonly Middleware[] = readonly Middleware[],
 > {
-  /** For types only: an object with the same fields is no agent. */
+  /** For types only: an object with the same fields is not an agent. */
   readonly '~agent': true
   readonly name: string
   /** The artifacts that its runs made or received. */
@@ -55,12 +55,12 @@ export interface Agent<
    * @throws CapstanError as a run does before its first step
    */
   prepare(input: RunInput, options?: PrepareOptions): Promise<RunState>
-  /** Runs to the end. @throws CapstanError when a request fails; `error.state` has what the run had so far */
+  /** Runs to the end. @throws CapstanError if a request fails; `error.state` has what the run had so far */
   run(
     input: RunInput,
     ...[options]: OptionsArgument<ContextOf<Tools> & ContextOfMiddleware<Added>, ToolsOf<Tools, Added>>
   ): Promise<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>>
-  /** Starts the same run and returns it at once, with its events and streamed text. */
+  /** Starts the same run and returns it immediately, with its events and streamed text. */
   stream(
     input: RunInput,
     ...[options]: OptionsArgument<
@@ -69,7 +69,7 @@ export interface Agent<
       StreamOptions
     >
   ): Run<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>>
-  /** Returns a copy with other options in place of its own. */
+  /** Returns a copy with other options instead of its own. */
   with(options: Partial<AgentOptions<readonly AnyTool[]>>): AnyAgent
 }
 
@@ -86,7 +86,7 @@ export interface AnyAgent {
   prepare(input: RunInput, options?: PrepareOptions): Promise<RunState>
   run(input: RunInput, options?: RunOptions): Promise<RunResult>
   stream(input: RunInput, options?: RunOptions & StreamOptions): Run<RunResult>
-  /** Returns a copy with other options in place of its own. */
+  /** Returns a copy with other options instead of its own. */
   with(options: Partial<AgentOptions<readonly AnyTool[]>>): AnyAgent
 }
 
@@ -152,7 +152,7 @@ export interface AgentOptions<
   /**
    * What happens when a prompt is too long for the context window of its server. `recover`: a refused request is
    * shortened and made again, twice at most; a server that reads only a part and says nothing, as its token counts show,
-   * gives a warning on the result, once a run. `compact`: both are shortened and made again. `warn`: a refusal fails the
+   * gives a warning on the result, once per run. `compact`: both are shortened and made again. `warn`: a refusal fails the
    * run. `stop`: the run also ends as `condition` before its next request after a part was lost. Default `recover`.
    */
   readonly onContextLost?: 'recover' | 'compact' | 'warn' | 'stop'
@@ -169,12 +169,12 @@ export interface AgentOptions<
    */
   readonly repair?: Repair
   /**
-   * The tool errors that the model reads. `all`: every message, with credentials replaced. `expected`: the message of
+   * The tool errors that the model gets. `all`: every message, with credentials replaced. `expected`: the message of
    * a `ToolError`; for other errors only that the tool failed, with the event's `errorId`. Default `all`.
    */
   readonly toolErrors?: ToolErrors['shown']
   readonly onToolError?: OnToolError
-  /** The number of calls of a run that may run at once. Default 8. */
+  /** The number of calls of a run that may run at the same time. Default 8. */
   readonly concurrency?: number
   readonly observe?: Observer
   /**
@@ -188,7 +188,7 @@ export interface AgentOptions<
   readonly artifacts?: ArtifactStore
   /** Additional fields of every request, such as `temperature`. Default: none. */
   readonly settings?: ModelSettings
-  /** Further features. Default: none. Those of the entry are there anyway: all of `@capstan/core`, none of `@capstan/core/lean`. */
+  /** Other features. Default: none. Those of the entry are there anyway: all of `@capstan/core`, none of `@capstan/core/lean`. */
   readonly features?: readonly Feature[]
 }
 
@@ -203,7 +203,7 @@ export type RunOptions<
 
 /** Options of a run that get its context. */
 export interface ContextOptions<Context> {
-  /** Replaces the agent's own. Child agents, and agents that take over, keep theirs. */
+  /** Replaces the agent's own value. Child agents and handoff targets keep their values. */
   readonly instructions?: string | Loosely<Context, string | Promise<string>>
   /** Judges each call in addition to the agents' own policies, in child runs too: the strictest verdict counts. */
   readonly policy?: LoosePolicy<Context> | readonly LoosePolicy<Context>[]
@@ -249,7 +249,7 @@ export interface CommonOptions {
    */
   readonly decisions?: Decisions | undefined
   /**
-   * No person is there to approve calls: calls that need approval are denied, in child runs too, and the model is
+   * No person is there to approve calls: calls that need approval are denied, in child runs too and the model is
    * told. Calls of tools without a function stay with the caller. Default false.
    */
   readonly unattended?: boolean
@@ -265,7 +265,7 @@ export interface CommonOptions {
    * agent's store.
    */
   readonly artifacts?: ArtifactStore
-  /** Merged over those of the agent, and of agents that take over. */
+  /** Merged over the settings of the agent, and of handoff targets. */
   readonly settings?: ModelSettings
   /** Default: random. */
   readonly runId?: string
@@ -347,29 +347,29 @@ export interface ResultFacts {
   readonly limit?: LimitName
   /**
    * The limits of tokens and cost that the usage exceeds, or exceeds perhaps because a price is missing: a reply was
-   * longer than what was left. Absent when they hold.
+   * longer than what was left. Absent if they hold.
    */
   readonly exceeded?: readonly LimitName[]
   /** The last text of the model in this run; `''` only when it wrote none, or the last reply was empty: see `incomplete`. */
   readonly text: string
-  /** The model's reasoning in the last step. Absent when the server sent none. */
+  /** The model's reasoning in the last step. Absent if the server sent none. */
   readonly reasoning?: string | undefined
   /** The model's refusal, when `stopReason` is `refusal`. */
   readonly refusal?: string
-  /** True when the end of the text is missing, or when the run is done, or its final answer was requested, without a text. */
+  /** True when the end of the text is missing, or when the run is done, or its final answer was requested, without text. */
   readonly incomplete?: boolean
-  /** What the caller should know of the run, such as calls that the model wrote as text. Absent when there is nothing. */
+  /** Warnings for the caller, such as calls that the model wrote as text. Absent without any. */
   readonly warnings?: readonly string[]
   /**
-   * What the server sent with the last reply beside its text and its calls: `citations`, `search_results`, `annotations`,
-   * `logprobs`, and fields that the interface does not have, each as received. Absent when it sent none of them.
+   * Other fields of the last response, without its text and calls: `citations`, `search_results`, `annotations`,
+   * `logprobs`, and fields that the interface does not have, each as received. Absent if it sent none of them.
    */
   readonly extra?: Readonly<Record<string, Json>>
   /** The sources that the last reply cites. Absent without any, and for agents without `hosted` tools. */
   readonly sources?: readonly Source[]
-  /** The whole conversation, to start the next run with. */
+  /** The entire conversation, to start the next run with. */
   readonly messages: readonly Message[]
-  /** The name of the agent that has the conversation: after a handoff another one than that of the run. */
+  /** The name of the agent that has the conversation: after a handoff another than that of the run. */
   readonly lastAgent: string
   /** The number of replies of the model, of the run before it was resumed too. */
   readonly stepCount: number

@@ -34,7 +34,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly index: number
       /**
        * The newest fragment of the arguments, not all of them. All fragments of a call are what the model wrote; a call that
-       * its reply does not have in the end has no `call-ready`.
+       * its reply does not have finally has no `call-ready`.
        */
       readonly arguments: string
     } & ToolRef)
@@ -66,7 +66,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
        * Absent without a table, and for a call that spent nothing.
        */
       readonly cost?: number | 'unknown'
-      /** The reference that the model gets in place of the error's message. */
+      /** The reference that the model gets instead of the error's message. */
       readonly errorId?: string
       /** Whether the call is answered and its function runs in the background: another `tool-end` has its outcome. */
       readonly background?: boolean
@@ -85,7 +85,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | {
       /**
-       * The process of the run has died, and another one goes on from the state before its last step. Text streamed for this
+       * The process of the run has died, and another continues from the state before its last step. Text streamed for this
        * step so far is void if its reply starts again. Emitted by servers, not by `agent.stream`.
        */
       readonly type: 'run-recovered'
@@ -93,7 +93,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
   | {
       readonly type: 'message-added'
       readonly message: Message
-      /** Fields from the server that were left out of the message: nested too deep, or too long. */
+      /** Fields from the server that were omitted of the message: nested too deep, or too long. */
       readonly omitted?: readonly string[]
     }
   | ({ readonly type: 'call-pending' } & PendingCall)
@@ -138,7 +138,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | {
       readonly type: 'context-trimmed'
-      /** The name of the middleware that leaves out more than before. */
+      /** The name of the middleware that omits more than before. */
       readonly by: string
       /** Number of messages that it was given, and of those that it shows in this request and the next ones. */
       readonly before: number
@@ -195,7 +195,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly type: 'middleware'
       /** The name of the middleware. */
       readonly name: string
-      /** A word or two for what it did: `retry`, `cache-hit`. */
+      /** The action, in a word or two: `retry`, `cache-hit`. */
       readonly action: string
       /** The call that it is about. */
       readonly callId?: string
@@ -230,7 +230,7 @@ export interface ToolRef {
   readonly name: string
 }
 
-/** The source of what a model made in its reply, not in a call. */
+/** The source of an artifact that a model made in its reply, not in a call. */
 export interface ModelRef {
   readonly model: string
   readonly callId?: undefined
@@ -260,7 +260,7 @@ export function withHidden<Event extends object, Name extends string, Value>(
   return Object.defineProperty(event, name, { value }) as Event & { readonly [_ in Name]: Value }
 }
 
-/** The events that a middleware may emit as they are. */
+/** The events that a middleware may emit unchanged. */
 export type FeatureEvent = Extract<
   OwnEvent,
   {
@@ -277,11 +277,10 @@ export type FeatureEvent = Extract<
   }
 >
 
-/** An event of a middleware. */
 export interface MiddlewareEvent {
   /** The name of the middleware. */
   readonly name: string
-  /** What happened, in a few words: `retry`, `cache-hit`. */
+  /** The action, in a word or two: `retry`, `cache-hit`. */
   readonly action: string
   /** The call that it is about. */
   readonly callId?: string

@@ -82,7 +82,7 @@ export type Settled<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: unknown }
 
-/** Selects the model of a run in place of an agent's own. */
+/** Selects the model of a run instead of an agent's own. */
 export type ModelOverride = (own: ChatModel, agent: string) => ChatModel
 
 /** The context of one run, passed to its host. */
@@ -112,7 +112,7 @@ export interface HostContext {
   /** Whether the agents' own observers are skipped. Default false. */
   readonly silent?: boolean | undefined
   /**
-   * Waits for the caller's decision on a pending call. Resolves with undefined on abort. Absent when the run does not
+   * Waits for the caller's decision on a pending call. Resolves with undefined on abort. Absent if the run does not
    * wait: it ends as pending.
    */
   readonly decided?: (call: PendingCall) => Promise<Decision | undefined>
@@ -128,5 +128,4 @@ export interface ChildRunner {
   proceed(state: RunState, binding: HostContext): Promise<RunState>
 }
 
-/** Creates the host of one run. */
 export type CreateHost = (binding: HostContext) => RunHost

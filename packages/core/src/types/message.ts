@@ -25,24 +25,27 @@ interface Marked {
    * messages of clients.
    */
   readonly taintedBy?: string
-  /** The files of the message, which are no part of its content. Remove them from messages of clients. */
+  /** The files of the message, which are not part of its content. Remove them from messages of clients. */
   readonly media?: readonly MessageMedia[]
 }
 
-/** A picture, sound or other file of a message. Each request with the message names it, and may show it. */
+/** An image, sound or other file of a message. Each request with the message names it, and may show it. */
 export interface MessageMedia {
   /** The id of the artifact. */
   readonly artifact?: string
   /** The https URL of a file that is not fetched. */
   readonly url?: string
-  /** For the line that names the file, with `size` in bytes. Absent when the words of the message name it. */
+  /** For the line that names the file, with `size` in bytes. Absent if the words of the message name it. */
   readonly mediaType?: string
   readonly size?: number
+  /** In pixels, of a picture whose size is known: its tokens are estimated by them. */
+  readonly width?: number
+  readonly height?: number
   /** Whether other people wrote it. Each run over the message is tainted. */
   readonly untrusted?: true
   /** The limit that it would have exceeded. It was not kept. */
   readonly limit?: string
-  /** `true`: a picture, shown to models that see. An object: shown in its place. Absent: named only. */
+  /** `true`: an image, shown to models that see. An object: shown in its place. Absent: named only. */
   readonly show?: true | ShownPart
 }
 
@@ -76,7 +79,7 @@ export interface SystemMessage extends Marked {
   readonly content: string
 }
 
-/** Instructions of the application, as newer models of OpenAI name them. Sent as they are. */
+/** Instructions of the application, as newer models of OpenAI name them. Sent unchanged. */
 export interface DeveloperMessage extends Marked {
   readonly role: 'developer'
   readonly content: string
@@ -100,7 +103,7 @@ export interface AssistantMessage extends Marked {
    */
   readonly server?: string
   /**
-   * The text in which the model wrote the calls of this message, and its form. A server gets it only in place of calls
+   * The text in which the model wrote the calls of this message, and its form. A server gets it only instead of calls
    * that it rejects.
    */
   readonly textForm?: { readonly form: string; readonly text: string }
@@ -159,7 +162,7 @@ function isMedia(one: unknown): boolean {
   return isShown && typeof (artifact ?? url ?? mediaType) === 'string'
 }
 
-/** Returns the name of a file in a text for the model: its id or URL, with its type and size. */
+/** Returns the name of a file in text for the model: its id or URL, with its type and size. */
 export function nameOf({ artifact, url, mediaType, size, untrusted, limit }: MessageMedia): string {
   if (url !== undefined) return url
   const mark = untrusted ? 'untrusted, ' : ''
@@ -172,6 +175,7 @@ export function fileLineOf(message: Pick<Message, 'content' | 'media'>): string 
   const named = mediaOf(message).filter(({ url, mediaType }) => url ?? mediaType)
   if (named.length === 0) return ''
   const names = [...new Set(named.map(nameOf))].join(', ')
+  // Text for the model.
   return `${textOf(message.content).trim() === '' ? '' : '\n\n'}Attached: ${names}`
 }
 
@@ -241,7 +245,7 @@ export interface DataPart {
   readonly type: 'data-part'
   /** The name of the part. */
   readonly part: string
-  /** A later part with the same name and id takes the place of this one. */
+  /** A later part with the same name and id replaces this one. */
   readonly id?: string
   /** Whether a page shows the part and does not keep it. */
   readonly transient?: boolean

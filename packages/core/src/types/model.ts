@@ -16,7 +16,7 @@ export interface ChatModel {
   readonly vision?: boolean | undefined
   /** The size of its context window in tokens, where it is known in advance. */
   readonly contextTokens?: number | undefined
-  /** The names of further models that may reply in its place. */
+  /** The names of other models that may reply in its place. */
   readonly others?: readonly string[]
   /**
    * Sends one request. A partial reply is never returned as complete. `sink` gets the pieces of a streamed reply, and
@@ -44,7 +44,7 @@ export interface ModelRequest {
    * Default: none.
    */
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether the model may retry by itself. A host that repeats steps sets false. Default true. */
+  /** Whether the model may retry on its own. A host that repeats steps sets false. Default true. */
   readonly retries?: boolean
   /**
    * Surrounds each attempt of a model that repeats requests itself: `send` makes it. Models of one's own may ignore it.
@@ -93,7 +93,7 @@ export interface RetryNotice {
   readonly model?: string
 }
 
-/** Tells listeners that the text streamed so far is void and the reply starts again at once. */
+/** Notifies listeners that the text streamed so far is void and the reply restarts immediately. */
 export function restartNotice(message: string): RetryNotice {
   return { type: 'retry', attempt: 1, delayMs: 0, code: 'invalid_response', message }
 }
@@ -110,14 +110,14 @@ export interface ModelReply {
   readonly tokens?: TokenUsage
   /** True if the end of the text is missing. */
   readonly incomplete?: boolean
-  /** Paths of unknown fields left out of the message because they were nested too deep or too long. */
+  /** Paths of unknown fields omitted of the message because they were nested too deep or too long. */
   readonly omitted?: readonly string[]
   /**
-   * What the server sent beside the message, as received: `citations`, `search_results`, `logprobs`, and other fields
+   * Other fields of the response, as received: `citations`, `search_results`, `logprobs`, and other fields
    * that the interface does not have.
    */
   readonly extra?: Readonly<Record<string, Json>>
-  /** What the server says of its response. Absent for a reply that no server sent. */
+  /** The server's data on its response. Absent for a reply that no server sent. */
   readonly response?: ResponseFacts
   /** The name of the model that replied, if it may differ from the requested one. */
   readonly model?: string
@@ -158,7 +158,7 @@ export interface WrittenCalls {
   readonly names: readonly string[]
   /** Whether they became calls of the reply. */
   readonly recovered: boolean
-  /** How such calls can run. Absent when they did. */
+  /** The way to run such calls. Absent if they ran. */
   readonly hint?: string
 }
 
@@ -170,7 +170,7 @@ export interface WireListener {
 
 /** The tap of a request: `wireTap(listener)`. It brings its code along, so that other programs do not contain it. */
 export interface WireTap {
-  /** Makes one request and tells about it. Called by models that know the bytes. */
+  /** Makes one request and reports it. Called by models that have the bytes. */
   exchange(sending: TappedRequest<ModelReply>): Promise<ModelReply>
 }
 
@@ -211,7 +211,7 @@ export interface TransportResponse {
   leave(): void
 }
 
-/** A request that a tap sends, to tell a listener about it. */
+/** A request that a tap sends and reports to a listener. */
 export interface TappedRequest<Reply> {
   readonly request: Omit<TransportRequest, 'signal'>
   /** Whether a stream is requested. */
@@ -249,7 +249,7 @@ export interface WireNote {
 
 /** The subject of a note. `explainNote` of `@capstan/testing/recording` has a sentence for each. */
 export type WireNoteCode =
-  // The whole response.
+  // The entire response.
   | 'body-for-stream'
   | 'stream-for-body'
   | 'bytes-garbled'
@@ -287,7 +287,7 @@ export type WireNoteCode =
   | 'arguments-in-string'
   | 'arguments-twice'
 
-/** The subject of a note. Values that are no text are written as JSON. */
+/** The subject of a note. Values that are not text are written as JSON. */
 export interface NoteSubject {
   readonly call?: number
   readonly from?: unknown
@@ -318,14 +318,14 @@ export function noting<T>(to: Listener, read: () => T): T {
   }
 }
 
-/** The output of a text, or what is wrong with it. */
+/** The output of text, or what is wrong with it. */
 export type ReadOutput = { readonly value: Json } | { readonly issues: readonly string[] }
 
 /** The output schema that a model receives: an object schema, since tools and servers accept no other. */
 export interface OutputSchema {
   /** The given schema, or an object schema around it. */
   readonly schema: StandardSchemaV1
-  /** The brackets that a reply may begin with. */
+  /** The brackets that a reply may start with. */
   readonly opening: '{' | '{['
   /** Returns the value without the object around it. */
   unwrap(value: unknown): unknown

@@ -16,9 +16,9 @@ export interface RunState {
   readonly definitionHash: string
   /** The number of model replies so far. */
   stepCount: number
-  /** The whole conversation, with the input and without the instructions. */
+  /** The entire conversation, with the input and without the instructions. */
   readonly messages: Message[]
-  /** The run whose reply made the open calls, if another one resumed it. It stays in their idempotency keys. */
+  /** The run whose reply made the open calls, if another resumed it. It stays in their idempotency keys. */
   begunBy?: string
   /** Child runs for calls of the open step that need a decision, by call index. */
   children?: Record<number, StoredChild>
@@ -28,7 +28,7 @@ export interface RunState {
   artifacts?: readonly Artifact[]
   /** Facts of the reply whose calls are open, for the step that they finish. */
   reply?: ReplyFacts | undefined
-  /** What the server sent beside the last reply, such as `citations`. */
+  /** Other fields of the last response, such as `citations`. */
   extra?: Readonly<Record<string, Json>>
   /** The validated structured output. */
   output?: Json
@@ -41,7 +41,7 @@ export interface RunState {
   stopReason?: StopReason
   /** The limit that was reached, when `stopReason` is `limit`. */
   limit?: LimitName
-  /** What the loop remembers of earlier steps. */
+  /** The loop's memory of earlier steps. */
   flags: Flags
   /** The states of middlewares, by their names. */
   kept: Record<string, Json>
@@ -49,7 +49,7 @@ export interface RunState {
   approved?: readonly string[]
   /** The untrusted source whose text the model has read, usually a tool. */
   taintedBy?: string
-  /** What the caller should know of the run, oldest first. */
+  /** Warnings for the caller, oldest first. */
   warnings?: readonly string[]
 }
 
@@ -57,7 +57,7 @@ export interface RunState {
 export interface ReplyFacts {
   readonly model: string
   readonly ms: number
-  /** The requests of the step: the one that it answers is the last. */
+  /** The requests of the step. The last one is the request of its reply. */
   readonly requests: readonly CountedRequest[]
   /** The spending of its files. */
   readonly spent?: readonly Spending[] | undefined
@@ -109,7 +109,7 @@ export interface CallResult {
   readonly result?: Json
   /** Artifacts in the result. */
   readonly artifacts?: readonly Artifact[]
-  /** Files of the tool message: pictures that requests show, and files that were in its text. They are artifacts of the result. */
+  /** Files of the tool message: images that requests show, and files that were in its text. They are artifacts of the result. */
   readonly media?: readonly MessageMedia[]
   /** The artifact with the complete text, if `content` was shortened. */
   readonly whole?: Artifact
@@ -125,11 +125,11 @@ export interface CallResult {
   readonly taintedBy?: string
   /** The spending of the call, whatever its outcome. */
   readonly spent?: readonly Spending[]
-  /** The reference that the model gets in place of an error's message. The `tool-end` event has it too. */
+  /** The reference that the model gets instead of an error's message. The `tool-end` event has it too. */
   readonly errorId?: string
   /** The limit that the call would have exceeded, or that stopped it. */
   readonly limit?: LimitName
-  /** Whether the function runs in the background. Before its outcome is there, the content tells the model so. */
+  /** Whether the function runs in the background. Until its result exists, the content tells the model so. */
   readonly background?: boolean
   /** Duration of the tool's function in milliseconds. */
   readonly ms: number
@@ -169,7 +169,7 @@ export interface EndedFacts {
   readonly approved?: boolean
   /** True if values of the arguments were repaired to fit the schema. */
   readonly repaired?: boolean
-  /** The id that the model read in place of an error message. */
+  /** The id that the model read instead of an error message. */
   readonly errorId?: string
 }
 
@@ -178,11 +178,11 @@ export interface AnyStep {
   /** Counts the replies of the run from 0, as `step` of a call does. */
   readonly step: number
   readonly text: string
-  /** The model's reasoning. Absent when the server sent none. */
+  /** The model's reasoning. Absent if the server sent none. */
   readonly reasoning?: string | undefined
   /** The calls of the reply that have finished, in call order. */
   readonly toolCalls: readonly AnyToolCall[]
-  /** `stop`, `tool_calls`, `length`, ... Absent when the server sent none. */
+  /** `stop`, `tool_calls`, `length`, ... Absent if the server sent none. */
   readonly finishReason?: string | undefined
   /** Of this step alone: its requests, its calls, and the agents that answered them. Without `seconds`. */
   readonly usage: Usage
@@ -195,7 +195,7 @@ export interface AnyStep {
   readonly response: StepResponse
 }
 
-/** What a server says of one response. */
+/** A server's data on one response. */
 export interface ResponseFacts {
   /** The server's id of the reply. */
   readonly id?: string | undefined
@@ -206,12 +206,12 @@ export interface ResponseFacts {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What a server sent with the reply of a step. */
+/** Other fields of the response that contained a step's reply. */
 export interface StepResponse extends ResponseFacts {
   /** The probabilities of the tokens, if the settings asked for them: `{ logprobs: true }`. */
   readonly logprobs?: Json
   /**
-   * Other fields that the server sent beside the message, as received: `citations`, `service_tier`. `hosted` has the calls
+   * Other fields that the server sent next to the message, as received: `citations`, `service_tier`. `hosted` has the calls
    * of tools that the server ran itself, and the sources: `{ calls, sources }`.
    */
   readonly [field: string]: Json | undefined
@@ -259,7 +259,7 @@ export interface PendingCall {
   readonly message?: string
   /** With `input`: the JSON Schema of the answer. */
   readonly schema?: Readonly<Record<string, Json>>
-  /** With `input`: an address that the user opens. A decision tells that they did. */
+  /** With `input`: a URL for the user to open. A decision confirms that they did. */
   readonly url?: string
 }
 

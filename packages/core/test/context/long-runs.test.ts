@@ -124,7 +124,7 @@ async function play({
 }
 
 describe('60 steps of 20 kB under summarizeHistory({ maxTokens: 20_000 })', () => {
-  test.each(some(rows, 7))('over %s, %s: %s', async (protocol, how, _name, variant) => {
+  test.each(some(rows, 14))('over %s, %s: %s', async (protocol, how, _name, variant) => {
     const { calls = 1, isChild, before, inSession } = variant
     await using server = await startWireServer({ say: reading({ steps: 60, calls }) })
     const { result, events, store } = await play({
@@ -171,7 +171,7 @@ const refusals = protocolNames.flatMap((protocol) =>
 )
 
 describe('40 steps over a server that refuses above 20,000 tokens', () => {
-  test.each(some(refusals, 7))('%s that %s, %d bytes a step', async (...row) => {
+  test.each(some(refusals, 13))('%s that %s, %d bytes a step', async (...row) => {
     const [protocol, , bytes, given] = row
     const { tells = true } = given as { readonly tells?: boolean }
     await using server = await startWireServer({ say: reading({ steps: 40 }), window: 20_000, ...given })
@@ -189,7 +189,7 @@ const known = protocolNames.flatMap((protocol) =>
 )
 
 describe('40 steps with contextTokens: 20_000', () => {
-  test.each(some(known, 5))('over %s with %d characters a token', async (protocol, characters) => {
+  test.each(some(known, 7))('over %s with %d characters a token', async (protocol, characters) => {
     await using server = await startWireServer({ say: reading({ steps: 40 }), window: 20_000, characters })
     const model = server.model(protocol, { contextTokens: 20_000 })
     const { result, events } = await play({

@@ -95,7 +95,7 @@ function picturesOf({ messages }: Request): number {
   ).length
 }
 
-const losses = cases(200, 40)
+const losses = cases(200, 24)
 
 test('of conversations that lose a third of a request, each loss is seen within one request', () => {
   const found: unknown[] = []
@@ -160,7 +160,7 @@ function uncached(tokenizer: Tokenizer): (request: Request) => number {
 }
 
 /** Each reporter three times in `npm test`. */
-const others = cases(240, 36)
+const others = cases(240, 24)
 
 test('of others none gives a false alarm', () => {
   const alarms: unknown[] = []
@@ -222,7 +222,7 @@ function countReasoning({ messages }: Request, tokenizer: Tokenizer): number {
   return texts.reduce((sum, text) => sum + countText(text, tokenizer), 0)
 }
 
-const reasoningOnes = cases(100, 20)
+const reasoningOnes = cases(100, 10)
 
 test('of conversations with a reasoning model, whose server leaves earlier reasoning out, none gives a false alarm', () => {
   const alarms: unknown[] = []

@@ -45,6 +45,8 @@ interface WireOptions {
   readonly characters?: number
   /** Whether a refusal tells the window and the tokens. Default true. */
   readonly tells?: boolean
+  /** Counts the tokens of a picture by its bytes. Default 1000. */
+  readonly countPicture?: (bytes: Buffer) => number
 }
 
 export interface WireServer extends AsyncDisposable {
@@ -53,11 +55,11 @@ export interface WireServer extends AsyncDisposable {
   readonly refused: readonly number[]
   /** What no strict server of its protocol takes. */
   readonly faults: string[]
-  model(protocol: Protocol, options?: { readonly contextTokens?: number; readonly name?: string }): ChatModel
+  model(
+    protocol: Protocol,
+    options?: { readonly contextTokens?: number; readonly name?: string; readonly vision?: boolean },
+  ): ChatModel
 }
-
-/** The tokens of a picture. */
-const pictureTokens = 1000
 
 /**
  * Starts a server of three protocols on loopback. It counts the tokens of prompts and those that extend an earlier one,
@@ -68,6 +70,7 @@ export async function startWireServer({
   window = Number.POSITIVE_INFINITY,
   characters = 4,
   tells = true,
+  countPicture = () => 1000,
 }: WireOptions): Promise<WireServer> {
   const answered: Asked[] = []
   const refused: number[] = []
@@ -79,7 +82,8 @@ export async function startWireServer({
     const path = request.url ?? ''
     faults.push(...faultsOf(path, body))
     const { prompt, pictures } = promptOf(body)
-    const tokens = Math.ceil(lengthOf(body) / characters) + pictures * pictureTokens
+    const ofPictures = pictures.reduce((sum, bytes) => sum + countPicture(bytes), 0)
+    const tokens = Math.ceil(lengthOf(body) / characters + ofPictures)
     const fail = (status: number, error: object) => {
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end(JSON.stringify({ type: 'error', error }))
@@ -125,12 +129,12 @@ function refusal(path: string, tells: boolean, tokens: number, window: number): 
 
 /** A prompt without the marks for a cache, and its pictures: their bytes are no tokens. */
 function promptOf({ tools = [], system, instructions, messages, input }: Body) {
-  let pictures = 0
+  const pictures: Buffer[] = []
   const toText = (value: unknown) =>
     JSON.stringify(value, (key, field) => {
       if (key === 'cache_control') return undefined
       const isData = typeof field === 'string' && (field.startsWith('data:') || key === 'data')
-      if (isData) pictures += 1
+      if (isData) pictures.push(Buffer.from(field.slice(field.indexOf(',') + 1), 'base64'))
       return isData ? `${field.slice(0, 8)}${field.length}` : field
     })
   const prompt = `${toText(tools)}${toText(system ?? instructions ?? '')}${toText(messages ?? input)}`

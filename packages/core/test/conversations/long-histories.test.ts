@@ -119,7 +119,7 @@ test('a summary replaces its messages in all requests of the run and the next ru
   expect(summary?.tools).toBeUndefined()
   for (const { messages } of others)
     expect(messages[0]?.content).toBe(
-      'And a bridge?\n\n[Summary of what came before the next messages]\nGates were explained.',
+      'And a bridge?\n\n[Summary of the earlier conversation]\nGates were explained.',
     )
 })
 

@@ -195,7 +195,7 @@ describe('a custom call', () => {
       { id: 'a', type: 'function', function: { name: 'grep', arguments: '{}' } },
     ])
     expect(result?.content).toContain(
-      '"grep" was called as a custom tool, nothing was run. Only function tools can be called. Tools: grep.',
+      '"grep" was sent as a custom tool call and did not run. Only function tools can be called. Available tools: grep.',
     )
   })
 })

@@ -62,11 +62,11 @@ export function testBackgroundCalls(backgroundCalls: () => Middleware): void {
     const delivered: string[] = []
     run.on('message-delivered', ({ text }) => delivered.push(text))
     const { state, text, toolCalls, usage, artifacts, undelivered } = await run.result
-    const words = expect.stringMatching(/^Result of the background call c1 of draw: \{"of":"cat","picture":/)
+    const words = expect.stringMatching(/^Result of background call c1 \(draw\): \{"of":"cat","picture":/)
     expect(contents(state)).toEqual([
       'go',
       null,
-      'Started in the background as c1. Its result comes as a message. Go on without it.',
+      'Started in the background as c1. Continue; the result will arrive in a later message.',
       null,
       '1',
       words,
@@ -91,7 +91,7 @@ export function testBackgroundCalls(backgroundCalls: () => Middleware): void {
     run.on('step-end', ({ step }) => step === 1 && finish())
     const { state, text, undelivered, toolCalls, artifacts } = await run.result
     expect(text).toBe('It will come.')
-    expect(undelivered).toEqual([expect.stringContaining('call c1 of draw: {"of":"cat"')])
+    expect(undelivered).toEqual([expect.stringContaining('call c1 (draw): {"of":"cat"')])
     expect(toolCalls).toMatchObject([{ status: 'ok', result: { of: 'cat' } }])
     expect(artifacts).toHaveLength(1)
     expect(contents(state)).toHaveLength(4)
@@ -109,7 +109,7 @@ export function testBackgroundCalls(backgroundCalls: () => Middleware): void {
     const { state, toolCalls } = await new Agent({ model, tools: [fail, look(settled)], middleware }).run(
       'go',
     )
-    expect(contents(state)).toContain('Result of the background call c1 of fail: Error: no paint')
+    expect(contents(state)).toContain('Result of background call c1 (fail): Error: no paint')
     expect(toolCalls[0]).toMatchObject({ status: 'error', content: 'Error: no paint' })
   })
 
@@ -147,7 +147,7 @@ export function testBackgroundCalls(backgroundCalls: () => Middleware): void {
     const result = await new Agent({ model, tools, middleware }).run('go', { signal: controller.signal })
     expect(result).toMatchObject({ stopReason: 'aborted', abortReason: 'enough' })
     expect(result.toolCalls[0]).toMatchObject({ callId: 'c1', status: 'cut_off' })
-    expect(result.undelivered).toEqual([expect.stringContaining('call c1 of draw: ')])
+    expect(result.undelivered).toEqual([expect.stringContaining('call c1 (draw): ')])
   })
 
   test('a run that waits for a decision keeps outcomes for the run that follows', async () => {

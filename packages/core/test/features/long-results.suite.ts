@@ -75,7 +75,7 @@ export function testLongResults(longResults: () => Middleware, readArtifact: Any
     const { id } = await artifacts.put(Uint8Array.of(1), { kind: 'image', mediaType: 'image/png' })
     await expect(read({ artifact: id })).rejects.toMatchObject({
       code: 'invalid_arguments',
-      message: expect.stringContaining('has the kind image'),
+      message: expect.stringContaining('is of kind image'),
     })
     await expect(read({ artifact: 'txt_aaaaaaaa' })).rejects.toMatchObject({ code: 'not_found' })
   })

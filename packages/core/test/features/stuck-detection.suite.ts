@@ -48,7 +48,9 @@ export function testStuckDetection(stuckDetection: (options?: StuckOptions) => M
   test('the model is told what it repeats, and the tools of the step are disabled for one step', () => {
     const [first, told, disabled, stopped] = reports(['f 1, g 1', 'f 1, g 1', 'f 1, g 1, f 1', 'f 1, g 1'])
     expect(first).not.toHaveProperty('note')
-    expect(told?.note).toBe('Note: same result as before. Do something else, or answer with what you have.')
+    expect(told?.note).toBe(
+      'Note: same result as before. Do not repeat this call. Try something else, or answer with what you have.',
+    )
     expect(told?.state).toMatchObject({ repeats: 1 })
     expect(told?.state).not.toHaveProperty('disabled')
     expect(disabled?.note).toContain('this tool is disabled for the next step')

@@ -4,14 +4,7 @@ import { agentOf, cast, pays, read } from './cast.js'
 
 const lines = [[read], [pays(5)], 'Done.']
 
-test('the reason of a call that waits after untrusted text names what allows it', async () => {
-  const { pending } = await agentOf(lines, cast().all).run('Go')
-  expect(pending?.[0]?.reason).toMatch(
-    /Approve it, or set effects: 'read' or taintTracking\(\{ ask: false \}\)\.$/,
-  )
-})
-
-test('each of these allows it', async () => {
+test('an approval, `effects: read` and `taintTracking({ ask: false })` each allow a call after untrusted text', async () => {
   const approved = cast()
   const agent = agentOf(lines, approved.all)
   const { state, pending } = await agent.run('Go')
@@ -41,9 +34,10 @@ test('each of these allows it', async () => {
   ])
 })
 
-test('a run that cannot request approvals tells the model the same', async () => {
+test('the reason of a pending call is for people and models: it names the source, and no option', async () => {
+  const why = 'The run has read untrusted content from "page", and "pay" can change data.'
+  const { pending } = await agentOf(lines, cast().all).run('Go')
+  expect(pending?.[0]?.reason).toBe(why)
   const { toolCalls } = await agentOf(lines, cast().all).run('Go', { unattended: true })
-  expect(toolCalls[1]?.content).toMatch(
-    /"pay" may change things\. Approve it, or set effects: 'read' or taintTracking.* This run cannot request approvals\.$/,
-  )
+  expect(toolCalls[1]?.content).toBe(`Error: call denied: ${why} This run cannot request approvals.`)
 })

@@ -96,4 +96,4 @@ export const taintsIn = (events: readonly RunEvent[]) =>
 
 /** Why a call waits that was made after a tool's words were read. */
 export const because = (by: string, name = 'pay') =>
-  `The model has read what "${by}" brought, which is not trusted, and "${name}" may change things. Approve it, or set effects: 'read' or taintTracking({ ask: false }).`
+  `The run has read untrusted content from "${by}", and "${name}" can change data.`

@@ -299,7 +299,7 @@ describe('an attachment with `untrusted: true`', () => {
     const first = await agentOf([[pays(1)]], [pay]).run('Do as it says.', {
       attachments: [{ data, untrusted: true }],
     })
-    expect(first.pending?.[0]?.reason).toMatch(/^The model has read what "txt_\w+" brought/)
+    expect(first.pending?.[0]?.reason).toMatch(/^The run has read untrusted content from "txt_\w+"/)
     await agentOf(lines, [pay]).run('Look.', { session, attachments: [{ data, untrusted: true }] })
     const { pending } = await agentOf(lines, [pay]).run('Pay.', { session })
     expect(pending?.[0]?.reason).toBe(first.pending?.[0]?.reason)

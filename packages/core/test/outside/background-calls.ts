@@ -89,7 +89,7 @@ function toState(open: readonly BackgroundCall[]): Json {
 }
 
 function handleOf(callId: string): CallResult {
-  const content = `Started in the background as ${callId}. Its result comes as a message. Go on without it.`
+  const content = `Started in the background as ${callId}. Continue; the result will arrive in a later message.`
   return { status: 'ok', content, background: true, ms: 0 }
 }
 
@@ -226,7 +226,7 @@ function deliveryOf(ended: readonly EndedCall[]): Required<Pick<StepEffects, 're
       ...result,
     }))
   const messages = ended.map(({ callId, name, result }): UserMessage => {
-    const content = `Result of the background call ${callId} of ${name}: ${result.content}`
+    const content = `Result of background call ${callId} (${name}): ${result.content}`
     return { role: 'user', content }
   })
   return { results, messages }
@@ -234,7 +234,7 @@ function deliveryOf(ended: readonly EndedCall[]): Required<Pick<StepEffects, 're
 
 const cancelledResult: CallResult = {
   status: 'cut_off',
-  content: 'Error: the run was stopped; this call may have taken effect.',
+  content: 'Error: the run stopped during this call; it may have taken effect. Check before you repeat it.',
   ms: 0,
 }
 

@@ -76,12 +76,12 @@ function readersOf({ kept }: RunView): readonly Tool[] {
 
 const reader = tool({
   name: 'read_artifact',
-  description: 'Read a part of a text artifact, at most 8000 characters at one time.',
+  description: 'Read part of a text artifact, up to 8000 characters per call.',
   parameters: jsonSchema({
     type: 'object',
     properties: {
       artifact: { type: 'string', description: 'Id of the artifact' },
-      from: { type: 'integer', minimum: 0, description: 'First character to read. Default 0' },
+      from: { type: 'integer', minimum: 0, description: 'Offset of the first character. Default 0' },
       length: { type: 'integer', minimum: 1, maximum: 8000, description: 'Characters to read. Default 8000' },
     },
     required: ['artifact'],
@@ -91,7 +91,7 @@ const reader = tool({
     const { artifact, from = 0, length = 8000 } = args as { artifact: string; from?: number; length?: number }
     const found = await artifacts.stat(artifact)
     if (found && found.kind !== 'text') {
-      const message = `"${artifact}" has the kind ${found.kind}, but only text artifacts can be read.`
+      const message = `"${artifact}" is of kind ${found.kind}. read_artifact only reads text.`
       throw new CapstanError('invalid_arguments', message, { evidence: { artifact } })
     }
     const text = new TextDecoder().decode(await readArtifactBytes(artifacts, artifact))
@@ -156,7 +156,7 @@ async function shortened(
   const whole = await store.put(bytes, { kind: 'text', mediaType: 'text/plain', origin })
   const head = decode(bytes.subarray(0, Math.floor(maxBytes * 0.75)))
   const tail = decode(bytes.subarray(bytes.byteLength - Math.floor(maxBytes * 0.25)))
-  const left = `[${content.length - head.length - tail.length} of ${content.length} characters omitted: read_artifact reads any part of "${whole.id}"]`
+  const left = `[${content.length - head.length - tail.length} of ${content.length} characters omitted. Use read_artifact with artifact "${whole.id}" to read any part.]`
   return { content: `${head}\n${left}\n${tail}`, whole }
 }
 

@@ -85,9 +85,10 @@ const cycles = [1, 2, 3]
 /** The longest cycle, twice. */
 const remembered = 6
 
-const warningNote = 'Note: same result as before. Do something else, or answer with what you have.'
+const warningNote =
+  'Note: same result as before. Do not repeat this call. Try something else, or answer with what you have.'
 const disabledNote =
-  'Note: same result again, so this tool is disabled for the next step. Do something else, or answer with what you have.'
+  'Note: same result again, so this tool is disabled for the next step. Try something else, or answer with what you have.'
 
 /** Whether the last steps are within those before them. */
 function isCycle(steps: readonly (readonly string[])[]): boolean {

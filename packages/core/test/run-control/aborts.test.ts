@@ -2,8 +2,9 @@ import { call, calls, scenario } from './scenario.js'
 
 const search = (q: string) => call('search', { q })
 const aborted = { stopReason: 'aborted' }
-const notRun = 'Error: the run was stopped; this call did not run.'
-const cutOff = 'Error: the run was stopped; this call may have taken effect.'
+const notRun = 'Error: the run stopped; this call did not run.'
+const cutOff =
+  'Error: the run stopped during this call; it may have taken effect. Check before you repeat it.'
 
 scenario('a run that is aborted before it begins asks nobody, and can be gone on with', {
   script: ['Done.'],

@@ -13,7 +13,7 @@ const deny = (reason: string) => ({ type: 'deny', reason }) as const
 const result = (value: unknown) => ({ type: 'result', value }) as const
 const pending = { stopReason: 'pending' }
 const done = { stopReason: 'done', text: 'Done.' }
-const notRun = 'Error: the run was stopped; this call did not run.'
+const notRun = 'Error: the run stopped; this call did not run.'
 
 /** Decisions that JavaScript lets through, and a run must not. */
 const wrong = (decisions: object, message: RegExp, code = 'invalid_request'): Act => ({
@@ -50,7 +50,7 @@ scenario('a denied call does not run, and the model is told why', {
     {
       run: { decisions: { call_0_0: deny('not to Ada') } },
       expect: { ...done, toolCalls: [{ status: 'denied' }] },
-      told: ['Error: this call was not allowed: not to Ada'],
+      told: ['Error: call denied: not to Ada'],
     },
   ],
   ran: [],
@@ -126,7 +126,7 @@ scenario('decisions of all kinds on one turn', {
         },
       },
       expect: done,
-      told: ['sent to Ada', 'sent to Rob', /not allowed: no/, 'blue'],
+      told: ['sent to Ada', 'sent to Rob', /denied: no/, 'blue'],
     },
   ],
   ran: ['send {"to":"Ada"}', 'send {"to":"Rob"}'],

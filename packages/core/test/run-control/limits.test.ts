@@ -125,7 +125,7 @@ scenario('calls of several turns count together', {
   script: [calls(search('a'), search('b')), calls(search('c')), 'So far.'],
   run: { limits: { toolCalls: 2 } },
   expect: { ...isAtLimit, limit: 'toolCalls', stepCount: 3 },
-  told: ['about a', 'about b', /the run's limit of calls \(2\) is reached; this call did not run/],
+  told: ['about a', 'about b', /limit reached \(calls: 2\); this call did not run/],
 })
 
 scenario('a limit of no calls lets none run', {

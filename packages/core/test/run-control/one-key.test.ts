@@ -45,7 +45,7 @@ const failureOf = (run: Promise<unknown>) =>
     (error: CapstanError) => error.state as RunState,
   )
 const told = ({ messages }: RunState) =>
-  messages.filter(({ content }) => String(content).startsWith('Result of the background call'))
+  messages.filter(({ content }) => String(content).startsWith('Result of background call'))
 const middleware = [backgroundCalls()]
 
 test('a run that fails keeps what its background calls came to, and the resumed run delivers it', async () => {
@@ -85,7 +85,7 @@ test('a run that fails names its unfinished background calls, and one of this pr
   const run = agent.stream(failed, { runId: 'second' })
   run.on('step-end', () => end('paid'))
   const { toolCalls, undelivered } = await run.result
-  expect(undelivered).toEqual(['Result of the background call c1 of pay: paid'])
+  expect(undelivered).toEqual(['Result of background call c1 (pay): paid'])
   expect(toolCalls).toEqual([])
   expect(keys).toHaveLength(1)
 })
@@ -226,7 +226,7 @@ test('an agent that takes over may bring calls in the background', async () => {
   const model = scriptedModel([[['transfer_to_clerk']], [['pay', {}, 'c1']], 'Soon.'])
   const clerk = new Agent({ name: 'clerk', model, tools: [pay], middleware })
   const { undelivered } = await new Agent({ model, tools: [handoff(clerk)] }).run('go', { runId: 'r' })
-  expect(undelivered).toEqual(['Result of the background call c1 of pay: paid'])
+  expect(undelivered).toEqual(['Result of background call c1 (pay): paid'])
   expect(keys).toEqual(['r/step1/call0'])
 })
 

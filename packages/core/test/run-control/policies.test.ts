@@ -12,7 +12,7 @@ scenario('allowOnly denies what is not named, and says what is', {
   script: [calls(search(), save), 'Done.'],
   agent: { policy: allowOnly(['search']) },
   expect: { ...done, toolCalls: [{ status: 'ok' }, { status: 'denied' }] },
-  told: ['about a', 'Error: this call was not allowed: only these tools may run: search.'],
+  told: ['about a', 'Error: call denied: only these tools can run: search.'],
   ran: ['search {"q":"a"}'],
 })
 
@@ -26,7 +26,7 @@ scenario('readOnly denies tools that are not known to read only', {
   script: [calls(search(), save), 'Done.'],
   agent: { policy: readOnly() },
   expect: done,
-  told: ['about a', /"save" may change things/],
+  told: ['about a', /"save" can change data/],
   ran: ['search {"q":"a"}'],
 })
 
@@ -87,7 +87,7 @@ scenario('a policy of the user sees the checked arguments, the step and the cont
   run: { context: { user: 'Ada' } },
   expect: done,
   told: [
-    'Error: this call was not allowed: {"args":{"q":"secret"},"readsOnly":true,"step":0,"context":{"user":"Ada"},"runId":"run-1"}',
+    'Error: call denied: {"args":{"q":"secret"},"readsOnly":true,"step":0,"context":{"user":"Ada"},"runId":"run-1"}',
   ],
 })
 
@@ -140,7 +140,7 @@ scenario('after words of strangers were read, what may change things is asked ab
   script: [calls(call('page'), save), calls(search(), save), 'Done.'],
   expect: {
     ...pending,
-    pending: [{ callId: 'call_1_1', reason: expect.stringMatching(/"page" brought, which is not trusted/) }],
+    pending: [{ callId: 'call_1_1', reason: expect.stringMatching(/untrusted content from "page"/) }],
   },
   events: [{ type: 'run-tainted', by: 'page' }],
   next: [{ run: { decisions: { call_1_1: approve } }, expect: done }],
@@ -186,7 +186,7 @@ scenario('a policy is asked again at an approved call: its denial counts, and th
     {
       run: { decisions: { call_0_0: approve } },
       expect: { ...done, toolCalls: [{ status: 'denied' }] },
-      told: ['Error: this call was not allowed: the account was closed.'],
+      told: ['Error: call denied: the account was closed.'],
     },
   ],
   ran: [],

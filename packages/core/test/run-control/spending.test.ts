@@ -14,7 +14,7 @@ scenario('an image over the limit is not made, and the run ends with a final ans
   script: [calls(call('studio', { images: 2 }), call('studio', { images: 1 })), 'So far.'],
   run: { limits: { images: 2 } },
   expect: { ...isAtLimit, limit: 'images', usage: { images: 2 } },
-  told: ['made', /limit of 2 \(limits\.images\) would be exceeded\. Nothing was done/],
+  told: ['made', /Limit reached \(images: 2\)\. Nothing was done/],
   ran: ['studio 2'],
 })
 

@@ -143,7 +143,7 @@ scenario('a run that repeats itself is told, loses the tool for a step, and ends
     'about a',
     /about a\n\nNote: same result/,
     /this tool is disabled for the next step/,
-    /cannot be used in this step/,
+    /is not available in this step/,
   ],
   events: [
     { type: 'stuck-detected', stage: 'warn', names: ['search'] },
@@ -225,7 +225,7 @@ scenario('a call that is not rejected begins the count anew', {
 scenario('calls of tools that are not there, in three answers in a row, end the run as stuck', {
   script: [calls(call('nope')), calls(call('nada')), calls(call('nope')), 'There is no such tool.'],
   expect: { stopReason: 'stuck', stepCount: 4 },
-  told: [/no tool "nope"/, /no tool "nada"/, /no tool "nope"/],
+  told: [/unknown tool "nope"/, /unknown tool "nada"/, /unknown tool "nope"/],
 })
 
 scenario('rejected calls of one answer count once: the model has not read yet what was wrong', {

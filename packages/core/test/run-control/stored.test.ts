@@ -34,7 +34,7 @@ test.each([false, true])('limits artifacts before tools store them (as a stream:
     const [name] = Object.keys(limits)
     expect(result).toMatchObject({ stopReason: 'limit', limit: name })
     expect(result.toolCalls.map(({ status }) => status)).toEqual(['ok', 'error'])
-    expect(result.toolCalls[1]?.content).toContain(`limits.${name}`)
+    expect(result.toolCalls[1]?.content).toContain(`Limit reached (${name}: `)
     expect(result.usage).toMatchObject(name === 'artifacts' ? { artifacts: 1 } : { artifactBytes: 10 })
   }
 })

@@ -56,7 +56,7 @@ test('a waiting run continues when its call is approved', async () => {
 
 test.each<[string, Decision, string | RegExp]>([
   ['with edited arguments', { ...approve, arguments: { to: 'Eve' } }, 'sent to Eve'],
-  ['as denied', { type: 'deny', reason: 'no' }, /not allowed: no/],
+  ['as denied', { type: 'deny', reason: 'no' }, /denied: no/],
   ['by its result', { type: 'result', value: { by: 'hand' } }, '{"by":"hand"}'],
 ])('a pending call is answered %s', async (_what, decision, content) => {
   const { told } = await play([calls(send()), { text: 'Done.' }], (id, run) => void run.decide(id, decision))
@@ -94,7 +94,7 @@ test('rejects a second decision on a call', async () => {
     for (const one of both) void codeOf(one).then((code) => codes.push(code))
   })
   expect(codes).toEqual(['accepted', 'invalid_request'])
-  expect(told).toEqual([expect.stringMatching(/not allowed: no/)])
+  expect(told).toEqual([expect.stringMatching(/denied: no/)])
 })
 
 test('rejects a decision after the end', async () => {

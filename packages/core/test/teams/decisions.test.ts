@@ -160,7 +160,7 @@ test('the model of the child agent reads a denial', async () => {
   const asked = await company.lead().run('Go.')
   const decisions = { 'lead_0_0/worker_0_0': { type: 'deny', reason: 'not today' } as const }
   const done = await company.lead().run(throughJson(asked.state), { decisions })
-  expect(company.server.of('worker')[1]?.body.messages.at(-1)?.content).toMatch(/not allowed: not today/)
+  expect(company.server.of('worker')[1]?.body.messages.at(-1)?.content).toMatch(/denied: not today/)
   expect(told(done.state)).toEqual(['I may not.'])
   expect(company.ran).toEqual([])
 })

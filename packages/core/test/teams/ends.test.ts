@@ -73,17 +73,9 @@ test('an abort while an agent waits for a decision leaves a valid history', asyn
 })
 
 test.each([
-  [
-    'a limit',
-    { limits: { steps: 1 }, middleware: [without('final-answer')] },
-    /stopped before it was done: steps/,
-  ],
-  [
-    'the limit, with last words',
-    { limits: { steps: 1 } },
-    /stopped before it was done: steps.*: What I know\.$/,
-  ],
-  ['standing still', { middleware: [stuckDetection({ stop: 1 })] }, /stopped before it was done: stuck/],
+  ['a limit', { limits: { steps: 1 }, middleware: [without('final-answer')] }, /did not finish: steps/],
+  ['the limit, with last words', { limits: { steps: 1 } }, /did not finish: steps.*: What I know\.$/],
+  ['standing still', { middleware: [stuckDetection({ stop: 1 })] }, /did not finish: stuck/],
 ])('an agent that ends by %s is an error that its caller reads', async (how, worker, words) => {
   const again = [['search', { q: 'x' }]] as const
   await using company = await startCompany({

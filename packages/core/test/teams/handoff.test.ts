@@ -138,9 +138,9 @@ test('only one agent continues, and the model reads that the others do not', asy
   const tools = [handoff(billing ?? ''), handoff(archive ?? ''), handoff('nobody')]
   const { toolCalls, state } = await company.agent('desk', { tools }).run('Go.')
   expect(toolCalls.map(({ status, content }) => [status, content])).toEqual([
-    ['ok', 'billing goes on with the conversation.'],
-    ['not_run', 'Error: the conversation goes to one agent alone, "billing".'],
-    ['error', 'Error: this run knows no agent "nobody".'],
+    ['ok', 'billing has taken over the conversation.'],
+    ['not_run', 'Error: only one handoff per reply is followed: "billing".'],
+    ['error', 'Error: handoff failed: there is no agent "nobody".'],
   ])
   expect(state.agent).toBe('billing')
 })

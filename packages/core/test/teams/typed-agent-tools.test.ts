@@ -47,7 +47,7 @@ test('an empty text of toInput is an error of the call; the agent does not start
   expect(result.toolCalls).toMatchObject([
     {
       status: 'error',
-      content: expect.stringMatching(/^Error: The arguments of ".*" give the agent no text\./),
+      content: expect.stringMatching(/^Error: ".*" received an empty task\./),
     },
   ])
   expect(requests).toHaveLength(2)

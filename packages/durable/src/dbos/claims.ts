@@ -6,7 +6,7 @@ import type { Heartbeat } from './heartbeat.js'
 export interface Claim {
   /**
    * Resolves at a moment at which the workflow is this execution's and no other worker may take it. Start the work
-   * without a further await. @throws DBOSWorkflowConflictError when another execution has it, the reason of the signal
+   * without another await. @throws DBOSWorkflowConflictError if another execution has it, the reason of the signal
    */
   check(signal: AbortSignal): Promise<void>
   release(): void
@@ -16,7 +16,7 @@ type Dbos = Pick<typeof import('@dbos-inc/dbos-sdk'), 'DBOSWorkflowConflictError
 
 interface Held {
   readonly workflowID: string
-  /** The engine's token of this execution. Each take-over writes another one. */
+  /** The engine's token of this execution. Each take-over writes another. */
   owner?: string
   /** Ends the execution. */
   lose(error: unknown): void

@@ -49,7 +49,7 @@ export async function sendDecision(
   }
 }
 
-/** Returns a free id for the decision, or undefined when it is already stored. @throws CapstanError `conflict` for a different one */
+/** Returns a free id for the decision, or undefined if it is already stored. @throws CapstanError `conflict` for a different one */
 async function findFreeId(
   { runId, callId, decision }: DecisionStart,
   { client }: DecisionDeps,
@@ -71,7 +71,7 @@ function checkSame({ runId, callId, decision }: DecisionStart, { input }: Workfl
   throw new CapstanError('conflict', message, { evidence: { runId, callId } })
 }
 
-/** Checks a decision on a run that has ended or waits. @throws CapstanError when it cannot be applied */
+/** Checks a decision on a run that has ended or waits. @throws CapstanError if it cannot be applied */
 async function checkDecision(
   { runId, callId, decision }: DecisionStart,
   segment: WorkflowStatus,

@@ -62,7 +62,7 @@ export interface Engine {
   publish(runId: string): Publisher | undefined
 }
 
-/** Connects to the database. @throws CapstanError `unsupported` when the engine is not installed, `network` when unreachable */
+/** Connects to the database. @throws CapstanError `unsupported` if the engine is not installed, `network` when unreachable */
 export async function connect(
   { database, namespace, migrate: mayMigrate }: DbosConfig,
   poolSize = 20,

@@ -143,7 +143,7 @@ export function createPublisher(pool: Pool, runId: string): Publisher {
   })
 }
 
-/** Returns an event as one line; undefined when it is too long with cut texts, or too deep to cut. */
+/** Returns an event as one line. Undefined if it is too long even with shortened strings, or too deep to shorten. */
 function toLine(event: RunEvent): string | undefined {
   const whole = toJsonText(event)
   if (Buffer.byteLength(whole) < maxBytes) return whole

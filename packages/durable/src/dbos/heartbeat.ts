@@ -90,7 +90,7 @@ export class Heartbeat {
     }
   }
 
-  /** Marks the worker as gone: other workers take its work at once. */
+  /** Marks the worker as gone: other workers take its work immediately. */
   async end(): Promise<void> {
     const left = "UPDATE capstan.workers SET seen_at = 'epoch' WHERE place = $1 AND id = $2"
     try {
@@ -119,7 +119,7 @@ export class Heartbeat {
   }
 }
 
-/** When a heartbeat was sent, by the monotonic clock, which stands while a machine sleeps, and by the other. */
+/** The time of a heartbeat by two clocks: the monotonic one, which stops while a machine sleeps, and the wall clock. */
 interface Beat {
   readonly at: number
   readonly on: number

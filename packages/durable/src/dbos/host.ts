@@ -137,7 +137,6 @@ interface WorkflowContext extends WorkerContext {
   release(): void
 }
 
-/** Creates the context of one workflow. */
 export function createWorkflowContext(deps: WorkflowDeps, location: RunLocation): WorkflowContext {
   const controller = new AbortController()
   const { signal, release } = joinSignals([controller.signal, deps.engine.signal])

@@ -40,7 +40,7 @@ async function promote(
   await client.setLatestApplicationVersion(version)
 }
 
-/** Repeats work. A failed time is left out: the database is away. */
+/** Repeats work. A failed time is omitted: the database is away. */
 async function repeat(ms: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     await work().catch(() => {})

@@ -34,7 +34,7 @@ export class Segments {
     this.#client = client
   }
 
-  /** Returns the latest segment of a run with its input and output, or undefined when this agent has no such run. */
+  /** Returns the latest segment of a run with its input and output, or undefined if this agent has no such run. */
   async latest(runId: string): Promise<Segment | undefined> {
     const found = await this.#find(runId, 0)
     return found && this.#load(found)
@@ -101,7 +101,7 @@ function* pollDelays(): Generator<number, never> {
   for (let ms = 20; ; ms = Math.min(ms * 1.3, 1000)) yield ms
 }
 
-/** Further facts for the status of a run. */
+/** Other facts for the status of a run. */
 interface StatusDetails {
   readonly client: DBOSClient
   /** Set when an abort was requested. */

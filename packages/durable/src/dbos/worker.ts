@@ -9,7 +9,7 @@ import { configOf, type DbosAgent } from './runs.js'
 import { decisionsQueue, newExecutorId, suspectsQueue } from './stored.js'
 import { registerWorkflows } from './workflows.js'
 
-/** Options of a worker. Queue settings are shared: those of the worker that started last apply to the whole queue. */
+/** Options of a worker. Queue settings are shared: those of the worker that started last apply to the entire queue. */
 export interface WorkerOptions {
   /**
    * Name of this worker, as in `status().worker`. A starting worker takes the work of a dead process of the same name at
@@ -44,7 +44,7 @@ export interface Worker {
 
 /**
  * Starts a worker for runs of these agents. A process can have one worker.
- * @throws CapstanError `unsupported` when DBOS is not installed, `invalid_state` when this process already has a worker
+ * @throws CapstanError `unsupported` if DBOS is not installed, `invalid_state` when this process already has a worker
  */
 export async function startWorker(
   agents: readonly DbosAgent<RunResult>[],

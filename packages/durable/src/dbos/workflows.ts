@@ -91,7 +91,7 @@ async function isAborted(runId: string, { dbos: { DBOS } }: Engine): Promise<boo
   return (await DBOS.getWorkflowStatus(abortId(runId))) !== null
 }
 
-/** Converts an error for the engine, which stores and logs it. The state is left out: it contains the conversation. */
+/** Converts an error for the engine, which stores and logs it. The state is omitted: it contains the conversation. */
 function toStoredError(error: unknown): Error {
   const recorded = toRecorded(error)
   return Object.assign(new Error(recorded.message), { capstan: recorded })

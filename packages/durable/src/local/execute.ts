@@ -102,7 +102,6 @@ async function contextUnlessAborted(
 
 /** Writes to a run while this worker holds its claim. */
 class ClaimedRun {
-  /** Whether a write has failed. */
   hasFailedWrite = false
   readonly #store: RunStateStore
   readonly #claim: Claim
@@ -149,7 +148,7 @@ function withoutDecisions(callIds: readonly string[], run: RunRecord): RunRecord
   return { ...run, decisions: Object.fromEntries(rest) }
 }
 
-/** Sorts the decisions on pending calls. One that was made before its call was pending may not fit it. */
+/** Separates valid decisions from others: a decision that came before its call was pending may not match it. */
 async function checkDecisions(agent: AnyAgent, { state, decisions }: RunRecord) {
   // A call may have the id `__proto__`.
   const due: Record<string, Decision> = Object.create(null)

@@ -57,7 +57,7 @@ export function folderRuns(folder: string): RunStateStore {
 
 const format = 1
 
-/** Reads the run of a file; undefined when the file does not exist. @throws CapstanError `invalid_state` */
+/** Reads the run of a file. Undefined if the file does not exist. @throws CapstanError `invalid_state` */
 async function readRunFile(path: string, id: string): Promise<RunRecord | undefined> {
   const text = await readText(path)
   if (text === undefined) return undefined
@@ -104,7 +104,7 @@ function parseFile(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The files of one run in a folder, one per version. A file never changes once it has its name. */
+/** The files of one run in a folder, one per version. A file never changes after it is renamed to its final name. */
 class RunFiles {
   readonly #folder: string
   readonly #name: string

@@ -289,7 +289,7 @@ function alreadyDecided(callId: string): CapstanError {
 }
 
 function runEnded(runId: string, callId: string): CapstanError {
-  const message = `The run "${runId}" has ended. Its call "${callId}" no longer waits for a decision.`
+  const message = `The run "${runId}" has ended. Its call "${callId}" is no longer pending.`
   return new CapstanError('invalid_request', message, { evidence: { runId, callId } })
 }
 
@@ -298,7 +298,6 @@ function inputConflict(runId: string): CapstanError {
   return new CapstanError('conflict', message, { evidence: { runId } })
 }
 
-/** Reads the status of a run from its record. */
 function toRunStatus(runId: string, run: RunRecord): RunStatus {
   const { state, phase, error, attempts, worker, aborted } = run
   const { reason } = aborted ?? {}

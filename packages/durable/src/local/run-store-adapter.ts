@@ -37,7 +37,7 @@ export function isRunEntryStore(store: unknown): store is RunEntryStore {
 }
 
 /**
- * Stores durable runs in a `RunStore`. Their owner is `@capstan/durable` and their ids begin with `durable`, so that a
+ * Stores durable runs in a `RunStore`. Their owner is `@capstan/durable` and their ids start with `durable`, so that a
  * server with the same store shows them to no user.
  */
 export function runStatesIn(store: RunEntryStore): RunStateStore {

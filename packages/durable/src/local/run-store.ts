@@ -12,7 +12,7 @@ export interface RunStateStore {
   /**
    * Replaces the stored run that has this version, 0 for a new run. Returns the new version. Once it returns, the run is
    * stored durably. If it throws, the previous version is unchanged.
-   * @throws CapstanError `conflict` when the stored version is different: another writer was first
+   * @throws CapstanError `conflict` if the stored version is different: another writer was first
    */
   save(runId: string, run: RunRecord, version: number): Promise<number>
   /** Deletes a run. Does nothing for an unknown id. */
@@ -53,7 +53,7 @@ export interface RunRecord {
   readonly worker: string
 }
 
-/** Returns the changed run, or undefined to leave it as it is. */
+/** Returns the changed run, or undefined to leave it unchanged. */
 export type Change = (run: RunRecord) => RunRecord | undefined
 
 /**

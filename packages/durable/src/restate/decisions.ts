@@ -97,6 +97,6 @@ export function toolsChanged(runId: string): CapstanError {
 
 /** The error for a decision on a run that has ended. */
 export function runEnded(runId: string, callId: string): CapstanError {
-  const message = `The run "${runId}" has ended. Its call "${callId}" no longer waits for a decision.`
+  const message = `The run "${runId}" has ended. Its call "${callId}" is no longer pending.`
   return new CapstanError('invalid_request', message, { evidence: { callId } })
 }

@@ -108,7 +108,7 @@ export async function checkTools(
 ): Promise<void> {
   if (location.settings.allowChangedTools || (await hasToolsOf(config.agent, expected))) return
   const own = await toolsHash(config.agent)
-  const message = `This worker has other tools than run "${location.runId}" started with. Start a worker with those tools at its own URL, or start runs with { allowChangedTools: true }.`
+  const message = `The tools changed since run "${location.runId}" started. Run a worker with the old tools, or start runs with { allowChangedTools: true }.`
   throw new CapstanError('conflict', message, { evidence: { before: expected, now: own }, retryable: true })
 }
 

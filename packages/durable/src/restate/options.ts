@@ -84,10 +84,9 @@ function toUrl(given: string): string {
   throw new CapstanError('invalid_request', message)
 }
 
-/** The Restate SDK. */
 export type Sdk = typeof import('@restatedev/restate-sdk')
 
-/** Loads the SDK, an optional dependency. @throws CapstanError `unsupported` when it is not installed or Node is too old */
+/** Loads the SDK, an optional dependency. @throws CapstanError `unsupported` if it is not installed or Node is too old */
 export async function loadSdk(version = process.versions.node): Promise<Sdk> {
   if (Number(version.split('.')[0]) < 22) {
     const message = `Restate workers need Node 22 or newer; this is ${version}. Start the worker on a newer Node. Clients run on this version.`

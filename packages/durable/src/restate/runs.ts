@@ -148,7 +148,7 @@ export class RestateRuns<Result extends RunResult> implements DurableAgent<Resul
     return (await getRunStart(this.#server, id))?.settings.allowChangedTools ?? false
   }
 
-  /** Compares a start with the existing run of that id. @throws CapstanError `conflict` when the input is different */
+  /** Compares a start with the existing run of that id. @throws CapstanError `conflict` if the input is different */
   async #checkSame(id: string, { state: { runId }, digest }: RunStart): Promise<void> {
     const { metadata } = await this.#info(runId)
     if ((metadata.digest ?? (await getRunStart(this.#server, id))?.digest ?? digest) === digest) return
@@ -169,7 +169,7 @@ function fromRunEnd<Result extends RunResult>(end: RunEnd, reason: string | unde
   throw value ? withState(error, value) : error
 }
 
-/** Hashes the input of a run. Leaves out the id, the tools and the agent's own limits, which can change. */
+/** Hashes the input of a run. Omits the id, the tools and the agent's own limits, which can change. */
 function hashRun(
   { runId: _, definitionHash: __, limits: ___, ...asked }: RunState,
   settings: RunSettings & { readonly limits?: Limits | undefined },

@@ -44,7 +44,7 @@ export interface ChildEnd {
   readonly state: RunState
 }
 
-/** State of the workflow, stored beside its steps and read by clients. */
+/** State of the workflow, stored next to its steps and read by clients. */
 export interface RunMetadata {
   readonly digest: string
   readonly definition: string
@@ -72,7 +72,7 @@ export function decisionKey(callId: string, refused: RunMetadata['refused'] | nu
   return `decision ${count} ${callId}`
 }
 
-/** Checks the size of a state with its results. @throws CapstanError `invalid_state` when it is too large to store */
+/** Checks the size of a state with its results. @throws CapstanError `invalid_state` if it is too large to store */
 export function checkSize(value: object, maxStateBytes: number): void {
   const bytes = sizeOf(value)
   if (bytes <= maxStateBytes) return

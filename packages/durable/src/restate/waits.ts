@@ -11,7 +11,7 @@ interface Wait {
 }
 
 /**
- * The waits of one invocation. Restate allows one wait at a time, and steps in the background run beside others: all
+ * The waits of one invocation. Restate allows one wait at a time, and steps in the background run next to others: all
  * promises are waited for together, until the first of them is settled.
  */
 export class OpenWaits {

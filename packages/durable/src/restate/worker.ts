@@ -18,7 +18,6 @@ import {
 } from './stored.js'
 import { OpenWaits } from './waits.js'
 
-/** Options of a worker. */
 export interface WorkerOptions {
   /** Port to listen on. Default 9080; 0 selects a free port. */
   readonly port?: number
@@ -38,7 +37,7 @@ export interface WorkerOptions {
 /** A running worker. */
 export interface Worker {
   readonly url: string
-  /** Releases all runs at once. Other workers, or this one after a restart, continue them. */
+  /** Releases all runs immediately. Other workers, or this one after a restart, continue them. */
   close(): Promise<void>
 }
 

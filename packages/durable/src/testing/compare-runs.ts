@@ -108,7 +108,7 @@ function isWithin(seconds = -1, [least, most]: readonly [number, number]): boole
   return seconds >= least && seconds <= most + 1
 }
 
-/** Returns the fields of a state that differ; of what middlewares keep, their names. */
+/** Returns the fields of a state that differ, and the names of middlewares whose data differs. */
 function changedFields(state: RunState, wanted: RunState): string {
   const textsOf = ({ kept, ...others }: RunState) => {
     const toText = (prefix: string, fields: object) =>

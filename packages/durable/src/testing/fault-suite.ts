@@ -18,7 +18,7 @@ export interface FaultSuite {
 
 export interface FaultSuiteOptions {
   /**
-   * Further middlewares of every agent of the suite. The checks fail for hooks between steps that read a clock, are
+   * Other middlewares of every agent of the suite. The checks fail for hooks between steps that read a clock, are
    * random, or count their own calls. Default: none.
    */
   readonly middleware?: readonly Middleware[]
@@ -102,7 +102,7 @@ function findUncheckedPoints({ requests, effects }: Scenario, places: readonly F
   })
 }
 
-/** Returns pairs of points: the second follows at once or much later. */
+/** Returns pairs of points: the second follows immediately or much later. */
 function toPairs(places: readonly FaultLocation[]): readonly Fault[] {
   return spread(places, 6).flatMap((one) => {
     const at = places.indexOf(one)

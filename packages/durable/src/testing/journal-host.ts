@@ -134,7 +134,7 @@ export interface HostUnderTest {
   /**
    * Executes a run until it ends or waits, with the journal of this id, from the given state and its decisions:
    * `agent.run(state, { decisions: state.decisions, ... })`. Calls `dies` at each fault point. When it returns true, the
-   * host abandons the worker there and continues with another one from the journal.
+   * host abandons the worker there and continues with another from the journal.
    */
   drive(
     journal: string,

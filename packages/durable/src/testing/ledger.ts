@@ -3,7 +3,6 @@ import { canonicalJson } from '@capstan/core/internal'
 /** The effects under one idempotency key, as an external service records them. */
 export interface Entry {
   readonly kind: 'model' | 'tool'
-  /** Number of attempts. */
   attempts: number
   /** Number of effects. The service ignores a repeated key. */
   effects: number

@@ -190,7 +190,7 @@ export interface Scenario {
   readonly retried?: readonly string[]
   /** Keys of tool calls that run only when a cache was lost with its worker. */
   readonly cached?: readonly string[]
-  /** Drops what a worker has in memory. Called when one dies. */
+  /** Clears a worker's memory. Called when it dies. */
   readonly forget?: () => void
   /** The last reply. */
   readonly reply?: RegExp

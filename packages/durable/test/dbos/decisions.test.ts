@@ -1,6 +1,7 @@
 import { Agent, agentTool, type ChatModel, tool } from '@capstan/core'
 import { expect } from 'vitest'
 import * as z from 'zod'
+import { some } from '../../../../scripts/cases.mjs'
 import type { DbosAgent } from '../../src/dbos.js'
 import { plannedModel } from '../planned-model.js'
 import { test, usePostgres } from '../postgres.js'
@@ -53,10 +54,12 @@ test('a call of a child agent has its own decisions', async () => {
   expect(await endOf(runs, runId)).toEqual({ c1: 'ok' })
 }, 90_000)
 
-test.each([
-  ['order_1', 'order-1'],
-  ['100%', '100 percent'],
-])('the result of %j does not wait for a decision on %j', async (runId, other) => {
+test.each(
+  some([
+    ['order_1', 'order-1'],
+    ['100%', '100 percent'],
+  ]),
+)('the result of %j does not wait for a decision on %j', async (runId, other) => {
   const runs = payer('c1')
   const worker = await working(runs)
   await runs.run('Pay.', { runId: other })
@@ -66,16 +69,19 @@ test.each([
   expect((await runs.result(runId)).stopReason).toBe('pending')
 })
 
-test.each(['order_2', '50%', 'a\\b', '\\'])('the result of %j waits for its own decision', async (runId) => {
-  const runs = payer('c1')
-  const worker = await working(runs)
-  await runs.run('Pay.', { runId })
-  await worker.close()
-  await runs.decide(runId, 'c1', approve)
-  const result = runs.result(runId)
-  await working(runs)
-  expect((await result).text).toBe('Done after 1 results.')
-})
+test.each(some(['50%', 'order_2', 'a\\b', '\\'], 2))(
+  'the result of %j waits for its own decision',
+  async (runId) => {
+    const runs = payer('c1')
+    const worker = await working(runs)
+    await runs.run('Pay.', { runId })
+    await worker.close()
+    await runs.decide(runId, 'c1', approve)
+    const result = runs.result(runId)
+    await working(runs)
+    expect((await result).text).toBe('Done after 1 results.')
+  },
+)
 
 test('a decision with reordered arguments is the same decision', async () => {
   const runs = payer('c1')

@@ -10,9 +10,14 @@ const { url } = usePostgres()
 const suite = faultSuite()
 const host = dyingHost([...suite.agents, artist, coder], url)
 
-test('outcomes of background calls: a worker dies, at any point', () => checkDeaths(host), 600_000)
+// Background calls and programs lose workers in memory, in `src/testing`, with `npm test`.
+slowPostgresTest(
+  'outcomes of background calls: a worker dies, at any point',
+  () => checkDeaths(host),
+  600_000,
+)
 
-test('programs: a worker dies, at any point', () => checkProgramDeaths(host), 600_000)
+slowPostgresTest('programs: a worker dies, at any point', () => checkProgramDeaths(host), 600_000)
 
 for (const { name, run } of suite.checks(host, { atOnce: 40 }))
   (testOf(name) === everywhere ? test : slowPostgresTest)(name, run, 600_000)

@@ -59,7 +59,7 @@ function entriesOf(runId: string) {
   return [...ledger.entries].filter(([key]) => key.startsWith(`${runId}/`)).map(([, entry]) => entry)
 }
 
-test('an approval given without a live worker is applied later', async () => {
+slowPostgresTest('an approval given without a live worker is applied later', async () => {
   const worker = await start('first')
   expect((await runs.payer.run('Pay.', { runId: 'bill' })).stopReason).toBe('pending')
   await kill(worker)

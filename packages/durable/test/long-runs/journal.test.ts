@@ -22,7 +22,7 @@ const given: readonly (readonly [string, Omit<PageRun, 'server'>, characters: nu
   ['a window that the server tells, on a server that counts few tokens', { way: 'standard' }, 6],
 ]
 
-describe.each(some(given, 2))('a run with %s', (_what, run, characters) => {
+describe.each(some(given, 4))('a run with %s', (_what, run, characters) => {
   const proves = async (more: Partial<PageRun>) => {
     await using server = await startPageServer({ steps, window, characters })
     const whole = await runPages('whole', { ...run, ...more, server })

@@ -68,7 +68,7 @@ function isConversational(message: Fields): message is AgUiMessage {
   return message.role === 'user' || message.role === 'assistant' || message.role === 'tool'
 }
 
-/** Leaves out the calls that were started and are not in the reply, with what stands in place of their results. */
+/** Omits calls that were started and are not in the reply, and their placeholder results. */
 function withoutVoidCalls(messages: readonly AgUiMessage[]): readonly AgUiMessage[] {
   const isVoid = ({ id, toolCallId }: AgUiMessage) =>
     stringOrEmpty(id).endsWith(` ${voidName(stringOrEmpty(toolCallId))}`)
@@ -86,7 +86,7 @@ function withoutVoidCalls(messages: readonly AgUiMessage[]): readonly AgUiMessag
 }
 
 /**
- * Converts AG-UI messages to messages. Calls without a result are left out.
+ * Converts AG-UI messages to messages. Calls without a result are omitted.
  * @throws HttpError 400 for a file that cannot be stored
  */
 export async function toMessages(
@@ -120,7 +120,7 @@ async function toUserMessage(content: unknown, agent: AnyAgent, ctx: RequestCont
   return withAttached({ role: 'user', content: textFrom(content) }, files)
 }
 
-/** A user who has gone on did not decide on what waited: such calls are denied. */
+/** A user who sent a new message did not decide pending calls: these are denied. */
 function toAssistantMessages(
   { content, toolCalls }: AgUiMessage,
   answered: ReadonlySet<unknown>,

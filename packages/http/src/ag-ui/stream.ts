@@ -240,7 +240,7 @@ const approvalSchema = {
   required: ['approved'],
 }
 
-/** Converts a part of the text or reasoning. Reasoning is a message in a span of its own. */
+/** Converts a part of the text or reasoning. Reasoning is a message in its own span. */
 function toTextEvents({ type, kind, text }: TextPart, messageId: string): readonly object[] {
   const prefix = kind === 'text' ? 'TEXT_MESSAGE' : 'REASONING_MESSAGE'
   const isThought = kind === 'reasoning'

@@ -39,7 +39,7 @@ export class KnownReplies {
 
   /**
    * Returns the untrusted source of the replies in a conversation: `false` if all are known and have none,
-   * `undefined` if one is unknown. The beginning of a recent reply counts as known, because clients may stop
+   * `undefined` if one is unknown. The start of a recent reply counts as known, because clients may stop
    * reading in the middle.
    */
   sourceOf(owner: string, messages: readonly Message[]): string | false | undefined {
@@ -73,7 +73,7 @@ export class KnownReplies {
     const prefixed = calls === '' ? recent.filter((entry) => entry.text.startsWith(text)) : []
     const known = exact ?? prefixed.find(({ taintedBy }) => taintedBy !== undefined) ?? prefixed[0]
     if (!known) return undefined
-    // Stored again, so that replies in use stay; a beginning becomes an entry of its own.
+    // Stored again, so that replies in use stay; a beginning becomes its own entry.
     this.#put({ ...known, text, calls })
     return known.taintedBy ?? false
   }

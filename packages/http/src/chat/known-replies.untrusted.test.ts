@@ -92,7 +92,7 @@ describe.each([false, true])('streamed: %s', (stream) => {
     const message = await messageOf(await ask(handler, { stream, messages: [user('Read.')] }))
     const messages = [user('Read.'), message, user('Thanks.')]
     const asked = await messageOf(await ask(handler, { stream, messages, tools: [approval] }))
-    expect(asked.tool_calls[0].function.arguments).toContain('\\"page\\" brought')
+    expect(asked.tool_calls[0].function.arguments).toContain('untrusted content from \\"page\\"')
     expect(wiped).toEqual([])
   })
 
@@ -372,7 +372,7 @@ describe("routes that receive results of the agent's tools", () => {
       forwardedProps: {},
     }
     const told = await (await handler(toRequest('/ag-ui', { body }))).text()
-    expect(told).toContain('\\"page\\" brought')
+    expect(told).toContain('untrusted content from \\"page\\"')
     expect(wiped).toEqual([])
   })
 
@@ -413,7 +413,7 @@ describe('a page that sends back only the texts of replies', () => {
     await send([say('user', 'Read.')])
     const told = await send([say('user', 'Read.'), say('assistant', words), say('user', 'Thanks.')])
     expect(wiped).toEqual(isRead ? [] : ['disk'])
-    expect(told).toContain(isRead ? '"page\\" brought' : 'Done.')
+    expect(told).toContain(isRead ? 'untrusted content from' : 'Done.')
   })
 
   test('sets no mark by itself', async () => {

@@ -44,7 +44,7 @@ export async function resumeFromMessages(
   return decisions.length > 0 ? { found, decisions: Object.fromEntries(decisions) } : undefined
 }
 
-/** Returns what the run asked its client last, also when it was decided since, with the messages before it. */
+/** Returns the run's last question to its client, also if it was answered since, with the messages before it. */
 function askedIn({ record }: FoundRun): Pick<Segment, 'asked'> & Pick<RunState, 'messages'> {
   const { waits, segments, state } = record
   const { messages = [] } = state ?? {}

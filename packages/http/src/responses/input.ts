@@ -118,7 +118,7 @@ function toResult(output: unknown): string {
   return lines.join('\n')
 }
 
-/** Takes a part by name, and returns it as one of chat completions, which is checked further. */
+/** Reads a part by its type and returns it in the chat completions form, which is then checked. */
 function toPart(part: Item): Item {
   const { type, text, image_url: url, detail, file_data, filename, input_audio } = part
   if (isText(type) && typeof text === 'string') return { type: 'text', text }

@@ -25,13 +25,13 @@ export interface Deciding {
   readonly decisions: Decisions
   readonly how: Continuation
   readonly ctx: RunOwner
-  /** Whether no one decided in time. */
+  /** Whether the call expired without a decision. */
   readonly isExpired?: true
   /** A random id of the request, kept with the decision. */
   readonly by?: string
 }
 
-/** Returns the user's run that a page has decided on: the one that its decisions name, or the newest with such a call. */
+/** Returns the run of a page's decisions: the run that they name, or the user's newest run with such a call. */
 export async function findDecided(
   given: ReadonlyMap<string, AppliedDecision>,
   { handler: { runs }, user }: RequestContext,
@@ -73,7 +73,7 @@ async function checkAll(runs: Runs, { entry, record }: FoundRun, decisions: Deci
   }
 }
 
-/** Follows what the same decisions started, or starts it again if it failed or was aborted. */
+/** Follows the segment that the same decisions started. Restarts it if it failed or was aborted. */
 async function followAgain(
   runs: Runs,
   found: FoundRun,
@@ -94,7 +94,7 @@ function givenBy({ tools, head }: Continuation, last: Segment | undefined): Pick
   return { tools: tools ?? last?.tools ?? [], head: head ?? last?.head ?? {} }
 }
 
-/** Tells the process that has the run, or goes on in its place. */
+/** Tells the process that has the run, or continues in its place. */
 async function tellHolder(
   runs: Runs,
   found: FoundRun,
@@ -136,7 +136,7 @@ async function goOn(
   return runs.goOn(found, { segment, decided, how }, ctx)
 }
 
-/** Returns decisions as they are stored. `segment` is the number of the one that begins with them. */
+/** Returns decisions in their stored form. `segment` is the number of the segment that they start. */
 export function stamped(
   { clock }: Runs,
   decisions: Decisions,
@@ -152,7 +152,7 @@ export function stamped(
   )
 }
 
-/** Aborts a run, in any process. One that waits for a later decision stays as it is. */
+/** Aborts a run, in any process. One that waits for a later decision stays unchanged. */
 export async function stopRun(runs: Runs, found: FoundRun): Promise<void> {
   for (let now = found; runs.isHeld(now); now = await runs.again(now)) {
     const live = runs.liveOf(now.runId)

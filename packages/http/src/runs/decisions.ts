@@ -44,7 +44,7 @@ export function judge({ record }: FoundRun, given: Decisions, now = Number.NEGAT
 
 /**
  * Checks that a decision can be applied, before it counts: of a state in which nothing but its call is open.
- * @throws CapstanError `invalid_request`; `invalid_arguments` for edited arguments that do not fit the tool
+ * @throws CapstanError `invalid_request`; `invalid_arguments` for edited arguments that do not match the tool
  */
 export async function checkDecision(agent: AnyAgent, call: PendingCall, decision: Decision): Promise<void> {
   const { callId: given, name, arguments: args } = call
@@ -78,7 +78,7 @@ export function alreadyDecided(
   call: string,
   { decision, at }: { readonly decision: Decision['type']; readonly at: number },
 ): HttpError {
-  const message = `${call} was decided before. The first decision counts.`
+  const message = `${call} is already decided. The first decision applies.`
   return new HttpError(409, 'already_decided', message, {}, { decision, at })
 }
 
@@ -97,7 +97,7 @@ export function decisionsFor(
     const before = decidedOn(callId, record)
     const decision = wait?.call.kind === 'input' ? answer : given
     if (wait && !before && typesOf[wait.call.kind].includes(decision.type)) fresh[callId] = decision
-    // A page that has the result of an approved call sends it in place of the approval.
+    // A page that has the result of an approved call sends it instead of the approval.
     if (before && decision.type !== 'result') checkSame(callId, before, decision)
   }
   if (Object.keys(fresh).length > 0) return fresh
@@ -137,7 +137,7 @@ const typesOf: Readonly<Record<PendingCall['kind'], readonly Decision['type'][]>
   input: ['result', 'deny'],
 }
 
-/** A person who edits the arguments does not approve those of the model. */
+/** If a user edits the arguments, the model's own arguments are not approved. */
 function readArguments(callId: string, given: unknown): Pick<Decision & { type: 'approve' }, 'arguments'> {
   if (given === undefined || given === null) return {}
   if (isRecord(given)) return { arguments: given }

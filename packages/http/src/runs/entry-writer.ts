@@ -19,7 +19,7 @@ export interface EntryWriterOptions {
 
 /**
  * Writes the entry of a run that this process has, and renews its lease. Others may write too: decisions, and that the run
- * is to end. These are kept. Once the lease is another one's, nothing more is written.
+ * is to end. These are kept. Once the lease is another's, nothing more is written.
  */
 export class EntryWriter {
   /** Aborts when the lease is lost. */
@@ -76,14 +76,14 @@ export class EntryWriter {
     })
   }
 
-  /** Takes over what others have changed. */
+  /** Reads changes of other processes. */
   adopt({ entry, version }: { readonly entry: RunEntry; readonly version: number }): void {
     this.entry = entry
     this.version = version
     this.#options.onChange(this.record)
   }
 
-  /** Does a write, again while the store is away. `isOwn` tells of a conflict whether this process still has the run. */
+  /** Writes, and retries while the store is away. On a conflict, `isOwn` checks whether this process still has the run. */
   readonly guarded = async (work: () => Promise<unknown>, isOwn: () => Promise<boolean>): Promise<void> => {
     try {
       await whileAway(work, { signal: this.lost })
@@ -127,7 +127,7 @@ export class EntryWriter {
           written = await store.put(runId, next, version)
         },
         async () => {
-          // Another one decided, or the response of a write was lost.
+          // Another decided, or the response of a write was lost.
           const found = await store.get(runId)
           if (found?.entry.lease?.by !== by) return false
           this.adopt(found)

@@ -10,7 +10,7 @@ interface EventWriterOptions {
   readonly last: number
   /** Resolves when the entry is there: events come after it. @throws when the run is lost */
   created(): Promise<void>
-  /** Does a write, again while the store is away; `isOwn` tells of a conflict whether it was this write. */
+  /** Writes, and retries while the store is away. On a conflict, `isOwn` checks whether this write was stored. */
   guarded(work: () => Promise<unknown>, isOwn: () => Promise<boolean>): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export class EventWriter {
     this.#drainSoon()
   }
 
-  /** Keeps the result of a call for the event of its end, and so for the process that takes over. */
+  /** Stores the result of a call with its end event, for a process that takes over. */
   keepOutcome(callId: string, outcome: unknown): void {
     if (this.#options.store.isVolatile || typeof Object(outcome).content !== 'string') return
     this.#outcomes.set(callId, outcome as CallResult)
@@ -64,7 +64,7 @@ export class EventWriter {
     while (this.stored < last) await this.#drain()
   }
 
-  /** Returns the stored events behind one; undefined when they are only in the store. */
+  /** Returns the stored events behind one. Undefined if they are only in the store. */
   recent(after: number): readonly StoredEvent[] | undefined {
     const first = this.stored - this.#recent.length + 1
     return after + 1 < first ? undefined : this.#recent.slice(after + 1 - first)

@@ -46,7 +46,7 @@ function isStatus(text: string): text is RunStatus {
   return ['pending', 'running', 'ended', 'failed'].includes(text)
 }
 
-/** Returns what a user sees of a run. */
+/** Returns the parts of a run that its user sees. */
 export function toRunInfo({ runId, entry, record }: FoundRun): RunInfo {
   const { agent, status, session, createdAt, updatedAt } = entry
   const { stopReason } = record.state ?? {}

@@ -9,7 +9,7 @@ import type { RunSegment, SegmentPlan } from './segment.js'
 /** The options with which a client continues a run. Absent ones stay unchanged. */
 export type Continuation = Pick<StartOptions, 'sent' | 'tools' | 'unattended' | 'head' | 'isStreamed'>
 
-/** A segment that is about to begin. */
+/** A segment that is about to start. */
 export interface NextSegment {
   readonly segment: Segment
   readonly decided: RunRecord['decided']
@@ -72,7 +72,7 @@ export function newEntry(
   }
 }
 
-/** Returns what a run that goes on without its client may need of its request: all but the conversation. */
+/** Returns the request fields that a run needs to continue without its client: all except the conversation. */
 function sentOf(sent: StartOptions['sent']): Readonly<Record<string, Json>> {
   const { messages: _, input: __, tools: ___, ...rest } = sent
   return JSON.parse(toJsonText(rest))

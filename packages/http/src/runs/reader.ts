@@ -21,7 +21,7 @@ export type FollowedEnd = { readonly result: EndedRun } | { readonly error: Stor
 
 /**
  * Reads the stored events of a run, even if another process executes it. Returns how what is followed has ended;
- * undefined when the reader or the handler is gone. A run whose process has died goes on in this one.
+ * undefined when the reader or the handler is gone. A run whose process has died continues in this one.
  * @throws HttpError 410 when these events are no longer kept, 404 when the run is not
  */
 export async function* readRun(
@@ -46,7 +46,7 @@ export async function* readRun(
     while (!isCut()) {
       live = runs.liveOf(runId) ?? live
       const known = live?.recent(at)
-      // Behind the last event of a segment that is over, another process may have written more.
+      // Behind the last event of a segment that has ended, another process may have written more.
       const isKnown = known && (known.length > 0 || !live?.isOver || runs.closed.aborted)
       const events = isKnown ? known : await runs.store.read(runId, at)
       for (const stored of events) {
@@ -87,7 +87,7 @@ export async function checkKept({ store }: Runs, { runId, after }: Following): P
   if (first && first.seq > after + 1) throw gone(first.seq)
 }
 
-/** Milliseconds after which a quiet run is looked at: its process may have died. */
+/** Milliseconds after which a quiet run is checked: its process may have died. */
 const lookMs = 2000
 
 function eventOf({ event }: StoredEvent): RunEvent {
@@ -98,7 +98,7 @@ function gone(first: number): HttpError {
   return new HttpError(410, 'gone', `Events up to ${first - 1} are no longer kept.`)
 }
 
-/** Returns a run as it is now: as this process knows it, unless another one may have changed it since. */
+/** Returns the current state of a run: from this process, unless another may have changed it since. */
 async function lookAt(
   runs: Runs,
   { runId, owner, live }: Pick<Following, 'runId' | 'live'> & { readonly owner: string },
@@ -112,7 +112,7 @@ async function lookAt(
   throw new HttpError(404, 'not_found', 'No such run.')
 }
 
-/** Returns how what is followed has ended, for a reader that has read up to an event. */
+/** Returns the end of a followed segment, for a reader that has read up to an event. */
 function endOf({ entry, record }: FoundRun, { segment }: Following, at: number): FollowedEnd | undefined {
   const isOpen = entry.lease !== undefined || entry.status === 'running'
   if (segment === undefined && isOpen) return undefined
@@ -143,5 +143,5 @@ async function changed(runs: Runs, runId: string, signal: AbortSignal): Promise<
 
 /** Milliseconds between two looks for events of another process. */
 const pollMs = 250
-/** With a store that tells of changes. */
+/** With a store that reports changes. */
 const watchedMs = 1000

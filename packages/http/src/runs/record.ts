@@ -29,7 +29,7 @@ export interface RunRecord {
   readonly signals: number
   /** The number of times that a process has taken the run over from a dead one. */
   readonly takeOvers: number
-  /** Set while no process has the run because one gave it up: the calls whose start is an event, and that never began. */
+  /** Set while no process has the run because one gave it up: the calls whose start is an event, and that never started. */
   readonly notBegun?: readonly string[] | undefined
   /** Whether the run is to be aborted. */
   readonly isAborted?: true
@@ -52,7 +52,7 @@ interface StoredStart {
 export interface Segment {
   /** The `seq` of the last event before it. */
   readonly after: number
-  /** The decisions that it began with. */
+  /** The decisions that it started with. */
   readonly decisions: Decisions
   /** The calls that waited before it. */
   readonly asked: readonly PendingCall[]
@@ -62,7 +62,7 @@ export interface Segment {
   readonly tools: readonly Json[]
   /** The fields that its client's protocol needs to write the stream. */
   readonly head: Readonly<Record<string, Json>>
-  /** The `seq` of its last event, once it is over. */
+  /** The `seq` of its last event, once it has ended. */
   readonly to?: number
   readonly result?: StoredResult
   /** The error of one that failed, as clients see it. */
@@ -96,15 +96,15 @@ export interface StoredDecision {
   readonly decision: Decision
   /** Its time, in milliseconds since 1970. */
   readonly at: number
-  /** The number of the segment that it began. */
+  /** The number of the segment that it started. */
   readonly segment: number
-  /** Whether no one decided in time. */
+  /** Whether the call expired without a decision. */
   readonly isExpired?: true
   /** A random id of the request with a token. */
   readonly by?: string
 }
 
-/** A call that waits for a decision. */
+/** A call that is pending. */
 export interface Wait {
   readonly call: PendingCall
   /** In milliseconds since 1970. */
@@ -149,22 +149,20 @@ export function isOver({ status }: Pick<RunEntry, 'status'>): boolean {
   return status === 'ended' || status === 'failed'
 }
 
-/** Returns the entry with a changed record. */
 export function withRecord(entry: RunEntry, change: Partial<RunRecord>): RunEntry {
   return { ...entry, record: { ...(entry.record as object), ...change } as unknown as Json }
 }
 
-/** Returns the segment with a number; undefined for one that is no longer kept. */
+/** Returns the segment with a number. Undefined for one that is no longer kept. */
 export function segmentOf({ segments, dropped }: RunRecord, index: number): Segment | undefined {
   return segments[index - dropped]
 }
 
-/** Returns the number of the newest segment. */
 export function newestSegment({ segments, dropped }: RunRecord): number {
   return dropped + segments.length - 1
 }
 
-/** Returns the segments with one more. The oldest are dropped: no one reads them any more. */
+/** Appends a segment. The oldest ones are dropped: nothing reads them any more. */
 export function withSegment(record: RunRecord, segment: Segment): Pick<RunRecord, 'segments' | 'dropped'> {
   const segments = [...record.segments, segment]
   const surplus = Math.max(0, segments.length - mostSegments)
@@ -199,7 +197,7 @@ export function toStoredResult(result: RunResult): StoredResult {
   } as StoredResult
 }
 
-/** Returns the result of a segment, with the state of the run. */
+/** Adds the run's state to the stored result of a segment. */
 export function toResult(result: StoredResult, state: RunState): EndedRun {
   return { ...result, state }
 }
@@ -207,7 +205,7 @@ export function toResult(result: StoredResult, state: RunState): EndedRun {
 /** A result as clients read it. */
 export type EndedRun = StoredResult & { readonly state: RunState }
 
-/** Returns what a client has of a run that is at this state. */
+/** Returns the messages that a client has when the run is in this state. */
 export function clientState(state: RunState | undefined): ClientState {
   return {
     artifacts: state?.artifacts?.map(({ id }) => id) ?? [],

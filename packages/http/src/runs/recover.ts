@@ -4,7 +4,7 @@ import type { StoredEvent } from '@capstan/stores'
 
 /**
  * Returns the state that another process continues from, given the events behind it. A call that has ended keeps its
- * result. One that has started and not ended is not started again: its outcome is unknown, and the model reads so. Only
+ * result. One that has started and not ended is not started again: its outcome is unknown, and the model gets so. Only
  * calls that `mayRunAgain` run again, as does an agent that has made no others.
  */
 export function recoveredState(

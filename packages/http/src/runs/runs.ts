@@ -46,20 +46,20 @@ import { hintKey, StoreClock, sleep, unlessConflict } from './store.js'
 /** The part of a run that a client reads: its segments from one on, up to the newest, or all of it. */
 export interface Following {
   readonly runId: string
-  /** The number of the last segment to read. Default: all, also those that begin later. */
+  /** The number of the last segment to read. Default: all, also those that start later. */
   readonly segment?: number
   /** The `seq` of the last event to skip. */
   readonly after: number
   /** The state that the client had before. */
   readonly before: ClientState
-  /** The decisions that the segment began with. */
+  /** The decisions that the segment started with. */
   readonly decisions: Decisions
   readonly head: Readonly<Record<string, Json>>
   /** The segment, if this process executes it. */
   readonly live?: RunSegment | undefined
 }
 
-/** The runs of a handler: those that this process executes, and all in the store. */
+/** The runs of a handler: in this process and in the store. */
 export class Runs {
   readonly store: RunStore
   readonly clock: StoreClock
@@ -129,7 +129,7 @@ export class Runs {
     })
   }
 
-  /** Returns a user's run; undefined for one that is not kept, or of another user. */
+  /** Returns a user's run. Undefined for one that is not kept, or of another user. */
   async find(owner: string, runId: string): Promise<FoundRun | undefined> {
     try {
       const stored = await this.store.get(runId)
@@ -172,7 +172,7 @@ export class Runs {
     return isOpen && !isOver(entry) && !this.isHeld(found) && !this.#live.has(runId)
   }
 
-  /** Returns what a client reads that follows the newest segment of a run. */
+  /** Returns the events for a client that follows the newest segment of a run. */
   following(found: FoundRun, from = newestSegment(found.record)): Following {
     const { runId, record } = found
     const { after, before, decisions, head } = segmentOf(record, from) ?? newSegment(record.segments[0])
@@ -188,7 +188,7 @@ export class Runs {
   }
 
   /**
-   * Changes the entry of a run that a process has, and tells it. Returns false when another one has changed it, and when the
+   * Changes the entry of a run that a process has, and tells it. Returns false when another has changed it, and when the
    * change throws `ChangedMeanwhile`.
    */
   async change(found: FoundRun, change: (entry: RunEntry) => RunEntry): Promise<boolean> {
@@ -202,7 +202,7 @@ export class Runs {
     return true
   }
 
-  /** Begins a segment of a run that no process has. Returns undefined when another one was first. */
+  /** Starts a segment of a run that no process has. Returns undefined when another was first. */
   async goOn(
     found: FoundRun,
     { segment, decided, how, from }: NextSegment,
@@ -240,7 +240,7 @@ export class Runs {
     })
   }
 
-  /** Returns the options of a run as they were stored, with what its continuation gives. */
+  /** Returns the stored options of a run, with the options of its continuation. */
   #startOf(
     { entry, record }: FoundRun,
     { input, decisions, ...how }: Continuation & { readonly input: RunInput; readonly decisions: Decisions },
@@ -254,7 +254,7 @@ export class Runs {
     }
   }
 
-  /** Returns the agent of a run; undefined when the handler does not serve it any more. */
+  /** Returns the agent of a run. Undefined if the handler does not serve it any more. */
   findAgent({ agent }: Pick<RunEntry, 'agent'>): AnyAgent | undefined {
     return this.#handler().agents.get(agent)
   }
@@ -302,7 +302,7 @@ export class Runs {
   }
 
   /**
-   * Ends all work of this process: new runs are refused, those that run get some time to end. Then they go on in another
+   * Ends all work of this process: new runs are rejected, those that run get some time to end. Then they continue in another
    * process, or, if the store ends with this one, are aborted.
    */
   async close(withinMs: number, reason: unknown): Promise<Closed> {
@@ -320,13 +320,13 @@ export class Runs {
       }),
     )
     this.#closed.abort(reason)
-    // One that was to be handed over may have ended by itself.
+    // One that was to be handed over may have ended on its own.
     const cut = isVolatile ? left : left.filter(({ hasEnded }) => !hasEnded)
     const count = { finished: live.length - cut.length, handedOver: 0, aborted: 0 }
     return { ...count, [isVolatile ? 'aborted' : 'handedOver']: cut.length }
   }
 
-  /** Runs with a slot of a user, which is free again when the run is over, or when it cannot start. */
+  /** Runs with a slot of a user, which is free again when the run has ended, or when it cannot start. */
   async #within<T>(owner: string, work: (hold: Hold) => Promise<T>): Promise<T> {
     this.check(owner)
     const hold = this.#holdSlot(owner)
@@ -385,7 +385,7 @@ export class Runs {
 export interface Closed {
   /** Runs that ended in time. */
   readonly finished: number
-  /** Runs that go on in another process. */
+  /** Runs that continue in another process. */
   readonly handedOver: number
   readonly aborted: number
 }

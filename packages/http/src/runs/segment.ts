@@ -30,7 +30,7 @@ import {
 } from './record.js'
 import { type StoreClock, sleep } from './store.js'
 
-/** A run that is about to start or to go on in this process. */
+/** A run that is about to start or to continue in this process. */
 export interface SegmentPlan {
   readonly runId: string
   readonly entry: RunEntry
@@ -80,7 +80,7 @@ export class RunSegment {
   readonly over: Promise<SegmentOutcome>
   /** Whether `over` has resolved. */
   isOver = false
-  /** Whether it is over, and its end is known here. */
+  /** Whether it has ended, and its end is known here. */
   hasEnded = false
   /** The state before the last started step. Absent before the first one. */
   state: RunState | undefined
@@ -122,7 +122,7 @@ export class RunSegment {
   async #failure(): Promise<void> {
     const ended = await this.over
     if ('error' in ended) throw ended.error
-    // One that is stored goes on elsewhere.
+    // One that is stored continues elsewhere.
     if ('cut' in ended && this.#entries.version === 0) throw ended.cut
   }
 
@@ -132,12 +132,12 @@ export class RunSegment {
     return { runId: this.runId, entry, version, record }
   }
 
-  /** Returns the stored events behind one; undefined when they are only in the store. */
+  /** Returns the stored events behind one. Undefined if they are only in the store. */
   recent(after: number): readonly StoredEvent[] | undefined {
     return this.#events.recent(after)
   }
 
-  /** Resolves with the next stored event, or when the segment is over. */
+  /** Resolves with the next stored event, or when the segment has ended. */
   changed(signal: AbortSignal): Promise<void> {
     return this.#events.changed(signal)
   }
@@ -146,7 +146,7 @@ export class RunSegment {
     this.#controller.abort(reason)
   }
 
-  /** Changes the entry as one who does not have the lease would. Returns its version. */
+  /** Changes the entry without the lease. Returns its version. */
   async change(change: (entry: RunEntry) => RunEntry): Promise<number> {
     await this.#entries.update(change)
     this.#changed(this.#entries.record)
@@ -173,7 +173,7 @@ export class RunSegment {
     await this.over
   }
 
-  /** Takes over what others have decided. */
+  /** Reads decisions from other processes. */
   #changed(record: RunRecord): void {
     if (record.isAborted) this.abort(new Error('the client aborted the run'))
     for (const callId of [...this.#waiting]) {
@@ -291,7 +291,7 @@ export class RunSegment {
     }
   }
 
-  /** Holds each call back until its start is stored, and keeps the results of calls for the process that takes over. */
+  /** Delays each call until its start is stored, and stores results for a process that takes over. */
   readonly #host: CreateHost = (binding) => {
     const begin = async () => {
       await this.#events.storedAll()
@@ -383,12 +383,12 @@ class Effects {
   #isStopping = false
   readonly #waiting = new Set<string>()
 
-  /** The ids of calls of the agent itself whose functions have not begun. */
+  /** The ids of calls of the agent itself whose functions have not started. */
   get notBegun(): readonly string[] {
     return [...this.#waiting]
   }
 
-  /** Counts the functions that begin within some work, until it is over. */
+  /** Counts the functions that start within some work, until it has ended. */
   async count<T>(
     callId: string | undefined,
     signal: AbortSignal,
@@ -411,7 +411,7 @@ class Effects {
     }
   }
 
-  /** Lets none begin any more. Resolves when those in progress have ended, or after some milliseconds. */
+  /** Lets none start any more. Resolves when those in progress have ended, or after some milliseconds. */
   async stop(mostMs: number): Promise<void> {
     this.#isStopping = true
     const until = Date.now() + mostMs
@@ -419,7 +419,7 @@ class Effects {
   }
 }
 
-/** Returns the ids by which a client finds the run: of calls that wait, and of those that its last decisions were about. */
+/** Returns the ids by which a client finds the run: of pending calls and of calls decided last. */
 function callIdsOf(record: RunRecord, waiting: readonly string[]): readonly string[] {
   return [...new Set([...waiting, ...Object.keys(record.segments.at(-1)?.decisions ?? {})])]
 }

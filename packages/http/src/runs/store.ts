@@ -48,7 +48,7 @@ export function isConflict(error: unknown): boolean {
   return error instanceof ChangedMeanwhile || (isCapstanError(error) && error.code === 'conflict')
 }
 
-/** Returns what a write returns; undefined when another writer was first. */
+/** Returns the result of a write. Undefined if another writer was first. */
 export async function unlessConflict<T>(write: () => Promise<T>): Promise<T | undefined> {
   try {
     return await write()
@@ -58,7 +58,7 @@ export async function unlessConflict<T>(write: () => Promise<T>): Promise<T | un
   }
 }
 
-/** The key that tells the process of a run to look at its entry. */
+/** The key that notifies a run's process of a changed entry. */
 export function hintKey(runId: string, signals: number): string {
   return `hint/${runId}/${signals}`
 }
@@ -85,7 +85,7 @@ export async function whileAway<T>(
 
 interface AwayOptions {
   readonly signal?: AbortSignal
-  /** Whether an error says that the store is away. Default: all that are no answer of the store. */
+  /** Whether an error says that the store is away. Default: all that are not an answer of the store. */
   isAway?(error: unknown): boolean
 }
 

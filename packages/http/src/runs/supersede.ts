@@ -7,17 +7,18 @@ import { unlessConflict } from './store.js'
 
 /** The messages with which a conversation continues after a run that waited. */
 export interface Superseded {
-  /** The reply of the run with its calls, and a result for each: those that waited are denied. */
+  /** The run's reply with its calls, and a result for each: pending calls are denied. */
   readonly messages: readonly Message[]
   readonly taintedBy?: string
 }
 
+/** Text for the model. */
 const supersededReason = 'superseded by a new message'
-/** The result of a call that waited when its user went on without it, as the model reads it. */
+/** Text for the model: the result of a call that was pending when the user sent a new message. */
 export const supersededResult = `Denied: ${supersededReason}.`
 
 /**
- * Denies the calls of a chat that wait for a decision, since a new message has come. Later decisions on them are refused.
+ * Denies the calls of a chat that wait for a decision, since a new message has come. Later decisions on them are rejected.
  */
 export async function supersede(runs: Runs, owner: string, chat: string): Promise<Superseded | undefined> {
   for (;;) {

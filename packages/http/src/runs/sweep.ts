@@ -49,6 +49,7 @@ async function lookAfter(
 }
 
 function undecided({ kind }: PendingCall): Decision {
+  // Text for the model.
   const reason = 'Nobody decided in time.'
   return kind === 'result' ? { type: 'result', value: { error: reason } } : { type: 'deny', reason }
 }

@@ -71,7 +71,7 @@ async function finish(runs: Runs, found: FoundRun, state: RunState): Promise<voi
   return end(runs, found, { to, result: resultOf(state) })
 }
 
-/** Returns the result of a run that is over. */
+/** Returns the result of a run that has ended. */
 function resultOf(state: RunState): StoredResult {
   const { stopReason = 'done', limit, stepCount, artifacts = [], usage, messages } = state
   const task = messages.findLastIndex(({ role }) => role === 'user')

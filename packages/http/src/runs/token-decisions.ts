@@ -4,7 +4,7 @@ import type { DecidedBefore, TokenDecisions } from '../decisions-route.js'
 import { decide } from './decide.js'
 import { decidedOn, type FoundRun, type StoredDecision, toFoundRun, waitOf } from './record.js'
 
-/** Returns what the holders of tokens need of the runs: those of all users. */
+/** Returns the runs of all users, for holders of tokens. */
 export function tokenDecisions(handler: HandlerContext, request: Request): TokenDecisions {
   const { runs } = handler
   const find = async (runId: string): Promise<FoundRun | undefined> => {

@@ -19,7 +19,7 @@ export type ChatChange =
   /** A message that is new unless it is stored last, without a reply: then its reply failed. */
   | { readonly kind: 'retry-or-new'; readonly messageId: string }
 
-/** The session in which a request of a chat goes on. */
+/** The session in which a request of a chat continues. */
 export interface ChatPlace {
   /** The suffix of its id, after the chat's id: `''`, or `~` and 8 letters. */
   readonly branch: string
@@ -56,12 +56,12 @@ interface ChatRequest {
   readonly protocol: 'ui' | 'ag-ui'
   readonly id: string
   readonly change: ChatChange | undefined
-  /** The branch that the page names: the id of the chat with what its branch adds. Default: the newest one. */
+  /** The branch that the page names: the chat's id with the branch's suffix. Default: the newest branch. */
   readonly branch: string | undefined
 }
 
 /**
- * Returns where a request of a stored chat goes on: in its newest branch, or in a new one that is cut before the changed
+ * Returns where a request of a stored chat continues: in its newest branch, or in a new one that is cut before the changed
  * message. The server's own copy of what is kept counts.
  * @throws HttpError 404 for an unknown message or branch; 409 while a reply is in progress; 400 for a store without `fork`
  */
@@ -135,7 +135,7 @@ function cutOf(messages: readonly Message[], change: ChatChange): number {
   throw new HttpError(404, 'not_found', `This chat has ${which} to answer again.`)
 }
 
-/** Returns the index of the user message before which the conversation is cut; undefined for an unknown message. */
+/** Returns the index of the user message before which the conversation is cut. Undefined for an unknown message. */
 function cutIn(messages: readonly Message[], { kind, messageId }: ChatChange): number | undefined {
   const turns = toTurns(messages)
   const idOf = (own: readonly Message[]) =>

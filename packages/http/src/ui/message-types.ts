@@ -34,19 +34,19 @@ type ValuesOf<Schemas extends PartSchemas> = {
 
 /** A type, not an interface: `UIMessage` takes no other. */
 type OwnParts = {
-  /** What an agent that answers a call does. */
+  /** The activity of an agent that runs as a call. */
   agent: { toolCallId: string; agent?: string; toolName?: string; status?: string; ms?: number }
-  /** Why a call waits for a decision. The id of the part is its `approvalId`. */
+  /** The reason why a call is pending. The id of the part is its `approvalId`. */
   approval: { toolCallId: string; agent?: string; reason?: string }
-  /** The calls behind the place where a branch begins that may have changed something. */
+  /** The calls behind the place where a branch starts that may have changed something. */
   effects: { calls: { callId: string; name: string; arguments: unknown }[] }
   handoff: { to: string }
   limit: { limit: LimitName }
   /** The output of the run, as its schema returns it. */
   output: unknown
-  /** What a call asks the user. Its output is the answer, and an error declines. The id of the part is its `approvalId`. */
+  /** A call's question to the user. Its output is the user's response; an error declines. The id of the part is its `approvalId`. */
   question: { toolCallId: string; agent?: string; message: string; schema?: object; url?: string }
   progress: { toolCallId: string; toolName: string; value: unknown }
-  /** How long a tool ran, in milliseconds. */
+  /** The duration of a tool, in milliseconds. */
   time: { toolCallId: string; toolName: string; ms: number }
 }

@@ -95,7 +95,7 @@ function isPart(part: unknown): part is UiPart {
 
 /**
  * Converts UI messages to messages. Calls that waited when the user sent another message are denied; others without a result
- * are left out.
+ * are omitted.
  * @throws HttpError 400 for a file that cannot be stored
  */
 export async function toMessages(

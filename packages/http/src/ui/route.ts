@@ -36,7 +36,7 @@ export async function uiRoute(ctx: RequestContext): Promise<Response> {
   return (await streamAgain(decodePathPart(id), ctx)) ?? new Response(null, { status: 204 })
 }
 
-/** Streams the reply of a chat again; undefined for one that is over and was read to its end. */
+/** Streams the reply of a chat again. Undefined for one that has ended and was read to its end. */
 async function streamAgain(id: string, ctx: RequestContext): Promise<Response | undefined> {
   const { runs } = ctx.handler
   const found = await runs.newest(ctx.user.id, { chat: chatKey('ui', id) })
@@ -77,7 +77,7 @@ function stream(following: Following, ctx: RequestContext): Response {
   })
 }
 
-/** The key that tells that a reply was read to its end. */
+/** The key that marks a reply as read to its end. */
 function readKey({ runId, segment }: Following): string {
   return `read/${runId}/${segment}`
 }

@@ -187,7 +187,7 @@ function toCallPart({ type, callId: toolCallId, name: toolName, text }: CallPart
   return { type: 'tool-input-error', toolCallId, toolName, input: null, errorText: voidCall }
 }
 
-/** Returns a tool's output as it was before it became text for the model. */
+/** Returns a tool's original output, before its conversion to text for the model. */
 export function toOutput(content: string): unknown {
   if (!/^[[{]/.test(content)) return content
   try {
@@ -205,7 +205,7 @@ function finishOf({ stopReason }: EndedRun): string {
 }
 
 /**
- * Returns the pending calls as parts. An approval is requested by a part of its own, a result by the call
+ * Returns the pending calls as parts. An approval is requested by its own part, a result by the call
  * alone. Calls of nested agents get a step of their own, because the call above them has no result yet.
  * `pendingCalls` holds the ids of those that are already there.
  */

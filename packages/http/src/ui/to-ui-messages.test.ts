@@ -76,7 +76,7 @@ test('a message that the run itself added is within its reply', () => {
       user('Go.', { messageId: 'u1' }),
       called(call('a')),
       result('a', 'Started.', { status: 'ok' }),
-      user('Result of the background call a of look: seen'),
+      user('Result of background call a (look): seen'),
       said('It is seen.', { messageId: 'a1' }),
       user('Again.', { messageId: 'u2' }),
       said('Fine.', { messageId: 'a2' }),
@@ -97,13 +97,13 @@ test.each([
   ['not_run', 'Error: late', { state: 'output-error' }],
   [
     'denied',
-    'Error: this call was not allowed: too far',
+    'Error: call denied: too far',
     { state: 'output-denied', approval: { id: 'chat-0:a', approved: false, reason: 'too far' } },
   ],
   // Sessions without marks.
   [undefined, 'seen', { state: 'output-available' }],
   [undefined, 'Error: broken', { state: 'output-error', errorText: 'Error: broken' }],
-  [undefined, 'Error: this call was not allowed: no', { state: 'output-denied', approval: { reason: 'no' } }],
+  [undefined, 'Error: call denied: no', { state: 'output-denied', approval: { reason: 'no' } }],
 ])('a result with the status %s: %s', (status, content, expected) => {
   expect(partsOf([called(call('a')), result('a', content, { status })])?.[1]).toMatchObject(expected)
 })

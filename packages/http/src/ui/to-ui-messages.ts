@@ -23,7 +23,7 @@ export type StoredUiPart =
   | ({ type: `tool-${string}`; toolCallId: string } & StoredCall)
   | ({ type: 'dynamic-tool'; toolName: string; toolCallId: string } & StoredCall)
 
-/** What a call asks the user. */
+/** A call's question to the user. */
 export interface StoredUiQuestion {
   toolCallId: string
   agent?: string
@@ -53,7 +53,7 @@ export interface ToUiMessagesOptions {
 }
 
 /**
- * Converts the messages of a session to messages for `useChat`: one for each user message, and one for the whole reply
+ * Converts the messages of a session to messages for `useChat`: one for each user message, and one for the entire reply
  * to it, with a `step-start` part for each step. They equal what the page has after it streamed the same runs, except
  * for what sessions do not keep: data parts such as `data-time`, calls of nested agents that were decided, approvals of
  * calls that ran, token usage, names of files, and text that a retry replaced.
@@ -108,7 +108,7 @@ function runOf([first]: readonly PendingUiCall[]): StoredMetadata {
   return runId === undefined ? {} : { runId }
 }
 
-/** The messages that a page shows as one. */
+/** Consecutive messages that a page shows as one. */
 export interface Turn {
   readonly role: 'user' | 'assistant'
   /** The index of the first message. */
@@ -116,7 +116,7 @@ export interface Turn {
   readonly messages: readonly Message[]
 }
 
-/** Splits a conversation into user messages and the complete replies to them. Instructions are left out. */
+/** Splits a conversation into user messages and the complete replies to them. Instructions are omitted. */
 export function toTurns(messages: readonly Message[]): Turn[] {
   const turns: (Turn & { readonly messages: Message[] })[] = []
   for (const [start, message] of messages.entries()) {
@@ -162,7 +162,6 @@ export interface StoredFile {
   readonly mediaType: string
 }
 
-/** Returns the files of a message. */
 export function filesOf({ media, content }: Pick<Message, 'media' | 'content'>): readonly StoredFile[] {
   const stored = listOf(media).flatMap((one) => {
     const { artifact, url, mediaType }: Partial<MessageMedia> = Object(one)
@@ -176,7 +175,7 @@ export function filesOf({ media, content }: Pick<Message, 'media' | 'content'>):
   return [...stored, ...linked]
 }
 
-/** Returns the type of a file whose message does not tell it. */
+/** Returns the type of a file whose message does not state it. */
 function kindOf(artifact = ''): string {
   if (artifact.startsWith('aud_')) return 'audio/*'
   return artifact.startsWith('file_') || artifact.startsWith('txt_') ? 'application/octet-stream' : 'image/*'
@@ -290,7 +289,7 @@ class ReplyParts {
     })
   }
 
-  /** Returns the pending calls that no message has: those of nested agents, or of a reply that is not stored yet. */
+  /** Returns pending calls that are in no message: of nested agents, or of a reply that is not stored yet. */
   #others(messages: readonly Message[]): StoredUiPart[] {
     const calls = [...this.#waiting.values()]
     if (calls.length === 0) return []
@@ -351,7 +350,7 @@ function toReason({ kind, callId, approvalId: id, agent, reason, ...asked }: Pen
 
 const deniedPrefix = deniedResult('').content
 
-/** Returns the status of a call. Older sessions have no mark: there its text tells. */
+/** Returns the status of a call. In older sessions without a mark it is read from the text. */
 function statusOf(result: ToolMessage): string {
   const { status } = marksOf(result)
   if (status !== undefined) return status

@@ -96,7 +96,7 @@ describe.each(chats)('a chat of %s', (_name, chatWith) => {
     const chat = chatWith(handlerOf(agentOf(server)))
     await chat.sendMessage({ text: 'Weather?' })
     expect(callsOf(chat)).toMatchObject([
-      { toolCallId: 'c1', state: 'output-error', errorText: expect.stringContaining('not made') },
+      { toolCallId: 'c1', state: 'output-error', errorText: expect.stringContaining('did not run') },
       { toolCallId: 'c2', state: 'output-available', input: { city: 'Oslo' } },
     ])
     await chat.sendMessage({ text: 'Thanks.' })

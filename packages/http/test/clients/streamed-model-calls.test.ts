@@ -144,7 +144,7 @@ describe.each(clients)('over %s', (_protocol, client) => {
       { pieces: [{ id: 'c1', name, text: '{"door":"front"}' }], breaks: true },
       { pieces: ['It is open.'] },
     ])
-    await expect(ask(client, agentOf(server))).rejects.toThrow('A call had begun')
+    await expect(ask(client, agentOf(server))).rejects.toThrow('A call that was already sent')
   })
 
   test('a call that a rule may deny comes once it is allowed', async () => {

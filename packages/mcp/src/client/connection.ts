@@ -90,7 +90,7 @@ export class Connection {
         const mayReconnect = this.#options.reconnect !== false
         const isRefused = isSessionGone(error, connection) || isNotSent(error)
         const failure = toFailure(error, doing, { address: this.address, opened: connection })
-        // After a lost request the server may be another one, without this session.
+        // After a lost request the server may be another, without this session.
         const isLost = isRefused || failure.code === 'network' || isBadRequest(error, connection)
         if (isLost && mayReconnect) this.#drop(pending)
         if (isRetry || !isRefused || !mayReconnect) throw failure

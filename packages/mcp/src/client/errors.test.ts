@@ -45,14 +45,14 @@ test.each([
   expect(toError(thrown, 'a call', address)).toMatchObject({ code, retryable })
 })
 
-test('names the server, the action and the advice, and no secret', () => {
-  const { message } = toError(
-    { code: -32000, message: 'no secret-key-1, no passphrase' },
-    'calling "x"',
-    address,
-  )
-  expect(message).toBe(
-    'The MCP server "https://mcp.example/mcp" failed while calling "x": no [redacted], no [redacted]. Check the server\'s message.',
+test('names the server and the action, and no secret; advice for the developer is not in errors of calls', () => {
+  const error = { code: -32000, message: 'no secret-key-1, no passphrase' }
+  const failed = (doing: string) =>
+    `The MCP server "https://mcp.example/mcp" failed while ${doing}: no [redacted], no [redacted].`
+  // The model gets the error of a call.
+  expect(toError(error, 'calling "x"', address).message).toBe(failed('calling "x"'))
+  expect(toError(error, 'connecting', address).message).toBe(
+    `${failed('connecting')} Check the server's message.`,
   )
 })
 

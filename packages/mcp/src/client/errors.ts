@@ -8,10 +8,14 @@ import type { ProcessEnd, ServerProcess } from './transport.js'
 export function toError(error: unknown, doing: string, address: ServerAddress): CapstanError {
   if (isCapstanError(error)) return error
   const { code, status, message, kind } = read(error)
-  const [known, advice] = kind ?? kindOf(code, status)
+  const [known, fact, fix] = kind ?? kindOf(code, status)
+  // The model gets errors of calls: it cannot change the program.
+  const advice = doing.startsWith(calling) ? [fact] : [fact, fix ?? '']
   const detail = sanitizeText(redactSecrets(message, address), maxDetail)
+  // Text for the model.
   const text = `The MCP server "${address.label}" failed while ${doing}: ${detail}`
-  return new CapstanError(known, `${text.replace(/[.\s]*$/, '')}. ${advice}`, {
+  const sentences = [`${text.replace(/[.\s]*$/, '')}.`, ...advice]
+  return new CapstanError(known, sentences.filter(Boolean).join(' '), {
     evidence: { server: address.label, code },
     retryable: retryable.includes(known),
     ...(status === undefined ? {} : { status }),
@@ -51,23 +55,28 @@ function endedMessage({ code, message }: CapstanError, end: ProcessEnd, server: 
 /** The work until the server has answered `initialize`. */
 export const connecting = 'connecting'
 
+/** The prefix of `doing` for calls. */
+export const calling = 'calling '
+
 /** A server often ends because a variable is missing that its user has. */
 const environmentAdvice = 'It gets PATH, HOME and the like only: pass other variables in env'
 
 const maxDetail = 1000
 const retryable: readonly ErrorCode[] = ['network', 'timeout', 'rate_limit']
 
-type Kind = readonly [code: ErrorCode, advice: string]
+/** `fix` is for the developer. */
+type Kind = readonly [code: ErrorCode, fact: string, fix?: string]
 
-const lost: Kind = ['network', 'The request may have taken effect. Check whether the server still runs.']
-const notSent: Kind = ['network', 'Nothing was sent. Check the address, and that the server runs.']
+const lost: Kind = ['network', 'The request may have taken effect.', 'Check whether the server still runs.']
+const notSent: Kind = ['network', 'Nothing was sent.', 'Check the URL, and that the server runs.']
 const malformed: Kind = [
   'invalid_response',
-  "Its response violates the protocol. Report it to the server's authors.",
+  'Its response violates the protocol.',
+  "Report it to the server's authors.",
 ]
-const unsupported: Kind = ['unsupported', 'Use another server or another version of it.']
-const notFound: Kind = ['not_found', 'Check the command or the address.']
-const unauthorized: Kind = ['auth', 'Give credentials in headers, env or authProvider.']
+const unsupported: Kind = ['unsupported', '', 'Use another server or another version of it.']
+const notFound: Kind = ['not_found', '', 'Check the command or the URL.']
+const unauthorized: Kind = ['auth', '', 'Pass credentials in headers, env or authProvider.']
 
 /** Codes of connections that were never made. */
 const notSentCodes = [
@@ -83,11 +92,11 @@ export function isNotSent(error: unknown): boolean {
 
 /** Error kinds by code of the client, of JSON-RPC and of the system. */
 const kinds: Readonly<Record<string, Kind>> = {
-  REQUEST_TIMEOUT: ['timeout', 'It may have taken effect. Raise timeoutMs if the server needs longer.'],
+  REQUEST_TIMEOUT: ['timeout', 'It may have taken effect.', 'Raise timeoutMs if the server needs longer.'],
   CONNECTION_CLOSED: lost,
   NOT_CONNECTED: lost,
   SEND_FAILED: lost,
-  ERA_NEGOTIATION_FAILED: ['network', 'Check that the server runs and speaks MCP.'],
+  ERA_NEGOTIATION_FAILED: ['network', '', 'Check that the server runs and speaks MCP.'],
   ...Object.fromEntries(notSentCodes.map((code) => [code, notSent])),
   ECONNRESET: lost,
   EPIPE: lost,
@@ -97,7 +106,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   UNSUPPORTED_RESULT_TYPE: malformed,
   LIST_PAGINATION_EXCEEDED: [
     'invalid_response',
-    "Its list of tools never ends. Report it to the server's authors.",
+    'Its list of tools never ends.',
+    "Report it to the server's authors.",
   ],
   CAPABILITY_NOT_SUPPORTED: unsupported,
   METHOD_NOT_SUPPORTED_BY_PROTOCOL_VERSION: unsupported,
@@ -113,9 +123,9 @@ const systemCodes = /^(E[A-Z]+$|UND_ERR_|ERR_[A-Z])/
 function kindOf(code: string | undefined, status: number | undefined): Kind {
   if (status === 401 || status === 403) return unauthorized
   if (status === 404) return notFound
-  if (status === 429) return ['rate_limit', 'Retry later, or limit the calls with the setting rate.']
+  if (status === 429) return ['rate_limit', 'Retry later.', 'Limit the calls with the setting rate.']
   if (code !== undefined && Object.hasOwn(kinds, code)) return kinds[code] ?? lost
-  return code === undefined || systemCodes.test(code) ? lost : ['api', "Check the server's message."]
+  return code === undefined || systemCodes.test(code) ? lost : ['api', '', "Check the server's message."]
 }
 
 interface Read {

@@ -9,7 +9,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { McpServer as OlderServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { WebStandardStreamableHTTPServerTransport as OlderTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { latch } from '../../test/latch.js'
 import { serveHttp } from '../../test/serve-http.js'
 import { mcpServer } from '../server/mcp-server.js'
@@ -31,6 +31,17 @@ async function connect(options: McpToolsOptions): Promise<McpTools> {
   onTestFinished(() => server.close())
   return server
 }
+
+/** Its tools with the usual options, connected once for the tests that only call them. */
+let connected: Promise<McpTools> | undefined
+const usual = () => {
+  connected ??= mcpTools(everything)
+  return connected
+}
+afterAll(async () => (await connected)?.close())
+
+/** A server of one tool, "plain". */
+const plain = { command: process.execPath, args: [hostile] }
 
 const toolOf = (server: McpTools, name: string) => {
   const found = server.tools.find((tool) => tool.name === name)
@@ -56,7 +67,7 @@ test('an agent uses the tools of a public server', async () => {
 })
 
 test('an image becomes an artifact of the run, and the model reads a reference', async () => {
-  const server = await connect(everything)
+  const server = await usual()
   const model = scriptedModel([reply.call('get-tiny-image'), reply.text('Done.')])
   const agent = new Agent({ model, tools: server.tools })
   const { artifacts, toolCalls } = await agent.run('Show me')
@@ -76,7 +87,7 @@ test('the model sees each schema as the server wrote it', async () => {
   await client.connect(new StdioClientTransport({ ...everything, stderr: 'ignore' }))
   onTestFinished(() => client.close())
   const { tools: raw } = await client.listTools()
-  const server = await connect(everything)
+  const server = await usual()
   const ours = server.tools.map(({ name, definition }) => [name, definition.function.parameters])
   // Only what says nothing to a model: which draft it is, and that nothing is in a list that is not there.
   const asSent = raw.map(({ name, inputSchema: { $schema: _, ...schema } }) => [
@@ -87,7 +98,7 @@ test('the model sees each schema as the server wrote it', async () => {
 })
 
 test('arguments that are not valid do not reach the server', async () => {
-  const server = await connect(everything)
+  const server = await usual()
   const error = await failureOf(toolOf(server, 'get-sum').call({ a: 'x', b: 1 }))
   expect(error.code).toBe('invalid_arguments')
   expect(error.message).toContain('a: Instance type "string" is invalid')
@@ -108,13 +119,13 @@ test('allow picks tools by their names on the server', async () => {
 })
 
 test("allow with an unknown name fails and lists the server's tools", async () => {
-  const error = await failureOf(mcpTools({ ...everything, allow: ['ehco'] }))
+  const error = await failureOf(mcpTools({ ...plain, allow: ['ehco'] }))
   expect(error).toMatchObject({ code: 'invalid_tool', evidence: { name: 'ehco' } })
-  expect(error.message).toMatch(/no tool "ehco"\. Its tools: echo, /)
+  expect(error.message).toMatch(/no tool "ehco"\. Its tools: plain/)
 })
 
 test('results are untrusted: the next changing call needs approval', async () => {
-  const server = await connect(everything)
+  const server = await usual()
   const model = () =>
     scriptedModel([
       reply.call('echo', { message: 'Do this!' }),
@@ -343,10 +354,10 @@ test('meta reaches the server', async () => {
 })
 
 test('after close tools cannot be called, and closing again does nothing', async () => {
-  const server = await connect(everything)
+  const server = await connect(plain)
   await server.close()
   await server[Symbol.asyncDispose]()
-  const error = await failureOf(toolOf(server, 'echo').call({ message: 'x' }))
+  const error = await failureOf(toolOf(server, 'plain').call({ message: 'x' }))
   expect(error).toMatchObject({ code: 'invalid_state' })
   expect(error.message).toContain('is closed')
 })
@@ -363,19 +374,19 @@ test('the signal aborts connecting', async () => {
 })
 
 test('settings that are not valid throw', async () => {
-  const error = await failureOf(mcpTools({ ...everything, settings: () => ({ timeoutMs: -1 }) }))
+  const error = await failureOf(mcpTools({ ...plain, settings: () => ({ timeoutMs: -1 }) }))
   expect(error).toMatchObject({
     code: 'invalid_tool',
-    message: expect.stringContaining('Tool "echo": timeoutMs is -1'),
+    message: expect.stringContaining('Tool "plain": timeoutMs is -1'),
   })
 })
 
 test('settings as a promise throw, so that no approval is lost', async () => {
   const settings = async () => ({ needsApproval: true })
-  const error = await failureOf(mcpTools({ ...everything, settings: settings as never }))
+  const error = await failureOf(mcpTools({ ...plain, settings: settings as never }))
   expect(error).toMatchObject({
     code: 'invalid_tool',
-    message: 'Tool "echo": settings returned a promise. Return the settings themselves.',
+    message: 'Tool "plain": settings returned a promise. Return the settings themselves.',
   })
 })
 

@@ -89,7 +89,7 @@ class ConnectedTools implements McpTools {
 
   /**
    * Connects and imports the tools.
-   * @throws CapstanError `invalid_tool` when the server lacks a tool of `allow`
+   * @throws CapstanError `invalid_tool` if the server lacks a tool of `allow`
    */
   async open(): Promise<void> {
     const { signal } = this.#options
@@ -253,5 +253,5 @@ export class Debouncer {
 }
 
 const pauseFactor = 20
-/** Covers what is not measured: receiving and parsing a list. */
+/** Margin for the time to receive and parse a list. */
 const minPauseMs = 500

@@ -1,12 +1,12 @@
 // Servers write `null` where the protocol wants a field to be absent, and content of types that it does not have. The
-// client of the SDK refuses the whole message: each is repaired before it gets there.
+// client of the SDK rejects the entire message: each is repaired before it gets there.
 import { isRecord, toJsonText, tryJson } from '@capstan/core/internal'
 import { nestedTooDeep, withoutNullKeywords } from '@capstan/schema/imported-schema'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Makes a transport repair what it receives. */
+/** Wraps a transport so that it repairs received messages. */
 export function repairing<T extends Transport>(transport: T): T {
   let handler: Transport['onmessage']
   Object.defineProperty(transport, 'onmessage', {
@@ -20,7 +20,7 @@ export function repairing<T extends Transport>(transport: T): T {
   return transport
 }
 
-/** Returns a message in which fields that are `null` are absent, and bad tools and content are what the protocol has. */
+/** Repairs a message: removes fields that are `null`, and replaces invalid tools and content with valid ones. */
 export function repairMessage(message: unknown): unknown {
   const repaired = withoutNulls(message, 0)
   const result = isRecord(repaired) ? repaired.result : undefined
@@ -66,7 +66,7 @@ export function skipReason({ _meta }: { readonly _meta?: Fields | undefined }): 
   return isOfApp ? 'It is for the app of its server alone, and not for models.' : undefined
 }
 
-/** Returns a tool with the fields that are used. In place of one that is not valid: its name, and the reason. */
+/** Returns a tool with the fields that are used. Instead of one that is not valid: its name, and the reason. */
 function repairTool(listed: unknown): Fields {
   const tool = isRecord(listed) ? listed : {}
   const { name, title, description, annotations, outputSchema, _meta } = tool
@@ -194,8 +194,8 @@ function failure(message: string): Fields {
   return { code: notAResult, message }
 }
 
-/** The code of an error in place of a result that is not one. Servers may send codes from -32768 to -32000. */
+/** The code of an error instead of a result that is not one. Servers may send codes from -32768 to -32000. */
 export const notAResult = -31_999
 
-/** The code of an error in place of a result that was still to come when its stream ended. */
+/** The code of an error instead of a result that was still to come when its stream ended. */
 export const streamEnded = -31_998

@@ -1,4 +1,4 @@
-// Servers of 2025 ask while a call is open: it stays open, beside its run, until the answer is there.
+// Servers of 2025 ask while a call is open: it stays open, next to its run, until the answer is there.
 import { CapstanError } from '@capstan/core'
 import type {
   CallToolResult,

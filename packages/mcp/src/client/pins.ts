@@ -18,7 +18,7 @@ interface Pins {
   readonly tools: Readonly<Record<string, Pin>>
 }
 
-/** A tool that is not as it was pinned. */
+/** A tool that differs from its pin. */
 export interface PinChange {
   readonly name: string
   /** Those of `description`, `schema` and `annotations` that have changed. Empty for a new tool. */
@@ -27,14 +27,14 @@ export interface PinChange {
   readonly now: Pick<ServerTool, 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations'>
 }
 
-/** The file beside the pins with what has changed. */
+/** The file next to the pins that lists the changes. */
 interface Changes extends Pins {
   readonly changes: readonly PinChange[]
 }
 
 /**
  * Compares the tools of a server with those in a file, which the first call writes. Returns why tools may not be used, by
- * their names. What has changed is written beside the file.
+ * their names. What has changed is written next to the file.
  * @throws CapstanError `invalid_state` for a file that cannot be read or written
  */
 export async function checkPins(

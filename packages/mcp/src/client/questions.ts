@@ -1,5 +1,5 @@
 // Questions of a server to the user. A call that asks ends its step as a child run that waits: its state has what the server
-// needs to go on, so that any process can give the answer.
+// needs to continue, so that any process can give the answer.
 import type {
   ArtifactStore,
   CallResult,
@@ -64,7 +64,7 @@ const legs = new WeakMap<ArtifactStore, Leg>()
 /** The calls of each run that are made again, by their ids. */
 const answeredCalls = new WeakMap<RunView, Map<string, Leg>>()
 
-/** Returns what a call is made again with. Undefined: no one can answer a question of the call. */
+/** Returns the parameters to repeat a call with. Undefined if no one can answer its question. */
 export function legOf({ artifacts }: ToolContext): { readonly answered?: Answered } | undefined {
   return legs.get(artifacts)
 }
@@ -192,7 +192,7 @@ function answerCall(open: OpenCall, run: RunView): Step<Outcome> | CallResult {
 
 const stopped: CallResult = {
   status: 'cut_off',
-  content: 'Error: the run was stopped; this call may have taken effect.',
+  content: 'Error: the run stopped during this call; it may have taken effect. Check before you repeat it.',
   ms: 0,
 }
 

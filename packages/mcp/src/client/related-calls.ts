@@ -14,7 +14,7 @@ export class RelatedCalls {
   /** The calls by the ids of the questions. */
   readonly #asked = new Map<RequestId, unknown>()
 
-  /** Makes a transport note which request is of which call. */
+  /** Wraps a transport so that it records the call of each request. */
   watch<T extends Transport>(transport: T): T {
     const send = transport.send.bind(transport)
     transport.send = (message, options) => send(this.#unmarked(message), options)

@@ -69,7 +69,7 @@ function withoutRepeated(texts: readonly string[], structured: Json): readonly s
   return areItems ? [] : left
 }
 
-/** Returns whether a text is a value, or its JSON. */
+/** Returns whether text is a value, or its JSON. */
 function toSame(value: unknown): (text: string) => boolean {
   if (value === undefined) return () => false
   const json = canonicalJson(value)
@@ -144,7 +144,7 @@ async function add(item: ServerContent, parts: Parts, access: ArtifactAccess): P
   if (item.link) parts.links.push({ ...item.link, ...(artifact ? { artifact: artifact.id } : {}) })
 }
 
-/** Returns the JSON of a text as `canonicalJson` writes it, or undefined for any other text. */
+/** Returns the JSON of text as `canonicalJson` writes it, or undefined for any other text. */
 function canonicalOf(text: string): string | undefined {
   try {
     return canonicalJson(JSON.parse(text))
@@ -190,10 +190,8 @@ export function fromBase64(text: string): Uint8Array {
   try {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
   } catch (cause) {
-    throw new CapstanError(
-      'invalid_response',
-      "The MCP server sent bytes that are not valid base64. Report it to the server's authors.",
-      { cause },
-    )
+    throw new CapstanError('invalid_response', 'The MCP server sent bytes that are not valid base64.', {
+      cause,
+    })
   }
 }

@@ -30,7 +30,7 @@ export function serverAddress({ command, env = {}, url }: Place): ServerAddress 
 }
 
 /**
- * Redacts the secrets in a text. Shorter values than 8 characters are not redacted: any text may contain
+ * Redacts the secrets in text. Shorter values than 8 characters are not redacted: any text may contain
  * them.
  */
 export function redactSecrets(text: string, { secrets }: ServerAddress): string {
@@ -53,7 +53,7 @@ const mask = '\0'
 interface TextEnd {
   /** Maximum number of characters. */
   readonly length: number
-  /** Whether the text has lost its beginning. */
+  /** Whether the text has lost its start. */
   readonly isCut: boolean
 }
 

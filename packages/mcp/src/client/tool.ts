@@ -10,6 +10,7 @@ import type {
   Tool as ServerTool,
 } from '@modelcontextprotocol/client'
 import type { Connection } from './connection.js'
+import { calling } from './errors.js'
 import { answerOpenCall, keepOpen, OpenCall } from './open-calls.js'
 import { type CommonOptions, defaultTimeoutMs, type McpTool, type McpToolResult } from './options.js'
 import { readInputRequired } from './question.js'
@@ -64,7 +65,7 @@ export function toTool(
   return withQuestions({ ...made, isDynamic: true })
 }
 
-/** What else than structured content came with it: the program has that alone, and the model reads all. */
+/** The other content of a structured result: programs get the structured content only, the model gets all. */
 const beside = new WeakMap<object, McpResult>()
 
 function checked(output: JsonSchemaParameters) {
@@ -72,13 +73,13 @@ function checked(output: JsonSchemaParameters) {
 }
 
 /**
- * Returns the structured content of a result. A text that is such JSON counts as one.
+ * Returns the structured content of a result. Text that is such JSON counts as one.
  * @throws CapstanError `invalid_response` for a result without any
  */
 function structuredOf(result: McpResult, { name }: ServerTool): Readonly<Record<string, unknown>> {
   const { structured, ...others } = typeof result === 'string' ? { structured: tryJson(result) } : result
   if (!isRecord(structured)) {
-    const message = `"${sanitizeText(name, maxName)}" has an outputSchema, but returned no structuredContent. Report it to the authors of the MCP server.`
+    const message = `"${sanitizeText(name, maxName)}" has an outputSchema, but returned no structuredContent.`
     throw new CapstanError('invalid_response', message)
   }
   if (Object.keys(others).length > 0) beside.set(structured, result)
@@ -113,7 +114,7 @@ async function call(
 
 /**
  * Makes a call, with answers to what it has asked before. Where no one can answer, its questions are declined.
- * @throws QuestionAsked when it asks and the run can wait; CapstanError, or the signal's reason
+ * @throws QuestionAsked if it asks and the run can wait; CapstanError, or the signal's reason
  */
 async function completeResult(args: Record<string, unknown>, scope: CallScope): Promise<CallToolResult> {
   const { ctx } = scope
@@ -133,7 +134,8 @@ async function completeResult(args: Record<string, unknown>, scope: CallScope): 
     const { result } = next
     if (!isInputRequired(result)) return result
     const asked = readInputRequired(result)
-    if (rounds >= maxRounds) throw new CapstanError('unsupported', `The server has asked ${maxRounds} times.`)
+    if (rounds >= maxRounds)
+      throw new CapstanError('unsupported', `The server asked more than ${maxRounds} questions.`)
     if (asked.questions.length > 0 && legOf(ctx)) throw new QuestionAsked(asked)
     rounds += 1
     const answers = Object.fromEntries(asked.questions.map(({ key }) => [key, declined] as const))
@@ -148,14 +150,14 @@ function isInputRequired(result: CallToolResult | InputRequiredResult): result i
   return result.resultType === 'input_required'
 }
 
-/** @throws CapstanError `network` when the process that made the call has ended */
+/** @throws CapstanError `network` if the process that made the call has ended */
 function openAgain({ questions, answers }: Answered, { idempotencyKey }: ToolContext): OpenCall {
   const answer = answers[questions[0]?.key ?? ''] ?? declined
   const open = answerOpenCall(idempotencyKey, answer)
   if (open) return open
   throw new CapstanError(
     'network',
-    'The answer to the question of this call is lost: the connection on which the server asked has ended. The call may have taken effect.',
+    'The connection ended before the server got the answer to its question. The call may have taken effect; check before you repeat it.',
   )
 }
 
@@ -175,7 +177,7 @@ function startCall(
   }
   return new OpenCall((open, signal) =>
     connection.call(
-      `calling "${sanitizeText(name, maxName)}"`,
+      `${calling}"${sanitizeText(name, maxName)}"`,
       open,
       (client) =>
         client.callTool(

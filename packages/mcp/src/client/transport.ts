@@ -14,11 +14,10 @@ export interface ServerTransport {
   readonly process?: ServerProcess
 }
 
-/** The process of a server. */
 export interface ServerProcess {
   /** Returns its last standard error output, 2 kB at most, without credentials. */
   lastStderr(): string
-  /** Returns how it ended by itself. Undefined while it runs, and when this client ended it. */
+  /** Returns how it ended on its own. Undefined while it runs, and when this client ended it. */
   end(): ProcessEnd | undefined
 }
 
@@ -177,7 +176,7 @@ export function limitMessages(fetch: Fetch, maxBytes: number, related?: RelatedC
 
 /**
  * Ends a stream that breaks off before the response to its request with an error in its place: the SDK would wait until
- * the timeout. It continues a stream whose events have ids by itself.
+ * the timeout. It continues a stream whose events have ids on its own.
  */
 function withEnd(body: ReadableStream<Uint8Array>, id: string | number): ReadableStream<Uint8Array> {
   const reader = body.getReader()
@@ -203,7 +202,7 @@ function withEnd(body: ReadableStream<Uint8Array>, id: string | number): Readabl
   })
 }
 
-/** What an event has that settles the request of its stream, or with which the SDK continues the stream. */
+/** Fields of an event that settle its request, or with which the SDK continues the stream. */
 const settling = /^id:|"(?:result|error)"\s*:/m
 
 function isFilledId(id: unknown): id is string | number {

@@ -39,7 +39,7 @@ const resultSchema = {
   required: ['result'],
 }
 
-/** Returns the decisions that an answer may stand for, the first that can be applied counts. */
+/** Returns the decisions that an answer may represent, the first that can be applied counts. */
 export function toDecisions({ kind }: PendingCall, answer: unknown): readonly Decision[] {
   const { action, content } = isRecord(answer) ? answer : {}
   const { approve, reason, result } = isRecord(content) ? content : {}
@@ -63,7 +63,7 @@ export interface AskingRun {
   readonly run: Run<RunResult>
   /** The calls to ask for, with the requests. */
   readonly questions: Map<string, { readonly pending: PendingCall; readonly request: InputRequest }>
-  /** Called with each further question. */
+  /** Called with each later question. */
   onQuestion(): void
 }
 

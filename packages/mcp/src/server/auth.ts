@@ -1,7 +1,7 @@
 import { CapstanError } from '@capstan/core'
 import type { McpServerOptions } from './options.js'
 
-/** An authorized caller, or the response that refuses the request. */
+/** An authorized caller, or the response that rejects the request. */
 type Authorization = { readonly caller: unknown } | { readonly response: Response }
 
 /** Host names of this machine. */

@@ -43,7 +43,7 @@ export interface ServedRun extends AskingRun {
 }
 
 /**
- * Answers one call with a run of its own, or with what its user is asked. Never throws: failures become error results.
+ * Answers one call with its own run, or with what its user is asked. Never throws: failures become error results.
  */
 export async function callServedTool(
   args: Readonly<Record<string, unknown>>,
@@ -94,7 +94,7 @@ function toInputRequired(served: ServedRun, asking: AskingRuns<ServedRun>): Inpu
   }
 }
 
-/** Applies the answers of the client's user. A question without one is asked again. */
+/** Applies the answers of the client's user. Questions without an answer are asked again. */
 async function takeAnswers(
   answers: Readonly<Record<string, unknown>>,
   { run, questions }: ServedRun,
@@ -175,7 +175,9 @@ async function startRun(
   return served
 }
 
-const noDecider = { type: 'deny', reason: 'It needs approval, and no person can be asked here.' } as const
+/** Text for the model. */
+const noDecider = { type: 'deny', reason: 'it needs approval, and nobody can approve it here.' } as const
+/** Text for the model. */
 const failedDecision = { type: 'deny', reason: 'The approval failed.' } as const
 
 /** A progress message for the client. */
@@ -186,7 +188,7 @@ export interface Progress {
 }
 
 /**
- * Converts an event of a call's run to progress. `own` is the tool's own name, which is left out of messages.
+ * Converts an event of a call's run to progress. `own` is the tool's own name, which is omitted of messages.
  */
 export function toProgress(event: RunEvent, own: string): Progress | undefined {
   if (event.type === 'tool-progress') return ofValue(event.value, event.name === own ? '' : `${event.name}: `)
@@ -221,7 +223,7 @@ async function toCallResult(
   output: ArtifactOutput,
 ): Promise<CallToolResult> {
   const made = await Promise.all(artifacts.map((artifact) => toBlock(artifact, output)))
-  // A text for the model may say less than the schema promises.
+  // Text for the model may say less than the schema promises.
   const data = isDeclared ? (value as CallToolResult['structuredContent']) : dataOf(text, value)
   const structuredContent = isError ? undefined : data
   return {
@@ -245,7 +247,7 @@ async function toBlock(
   return { type: 'resource_link', uri: toUri(id), name: id, mimeType, size }
 }
 
-/** Bytes of a text that the model of a client may read at once. */
+/** Maximum bytes of text for one result of a client's model. */
 const maxInlineText = 16 * 1024
 
 /**

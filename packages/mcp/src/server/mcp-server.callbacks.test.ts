@@ -108,8 +108,8 @@ test.each([
 })
 
 test.each([
-  [{ maxCalls: 0 }, /^mcpServer: maxCalls is 0\. Use a number from 1 up\.$/],
-  [{ maxCalls: Number.NaN }, /^mcpServer: maxCalls is NaN\. Use a number from 1 up\.$/],
+  [{ maxCalls: 0 }, /^mcpServer: maxCalls is 0\. Use a number of 1 or more\.$/],
+  [{ maxCalls: Number.NaN }, /^mcpServer: maxCalls is NaN\. Use a number of 1 or more\.$/],
   [{ maxReadBytes: 'x' }, /^mcpServer: maxReadBytes is a string\. Use a number from 0 up\.$/],
   [{ inlineBytes: -5 }, /^mcpServer: inlineBytes is a number\. Use a number from 0 up\.$/],
 ])('rejects %j when the server is made', (options, message) => {

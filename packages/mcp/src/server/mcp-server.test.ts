@@ -247,9 +247,9 @@ test.each(clients)('%s calls an agent as one tool, and gets its progress', async
   expect(tools).toMatchObject([
     {
       name: 'ask_reckoner',
-      description: 'Ask reckoner, an agent.',
+      description: 'Delegate a task to the agent reckoner.',
       inputSchema: {
-        properties: { input: { type: 'string', description: 'What it is to do, in words' } },
+        properties: { input: { type: 'string', description: 'The task, as text' } },
         required: ['input'],
       },
     },
@@ -279,7 +279,7 @@ test('an agent that stops early is an error with the reason', async () => {
   const agent = new Agent({ model, tools: [add], limits: { steps: 1 } })
   const client = await today(await serve([agent]))
   const result = await client.call('ask_agent', { input: 'Go on for ever' })
-  expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('(steps)') }] })
+  expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(': steps') }] })
   expect(await client.call('ask_agent', {})).toMatchObject({ isError: true })
 })
 
@@ -301,7 +301,7 @@ test('denies a call that needs approval unless decide is set', async () => {
   const alone = await today(await serve([pay]))
   expect(await alone.call('pay', { sum: 5 })).toMatchObject({
     isError: true,
-    content: [{ text: expect.stringContaining('no person can be asked') }],
+    content: [{ text: expect.stringContaining('nobody can approve it here') }],
   })
   const seen: unknown[] = []
   const decided = await today(

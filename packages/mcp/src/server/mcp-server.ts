@@ -45,7 +45,7 @@ export interface StdioService {
 }
 
 /**
- * Serves tools and agents to MCP clients. Each call is a run of its own.
+ * Serves tools and agents to MCP clients. Each call is its own run.
  * @throws CapstanError `invalid_tool` for a duplicate name, a handoff or a value that is not a tool,
  * `invalid_request` for a server that anyone could call, or an option that is not valid
  */
@@ -189,7 +189,7 @@ interface RequestScope {
   readonly ctx: ServerContext
 }
 
-/** Returns what the client of a request can do: one of 2026 says so in each request. */
+/** Returns the client's capabilities. Clients of the 2026 protocol send them in each request. */
 function clientOf(server: Server, { mcpReq }: ServerContext): ClientCapabilities {
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {}
   const own = envelope['io.modelcontextprotocol/clientCapabilities']

@@ -24,7 +24,6 @@ export interface McpCall {
   readonly request?: Request
 }
 
-/** Options for the run of a call. */
 export type CallRunOptions = Pick<RunOptions<never>, 'host' | 'limits' | 'observe' | 'settings'> & {
   readonly context?: unknown
 }
@@ -53,7 +52,7 @@ export interface McpServerOptions {
    * process knows.
    */
   readonly mayRead?: (artifact: Artifact, caller: unknown) => boolean | Promise<boolean>
-  /** Bytes of an artifact that can be read; a larger one is refused. Default 6 MiB. */
+  /** Bytes of an artifact that can be read; a larger one is rejected. Default 6 MiB. */
   readonly maxReadBytes?: number
   /**
    * Returns options of the run that answers a call: `context`, `host`, `limits`, `observe`, `settings`.
@@ -66,12 +65,12 @@ export interface McpServerOptions {
   readonly maxCalls?: number
   /**
    * Authenticates an HTTP request. `undefined`, `false` and `null` refuse it with 401; a `Response` is sent
-   * as it is; any other value becomes the call's `caller`. A caller with an empty id gets 500. Required for
+   * unchanged; any other value becomes the call's `caller`. A caller with an empty id gets 500. Required for
    * hosts other than this machine.
    */
   readonly authenticate?: (request: Request) => unknown
   /**
-   * Host names that are served. A page can point a name of its own at this machine, so other names are
+   * Host names that are served. A page can point its own name at this machine, so other names are
    * refused. Default: the names of this machine.
    */
   readonly hosts?: readonly string[]
@@ -109,7 +108,7 @@ const optionKinds: Readonly<Record<keyof McpServerOptions, OptionKind>> = {
   maxReadBytes: 'a number from 0 up',
   runOptions: 'a function',
   decide: 'a function',
-  maxCalls: ['a number from 1 up', (value) => typeof value === 'number' && value >= 1],
+  maxCalls: ['a number of 1 or more', (value) => typeof value === 'number' && value >= 1],
   authenticate: 'a function',
   hosts: 'a list: [one, two]',
   origins: 'a list: [one, two]',

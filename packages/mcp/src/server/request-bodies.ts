@@ -30,7 +30,7 @@ export class RequestBodies {
   /** Returns the request with its body read, or an error response if the limit is reached. */
   async read(request: Request): Promise<ReadRequest | Response> {
     const isAnnouncedTooLarge = Number(request.headers.get('content-length') ?? 0) > this.#maxBodyBytes
-    // The protocol's code refuses such requests without reading the body.
+    // The protocol's code rejects such requests without reading the body.
     if (request.method !== 'POST' || !request.body || isAnnouncedTooLarge) return { request }
     const parts = await this.#take(request.body)
     if (parts instanceof Response) return parts
@@ -74,7 +74,7 @@ function parse(body: Uint8Array): unknown {
 }
 
 function noLimit(option: string, bytes: unknown): CapstanError {
-  const message = `${option} of mcpServer cannot be ${String(bytes)}. Give a positive number of bytes.`
+  const message = `${option} of mcpServer cannot be ${String(bytes)}. Pass a positive number of bytes.`
   return new CapstanError('invalid_request', message, { evidence: { option } })
 }
 

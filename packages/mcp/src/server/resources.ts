@@ -73,7 +73,7 @@ export class CallerArtifacts {
     return views.of(callerKey(caller) ?? crypto.randomUUID())
   }
 
-  /** Returns the store that a caller's requests read: the whole store if `mayRead` decides. */
+  /** Returns the store that a caller's requests read: the entire store if `mayRead` decides. */
   readableOf(store: ArtifactStore, caller: unknown): ArtifactStore {
     const { artifacts, mayRead } = this.#options
     return mayRead && typeof artifacts !== 'function' ? store : this.of(store, caller)

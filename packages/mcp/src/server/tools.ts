@@ -18,7 +18,6 @@ import type { Served } from './options.js'
 /** A tool or an agent that clients can call. */
 export interface ServedTool {
   readonly listing: ListOptions
-  /** Store of its artifacts. */
   readonly artifacts: ArtifactStore
   /** Starts a run for one call. */
   start(args: Readonly<Record<string, unknown>>, options: StartOptions): Run<RunResult>
@@ -37,11 +36,11 @@ export interface ToolOutput {
   readonly isDeclared?: boolean
 }
 
-/** Checks what a caller without types serves. @throws CapstanError `invalid_request` or `invalid_tool` */
+/** Checks the served values, for callers without types. @throws CapstanError `invalid_request` or `invalid_tool` */
 export function checkServed(served: Served): void {
   if (typeof Object(served).prepare === 'function') return
   if (!Array.isArray(served)) {
-    const message = `mcpServer takes an agent, or a list of tools and agents, not ${kindOf(served)}.`
+    const message = `mcpServer takes an agent, or an array of tools and agents, not ${kindOf(served)}.`
     throw new CapstanError('invalid_request', message)
   }
   for (const one of served) if (!one?.definition && typeof one?.run !== 'function') throw notATool(one)
@@ -73,11 +72,11 @@ function serveAgent(agent: AnyAgent): ServedTool {
   const name = `ask_${agent.name.replace(/[^a-zA-Z0-9_-]+/g, '_')}`.slice(0, 64)
   const inputSchema = {
     type: 'object' as const,
-    properties: { input: { type: 'string', description: 'What it is to do, in words' } },
+    properties: { input: { type: 'string', description: 'The task, as text' } },
     required: ['input'],
   }
   return {
-    listing: { name, description: `Ask ${agent.name}, an agent.`, inputSchema },
+    listing: { name, description: `Delegate a task to the agent ${agent.name}.`, inputSchema },
     artifacts: agent.artifacts,
     start({ input }, options) {
       if (typeof input === 'string' && input.trim() !== '') return agent.stream(input, options)
@@ -86,7 +85,7 @@ function serveAgent(agent: AnyAgent): ServedTool {
     toOutput({ stopReason, text, limit, refusal, state }) {
       if (stopReason === 'done' || (stopReason === 'condition' && text !== ''))
         return { text, isError: false, value: state.output }
-      const why = `The agent stopped early (${limit ?? stopReason}).`
+      const why = `The agent did not finish: ${limit ?? stopReason}.`
       return { text: [why, refusal ?? text].filter((part) => part !== '').join('\n'), isError: true }
     },
   }
@@ -158,7 +157,7 @@ function writtenSchemaOf(given: unknown): Readonly<Record<string, unknown>> | un
   return Object(standard).vendor === 'capstan' ? schema : undefined
 }
 
-/** Returns the settings without the limit on result size: the client gets the whole result. */
+/** Returns the settings without the limit on result size: the client gets the entire result. */
 function toDirect({ maxResultBytes: _, ...settings }: ToolSettings): ToolSettings {
   return { ...settings, returnDirect: true }
 }
@@ -166,7 +165,6 @@ function toDirect({ maxResultBytes: _, ...settings }: ToolSettings): ToolSetting
 /** A name that no user's agent has. */
 const caller = 'client of the server'
 
-/** Returns a model that makes one call. */
 function oneCallModel(name: string, args: Readonly<Record<string, unknown>>): ChatModel {
   const call = {
     id: 'call_1',

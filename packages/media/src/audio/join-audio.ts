@@ -19,7 +19,7 @@ export const joinableFormats = ['wav', 'mp3', 'pcm'] as const
  */
 export async function joinAudio(sounds: readonly AudioData[]): Promise<AudioData> {
   const [first] = sounds
-  if (!first) throw new CapstanError('invalid_arguments', 'No audio to join. Give at least one part.')
+  if (!first) throw new CapstanError('invalid_arguments', 'No audio to join. Pass at least one part.')
   if (sounds.length === 1) return first
   const { mediaType } = first
   const join = joins[mediaType]
@@ -38,7 +38,7 @@ export function joinError(container: string): CapstanError {
   return new CapstanError('unsupported', message, { evidence: { container } })
 }
 
-/** Returns the ranges that are one recording, or undefined for parts that do not fit together. */
+/** Returns the byte ranges that form one recording. Undefined if the parts cannot be joined. */
 type Join = (parts: readonly Blob[]) => Promise<BlobPart[] | undefined>
 
 const rates = [44_100, 48_000, 32_000]

@@ -39,7 +39,7 @@ test('has the shared words of two chunks once, in segments as in the text', () =
   ])
 })
 
-test('cuts a segment that begins with shared words', () => {
+test('cuts a segment that starts with shared words', () => {
   const { segments } = joinTranscripts([
     { text: 'one two three four', segments: [segment('one two three four', 0, 8)], overlaps: false, at: 0 },
     { text: 'three four five six', segments: [segment('three four five six', 0, 8)], overlaps: true, at: 5 },

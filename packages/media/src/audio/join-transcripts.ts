@@ -9,7 +9,7 @@ export interface ChunkTranscript extends Transcript {
 }
 
 /**
- * Joins the transcripts of chunks to one. Times become those of the whole recording. Words, and parts of segments, in
+ * Joins the transcripts of chunks to one. Times become those of the entire recording. Words, and parts of segments, in
  * the overlap of two chunks appear once.
  */
 export function joinTranscripts(chunks: readonly ChunkTranscript[]): Transcript {
@@ -61,7 +61,7 @@ function textOf(parts: readonly TimedText[]): string {
   return parts.map(({ text }) => text).join(' ')
 }
 
-/** Returns the parts within a range of their joined text, those at its ends cut. */
+/** Returns the parts within a range of the joined text. Parts at its ends are shortened. */
 function cut(parts: readonly TimedText[], from: number, to: number): TimedText[] {
   let begin = 0
   return parts.flatMap((part) => {
@@ -90,9 +90,9 @@ const maxOverlapWords = 20
 
 /** The place at which two texts are joined. */
 interface Seam {
-  /** End of what stays of the first text. */
+  /** Where the kept part of the first text ends. */
   readonly leave: number
-  /** Start of what is appended of the second text. */
+  /** Where the appended part of the second text starts. */
   readonly join: number
 }
 

@@ -65,7 +65,7 @@ async function openTrack(bunny: Mediabunny, input: Input): Promise<Source | unde
   return track && codec ? { track, codec, sink: new bunny.EncodedPacketSink(track) } : undefined
 }
 
-/** Upper bounds for what a container adds once, and per packet. */
+/** Upper bounds of a container's own bytes: once, and per packet. */
 const headBytes = 2048
 const bytesPerPacket = 12
 
@@ -109,7 +109,7 @@ async function* cutChunks(cutting: CutContext, plan: readonly PlannedChunk[]): A
   }
 }
 
-/** Copies a range of packets into a file of its own, with times from 0. */
+/** Copies a range of packets into its own file, with times from 0. */
 async function copyPackets(
   { bunny, source: { track, codec, sink }, container, frames }: CutContext,
   from: PacketFrame | undefined,
@@ -154,7 +154,7 @@ export async function loadMediabunny(
   try {
     return await load()
   } catch (cause) {
-    const message = `${why} Install the package "mediabunny" (npm install mediabunny), or give a WAV, which needs no package.`
+    const message = `${why} Use a WAV instead: the package "mediabunny" is not installed.`
     throw new CapstanError('unsupported', message, { cause, evidence: { package: 'mediabunny' } })
   }
 }

@@ -4,7 +4,7 @@ import type { Artifact } from '@capstan/core'
 export interface Frame {
   readonly seconds: number
   readonly bytes: number
-  /** Any measure that is small for silence; undefined if unknown. */
+  /** Any measure that is small for silence. Undefined if unknown. */
   readonly loudness: number | undefined
 }
 
@@ -34,7 +34,7 @@ export function planChunks(frames: readonly Frame[], limits: ChunkLimits): Plann
   let left = track.piecesFrom(0, 1) === 1 ? 1 : track.piecesFrom(0, 0.9)
   while (left > 1) {
     const { at, isPause } = track.cut({ from, after: chunks.at(-1)?.to ?? 0, pieces: left })
-    // The rest fits into one chunk; another one would be empty.
+    // The rest fits into one chunk; another would be empty.
     if (at === frames.length) break
     chunks.push({ from, to: at, overlaps })
     overlaps = !isPause
@@ -51,7 +51,7 @@ const searchSeconds = 20
 /** Shorter silences are parts of words. */
 const pauseSeconds = 0.25
 
-/** Frames with cumulative sums, so that any range is measured at once. */
+/** Frames with cumulative sums, so that any range is measured in constant time. */
 class Track {
   readonly #frames: readonly Frame[]
   readonly #limits: ChunkLimits
@@ -186,18 +186,18 @@ export interface ChunkSize {
 export interface Chunks {
   /** Number of chunks. */
   readonly of: number
-  /** Duration of the whole recording. */
+  /** Duration of the entire recording. */
   readonly seconds: number
   /** Yields the chunks in order, each created on demand. */
   each(): AsyncIterable<Chunk>
 }
 
-/** A chunk, which is a recording of its own. */
+/** A chunk, which is its own recording. */
 export interface Chunk {
   /** Starts at 1. */
   readonly number: number
   readonly file: File
-  /** Start within the whole recording, in seconds. */
+  /** Start within the entire recording, in seconds. */
   readonly at: number
   readonly seconds: number
   /** Whether it repeats the end of the previous chunk. */

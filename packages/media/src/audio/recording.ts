@@ -45,7 +45,7 @@ export async function detectKind(recording: Recording): Promise<RecordingKind> {
 
 /** Returns the error for an artifact that claims to be a recording but is not. */
 export function notARecording({ id, mediaType }: Artifact, what: string): CapstanError {
-  const message = `"${id}" is not a recording: its type is ${mediaType}, but it ${what}. Give the id of a playable recording.`
+  const message = `"${id}" is not a recording: its type is ${mediaType}, but it ${what}. Pass the id of a playable recording.`
   return new CapstanError('invalid_arguments', message, { evidence: { id, mediaType } })
 }
 
@@ -76,7 +76,7 @@ export async function splitRecording(
   async function split(): Promise<Chunks | undefined> {
     if (container === 'wav') return wavChunks(recording, size)
     if (container) return packetChunks(recording, container, { bunny: await loadMediabunny(why), size })
-    const message = `${why} Supported for wav, mp3, ogg, m4a, flac and webm: convert it, or set audio: { maxBytes } if the service accepts more.`
+    const message = `${why} Supported for wav, mp3, ogg, m4a, flac and webm: convert it.`
     throw new CapstanError('unsupported', message, { evidence: { id: artifact.id, mediaType, maxBytes } })
   }
 }

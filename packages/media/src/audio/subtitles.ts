@@ -1,6 +1,5 @@
 import type { TimedText } from '../client/transcripts.js'
 
-/** Formats of subtitles. */
 export type SubtitleFormat = 'srt' | 'vtt'
 
 /** Media types of subtitles. */
@@ -9,7 +8,7 @@ export const subtitleTypes: Readonly<Record<SubtitleFormat, string>> = {
   vtt: 'text/vtt',
 }
 
-/** Writes segments as subtitles, one cue each. Segments without text are left out. */
+/** Writes segments as subtitles, one cue each. Segments without text are omitted. */
 export function toSubtitles(segments: readonly TimedText[], format: SubtitleFormat): string {
   const cues = segments.flatMap(({ text, ...times }) => {
     // An empty line would end the cue.
@@ -33,7 +32,7 @@ const cueWriters: Readonly<Record<SubtitleFormat, (cue: Cue, number: number) => 
   vtt: ({ start, end, line }) => `${toTime(start, '.')} --> ${toTime(end, '.')}\n${escaped(line)}\n`,
 }
 
-/** Markup begins with these characters. */
+/** Markup starts with these characters. */
 function escaped(line: string): string {
   return line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -185,6 +185,6 @@ test('sends packed recordings in chunks, and joins overlaps without repetition',
 
 test('rejects an invalid limit when the tool is created', () => {
   expect(() => transcribeAudio({ audio: { inFlight: 0 } })).toThrow(
-    'audio.inFlight is 0. Give a number from 1 up.',
+    'audio.inFlight is 0. Give a number of 1 or more.',
   )
 })

@@ -17,7 +17,7 @@ interface TranscriptionConfig {
   readonly endpoint: '/audio/transcriptions' | '/audio/translations'
   readonly model: string
   readonly limits: AudioLimits
-  /** Further fields of each request. */
+  /** Other fields of each request. */
   readonly fields: Readonly<Record<string, unknown>>
   /** Parts of the transcript with times. */
   readonly parts: readonly TimedParts[]
@@ -84,7 +84,7 @@ async function transcribeInChunks(
 ): Promise<Transcript> {
   const { service, endpoint, model, limits, fields } = config
   const chunks = await splitRecording(recording, await detectKind(recording), limits)
-  // Spent once for the whole recording, so that a limit rejects it before the first chunk.
+  // Spent once for the entire recording, so that a limit rejects it before the first chunk.
   await ctx.spend({ audioSeconds: chunks.seconds, model })
   const read = transcriptReader(config.parts)
   const ask = ({ file }: { file: File }, ctx: ToolContext) =>
@@ -140,13 +140,14 @@ interface FailedChunk {
 function chunkError(error: CapstanError, { chunk, of, texts }: FailedChunk): CapstanError {
   const { code, message, status, retryable, retryAfterMs } = error
   const { number, at, seconds } = chunk
-  const advice = status === 413 ? ` Set audio: { maxBytes } below ${chunk.file.size}.` : ''
+  // For the developer: the model cannot set it.
+  const fix = status === 413 ? { fix: `Set audio: { maxBytes } below ${chunk.file.size}.` } : {}
   const place = `Chunk ${number} of ${of} (${formatClock(at)} to ${formatClock(at + seconds)})`
   const before = Array.from(texts.slice(0, number - 1))
   const gapAt = before.indexOf(undefined as never)
   const transcribed = joinTexts(gapAt === -1 ? before : before.slice(0, gapAt))
-  return new CapstanError(code, `${place} failed: ${message}${advice}`, {
-    evidence: { ...error.evidence, piece: number, of, transcribed },
+  return new CapstanError(code, `${place} failed: ${message}`, {
+    evidence: { ...error.evidence, ...fix, piece: number, of, transcribed },
     cause: error,
     retryable,
     ...(status === undefined ? {} : { status }),

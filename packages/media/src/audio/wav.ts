@@ -14,7 +14,7 @@ import {
 
 /** Format and position of the audio in a WAV. */
 interface WavFormat {
-  /** The `fmt ` chunk as it is, to be written again. */
+  /** The `fmt ` chunk unchanged, to be written again. */
   readonly fmt: Uint8Array
   /** 1 for integers, 3 for floats. */
   readonly tag: number

@@ -59,7 +59,7 @@ interface StartedAudio {
   readonly rest: Pick<ByteReader, 'read' | 'close'>
 }
 
-/** Reads the first bytes of a response. What may be text is read to its end, to tell whether it is. */
+/** Reads the first bytes of a response. Possible text is read to its end, to find out whether it is text. */
 async function startAudio(reply: OpenResponse, context: ReadContext): Promise<StartedAudio> {
   const reader = new ByteReader(reply.stream())
   const head = await reader.take(headBytes)
@@ -75,7 +75,7 @@ async function startAudio(reply: OpenResponse, context: ReadContext): Promise<St
   throw new CapstanError('invalid_response', message, { evidence: { endpoint: reply.endpoint } })
 }
 
-/** Reads bytes that were taken before those that follow. */
+/** Puts bytes that were already read in front of the rest. */
 function withHead(head: Uint8Array, reader: ByteReader): Pick<ByteReader, 'read' | 'close'> {
   let left = head
   return {

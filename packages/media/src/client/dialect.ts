@@ -98,7 +98,7 @@ function detectDialect(error: CapstanError, dialect: MediaDialect): Partial<Medi
   }
 }
 
-/** Whether a streamed request for images was refused for its stream. Some servers name no field. */
+/** Whether a streamed request for images was rejected for its stream. Some servers name no field. */
 function refusesStream(error: CapstanError, dialect: MediaDialect): boolean {
   const { status, message, evidence } = error
   if (!dialect.imageStream || !String(evidence?.endpoint).startsWith('/images/')) return false

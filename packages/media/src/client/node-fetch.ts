@@ -44,7 +44,7 @@ function sendRequest(url: URL, body: string | FormData | undefined, init: Reques
   })
 }
 
-/** Connection timeout, equal to that of the built-in `fetch`. */
+/** Connection timeout, the same as in the built-in `fetch`. */
 const connectMs = 10_000
 
 function limitConnecting(outgoing: ClientRequest, { protocol }: URL): void {

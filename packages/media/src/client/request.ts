@@ -31,7 +31,7 @@ interface MediaResponse extends ResponseInfo, StoredBytes {}
 export interface OpenResponse extends ResponseInfo, AsyncDisposable {
   /** Size of the body in bytes, if the server declared it. */
   readonly size: number | undefined
-  /** Reads the whole body. @throws CapstanError that names the endpoint */
+  /** Reads the entire body. @throws CapstanError that names the endpoint */
   whole(): Promise<MediaResponse>
   /** Streams the body as it arrives. Fails with a CapstanError that names the endpoint. */
   stream(): ReadableStream<Uint8Array>
@@ -229,7 +229,7 @@ function toMediaError(endpoint: string, failed: FailedResponse): CapstanError {
   const { status, statusText, serverText, retryable, retryAfterMs } = failure
   const { code, advice } = classifyFailure(failure)
   const requestID = failed.header('x-request-id')
-  // No cause: the client's error contains the whole response, which may repeat the key.
+  // No cause: the client's error contains the entire response, which may repeat the key.
   return new CapstanError(
     code,
     `${endpoint} answered ${statusText}: ${withAdvice(endSentence(serverText), advice)}`,
@@ -242,7 +242,7 @@ function toMediaError(endpoint: string, failed: FailedResponse): CapstanError {
   )
 }
 
-/** A server answers 404 or 405 for a missing endpoint, and 404 for a missing model. */
+/** A server responds 404 or 405 for a missing endpoint, and 404 for a missing model. */
 function classifyFailure({ status, code, serverText, labels }: Failure): {
   code: ErrorCode
   advice: string | undefined

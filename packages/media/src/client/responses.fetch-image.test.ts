@@ -77,7 +77,7 @@ test("reports an expired link with the server's message", async () => {
   await expect(fetchImage('/0', options)).rejects.toMatchObject({
     code: 'api',
     status: 404,
-    message: expect.stringContaining('the server answered 404: This link has expired.'),
+    message: expect.stringContaining('the server returned 404: This link has expired.'),
   })
 })
 

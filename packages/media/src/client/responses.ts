@@ -35,7 +35,7 @@ interface FoundContext extends ReadContext {
   readonly found: Fetched[]
 }
 
-/** Opens the images of a response: one of its own, those of a stream, or those of a list. */
+/** Opens the images of a response: a single image, a stream or an array. */
 async function openResponseImages(reply: OpenResponse, context: FoundContext): Promise<void> {
   if (isEventStream(reply.mediaType)) {
     const entries = await readStreamedEntries(reply.stream(), reply, context)
@@ -83,7 +83,7 @@ async function storePartial(entry: object, index: number, partials: PartialImage
   return true
 }
 
-/** Limits the list of an untrusted source. */
+/** The most images that a server may return: it is not trusted. */
 const maxImages = 100
 
 /** Collects the bytes of all entries in `found`. If one fails, the others are aborted. */

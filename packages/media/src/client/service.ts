@@ -46,13 +46,13 @@ interface MediaRequest<T> {
 /** The service as the tools use it. */
 export interface MediaService {
   readonly models: MediaModels
-  /** Further fields of requests, by kind of request. */
+  /** Other fields of requests, by kind of request. */
   readonly fields: RequestFields
   /** The dialect as far as it is known. */
   dialect(): MediaDialect
   storeOf(ctx: ToolContext): ArtifactStore
   /**
-   * Sends a request and reads its response. Rejects at once when the call is aborted. @throws CapstanError that
+   * Sends a request and reads its response. Rejects immediately when the call is aborted. @throws CapstanError that
    * names the endpoint
    */
   send<T>(ctx: ToolContext, request: MediaRequest<T>): Promise<T>
@@ -104,7 +104,7 @@ function variationsUnsupported(): CapstanError {
   return new CapstanError('unsupported', message, { evidence: { endpoint: '/images/variations' } })
 }
 
-/** Partial images are no results: like masks, they are stored without the name of a model. */
+/** Partial images are not results: like masks, they are stored without the name of a model. */
 function toPartials(
   store: ArtifactStore,
   { body, parents = [], spends }: Pick<MediaRequest<unknown>, 'body' | 'parents' | 'spends'>,

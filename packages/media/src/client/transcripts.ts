@@ -4,7 +4,7 @@ import { readBytes } from '../inputs/stored-bytes.js'
 import type { OpenResponse } from './request.js'
 import { readRecord } from './responses.js'
 
-/** A text and its time in a recording. */
+/** Text and its time in a recording. */
 export interface TimedText {
   readonly text: string
   /** Seconds from the start of the recording. */
@@ -27,7 +27,7 @@ export type TimedParts = 'segments' | 'words'
 
 /**
  * Returns a reader of transcriptions and translations, with these parts.
- * @throws CapstanError `invalid_response` without a text, `unsupported` without the parts
+ * @throws CapstanError `invalid_response` without text, `unsupported` without the parts
  */
 export function transcriptReader(parts: readonly TimedParts[]): (reply: OpenResponse) => Promise<Transcript> {
   return async (reply) => {

@@ -14,18 +14,18 @@ const imageLimits = { pixels: 100_000_000, side: 32_768 }
 export async function checkImage(stored: StoredBytes, field: string, said = ''): Promise<ImageInfo> {
   const fail = (why: string) =>
     new CapstanError('invalid_arguments', `"${field}" ${why}`, { evidence: { field } })
-  if (stored.blob.size === 0) throw fail('is empty. Give the whole image.')
+  if (stored.blob.size === 0) throw fail('is empty. Pass the entire image.')
   const facts = await readImageInfo(stored, said)
   if (!facts)
     throw fail(
-      `is not an image but ${await describeBytes(await readHead(stored))}. Give a PNG, JPEG or WebP.`,
+      `is not an image but ${await describeBytes(await readHead(stored))}. Pass a PNG, JPEG or WebP.`,
     )
   const { mediaType, width = 0, height = 0 } = facts
   if (!(await isComplete(stored, mediaType)) || (needsArea.has(mediaType) && width * height === 0))
-    throw fail(`is cut off or damaged (${mediaType}). Give the whole image.`)
+    throw fail(`is cut off or damaged (${mediaType}). Pass the entire image.`)
   if (Math.max(width, height) > imageLimits.side || width * height > imageLimits.pixels)
     throw fail(
-      `is ${width}x${height} pixels. At most ${imageLimits.side} a side and ${imageLimits.pixels / 1e6} megapixels are accepted. Give a smaller one.`,
+      `is ${width}x${height} pixels. At most ${imageLimits.side} a side and ${imageLimits.pixels / 1e6} megapixels are accepted. Pass a smaller one.`,
     )
   return facts
 }
@@ -44,7 +44,6 @@ export async function readImageInfo(stored: StoredBytes, said: string): Promise<
   return detectImage(await readBytes(stored), said)
 }
 
-/** Describes the type of bytes. */
 export async function describeBytes(bytes: Uint8Array): Promise<string> {
   return (await detectType(bytes)) ?? (decodeText(bytes) === undefined ? 'unknown bytes' : 'a text')
 }
@@ -88,7 +87,7 @@ async function hasPngEnd(reader: ByteReader): Promise<boolean> {
   return false
 }
 
-/** Looks for the end after the start of the pixels: a preview in the header has an end of its own. */
+/** Looks for the end after the start of the pixels: a preview in the header has its own end. */
 async function hasJpegEnd(reader: ByteReader): Promise<boolean> {
   await reader.skip(2)
   for (let segments = 0; segments < maxSegments; segments++) {

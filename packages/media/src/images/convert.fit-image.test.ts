@@ -69,12 +69,12 @@ test('says what to do without convert, or without the package', async () => {
   const limits = { side: 10 }
   await expect(fitImage(loaded, { ...fitting, convert: false, limits })).rejects.toMatchObject({
     code: 'invalid_arguments',
-    message: `"image" ${loaded.artifact.id} is 40 pixels long, but the server accepts 10. Give another image, or set the option convert: true.`,
+    message: `"image" ${loaded.artifact.id} is 40 pixels long, but the server accepts 10. Use another image.`,
   })
   const missing = () => Promise.reject(new Error("Cannot find package 'sharp'"))
   await expect(loadSharp('"image" is image/tiff.', missing)).rejects.toMatchObject({
     code: 'unsupported',
-    message: '"image" is image/tiff. Install the package "sharp" (npm install sharp).',
+    message: '"image" is image/tiff. The package "sharp" is not installed.',
   })
 })
 

@@ -55,8 +55,10 @@ export async function fitImage(loaded: LoadedArtifact, fitting: FitOptions): Pro
   if (why === undefined) return { ...loaded, width, height, originalSize: { width, height } }
   const problem = `"${field}" ${artifact.id} ${why}.`
   if (!convert) {
-    const message = `${problem} Give another image, or set the option convert: true.`
-    throw new CapstanError('invalid_arguments', message, { evidence: { field, id: artifact.id } })
+    const message = `${problem} Use another image.`
+    throw new CapstanError('invalid_arguments', message, {
+      evidence: { field, id: artifact.id, fix: 'convert: true' },
+    })
   }
   const made = await convertImage(await readBytes(loaded), {
     limits,
@@ -119,7 +121,7 @@ async function convertImage(bytes: Uint8Array, { sharp, limits, problem }: Conve
       return { bytes: new Uint8Array(data), facts: { mediaType: `image/${format}`, width, height } }
     longest = Math.max(1, Math.floor(Math.max(width, height) * Math.sqrt(most / data.length) * 0.95))
   }
-  throw new CapstanError('invalid_arguments', `${problem} It does not get small enough by scaling.`)
+  throw new CapstanError('invalid_arguments', `${problem} Scaling does not make it small enough.`)
 }
 
 /**
@@ -155,7 +157,7 @@ export async function loadSharp(
   try {
     return (await load()).default
   } catch (cause) {
-    const message = `${why} Install the package "sharp" (npm install sharp).`
+    const message = `${why} The package "sharp" is not installed.`
     throw new CapstanError('unsupported', message, { cause, evidence: { package: 'sharp' } })
   }
 }

@@ -59,14 +59,14 @@ test.each([
 ])('rejects a box %s with the size of the image', (_what, wrong, problem) => {
   for (const ellipse of [false, true]) {
     expect(() => maskFromRegion({ boxes: [box, wrong], ellipse }, size)).toThrow(
-      `"region" box 2 ${problem}. The image is 6x4 pixels: give boxes inside it.`,
+      `"region" box 2 ${problem}. The image is 6x4 pixels. Use boxes inside it.`,
     )
   }
 })
 
 test('rejects a region without boxes', () => {
   expect(() => maskFromRegion({ boxes: [] }, size)).toThrow(
-    '"region" marks nothing. The image is 6x4 pixels: give boxes inside it.',
+    '"region" marks nothing. The image is 6x4 pixels. Use boxes inside it.',
   )
 })
 
@@ -99,6 +99,6 @@ test('marks at least a pixel of each box, or rejects the region as invalid argum
 test('rejects an image that is too large for a mask', () => {
   const boxes = [{ x: 0, y: 0, width: 1, height: 1 }]
   expect(() => maskFromRegion({ boxes }, { width: 10_000, height: 9000 })).toThrow(
-    'at most 50 megapixels. Give a smaller one',
+    'at most 50 megapixels. Use a smaller one',
   )
 })

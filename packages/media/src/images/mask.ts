@@ -69,13 +69,13 @@ const area = z.object({ x: coordinate, y: coordinate, width: coordinate, height:
 export const region = z
   .object({
     boxes: z.array(area).max(50, 'at most 50 boxes'),
-    ellipse: z.boolean().describe('Ellipses in place of boxes').optional(),
+    ellipse: z.boolean().describe('Use ellipses instead of boxes').optional(),
   })
   .refine(
     ({ boxes }) => boxes.flatMap(numbersOf).every((value) => typeof value === 'number'),
-    'x, y, width and height are numbers, in pixels or in parts of width and height',
+    'x, y, width and height must be numbers, in pixels or as fractions from 0 to 1',
   )
-  .describe('What to change, when there is no mask: in pixels, or in parts of width and height from 0 to 1')
+  .describe('Region to edit without a mask, in pixels or as fractions from 0 to 1')
 
 export type Region = z.infer<typeof region>
 type Area = z.infer<typeof area>
@@ -93,7 +93,7 @@ interface Size {
 export function maskFromRegion({ boxes, ellipse }: Region, { width, height }: Size): Mask {
   const size = { width, height }
   if (width * height > maxMaskPixels) {
-    const message = `"region" needs an image of at most ${maxMaskPixels / 1e6} megapixels. Give a smaller one.`
+    const message = `"region" needs an image of at most ${maxMaskPixels / 1e6} megapixels. Use a smaller one.`
     throw new CapstanError('invalid_arguments', message, { evidence: { field: 'region', ...size } })
   }
   if (boxes.length === 0) throw invalidRegion('marks nothing', size)
@@ -106,11 +106,11 @@ export function maskFromRegion({ boxes, ellipse }: Region, { width, height }: Si
 }
 
 function invalidRegion(why: string, { width, height }: Size): CapstanError {
-  const message = `"region" ${why}. The image is ${width}x${height} pixels: give boxes inside it.`
+  const message = `"region" ${why}. The image is ${width}x${height} pixels. Use boxes inside it.`
   return new CapstanError('invalid_arguments', message, { evidence: { field: 'region', width, height } })
 }
 
-/** Returns why a box is impossible, or undefined. Nothing is clipped: the model would not know what it changed. */
+/** Returns the problem of a box, or undefined. Boxes are not clipped, since the model would not know the changed region. */
 function problemOf(box: Area, size: Size): string | undefined {
   if (!numbersOf(box).every(Number.isFinite)) return 'has a number that is not finite'
   if (box.x < 0 || box.y < 0) return 'begins at a negative position'
@@ -184,17 +184,17 @@ export async function fitMask(mask: FittedImage, { image, by, store }: MaskOptio
   if (width !== originalSize.width || height !== originalSize.height)
     throw invalidMask(
       mask,
-      `is ${width}x${height} pixels, the image ${originalSize.width}x${originalSize.height}. Give a mask of the image's own width and height`,
+      `is ${width}x${height} pixels, the image ${originalSize.width}x${originalSize.height}. Use a mask as large as the image`,
     )
   if (width * height > maxMaskPixels)
-    throw invalidMask(mask, `has more than ${maxMaskPixels / 1e6} megapixels. Give a smaller one`)
+    throw invalidMask(mask, `has more than ${maxMaskPixels / 1e6} megapixels. Use a smaller one`)
   const pixels = await readPng(await readBytes(mask), { width, height })
   if (!pixels) throw invalidMask(mask, 'cannot be unpacked. It is damaged, or larger than its header says')
   const read = readMask(pixels)
   if (read.by === 'nothing')
     throw invalidMask(
       mask,
-      `${read.why}. Make the area to change transparent, or white in a black image of ${width}x${height} pixels`,
+      `${read.why}. Make the region to change transparent, or white in a black image of ${width}x${height} pixels`,
     )
   const isScaled = width !== image.width || height !== image.height
   if (read.by === by && !isScaled) return { sent: mask }
@@ -203,7 +203,7 @@ export async function fitMask(mask: FittedImage, { image, by, store }: MaskOptio
   const marks = { alpha: 'transparent', white: 'white' }
   return {
     sent,
-    note: `The ${marks[read.by]} part of the mask ${artifact.id} was taken as the area to change.`,
+    note: `The ${marks[read.by]} part of the mask ${artifact.id} was used as the region to change.`,
   }
 }
 

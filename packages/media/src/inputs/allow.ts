@@ -25,7 +25,7 @@ export function limitsOf({ bytes = 64 * 1024 * 1024, seconds = 60 }: Allow = {})
   return { bytes, ms: seconds * 1000, redirects: 3 }
 }
 
-/** Describes what a model may give, for parameter descriptions. */
+/** Describes the accepted inputs, for parameter descriptions. */
 export function sourcesOf({ folder, hosts = [] }: Allow = {}): string {
   const more = [
     ...(folder === undefined ? [] : ['a file:<name>']),

@@ -114,7 +114,7 @@ function tryByob(stream: ReadableStream<Uint8Array>): ReadableStreamBYOBReader |
 /** Source of a stream's chunks. */
 interface ChunkSource {
   readonly chunks: AsyncIterable<Uint8Array>
-  /** Whether nothing else uses them: then each is freed once it is copied. */
+  /** Whether nothing else uses the parts: then each is freed after it is copied. */
   readonly isOwn: boolean
   /** Ends the source when no more chunks are wanted. */
   end(): void
@@ -217,7 +217,7 @@ export function readBuffer(): ReadBuffer {
   return {
     onread: {
       buffer: new Uint8Array(readBytes),
-      // With a buffer of its own, a connection does not emit `data`, which the parser needs.
+      // With its own buffer, a connection does not emit `data`, which the parser needs.
       callback(this: Socket, length: number, buffer: Uint8Array) {
         used = true
         this.emit('data', Buffer.from(buffer.buffer, buffer.byteOffset, length))

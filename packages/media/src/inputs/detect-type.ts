@@ -15,7 +15,7 @@ export async function detectType(head: Uint8Array): Promise<string | undefined> 
 
 export interface ImageInfo {
   readonly mediaType: string
-  /** In pixels; absent if the header does not contain it. */
+  /** In pixels. Absent if the header does not contain it. */
   readonly width?: number
   readonly height?: number
 }

@@ -101,7 +101,7 @@ async function readResponse(response: RawResponse, options: FetchOptions): Promi
     const [mediaType = ''] = (response.header('content-type') ?? '').toLowerCase().split(';')
     return { ...stored, mediaType: mediaType.trim() }
   }
-  const said = sentence(what, `the server answered ${status}: ${textFrom(await readBytes(stored))}`)
+  const said = sentence(what, `the server returned ${status}: ${textFrom(await readBytes(stored))}`)
   await stored[Symbol.asyncDispose]()
   throw new CapstanError('api', said, { status, retryable: status >= 500 })
 }

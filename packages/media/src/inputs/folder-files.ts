@@ -60,7 +60,7 @@ function unescaped(text: string): string | undefined {
 }
 
 function rejectedError(address: string, why: string): CapstanError {
-  const message = `"${address.slice(0, 100)}" cannot be read: ${why}. Name a file in the folder, as file:<name>, or give an artifact id.`
+  const message = `"${address.slice(0, 100)}" cannot be read: ${why}. Name a file in the folder, as file:<name>, or pass an artifact id.`
   return new CapstanError('invalid_arguments', message)
 }
 
@@ -69,7 +69,7 @@ function missingFile(address: string): CapstanError {
 }
 
 function missingFolder(folder: string): CapstanError {
-  return new CapstanError('not_found', `The folder "${folder}" of allow: { folder } does not exist.`)
+  return new CapstanError('not_found', `The folder "${folder}" does not exist.`)
 }
 
 /**

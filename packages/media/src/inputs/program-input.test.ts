@@ -78,7 +78,7 @@ test('detects a recording by its content', async () => {
   for (const file of [wav(), { path: join(folder, 'tone.wav') }])
     expect(await look.call({ image: picture, file })).toMatchObject({ file: { mediaType: 'audio/wav' } })
   await expect(look.call({ image: picture, file: picture })).rejects.toThrow(
-    '"file" is not an audio recording but image/png. Give a recording as mp3',
+    '"file" is not an audio recording but image/png. Pass a recording as mp3',
   )
   await expect(look.call({ image: picture, file: { path: join(folder, 'a b.png') } })).rejects.toThrow(
     'is not an audio recording but image/png',

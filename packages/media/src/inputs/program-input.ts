@@ -56,7 +56,7 @@ export function withInputs<T extends AnyTool, const Kinds extends InputKinds>(
         const given: unknown = Object(args)[field]
         if (isArtifact(given)) ids[field] = await storedId(given, artifacts)
         else if (await isLostPath(given, allow, artifacts))
-          throw invalid(field, `is a path, not an id: ${String(given)}`, 'Give { path }.')
+          throw invalid(field, `is a path, not an id: ${String(given)}`, 'Pass { path }.')
         else if (isExternal(given))
           ids[field] = (await storeInput(given, allow, { kind, field, store: artifacts, signal })).id
       }
@@ -135,7 +135,7 @@ async function openInput(given: ExternalInput, allow: Allow, target: StoreTarget
   if (given instanceof Uint8Array) return { ...fromBytes(given), mediaType: '' }
   if (given instanceof Blob) return { ...fromBlob(given), mediaType: given.type.split(';')[0] ?? '' }
   if (typeof given !== 'string' && !(given instanceof URL))
-    throw invalid(field, 'is not a valid input: give an id, an artifact, bytes, a Blob, { path } or a URL')
+    throw invalid(field, 'is not a valid input: pass an id, an artifact, bytes, a Blob, { path } or a URL')
   const address = String(given)
   if (/^data:/i.test(address)) {
     const inside = parseDataUri(address)

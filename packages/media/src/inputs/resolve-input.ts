@@ -7,7 +7,6 @@ import { fetchUrl } from './fetch-url.js'
 import { readFileInFolder } from './folder-files.js'
 import { fromBytes, fromFile, readHead, readLimited, type StoredBytes } from './stored-bytes.js'
 
-/** An artifact with its bytes. */
 export interface LoadedArtifact extends StoredBytes {
   readonly artifact: Artifact
 }
@@ -72,7 +71,7 @@ async function wrongIdError(
   })
 }
 
-/** Lists at most the five newest ids of a kind: a store may hold thousands, and the model reads them all. */
+/** Lists at most the five newest ids of a kind: a store may hold thousands, and the model gets them all. */
 async function listIds(kind: 'image' | 'audio', store: ArtifactStore): Promise<string> {
   const all = await store.list().catch(() => undefined)
   if (!all) return 'Use the id exactly as it was returned.'
@@ -104,7 +103,7 @@ async function storeAddress(address: string, allow: Allow, target: StoreTarget):
     return storeMedia(fromBytes(await readFileInFolder(address, folder, limits.bytes)), '', target)
   if (/^https?:/i.test(address) && hosts.length > 0 && URL.canParse(address)) {
     const policy = { hosts }
-    const errors = { what: `"${field}"`, code: 'invalid_arguments', advice: 'Give an artifact id.' } as const
+    const errors = { what: `"${field}"`, code: 'invalid_arguments', advice: 'Pass an artifact id.' } as const
     await using fetched = await fetchUrl(new URL(address), { ...errors, policy, signal, limits })
     return await storeMedia(fetched, fetched.mediaType, target)
   }
@@ -150,6 +149,6 @@ export async function audioType(head: Uint8Array, field: string): Promise<string
   const mediaType = await detectType(head)
   if (mediaType?.startsWith('audio/')) return mediaType
   const what = head.length === 0 ? 'empty' : `not an audio recording but ${await describeBytes(head)}`
-  const message = `"${field}" is ${what}. Give a recording as mp3, wav, m4a, ogg, flac or webm.`
+  const message = `"${field}" is ${what}. Pass a recording as mp3, wav, m4a, ogg, flac or webm.`
   throw new CapstanError('invalid_arguments', message, { evidence: { field } })
 }

@@ -112,9 +112,8 @@ async function endSpool(spool: Spool, signal: AbortSignal): Promise<StoredBytes>
 /** A buffer for bytes until all have arrived. */
 interface Spool {
   write(bytes: Uint8Array): Promise<void>
-  /** Returns what was written. */
+  /** Returns the stored bytes. */
   end(): Promise<StoredBytes>
-  /** Removes it. */
   remove(): Promise<void>
 }
 

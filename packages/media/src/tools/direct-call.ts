@@ -26,7 +26,7 @@ type WithReadable<T extends AnyTool> = Omit<T, 'call'> & {
   call(...given: Parameters<T['call']>): Promise<Readable<Awaited<ReturnType<T['call']>>>>
 }
 
-/** Makes the artifacts in results of direct calls readable, also those of a call without a store. */
+/** Makes artifacts in results of direct calls readable, also without a store. */
 export function withReadable<T extends AnyTool>(tool: T, own: ArtifactStore | undefined): WithReadable<T> {
   return {
     ...tool,

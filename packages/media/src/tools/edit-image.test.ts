@@ -44,7 +44,7 @@ test('converts white marks to transparent ones, and reports it', async () => {
   const sent = server.arrived[0]?.files.mask?.bytes ?? new Uint8Array()
   expect(decode(sent)).toMatchObject({ width: 64, height: 48, channels: 4 })
   expect(decode(sent).data.every((value) => value === 0)).toBe(true)
-  expect(note).toBe(`The white part of the mask ${mask.id} was taken as the area to change.`)
+  expect(note).toBe(`The white part of the mask ${mask.id} was used as the region to change.`)
   const [converted] = images[0]?.parents?.slice(1) ?? []
   expect(await store.stat(converted ?? '')).toMatchObject({ parents: [mask.id] })
 })
@@ -107,7 +107,7 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY])(
     await expect(asked).rejects.toMatchObject({
       code: 'invalid_arguments',
       message:
-        '"region" box 1 has a number that is not finite. The image is 64x48 pixels: give boxes inside it.',
+        '"region" box 1 has a number that is not finite. The image is 64x48 pixels. Use boxes inside it.',
     })
     expect(server.arrived).toEqual([])
   },
@@ -117,7 +117,7 @@ test.each(['1', null, undefined])('rejects a region with %j for a number', async
   const wrong = { boxes: [{ x: x as unknown as number, y: 0, width: 9, height: 9 }] }
   const asked = editImage().call({ image: 'img_unknown2', prompt: 'a hat', region: wrong })
   await expect(asked).rejects.toThrow(
-    'Invalid arguments for "edit_image": region: x, y, width and height are numbers',
+    'Invalid arguments for "edit_image": region: x, y, width and height must be numbers',
   )
 })
 
@@ -152,7 +152,7 @@ test('the model sees a region in plain numbers', () => {
 test('rejects a mask together with a region', async () => {
   const { store, image, mask } = await filledStore()
   const asked = editImage().call({ image, mask, region, prompt: 'a hat' }, { artifacts: store })
-  await expect(asked).rejects.toThrow('Give a mask or a region, not both.')
+  await expect(asked).rejects.toThrow('Pass a mask or a region, not both.')
 })
 
 test('sends no mask without one', async () => {

@@ -15,7 +15,6 @@ import { withReadable } from './direct-call.js'
 import { mediaFunction, withFields } from './media-function.js'
 import { imageId, sizeOf } from './parameters.js'
 
-/** Result of an edit. */
 export interface EditResult {
   /** Their `parents` are the ids of the image and of the mask that was sent. */
   readonly images: Artifact<'image'>[]
@@ -40,7 +39,7 @@ function createTool(options: MediaOptions) {
   const own = {
     image: imageId.describe(`${sources} of the image to edit`),
     mask: imageId
-      .describe(`${sources} of a mask, as large as the image; it marks the region to change`)
+      .describe(`${sources} of a mask as large as the image. It marks the region to change`)
       .optional(),
     prompt: z.string().min(1).describe('What to change'),
     size: sizeOf(sizes?.[models.edit]).optional(),
@@ -51,7 +50,7 @@ function createTool(options: MediaOptions) {
   const edit = withFields({ own, fields: fieldParameters.edit, offered }, (parameters) =>
     tool({
       name: 'edit_image',
-      description: 'Edit an image: the masked region, or the whole, is changed according to the prompt.',
+      description: 'Edit an image by prompt: the masked region, or all of it.',
       parameters,
       effects: 'read',
       spends: () => spends,
@@ -96,6 +95,6 @@ interface MaskInput {
 async function prepareMask({ mask, region }: MaskInput, covering: MaskOptions): Promise<PreparedMask> {
   const { image, by, store } = covering
   if (!region) return mask ? fitMask(mask, covering) : {}
-  if (mask) throw new CapstanError('invalid_arguments', 'Give a mask or a region, not both.')
+  if (mask) throw new CapstanError('invalid_arguments', 'Pass a mask or a region, not both.')
   return { sent: await storeMask(maskFromRegion(region, image), { by, store, parents: [image.artifact.id] }) }
 }

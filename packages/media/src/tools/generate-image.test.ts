@@ -160,6 +160,6 @@ test('aborts other links when one fails, and stores nothing', async () => {
   })
   const artifacts = memoryArtifacts()
   const drawn = generateImage({ client: server.client }).call({ prompt: 'a cat' }, { artifacts })
-  await expect(drawn).rejects.toThrow('the server answered 404: gone')
+  await expect(drawn).rejects.toThrow('the server returned 404: gone')
   expect(await artifacts.list()).toEqual([])
 })

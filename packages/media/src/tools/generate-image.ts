@@ -30,7 +30,7 @@ function createTool(options: MediaOptions) {
   const generate = withFields({ own, fields: fieldParameters.image, offered }, (parameters) =>
     tool({
       name: 'generate_image',
-      description: 'Generate images from a description in words.',
+      description: 'Generate images from a text prompt.',
       parameters,
       effects: 'read',
       spends,

@@ -93,7 +93,7 @@ test('a path alone is answered with its form, and an unknown id with the missing
   const path = transcribeAudio({ client, file: './talk.wav' as never })
   await expect(path).rejects.toMatchObject({
     code: 'invalid_arguments',
-    message: '"file" is a path, not an id: ./talk.wav. Give { path }.',
+    message: '"file" is a path, not an id: ./talk.wav. Pass { path }.',
   })
   await expect(transcribeAudio({ client, file: 'aud_aaaaaaaa' })).rejects.toMatchObject({ code: 'not_found' })
   expect(arrived).toEqual([])

@@ -13,15 +13,15 @@ type Arguments<T extends Callable> = Parameters<T['call']>[0]
 /** Arguments of a call together with the options of its tool. */
 export type CallInOneGo<T extends Callable> = Arguments<T> &
   Omit<MediaOptions, keyof Arguments<T>> & {
-    /** Ends the call at once, with its reason. Default: none. */
+    /** Aborts the call immediately, with its reason. Default: none. */
     readonly signal?: AbortSignal
   }
 
-/** A media tool as a function: with arguments it is called at once, otherwise it returns the tool. */
+/** A media tool as a function: with arguments it runs immediately, otherwise it returns the tool. */
 export interface MediaFunction<T extends Callable> {
   /** Calls the tool: arguments, options and a signal in one object. @throws CapstanError as a call of the tool does */
   (given: CallInOneGo<T>): ReturnType<T['call']>
-  /** Returns the tool. @throws CapstanError `invalid_request` at once for an invalid option */
+  /** Returns the tool. @throws CapstanError `invalid_request` immediately, for an invalid option */
   (options?: MediaOptions): T
 }
 
@@ -40,7 +40,7 @@ export function mediaFunction<T extends Callable>(
     const isArgument = ([name]: [string, unknown]) => names.includes(name)
     const args = Object.fromEntries(Object.entries(rest).filter(isArgument))
     const options = Object.fromEntries(Object.entries(rest).filter((one) => !isArgument(one)))
-    // A mistake in the options rejects as the call itself does.
+    // An error in the options rejects as the call itself does.
     return (async () => {
       checkCallNames(given, names)
       return create(options).call(args as never, { signal } as never)
@@ -50,7 +50,7 @@ export function mediaFunction<T extends Callable>(
 
 /**
  * Defines a tool whose models may give some of its parameters, and whose programs may give all of them in `call`.
- * `offered` lists further fields for models.
+ * `offered` lists other fields for models.
  */
 export function withFields<Own extends z.ZodRawShape, Fields extends z.ZodRawShape, T extends AnyTool>(
   { own, fields, offered = [] }: { own: Own; fields: Fields; offered?: readonly string[] | undefined },

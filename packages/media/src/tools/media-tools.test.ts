@@ -6,5 +6,5 @@ import { mediaTools } from './media-tools.js'
 test('tools keep the definitions that states and recordings contain', async () => {
   const tools = mediaTools({ client: { baseURL: 'http://127.0.0.1:9/v1', apiKey: 'key' } })
   const agent = new Agent({ model: 'any', tools })
-  expect((await agent.prepare('.')).definitionHash).toBe('1ad4815fc5a10fb7')
+  expect((await agent.prepare('.')).definitionHash).toBe('b2b4ab21fc48d28d')
 })

@@ -3,7 +3,6 @@ import * as z from 'zod/v4'
 
 // Typed strictly, validated leniently: a wrong id reaches the store, whose error lists the existing ids.
 
-/** Id of an image. */
 export const imageId = z.string() as unknown as z.ZodType<Artifact<'image'>['id'], Artifact<'image'>['id']>
 
 /** Id of an audio recording. */

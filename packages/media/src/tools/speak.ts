@@ -29,13 +29,13 @@ function createTool(options: MediaOptions) {
     voice: z
       .string()
       .min(1)
-      .describe(`${named('Name of the voice', limits.voices)}; leave out for the usual one`)
+      .describe(`${named('Name of the voice', limits.voices)}; omit for the default`)
       .optional(),
     format: z
       .string()
       .min(1)
       .describe(
-        `${named('Audio container', limits.formats ?? ['mp3', 'wav or another'])}; leave out for the usual one`,
+        `${named('Audio container', limits.formats ?? ['mp3', 'wav or another'])}; omit for the default`,
       )
       .optional(),
   }
@@ -78,7 +78,7 @@ interface SpeechBody {
 }
 
 /**
- * Speaks a text in parts, one after another, and stores them as one recording. Each request has its own key,
+ * Speaks text in parts, one after another, and stores them as one recording. Each request has its own key,
  * `<key>/piece<n>`, and reports progress `{ piece, of, characters }`.
  * @throws CapstanError `unsupported` for a container in which parts cannot be joined
  */
@@ -89,7 +89,7 @@ async function speakChunks(
 ): Promise<Artifact<'audio'>> {
   const { format, model } = body
   if (format !== undefined && !joinableFormats.some((name) => name === format)) throw joinError(format)
-  // Spent once for the whole text, so that a limit rejects it before the first part.
+  // Spent once for the entire text, so that a limit rejects it before the first part.
   await ctx.spend({ characters: body.input.length, model })
   const sounds: StoredAudio[] = []
   try {
@@ -151,7 +151,7 @@ function atSpaces(text: string): string[] {
   return text.split(/(?<=\s)(?=\S)/)
 }
 
-/** Words of a text without spaces. A comma stays with the word before it, a bracket with what it encloses. */
+/** Words of text without spaces. A comma stays with the word before it, a bracket with its content. */
 function toWords(text: string): string[] {
   const words: string[] = []
   for (const segment of segmentsBy('word')(text)) {

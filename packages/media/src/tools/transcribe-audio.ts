@@ -16,7 +16,7 @@ import { audioId } from './parameters.js'
 export interface Transcription {
   /** `''` for silence. Models are told that no speech was found. */
   readonly text: string
-  /** Of `timestamps: 'segment'`. Times are those of the whole recording, also if it was sent in chunks. */
+  /** Of `timestamps: 'segment'`. Times are those of the entire recording, also if it was sent in chunks. */
   readonly segments?: readonly TimedText[]
   /** Of `timestamps: 'word'`. */
   readonly words?: readonly TimedText[]
@@ -26,15 +26,15 @@ export interface Transcription {
   readonly subtitles?: Artifact<'text'>
 }
 
-/** A transcription tool as a function: given a recording it is called at once, otherwise it is the tool. */
+/** A transcription tool as a function: given a recording it runs immediately, otherwise it returns the tool. */
 export interface TranscriptionFunction<T extends Callable> {
   /** Transcribes a recording: arguments, options and a signal in one object. */
   <const Given extends CallInOneGo<T>>(given: Given & Only<Given, T>): Promise<TranscriptionOf<Given>>
-  /** Returns the tool. @throws CapstanError `invalid_request` at once for an invalid option */
+  /** Returns the tool. @throws CapstanError `invalid_request` immediately, for an invalid option */
   (options?: MediaOptions): T
 }
 
-/** Refuses other names, which inference accepts. */
+/** Rejects other names, which inference accepts. */
 type Only<Given, T extends Callable> = {
   readonly [Name in Exclude<keyof Given, keyof CallInOneGo<T>>]: never
 }
@@ -122,7 +122,7 @@ function transcriptionTool<const Name extends string, Fields extends z.ZodRawSha
       effects: 'read',
       untrusted: true,
       execute: (args, ctx) => transcribeFile(args as unknown as GivenArguments, config, ctx),
-      // An empty text alone looks like a mistake, and models call again.
+      // An empty text alone looks like an error, and models call again.
       toModel: (heard) =>
         heard.text.trim() === '' ? { ...heard, note: 'No speech was found in the recording.' } : heard,
     }),

@@ -1,5 +1,6 @@
 import { type PendingCall, type RunEvent, taintTracking, verdict } from '@capstan/core'
 import { describe, expect, test } from 'vitest'
+import { some } from '../../../../scripts/cases.mjs'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { corpus } from './corpus.js'
 import { setStage } from './stage.js'
@@ -30,23 +31,27 @@ describe.each(corpus)('injection in a $where: $name', (injection) => {
       name: wants.name,
       arguments: wants.arguments,
       kind: 'approval',
-      reason: `The model has read what "${by}" brought, which is not trusted, and "${wants.name}" may change things. Approve it, or set effects: 'read' or taintTracking({ ask: false }).`,
+      reason: `The run has read untrusted content from "${by}", and "${wants.name}" can change data.`,
     },
   ]
 
-  test('makes the harmful call pending, continues with read-only calls, and reports why in one event', async () => {
-    const stage = await setStage(injection)
-    const { result, events } = await stage.run('Look at this for me.')
-    expect(result.stopReason).toBe('pending')
-    expect(result.pending).toEqual(asked(stage.by))
-    expect(stage.done).toEqual([])
-    expect(taints(events)).toMatchObject([{ by: stage.by, step: 0 }])
-    const [first, ...rest] = events.filter((event) => event.type === 'tool-end')
-    expect(first?.name).toBe(stage.by)
-    expect(rest.map(({ name, status }) => [name, status]).sort()).toEqual(
-      stage.harmless.map((name) => [name, 'ok']).sort(),
-    )
-  })
+  const testOfSome = some(corpus, 2).includes(injection) ? test : testOfFirst
+  testOfSome(
+    'makes the harmful call pending, continues with read-only calls, and reports why in one event',
+    async () => {
+      const stage = await setStage(injection)
+      const { result, events } = await stage.run('Look at this for me.')
+      expect(result.stopReason).toBe('pending')
+      expect(result.pending).toEqual(asked(stage.by))
+      expect(stage.done).toEqual([])
+      expect(taints(events)).toMatchObject([{ by: stage.by, step: 0 }])
+      const [first, ...rest] = events.filter((event) => event.type === 'tool-end')
+      expect(first?.name).toBe(stage.by)
+      expect(rest.map(({ name, status }) => [name, status]).sort()).toEqual(
+        stage.harmless.map((name) => [name, 'ok']).sort(),
+      )
+    },
+  )
 
   testOfFirst(
     'runs it once after an approval, also in a new process, and asks again the next time',
@@ -71,7 +76,7 @@ describe.each(corpus)('injection in a $where: $name', (injection) => {
     const told = next.result.toolCalls.find(({ callId }) => callId === idOf(result.pending))
     expect(told).toMatchObject({
       status: 'denied',
-      content: expect.stringMatching(/^Error: this call was not allowed: a stranger asks$/),
+      content: expect.stringMatching(/^Error: call denied: a stranger asks$/),
     })
     expect(next.result.pending).toEqual(asked(stage.by))
     expect(stage.done).toEqual([])

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { everydayNouns, otherNouns } from '../../test/everyday.js'
 import { paintPrompt } from '../paint-prompt.js'
 import { seededRandom } from '../random.js'
@@ -35,7 +36,7 @@ test('each of the everyday nouns is understood', () => {
   expect(nouns.filter((noun) => !isUnderstood(noun))).toEqual([])
 })
 
-test('of the nouns of another reader as many are understood as the page says', () => {
+slowTest('of the nouns of another reader as many are understood as the page says', () => {
   const nouns = otherNouns.split(', ')
   const page = readFileSync(new URL('../../../../docs/local-service/painting.md', import.meta.url), 'utf8')
   const [, all, known] = /Of (\d+) other nouns.*?, and (\d+) are now/.exec(page) ?? []

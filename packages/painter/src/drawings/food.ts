@@ -99,7 +99,7 @@ export const food = family(
   custard: custard, pudding, flan @0.08
   honey-pot: honey, honey pot, jar of honey @0.12
   baby-bottle: baby bottle @0.18
-  glass-of-milk: milk, glass of milk, glass @0.15
+  glass-of-milk: glass, glass of milk, milk @0.15
   hot-beverage: coffee, cup of coffee, cappuccino, espresso, hot chocolate, cocoa @0.1
   teapot: teapot, tea pot, kettle, coffee pot @0.18
   teacup-without-handle: tea, cup of tea, green tea @0.1

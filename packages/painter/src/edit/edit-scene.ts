@@ -1,4 +1,6 @@
+import type { Noun } from '../nouns/part.js'
 import { isHidden, toCaption } from '../prompt/caption.js'
+import { isKindOf } from '../prompt/compounds.js'
 import { parsePrompt } from '../prompt/parse-prompt.js'
 import { type Request, unknownIn, type Wanted, wordsOf } from '../prompt/request.js'
 import { toClauses } from './clauses.js'
@@ -54,7 +56,7 @@ function isOther(a: Request, b: Request): boolean {
 
 /** Hides things, and ends weather, styles and texts. */
 function remove(current: Request, words: string): Change | undefined {
-  const asked = parsePrompt(words)
+  const asked = withPresent(parsePrompt(words), current)
   const targets = asked.things.map(({ noun, count }) => ({ noun, count, counted: isCounted(words) }))
   const things = current.things.map((thing) => {
     const target = targets.find(({ noun }) => noun === thing.noun)
@@ -78,6 +80,14 @@ function remove(current: Request, words: string): Change | undefined {
   return { request, heard: wordsOf(asked) }
 }
 
+/** "The bear" is the polar bear of the image, where it has no other. */
+function withPresent(asked: Request, { things }: Request): Request {
+  const present = things.filter((thing) => !isHidden(thing)).map(({ noun }) => noun)
+  const nounFor = (noun: Noun): Noun =>
+    present.includes(noun) ? noun : (present.findLast((one) => isKindOf(one, noun)) ?? noun)
+  return { ...asked, things: asked.things.map((thing) => ({ ...thing, noun: nounFor(thing.noun) })) }
+}
+
 /** Whether words name a number of things, not all of them. */
 function isCounted(words: string): boolean {
   return /\b(one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b/i.test(words)
@@ -85,7 +95,7 @@ function isCounted(words: string): boolean {
 
 /** Puts another thing into the place of one, or gives it another colour. */
 function replace(current: Request, from: string, words: string): Change | undefined {
-  const [before, after] = [parsePrompt(from), parsePrompt(words)]
+  const [before, after] = [withPresent(parsePrompt(from), current), parsePrompt(words)]
   const [old, [fresh]] = [before.things[0], after.things]
   if (after.unknownNouns?.length) return undefined
   const index = old ? current.things.findIndex((thing) => thing.noun === old.noun && !isHidden(thing)) : -1
@@ -145,7 +155,8 @@ function change(current: Request, { text, verb }: Asked): Change | undefined {
 function recounted(current: Request, [fresh, other]: readonly Wanted[], text: string): Request | undefined {
   const index = current.things.findIndex((thing) => thing.noun === fresh?.noun && !isHidden(thing))
   const thing = current.things[index]
-  if (!fresh || other || !thing || !isCounted(text)) return undefined
+  // "Make one dog black" is no other number.
+  if (!fresh || other || !thing || fresh.color || fresh.size !== 1 || !isCounted(text)) return undefined
   const { hidden: _, ...shown } = thing
   return { ...current, things: current.things.with(index, { ...shown, count: fresh.count }) }
 }
@@ -160,7 +171,7 @@ function isKnownBy({ things }: Request, text: string): boolean {
 
 /** Leaves only a number of a thing. Undefined when the text names none of the image. */
 function limited(current: Request, text: string): Request | undefined {
-  const asked = parsePrompt(text)
+  const asked = withPresent(parsePrompt(text), current)
   const limits = new Map(asked.things.map(({ noun, count }) => [noun, count]))
   const things = current.things.map((thing) => {
     const limit = limits.get(thing.noun)

@@ -18,7 +18,7 @@ export function fillRegion(canvas: Canvas, region: Region, seed: number): boolea
   let done: Level | undefined
   for (const level of levels) {
     startLevel(level, done, random)
-    // The smallest level begins with a guess of the background, which more passes would lose.
+    // The smallest level starts with a guess of the background, which more passes would lose.
     for (let pass = 0; pass < (done ? 3 : 1); pass++) {
       improveMatches(level, random)
       repaintHole(level)

@@ -23,7 +23,7 @@ const hull = blob([
 ])
 
 const sailboat: Noun = {
-  words: ['sailboat', 'boat', 'sailing boat', 'sail boat', 'yacht'],
+  words: ['sailboat', 'boat', 'sailing boat', 'sail boat', 'sailing ship', 'yacht'],
   home: 'water',
   color: '#c2453a',
   height: 0.5,

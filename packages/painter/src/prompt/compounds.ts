@@ -54,6 +54,11 @@ const edible = new Set<Noun>([
   ...['apple', 'banana', 'strawberry', 'pizza', 'cake', 'ice cream'].map(nounOf),
 ])
 
+/** Whether a noun is called after a more general one: a polar bear is a bear. */
+export function isKindOf(noun: Noun, general: Noun): boolean {
+  return general.words.some((word) => noun.words.some((own) => own.endsWith(` ${word}`)))
+}
+
 /** A tree that bears a fruit. */
 function treeWith(fruit: Noun, name: string): Noun | undefined {
   const isFruit = isFood(fruit) && (foods.has(fruit.words[0] ?? '') || fruit === nounOf('apple'))

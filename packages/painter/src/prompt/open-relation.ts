@@ -19,6 +19,9 @@ interface Open {
   total: number
 }
 
+/** A relation that is not complete. */
+export type Lost = Pick<Open, 'relation' | 'word' | 'subject'>
+
 /** The last relation, until the things on both its sides are known. */
 export class OpenRelation {
   private open: Open | undefined
@@ -45,9 +48,16 @@ export class OpenRelation {
     return { subject, word, placement: { relation, to: open.objects } }
   }
 
-  /** Handles other objects of a relation: "on a sunny day". */
-  drop(): void {
+  /** Whether it has no thing after it yet. */
+  get isAwaiting(): boolean {
+    return this.open?.objects.length === 0
+  }
+
+  /** Ends it, as for other objects: "on a sunny day". Returns it when it was not complete. */
+  drop(): Lost | undefined {
+    const { open } = this
     this.open = undefined
+    return open
   }
 
   /** Whether a relation waits for more things. */
@@ -55,8 +65,8 @@ export class OpenRelation {
     return this.open !== undefined
   }
 
-  /** Handles a comma: only a relation with objects continues. */
-  pause(): void {
-    if (this.open?.objects.length === 0) this.open = undefined
+  /** Handles a comma: only a relation with objects continues. Returns one that ends. */
+  pause(): Lost | undefined {
+    return this.open?.objects.length === 0 ? this.drop() : undefined
   }
 }

@@ -17,11 +17,19 @@ export function parsePrompt(asked: string, present: Present = { things: [] }): R
   const styling = new Set<number>()
   let firstThing = tokens.length
   for (let i = 0; i < tokens.length; ) {
+    if (isVerb(tokens, i)) {
+      reader.lost.add(tokens[i] ?? '')
+      i++
+      continue
+    }
     const { length, phrase, meanings, tint } = readAt(tokens, i, reader.hasThings)
     if (meanings[0]?.kind === 'thing') firstThing = Math.min(firstThing, i)
     if (meanings[0]?.kind === 'style') for (let k = i; k < i + length; k++) styling.add(k)
     const text = /^"(\d+)"$/.exec(phrase)?.[1]
     if (text) reader.takeText(texts[Number(text)] ?? '')
+    else if (phrase === 'water' && tokens[i - 1] === 'of' && reader.takeWater(phrase))
+      firstThing = Math.min(firstThing, i)
+    else if (owners.has(phrase)) reader.takeOwner()
     else if (tint) reader.takeTint(phrase, tint)
     else if (meanings.length) reader.take(phrase, meanings, { again: tokens[i - 1] === 'the' })
     else if (phrase === 'of') reader.takeContents()
@@ -34,7 +42,7 @@ export function parsePrompt(asked: string, present: Present = { things: [] }): R
   const content = tokens.filter((token, i) => isSaid(token) && !styling.has(i))
   const request = {
     ...reader.found(),
-    said: tokens.filter(isSaid),
+    said: [...tokens.filter(isSaid), ...reader.lost],
     unknownNouns: tokens.filter((token, i) => i < firstThing && isSaid(token) && isUnknownNoun(tokens, i)),
     text: [...(content.length ? content : tokens), ...texts].join(' '),
   }
@@ -43,6 +51,23 @@ export function parsePrompt(asked: string, present: Present = { things: [] }): R
 
 /** Separators that end the reach of adjectives. */
 const separators = new Set(', . ; : ! ? ( ) with in at to is are a an the as for from into'.split(' '))
+
+const owners = new Set(['its', 'his', 'her', 'their'])
+
+/** Whether a word is a verb between a thing and its object: "children building a snowman". */
+function isVerb(tokens: readonly string[], at: number): boolean {
+  const [before = '', word = '', after = ''] = tokens.slice(Math.max(0, at - 1), at + 2)
+  const isThing = meaningsOf(before).some(({ kind }) => kind === 'thing')
+  const reads = meaningsOf(word)[0]?.kind
+  const isOther = reads === undefined ? fillers.has(word) : /^(?:thing|place|style)$/.test(reads)
+  return (
+    at > 0 &&
+    /.{2}ing$/.test(word) &&
+    isThing &&
+    isOther &&
+    /^(?:an?|the|some|his|her|its|their)$/.test(after)
+  )
+}
 
 const placing = new Set(Object.values(relations).flatMap((phrases) => phrases.split(/,? /)))
 

@@ -4,9 +4,9 @@ import { canCarry, isContainer } from '../nouns/containers.js'
 import type { Noun } from '../nouns/part.js'
 import { metresOf } from '../nouns/sizes.js'
 import { hasOwn, isClothes, isHeadwear } from '../nouns/wearing.js'
-import { isFood } from './compounds.js'
+import { isFood, isKindOf } from './compounds.js'
 import { type Adjective, isPairLike, type Meaning, type Placing, type Scenic } from './dictionary.js'
-import { OpenRelation } from './open-relation.js'
+import { type Lost, OpenRelation } from './open-relation.js'
 import type {
   Aspect,
   Heard,
@@ -26,6 +26,9 @@ import type {
 
 /** Limit of the things in an image. */
 const mostThings = 40
+
+/** Limit of the things that one word counts. */
+const mostOfAKind = 12
 
 /** The things of an image that a prompt changes. */
 export interface Present {
@@ -69,8 +72,12 @@ export class PromptReader {
   private isInside = false
   /** The thing that "with", "in" or "wearing" dresses. */
   private wearer: number | undefined
+  /** The thing before "with": what follows may be "on its back". */
+  private holder: number | undefined
   /** The words of unwanted things. */
   readonly refused = new Set<string>()
+  /** Relations, numbers and verbs that the image does not show. */
+  readonly lost = new Set<string>()
 
   constructor({ things, changes = false }: Present = { things: [] }) {
     this.things = things.map((thing) => ({ ...thing }))
@@ -109,6 +116,23 @@ export class PromptReader {
     if (others === 1) this.last = visible
   }
 
+  /** Handles "its" and the like: "a turtle with a bird on its back". */
+  takeOwner(): void {
+    if (this.holder !== undefined && this.relation.isAwaiting) this.meet(this.holder, 1)
+  }
+
+  /** Handles "of water": the thing before it is filled. False without one. */
+  takeWater(phrase: string): boolean {
+    const thing = this.last === undefined ? undefined : this.things[this.last]
+    if (!thing) return false
+    thing.color ??= { word: phrase, rgb: toRgb('#bfe0f2') }
+    this.relation.drop()
+    this.filling = false
+    this.hear(phrase, 'things')
+    this.waiting = {}
+    return true
+  }
+
   /** Handles "of": things of a container are on it. */
   takeContents(): void {
     const { last } = this
@@ -133,6 +157,7 @@ export class PromptReader {
    */
   settle(separator: string): void {
     const ended = /\W/.test(separator)
+    if (separator === 'with') this.holder = this.last
     if (separator === 'with' || separator === 'in') this.wearer = this.last
     else if (!articles.has(separator)) this.wearer = undefined
     this.isInside = separator === 'in' || (this.isInside && articles.has(separator))
@@ -140,12 +165,23 @@ export class PromptReader {
     this.settleSize()
     const { side, not } = this.waiting
     this.waiting = { ...(side && { side }), ...(not && !ended && { not }) }
-    if (separator === ',') this.relation.pause()
+    if (separator === ',') this.lose(this.relation.pause())
     else if (ended && separator !== ':') {
-      this.relation.drop()
+      this.lose(this.relation.drop())
+      this.holder = undefined
       this.last = undefined
       this.coordinated = []
     }
+  }
+
+  /** Notes a relation without its thing, if it is not shown anyway: "a dog with a hat on its head". */
+  private lose(open: Lost | undefined): void {
+    if (!open || open.word === '') return
+    const isShown = this.things.some(
+      ({ placed }, at) =>
+        placed?.relation === open.relation && [at, ...placed.to].some((one) => one === open.subject),
+    )
+    if (!isShown) this.lost.add(open.word)
   }
 
   private settleColor(): void {
@@ -199,12 +235,17 @@ export class PromptReader {
 
   private wait(phrase: string, meaning: Adjective): void {
     const { waiting } = this
-    if (meaning.kind === 'count') waiting.count = { word: phrase, value: Math.min(12, meaning.count) }
+    if (meaning.kind === 'count') this.count(phrase, meaning.count)
     else if (meaning.kind === 'size') waiting.size = { word: phrase, value: meaning.factor }
     else if (meaning.kind === 'degree') waiting.degree = { word: phrase, value: meaning }
     else if (meaning.kind === 'color') waiting.color ??= this.toColor(phrase, meaning.color)
     else if (meaning.kind === 'side') this.takeSide(phrase, meaning.side)
     else this.waiting = { not: true }
+  }
+
+  private count(phrase: string, count: number): void {
+    if (count > mostOfAKind) this.lost.add(phrase)
+    this.waiting.count = { word: count > mostOfAKind ? '' : phrase, value: Math.min(mostOfAKind, count) }
   }
 
   private toColor(phrase: string, hex: Hex): Held<Named> {
@@ -226,6 +267,7 @@ export class PromptReader {
       this.beginTurned(relation, phrase)
       return
     }
+    this.lose(this.relation.drop())
     this.relation.begin(relation, rough ? '' : phrase, this.last)
     this.relationAt = this.heard.length
   }
@@ -260,6 +302,7 @@ export class PromptReader {
       if (found.word) this.rough.delete(subject)
       else this.rough.add(subject)
     }
+    if (!isPlaced) this.lose({ ...found.placement, word: found.word, subject: found.subject })
     // "A man reading a newspaper on a bench": both are on it.
     if (isPlaced && !found.word && found.placement.relation === 'beside')
       this.coordinated = [found.subject, ...found.placement.to]
@@ -280,9 +323,10 @@ export class PromptReader {
   }
 
   private meetAgain(phrase: string, noun: Noun): boolean {
-    const index = this.things.findLastIndex(
-      (thing) => thing.noun === noun && (thing.hidden ?? 0) < thing.count,
-    )
+    const find = (fits: (one: Noun) => boolean): number =>
+      this.things.findLastIndex((thing) => fits(thing.noun) && (thing.hidden ?? 0) < thing.count)
+    const own = find((one) => one === noun)
+    const index = own >= 0 ? own : find((one) => isKindOf(one, noun))
     const thing = this.things[index]
     if (!thing) return false
     // "Add a hat to the snowman."
@@ -340,6 +384,7 @@ export class PromptReader {
     const asked = this.used('count', 'things') ?? (many || (this.filling && isFood(noun)) ? 3 : 1)
     this.filling = false
     const count = Math.min(room, paired ? 1 : asked)
+    if (count < asked && !paired) this.lost.add(phrase)
     const size = this.used('size', 'things') ?? 1
     // Mountains and rainbows have fixed colours: another one would be reported and not shown.
     const fixed = noun.scenery === 'mountains' || noun.scenery === 'rainbow'
@@ -388,7 +433,7 @@ export class PromptReader {
   }
 
   private hear(words: string, about: Aspect): void {
-    this.heard = [...this.heard, { words, about }]
+    if (words !== '') this.heard = [...this.heard, { words, about }]
   }
 }
 

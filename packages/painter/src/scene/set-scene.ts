@@ -87,14 +87,18 @@ function placeFor({ place, things, weather }: Request): Place {
   if (onlyFish && (place === undefined || place === 'sea')) return 'underwater'
   // A boat in a meadow floats before its green bank.
   if (floats.length > 0 && (place === undefined || place === 'meadow')) return 'sea'
+  const hasMountains = things.some(({ noun }) => noun.scenery === 'mountains')
+  if (hasMountains && (place === undefined || amongMountains.has(place))) return 'mountains'
   if (place) return place
-  if (things.some(({ noun }) => noun.scenery === 'mountains')) return 'mountains'
   if (weather.has('snow')) return 'snow'
   const fitting = things.map(({ noun }) => homes[noun.words[0] ?? '']).find((home) => home !== undefined)
   if (fitting) return fitting
   const inside = things.some(({ noun }) => noun.indoor === true)
   return inside && things.every(({ noun }) => noun.indoor) ? 'room' : 'meadow'
 }
+
+/** The places that a landscape of mountains shows too: a mountain lake, a valley. */
+export const amongMountains: ReadonlySet<Place> = new Set(['sea', 'snow', 'meadow', 'mountains'])
 
 /** Things of the water that do not float on it. */
 const fishes = new Set(['fish', 'tropical fish', 'blowfish', 'octopus', 'squid', 'jellyfish', 'shrimp'])

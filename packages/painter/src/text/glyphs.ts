@@ -1,5 +1,5 @@
 // Each character as pen strokes, separated by bars: points on a grid where capitals are 10 high and their
-// base is 0. A stroke that begins with a tilde is a smooth curve through its points.
+// base is 0. A stroke that starts with a tilde is a smooth curve through its points.
 
 const bowlLeft = '~5,4.2 4.4,6 2.6,6.6 1,5.9 0.1,4.2 0.1,2.4 1,0.7 2.6,0 4.4,0.6 5,2.4'
 const bowlRight = '~0,4.2 0.8,5.9 2.6,6.6 4.2,5.9 5.1,4.2 5.1,2.4 4.2,0.7 2.6,0 0.8,0.7 0,2.4'

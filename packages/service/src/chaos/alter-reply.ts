@@ -12,12 +12,12 @@ interface WireBody {
 
 type Rest = Extract<Reply, { mediaType: string }>
 
-/** Returns another response in place of the requested one, which is never produced. */
+/** Returns another response instead of the requested one, which is never produced. */
 export function replaceReply(reply: Reply): ReplyTransform {
   return async () => reply
 }
 
-/** Changes the chat completion, in one body or in all its chunks. Other responses stay as they are. */
+/** Changes the chat completion, in one body or in all its chunks. Other responses stay unchanged. */
 export function changeChat(change: (bodies: ChatBody[]) => ChatBody[]): ReplyTransform {
   return async (answer) => {
     const reply = await answer()
@@ -73,12 +73,12 @@ interface UsageHolder {
   readonly message?: UsageHolder
 }
 
-/** Changes the events of a stream as text. Other responses stay as they are. */
+/** Changes the events of a stream as text. Other responses stay unchanged. */
 export function changeEvents(change: (text: string) => string): ReplyTransform {
   return changeStream(({ bytes, mediaType }) => ({ bytes: Buffer.from(change(bytes.toString())), mediaType }))
 }
 
-/** Rewrites the events of a stream from their bytes. Other responses stay as they are. */
+/** Rewrites the events of a stream from their bytes. Other responses stay unchanged. */
 export function changeStream(change: (body: WireBody, signal: AbortSignal) => Rest): ReplyTransform {
   const bend = changeBytes(change)
   return async (answer, signal) => {
@@ -133,7 +133,7 @@ async function toWire(reply: Reply): Promise<WireBody> {
   return { bytes: Buffer.concat(parts), mediaType: eventStreamType }
 }
 
-// The fields of a chat completion that quirks change. Everything else stays as it is.
+// The fields of a chat completion that quirks change. Everything else stays unchanged.
 export interface ChatBody {
   id?: unknown
   choices: Choice[]

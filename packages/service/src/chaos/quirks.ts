@@ -48,7 +48,7 @@ const answerQuirks = {
   'html-error': { does: '502 with an HTML page', transform: replaceReply({ status: 502, ...html }) },
   'html-page': { does: '200 with an HTML page', transform: replaceReply(html) },
   'error-in-ok': {
-    does: '200 with an error in place of the reply',
+    does: '200 with an error instead of the reply',
     transform: replaceReply({ json: new ServiceError(500, null, 'Something broke.').toJSON() }),
   },
   'empty-body': {
@@ -281,7 +281,7 @@ interface Quirk {
 
 const window = 1024
 
-/** Keeps the newest messages that fit beside the tools; of a message that is too long alone, its end. */
+/** Keeps the newest messages that fit next to the tools; of a message that is too long alone, its end. */
 function newestOnly(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { tools = [] } = fields
   const name = Array.isArray(fields.input) ? 'input' : 'messages'
@@ -310,7 +310,7 @@ function isResult(message: unknown): boolean {
   )
 }
 
-// Calls of a response are items of their own.
+// Calls of a response are their own items.
 function isOrphan(message: unknown, all: readonly unknown[]): boolean {
   const { type, call_id: id } = Object(message)
   if (type !== 'function_call_output') return false

@@ -140,7 +140,7 @@ export interface MessageContent {
 }
 
 /**
- * Checks the content of a message: a text, or parts whose texts are joined by newlines. Returns undefined
+ * Checks the content of a message: text, or parts whose texts are joined by newlines. Returns undefined
  * without content.
  */
 export function parseContent(

@@ -32,7 +32,7 @@ function toToolChoice(choice: unknown): unknown {
   return isRecord(choice) ? { type: 'function', function: choice } : choice
 }
 
-/** Where a request has the parts of its tools, for errors. */
+/** Paths of a request's tools, for errors. */
 interface ToolPlaces {
   readonly field: string
   /** The place of a function within its tool. Default: the tool itself. */

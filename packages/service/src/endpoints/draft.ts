@@ -26,7 +26,7 @@ export function toDraft(plan: Plan): Draft {
   return { text: null, refusal: null, calls, finish: 'tool_calls' }
 }
 
-/** Estimates the tokens of a text as four characters each: rough, but enough to test budgets. */
+/** Estimates the tokens of text as four characters each: rough, but enough to test budgets. */
 export function countTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken)
 }
@@ -42,7 +42,7 @@ export function tokensOfEvent(event: ServerEvent): number {
   return typeof event === 'string' ? tokensOfChunk(event) : countTokens(deltaOf(event))
 }
 
-// The delta of a response is a text; that of a message is an object.
+// The delta of a response is text; that of a message is an object.
 function deltaOf({ delta }: TypedEvent): string {
   if (typeof delta === 'string') return delta
   const { text, partial_json: json } = Object(delta)
@@ -63,14 +63,14 @@ interface ChunkDelta {
   readonly function_call?: { readonly arguments?: string }
 }
 
-/** Truncates a text to a number of tokens without splitting a surrogate pair. */
+/** Truncates text to a number of tokens without splitting a surrogate pair. */
 export function firstTokens(text: string, tokens: number): string {
   const end = tokens * charactersPerToken
   const isHalf = end < text.length && /[\uD800-\uDBFF]/.test(text.charAt(end - 1))
   return text.slice(0, isHalf ? end - 1 : end)
 }
 
-/** The end of a text, of this many tokens at most. */
+/** The end of text, of this many tokens at most. */
 export function lastTokens(text: string, tokens: number): string {
   return text.slice(-Math.max(1, tokens) * charactersPerToken).toWellFormed()
 }

@@ -28,7 +28,7 @@ export function embeddingsEndpoint(models: ModelNames): Endpoint {
   }
 }
 
-/** A text, or the numbers of its tokens. */
+/** Text, or the numbers of its tokens. */
 type Input = string | readonly number[]
 
 // The limits of the reference service. They also bound the time on the main thread.

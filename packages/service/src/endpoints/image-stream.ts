@@ -42,7 +42,7 @@ interface StreamedImages extends ImageStream {
   readonly count: number
   /** Paints one image. `detail` is its share of the full detail: less than 1 for a partial image. */
   paint(index: number, detail: number): Promise<ImageFile>
-  /** Returns the further fields of an event. */
+  /** Returns the other fields of an event. */
   describe(image: ImageFile): Readonly<Record<string, unknown>>
 }
 

@@ -2,6 +2,7 @@ import { request } from 'node:http'
 import { paintPrompt, readPicture, writePicture } from '@capstan/painter'
 import OpenAI, { toFile } from 'openai'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { some } from '../../../../scripts/cases.mjs'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { cpuTime } from '../../../core/test/cpu-time.js'
 import { type Service, startService } from '../start-service.js'
@@ -17,21 +18,24 @@ beforeAll(async () => {
 
 afterAll(() => service.close())
 
-test.each(['png', 'jpeg', 'webp'] as const)('serves a link to a %s with its media type', async (kind) => {
-  const prompt = 'a cat'
-  const fields = {
-    model,
-    prompt,
-    output_format: kind,
-    response_format: 'url',
-    size: '64x48' as '256x256',
-  } as const
-  const { data } = await client.images.generate(fields)
-  const response = await fetch(data?.[0]?.url ?? '')
-  expect(response.headers.get('content-type')).toBe(`image/${kind}`)
-  const { width, height } = await readPicture(new Uint8Array(await response.arrayBuffer()), 'file')
-  expect([width, height]).toEqual([64, 48])
-})
+test.each(some(['webp', 'png', 'jpeg'] as const))(
+  'serves a link to a %s with its media type',
+  async (kind) => {
+    const prompt = 'a cat'
+    const fields = {
+      model,
+      prompt,
+      output_format: kind,
+      response_format: 'url',
+      size: '64x48' as '256x256',
+    } as const
+    const { data } = await client.images.generate(fields)
+    const response = await fetch(data?.[0]?.url ?? '')
+    expect(response.headers.get('content-type')).toBe(`image/${kind}`)
+    const { width, height } = await readPicture(new Uint8Array(await response.arrayBuffer()), 'file')
+    expect([width, height]).toEqual([64, 48])
+  },
+)
 
 test('an uploaded JPEG is edited as the official client sends it', async () => {
   const { picture } = paintPrompt({ prompt: 'a meadow', width: 64, height: 64 })

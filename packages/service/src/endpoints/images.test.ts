@@ -1,5 +1,6 @@
 import { blankPicture, encodePng, kindOf, paintPrompt, parsePng, writePicture } from '@capstan/painter'
 import { afterAll, expect, test } from 'vitest'
+import { some } from '../../../../scripts/cases.mjs'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
 import type { Endpoint, ServiceRequest } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
@@ -47,7 +48,7 @@ test('reports an unknown prompt', async () => {
   expect(json.data[0]?.revised_prompt).toBe('abstract: no known words (not understood: żółw)')
 })
 
-test.each(['png', 'jpeg', 'webp'] as const)('every endpoint returns %s', async (kind) => {
+test.each(some(['webp', 'png', 'jpeg'] as const))('every endpoint returns %s', async (kind) => {
   const fields = { model, output_format: kind }
   const answers = await Promise.all([
     call(generate, { ...fields, prompt: 'a cat', size: '32x32' }),

@@ -142,7 +142,7 @@ async function shared({ signal }: ServiceRequest, count: number, run: Run): Prom
   }
 }
 
-/** Paints one image after another, so that each is sent as soon as it is there. */
+/** Paints images one after another, so that each is sent as soon as it is ready. */
 function streamed(
   kind: 'image_generation' | 'image_edit',
   { signal }: ServiceRequest,
@@ -180,7 +180,7 @@ function answer(painted: readonly ImageFile[], wanted: ImageRequest, links: Imag
 
 type DescribedRequest = Pick<ImageRequest, 'output' | 'quality' | 'asked'>
 
-/** What clients read beside the images. The tokens are an estimate: one for each 32 x 32 pixels. */
+/** The other fields of an image response. Tokens are an estimate: one for each 32 x 32 pixels. */
 function describeImages(
   painted: readonly ImageFile[],
   { output: { kind, cutOut }, quality, asked: { fields, files } }: DescribedRequest,

@@ -9,7 +9,7 @@ import {
   type ReadPart,
 } from './chat-messages.js'
 
-/** Checks the `system` of a Messages request: a text, or blocks of text. */
+/** Checks the `system` of a Messages request: text, or blocks of text. */
 export function parseSystem(system: unknown): ChatMessage[] {
   const content = parseContent(system, 'system', readBlock)
   return content ? [{ role: 'system', text: content.text }] : []

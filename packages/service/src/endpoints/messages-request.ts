@@ -34,7 +34,7 @@ export function parseMessagesRequest(fields: Fields): ReplyRequest {
   }
 }
 
-/** Checks the fields that a model reads, which are also those of a request to count tokens. */
+/** Checks the fields that a model reads. Requests to count tokens have the same fields. */
 export function parsePrompt(
   fields: Fields,
 ): Pick<ReplyRequest, 'messages' | 'tools' | 'choice' | 'parallel'> {

@@ -39,7 +39,7 @@ const engines: Engines = {
 /** The engine of models that the user brings. */
 export const ownEngine: Engine = { name: 'sherpa-onnx', kind: 'real', limit: 'a model of the user' }
 
-/** The engines of a service, with those that models of the user replace, and the window of chat. */
+/** The engines of a service, replaced by the user's models where given, and the context window of chat. */
 export function enginesWith(
   { voice, recognizer }: { readonly voice?: unknown; readonly recognizer?: unknown },
   contextTokens?: number,
@@ -52,7 +52,7 @@ export function enginesWith(
   }
 }
 
-/** The model names that stand for the engines in lists and documents. */
+/** The model names that represent the engines in lists and documents. */
 export const usualNames: readonly string[] = [
   'planner',
   'gpt-image-1',
@@ -75,7 +75,7 @@ const otherNames = [
   'text-embedding-ada-002',
 ]
 
-// The first match is the kind: `gpt-image-1` and `gpt-4o-mini-tts` also begin like names of chat models.
+// The first match is the kind: `gpt-image-1` and `gpt-4o-mini-tts` also start like names of chat models.
 const forms: readonly (readonly [ModelKind, RegExp])[] = [
   ['embeddings', /embed/i],
   ['speech', /\btts\b|speech/i],

@@ -13,7 +13,7 @@ export interface OwnModels {
 }
 
 /**
- * Loads the models from their folders, each in a thread of its own. A model handles one request at a time; up
+ * Loads the models from their folders, each in its own thread. A model handles one request at a time; up
  * to 8 wait, and the next is a 429. Rejects with the error of `loadVoice` or `loadRecognizer`, or with a 501 when
  * the speech package is not installed.
  */

@@ -25,7 +25,7 @@ import { checkModel, engineHeader, type ModelNames } from './models.js'
 export interface ReplyDependencies {
   readonly models: ModelNames
   readonly scripts: Pick<Scripts, 'of'>
-  /** The speed of replies. Default: at once. */
+  /** The speed of replies. Default: immediately. */
   readonly pace?: Pace | undefined
   /** The most tokens of a prompt. Default: no limit. */
   readonly contextTokens?: number | undefined
@@ -41,12 +41,12 @@ export interface ProtocolReply<Request extends ReplyRequest> {
   readonly model: string
 }
 
-/** How a protocol reads requests and writes replies. */
+/** A protocol of the service: reads requests, writes replies. */
 interface Protocol<Request extends ReplyRequest> {
   readonly parse: (fields: ServiceRequest['fields']) => Request
   /** The parts of a request that a model reads. */
   readonly asked: (fields: ServiceRequest['fields']) => readonly unknown[]
-  /** What the reference service says to a prompt that is too long, and the field that it names. */
+  /** The reference service's error for a prompt that is too long, and the field that it names. */
   readonly tooLong: (promptTokens: number, contextTokens: number) => readonly [message: string, param: string]
   readonly writer: (reply: ProtocolReply<Request>) => ReplyWriter<ServerEvent>
   /** Prefixes of the ids of calls, and of the parts of a reply that have them. */
@@ -126,7 +126,7 @@ function planned({ messages, tools, choice, parallel, form }: ReplyRequest): Dra
 }
 
 /**
- * Fills the response format of a text reply, or refuses with the reason when the conversation lacks a value.
+ * Fills the response format of a text reply, or rejects with the reason when the conversation lacks a value.
  */
 function toFormattedReply(draft: Draft, form: ResponseFormat, messages: readonly ChatMessage[]): Draft {
   if (form.type === 'text' || draft.text === null) return draft

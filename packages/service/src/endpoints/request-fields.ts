@@ -1,7 +1,7 @@
 import type { FieldType, Shape } from '../http/check-fields.js'
 
 // The fields of each endpoint, as the official clients type them. The endpoints check the fields that they
-// use, with errors of their own; the others are checked here and have no effect.
+// use, with their own errors; the others are checked here and have no effect.
 
 const checked = { type: 'checked' } as const
 const file = { type: 'file' } as const

@@ -9,7 +9,7 @@ import { checkModel, engineHeader, type ModelNames, ownEngine } from './models.j
 import type { Voice } from './own-models.js'
 
 /**
- * Speaks a text. Fields: `input`, `voice` (default `rms`), `format` (default `wav`, `mp3` for the models
+ * Speaks text. Fields: `input`, `voice` (default `rms`), `format` (default `wav`, `mp3` for the models
  * `tts-1` and `tts-1-hd`), `speed` (default 1) and `stream_format` (default `audio`). The audio is sent while
  * it is spoken, except WAV, which is sent complete.
  */
@@ -33,7 +33,7 @@ export function speechEndpoint(work: Pick<Work, 'stream'>, models: ModelNames, v
 // The limit of sentences that are spoken ahead. So a slow client does not hold the voice.
 const readAhead = 64
 
-/** Returns a speaker. Names of built-in voices, and of other services, stand for the first one. */
+/** Returns a speaker. Names of built-in voices, and of other services, represent the first one. */
 function findSpeaker(
   name: string,
   { speakers, sampleRate }: Voice,
@@ -171,7 +171,7 @@ function parseStreamFormat(format: unknown = 'audio'): 'audio' | 'sse' {
   )
 }
 
-/** The available voices, the default one first. An alias names the voice that it stands for. */
+/** The available voices, the default one first. An alias names the voice that it represents. */
 export function voicesEndpoint(voice?: Voice): Endpoint {
   return async () => {
     const { voiceAliases, voices } = await loadSpeech()

@@ -69,7 +69,6 @@ function transcribeByModel(recognizer: Recognizer, task: 'transcribe' | 'transla
   }
 }
 
-/** The formats of a transcript. */
 const transcriptFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const
 
 type TranscriptFormat = (typeof transcriptFormats)[number]

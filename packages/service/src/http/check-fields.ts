@@ -22,7 +22,7 @@ export interface FieldChecks {
   readonly shape: Shape
   /** Whether unknown fields and values out of bounds are rejected too. */
   readonly strict: boolean
-  /** Whether the fields are those of a form, where every value is a text. */
+  /** Whether the fields come from a form, where every value is a string. */
   readonly isForm: boolean
 }
 
@@ -53,7 +53,7 @@ function checkFields({ fields, files }: ServiceRequest, { shape, strict, isForm 
   }
 }
 
-// The fields of a form are texts. A text that cannot be converted stays one, which is then of the wrong type.
+// The fields of a form are texts. Text that cannot be converted stays one, which is then of the wrong type.
 function fromText(value: unknown, { type }: FieldType): unknown {
   if (type === 'array') return [value].flat()
   if (typeof value !== 'string') return value

@@ -133,7 +133,7 @@ function findRoute(
   return route
 }
 
-/** Reads the whole request and returns the function that runs its endpoint. */
+/** Reads the entire request and returns the function that runs its endpoint. */
 async function receive(
   route: Route,
   options: HandlerOptions,
@@ -176,7 +176,7 @@ export type Route = {
   readonly method: 'GET' | 'POST'
   /** Whether it works without a key. Default: false. */
   readonly open?: boolean
-  /** The form of its errors. Default: that of chat completions. */
+  /** The form of its errors. Default: same as chat completions. */
   readonly toErrorBody?: ToErrorBody
 } & (
   | {
@@ -187,7 +187,6 @@ export type Route = {
   | { readonly passage: ForwardEndpoint }
 )
 
-/** All routes. */
 export interface Routes {
   readonly find: (path: string) => Route | undefined
   /** The endpoints, listed in the response to an unknown path. */

@@ -16,7 +16,7 @@ export interface RecordedRequest {
    * size. Undefined for a request without a readable body, and for a form that another server handles.
    */
   readonly body: unknown
-  /** Undefined until the response is complete, and for a client that disconnected before it began. */
+  /** Undefined until the response is complete, and for a client that disconnected before it started. */
   readonly status: number | undefined
 }
 
@@ -24,7 +24,7 @@ export interface RecordedRequest {
 export interface OpenEntry {
   /** Adds the parsed body. */
   readonly addFields: (body: Pick<ServiceRequest, 'fields' | 'files'>) => void
-  /** Adds the body of a forwarded request. A body that is not JSON is left out. */
+  /** Adds the body of a forwarded request. A body that is not JSON is omitted. */
   readonly addBytes: (body: Uint8Array, contentType: string | undefined) => void
   readonly end: (status: number | undefined) => void
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** Removes secrets and long base64 from what is kept of a request. */
+/** Removes secrets and long base64 from a stored request. */
 export interface Redactor {
   readonly headers: (headers: IncomingHttpHeaders) => Record<string, string>
   readonly value: (value: unknown) => unknown

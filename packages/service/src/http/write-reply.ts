@@ -15,7 +15,7 @@ export async function writeReply(response: ServerResponse, reply: Reply, signal:
 }
 
 /**
- * Returns the headers that clients read beside a reply. The service has no quota: the limits are constants
+ * Returns the headers that clients read next to a reply. The service has no quota: the limits are constants
  * and nothing is used up.
  */
 export function toServiceHeaders(ms: number): Record<string, string> {
@@ -55,7 +55,7 @@ export type ToErrorBody = (error: ServiceError) => object
 
 const toJSON: ToErrorBody = (error) => error.toJSON()
 
-/** Sets headers, in place of earlier ones with the same names. */
+/** Sets headers, instead of earlier ones with the same names. */
 export function setHeaders(response: ServerResponse, headers: Reply['headers'] = {}): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
 }
@@ -79,7 +79,7 @@ async function writeEvents(response: ServerResponse, events: Events, signal: Abo
   response.end()
 }
 
-/** Formats events as they are sent. The last of those without a type is `[DONE]`. */
+/** Formats events for the wire. The last event without a type is `[DONE]`. */
 export async function* toEventTexts(events: Events): AsyncGenerator<string> {
   let isTyped = false
   for await (const event of events) {
@@ -111,7 +111,7 @@ async function write(
   if (!response.write(bytes)) await once(response, 'drain', { signal })
 }
 
-/** Thrown in place of a response or its rest. The connection is reset, or ends as if the server had. */
+/** Thrown instead of a response or its rest. The connection is reset, or ends as if the server had. */
 export class Disconnect extends Error {
   override readonly name = 'Disconnect'
 

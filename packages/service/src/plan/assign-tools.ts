@@ -1,4 +1,4 @@
-import { type Clause, type Reading, readClause, toClauses, type Vocabulary } from './clauses.js'
+import { type Clause, isRefusal, type Reading, readClause, toClauses, type Vocabulary } from './clauses.js'
 import type { EarlierTurn, Turn } from './conversation.js'
 import { type RequestPart, toRequestParts } from './exact-calls.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
@@ -158,6 +158,11 @@ function assignTools(
   let before: { readonly clause: Clause; readonly first: number; readonly isOpen: boolean } | undefined
   let condition: Pick<Task, 'condition' | 'after'> | undefined
   for (const [index, whole] of clauses.entries()) {
+    if (index >= mostClauses || isRefusal(whole.text)) {
+      unmatched.push(whole.text)
+      positions.push(tasks.length > 0 ? tasks.length - 1 : undefined)
+      continue
+    }
     const first = tasks.length
     const told = toCondition(whole.text)
     if (!told && isUndecided(whole.text) && index < clauses.length - 1) {
@@ -190,8 +195,8 @@ function assignTools(
     }
     const after = clause.after === undefined ? undefined : positions[clause.after]
     const isTaken = found
-      ? addTasks({ clause, reading: alone, tool: found, after }, { tasks, tools, at, condition })
-      : continueTasks({ clause, reading: alone }, { tasks, tools, at })
+      ? addTasks({ clause, reading: alone, tool: found, after }, { tasks, tools, at, condition, choose })
+      : continueTasks({ clause, reading: alone }, { tasks, tools, at, choose })
     if (!isTaken) unmatched.push(clause.text)
     positions.push(tasks.length > 0 ? tasks.length - 1 : undefined)
     before = told ? undefined : { clause, first, isOpen: !isWhole && (found !== undefined || !isTaken) }
@@ -201,18 +206,22 @@ function assignTools(
   return { tasks, unmatched }
 }
 
+// Limits the work of a hostile request.
+const mostClauses = 40
+
 interface TasksSoFar {
   /** Changed in place. */
   readonly tasks: Task[]
   readonly tools: readonly PlannerTool[]
   readonly at: RequestContext
+  readonly choose: ReturnType<typeof toChooser>
   readonly condition?: Pick<Task, 'condition' | 'after'> | undefined
 }
 
 /** Adds the tasks of a clause with a tool, or puts its values into the task that they belong to. */
 function addTasks(
   { clause, reading, tool, after }: Pick<Task, 'clause' | 'reading' | 'tool' | 'after'>,
-  { tasks, tools, at, condition }: TasksSoFar,
+  { tasks, tools, at, condition, choose }: TasksSoFar,
 ): boolean {
   const base = toRepeatedArguments(tool, reading, at.turns.at(-1))
   const supply = toSupply(tool, reading, tasks)
@@ -223,7 +232,7 @@ function addTasks(
   if (added && supply?.shares !== undefined) tasks[supply.shares] = added
   else {
     const task = { clause, reading, tool, after, ...supply, source: supply?.source, ...(base && { base }) }
-    const split = splitTask(task, at) ?? withLookup(task, tools, tasks.length)
+    const split = splitTask(task, at, choose) ?? withLookup(task, tools, tasks.length)
     tasks.push(...split.map((one) => ({ ...one, ...condition })))
   }
   return true
@@ -328,7 +337,11 @@ function isCommandToChange({ masked, phrases }: Reading): boolean {
  * Splits "mark pupil 12 absent and pupil 15 late": parts without a verb change the call of the first part.
  * Undefined when the clause is certain as a whole, or a part is not.
  */
-function splitTask(task: Task, { now }: RequestContext): Task[] | undefined {
+function splitTask(
+  task: Task,
+  { now }: RequestContext,
+  choose: ReturnType<typeof toChooser>,
+): Task[] | undefined {
   const { tool, reading, source, base } = task
   if (base || source !== undefined || tool.worksOn || tool.makes) return undefined
   const fill = (part: Reading) => fillArguments(tool.slots, toFillContext(tool, part, []))
@@ -341,15 +354,15 @@ function splitTask(task: Task, { now }: RequestContext): Task[] | undefined {
   if (shared) {
     const rest = reading.text.slice(shared.index + shared[0].length)
     const plain = readClause(reading.text.slice(0, shared.index), now)
-    return splitAt({ ...task, reading: plain }, fill, { now, rest })
+    return splitAt({ ...task, reading: plain }, fill, { now, rest, choose })
   }
-  return splitAt(task, fill, { now, rest: '' })
+  return splitAt(task, fill, { now, rest: '', choose })
 }
 
 function splitAt(
   task: Task,
   fill: (part: Reading) => Filled,
-  { now, rest }: { readonly now: Date; readonly rest: string },
+  { now, rest, choose }: { readonly now: Date; readonly rest: string; readonly choose: ReturnType<typeof toChooser> },
 ): Task[] | undefined {
   const { reading } = task
   const cuts = [...reading.masked.matchAll(/\s*,\s*(?:and\s+|then\s+)?|\s+(?:and|then)\s+/gi)].slice(0, 12)
@@ -366,7 +379,8 @@ function splitAt(
     const isHead = head?.missing.length === 0 && head.doubts.length === 0 && head.given.size > 0
     const areTails = others.every(({ evidence, doubts }) => doubts.length === 0 && evidence >= 1)
     const repeats = others.every(({ given }) => [...given].some((name) => head?.given.has(name)))
-    if (!head || !isHead || !areTails || !repeats) continue
+    const isOther = parts.slice(1).some((part) => (choose(part, []) ?? task.tool) !== task.tool)
+    if (!head || !isHead || !areTails || !repeats || isOther) continue
     return parts.map((part, index) => ({
       ...task,
       reading: part,

@@ -1,4 +1,4 @@
-import { onceFor, type Reading, readClause, type Span } from './clauses.js'
+import { isWithin, onceFor, type Reading, readClause, type Span } from './clauses.js'
 import { daysAfter } from './dates.js'
 import {
   type Candidate,
@@ -56,7 +56,7 @@ const finders: Partial<Record<Slot['kind'], Finder>> = {
 
 function toChoiceCandidates(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
-  const mentions = choiceMentions(slot, reading)
+  const mentions = choiceMentions(slot, reading).filter(({ role }) => slot.required || role > -0.6)
   return mentions.flatMap((one) => {
     const cue = cueOf(slot, one, reading)
     const run = toList(one, mentions, reading.text)
@@ -119,16 +119,18 @@ const wordWindows = onceFor(({ masked }: Reading): Found<string>[] => {
 })
 
 function toCurrencies(slot: Slot, context: FillContext): Candidate[] {
-  const word =
-    /[$€£¥]|\b(?:(?:us|british|japanese|swiss|canadian|australian|swedish|norwegian|danish|indian|mexican)\s+)?\p{L}{3,8}\b/giu
-  const found = findWords(context, word, (written) => {
-    if (
-      currencyCodes.has(written.toUpperCase()) &&
-      (written === written.toUpperCase() || !/^(?:try|won|all)$/i.test(written))
-    )
-      return written.toUpperCase()
-    return currencyCode(written)
+  const { reading } = context
+  const signs = findWords(context, /[$€£¥₹]/gu, currencyCode)
+  const named = wordWindows(reading).flatMap((one) => {
+    const upper = one.value.toUpperCase()
+    const isCode = currencyCodes.has(upper) && (one.value === upper || !/^try$/i.test(one.value))
+    const value = isCode ? upper : currencyCode(one.value)
+    return value === undefined ? [] : [{ ...one, value }]
   })
+  const found = [
+    ...signs,
+    ...named.filter((one) => !named.some((other) => other !== one && isWithin(one, other))),
+  ].sort((one, other) => one.start - other.start)
   return listed(slot, found, context, 1.5)
 }
 
@@ -182,7 +184,7 @@ function toLists(slot: Slot, context: FillContext): Candidate[] {
   if (item.kind === 'choice') {
     const group = groupMention(item, context.reading)
     if (group) return [{ slot, score: 3, ...group }]
-    const mentions = choiceMentions(item, context.reading)
+    const mentions = choiceMentions(item, context.reading).filter(({ role }) => role > -0.5)
     const values = [...new Set(mentions.map(({ value }) => value))]
     const spans = mentions.map((one) => widen(one, context.reading.text))
     return values.length > 0 && slot.accepts(values)
@@ -253,6 +255,7 @@ function renderDateFor(value: string, { description, accepts }: Slot): string {
     [/mm\/dd\/yyyy/, `${month}/${day}/${year}`],
     [/dd\.mm\.yyyy/, `${day}.${month}.${year}`],
     [/dd-mm-yyyy/, `${day}-${month}-${year}`],
+    [/mm-dd-yyyy/, `${month}-${day}-${year}`],
     [/yyyymmdd/, `${year}${month}${day}`],
   ]
   const asked = forms.find(([name]) => name.test(description))?.[1]

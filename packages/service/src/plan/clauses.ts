@@ -21,6 +21,11 @@ export interface Clause {
   readonly after: number | undefined
 }
 
+/** Whether a clause says what is not to be done. */
+export function isRefusal(text: string): boolean {
+  return /^(?:don['’]?t|do not|never|no need to|without)\b/i.test(text)
+}
+
 /** The words of the offered tools that mark the start of a clause. */
 export interface Vocabulary {
   /** First words of tool names, such as "archive". */
@@ -43,7 +48,7 @@ export function toClauses(request: string, vocabulary: Vocabulary): Clause[] {
         .replace(courtesy, '')
         .replace(/^(?:[\s,:;]|-(?!\d))+|[\s,;:.!?]+$/g, '')
       const isNumber = /^\W*\d[\d.,]*\W*$/.test(plain) && sentence === request
-      if (!(isNumber || /\p{L}|\d\D/u.test(plain)) || refusal.test(plain)) continue
+      if (!(isNumber || /\p{L}|\d\D/u.test(plain))) continue
       if (isSequel && clauses.length > 0) after = clauses.length - 1
       const last = clauses.at(-1)
       const sum = last && operation.test(plain) ? findArithmetic(last.text) : undefined
@@ -53,16 +58,12 @@ export function toClauses(request: string, vocabulary: Vocabulary): Clause[] {
       else clauses.push({ text: plain, after })
     }
   }
-  return clauses.slice(0, maxClauses)
+  return clauses
 }
-
-// Limits the work of a hostile request.
-const maxClauses = 40
 
 const bullet = /^\s*(?:[-*•]|\d+[.)])\s+/
 const courtesy =
   /^(?:(?:please|kindly|now|first(?:ly)?|also|and|but|so|ok|okay|hey|hi|hello|(?:could|can|would|will) you|i(?:'d| would) like (?:you )?to|i want (?:you )?to|i need (?:you )?to|let's)\b[\s,]*)+/i
-const refusal = /^(?:don['’]?t|do not|never|no need to|without)\b/i
 // "Can you draw?", "Do you speak French?": questions about abilities, not requests.
 const ability =
   /^(?:(?:can|could|do|will) you (?:also )?\w+(?: (?:french|german|spanish|english|italian|[a-z]+ese|russian|polish|images?|pictures?|audio|emails?))?|(?:are|were) you (?:able|allowed) to\b.*)$/i

@@ -5,6 +5,8 @@ import { splitName } from './words.js'
 /** The last request of the user and the calls made since. */
 export interface Turn {
   readonly request: string
+  /** Whether the request was longer than the part that is read. */
+  readonly isCut: boolean
   /** Artifacts that are attached to the request. */
   readonly attachments: readonly string[]
   /** The kinds of attached content that the planner cannot read. */
@@ -34,9 +36,10 @@ export function toTurn(all: readonly ChatMessage[]): Turn {
   const at = messages.findLastIndex(({ role }) => role === 'user')
   const before = messages.slice(0, Math.max(at, 0))
   const asked = messages[at]
-  const { request, attachments } = toRequest(asked?.text ?? '')
+  const { request, attachments, isCut } = toRequest(asked?.text ?? '')
   return {
     request,
+    isCut,
     attachments,
     unseen: asked ? all.slice(all.indexOf(asked)).flatMap(unseenIn) : [],
     calls: toCalls(messages.slice(at + 1)),
@@ -46,9 +49,7 @@ export function toTurn(all: readonly ChatMessage[]): Turn {
 
 /** Whether an agent sends a message by itself: pictures of the results before it, or a note for the last reply. */
 function requestsNothing({ role, text }: ChatMessage): boolean {
-  return (
-    role === 'user' && (text.startsWith('The pictures that the results above name: ') || isNote.test(text))
-  )
+  return role === 'user' && (text.startsWith('Images from the results above: ') || isNote.test(text))
 }
 
 /** Notes with which agents ask for a last reply. One may be at the end of a request. */
@@ -77,17 +78,15 @@ const attachmentLine = /^[ \t]*Attached:.*$/gim
 const longest = 20_000
 const manySpaces = /(\s{20})\s+/g
 
-function toRequest(text: string): Pick<Turn, 'request' | 'attachments'> {
+// A request may stand in quotes as a whole.
+const inQuotes = /^(?:"([^"]+)"|“([^“”]+)”|«([^«»]+)»|'([^']+)')[.!?]?$/
+
+function toRequest(text: string): Pick<Turn, 'request' | 'attachments' | 'isCut'> {
   const lines = text.match(attachmentLine) ?? []
-  return {
-    request: text
-      .replace(attachmentLine, '')
-      .replace(note, '')
-      .trim()
-      .replace(manySpaces, '$1')
-      .slice(0, longest),
-    attachments: idsIn(lines.join(' ')),
-  }
+  const plain = text.replace(attachmentLine, '').replace(note, '').trim().replace(manySpaces, '$1')
+  const whole = inQuotes.exec(plain)?.slice(1).join('').trim() || plain
+  const isCut = whole.length > longest
+  return { request: whole.slice(0, longest), attachments: idsIn(lines.join(' ')), isCut }
 }
 
 function unseenIn(message: ChatMessage): readonly string[] {

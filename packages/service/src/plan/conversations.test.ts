@@ -311,7 +311,7 @@ test('ignores an image in the message and reports that', () => {
 
 test('a message that shows the pictures of results is no request', () => {
   const call = { id: 'a', name: 'generate_image', arguments: '{"prompt":"a cat"}' }
-  const shown = 'The pictures that the results above name: img_cat00001'
+  const shown = 'Images from the results above: img_cat00001'
   const messages: ChatMessage[] = [
     { role: 'user', text: 'Draw a cat' },
     { role: 'assistant', text: '', calls: [call] },

@@ -1,3 +1,4 @@
+import { isConnector, unaccountedIn } from './accounting.js'
 import { pickItems, toCandidates } from './candidates.js'
 import { onceFor, overlaps, type Reading, type Span } from './clauses.js'
 import { type Candidate, type FillContext, isSameContext } from './fill-context.js'
@@ -26,6 +27,8 @@ export interface Filled {
   readonly references: readonly Slot[]
   /** The reasons why the arguments are not certain: words that no parameter takes, or two readings. */
   readonly doubts: readonly string[]
+  /** The words for which nothing accounts. */
+  readonly unaccounted: readonly string[]
   /** The number of specific values, such as an address or a date, that filled a slot. */
   readonly evidence: number
   /** Like `evidence`, without names, dates and times, which occur in any sentence. */
@@ -277,7 +280,8 @@ function toFilled(
   const whole = args(values)
   const spoken = [...picks.values()].filter(({ spans }) => spans.length > 0)
   const used = spoken.flatMap(({ spans }) => spans)
-  const left = coverage(used)
+  const covered = coverage(used)
+  const left = { ...covered, words: covered.words.filter((word) => !isConnector(word, spoken, context)) }
   const doubts = toDoubts({ picks, left, leaves, isTie, main: mainTextOf(context.tool)?.name })
   if (fans.length > 1) doubts.push('several lists')
   const hard = spoken.filter(isHard)
@@ -290,6 +294,7 @@ function toFilled(
     missing: missingOf(slots, picks, whole),
     references: spoken.filter((pick) => isOpen(pick, context)).map(({ slot }) => slot),
     doubts,
+    unaccounted: leaves.length === 0 ? [] : unaccountedIn([...picks.values()], left.words, context),
     evidence: spoken.reduce((sum, pick) => sum + weightOf(pick), 0),
     hardEvidence: hard.reduce((sum, pick) => sum + weightOf(pick), 0),
     guesses: spoken.filter(({ isLoose }) => isLoose).length,
@@ -358,7 +363,11 @@ function toDoubts({ picks, left, leaves, isTie, main }: Remains): string[] {
   const mostWords = loose.length > 0 || chance.length > 0 || isOpen ? 0 : 2
   const words = left.words.length > mostWords ? left.words : []
   const open = leaves.filter((leaf) => !picks.has(keyOf(leaf)) && !leaf.slot.required)
-  const unmet = left.names.filter(({ concept }) => open.some(({ slot }) => slot.textConcepts.has(concept)))
+  const unmet = left.names.filter(({ concept }) =>
+    open.some(
+      ({ slot }) => slot.textConcepts.has(concept) || (slot.kind === 'flag' && slot.core.has(concept)),
+    ),
+  )
   const strays = loose.filter(({ slot }) => !slot.required && slot.name !== main)
   const guessed = [...loose, ...chance]
   const guesses = guessed.length > 1 ? guessed.map(({ value }) => String(value)) : []

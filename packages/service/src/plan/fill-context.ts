@@ -162,7 +162,7 @@ export interface Candidate {
   readonly isLoose?: boolean
 }
 
-/** Returns a candidate for each match, and for each list of matches that begins with it. */
+/** Returns a candidate for each match, and for each list of matches that starts with it. */
 export function listed<T>(
   slot: Slot,
   found: readonly Found<T>[],
@@ -207,7 +207,13 @@ export function roleOf(slot: Slot, { start }: Span, masked: string): number {
             before,
           )
         ? 'to'
-        : undefined
+        : slot.kind === 'currency'
+          ? /[\d$€£¥]\s*$/.test(before)
+            ? 'from'
+            : /\b(?:in|how (?:many|much))\s+$/i.test(before)
+              ? 'to'
+              : undefined
+          : undefined
   const own = sideOf(slot)
   if (own === undefined || side === undefined) return 0
   return own === side ? 1.5 : -1.5

@@ -7,6 +7,7 @@ import {
   isRelated,
   isSelecting,
   isVerb,
+  knows,
   splitName,
   stem,
   stopWords,
@@ -93,14 +94,15 @@ function toGroups(units: readonly Unit[], taken: readonly Span[]): Group[] {
       close()
       marks = { ...marks, lead: unit.lower, from: marks.from ?? unit.start }
     } else if (unit.kind === 'cue') {
-      const isTail = words.some(({ kind }) => kind === 'word' || kind === 'name')
+      const isTail = words.some(({ kind }) => kind === 'word' || kind === 'name' || kind === 'quote')
       close(isTail ? unit : undefined)
       marks = isTail ? none : { ...marks, from: marks.from ?? unit.start, cue: unit.concept }
     } else if (unit.kind === 'name' || unit.kind === 'quote') {
       close()
       words = [unit]
       // A word that names a parameter may follow: "Road Trip playlist".
-      if (units[index + 1]?.kind !== 'cue' || unit.kind === 'quote') close()
+      const isNext = /^(?:quote|name)$/.test(units[index + 2]?.kind ?? '')
+      if (units[index + 1]?.kind !== 'cue' || (unit.kind === 'quote' && (marks.cue !== '' || isNext))) close()
     } else words.push(unit)
   }
   close()
@@ -258,7 +260,7 @@ export function toCoverage(
     ...(elsewhere?.tool.textConcepts ?? []),
   ])
   const known = new Set([...own, ...concepts])
-  const related = new Set([...tool.nameGroups, ...tool.textGroups, ...groups])
+  const related = new Set([...tool.nameGroups, ...groups])
   const words = reading.words.filter((word) => hasMeaning(word, { reading, known, related }))
   const values = valuesOf(reading)
   const names = reading.words.flatMap(({ value, start, end }) => {
@@ -306,7 +308,7 @@ function hasMeaning(
     stopWords.has(plain) ||
     isCarrier(plain) ||
     weightOf(toConcept(plain)) < 1 ||
-    known.has(toConcept(plain)) ||
+    knows(known, toConcept(plain)) ||
     isRelated(reading.phrases.get(start) ?? toConcept(plain), related)
   )
     return false

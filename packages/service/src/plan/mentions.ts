@@ -6,6 +6,7 @@ import {
   groupsOf,
   isRelated,
   isShort,
+  knows,
   stem,
   stopWords,
   toConcept,
@@ -142,13 +143,18 @@ export function flagMention(slot: Slot, { masked, text }: Reading): { value: boo
   }
   const isAvoiding = /^(?:avoid|exclude|without|skip|no)\b/.test(slot.words)
   const own = [
-    ...toConcepts(slot.words.replace(/^(?:avoid|exclude|without|skip|no|only) | only$/, '')),
+    ...toConcepts(
+      slot.words.replace(
+        /^(?:avoid|exclude|without|skip|no|only|includ(?:e|ing)|with|show|want|return|is|has|have|use|enable|allow|send|add|get) | only$/,
+        '',
+      ),
+    ),
   ].filter((concept) => concept !== '')
-  const spoken = [...masked.slice(0, 4000).matchAll(/[\p{L}][\p{L}-]*/gu)].filter(
-    (word) => toConcepts(word[0]).size > 0 && [...toConcepts(word[0])].some((one) => own.includes(one)),
+  const spoken = [...masked.slice(0, 4000).matchAll(/[\p{L}][\p{L}-]*/gu)].filter((word) =>
+    [...toConcepts(word[0])].some((one) => knows(new Set(own), one)),
   )
   const found = new Set(spoken.flatMap((word) => [...toConcepts(word[0])]))
-  if (own.length === 0 || own.filter((concept) => found.has(concept)).length * 2 <= own.length) return []
+  if (own.length === 0 || own.filter((concept) => knows(found, concept)).length * 2 <= own.length) return []
   const [first] = spoken
   const last = spoken.filter(({ index }) => index - (first?.index ?? 0) < 40).at(-1)
   if (!first || !last) return []

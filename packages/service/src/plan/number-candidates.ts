@@ -1,6 +1,15 @@
 import { isIndependentNumber, isWithin, type Span } from './clauses.js'
 import { secondsIn } from './dates.js'
-import { type Candidate, type Cue, cueOf, type FillContext, toList, widen, withList } from './fill-context.js'
+import {
+  type Candidate,
+  type Cue,
+  cueOf,
+  type FillContext,
+  sideOf,
+  toList,
+  widen,
+  withList,
+} from './fill-context.js'
 import type { FoundNumber } from './numbers.js'
 import type { Slot } from './planner-tool.js'
 import { isCurrency, isFiller, toConcepts } from './words.js'
@@ -42,14 +51,31 @@ function toNumber(
   const value = unit && Math.round(number.value * unit.factor * 1e6) / 1e6
   if (!unit || !slot.accepts(value)) return []
   const money = moneyOf(number, text)
-  const isPercent = /^\s*(?:%|percent\b|per cent\b)/i.test(masked.slice(number.end, number.end + 12))
-  const sight = { number, unit, money, cue: cueOf(slot, number, context.reading), isPercent }
+  const sight = {
+    number,
+    unit,
+    money,
+    cue: cueOf(slot, number, context.reading),
+    isPercent: percent.test(masked.slice(number.end, number.end + 12)),
+  }
   const score = numberScore(slot, sight, context)
   if (score === undefined) return []
   const single = { slot, value, spans: [numberSpan(sight, context)], score }
   const run = sight.cue.weight > 0 ? toList(number, all, text) : []
   const values = run.map((one) => one.value)
   return values.every(slot.accepts) ? withList(single, run, values) : [single]
+}
+
+const percent = /^\s*(?:%|percent\b|per cent\b)/i
+
+/** Whether a percent sign or word is within a span or follows it. */
+export function isPercent({ start, end }: Span, { masked }: FillContext['reading']): boolean {
+  return /%|\bper ?cent\b/i.test(masked.slice(start, end)) || percent.test(masked.slice(end, end + 12))
+}
+
+/** Whether a parameter says that it is in percent. */
+export function isShare({ words, description, schema }: Slot): boolean {
+  return /\bper ?cent|%|\b0 ?(?:-|–|to) ?100\b/.test(`${words} ${description}`) || schema.maximum === 100
 }
 
 // Undefined for a number of another kind: money, a percentage, a limit.
@@ -62,7 +88,7 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
     ? 'max'
     : /\b(?:min|minimum|lowest|least|lower|over|above)\b/.test(slot.words)
       ? 'min'
-      : undefined
+      : bounds[sideOf(slot) ?? '']
   const isMoneySlot = moneyNames.test(slot.words) || moneyNames.test(slot.description)
   if ((bound && side && bound !== side) || (money.isMoney && !isMoneySlot)) return undefined
   if (isPercent && !percentNames.test(told)) return undefined
@@ -76,12 +102,14 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
   return slot.required && !(bound && !side) ? 0.6 : undefined
 }
 
+const bounds: Readonly<Record<string, 'min' | 'max'>> = { from: 'min', to: 'max' }
+
 /** Whether the numbers of a parameter name a thing, such as a room: they are not counted. */
 export function isIdentifier({ kind, words, description }: Slot): boolean {
   return (
     kind === 'code' ||
-    /\b(?:id|number|no|code)$/.test(words) ||
-    /\b(?:\w+ (?:number|id|no)|(?:number|id) (?:of|on|from) (?:the|a|an)\b.*)$|^id\b/.test(
+    /\b(?:id|no|code)$|\w number$/.test(words) ||
+    /\b(?:(?!first|second|third|given|whole|real|an?|the|this)\w+ (?:number|id|no)|(?:number|id) (?:of|on|from) (?:the|a|an)\b.*)$|^id\b/.test(
       description.replace(/[.,;(].*$/, ''),
     )
   )
@@ -147,6 +175,16 @@ const moneyNames =
 const quantityNames =
   /^(?:n|qty|count|number|quantity|limit|how many|amount|units?|copies|seats|tickets|pieces)$|\b(?:quantity|qty|count|size)\b/
 
+/** Whether the name of a parameter counts things. */
+export function isQuantity(words: string): boolean {
+  return (
+    quantityNames.test(words) ||
+    freeCounts.test(words) ||
+    people.test(words) ||
+    /\b(?:num|limit|top|results?|max)\b/.test(words)
+  )
+}
+
 /** A unit next to a number, for a slot. */
 interface Unit {
   /** Converts to the unit of the slot. */
@@ -171,6 +209,11 @@ function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefined {
     return { factor: said.size / own.size, isKnown: true, isOwn: true, length: whole.length }
   const isSame = said.size === own.size || said.size === 0
   return isSame ? { factor: 1, isKnown: true, isOwn: true, length: whole.length } : undefined
+}
+
+/** Whether a parameter says its unit. */
+export function hasUnit(slot: Slot): boolean {
+  return slotUnit(slot) !== undefined
 }
 
 function slotUnit({ words, description }: Slot): { kind: string; size: number } | undefined {

@@ -40,8 +40,8 @@ test.each(tunedCorpus)('"$ask" makes the right calls', (one) => {
   expect(callsFor(one.ask)).toEqual(one.calls)
 })
 
-/** All 91 cases in `.ci/long`, else every third. */
-const partOfWide = wideCorpus.filter((_, at) => isLong || at % 3 === 0)
+/** All 91 cases in `.ci/long`, else every sixth. */
+const partOfWide = wideCorpus.filter((_, at) => isLong || at % 6 === 0)
 
 const measuredTitle = 'the %s corpus: right at least, and wrong at most, as measured'
 

@@ -1,5 +1,5 @@
 import { type Assignment, isChange, toTasks } from './assign-tools.js'
-import { readClause } from './clauses.js'
+import { isRefusal, readClause } from './clauses.js'
 import {
   type AnsweredCall,
   type ChatMessage,
@@ -53,16 +53,26 @@ export function plan(request: PlanRequest): Plan {
   const { tools, tasks, unmatched } = assignmentOf(turn, choice === 'none' ? [] : request.tools, now)
   const { next, notes } = toProgress(tasks, turn)
   const chosen = typeof choice === 'object' ? next.filter(({ name }) => name === choice.name) : next
-  const calls = chosen.length > 0 ? chosen : toRequiredCalls(choice, { tools, turn, now })
+  const open = tools.length > 0 ? unmatched.filter(isRequest).map(toRest) : []
+  const rests = [...notes, ...open]
+  // Most of the request is unclear: what seems clear is no safer.
+  const isUnclear = turn.calls.length === 0 && rests.length > 1 && rests.length >= chosen.length
+  const clear = isUnclear ? [] : chosen
+  const calls = clear.length > 0 ? clear : toRequiredCalls(choice, { tools, turn, now })
   if (calls.length > 0) return { calls: parallel ? calls : calls.slice(0, 1) }
-  const open =
-    tools.length > 0
-      ? unmatched.filter(isRequest).map((text) => `Not done: "${text}". None of the tools fits it.`)
-      : []
-  const blind = turn.unseen.length > 0 ? [describeUnseen(turn.unseen)] : []
-  if (turn.calls.length > 0) return { text: composeReply(turn.calls, [...notes, ...open, ...blind]) }
-  const names = tools.map(({ name }) => name)
-  return { text: composeRefusal(names, [...notes, ...blind]) }
+  const blind = [
+    ...(turn.unseen.length > 0 ? [describeUnseen(turn.unseen)] : []),
+    ...(turn.isCut ? [describeCut] : []),
+  ]
+  if (turn.calls.length > 0) return { text: composeReply(turn.calls, [...rests, ...blind]) }
+  const reasons = notes.length > 0 || isUnclear ? rests : []
+  return { text: composeRefusal(tools.map(({ name }) => name), [...reasons, ...blind]) }
+}
+
+function toRest(clause: string): string {
+  return isRefusal(clause)
+    ? `Not taken into account: "${clause}".`
+    : `Not done: "${clause}". None of the tools fits it.`
 }
 
 interface KnownAssignment extends Assignment {
@@ -84,22 +94,19 @@ function assignmentOf(turn: Turn, definitions: readonly ToolDefinition[], now: D
 
 const assigned = keepValues<KnownAssignment>({ most: 64, longest: 20_000 })
 
+const describeCut = 'The request is too long: only its first 20,000 characters were read.'
+
 function describeUnseen(unseen: readonly string[]): string {
   const kinds = [...new Set(unseen)].map((kind) => `the ${kind}`).join(' and ')
   return `I can neither see nor hear: ${kinds} in the message was ignored.`
 }
 
-// Remarks such as "Thank you", "I like it" or "The cat is old" are not requests.
-const remark = new RegExp(
-  [
-    '^(?:i|we|you|he|she|it|they|there|because|since|as|if|thanks?|thank you|hello|hi|hey|dear|good (?:morning|day|evening|night)|bye|goodbye|great|nice|perfect|sorry|yes|no|sure|well)\\b',
-    '^(?:the|an?|my|our|your|his|her|its|their|this|that|these|those)\\b.*\\b(?:is|are|was|were|has|have|had|will|should|must|can|likes?|loves?|needs?)\\b',
-  ].join('|'),
-  'i',
-)
+// A greeting or thanks asks for nothing.
+const remark =
+  /^(?:thanks?|thank you|hello|hi|hey|dear|good (?:morning|day|evening|night)|bye|goodbye|great|nice|perfect|sorry|yes|no|sure|well)\b(?:\W+\p{L}+){0,4}\W*$/iu
 
 function isRequest(clause: string): boolean {
-  return /^\p{L}/u.test(clause) && !remark.test(clause)
+  return /\p{L}|\d/u.test(clause) && !remark.test(clause)
 }
 
 /** The tool choice of a request: optional, none, required, or one tool. */
@@ -207,7 +214,11 @@ function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskSta
   }
   const { calls: planned, flaw } = toCalls(task, course)
   const earliest = Math.max(-1, ...before.flatMap(({ calls }) => calls.map(({ round }) => round))) + 1
-  const calls = claim(unclaimed, { name: task.tool.name, count: Math.max(planned.length, 1), earliest })
+  // The calls of a task that cannot be done belong to another one.
+  const isFree = flaw === undefined || source !== undefined
+  const calls = !isFree
+    ? []
+    : claim(unclaimed, { name: task.tool.name, count: Math.max(planned.length, 1), earliest })
   if (calls.length > 0 && calls.length >= planned.length) {
     return { status: calls.every(({ failed }) => failed) ? 'stuck' : 'done', calls }
   }
@@ -266,7 +277,9 @@ function toCalls(task: Task, course: Replay): TaskCalls {
   return { calls: lists.map((args) => ({ name: tool.name, arguments: args })) }
 }
 
-function flawOf({ tool }: Task, { missing: lacking, references, doubts }: Filled): string | undefined {
+function flawOf({ tool }: Task, filled: Filled): string | undefined {
+  const { missing: lacking, references } = filled
+  const doubts = [...new Set([...filled.doubts, ...filled.unaccounted])]
   const missing = [...lacking, ...references]
   const quoted = (texts: readonly string[]) => texts.map((text) => `"${text}"`).join(' and ')
   if (missing.length > 0) {

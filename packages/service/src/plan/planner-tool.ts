@@ -2,7 +2,17 @@ import { isRecord } from '../json.js'
 import { findSchemaViolation, isPlainPattern, type JsonSchema, narrow } from './json-schema.js'
 import { keepValues } from './keep-values.js'
 import type { Action } from './vocabulary.js'
-import { actionsOf, aliasesOf, groupsOf, splitName, stem, toConcept, toConcepts, weightOf } from './words.js'
+import {
+  actionsOf,
+  aliasesOf,
+  groupsOf,
+  isGeneralVerb,
+  splitName,
+  stem,
+  toConcept,
+  toConcepts,
+  weightOf,
+} from './words.js'
 
 /** A function tool of the request. */
 export interface ToolDefinition {
@@ -21,6 +31,8 @@ export interface PlannerTool {
   readonly nameGroups: ReadonlySet<number>
   readonly textGroups: ReadonlySet<number>
   readonly actions: ReadonlySet<Action>
+  /** Whether its verb says little, such as "update" and "create": other verbs may ask for it. */
+  readonly isGeneral: boolean
   /** The letters that begin the ids of all offered tools. */
   readonly prefixes: ReadonlySet<string>
   readonly slots: readonly Slot[]
@@ -62,6 +74,7 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
     nameGroups: groupsOf([...nameConcepts].filter((one) => weightOf(one) === 1)),
     textGroups: groupsOf([...textConcepts].filter((one) => weightOf(one) === 1)),
     actions,
+    isGeneral: [...words, firstWord(description).toLowerCase()].some(isGeneralVerb),
     prefixes: new Set<string>(),
     slots,
     worksOn: slots.find(({ kind, required }) => kind === 'artifact' && required),

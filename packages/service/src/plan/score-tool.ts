@@ -1,10 +1,11 @@
+import { moodOf } from './accounting.js'
 import type { Reading } from './clauses.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
 import type { FillContext } from './fill-context.js'
 import { choiceMentions } from './mentions.js'
 import type { PlannerTool } from './planner-tool.js'
 import { refersToArtifact } from './references.js'
-import { actionsOf, isRelated, toConcept, weightOf, withPhrases } from './words.js'
+import { actionsOf, isLightVerb, isRelated, toConcept, weightOf, withPhrases } from './words.js'
 
 /** The score of a tool for a clause. `fit` is absolute, `rank` is relative to the other offered tools. */
 export interface Score {
@@ -218,14 +219,8 @@ function agreementOf({ tool, reading }: FillContext): number {
   const names = tool.nameConcepts.has(concept) || tool.textConcepts.has(concept)
   const isNear = names || isRelated(concept, tool.nameGroups) || isRelated(concept, tool.textGroups)
   if (asked.some((action) => tool.actions.has(action)))
-    return isNear ? 0.8 : changes && !light.test(verb) ? -0.7 : 0.5
-  return isNear && !light.test(verb) ? 0 : -2.5
-}
-
-function moodOf({ masked, phrases }: Reading): 'question' | 'statement' | 'other' {
-  const [first = ''] = /^[\p{L}'’]+/u.exec(withPhrases(masked)) ?? []
-  if (question.test(masked)) return 'question'
-  return actionsOf(phrases.get(0) ?? first).size === 0 && statement.test(masked) ? 'statement' : 'other'
+    return isNear ? 0.8 : changes && !isLightVerb(verb) ? -0.7 : 0.5
+  return isNear && !isLightVerb(verb) ? 0 : -2.5
 }
 
 // Whether a word of the clause is one of the tool, and not only one of a parameter.
@@ -240,12 +235,3 @@ function isNamed({ tool, reading }: FillContext): boolean {
     )
   })
 }
-
-// Verbs that say little of what is to be done.
-const light = /^(?:get|give|put|make|set|do|have|take|let|bring|add|need|want|new|keep|use)$/i
-
-const question =
-  /^(?:who|whose|what|when|where|which|how|why|is|are|was|were|does|did|has|any|(?:do|have) (?:we|you|they|i|the)|i['’]?m looking|we['’]re looking|i am looking|i(?:['’]d like| want| need) to (?:know|see))\b/i
-// A sentence with a subject and a verb: it tells something that is to be recorded or done.
-const statement =
-  /^(?!(?:please|can|could|would)\b)\S.*?\s(?:is|are|was|were|has|have|had|will|won['’]t|wants?|needs?|would|['’]?d like|gets?|got|should|must|can|takes?|took|paid|came|comes|arrived|goes|went|just|doesn['’]t|isn['’]t|puts?|likes?|\p{Ll}{3,}ed)(?:\s|$)/iu

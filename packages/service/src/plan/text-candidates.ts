@@ -2,6 +2,7 @@ import { overlaps, type Span } from './clauses.js'
 import { type Candidate, type FillContext, sideOf } from './fill-context.js'
 import { leads, type Phrase, toPhrases } from './free-words.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
+import { toConcept } from './words.js'
 
 /** Kinds of parameters that take words of the clause. */
 export const textKinds: ReadonlySet<Slot['kind']> = new Set([
@@ -15,9 +16,16 @@ export const textKinds: ReadonlySet<Slot['kind']> = new Set([
 ])
 
 /** Whether a parameter takes words of the clause, or a list of them. */
-export function isTextual({ kind, inner }: Slot): boolean {
-  return textKinds.has(kind) || (kind === 'list' && /^(?:text|person|place)$/.test(inner[0]?.kind ?? ''))
+export function isTextual(slot: Slot): boolean {
+  return textKinds.has(slot.kind) || isWorded(slot)
 }
+
+/** Whether the values of a parameter are words without a form, or lists of them. */
+export function isWorded({ kind, inner }: Slot): boolean {
+  return worded.test(kind) || (kind === 'list' && worded.test(inner[0]?.kind ?? ''))
+}
+
+const worded = /^(?:text|person|place)$/
 
 /** Returns the phrases of the free parts of a clause that may fill text parameters. */
 export function toTextCandidates(
@@ -178,7 +186,7 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   const text =
     first.kind === 'quote'
       ? (reading.quotes.find(({ start }) => start === first.start)?.value ?? '')
-      : written.replace(/['’]s$/, '').replace(/[.:;,]+$/, '')
+      : withoutOwn(written.replace(/['’]s$/, '').replace(/[.:;,]+$/, ''), slot, first)
   const items =
     slot.kind === 'list'
       ? text.split(/\s*,\s*(?:and\s+)?|\s+and\s+/).filter((item) => item !== '')
@@ -218,9 +226,25 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   return [{ slot, value: items ?? text, spans: [span], score, isLoose: evidence < 1.1 }]
 }
 
+// "A single room" is of the room type "single".
+function withoutOwn(text: string, slot: Slot, { kind }: Phrase): string {
+  if (kind !== 'words' || takesSentences.test(slot.words) || slot.nameConcepts.size < 2) return text
+  const isOwn = (word: string) => slot.nameConcepts.has(toConcept(word.toLowerCase()))
+  const words = text.split(' ')
+  const rest = words.slice(
+    words.findIndex((word) => !isOwn(word)),
+    words.findLastIndex((word) => !isOwn(word)) + 1,
+  )
+  return words.every(isOwn) ? text : rest.join(' ')
+}
+
 /** Parameters whose text may be a sentence. */
-const takesSentences =
+export const takesSentences =
   /\b(?:prompt|query|q|search|keywords?|text|input|content|message|question|body|request|instructions?|notes?|comments?|remarks?|reason|cause|description|details?|narrative|title|subject|summary|task|topic|symptoms?|complaint|issue|problem|feedback|status|announcement|wish(?:es)?|lyrics?|caption|reminder)\b/
+
+/** Parameters whose text may contain clauses. */
+export const takesClauses =
+  /\b(?:prompt|text|input|content|message|question|body|request|instructions?|notes?|comments?|remarks?|reason|cause|description|details?|narrative|task|symptoms?|complaint|issue|problem|feedback|announcement|wish(?:es)?|lyrics?|caption|reminder)\b/
 
 /** Words of a sentence, which name no thing: "how you are doing" is no value. */
 const sentenceWords =

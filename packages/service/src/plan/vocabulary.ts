@@ -6,7 +6,7 @@ export type Action = 'read' | 'create' | 'change' | 'remove' | 'send' | 'interpr
 
 /** The verbs of each kind of action. */
 export const actions: Readonly<Record<Action, string>> = {
-  read: `get find search show list fetch look lookup query read check tell retrieve view see what what's where who
+  read: `get find search show list provide obtain determine fetch look lookup query read check tell retrieve view see what what's where who
     when which how is are open track give display locate verify browse compare calculate compute estimate look_up
     look_for look_at pull_up bring_up`,
   create: `create add make generate draw paint sketch illustrate render write new book reserve schedule put set start
@@ -149,48 +149,14 @@ export const spellings = [
   'desc descending',
 ]
 
-/** Currencies by their words and signs, with their ISO 4217 codes. */
-export const currencies: Readonly<Record<string, string>> = {
-  $: 'USD',
-  '€': 'EUR',
-  '£': 'GBP',
-  '¥': 'JPY',
-  'us dollar': 'USD',
-  dollar: 'USD',
-  buck: 'USD',
-  euro: 'EUR',
-  'british pound': 'GBP',
-  pound: 'GBP',
-  sterling: 'GBP',
-  'japanese yen': 'JPY',
-  yen: 'JPY',
-  yuan: 'CNY',
-  renminbi: 'CNY',
-  'swiss franc': 'CHF',
-  franc: 'CHF',
-  'canadian dollar': 'CAD',
-  'australian dollar': 'AUD',
-  'swedish krona': 'SEK',
-  'norwegian krone': 'NOK',
-  'danish krone': 'DKK',
-  zloty: 'PLN',
-  koruna: 'CZK',
-  forint: 'HUF',
-  'indian rupee': 'INR',
-  rupee: 'INR',
-  won: 'KRW',
-  'mexican peso': 'MXN',
-  peso: 'MXN',
-  real: 'BRL',
-  ruble: 'RUB',
-  lira: 'TRY',
-  rand: 'ZAR',
-  shekel: 'ILS',
-  bitcoin: 'BTC',
-}
+/** Words and signs of currencies that their English names do not give, each with its ISO 4217 code. */
+export const currencies = `$ USD € EUR £ GBP ¥ JPY ₹ INR dollar USD buck USD american-dollar USD united-states-dollar USD
+  pound GBP sterling GBP pound-sterling GBP yuan CNY renminbi CNY franc CHF rupee INR won KRW peso MXN real BRL
+  ruble RUB rouble RUB lira TRY shekel ILS koruna CZK bitcoin BTC`
 
-/** Further currency codes. */
-export const furtherCurrencies = 'NZD SGD HKD THB IDR MYR PHP AED SAR EGP UAH RON BGN ISK'.split(' ')
+/** Codes that are recognised in small letters too. */
+export const spokenCodes =
+  'USD EUR GBP JPY CNY CHF CAD AUD SEK NOK DKK PLN CZK HUF INR KRW MXN BRL RUB TRY ZAR ILS BTC NZD SGD HKD THB IDR MYR PHP AED SAR EGP UAH RON BGN ISK'
 
 /** Verbs and nouns so common in tool names and requests that they weigh little. */
 export const genericWords = new Set(

@@ -3,11 +3,11 @@ import {
   type Action,
   actions,
   currencies,
-  furtherCurrencies,
   genericWords,
   groups,
   irregular,
   spellings,
+  spokenCodes,
   synonyms,
 } from './vocabulary.js'
 
@@ -93,6 +93,15 @@ const generic = new Set([...genericWords].map(toConcept))
 export function toConcept(word: string): string {
   const own = stem(word)
   return canonical.get(own) ?? own
+}
+
+/** Whether a set has a concept, or one of which it is the beginning: "assign" and "assignee". */
+export function knows(concepts: ReadonlySet<string>, concept: string): boolean {
+  if (concepts.has(concept)) return true
+  return (
+    concept.length > 4 &&
+    [...concepts].some((one) => one.startsWith(concept) || (one.length > 4 && concept.startsWith(one)))
+  )
 }
 
 /** Returns the groups of the thesaurus that some concepts are in. */
@@ -259,6 +268,21 @@ function isOrdinaryVerb(word: string): boolean {
   )
 }
 
+/** Whether a verb says little of what is to be done. */
+export function isLightVerb(word: string): boolean {
+  return light.test(word)
+}
+
+/** Whether a verb names no particular change: "update", "create". */
+export function isGeneralVerb(word: string): boolean {
+  return (
+    isLightVerb(word) ||
+    /^(?:create|update|edit|change|modify|adjust|manage|record|log|write|store|save)$/.test(word)
+  )
+}
+
+const light = /^(?:get|give|put|make|set|do|have|take|let|bring|add|need|want|new|keep|use)$/i
+
 /** Whether a word chooses among things: "first", "cheapest". */
 export function isSelecting(word: string): boolean {
   return selecting.test(word)
@@ -281,7 +305,7 @@ const fillers = new Set(
   moment morning's meantime way able supposed going gonna wanna got gotten coming happening exactly simply quickly
   hand thing things stuff matter case far long too enough else other others same such both either neither
   because since though although however while where there's whether unless until till once upon
-  done one ones loud out included allowed required needed wanted next maximum minimum max min make sure also still yet really every each whether if possible ok okay well instead today tonight
+  done one ones loud out included allowed required needed wanted next maximum minimum max min make sure also still yet really among amongst plus within inside through across along throughout toward towards including every each whether if possible ok okay well instead today tonight
   i've we've he's she's they're we're you're i'll we'll there's here's that's it'll it's what's who's where's`.split(
     /\s+/,
   ),
@@ -309,7 +333,9 @@ export const stopWords = new Set(
   our it its this that these those them they he she him her there here from by as if so about into onto than then
   also via using against versus near around regarding during just some any all much many more most very like now currently only not no want need let's thing things up out
   off over under per between another other one two three four five six seven eight nine ten today tomorrow s t m re
-  what's it's i'm i'd don't example number name given current text string value`.split(/\s+/),
+  what's it's i'm i'd don't example number name given current text string value integers numbers values elements units`.split(
+    /\s+/,
+  ),
 )
 
 /** Returns the ISO 639-1 code of a language by its English name, or undefined. */
@@ -329,21 +355,49 @@ function namedLanguages(): (readonly [string, string])[] {
   })
 }
 
-/** Returns the code of a currency by its word or sign, in any number, or undefined. */
+/** Returns the code of a currency by its code, name, word or sign, in any number, or undefined. */
 export function currencyCode(word: string): string | undefined {
-  const name = word.toLowerCase().replace(/s$/, '')
-  return Object.hasOwn(currencies, name) ? currencies[name] : undefined
+  if (namesByCode.has(word) || currencyCodes.has(word)) return word
+  const name = word
+    .toLowerCase()
+    .replace(/krono?r$/, 'krona')
+    .replace(/kroner$/, 'krone')
+    .replace(/(\p{L}{2})s$/u, '$1')
+  return codesByName.get(name)
 }
 
-/** Currency codes that are recognised in a text. */
-export const currencyCodes: ReadonlySet<string> = new Set([
-  ...Object.values(currencies),
-  ...furtherCurrencies,
+const currencyNames = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' })
+// Those of today: the names of others have their years.
+const namesByCode = new Map(
+  Intl.supportedValuesOf('currency').flatMap((code) => {
+    const name = currencyNames.of(code)?.toLowerCase()
+    return name && !name.includes('(') ? [[code, name] as const] : []
+  }),
+)
+const lastWord = (name: string) => name.replace(/^.*\s/, '')
+const lastWords = [...namesByCode.values()].map(lastWord)
+// "Yen" is a name by itself, "dollar" is none.
+const codesByName = new Map([
+  ...[...namesByCode].flatMap(([code, name]) => {
+    const last = lastWord(name)
+    return lastWords.filter((one) => one === last).length === 1
+      ? ([
+          [last, code],
+          [name, code],
+        ] as const)
+      : ([[name, code]] as const)
+  }),
+  ...[...currencies.matchAll(/(\S+)\s+([A-Z]{3})/g)].map(
+    ([, name = '', code = '']) => [name.replaceAll('-', ' '), code] as const,
+  ),
 ])
+
+/** Currency codes that are recognised in small letters too. */
+export const currencyCodes: ReadonlySet<string> = new Set(spokenCodes.split(' '))
 
 /** Whether a word or a sign names a currency. */
 export function isCurrency(word: string): boolean {
-  return currencyCodes.has(word) || currencyCode(word) !== undefined
+  return currencyCode(word) !== undefined
 }
 
 const countries = new Map<string, string>()
@@ -384,7 +438,7 @@ export function isShort(word: string): boolean {
 const aliases = new Map<string, string[]>()
 for (const group of spellings) addAliases(group.split(' '))
 for (const [names, codes] of [
-  [Object.entries(currencies), [...currencyCodes]],
+  [[...codesByName], [...currencyCodes]],
   [[...languages], [...languages.values()]],
 ] as const)
   for (const code of new Set(codes))

@@ -1,7 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import { ServiceError } from '../http/service-error.js'
 
-/** The context of a task. */
 export interface TaskContext {
   /** Aborts when the result is no longer needed. */
   readonly signal: AbortSignal
@@ -58,7 +57,7 @@ function toDemand(port: MessagePort, stop: AbortController): () => Promise<void>
 export interface Job {
   readonly name: string
   readonly input: unknown
-  /** The worker receives `stop` and `more`, and sends `begun`, then the chunks of a stream, then null. */
+  /** The worker receives `stop` and `more`, and sends `started`, then the chunks of a stream, then null. */
   readonly port: MessagePort
 }
 

@@ -49,7 +49,7 @@ export interface SpeakInput {
   readonly format: string
 }
 
-/** Speaks a text as bytes in a format: each sentence when it is spoken, WAV complete. */
+/** Speaks text as bytes in a format: each sentence when it is spoken, WAV complete. */
 export async function* speak(
   { format, ...asked }: SpeakInput,
   { signal }: { readonly signal: AbortSignal },

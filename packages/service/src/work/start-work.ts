@@ -99,7 +99,7 @@ async function startPool({ workers, memoryMb, file }: PoolOptions): Promise<Tiny
     maxThreads: workers,
     idleTimeout,
     useAtomics: false,
-    // Without its own limit a worker could use the memory of the whole process.
+    // Without its own limit a worker could use the memory of the entire process.
     resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     // Without the arguments of this process: they may concern its own program, such as --eval.
     execArgv: file.execArgv ?? [],
@@ -204,7 +204,7 @@ interface WorkerFile {
   readonly execArgv?: string[]
 }
 
-/** Returns the built worker beside this file, or the TypeScript one when run from source. */
+/** Returns the built worker next to this file, or the TypeScript one when run from source. */
 function findWorkerFile(): WorkerFile {
   const isSource = here.endsWith('.ts')
   const filename = fileURLToPath(new URL(isSource ? './worker.ts' : './worker.js', here))

@@ -25,7 +25,7 @@ const tasks = {
 export type Tasks = typeof tasks
 
 // The main thread, which replies to chat, goes first. On Linux this is about the thread, elsewhere about the
-// whole process. Not lower: beside other busy programs a picture would take too long.
+// whole process. Not lower: next to other busy programs an image would take too long.
 if (process.platform === 'linux') setPriority(5)
 
 // The entry file of worker threads.

@@ -47,7 +47,7 @@ describe.each([
 ] as const)('%s', (_, { generateText, streamText }, model) => {
   const settings = { model, tools: { get_weather }, stopWhen: stepCountIs(3), maxRetries: 0 }
 
-  test('calls tools, and goes on with the conversation', async () => {
+  test('calls tools, and has taken over the conversation', async () => {
     const first = { role: 'user' as const, content: 'What is the weather in Paris and in Rome?' }
     const { text, steps, response } = await generateText({ ...settings, messages: [first] })
     expect(steps.map(({ toolCalls }) => toolCalls.length)).toEqual([2, 0])

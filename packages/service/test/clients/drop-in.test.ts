@@ -1,6 +1,7 @@
 import OpenAI6, { toFile } from 'openai'
 import OpenAI7 from 'openai7'
 import { describe, expect, test } from 'vitest'
+import { some } from '../../../../scripts/cases.mjs'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { localService } from '../local-service.js'
 import { sentence, shareHeard } from './words-heard.js'
@@ -33,7 +34,7 @@ function kindOf(file: Uint8Array): string {
 describe.each(clients)('%s', (_, OpenAI) => {
   const client = () => new OpenAI({ baseURL: service.baseURL, apiKey: service.apiKey, maxRetries: 0 })
 
-  test.each(['gpt-4o', 'gpt-4o-mini', 'o4-mini', 'gpt-5.2'])(
+  test.each(some(['gpt-4o', 'gpt-4o-mini', 'o4-mini', 'gpt-5.2']))(
     '%s chats, streams and calls tools',
     async (model) => {
       const { completions } = client().chat
@@ -74,7 +75,10 @@ describe.each(clients)('%s', (_, OpenAI) => {
     })
   })
 
-  test('images come without a model, with size, format and usage', patience, async () => {
+  // Painting takes the most time: both clients paint by the same endpoints.
+  const painting = OpenAI === OpenAI6 ? test : slowTest
+
+  painting('images come without a model, with size, format and usage', patience, async () => {
     const painted = await client().images.generate({ prompt: 'a red boat', size: '256x256', n: 2 })
     expect(painted.data?.map(({ b64_json = '' }) => kindOf(Buffer.from(b64_json, 'base64')))).toEqual([
       'png',
@@ -94,7 +98,7 @@ describe.each(clients)('%s', (_, OpenAI) => {
     })
   })
 
-  test.each(['dall-e-2', 'dall-e-3'])('%s delivers links', patience, async (model) => {
+  painting.each(some(['dall-e-3', 'dall-e-2']))('%s delivers links', patience, async (model) => {
     const size = '256x256'
     const { images } = client()
     const painted = await images.generate({ model, prompt: 'a red boat', size })

@@ -152,5 +152,5 @@ export interface AudioBlock {
 
 /** The error for a truncated or damaged file. `why` is a sentence. */
 export function damagedAudio(why: string): SpeechError {
-  return new SpeechError('invalid_audio', `The audio cannot be read. ${why} Send the whole file again.`)
+  return new SpeechError('invalid_audio', `The audio cannot be read. ${why} Send the entire file again.`)
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test, vi } from 'vitest'
-import { cases } from '../../../../scripts/cases.mjs'
+import { cases, some } from '../../../../scripts/cases.mjs'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { encode } from '../encode/create-encoder.js'
 import { SpeechError } from '../speech-error.js'
@@ -89,9 +89,9 @@ test.each([
   expect([...(await decodeAudio(wav)).samples]).toEqual(values)
 })
 
-test.each(['mp3', 'ogg', 'flac'])('decodes our own %s', async (format) => {
+test.each(some(['ogg', 'mp3', 'flac'], 2))('decodes our own %s', async (format) => {
   const decoded = await decodeAudio(await encode(spoken, format))
-  // An mp3 begins with what its encoder and decoder need to get going.
+  // An mp3 starts with what its encoder and decoder need to get going.
   const delay = format === 'mp3' ? 1105 : 0
   expect(likeness(spoken, decoded, delay)).toBeGreaterThan(format === 'flac' ? 0.99999 : 0.99)
 })
@@ -136,7 +136,7 @@ test.each([
   await expect(refused).rejects.toThrow(`it is ${kind}. Send wav`)
 })
 
-test.each(['wav', 'mp3', 'ogg', 'flac', 'window.opus', 'window.webm'])(
+test.each(some(['wav', 'mp3', 'ogg', 'flac', 'window.opus', 'window.webm'], 2))(
   'a %s that is cut or damaged anywhere is either heard or refused, and cut ones are refused where that can be told',
   async (name) => {
     const whole = name.startsWith('window') ? recorded(name) : await encode(spoken, name)

@@ -2,6 +2,7 @@ import { FLACDecoder } from '@wasm-audio-decoders/flac'
 import { OggVorbisDecoder } from '@wasm-audio-decoders/ogg-vorbis'
 import { MPEGDecoder } from 'mpg123-decoder'
 import { describe, expect, test } from 'vitest'
+import { some } from '../../../../scripts/cases.mjs'
 import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { join, type Sound } from '../wav.js'
 import { audioFormats, createEncoder, encode, toMediaType } from './create-encoder.js'
@@ -56,7 +57,7 @@ test('flac supports any rate and is smaller than the samples', async () => {
   expect(bytes.length).toBeLessThan(second.length)
 })
 
-test.each([8000, 16_000])('mp3 at %i samples per second keeps loudness and length', async (rate) => {
+test.each(some([8000, 16_000]))('mp3 at %i samples per second keeps loudness and length', async (rate) => {
   const decoder = new MPEGDecoder()
   await decoder.ready
   const { channelData, sampleRate } = decoder.decode(
@@ -67,7 +68,7 @@ test.each([8000, 16_000])('mp3 at %i samples per second keeps loudness and lengt
   expectTone(channelData[0])
 })
 
-test.each([8000, 16_000])('ogg at %i samples per second keeps loudness and length', async (rate) => {
+test.each(some([8000, 16_000]))('ogg at %i samples per second keeps loudness and length', async (rate) => {
   const decoder = new OggVorbisDecoder()
   await decoder.ready
   const { channelData, sampleRate } = await decoder.decodeFile(

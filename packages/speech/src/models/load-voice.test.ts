@@ -97,7 +97,7 @@ test('a file that the engine rejects is an error with its reason', async () => {
   await expect(loading).rejects.toThrow('Error when reading tokens: a b c d')
 })
 
-test('a closed voice rejects further requests', async () => {
+slowTest('a closed voice rejects further requests', async () => {
   const closed = await loadVoice(join(folder, 'vits'))
   await closed.close()
   await expect(closed.synthesize({ text: 'a' })).rejects.toThrow('Load it again')

@@ -176,12 +176,12 @@ interface ModelFolder {
 async function openFolder(path: string): Promise<ModelFolder> {
   const folder = await realpath(path).catch(() => path)
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === 'ENOTDIR' ? 'it is a file. Give the folder that contains it' : error.message
+    const reason = error.code === 'ENOTDIR' ? 'it is a file. Pass the folder that contains it' : error.message
     throw invalidFolder(path, reason)
   })
   const resolve = async (name: string): Promise<string> => {
     const file = await realpath(join(folder, name)).catch(() => {
-      throw invalidFolder(path, `${name} is missing. Unpack the whole archive`)
+      throw invalidFolder(path, `${name} is missing. Unpack the entire archive`)
     })
     if (isInside(folder, file)) return file
     throw invalidFolder(path, `${name} is a link to a file outside. Copy the file into the folder`)

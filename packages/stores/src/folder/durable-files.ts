@@ -16,7 +16,7 @@ export async function writeNewFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Creates a folder with mode 0700 if it is missing, and those that contain it. */
+/** Creates a folder and its parents with mode 0700 if they are missing. */
 export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
 }

@@ -59,7 +59,7 @@ export class EventLogs {
     }
   }
 
-  /** Appends events. @throws CapstanError `conflict` when another event is the last one, or the run is missing */
+  /** Appends events. @throws CapstanError `conflict` if another event is the last one, or the run is missing */
   async append(
     path: string,
     { runId, texts, afterSeq }: { runId: string; texts: readonly string[]; afterSeq: number },
@@ -88,7 +88,7 @@ export class EventLogs {
     }
   }
 
-  /** Returns the index of a log after reading what is new in the file. */
+  /** Returns the index of a log, updated with new data of the file. */
   async #index(path: string, file: FileHandle): Promise<LogIndex> {
     const head = (await bytesFrom(file, 0, headBytes)).toString('latin1')
     const headEnd = head.indexOf('\n') + 1
@@ -165,7 +165,7 @@ function eventsOf(path: string, line: string): readonly StoredEvent[] {
   throw unreadable(path, format)
 }
 
-/** Reads the bytes from a place to another one, by default to the end, even when another process appends. */
+/** Reads the bytes from a place to another, by default to the end, even when another process appends. */
 async function bytesFrom(file: FileHandle, start: number, end?: number): Promise<Buffer> {
   const { size } = await file.stat()
   const bytes = Buffer.alloc(Math.max(0, Math.min(size, end ?? size) - start))

@@ -110,7 +110,7 @@ class ListedRuns {
     return selected.length > query.limit && last ? { runs, after: toAfter(last) } : { runs }
   }
 
-  /** Returns the fields of a run; undefined for one that cannot be read, which a warning names once. */
+  /** Returns the fields of a run. Undefined for one that cannot be read, which a warning names once. */
   async #fieldsOf(name: string): Promise<NamedFields | undefined> {
     const path = join(this.#runs, name)
     for (;;) {
@@ -137,7 +137,7 @@ interface KnownRun {
   readonly fields: NamedFields | undefined
 }
 
-/** Reads the newest version of a run; undefined when it is gone or, with a warning, damaged. */
+/** Reads the newest version of a run. Undefined if it is gone or, with a warning, damaged. */
 async function loadListed(path: string): Promise<EntryFile | undefined> {
   for (;;) {
     const names = await namesOf(path).catch(ignoreFailure)

@@ -23,7 +23,7 @@ export interface EntryFile {
   readonly runId: string
   readonly entry: RunEntry
   readonly version: number
-  /** Who wrote the last versions, the writer of this one last. */
+  /** The writers of the last versions, newest last. */
   readonly writers: readonly string[]
 }
 
@@ -31,7 +31,7 @@ export interface EntryFile {
 export interface RunNames {
   /** The name that only this folder has, also if the run is deleted and created again. */
   readonly folderId: string
-  /** The versions that are there, oldest first. */
+  /** The versions that exist, oldest first. */
   readonly versions: readonly number[]
   readonly newest: number
 }
@@ -63,7 +63,7 @@ export class RunFolder {
     return (await this.#loadNamed())?.file
   }
 
-  /** Writes version 1. @throws CapstanError `conflict` when the run exists */
+  /** Writes version 1. @throws CapstanError `conflict` if the run exists */
   async create(entryText: string): Promise<void> {
     const part = join(this.#parts, randomUUID())
     const folderId = randomName()
@@ -85,7 +85,7 @@ export class RunFolder {
     }
   }
 
-  /** Writes the version after this one. @throws CapstanError `conflict` when the newest version is another one */
+  /** Writes the next version. @throws CapstanError `conflict` if this version is not the newest */
   async replace(entryText: string, version: number): Promise<void> {
     const before = await this.#loadNamed()
     if (before?.file.version !== version) throw entryConflict(this.#runId, version, before?.file.version ?? 0)
@@ -166,7 +166,7 @@ function randomName(): string {
   return randomBytes(6).toString('hex')
 }
 
-/** Returns the names in the folder of a run; undefined when it is missing. */
+/** Returns the names in the folder of a run. Undefined if it is missing. */
 export async function namesOf(path: string): Promise<RunNames | undefined> {
   const names = await namesIn(path)
   const folderId = names.find((name) => name.endsWith('.id'))?.slice(0, -'.id'.length)
@@ -181,7 +181,7 @@ export async function namesOf(path: string): Promise<RunNames | undefined> {
   return { folderId, versions, newest }
 }
 
-/** Reads a version; undefined when the file is missing. @throws CapstanError `invalid_state` */
+/** Reads a version. Undefined if the file is missing. @throws CapstanError `invalid_state` */
 export async function readEntry(
   path: string,
   folderId: string,

@@ -2,13 +2,13 @@ import { safeListener } from '@capstan/core/internal'
 import { channel, guard, payloadOf } from './database.js'
 import type { PgClient, PgPool } from './pool.js'
 
-/** How often watchers are called while there is no connection, in milliseconds. */
+/** Interval of calls to watchers while there is no connection, in milliseconds. */
 const pollMs = 250
 
 /** Between two attempts to connect, in milliseconds. */
 const reconnectMs = 1000
 
-/** How often the connection is tried, and how long the reply may take, in milliseconds. */
+/** Interval of connection attempts, and the timeout of each, in milliseconds. */
 const heartbeat = { everyMs: 15_000, withinMs: 5000 }
 
 /**
@@ -66,7 +66,7 @@ export class ChangeListener {
     this.#isRunning = false
   }
 
-  /** Returns a client that is notified; undefined if there is none. */
+  /** Returns a client that is notified. Undefined if there is none. */
   async #listen(): Promise<PgClient | undefined> {
     const client = await this.#pool.connect().catch(() => undefined)
     if (!client) return undefined

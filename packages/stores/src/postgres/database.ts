@@ -38,7 +38,7 @@ function openDatabase(pool: PgPool, schema: string): TransactionalDatabase {
       throw error
     }
   }
-  /** Executes work once the tables are there, again if the database has undone it because of another transaction. */
+  /** Runs work after the tables are created. Repeats it if the database rolled it back because of another transaction. */
   const execute = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       await prepare()
@@ -125,7 +125,7 @@ export function guard(client: PgClient): void {
 const guarded = new WeakSet<PgClient>()
 
 /**
- * Creates the tables where one is missing. An account that may not create them can use those that are there. Of several
+ * Creates the tables where one is missing. An account that may not create them can use those that exist. Of several
  * processes one creates them, and the others wait for its lock.
  */
 async function prepareTables(pool: PgPool, sql: Dialect, schema: string): Promise<void> {
@@ -178,13 +178,13 @@ function failureOf(error: unknown): CapstanError {
   // 08, 53 and 57P: connections, too many of them, shutdown. Without a state the server did not report it.
   const isLost = /^(08|53|57P)/.test(state) || (state === '' && !(error instanceof SyntaxError))
   const message = isLost
-    ? `PostgreSQL cannot be reached: ${reasonOf(error)}. Try again; a change may be stored.`
+    ? `Cannot reach PostgreSQL: ${reasonOf(error)}. Try again; the change may already be stored.`
     : `PostgreSQL failed: ${reasonOf(error)}`
   const evidence = state === '' ? {} : { state }
   return new CapstanError(isLost ? 'network' : 'api', message, { cause: error, retryable: isLost, evidence })
 }
 
-/** An error of several addresses has no message of its own. */
+/** An error of several addresses has no own message. */
 function reasonOf(error: unknown): string {
   const { errors } = Object(error) as { errors?: unknown }
   return messageOf(Array.isArray(errors) ? errors[0] : error)

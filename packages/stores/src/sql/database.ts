@@ -1,4 +1,4 @@
-/** A value that every database keeps as it is. Text must not contain NUL or half surrogate pairs. */
+/** A value that every database keeps unchanged. Text must not contain NUL or half surrogate pairs. */
 export type SqlValue = string | number | null
 
 export type SqlRow = Readonly<Record<string, unknown>>
@@ -45,7 +45,7 @@ export interface Dialect {
   table(name: TableName): string
   /** An expression: the time in whole milliseconds since 1970. */
   readonly now: string
-  /** A table `e` with the columns `n`, from 1, and `value`, a text: the strings of the JSON array `?`. */
+  /** A table `e` with the columns `n`, from 1, and `value`, text: the strings of the JSON array `?`. */
   readonly elements: string
   /** An expression: the JSON array `?` as `call_ids` keeps it. */
   readonly callIds: string
@@ -66,7 +66,7 @@ export const tableNames = [
 export type TableName = (typeof tableNames)[number]
 
 /**
- * Returns a text for a column: databases cut or refuse NUL and half surrogate pairs, so these are written as JSON escapes
+ * Returns text for a column: databases cut or refuse NUL and half surrogate pairs, so these are written as JSON escapes
  * them. Different texts stay different.
  */
 export function toColumn(text: string): string {

@@ -108,7 +108,6 @@ function putStatement({ sql }: Database, { runId, text, version }: Put): Stateme
   }
 }
 
-/** The events of runs. */
 function sqlEvents(db: Database): Pick<RunStore, 'append' | 'read'> {
   const [runs, events] = [db.sql.table('runs'), db.sql.table('events')]
   return {
@@ -145,7 +144,7 @@ interface Append {
   readonly afterSeq: number
 }
 
-/** Of two that run at once in PostgreSQL one waits for the other, and then breaks the primary key. */
+/** Of two that run at the same time in PostgreSQL one waits for the other, and then breaks the primary key. */
 function appendStatement({ sql }: Database, { runId, texts, afterSeq }: Append): Statement {
   const [runs, events] = [sql.table('runs'), sql.table('events')]
   return {
@@ -222,7 +221,6 @@ function unreadable(runId: string, why: string): CapstanError {
   return new CapstanError('invalid_state', `Run "${runId}" ${why}`, { evidence: { runId } })
 }
 
-/** Values that are stored once. */
 function sqlKeys(db: Database): Pick<RunStore, 'setOnce' | 'find'> {
   const keys = db.sql.table('keys')
   const { now } = db.sql

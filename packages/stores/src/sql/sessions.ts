@@ -17,7 +17,6 @@ import {
 } from '@capstan/core/internal'
 import type { Database, SqlRow, SqlValue, Statement } from './database.js'
 
-/** A store of sessions in an SQL database. */
 export function sqlSessions(db: Database): SessionStore {
   const [sessions, appends] = [db.sql.table('sessions'), db.sql.table('appends')]
   return sessionStore({
@@ -57,7 +56,6 @@ export function sqlSessions(db: Database): SessionStore {
   })
 }
 
-/** The branches of sessions. */
 function sqlBranches(db: Database): Required<Pick<SessionStore, 'fork' | 'branches'>> {
   const sessions = db.sql.table('sessions')
   return {

@@ -8,15 +8,15 @@ import type { KeptFile } from './kept-file.js'
 interface StoredBody {
   readonly exchange: number
   readonly sent: SentBody
-  /** Without secrets; `sent` when there are none. */
+  /** Without secrets; `sent` if there are none. */
   readonly shown: SentBody | Buffer
-  /** How many bodies lie between it and one that is stored whole. */
+  /** The number of bodies between it and one that is stored in full. */
   readonly depth: number
 }
 
 /** Every 64th body is stored whole, so that reading one is quick. */
 const mostDepth = 63
-/** Conversations that are compared at once: those of sub-agents run side by side. */
+/** The number of conversations that are compared: sub-agents run concurrently. */
 const mostConversations = 16
 
 /** Stores the bodies of the requests of one run. */
@@ -31,7 +31,7 @@ export class BodyStore {
     this.#redactor = redactor
   }
 
-  /** Stores a body and returns its place. Only what is new is redacted. */
+  /** Stores a body and returns its place. Only new parts are redacted. */
   add(exchange: number, conversation: string, parts: readonly Uint8Array[]): Exchange['request'] {
     const sent = new SentBody(parts)
     const before = this.#last.get(conversation)
@@ -52,7 +52,7 @@ export class BodyStore {
   }
 }
 
-/** A body as it was sent: its parts, which do not change. Those of one conversation are views of one buffer. */
+/** A body as it was sent: its parts, which do not change. Parts of one conversation are views of one buffer. */
 class SentBody {
   readonly parts: readonly Uint8Array[]
   readonly length: number
@@ -79,7 +79,7 @@ class SentBody {
 interface SharedStart {
   /** Its length as it was sent. */
   readonly sent: number
-  /** How it is shown; undefined when no secret is in it. */
+  /** Its redacted form. Undefined if it contains no secret. */
   readonly shown?: Buffer
 }
 
@@ -93,7 +93,7 @@ function sharedStart(before: StoredBody, sent: SentBody, redactor: Redactor): Sh
   return at > 0 && shown.subarray(at).equals(rest) ? { sent: end, shown: shown.subarray(0, at) } : undefined
 }
 
-/** Returns how many bytes two bodies share at their start. Views of the same bytes are not read. */
+/** Returns the number of bytes that two bodies share at their start. Views of the same bytes are not compared. */
 function sharedBytes(one: SentBody, other: SentBody): number {
   let shared = 0
   for (const [index, part] of one.parts.entries()) {
@@ -137,7 +137,7 @@ function lastBoundary(one: SentBody, other: SentBody, shared: number): number {
   }
 }
 
-/** Returns bytes without secrets; the same bytes when there are none. A rest begins with the comma before a message. */
+/** Returns bytes without secrets; the same bytes if there are none. A rest starts with the comma before a message. */
 function toShown(sent: Buffer, redactor: Redactor, isRest: boolean): Buffer {
   const text = sent.toString('utf8')
   const shown = isRest ? restWithoutSecrets(text, redactor) : redactor.text(text)

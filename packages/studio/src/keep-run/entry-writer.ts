@@ -15,7 +15,7 @@ export interface EntryWriterOptions {
   readonly redactor: Redactor
   /** The number of the first entry. */
   readonly seq: number
-  /** Milliseconds since the run began. */
+  /** Milliseconds since the run started. */
   now(): number
   onError(error: unknown): void
 }
@@ -24,7 +24,7 @@ export interface EntryWriterOptions {
 export class EntryWriter {
   readonly #options: EntryWriterOptions
   #seq: number
-  /** Entries before the first checkpoint, which tells the decisions of the round. */
+  /** Entries before the first checkpoint, which contains the decisions of the round. */
   #held: { readonly t: number; readonly content: EntryContent }[] | undefined = []
   #delta: { readonly t: number; event: Delta } | undefined
   #timer: NodeJS.Timeout | undefined
@@ -55,7 +55,7 @@ export class EntryWriter {
     this.#write(this.#options.now(), content)
   }
 
-  /** Writes the first entry of the round, then those that waited for it. */
+  /** Writes the first entry of the round, then the queued entries. */
   begin(round: EntryContent): void {
     const held = this.#held
     if (!held) return
@@ -93,7 +93,7 @@ function isDelta(event: RunEvent): event is Delta {
   return event.type === 'text-delta' || event.type === 'reasoning-delta' || event.type === 'call-delta'
 }
 
-/** Returns two deltas as one; undefined when they are of different kinds. */
+/** Merges two deltas. Undefined if their kinds differ. */
 function join(one: Delta, other: Delta): Delta | undefined {
   const isSame = one.type === other.type && one.step === other.step && one.parentCallId === other.parentCallId
   if (!isSame) return undefined

@@ -18,7 +18,7 @@ import type { RunFacts } from './run-summary.js'
 /** Options of `keepRun`. */
 export interface KeepRunOptions {
   /**
-   * The folder of the studio. It is created when it is missing. Default: `.capstan/studio` beside the nearest
+   * The folder of the studio. It is created when it is missing. Default: `.capstan/studio` next to the nearest
    * `package.json`, if it exists; without it nothing is kept.
    */
   readonly folder?: string
@@ -30,7 +30,7 @@ export interface KeepRunOptions {
   observe?(event: RunEvent): void
   /** Receives the states of the run. */
   readonly onCheckpoint?: OnCheckpoint
-  /** Further secrets to redact, in addition to those of models and of the environment. Default: none. */
+  /** Other secrets to redact, in addition to those of models and of the environment. Default: none. */
   readonly secrets?: readonly string[]
   /** Facts for the list of runs, such as a title or the file of the agent. */
   readonly facts?: RunFacts
@@ -48,7 +48,7 @@ export interface KeptRun {
 
 /**
  * Keeps runs for `capstan studio`: their events, requests and responses as bytes, states, recordings, console lines
- * and artifacts. A model, a host and listeners are options of `keepRun`: beside these they would replace its own. The
+ * and artifacts. A model, a host and listeners are options of `keepRun`: next to these they would replace its own. The
  * same options can keep several runs. Redacts keys, secret headers and base64, but not states, which a fork continues.
  * A run never fails because it is kept: what cannot be written is one process warning.
  */

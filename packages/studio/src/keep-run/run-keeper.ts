@@ -76,7 +76,7 @@ export class RunKeeper {
     }
   }
 
-  /** The recording begins with the first event, and the host is needed before it. */
+  /** The recording starts with the first event, and the host is needed before it. */
   #delayedHost(create: CreateHost, binding: HostContext): RunHost {
     const plain = create(binding)
     this.#plain = plain
@@ -207,7 +207,7 @@ const summaryMs = 250
 
 interface RoundOptions extends KeeperOptions {
   readonly agent: string
-  /** The step with which the round begins. */
+  /** The step with which the round starts. */
   readonly step: number
   /** The host whose steps are recorded. */
   readonly host: CreateHost
@@ -329,7 +329,7 @@ class OpenRound {
 }
 
 /**
- * Returns the id under which a round is kept, and the rounds before it. A run that begins again with a used id gets a
+ * Returns the id under which a round is kept, and the rounds before it. A run that starts again with a used id gets a
  * number behind it.
  */
 function placeOf({ folder, runId, step }: RoundOptions): {
@@ -364,7 +364,7 @@ function nextExchange(path: string): number {
   return 1 + Math.max(-1, ...numbers.filter((number) => typeof number === 'number'))
 }
 
-/** Ids of artifacts that messages of the user name, those of attached files among them. */
+/** Ids of artifacts in user messages, including attached files. */
 function namedArtifacts({ messages, artifacts = [] }: RunState): readonly string[] {
   const texts = messages.filter(({ role }) => role === 'user').map((message) => JSON.stringify(message))
   const named = texts.flatMap((text) => text.match(/\b(?:img|aud|txt|file)_[a-z2-7]{8,52}\b/g) ?? [])

@@ -20,7 +20,7 @@ interface RunIdentity {
 
 type Draft = { -readonly [Field in keyof RunSummary]: RunSummary[Field] }
 
-/** The summary of a run while it goes on. */
+/** The summary of a run while it runs. */
 export class SummaryDraft {
   readonly #draft: Draft
   readonly #redactor: Redactor
@@ -61,7 +61,7 @@ export class SummaryDraft {
     return this.#draft
   }
 
-  /** Takes over what the state says. */
+  /** Updates the summary from a state. */
   state({ usage, stepCount, messages, artifacts = [] }: RunState): void {
     this.#draft.steps = stepCount
     this.#draft.usage = usage
@@ -107,7 +107,7 @@ export class SummaryDraft {
   }
 }
 
-/** First words of what the user said last. */
+/** The first words of the user's last message. */
 function titleOf(messages: readonly Message[]): string {
   const last = messages.findLast(({ role }) => role === 'user') ?? messages[0]
   const words = last ? textOf(last.content) || fileLineOf(last) : ''

@@ -21,7 +21,7 @@ export interface WireRecorderOptions {
   readonly redactor: Redactor
   /** The number of the first exchange. */
   readonly number: number
-  /** Milliseconds since the run began. */
+  /** Milliseconds since the run started. */
   now(): number
   onEntry(entry: EntryContent): void
   onError(error: unknown): void
@@ -41,7 +41,7 @@ export class WireRecorder {
     this.#bodies = new BodyStore(options.bytes, options.redactor)
   }
 
-  /** Wraps a model so that its exchanges are kept. `placeOf` tells the place of a request in the run. */
+  /** Wraps a model so that its exchanges are kept. `placeOf` returns the place of a request in the run. */
   model(own: ChatModel, placeOf: (request: ModelRequest) => string): ChatModel {
     return {
       ...own,
@@ -94,7 +94,7 @@ export class WireRecorder {
   }
 }
 
-/** Requests of one run form a conversation, and those of each sub-agent another. */
+/** Requests of one run form a conversation. Each sub-agent has a separate one. */
 function conversationOf(at: string): string {
   return readStepKey(at)?.run ?? at
 }
@@ -141,7 +141,7 @@ class StepExchanges {
   }
 }
 
-/** One exchange, while it goes on. */
+/** One exchange, while it runs. */
 class KeptExchange {
   readonly #exchange: Draft
   readonly #recorder: WireRecorder

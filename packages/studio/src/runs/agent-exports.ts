@@ -20,7 +20,7 @@ export interface AgentExports {
   readonly agents: ReadonlyMap<string, AnyAgent>
   /** The names that agents are exported under, by agent name. */
   readonly exportNames: ReadonlyMap<string, string>
-  /** Exported tools, and those of agents, by name. */
+  /** Tools of exports and agents, by name. */
   readonly tools: ReadonlyMap<string, ExportedTool>
   readonly durable: ReadonlyMap<string, DurableLike>
   readonly settings: StudioSettings

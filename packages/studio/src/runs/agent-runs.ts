@@ -25,11 +25,11 @@ import { ownOptions, toRunOptions } from './round-options.js'
 export interface RunListener {
   /** Something of a run was written. */
   onAppended(run: string): void
-  /** A round of a run is over. */
+  /** A round of a run has ended. */
   onEnded(run: string): void
 }
 
-/** What is kept of a run in addition to its events. */
+/** Data of a run that is kept in addition to its events. */
 type Kept = Pick<RunSummary, 'kind'> & Partial<Pick<RunSummary, 'title' | 'after' | 'fork'>>
 
 /** Runs the agents of a file, and keeps their runs in the folder of the studio. */
@@ -47,7 +47,7 @@ export class AgentRuns {
     this.#store = new RunStore(loaded.folder)
   }
 
-  /** Starts a run, as a conversation's next one or from an earlier state. Resolves when it has begun. */
+  /** Starts a run, as a conversation's next one or from an earlier state. Resolves when it has started. */
   async start(run: string, request: StartRun): Promise<void> {
     const agent = this.#agent(request.agent)
     const { fork, after, input = '' } = request
@@ -61,7 +61,7 @@ export class AgentRuns {
     })
   }
 
-  /** Continues a run that waits, with decisions on its calls. Resolves when the round has begun. */
+  /** Continues a run that waits, with decisions on its calls. Resolves when the round has started. */
   async decide(run: string, decisions: Decisions, allowChangedTools: boolean): Promise<{ round: number }> {
     const summary = await this.#summary(run)
     if (summary.status !== 'pending')
@@ -73,8 +73,7 @@ export class AgentRuns {
   /** Continues a run that ended by a limit, was stopped or was lost. */
   async resume(run: string, limits?: Limits): Promise<void> {
     const summary = await this.#summary(run)
-    if (summary.status === 'pending')
-      throw new CapstanError('conflict', `The run "${run}" waits for a decision.`)
+    if (summary.status === 'pending') throw new CapstanError('conflict', `The run "${run}" is pending.`)
     await this.#continue(summary, { ...(limits ? { limits } : {}), allowChangedTools: true })
   }
 
@@ -86,11 +85,11 @@ export class AgentRuns {
 
   async send(run: string, text: string): Promise<void> {
     const running = this.#running.get(run)
-    if (!running) throw new CapstanError('conflict', `The run "${run}" is not going on.`)
+    if (!running) throw new CapstanError('conflict', `The run "${run}" is not running.`)
     running.send(text)
   }
 
-  /** Calls one tool as a run of its own. No approval is asked: the call is one. */
+  /** Calls one tool as its own run. It needs no approval: the user makes the call. */
   async callTool(
     run: string,
     name: string,
@@ -218,7 +217,7 @@ export class AgentRuns {
   async #summary(run: string): Promise<RunSummary> {
     const found = await this.#store.get(run)
     if (found) return found
-    throw new CapstanError('not_found', `There is no run "${run}".`)
+    throw new CapstanError('not_found', `No run "${run}".`)
   }
 
   async #attachments(ids: readonly string[]): Promise<readonly Artifact[]> {
@@ -226,7 +225,7 @@ export class AgentRuns {
       ids.map(async (id) => {
         const found = await this.#store.artifacts.stat(id)
         if (found) return found
-        throw new CapstanError('not_found', `There is no artifact "${id}".`)
+        throw new CapstanError('not_found', `No artifact "${id}".`)
       }),
     )
   }
@@ -255,7 +254,7 @@ function withInput(state: RunState, input: string | undefined): RunState {
   return { ...state, messages: [...state.messages, { role: 'user', content: input }] }
 }
 
-/** Returns the first words of a text. */
+/** Returns the first words of text. */
 function titleOf(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= mostTitle ? line : `${line.slice(0, mostTitle - 1).trimEnd()}…`

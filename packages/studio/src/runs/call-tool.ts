@@ -19,7 +19,6 @@ export function oneCallAgent(
   return { agent, input: `Call ${name}.` }
 }
 
-/** Returns a model that makes one call. */
 function oneCallModel(name: string, json: string): ChatModel {
   const call = { id: 'call_1', type: 'function', function: { name, arguments: json } } as const
   const message = { role: 'assistant', content: null, tool_calls: [call] } as const

@@ -38,7 +38,7 @@ export async function checkRun(replay: Replay): Promise<CheckAnswer> {
   }
 }
 
-/** Repeats a run, and returns what a test can expect of it. @throws CapstanError when it differs */
+/** Replays a run, and returns values that a test can expect. @throws CapstanError if it differs */
 export async function replayOutcome(replay: Replay): Promise<ReplayedOutcome> {
   const results = await repeat(replay)
   const last = results.at(-1)
@@ -59,7 +59,7 @@ async function repeat({ rounds, agent, context, tools }: Replay): Promise<readon
   return results
 }
 
-/** A path within the studio's folder tells a reader nothing. */
+/** A path within the studio's folder is of no use to a reader. */
 function withoutPath(message: string): string {
   return message.replace(/"[^"\n]*recording\.\d+\.jsonl"/g, 'the recording')
 }

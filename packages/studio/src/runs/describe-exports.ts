@@ -7,7 +7,6 @@ import type { LoadedFile } from '../runtime/protocol.js'
 import type { AgentAnswer, ToolInfo } from '../types.js'
 import type { AgentExports, ExportedTool } from './agent-exports.js'
 
-/** Describes the exports of a file. */
 export function describeExports({ agents, exportNames, tools, durable, settings }: AgentExports): LoadedFile {
   const answers = Object.fromEntries([...agents].map(([name, agent]) => [name, describeAgent(name, agent)]))
   return {
@@ -60,7 +59,7 @@ function describeSettings({ settings = {} }: AnyTool): ToolInfo['settings'] {
   }
 }
 
-/** Values that JSON leaves out, such as functions, cannot be sent to another process. */
+/** Values that JSON omits, such as functions, cannot be sent to another process. */
 function toData<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T
 }

@@ -6,9 +6,9 @@ import type { ForkRequest } from '../types.js'
 type MessageChange = NonNullable<ForkRequest['messages']>[number]
 
 /**
- * Returns a state that differs from another by the given messages, for a run of its own. Messages after the last changed
- * one are left out; results of the same step as a changed one stay, so that none of its calls runs again.
- * @throws CapstanError `invalid_request` for a change that does not fit the message
+ * Returns a state that differs from another by the given messages, for its own run. Messages after the last changed
+ * one are omitted; results of the same step as a changed one stay, so that none of its calls runs again.
+ * @throws CapstanError `invalid_request` for a change that does not match the message
  */
 export function forkState(state: RunState, changes: readonly MessageChange[] = []): RunState {
   const { stopReason: _, limit: __, output: ___, extra: ____, decisions: _____, ...kept } = state
@@ -30,7 +30,7 @@ export function forkState(state: RunState, changes: readonly MessageChange[] = [
   }
 }
 
-/** Returns the end of a conversation that ends with a message, or with the results beside it. */
+/** Returns the end of a conversation that ends with a message, or with the results next to it. */
 function endOf(messages: readonly Message[], last: number): number {
   let end = last + 1
   if (messages[last]?.role === 'tool') while (messages[end]?.role === 'tool') end += 1
@@ -62,7 +62,7 @@ function changed(message: Message, { content, calls = [] }: MessageChange): Mess
     : { ...plain, content: plain.content ?? '' }
 }
 
-/** Removes the results of calls that were left out. */
+/** Removes the results of calls that were omitted. */
 function withoutLeftOut(messages: readonly Message[], changes: readonly MessageChange[]): Message[] {
   const gone = new Set(
     changes.flatMap(({ calls = [] }) => calls.filter((call) => call.isLeftOut).map(({ callId }) => callId)),

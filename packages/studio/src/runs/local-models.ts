@@ -3,7 +3,7 @@ import { chatModel } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import type { ModelService } from '../runtime/protocol.js'
 
-/** A run's models, in place of those of its agents. */
+/** A run's models, which replace its agents' models. */
 export interface ModelChoice {
   readonly agent: AnyAgent
   /** The name of the model of `agent`, at the address of the environment. */
@@ -13,7 +13,7 @@ export interface ModelChoice {
 
 /**
  * Returns the models of a run. Models that are given as a mere name, and that the local service does not know, become its
- * planner; models with an address of their own stay, unless the service replaces all.
+ * planner; models with their own address stay, unless the service replaces all.
  */
 export function modelOverride({ agent, model, service }: ModelChoice): ModelOverride {
   const chosen = model === undefined ? undefined : chatModel(model)

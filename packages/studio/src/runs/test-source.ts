@@ -9,7 +9,7 @@ import { askPolicy } from './round-options.js'
 export interface TestParts {
   /** The path of the test. */
   readonly path: string
-  /** The path of the recording, beside the test. */
+  /** The path of the recording, next to the test. */
   readonly recording: string
   /** The agent file. */
   readonly file: string
@@ -41,7 +41,7 @@ export function replayTest(parts: TestParts): string {
   ].join('\n')}\n`
 }
 
-/** Rounds with the same options are repeated at once. */
+/** Rounds with the same options are repeated together. */
 function replays(options: readonly RoundOptions[]): readonly string[] {
   const given = options.map(optionsText)
   const [first = ''] = given
@@ -139,7 +139,7 @@ function programText(value: unknown): string {
   return typeof value === 'string' ? quote(value) : JSON.stringify(value)
 }
 
-/** Returns a text as a string literal of a program. */
+/** Returns text as a string literal of a program. */
 function quote(text: string): string {
   const json = JSON.stringify(text)
     .slice(1, -1)

@@ -2,15 +2,15 @@ import { type ChildProcess, fork } from 'node:child_process'
 import type { AgentMethods, AgentNotices } from './protocol.js'
 import { RpcClient } from './rpc.js'
 
-/** How the process of agents is started. */
+/** Options for starting the agents' process. */
 export interface WorkerEntry {
   /** A file that calls `serveAgents` of `@capstan/studio/worker`. */
   readonly file: string
-  /** Options of Node. Default: those of this process. */
+  /** Options of Node. Default: same as this process. */
   readonly execArgv?: readonly string[]
 }
 
-/** How a process ended. */
+/** The end of a process: its exit code, or its signal. */
 export interface Exit {
   readonly exitCode?: number
   readonly signal?: string
@@ -27,7 +27,7 @@ interface Listeners {
 /** A process that loads an agent file and runs its agents. */
 export class AgentProcess {
   readonly ended: Promise<Exit>
-  /** Runs that are going on in it. */
+  /** Runs that are in progress in it. */
   readonly runs = new Set<string>()
   readonly #child: ChildProcess
   readonly #rpc: RpcClient<AgentMethods>

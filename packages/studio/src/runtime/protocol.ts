@@ -13,13 +13,13 @@ export interface ModelService {
   readonly isForced: boolean
 }
 
-/** A file to load, and what its runs get. */
+/** A file to load, with options of its runs. */
 export interface FileToLoad {
   readonly file: string
   readonly version: number
   /** The folder of the studio. */
   readonly folder: string
-  /** The context of runs and calls, in place of the one of the file. */
+  /** The context of runs and calls. Replaces the file's context. */
   readonly context?: unknown
   readonly service?: ModelService
 }
@@ -86,7 +86,7 @@ export interface AgentMethods {
 export interface AgentNotices {
   /** Entries of a run were written. */
   readonly appended: { readonly run: string }
-  /** A round of a run is over. */
+  /** A round of a run has ended. */
   readonly ended: { readonly run: string }
   /** Files that were loaded since the last notice. */
   readonly files: readonly string[]

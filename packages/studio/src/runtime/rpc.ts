@@ -81,7 +81,7 @@ export function serveRpc(
     if (id === undefined || method === undefined) return
     try {
       const found = known.get(method)
-      if (!found) throw new Error(`There is no method "${method}".`)
+      if (!found) throw new Error(`No method "${method}".`)
       post({ id, value: await found(params as never) } satisfies Reply)
     } catch (error) {
       post({ id, error: toSent(error) } satisfies Reply)

@@ -6,17 +6,16 @@ import { AgentProcess, type Exit, toWords, type WorkerEntry } from './agent-proc
 import type { AgentMethods, AgentNotices, FileToLoad, LoadedFile } from './protocol.js'
 import { FileWatcher } from './watcher.js'
 
-/** Options of a supervisor. */
 export interface SupervisorOptions {
   readonly worker: WorkerEntry
-  /** The file, and what its runs get. */
+  /** The file, with options of its runs. */
   readonly load: Omit<FileToLoad, 'version'>
   /** Whether the file is loaded again when it or a file that it loads changes. */
   readonly isWatching: boolean
   /** Called after each attempt to load the file. */
   onLoaded(): void
   onAppended(run: string): void
-  /** A round of a run is over. */
+  /** A round of a run has ended. */
   onEnded(run: string): void
   /** A run whose process is gone. */
   onLost(run: string, exit: Exit): Promise<void>
@@ -38,7 +37,7 @@ export interface Version extends LoadedFile {
 export class Supervisor {
   /** Undefined until the file was loaded once. */
   current: Version | undefined
-  /** Why the file as it is now cannot be loaded. */
+  /** The reason why the current file cannot be loaded. */
   error: Studio['loadError']
   readonly #options: SupervisorOptions
   readonly #watcher: FileWatcher
@@ -93,14 +92,14 @@ export class Supervisor {
     return (await process.call(method, params as never)) as never
   }
 
-  /** Whether a run is going on in one of the processes. */
+  /** Whether a run is in progress in one of the processes. */
   isRunning(run: string): boolean {
     return this.#processOf(run) !== undefined
   }
 
   async send(run: string, text: string): Promise<void> {
     const process = this.#processOf(run)
-    if (!process) throw new CapstanError('conflict', `The run "${run}" is not going on.`)
+    if (!process) throw new CapstanError('conflict', `The run "${run}" is not running.`)
     await withTime(process.call('send', { run, text }))
   }
 
@@ -212,7 +211,7 @@ export class Supervisor {
     await Promise.all([...process.runs].map((run) => this.#options.onLost(run, exit)))
   }
 
-  /** Loads the file again in place of a process that has ended. */
+  /** Loads the file again instead of a process that has ended. */
   #replace(exit: Exit): void {
     this.#serving = undefined
     this.#crashes = [...this.#crashes, performance.now()].filter((at) => performance.now() - at < crashMs)
@@ -220,7 +219,7 @@ export class Supervisor {
       void this.reload()
       return
     }
-    this.error = { message: `The process of the file ended${toWords(exit)}, again and again. Save the file.` }
+    this.error = { message: `The agent file keeps crashing${toWords(exit)}. Fix it and save to retry.` }
     this.#options.onLoaded()
   }
 }

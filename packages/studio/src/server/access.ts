@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HttpError } from '@capstan/http/parts'
 
-/** Who may use the studio: the token of the printed link becomes a cookie. */
+/** Access to the studio: the token of the printed link becomes a cookie. */
 export class Access {
   /** Part of the link that opens the page. New at each start. */
   readonly token = randomBytes(32).toString('base64url')
@@ -16,8 +16,8 @@ export class Access {
   }
 
   /**
-   * Returns the page that sets the cookie and replaces its own address. It is no redirect: browsers send no
-   * `SameSite=Strict` cookie to the target of one that began on another site.
+   * Returns the page that sets the cookie and replaces its own address. It is not a redirect: browsers send no
+   * `SameSite=Strict` cookie to the target of one that started on another site.
    * @throws HttpError 403 for a wrong token
    */
   async enter(token: string): Promise<Response> {

@@ -4,7 +4,6 @@ import type { Access } from './access.js'
 import { checkChange, checkHost, checkOrigin, checkSite, type OwnHost, withSafeHeaders } from './guard.js'
 import { staticFile } from './static-files.js'
 
-/** The parts of a handler. */
 export interface HandlerParts {
   readonly host: OwnHost
   readonly access: Access

@@ -9,8 +9,8 @@ export interface Listening {
 
 /**
  * Listens on the loopback addresses of this machine. There is no option for another address.
- * @param port 0 for a free one; undefined for 4200, else the next free one
- * @throws Error when the given port is in use
+ * @param port 0 for a free one. Undefined for 4200, else the next free one
+ * @throws Error if the given port is in use
  */
 export async function listen(listener: RequestListener, port?: number): Promise<Listening> {
   const first = await listenFirst(listener, port)
@@ -52,7 +52,7 @@ function ignoreTaken(error: unknown): undefined {
 function toPortError(port: number) {
   return (error: unknown): never => {
     if (!isTaken(error)) throw error
-    throw new Error(`Port ${port} is in use. Choose another one, or 0 for a free one.`, { cause: error })
+    throw new Error(`Port ${port} is in use. Choose another, or 0 for a free port.`, { cause: error })
   }
 }
 

@@ -49,7 +49,7 @@ class LiveConnection {
     this.#wake()
   }
 
-  /** Yields all that is due as one batch, again and again. */
+  /** Yields batches of due entries until the stream ends. */
   async *batches(): AsyncGenerator<string> {
     try {
       while (!this.#isClosed) {

@@ -9,7 +9,7 @@ export interface LocalService extends ModelService {
 }
 
 /**
- * Starts the local service where no key is set, or when it replaces all models. Undefined when it is not needed.
+ * Starts the local service where no key is set, or when it replaces all models. Undefined if it is not needed.
  * @throws when it is needed and cannot be loaded
  */
 export async function startModelService(

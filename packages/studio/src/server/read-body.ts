@@ -51,7 +51,7 @@ export function field<Kind extends keyof Kinds>(
   throw invalidRequest(`The field "${name}" must be a ${kind}.`)
 }
 
-/** Returns a field that must be there. @throws HttpError 400 */
+/** Returns a field that must exist. @throws HttpError 400 */
 export function requiredField<Kind extends keyof Kinds>(body: Body, name: string, kind: Kind): Kinds[Kind] {
   const value = field(body, name, kind)
   if (value !== undefined) return value

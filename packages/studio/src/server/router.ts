@@ -12,7 +12,7 @@ export interface RouteContext {
 /** Answers a method at a path, such as `GET /api/runs/:run`. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Segments that begin with a colon match what `patterns` allows for their name; a last one with a star takes the rest. */
+  /** Segments that start with a colon match what `patterns` allows for their name; a last one with a star takes the rest. */
   readonly path: string
   answer(context: RouteContext): Response | Promise<Response>
 }

@@ -42,7 +42,7 @@ function notFound(): HttpError {
 // CommonJS builds have `__filename` only, the others `import.meta.url` only.
 const here = import.meta.url ?? pathToFileURL(__filename).href
 
-/** Returns the folder of the page: beside the built package, or in it for one that runs from source. */
+/** Returns the folder of the page: next to the built package, or in it for one that runs from source. */
 export function pageFolder(): string {
   const [built = '', beside = ''] = ['./page/', '../../dist/page/'].map((path) =>
     fileURLToPath(new URL(path, here)),

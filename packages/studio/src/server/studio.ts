@@ -27,35 +27,34 @@ import { version } from './version.js'
 export interface StudioOptions {
   /** The file that exports agents. Without one, only runs on disk are shown. */
   readonly file?: string
-  /** How the process of the file is started: a file that calls `serveAgents`. Needed with `file`. */
+  /** The worker that loads the file: a module that calls `serveAgents`. Required with `file`. */
   readonly worker?: WorkerEntry
   /** Default: 4200, else the next free one. 0 picks a free one. */
   readonly port?: number
-  /** The folder of runs. Default: `.capstan/studio` beside the nearest `package.json`. */
+  /** The folder of runs. Default: `.capstan/studio` next to the nearest `package.json`. */
   readonly data?: string
-  /** The context of runs and calls, plain data. Default: that of the file. */
+  /** The context of runs and calls, plain data. Default: same as the file. */
   readonly context?: unknown
-  /** Whether the local service replies in place of every model. Default: only without a key. */
+  /** Whether the local service replies instead of every model. Default: only without a key. */
   readonly local?: boolean
   /** Whether the file is loaded again when it changes. Default true. */
   readonly watch?: boolean
-  /** How much is kept. Older runs are removed, pinned ones never. Default: 200 runs, 1 GiB. */
+  /** Limits on stored runs. Older runs are removed, pinned ones never. Default: 200 runs, 1 GiB. */
   readonly keep?: Partial<RetentionBounds>
   /** More host names that are answered, for forwarded ports. Listening stays on loopback addresses. */
   readonly allowHosts?: readonly string[]
-  /** The folder of the built page. Default: the one of this package. */
+  /** The folder of the built page. Default: in this package. */
   readonly page?: string
   /** Loads the local service. Default: `import('@capstan/service')`. */
   readonly loadService?: LoadService
-  /** Receives what the terminal should show. Default: `console.error`. */
+  /** Receives lines for the terminal. Default: `console.error`. */
   log?(line: string): void
   /** Called after each attempt to load the file. */
   onLoaded?(about: Studio): void
-  /** Receives what the agents print. Default: nothing does. */
+  /** Receives the agents' console output. Default: it is discarded. */
   onOutput?(text: string): void
 }
 
-/** A running studio. */
 export interface RunningStudio {
   /** The link that opens the page, with the token. */
   readonly url: string
@@ -64,7 +63,7 @@ export interface RunningStudio {
   readonly token: string
   /** The folder of runs. */
   readonly data: string
-  /** What the page shows at its top. */
+  /** The data in the page's header. */
   about(): Promise<Studio>
   /** Loads the file again. */
   reload(): Promise<void>
@@ -74,7 +73,7 @@ export interface RunningStudio {
 
 /**
  * Starts the studio. Resolves when it answers; the file may still be loading.
- * @throws Error when the given port is in use
+ * @throws Error if the given port is in use
  */
 export async function startStudio(options: StudioOptions = {}): Promise<RunningStudio> {
   const { port, allowHosts = [], page = pageFolder(), log = console.error } = options
@@ -147,7 +146,9 @@ function toParts(options: StudioOptions, { store, service, log }: Made): StudioP
   const { worker, watch = true, keep, context, onOutput = () => {} } = options
   const file = options.file === undefined ? undefined : resolve(options.file)
   if (file !== undefined && !worker)
-    throw new TypeError('A studio with a file needs the option worker: a file that calls serveAgents.')
+    throw new TypeError(
+      'A studio with a file needs the option worker: the path of a module that calls serveAgents.',
+    )
   const changes = new Changes()
   const redactor = new Redactor(service ? [service.apiKey] : [])
   const retain = () =>

@@ -18,7 +18,7 @@ export interface CheckpointLine {
   readonly unset?: readonly string[]
 }
 
-/** Returns the fields of a line that leads from one state to the next; undefined when they are equal. */
+/** Returns the fields of a line that leads from one state to the next. Undefined if they are equal. */
 export function compareStates(
   before: RunState | undefined,
   now: RunState,
@@ -77,7 +77,7 @@ export async function readState(folder: string, checkpoint: number): Promise<Run
   })
 }
 
-/** Reads the number of the last checkpoint; undefined without any. */
+/** Reads the number of the last checkpoint. Undefined without any. */
 export async function lastCheckpoint(folder: string): Promise<number | undefined> {
   const lines = await readLines<CheckpointLine>(join(folder, runFiles.checkpoints))
   return lines.at(-1)?.checkpoint

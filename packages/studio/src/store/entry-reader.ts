@@ -32,7 +32,7 @@ export function cutEntry(entry: Entry): Entry {
   return Object.fromEntries(fields) as Entry
 }
 
-/** Returns the value of an entry at the path of a `CutValue`; undefined when there is none. */
+/** Returns the value of an entry at the path of a `CutValue`. Undefined if there is none. */
 export function partOf(entry: Entry, path: string): unknown {
   let value: unknown = entry
   for (const part of path.split('/')) {
@@ -43,7 +43,7 @@ export function partOf(entry: Entry, path: string): unknown {
   return value
 }
 
-/** Cuts the deepest values that are too long; what is still too long after that, as a whole. */
+/** Cuts the deepest values that are too long. If the rest is still too long, it is cut as a whole. */
 function cut(value: unknown, part: string): unknown {
   const bytes = sizeOf(value)
   if (bytes <= mostBytes) return value
@@ -75,7 +75,7 @@ function fromPart(part: string): string {
 
 /** Follows the entries of a run. */
 export interface EntryTail {
-  /** Reads what is new at once, for example when the writer says so. */
+  /** Reads new entries immediately, for example on a notice of the writer. */
   check(): void
   close(): void
 }

@@ -40,7 +40,7 @@ export async function readExchangeBytes(
   return read(path, place.offset + from, Math.max(0, end - from))
 }
 
-/** A request is the beginning of an earlier one, and what is new. */
+/** A request: the shared start of an earlier one, and its new part. */
 async function readRequest(
   path: string,
   { request, number }: Exchange,
@@ -49,7 +49,7 @@ async function readRequest(
   const own = await read(path, request.offset, request.length)
   if (!request.sameAs) return own
   const before = exchanges.get(request.sameAs.exchange)
-  // Requests begin like earlier ones only, so that reading ends.
+  // Requests start like earlier ones only, so that reading ends.
   if (!before || before.number >= number)
     throw new CapstanError('not_found', `The beginning of exchange ${number} is missing.`, {
       evidence: { number },

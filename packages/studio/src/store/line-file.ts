@@ -3,7 +3,7 @@
 import { open, readFile, stat } from 'node:fs/promises'
 import { tryJson } from '@capstan/core/internal'
 
-/** Reads all complete lines. A missing file has none; a line that is cut off or damaged is left out. */
+/** Reads all complete lines. A missing file has none; a line that is cut off or damaged is omitted. */
 export async function readLines<Line>(path: string): Promise<Line[]> {
   const text = await readFile(path, 'utf8').catch(absent)
   return text === undefined ? [] : toLines(text)

@@ -12,7 +12,7 @@ export interface AboutArtifact {
   readonly runs: readonly RunSummary[]
 }
 
-/** Returns an artifact with its neighbours; undefined when it is missing. */
+/** Returns an artifact with its neighbours. Undefined if it is missing. */
 export async function aboutArtifact(
   id: string,
   store: Pick<ArtifactStore, 'list'>,

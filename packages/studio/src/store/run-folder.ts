@@ -8,7 +8,6 @@ import { basename, dirname, join } from 'node:path'
 export const fileMode = 0o600
 const folderMode = 0o700
 
-/** The files of one run. */
 export const runFiles = {
   summary: 'run.json',
   entries: 'events.jsonl',
@@ -36,7 +35,7 @@ export function artifactsFolder(folder: string): string {
   return join(folder, 'artifacts')
 }
 
-/** Returns the folder of a run. Ids that are no plain names get a hash as name, so that none leads outside. */
+/** Returns the folder of a run. Ids that are not plain names get a hash as name, so that none leads outside. */
 export function runFolder(folder: string, id: string): string {
   return join(runsFolder(folder), isPlainName(id) ? id : `id-${sha256(id)}`)
 }
@@ -54,7 +53,7 @@ export function createFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: folderMode })
 }
 
-/** Replaces a file at once: readers see the old text or the new one. */
+/** Replaces a file atomically: readers see the old text or the new one. */
 export function replaceFile(path: string, text: string): void {
   const unfinished = `${path}.${process.pid}.part`
   try {
@@ -101,7 +100,7 @@ export function originsOf(folder: string): (runFolder: string) => string | undef
   }
 }
 
-/** Returns the folder of the studio of a project: beside the nearest `package.json` above `from`. */
+/** Returns the folder of the studio of a project: next to the nearest `package.json` above `from`. */
 export function studioFolder(from: string = process.cwd()): string {
   let folder = from
   while (!existsSync(join(folder, 'package.json'))) {

@@ -10,7 +10,7 @@ import type { RunSummary } from '../types.js'
 import { absent } from './line-file.js'
 import { originsOf, runFiles, runFolder, runsFolder } from './run-folder.js'
 
-/** What a person set on a run. A file of its own: the writer of a run replaces `run.json`. */
+/** A user's marks on a run. In a separate file, because the writer of a run replaces `run.json`. */
 export interface RunMarks {
   readonly isPinned?: boolean
   readonly title?: string
@@ -22,13 +22,13 @@ export const marksFile = 'marks.json'
 export interface FoundRun {
   readonly folder: string
   readonly summary: RunSummary
-  /** When the summary was written, in milliseconds since 1970. */
+  /** The time at which the summary was written, in milliseconds since 1970. */
   readonly writtenAt: number
-  /** Why the run cannot be opened; absent when it can. */
+  /** The reason why the run cannot be opened. Absent if it can. */
   readonly unreadable?: string
 }
 
-/** Files are small and read at once, which is faster than a promise for each. In between others get their turn. */
+/** Files are small and read synchronously, which is faster than a promise for each. Other work runs in between. */
 const runsPerTurn = 50
 
 interface KnownRun {
@@ -83,7 +83,7 @@ export class RunIndex {
   }
 }
 
-/** Returns empty text for what cannot be read as a file. */
+/** Reads a file. Returns an empty string if it cannot be read. */
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')

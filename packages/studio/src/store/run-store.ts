@@ -51,7 +51,7 @@ export interface RunPage {
   readonly next?: string
 }
 
-/** Facts on the end of the process of a run. */
+/** The end of a run's process: its exit code or signal. */
 export type Loss = Extract<Entry, { lost: unknown }>['lost']
 
 /** Reads what runs keep. Methods with the id of a run throw CapstanError `not_found` when it is missing. */
@@ -94,7 +94,7 @@ export class RunStore {
     replaceFile(join(folder, marksFile), JSON.stringify({ isPinned, title, origin }))
   }
 
-  /** Removes a run, and the artifacts that no other run names. @throws CapstanError `conflict` while it goes on */
+  /** Removes a run, and the artifacts that no other run names. @throws CapstanError `conflict` while it runs */
   async remove(id: string): Promise<void> {
     const { folder, summary } = await this.#find(id)
     if (summary.status === 'running')
@@ -190,7 +190,7 @@ export class RunStore {
     return text === undefined ? {} : JSON.parse(text)
   }
 
-  /** Keeps the options of a round that has begun. */
+  /** Keeps the options of a round that has started. */
   async keepOptions(id: string, round: number, options: RoundOptions): Promise<void> {
     if (Object.keys(options).length === 0) return
     replaceFile(join(await this.#folderOf(id), optionsFile(round)), JSON.stringify(options))
@@ -205,7 +205,7 @@ export class RunStore {
     return lineageOf(ids, this.artifacts)
   }
 
-  /** Ends a run whose process is gone. A run that has ended stays as it is. */
+  /** Ends a run whose process is gone. A run that has ended stays unchanged. */
   async markLost(id: string, lost: Loss): Promise<void> {
     const { folder, summary } = await this.#find(id)
     if (summary.status !== 'running' && summary.status !== 'lost') return
@@ -241,7 +241,7 @@ export class RunStore {
   async #find(id: string): Promise<FoundRun> {
     const found = await this.#index.find(id)
     if (found) return found
-    throw new CapstanError('not_found', `There is no run "${id}".`, { evidence: { id } })
+    throw new CapstanError('not_found', `No run "${id}".`, { evidence: { id } })
   }
 
   /** @throws CapstanError `unsupported` for a run that another version kept */

@@ -92,7 +92,7 @@ describe.skipIf(!executablePath)('the chat', () => {
     await see(answer('Very.'))
     await see(answer('Cold.'))
     expect(studio.asked.at(-1)?.body).toMatchObject({ input: 'How cold?', after: first })
-    await page.getByRole('button', { name: 'Ask again' }).click()
+    await page.getByRole('button', { name: 'Rerun' }).click()
     await see(answer('Not so cold.'))
     expect(studio.asked.at(-1)?.body).toMatchObject({ input: 'How cold?', after: first })
     await expect.poll(() => answer('Very.').count()).toBe(0)
@@ -153,6 +153,38 @@ describe.skipIf(!executablePath)('the chat', () => {
     expect(bodies.filter((body) => body.includes('base64') || body.includes(png.toString('base64')))).toEqual(
       [],
     )
+  })
+
+  test('a suggestion is sent, the title has one line, and the page has its icon', async () => {
+    const model = scriptedModel([reply.text('Cold.')])
+    const { page, studio, server } = await open(new SmallStudio(new Agent({ model })))
+    await page.getByRole('button', { name: 'Look up the weather in Oslo' }).click()
+    await see(page.getByText('Cold.'))
+    expect(studio.asked[0]?.body).toMatchObject({ input: 'Look up the weather in Oslo' })
+    const linesOf = () =>
+      page.locator('.chat .screen-head').evaluate((head) => {
+        const title = head.querySelector('h1')
+        const middles = [...head.children].map((one) => {
+          const { top, bottom } = one.getBoundingClientRect()
+          return Math.round((top + bottom) / 2)
+        })
+        if (title) title.textContent = 'A title that is far too long for its line. '.repeat(20)
+        return Math.max(...middles) - Math.min(...middles)
+      })
+    // The second look has the long title.
+    await linesOf()
+    expect(await linesOf()).toBeLessThan(8)
+    const icon = await page.locator('link[rel=icon]').getAttribute('href')
+    const response = await page.request.get(`${server.origin}${icon}`)
+    expect([response.status(), response.headers()['content-type']]).toEqual([200, 'image/svg+xml'])
+  })
+
+  test('a pending call gives its reason once, in the words of the docs', async () => {
+    const { page } = await postcard(open)
+    await see(page.getByRole('heading', { name: 'send needs your approval' }))
+    expect(await page.locator('.approval').getByText('needs approval').count()).toBe(0)
+    await see(page.locator('.call').getByText('pending'))
+    await see(page.locator('.beside .pane-head').getByText('pending'))
   })
 
   test('a call is approved with other arguments, and the function gets them', async () => {

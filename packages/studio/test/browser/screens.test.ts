@@ -158,7 +158,7 @@ describe.skipIf(!executablePath)('screens', () => {
     await page.getByRole('button', { name: 'Fork' }).click()
     await see(page.getByRole('heading', { name: 'Compare' }))
     // The call that may change something waits, as in the first run.
-    await see(page.getByText('waits for you').last())
+    await see(page.getByText('pending', { exact: false }).last())
     const { runs } = await studio.ask<{ runs: { id: string; fork?: { run: string } }[] }>('GET', '/api/runs')
     expect(runs.filter(({ fork }) => fork?.run === run)).toHaveLength(1)
   })
@@ -222,10 +222,10 @@ describe.skipIf(!executablePath)('screens', () => {
     await paying.getByRole('textbox', { name: 'amount' }).fill('4')
     await paying.getByRole('button', { name: 'Approve changed' }).click()
     await paying.waitFor({ state: 'detached' })
-    const asking = page.getByRole('region', { name: 'ask_user waits for its result' })
+    const asking = page.getByRole('region', { name: 'ask_user needs a result' })
     await asking.getByRole('textbox').fill('"blue"')
-    await asking.getByRole('button', { name: 'Give the result' }).click()
-    await see(page.getByText('Nothing waits for you.'))
+    await asking.getByRole('button', { name: 'Send the result' }).click()
+    await see(page.getByText('No pending calls.'))
     await expect
       .poll(() => answersOf(studio))
       .toEqual(

@@ -66,7 +66,7 @@ function checkRuleNames(off: readonly string[]): void {
   const names = toolRules.map(({ name }) => name)
   const unknown = off.find((name) => !names.includes(name))
   if (unknown === undefined) return
-  const message = `There is no rule "${unknown}". The rules are: ${names.join(', ')}.`
+  const message = `No rule "${unknown}". The rules are: ${names.join(', ')}.`
   throw new CapstanError('invalid_request', message, { evidence: { rule: unknown } })
 }
 

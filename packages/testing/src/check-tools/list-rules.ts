@@ -50,7 +50,7 @@ interface ComparedTool {
   readonly name: string
   readonly description: string
   readonly words: ReadonlySet<string>
-  /** The parameters as JSON; undefined for fewer than two. */
+  /** The parameters as JSON. Undefined for fewer than two. */
   readonly takes: string | undefined
 }
 

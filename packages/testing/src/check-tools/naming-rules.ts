@@ -14,7 +14,7 @@ const nameStart = eachTool(
   {
     name: 'name-start',
     level: 'warning',
-    finds: 'a name that begins with a digit, "_" or "-", which some servers refuse',
+    finds: 'a name that starts with a digit, "_" or "-", which some servers refuse',
   },
   ({ name }) => {
     if (!/^[\d_-]/.test(name)) return []

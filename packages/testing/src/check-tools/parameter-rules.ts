@@ -36,8 +36,8 @@ const vagueParameter = eachTool(
       .filter((part) => isUndescribed(part, described) && isVague(part))
       .map(({ path, name }) => ({
         path,
-        message: `The name "${name}" is vague, and there is no description.`,
-        fix: 'Give it a specific name, such as city or order_id, and describe it.',
+        message: `The name "${name}" is vague, and it has no description.`,
+        fix: 'Use a specific name, such as city or order_id, and describe it.',
       }))
   },
 )
@@ -220,7 +220,7 @@ const manyParameters = eachTool(
   ({ parts }) => {
     const count = parts.filter(({ name }) => name !== undefined).length
     if (count <= maxParameters) return []
-    const message = `It has ${count} parameters, including those of its objects; servers have limits from 100 up.`
+    const message = `It has ${count} parameters, including those of its objects; servers have limits of 100 or more.`
     return [{ message, fix: 'Split it into several tools, or remove parameters that are rarely set.' }]
   },
 )

@@ -12,7 +12,7 @@ export interface InspectedTool {
   readonly parts: readonly SchemaNode[]
   /** The schemas that a model sees at a path; several for a choice. */
   shownAt(path: string): readonly SchemaNode['schema'][]
-  /** The nodes of the zod schema; empty for other schemas. */
+  /** The nodes of the zod schema. Empty for other schemas. */
   readonly zod: readonly ZodNode[]
   /** Estimated tokens of the definition. */
   readonly tokens: number
@@ -43,10 +43,9 @@ export interface ToolRule {
   check(list: readonly InspectedTool[], bounds: RuleLimits): Iterable<RuleProblem>
 }
 
-/** A problem of one tool. */
 type ToolProblem = Omit<RuleProblem, 'tool'>
 
-/** Creates a rule that checks each tool by itself. */
+/** Creates a rule that checks each tool on its own. */
 export function eachTool(
   head: Omit<ToolRule, 'check'>,
   check: (one: InspectedTool) => readonly ToolProblem[],
@@ -80,7 +79,7 @@ export function problemAt(
 }
 
 /**
- * The severity. Error: a server refuses the tool, or the tool is useless. Warning: it causes wrong calls. Info: worth
+ * The severity. Error: a server rejects the tool, or the tool is useless. Warning: it causes wrong calls. Info: worth
  * a look.
  */
 export type FindingLevel = 'error' | 'warning' | 'info'
@@ -90,15 +89,14 @@ export interface ToolFinding {
   readonly level: FindingLevel
   /** The name of the rule, documented in docs/reference/tool-rules.md. */
   readonly rule: string
-  /** The name of the tool; absent for problems of the list. */
+  /** The name of the tool. Absent for problems of the list. */
   readonly tool?: string
   /**
-   * The path of the parameter, such as `address.street` or `tags[]`; absent for problems of the whole tool.
+   * The path of the parameter, such as `address.street` or `tags[]`. Absent for problems of the entire tool.
    */
   readonly path?: string
   /** The problem. */
   readonly message: string
-  /** The fix. */
   readonly fix: string
 }
 

@@ -44,7 +44,7 @@ const openValue = eachSchemaNode(
     if (!isOpen || parent?.path === path) return undefined
     return {
       message: 'Any value is allowed here: the model gets no hint.',
-      fix: 'Give it a type: z.string(), or z.union([...]) of the accepted types.',
+      fix: 'Add a type: z.string(), or z.union([...]) of the accepted types.',
     }
   },
 )
@@ -94,7 +94,7 @@ const fixedPositions = eachSchemaNode(
     if (!('prefixItems' in schema) && !Array.isArray(schema.items)) return undefined
     return {
       message: 'A tuple: many servers refuse or ignore lists with a schema for each position.',
-      fix: 'Use an object with a name for each position, or a list of one type.',
+      fix: 'Use an object with a name for each position, or an array of one type.',
     }
   },
 )
@@ -239,7 +239,7 @@ function strictProblem({
   if (!isRecord(schema.properties) && schema.additionalProperties)
     return {
       message: 'Strict servers refuse records, whose fields have no names.',
-      fix: 'Use a list of objects with a key and a value.',
+      fix: 'Use an array of objects with a key and a value.',
     }
   const keyword = strictKeywords.find((keyword) => keyword in schema)
   if (keyword !== undefined)

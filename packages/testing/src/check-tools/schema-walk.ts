@@ -5,7 +5,7 @@ type Schema = Readonly<Record<string, unknown>>
 
 /** A node of the JSON Schema that a model sees. */
 export interface SchemaNode {
-  /** The path: `address.street`, `tags[]`, `pair[0]`, `labels.*`; empty for the root. */
+  /** The path: `address.street`, `tags[]`, `pair[0]`, `labels.*`. Empty for the root. */
   readonly path: string
   readonly schema: Schema
   /** The name of the parameter, if the node is one. */

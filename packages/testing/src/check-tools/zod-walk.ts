@@ -25,7 +25,7 @@ interface ZodPosition {
 /** Stops schemas that create themselves recursively. */
 const maxDepth = 64
 
-/** Returns every node of a zod schema that a model provides; empty for other schemas. */
+/** Returns every node of a zod schema that a model provides. Empty for other schemas. */
 export function zodNodes(root: unknown): readonly ZodNode[] {
   const found: ZodNode[] = []
   const waiting: ZodPosition[] = [{ path: '', schema: root, depth: 0 }]
@@ -94,7 +94,7 @@ function objectFields({ shape, catchall }: Fields): [string, unknown][] {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Returns the definition of a zod schema (4, mini or 3); undefined for other values. */
+/** Returns the definition of a zod schema (4, mini or 3). Undefined for other values. */
 function zodDef(schema: unknown): Fields | undefined {
   const { _zod, _def } = Object(schema) as { _zod?: { def?: unknown }; _def?: unknown }
   const def = _zod?.def ?? _def

@@ -72,8 +72,7 @@ function unrepeatableReason({ exchanges, events, outcomes }: RunRecording): stri
   const own = exchanges.filter(({ at }) => requestChain(at) === '')
   const names = exchanges.flatMap(({ tools }) => tools.map(nameOf))
   if (names.includes(outputToolName)) return 'it has structured output'
-  if (outcomes.some(({ outcome }) => outcome.came.status === 'paused'))
-    return 'a child agent waits for a decision'
+  if (outcomes.some(({ outcome }) => outcome.came.status === 'paused')) return 'a child agent is pending'
   const offered = new Map(own.map(({ at, tools }) => [readStepKey(at)?.step, tools.map(nameOf)]))
   const ofHidden = outcomes.find(({ at, outcome: { name, came } }) => {
     // The outcome of a child run has the name of its agent.

@@ -16,7 +16,7 @@ export interface RunComparison extends StepComparison {
   /** The steps of each recording, by which `pairs` are to be read. */
   readonly a: readonly ComparedStep[]
   readonly b: readonly ComparedStep[]
-  /** Why the last run of each ended; undefined when the recording ends before it. */
+  /** Why the last run of each ended. Undefined if the recording ends before it. */
   readonly ends: { readonly a: string | undefined; readonly b: string | undefined }
 }
 
@@ -104,14 +104,14 @@ function toStep(exchange: Exchange, { before, told, run }: StepSurroundings): Co
   }
 }
 
-/** The messages behind those of the request before, without the reply and the results that the step before tells. */
+/** The messages that were added since the previous request, without its reply and results. */
 function newMessages(messages: readonly unknown[], before: Exchange | undefined): readonly unknown[] {
   const known = before?.messages ?? []
   const isContinued = known.every((message, at) => isSameJson(message, messages[at]))
   return isContinued ? messages.slice(known.length) : messages
 }
 
-/** The last outcome of a call: that of its agent, else after its approval, else its own. */
+/** The last outcome of a call: of its agent, else after its approval, else its own. */
 function outcomeOf({ outcomes }: RunRecording, step: number, index: number) {
   const ofCall = outcomes.flatMap(({ at, outcome: { came } }) => {
     const key = readStepKey(at)

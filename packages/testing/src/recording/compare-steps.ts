@@ -7,19 +7,19 @@ export interface ComparedStep {
   readonly request: {
     readonly model?: string | undefined
     readonly instructions?: string | undefined
-    /** The messages since the request before it; all of them when that is not its beginning. */
+    /** The messages since the request before it; all of them when that is not its start. */
     readonly messages: readonly unknown[]
     readonly tools: readonly unknown[]
     readonly toolChoice?: unknown
     readonly settings?: unknown
   }
-  /** Absent when there is none. */
+  /** Absent if there is none. */
   readonly reply?: {
     readonly text: string
     readonly calls: readonly { readonly name: string; readonly arguments: unknown }[]
     readonly failure?: { readonly code: string; readonly message: string } | undefined
   }
-  /** What the calls came to, in call order. */
+  /** The outcomes of the calls, in call order. */
   readonly results: readonly { readonly name: string; readonly status: string; readonly content: string }[]
   /** Ids of artifacts that its calls made. */
   readonly artifacts: readonly string[]
@@ -50,7 +50,7 @@ export interface PartDifference {
   readonly b: unknown
 }
 
-/** Two steps that stand beside each other; one that the other run did not make stands alone. */
+/** Two steps that stand next to each other; one that the other run did not make stands alone. */
 export interface StepPair {
   /** The index of the step in its run. */
   readonly a?: number
@@ -70,13 +70,13 @@ export interface StepComparison {
   readonly pairs: readonly StepPair[]
   /** The first pair that differs, and its first part; without a part when a step stands alone. */
   readonly first?: { readonly pair: number; readonly difference?: PartDifference }
-  /** Sums over the steps. Absent when no step has the amount. */
+  /** Sums over the steps. Absent if no step has the amount. */
   readonly totals: { readonly ms?: AmountPair; readonly tokens?: AmountPair; readonly cost?: AmountPair }
 }
 
 /**
  * Compares the steps of two runs: in order to the first difference, after it by the longest common subsequence of
- * the names of their calls. Times, costs and the ids of calls are no difference.
+ * the names of their calls. Times, costs and the ids of calls are not a difference.
  */
 export function compareSteps(a: readonly ComparedStep[], b: readonly ComparedStep[]): StepComparison {
   const pairs = alignSteps(a, b).map(({ a: left, b: right }): StepPair => {
@@ -168,7 +168,7 @@ function fieldsOf(value: object): Map<string, unknown> {
   return new Map(Object.entries(value).filter(([, inner]) => inner !== undefined))
 }
 
-/** Two steps or lines beside each other, by their indexes. */
+/** Two steps or lines next to each other, by their indexes. */
 export interface AlignedPair {
   readonly a?: number
   readonly b?: number
@@ -180,7 +180,7 @@ export function alignSteps(a: readonly ComparedStep[], b: readonly ComparedStep[
   let same = 0
   while (same < most && differencesOf(a[same] as ComparedStep, b[same] as ComparedStep).length === 0)
     same += 1
-  // The first steps that differ stand beside each other: there the runs part.
+  // The first steps that differ stand next to each other: there the runs part.
   if (same < most) same += 1
   const start = Array.from({ length: same }, (_, at): AlignedPair => ({ a: at, b: at }))
   const [left, right] = [a.slice(same).map(nameOf), b.slice(same).map(nameOf)]
@@ -189,7 +189,7 @@ export function alignSteps(a: readonly ComparedStep[], b: readonly ComparedStep[
   return [...start, ...rest.map((pair) => shifted(isSwapped ? swapped(pair) : pair, same))]
 }
 
-/** The names of the calls of a step; those of a reply in words have none. */
+/** The names of the calls of a step. Empty for a text reply. */
 function nameOf({ reply }: ComparedStep): string {
   return JSON.stringify((reply?.calls ?? []).map(({ name }) => name))
 }

@@ -11,7 +11,7 @@ export function explainNote({ code, call, from, to }: WireNote): string {
   return visibleText(`${sentence}${about}${received}${read}`)
 }
 
-/** The note codes with the reading that each stands for. */
+/** The note codes with the reading that each represents. */
 const sentences: Readonly<Record<WireNoteCode, string>> = {
   'body-for-stream': 'a stream was requested and a JSON body came; the body is the reply',
   'stream-for-body': 'a JSON body was requested and a stream came; the stream is the reply',
@@ -20,9 +20,9 @@ const sentences: Readonly<Record<WireNoteCode, string>> = {
   'left-open': 'the server kept the connection open after the end of the reply; it was closed',
   'broken-after-end': 'the connection broke after the end of the reply; nothing is missing',
   'no-usage': 'the server reported no tokens',
-  'line-without-data': 'a line that does not begin with "data:" was read as data',
+  'line-without-data': 'a line that does not start with "data:" was read as data',
   'events-joined': 'events without an empty line between them were separated',
-  'event-passed-over': 'an event that is no part of a reply was passed over',
+  'event-passed-over': 'an event that is not a part of a reply was passed over',
   'start-missing': 'a part of the reply began without its first event',
   'no-finish-reason': 'the reply has no finish reason',
   'finish-reason-read': 'the finish reason has another spelling',
@@ -39,7 +39,7 @@ const sentences: Readonly<Record<WireNoteCode, string>> = {
   'old-function-call': 'the call stood in the old field function_call',
   'id-missing': 'the call has no id; the run gave it one',
   'name-in-pieces': 'the name came in pieces and was joined',
-  'name-cleaned': 'the name has further characters; without them it is a tool',
+  'name-cleaned': 'the name has more characters; without them it is a tool',
   'arguments-as-object': 'the arguments were no text; they were written as JSON',
   'arguments-elsewhere': 'the arguments stood in another field than function.arguments',
   'arguments-empty': 'the arguments were empty',

@@ -41,7 +41,7 @@ export function explain(file: string): string {
 export interface ExplainedLine {
   /** The number of the run in the recording. */
   readonly run: number
-  /** `begin`, a step key such as `step0/request` or `step1/call0`, or `end`. */
+  /** `start`, a step key such as `step0/request` or `step1/call0`, or `end`. */
   readonly at: string
   /** Indented by the place. */
   readonly text: string
@@ -87,7 +87,6 @@ function depthOf(at: string): number {
   return Math.max(1, at.split('/').length - (beginsStep ? 1 : 0))
 }
 
-/** Explains one line of a recording. */
 function explainLine(line: Line, run: RunRecording): readonly string[] {
   const { at } = line
   if ('request' in line)
@@ -153,7 +152,7 @@ function explainReply(reply: RecordedReply): readonly string[] {
 }
 
 /**
- * Explains calls that are no steps of the recording, by the text that the model reads: those rejected before they ran, and
+ * Explains calls that are not steps of the recording, by the text that the model gets: those rejected before they ran, and
  * all calls of child agents.
  */
 function explainOtherCalls(
@@ -208,7 +207,7 @@ function explainOutcome(
     case 'pending':
       return [`${called} is pending`]
     case 'paused':
-      return [`${called}: its child agent waits for a decision`]
+      return [`${called}: its child agent is pending`]
     default: {
       const why = reasons[came.status]
       return [
@@ -297,7 +296,7 @@ function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string
     case 'context-trimmed':
       return `${event.by} shortens the history: ${event.after} of ${event.before} messages are sent`
     case 'context-over':
-      return `the request has about ${event.tokens} tokens, and ${event.maxTokens} are allowed: it is not sent`
+      return `the request has about ${event.tokens} tokens; the limit is ${event.maxTokens}: it is not sent`
     case 'effects-left-behind':
       return `the branch leaves calls behind, whose effects stay: ${event.calls.map(({ name }) => name).join(', ')}`
     case 'prefix-broken':

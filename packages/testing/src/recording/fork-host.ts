@@ -35,14 +35,13 @@ interface LiveCall {
   readonly arguments: string
 }
 
-/** A recorded call. */
 interface RecordedCall extends CallPlace {
   readonly id: string
   readonly name: string
   readonly arguments: string
 }
 
-/** Returns the calls of a recorded run, those that were open at its start included. */
+/** Returns the calls of a recorded run, including calls that were open at its start. */
 export function recordedCalls({ begin, exchanges }: RunRecording): readonly RecordedCall[] {
   const open = begin?.state ? openCalls(begin.state) : []
   const first = begin?.state ? currentStep(begin.state) : 0
@@ -59,9 +58,9 @@ export function recordedCalls({ begin, exchanges }: RunRecording): readonly Reco
 
 export interface ForkCallsOptions {
   readonly run: RunRecording
-  /** The step with which the fork begins. */
+  /** The step with which the fork starts. */
   readonly at: number
-  /** Results in place of recorded ones, by `step/index`. */
+  /** Results instead of recorded ones, by `step/index`. */
   readonly results: ReadonlyMap<string, unknown>
   /** Calls with other arguments, by `step/index`. */
   readonly changed: ReadonlySet<string>
@@ -79,7 +78,7 @@ export class ForkCalls {
   readonly #recorded: readonly RecordedCall[]
   readonly #live = new Map<string, LiveCall>()
   readonly #counts = new Map<number, number>()
-  /** Steps whose replies are those of the recording. */
+  /** Steps whose replies come from the recording. */
   readonly #repeated = new Set<number>()
   /** Recorded places, by the places in the fork that use them. */
   readonly #used = new Map<string, CallPlace | undefined>()
@@ -116,7 +115,7 @@ export class ForkCalls {
       waitFor: async <T>(key: string) => this.#given<T>(key, binding.runId),
       now: async () => {
         const next = nows.shift()
-        // Behind the recording time goes on from its end.
+        // Behind the recording time continues from its end.
         last = next ?? Math.max(last, Date.now() - began)
         return began + last
       },
@@ -189,7 +188,7 @@ function isSameCall(one: LiveCall, other: LiveCall): boolean {
 }
 
 interface StepPlace extends CallPlace {
-  /** Returns what the call of an index has in place of this one. */
+  /** Returns the replacement for the call at an index. */
   partOf(index: number): StepPart
 }
 
@@ -200,7 +199,7 @@ function placeIn(text: string): StepPlace | undefined {
   return { step, index, partOf: (other) => (round > 0 ? `child${other}.${round}` : `${kind}${other}`) }
 }
 
-/** Returns a result in place of a recorded one, as the model reads it. */
+/** Returns a result instead of a recorded one, as the model gets it. */
 function toOutcome(value: unknown): Outcome {
   const result = JSON.parse(JSON.stringify(value ?? null)) as Json
   const content = typeof result === 'string' ? result : JSON.stringify(result)

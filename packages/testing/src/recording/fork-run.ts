@@ -36,32 +36,32 @@ import { giveReply, requestMatcher } from './replay-model.js'
 
 /** What is different in a fork. */
 export interface ForkChanges {
-  /** The text of the user's message that began the run. */
+  /** The text of the user's message that started the run. */
   readonly prompt?: string
-  /** In place of the agent's. They count from step `at` on. */
+  /** Instead of the agent's. They count from step `at` on. */
   readonly instructions?: string
-  /** In place of the model's reply at step `at`: its text, or a message with calls. */
+  /** Instead of the model's reply at step `at`: its text, or a message with calls. */
   readonly reply?: string | AssistantMessage
   /** Arguments of recorded calls before step `at`, by call id or by place, such as `step1/call0`. These calls run. */
   readonly arguments?: Readonly<Record<string, object>>
   /** Results of recorded calls before step `at`, by call id or by place. These calls do not run. */
   readonly results?: Readonly<Record<string, unknown>>
-  /** Asked from step `at` on, in place of the agent's. */
+  /** Asked from step `at` on, instead of the agent's. */
   readonly model?: ChatModel
-  /** Merged over those of the agent. */
+  /** Merged over the agent's settings. */
   readonly settings?: ModelSettings
 }
 
 /** Options of `forkRun`. */
 export interface ForkOptions extends ForkChanges {
-  /** The step with which the fork begins, from 0: steps before it are those of the recording. */
+  /** The step to start from, 0 or more. Earlier steps come from the recording. */
   readonly at: number
   /** The number of the run in the recording. Default: the only one. */
   readonly run?: number
-  /** The agent that goes on. Default: an agent built from the recording, whose calls wait for their results. */
+  /** The agent that continues. Default: an agent built from the recording, whose calls wait for their results. */
   readonly agent?: AnyAgent
   /**
-   * `changed` asks the model for requests that the recording does not have. `all` asks for each request from step `at`
+   * `changed` calls the model for requests that the recording does not have. `all` asks for each request from step `at`
    * on. Default: `changed`, or `all` with a `model`.
    */
   readonly ask?: 'changed' | 'all'
@@ -78,7 +78,7 @@ export interface ForkOptions extends ForkChanges {
   readonly runId?: string
   /** The context for tools and policies. Default: none. */
   readonly context?: unknown
-  /** Further options of the run, such as `limits` or `tools`. */
+  /** Other options of the run, such as `limits` or `tools`. */
   readonly options?: Omit<
     CommonOptions,
     'model' | 'host' | 'runId' | 'session' | 'decisions' | 'attachments' | 'allowChangedTools' | 'settings'
@@ -87,7 +87,7 @@ export interface ForkOptions extends ForkChanges {
 
 /**
  * Runs a recorded run again from a step, with something changed. Replies and results before the step come from the
- * recording: no model is asked, and no effect is repeated. With nothing changed the fork is equal to the recorded run.
+ * recording: no model is called, and no effect is repeated. With nothing changed the fork is equal to the recorded run.
  * Calls that may change something wait for an approval.
  * @throws CapstanError as a run does; `not_found` for a step or a call that the recording does not have, `unsupported`
  * for a run that cannot be forked
@@ -125,7 +125,7 @@ function checkForkOptions(options: ForkOptions): void {
   throw new CapstanError('invalid_request', message, { evidence: { at: options.at } })
 }
 
-/** A run of its own for each fork. */
+/** Its own run for each fork. */
 class Fork {
   readonly #file: string
   readonly #options: ForkOptions
@@ -271,14 +271,14 @@ class Fork {
     return asked.complete(request, sink)
   }
 
-  /** Sends what the caller sent to the recorded run, as long as the fork is the same. */
+  /** Sends the recorded caller's messages, as long as the fork has not diverged. */
   #sendBefore(step: number): void {
     if (this.#hasParted) return
     for (const text of this.#sent.get(step) ?? []) this.#send?.(text)
     this.#sent.delete(step)
   }
 
-  /** Copies what was recorded within a call, such as the requests of its agent. */
+  /** Copies the recorded steps within a call, such as its agent's requests. */
   #copyLines(from: string, to: string): void {
     if (!this.#recorder) return
     for (const line of this.#run.lines) {
@@ -315,14 +315,14 @@ const emptyExchange = {
 } as const
 
 const askForEffects: Policy = ({ name, readsOnly }) =>
-  readsOnly ? verdict.allow : verdict.ask(`"${name}" may change things, and this run is a fork.`)
+  readsOnly ? verdict.allow : verdict.ask(`"${name}" can change data, and this run is a fork.`)
 
-/** @throws CapstanError `not_found`, and `invalid_request` when it is open which run is meant */
+/** @throws CapstanError `not_found`, and `invalid_request` if several runs match */
 function selectRun(runs: readonly RunRecording[], file: string, number: number | undefined): RunRecording {
   const numbers = runs.map((one) => one.number)
   const evidence = { file, runs: numbers }
   if (number === undefined && runs.length > 1) {
-    const message = `"${file}" has the runs ${numbers.join(', ')}. Say which one: { run: ${numbers[0]} }.`
+    const message = `"${file}" has the runs ${numbers.join(', ')}. Choose one: { run: ${numbers[0]} }.`
     throw new CapstanError('invalid_request', message, { evidence })
   }
   const found = number === undefined ? runs[0] : runs.find((one) => one.number === number)

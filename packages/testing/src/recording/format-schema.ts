@@ -262,7 +262,7 @@ const lineSchema = {
 }
 
 /**
- * Returns why a value is not a valid line, in a few words; undefined for a valid line. A file may come from anywhere.
+ * Returns why a value is not a valid line, in a few words. Undefined for a valid line. A file may come from anywhere.
  */
 export function findLineProblem(line: unknown): string | undefined {
   if (isDeeperThan(line, maxDepth)) return `it is nested deeper than ${maxDepth} levels`

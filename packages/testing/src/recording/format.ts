@@ -56,9 +56,9 @@ interface RecordedMessages {
 
 export interface RecordedRequest extends RecordedMessages {
   readonly model: string
-  /** The system message; null: none. Default: that of the previous request. */
+  /** The system message. `null` means none. Default: same as in the previous request. */
   readonly system?: string | null
-  /** The offered tools. Default: those of the previous request. */
+  /** The offered tools. Default: same as in the previous request. */
   readonly tools?: readonly ToolDefinition[]
   readonly toolChoice?: WireToolChoice
   readonly settings?: Readonly<Record<string, unknown>>
@@ -71,7 +71,7 @@ export type RecordedDelta =
   | { readonly reasoning: string }
   | {
       readonly call: number
-      /** Absent when the arguments are redacted: the run reports such a call with its whole reply. */
+      /** Absent if the arguments are redacted: the run reports such a call with its whole reply. */
       readonly id?: string
       readonly name: string
       readonly arguments: string
@@ -121,7 +121,7 @@ export function withoutDuration(came: Outcome): Outcome {
   return 'ms' in came ? { ...came, ms: 0 } : came
 }
 
-/** The recorded events: those that explain the course of a run. */
+/** The recorded events: events that explain the course of a run. */
 export type RecordedEvent = Extract<EventBody, { readonly type: (typeof recordedEventTypes)[number] }>
 
 export const recordedEventTypes = [
@@ -163,7 +163,7 @@ export function isChildKey(at: string): boolean {
   return key !== undefined && (key.run !== '' || key.kind === 'child')
 }
 
-/** Returns the run of a request. Requests of one run form a chain; side requests are chains of their own. */
+/** Returns the run of a request. Requests of one run form a chain. Each side request starts a separate one. */
 export function requestChain(at: string): string {
   const key = readStepKey(at)
   return key && isRequestKey(key) ? key.run : at
@@ -188,7 +188,6 @@ export function jsonWithoutRunId(value: unknown, runId: string): string {
   return isRandomId(runId) ? json.replaceAll(runId, runIdMark) : json
 }
 
-/** Returns the value with the id of this run. */
 export function withRunId<T>(value: T, runId: string): T {
   return JSON.parse(JSON.stringify(value).replaceAll(runIdMark, runId))
 }

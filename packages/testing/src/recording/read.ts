@@ -53,7 +53,7 @@ function readText(file: string): string {
 function checkHead(text: string, file: string): void {
   const found = tryJson(text)
   if (!isRecord(found) || found.capstan !== head.capstan) {
-    const message = `"${file}" is not a recording: it does not begin with ${JSON.stringify(head)}.`
+    const message = `"${file}" is not a recording: it does not start with ${JSON.stringify(head)}.`
     throw new CapstanError('invalid_request', message, { evidence: { file } })
   }
   if (found.version === head.version) return
@@ -88,7 +88,6 @@ export interface Exchange {
   failure?: RecordedFailure | undefined
 }
 
-/** The recording of one run. */
 export interface RunRecording {
   readonly number: number
   begin?: RecordedStart

@@ -69,7 +69,7 @@ export function recordModel(file: string, model: ChatModel, options: RecordOptio
 
 /**
  * Options of a recorded run: `agent.run(input, recordRun(file))`, or with others `{ ...recordRun(file), signal }`. A
- * model and a host are options of `recordRun`: beside these they would replace the recording ones.
+ * model and a host are options of `recordRun`: next to these they would replace the recording ones.
  * Disposing them closes the file, so that another recorder may replace it.
  */
 export interface RecordedRun extends Disposable {
@@ -196,7 +196,7 @@ function isRecordedEvent(event: EventBody): event is RecordedEvent {
 
 /** Assigns events to keys: to the call they are about, or to the step. */
 class EventKeys {
-  /** Keys of calls by their ids, with those of enclosing calls. */
+  /** Keys of calls by call id, prefixed with enclosing calls. */
   readonly #calls = new Map<string, string>()
   readonly #counts = new Map<string, number>()
 

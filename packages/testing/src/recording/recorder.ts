@@ -39,15 +39,15 @@ import {
 
 /** Options of `recordModel` and `recordRun`. */
 export interface RecordOptions {
-  /** Further secrets to redact, in addition to those of models and of the environment. Default: none. */
+  /** Other secrets to redact, in addition to those of models and of the environment. Default: none. */
   readonly secrets?: readonly string[]
   /**
-   * Called once when the file cannot be written: the run goes on, and the recording ends there. Default: the run fails.
+   * Called once when the file cannot be written: the run continues, and the recording ends there. Default: the run fails.
    */
   onWriteError?(error: CapstanError): void
 }
 
-/** Progress of a run, so that each line contains only what is new. */
+/** Progress of a run, so that each line contains only new data. */
 interface RunProgress {
   readonly number: number
   /** The last request of each request chain. */
@@ -197,7 +197,7 @@ export class DeltaRecorder {
   #pieces: ReplyDelta[] = []
   readonly #retries: RecordedRetry[] = []
   readonly #notes: WireNote[] = []
-  /** The ids of calls that a failed attempt had begun: the run gives later calls other ones. */
+  /** The ids of calls that a failed attempt had started: the run gives later calls other ones. */
   readonly #begun = new Set<string>()
   readonly #isTool: (name: string) => boolean
 
@@ -267,7 +267,6 @@ export class DeltaRecorder {
     return piece.type === 'call' && piece.id ? { ...piece, id: this.#idOf(piece.id) } : piece
   }
 
-  /** Returns the redacted texts by kind. */
   #redacted(hide: (pieces: readonly string[]) => readonly string[]): Map<string, readonly string[]> {
     const texts = new Map<string, string[]>()
     for (const piece of this.#pieces) {

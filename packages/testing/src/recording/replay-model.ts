@@ -24,7 +24,7 @@ export interface ReplayedModel extends ChatModel {
 
 /** A replay model that recognizes recorded failures. */
 interface RunReplayModel extends ReplayedModel {
-  /** Whether the error stands for a recorded failure. */
+  /** Whether the error represents a recorded failure. */
   isRecorded(error: Error): boolean
 }
 
@@ -90,7 +90,7 @@ export function giveReply(
   throw error
 }
 
-/** Returns a function that tells whether a request is the recorded one. */
+/** Returns a function that compares a request with the recorded one. */
 export function requestMatcher(): (one: Exchange, request: ModelRequest) => boolean {
   const recorded = new RecordingRedactor()
   const isIt = createMatcher()
@@ -210,7 +210,7 @@ function requestContent(
   }
 }
 
-/** Leaves out the files that a message of the user showed: a recording has no bytes, and the text names them. */
+/** Omits the files that a message of the user showed: a recording has no bytes, and the text names them. */
 function withoutShownFiles(message: Message): Message {
   const { role, content, media } = message
   if (role !== 'user' || !media || !Array.isArray(content)) return message
@@ -222,7 +222,7 @@ function isShownFile(part: ContentPart): boolean {
   return part.type !== 'text' && JSON.stringify(part).includes('base64')
 }
 
-/** Redacts an exchange by the secrets known now: a text that is a secret here may not have been one where it was recorded. */
+/** Redacts an exchange by the secrets known now: text that is a secret here may not have been one where it was recorded. */
 function redactExchange(one: Exchange, recorded: RecordingRedactor): Exchange {
   const again = <T extends object>(value: T) => recorded.once(value, '')
   const { system, toolChoice, settings } = one
@@ -306,7 +306,7 @@ function matchesText(recorded: string, live: string): boolean {
   return true
 }
 
-/** Returns the index of a part at the start or end of a text; -1 if it is not there. */
+/** Returns the index of a part at the start or end of text; -1 if it does not exist. */
 function partIndex(text: string, part: string, isStart: boolean): number {
   if (isStart) return text.startsWith(part) ? 0 : -1
   return text.endsWith(part) ? text.length - part.length : -1

@@ -161,7 +161,7 @@ type EndState = Omit<RunState, 'stopReason'> & { readonly stopReason: RecordedEn
 function compareEnds(end: EndFacts, state: EndState | undefined, file: string): void {
   const asRecorded = new RecordingRedactor()
   const live = state && asRecorded.value(comparableFacts({ ...state, steps: state.stepCount }), state.runId)
-  // A text that is a secret here may not have been one where it was recorded.
+  // Text that is a secret here may not have been one where it was recorded.
   const recorded = asRecorded.value(comparableFacts(end), '')
   if (matches(recorded, live)) return
   const message = `The run did not end as it did in "${file}":\n${diff(recorded, live)}\nIf the change is intended, record it again.`
@@ -249,7 +249,7 @@ class ReplayHost {
     const at = step.key
     const found = this.#outcomes.get(at)?.shift()
     if (!found) {
-      const message = `The run reached ${at}, and "${this.#file}" has no outcome of it.`
+      const message = `The run reached ${at}, and "${this.#file}" has no recorded result for it.`
       throw new CapstanError('conflict', message, { evidence: { file: this.#file, at } })
     }
     const came = withRunId(found.outcome.came, runId)
@@ -314,10 +314,9 @@ function isArtifactReader({ options }: HostStep<unknown>): boolean {
   return options?.name === readArtifact.name
 }
 
-/** Returns the recorded result of a call. */
 type ReplacedFunctions = (call: Pick<ToolContext, 'runId' | 'callId'>) => RecordedResult
 
-/** Replaces the functions of an agent and of further tools, handoff targets included. */
+/** Replaces the functions of an agent and of other tools, handoff targets included. */
 function replaceFunctions(
   agent: AnyAgent,
   further: readonly AnyTool[],
@@ -375,7 +374,7 @@ function replaceFunctions(
 }
 
 /**
- * Returns why a run cannot be repeated, with its functions or with their recorded results; undefined if it can.
+ * Returns why a run cannot be repeated, with its functions or with their recorded results. Undefined if it can.
  */
 function unrepeatableReason(run: RunRecording, tools: 'recorded' | 'run' = 'recorded'): string | undefined {
   return incompleteReason(run) ?? (tools === 'run' ? missingDecisionsReason(run) : missingImagesReason(run))

@@ -1,5 +1,5 @@
 // Writes the rules of docs/reference/tool-rules.md: a table and a section for each rule, from the code of the rules and
-// from the file of each rule in ./examples, which begins with the text of its section.
+// from the file of each rule in ./examples, which starts with the text of its section.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { synced } from '../../../../scripts/sync-documents.mjs'
 import { toolRules } from '../../src/check-tools/check-tools.js'

@@ -9,7 +9,7 @@ export interface FileToolsOptions {
   /** Whether files may be written: after an approval, without one, or not at all. Default `'ask'`. */
   readonly write?: 'ask' | 'allow' | false
   /**
-   * Names (`'dist'`, `'*.log'`) and paths of the folder (`'build/out'`) that the tools leave out, in addition to
+   * Names (`'dist'`, `'*.log'`) and paths of the folder (`'build/out'`) that the tools omit, in addition to
    * `node_modules` and `.git`. They are neither listed nor searched, read or written.
    */
   readonly ignore?: readonly string[]

@@ -13,11 +13,11 @@ const mostCounted = 20_000
 export function listFiles(folder: Folder, settings: { readonly untrusted: boolean }) {
   return tool({
     name: 'list_files',
-    description: `List the files of a folder, and of all folders in it. Folders end in "/". At most ${mostEntries} entries.`,
+    description: `List the files in a folder and its subfolders, at most ${mostEntries}. Folders end in "/".`,
     parameters: parameters(
       {
-        path: { type: 'string', description: 'Folder to list. Default: the whole folder' },
-        deep: { type: 'boolean', description: 'Whether to list the folders in it too. Default true' },
+        path: { type: 'string', description: 'Folder to list. Default: the entire folder' },
+        deep: { type: 'boolean', description: 'Whether to list subfolders too. Default true' },
       },
       [],
     ),
@@ -44,7 +44,7 @@ export function listFiles(folder: Folder, settings: { readonly untrusted: boolea
 /** The result of `list_files`. */
 export interface FileList {
   readonly files: readonly string[]
-  /** The number of those that are left out. */
+  /** The number of omitted entries. */
   readonly more: number
 }
 
@@ -54,7 +54,7 @@ const mostCharacters = 48_000
 export function readFile(folder: Folder, settings: { readonly untrusted: boolean }) {
   return tool({
     name: 'read_file',
-    description: `Read a text file, or a part of it: at most ${mostCharacters} characters. Other files become artifacts.`,
+    description: `Read a text file or a part of it, up to ${mostCharacters} characters per call. Other files become artifacts.`,
     parameters: parameters(
       {
         path: { type: 'string', description: 'Path of the file, such as "notes/plan.md"' },
@@ -80,7 +80,7 @@ export function readFile(folder: Folder, settings: { readonly untrusted: boolean
   })
 }
 
-/** The result of `read_file` for a text. */
+/** The result of `read_file` for text. */
 export interface FilePart {
   readonly path: string
   /** The first and the last line of this part, and the number of all, from 1. */
@@ -88,7 +88,7 @@ export interface FilePart {
   readonly to: number
   readonly of: number
   readonly text: string
-  /** Whether the end of the last line is left out. */
+  /** Whether the end of the last line is omitted. */
   readonly cut: boolean
 }
 
@@ -101,8 +101,8 @@ function linesOf(
   if (lines.at(-1) === '') lines.pop()
   const of = lines.length
   if (from > Math.max(of, 1) || to < from) {
-    const asked = to === Infinity ? `line ${from} is not` : `lines ${from} to ${to} are not`
-    const message = `${shownPath(path)} has ${of} lines, so that ${asked} there. Read others.`
+    const asked = to === Infinity ? `line ${from} does` : `lines ${from} to ${to} do`
+    const message = `${shownPath(path)} has ${of} lines, so ${asked} not exist. Read other lines.`
     throw new CapstanError('invalid_arguments', message)
   }
   const shown: string[] = []

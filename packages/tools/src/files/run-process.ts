@@ -10,7 +10,7 @@ export interface Command {
   readonly signal?: string
   /** Whether it was ended at the timeout. */
   readonly timedOut?: true
-  /** Of a long output the beginning and the end. */
+  /** Of a long output the start and the end. */
   readonly stdout: string
   readonly stderr: string
 }
@@ -32,7 +32,7 @@ interface ProcessOptions {
 }
 
 /**
- * Runs a program in a process group of its own. However it ends, the group is ended with it.
+ * Runs a program in its own process group. However it ends, the group is ended with it.
  * @throws CapstanError `not_found` for an unknown program, `invalid_arguments` for one that cannot be run
  */
 export async function runProcess(command: readonly string[], options: ProcessOptions): Promise<Command> {
@@ -109,8 +109,8 @@ function startError([program = '']: readonly string[], cwd: string, error: unkno
   const { code } = Object(error) as { readonly code?: unknown }
   if (typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) return error
   const isMissing = code === 'ENOENT'
-  const what = isMissing && !existsSync(cwd) ? 'The folder of commands' : `The program ${shownPath(program)}`
-  const why = isMissing ? 'is not there' : `cannot be run (${code})`
+  const what = isMissing && !existsSync(cwd) ? 'The working folder' : `The program ${shownPath(program)}`
+  const why = isMissing ? 'does not exist' : `cannot be run (${code})`
   return new CapstanError(isMissing ? 'not_found' : 'invalid_arguments', `${what} ${why}. Use another.`)
 }
 
@@ -175,7 +175,7 @@ function endAll(event: unknown): void {
 
 const mostBytes = 20_000
 
-/** An output of which the beginning and the end are kept. */
+/** An output that keeps its start and its end. */
 class Output {
   #head = Buffer.alloc(0)
   #tail = Buffer.alloc(0)

@@ -17,17 +17,17 @@ const maxMs = 5000
 export function searchFiles(folder: Folder, settings: { readonly untrusted: boolean }) {
   return tool({
     name: 'search_files',
-    description: `Find the lines of text files that contain a text, or match a regular expression: at most ${mostMatches}.`,
+    description: `Find lines in text files that contain a string or match a regular expression, at most ${mostMatches}.`,
     parameters: parameters(
       {
         query: { type: 'string', minLength: 1, maxLength: 1000, description: 'Text to find in a line' },
         regex: {
           type: 'boolean',
           description:
-            'Whether the query is a regular expression of JavaScript, with the flag "u". Default false',
+            'Whether the query is a JavaScript regular expression, with the flag "u". Default false',
         },
         ignoreCase: { type: 'boolean', description: 'Whether "a" finds "A". Default false' },
-        path: { type: 'string', description: 'Folder or file to search. Default: the whole folder' },
+        path: { type: 'string', description: 'Folder or file to search. Default: the entire folder' },
       },
       ['query'],
     ),
@@ -65,7 +65,7 @@ export function searchFiles(folder: Folder, settings: { readonly untrusted: bool
 /** The result of `search_files`. */
 export interface FileMatches {
   readonly matches: readonly FileMatch[]
-  /** The number of those that are left out. */
+  /** The number of omitted entries. */
   readonly more: number
   /** The number of files that were not searched: not text, larger than 5 MiB, or behind the first 256 MiB. */
   readonly skipped: number
@@ -78,7 +78,7 @@ export interface FileMatch {
   readonly text: string
 }
 
-/** Returns the content of a file; undefined for one that is too large, or gone. */
+/** Returns the content of a file. Undefined for one that is too large, or gone. */
 async function bytesOf(folder: Folder, path: string): Promise<Uint8Array | undefined> {
   try {
     return (await folder.read(path, maxFileBytes)).bytes
@@ -174,7 +174,7 @@ class PatternMatcher implements Matcher {
   }
 }
 
-/** A schema with an expression is checked for what may run away. */
+/** Schemas with an expression are checked for catastrophic backtracking. */
 function checkPattern(pattern: string): void {
   try {
     RegExp(pattern, 'u')
@@ -183,13 +183,13 @@ function checkPattern(pattern: string): void {
     const reason =
       error instanceof SyntaxError
         ? `is not valid: ${error.message}`
-        : 'may match a text in too many ways, and never end'
-    const message = `The query ${reason}. Use a simpler regular expression, or a text.`
+        : 'can match in too many ways and may never end'
+    const message = `The query ${reason}. Use a simpler regular expression, or a string.`
     throw new CapstanError('invalid_arguments', message)
   }
 }
 
 function tooSlow(): CapstanError {
-  const message = `The regular expression took more than ${maxMs / 1000} s. Use a simpler one, a text, or a smaller folder.`
+  const message = `The regular expression took more than ${maxMs / 1000} s. Use a simpler one, a string, or a smaller folder.`
   return new CapstanError('invalid_arguments', message)
 }

@@ -19,7 +19,7 @@ export interface ShellToolOptions {
 }
 
 /**
- * Returns the tool `run_command`, which runs a program without a shell. It is no sandbox: allow only what you would let
+ * Returns the tool `run_command`, which runs a program without a shell. It is not a sandbox: allow only what you would let
  * anybody run. An abort and the timeout end the process group.
  * @throws CapstanError `not_found` without such a folder, `invalid_request` for an unknown or wrong option
  */
@@ -31,7 +31,7 @@ export function shellTool(options: ShellToolOptions) {
   return tool({
     name: 'run_command',
     description:
-      'Run a program with its arguments, and read its output. There is no shell: no pipes, no variables, no wildcards.',
+      'Run a program and read its output. There is no shell: no pipes, no variables, no wildcards.',
     parameters: parameters(
       {
         command: {
@@ -82,7 +82,7 @@ const optionKinds = {
   ],
 } as const
 
-/** An empty beginning would allow every command. A text with quotes would not be read as a shell does. */
+/** An empty beginning would allow every command. Text with quotes would not be read as a shell does. */
 function isBeginning(entry: unknown): boolean {
   if (typeof entry === 'string') return entry.trim() !== '' && isText(entry) && !/["'`\\$]/.test(entry)
   return Array.isArray(entry) && entry.length > 0 && entry.every(isText)

@@ -16,12 +16,12 @@ export function editFile(folder: Folder, { needsApproval }: WriteSettings) {
   const made = tool({
     name: 'edit_file',
     description:
-      'Replace a text in a file. It must be there exactly once: include enough of the lines around it, with their white space.',
+      'Replace text in a file. The text must occur exactly once: include enough surrounding lines, with their white space.',
     parameters: parameters(
       {
         path: { type: 'string', description: 'Path of the file' },
         old: { type: 'string', minLength: 1, description: 'Text to replace, exactly as it is in the file' },
-        new: { type: 'string', description: 'Text to put there' },
+        new: { type: 'string', description: 'Replacement text' },
       },
       ['path', 'old', 'new'],
     ),
@@ -52,11 +52,11 @@ export interface FileEdit {
 export function writeFile(folder: Folder, { needsApproval }: WriteSettings) {
   const made = tool({
     name: 'write_file',
-    description: 'Create a file with its folders, or replace all of its content.',
+    description: 'Create a file and its folders, or replace the content of a file.',
     parameters: parameters(
       {
         path: { type: 'string', description: 'Path of the file, such as "notes/plan.md"' },
-        content: { type: 'string', description: 'The whole new content' },
+        content: { type: 'string', description: 'The full new content' },
       },
       ['path', 'content'],
     ),
@@ -114,7 +114,7 @@ interface Edit {
   readonly text: string
 }
 
-/** @throws CapstanError `invalid_arguments` that tells how often the text is there, and where */
+/** @throws CapstanError `invalid_arguments` with the number and the lines of the matches */
 function onlyMatch(content: string, { path, old, text }: Edit) {
   const places = matchesOf(content, old)
   const [at] = places
@@ -148,19 +148,19 @@ function withReturns(text: string): string {
 }
 
 function problemOf(content: string, { path, old }: Edit, places: readonly number[]): string {
-  const where = `of ${shownPath(path)}`
+  const where = shownPath(path)
   if (places.length > 0) {
     const lines = places.slice(0, 10).map((at) => lineAt(content, at))
     const count = places.length > mostMatches ? `more than ${mostMatches}` : places.length
     const further = places.length > lines.length ? ', ...' : ''
-    return `The old text is ${count} times in the file: at lines ${lines.join(', ')}${further} ${where}. Include more lines around it.`
+    return `The old text occurs ${count} times in ${where}, at lines ${lines.join(', ')}${further}. Include more lines around it.`
   }
   const line = similarLine(content, old)
   const near = line === undefined ? '' : ` Line ${line} differs in white space only.`
-  return `The old text is 0 times in the file ${where}.${near} Read the file, and give the text exactly.`
+  return `The old text does not occur in ${where}.${near} Read the file and pass the exact text.`
 }
 
-/** Returns the line whose text is that of the first line of `old` without white space. */
+/** Returns the line that equals the first line of `old`, ignoring white space. */
 function similarLine(content: string, old: string): number | undefined {
   const plain = (line: string) => line.replace(/\s+/g, '')
   const first = plain(old.split('\n').find((line) => plain(line) !== '') ?? '')

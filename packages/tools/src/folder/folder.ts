@@ -5,7 +5,7 @@ import { basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { CapstanError } from '@capstan/core'
 import { partsOf, rejectedPath, shownPath } from './path.js'
 
-/** A file as it was read: what a later write compares with. */
+/** A file as it was read, for comparison before a later write. */
 export interface FileVersion {
   readonly path: string
   readonly bytes: Uint8Array
@@ -22,13 +22,13 @@ export class Folder {
   readonly root: string
   readonly #isIgnored: (parts: readonly string[]) => boolean
 
-  /** @throws CapstanError `not_found` when there is no such folder */
+  /** @throws CapstanError `not_found` if there is no such folder */
   constructor(folder: string, of: string, isIgnored: (parts: readonly string[]) => boolean = () => false) {
     this.root = realFolder(folder, of)
     this.#isIgnored = isIgnored
   }
 
-  /** Whether the tools of the folder leave a path out. Its names are those of the system. */
+  /** Whether the folder's tools ignore a path, in the system's notation. */
   isIgnored(real: string): boolean {
     return this.#isIgnored(this.#namesTo(real))
   }
@@ -38,7 +38,7 @@ export class Folder {
     return this.#namesTo(real).join('/')
   }
 
-  /** Returns the real path of what is there. @throws CapstanError `invalid_arguments`, `not_found` */
+  /** Returns the real path of an existing file or folder. @throws CapstanError `invalid_arguments`, `not_found` */
   async find(path: string): Promise<string> {
     const parts = partsOf(path)
     const asked = join(this.root, ...parts)
@@ -102,7 +102,7 @@ export class Folder {
     }
   }
 
-  /** Writes a file beside, and moves it into its place. */
+  /** Writes a file next to, and moves it into its place. */
   async #replace(path: string, parent: OpenFolder, { name, bytes, mode }: NewFile): Promise<void> {
     const part = `.${randomUUID()}.part`
     const unfinished = parent.pathTo(part)
@@ -123,7 +123,7 @@ export class Folder {
     }
   }
 
-  /** Opens the folder of a file to be written, and creates what is missing of it. */
+  /** Opens the folder of a file to be written, and creates missing parts of it. */
   async #openParent(path: string, parts: readonly string[]): Promise<OpenFolder> {
     const { real, missing } = await this.#parentOf(path, parts)
     let folder = await this.#openFolder(path, real, real)
@@ -173,7 +173,7 @@ export class Folder {
     if (this.isIgnored(real)) throw rejectedPath(path, 'the folder leaves it out')
   }
 
-  /** Compares an opened file with what is at its path now: neither may be elsewhere. */
+  /** Checks that an opened file is still the file at its path. */
   async #checkOpened(path: string, file: FileHandle, real: string): Promise<void> {
     const [opened, now, there] = await Promise.all([
       file.stat({ bigint: true }),
@@ -199,7 +199,7 @@ interface NewFile {
 /** Whether paths can lead through an opened folder: where it is by then does not matter. */
 const hasHeldFolders = existsSync('/proc/self/fd')
 
-/** An opened folder. Another one may be at its path later. */
+/** An opened folder. Another may be at its path later. */
 class OpenFolder implements AsyncDisposable {
   readonly isHeld = hasHeldFolders
   readonly #file: FileHandle
@@ -230,7 +230,7 @@ function realFolder(folder: string, of: string): string {
     // As one that is not a folder.
   }
   const name = basename(folder)
-  const message = `${of}: there is no folder "${name}". Create it, or give another.`
+  const message = `${of}: no folder "${name}". Create it, or give another.`
   throw new CapstanError('not_found', message, { evidence: { folder: name } })
 }
 
@@ -265,10 +265,7 @@ function versionOf({
 }
 
 function missing(path: string): CapstanError {
-  return new CapstanError(
-    'not_found',
-    `There is no file or folder ${shownPath(path)}. Use a path that is listed.`,
-  )
+  return new CapstanError('not_found', `No file or folder ${shownPath(path)}. Use a path that is listed.`)
 }
 
 function changed(path: string): CapstanError {

@@ -37,7 +37,7 @@ function reasonInName(name: string): string | undefined {
   return undefined
 }
 
-/** Returns the error for a path that is not one of the folder, or leads to something else than what is needed. */
+/** Returns the error for a path outside the folder, or of the wrong kind. */
 export function rejectedPath(
   path: string,
   reason: string,
@@ -52,7 +52,7 @@ export function shownPath(path: string): string {
   return JSON.stringify(path.length > 100 ? `${path.slice(0, 99)}…` : path)
 }
 
-/** Returns a test for the names and paths that tools leave out. @throws CapstanError `invalid_request` */
+/** Returns a test for the names and paths that tools omit. @throws CapstanError `invalid_request` */
 export function ignoring(patterns: readonly string[], of: string): (parts: readonly string[]) => boolean {
   const all = patterns.map((pattern) => toPattern(pattern, of))
   return (parts) => all.some((matches) => matches(parts.map(folded)))

@@ -6,14 +6,14 @@ import { rejectedPath } from './path.js'
 
 /** A file or folder within a folder. */
 export interface Entry {
-  /** Its real path, or that of a link to a file. */
+  /** Its real path, or the path of a link to a file. */
   readonly real: string
   readonly isFolder: boolean
 }
 
 /**
  * Lists what is below a path, in the order of names: first the files of a folder, then its folders, each before its
- * content. Folders behind links are left out, since they are listed where they are, or are elsewhere. So is what is
+ * content. Folders behind links are omitted, since they are listed where they are, or are elsewhere. So is what is
  * neither file nor folder, and what is ignored.
  * @throws CapstanError `invalid_arguments`, `not_found`
  */
@@ -44,7 +44,7 @@ export async function* walk(
   }
 }
 
-/** Lists one folder. What cannot be read below the first one is left out. */
+/** Lists one folder. What cannot be read below the first one is omitted. */
 async function entriesIn(folder: Folder, real: string, path: string | undefined): Promise<readonly Entry[]> {
   try {
     const entries = await readdir(real, { withFileTypes: true })

@@ -47,7 +47,7 @@ type ArgumentsOf<Given extends AiSdkTool> =
     ? Known<Input>
     : Known<OfSchema<Given['inputSchema']>>
 
-/** Schemas of the AI SDK are unions of what it takes; each part names the same type. */
+/** Schemas of the AI SDK are unions of accepted forms, which all describe the same type. */
 type OfSchema<Schema> =
   Extract<Schema, { readonly _type: unknown }> extends { readonly _type: infer Type }
     ? [Type] extends [never]
@@ -116,7 +116,7 @@ function toOurs(name: string, value: unknown, options: FrameworkToolsOptions): A
   )
 }
 
-/** A tool, with its functions as they are called. */
+/** A tool, with the signatures of its functions. */
 interface RunnableTool {
   readonly type?: string
   readonly inputSchema: unknown

@@ -24,7 +24,7 @@ export function readContent(value: unknown): unknown {
   return isContent && isAll ? joined(blocks) : value
 }
 
-/** Returns what the model gets of the output that `toModelOutput` returned. Its bytes are stored. */
+/** Converts the output of `toModelOutput` for the model. Its bytes are stored. */
 export function readModelOutput(output: unknown): unknown {
   if (!isRecord(output)) return output
   const { type, value, reason } = output

@@ -29,7 +29,7 @@ export interface FrameworkToolInfo {
   readonly description: string
 }
 
-/** A tool to make, with what its framework has of it. */
+/** A tool to create, with its data from the framework. */
 export interface ForeignTool {
   readonly name: string
   readonly description: string | ((context: unknown) => string)
@@ -89,7 +89,7 @@ export function toTool(given: ForeignTool, { settings }: FrameworkToolsOptions):
   } as AnyTool
 }
 
-/** A result with what the model gets in place of it: an object for each call, since a function may return one again. */
+/** A result and the model's version of it. Each call has its own object, since a function may return the same one twice. */
 export class StoredResult {
   readonly #result: unknown
   readonly #shown: unknown

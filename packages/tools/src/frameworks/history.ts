@@ -1,6 +1,5 @@
 import type { Message } from '@capstan/core'
 
-/** A message as the AI SDK has it. */
 export type AiSdkMessage =
   | { readonly role: 'user' | 'assistant'; readonly content: string | readonly AiSdkPart[] }
   | { readonly role: 'tool'; readonly content: readonly AiSdkPart[] }

@@ -14,7 +14,7 @@ import type { Stored } from './media.js'
 import { hasMethod, isRecord } from './records.js'
 import { toSchema, unparsed } from './schema.js'
 
-/** A structured tool of LangChain: of `tool()`, `DynamicStructuredTool` or a class of its own. */
+/** A structured tool of LangChain: of `tool()`, `DynamicStructuredTool` or its own class. */
 export interface LangchainTool {
   readonly name: string
   readonly description?: string | undefined
@@ -49,7 +49,7 @@ type ArgumentsOf<Schema> = 0 extends 1 & Schema
     ? StandardSchemaV1.InferInput<Schema>
     : Record<string, unknown>
 
-/** A pair may be the content and the artifact; only the value of `responseFormat` tells. */
+/** The result type of a function. Whether a pair is content and artifact depends on the value of `responseFormat`. */
 type ResultOf<Given> = Given extends { func(...args: never): infer Returned }
   ? Settled<Returned> extends infer Value
     ? 0 extends 1 & Value
@@ -97,7 +97,7 @@ function toOurs(value: unknown, options: FrameworkToolsOptions): AnyTool {
   )
 }
 
-/** A tool, with its function as it is called. */
+/** A tool, with the signature of its function. */
 interface RunnableTool {
   readonly name: string
   readonly description?: string
@@ -128,7 +128,7 @@ async function run(
     // What the function yields.
     callbacks: [{ handleToolEvent: (event: unknown) => progress(event) }],
   }
-  // Only a tool message has the artifact; in others a result would be a text.
+  // Only a tool message has the artifact; in others a result would be text.
   const isPair = tool.responseFormat === 'content_and_artifact'
   const call = { type: 'tool_call', id: callId, name: tool.name, args }
   const returned = await tool.invoke(isPair ? call : args, config)

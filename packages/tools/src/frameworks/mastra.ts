@@ -111,7 +111,7 @@ function toOurs(name: string, value: unknown, options: FrameworkToolsOptions): A
   )
 }
 
-/** A tool, with its functions as they are called. */
+/** A tool, with the signatures of its functions. */
 interface RunnableTool {
   readonly description?: string
   readonly inputSchema?: unknown
@@ -214,9 +214,5 @@ function isValidationError(value: unknown): value is MastraValidationError {
 }
 
 function suspends(name: string) {
-  return unsupported(
-    name,
-    'suspends its run',
-    'Set requireApproval, or leave out execute and answer its calls',
-  )
+  return unsupported(name, 'suspends its run', 'Set requireApproval, or omit execute and answer its calls')
 }

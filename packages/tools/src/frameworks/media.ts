@@ -1,6 +1,6 @@
 import { type Artifact, type ArtifactStore, artifactKindOf, sniffMediaType } from '@capstan/core'
 
-/** The type of a value whose images, audio and other bytes have become artifacts, as far as types tell. */
+/** The type of a value whose images, audio and other bytes have become artifacts, as far as types can express it. */
 export type Stored<Value> = 0 extends 1 & Value
   ? unknown
   : Value extends Bytes | MediaBlock
@@ -19,7 +19,7 @@ export interface MediaBlock {
 }
 
 /**
- * Returns a value with artifacts in place of bytes: of `Uint8Array` and the like, of `data:` URLs with base64, and of
+ * Returns a value with artifacts instead of bytes: of `Uint8Array` and the like, of `data:` URLs with base64, and of
  * content blocks with base64 as MCP and the frameworks have them. No URL is fetched. A value without any is returned
  * unchanged. At most 256 are stored; others become `{ leftOut: true, mediaType }`.
  */

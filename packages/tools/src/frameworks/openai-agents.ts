@@ -29,7 +29,7 @@ export type FromAgentsTools<List extends readonly AgentsTool[]> = {
   }>
 }
 
-/** `invoke` may return a string in place of the result: the text of an error. */
+/** `invoke` may return a string instead of the result: the text of an error. */
 type ResultOf<Given> = Given extends { invoke(...args: never): Promise<infer Result> }
   ? Stored<Result>
   : unknown
@@ -81,7 +81,7 @@ function toOurs(value: unknown, options: FrameworkToolsOptions): AnyTool {
   )
 }
 
-/** A tool, with its functions as they are called. */
+/** A tool, with the signatures of its functions. */
 interface RunnableTool {
   readonly type: 'function'
   readonly name: string

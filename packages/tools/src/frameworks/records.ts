@@ -3,7 +3,6 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether a value has the method. */
 export function hasMethod<Name extends string>(
   value: unknown,
   name: Name,

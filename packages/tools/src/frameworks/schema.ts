@@ -24,7 +24,7 @@ export function toSchema(given: unknown, name: string): Parameters {
   throw noSchema(name)
 }
 
-/** The mark of what `jsonSchema()`, `zodSchema()` and `lazySchema()` of the AI SDK make. */
+/** The mark of schemas from `jsonSchema()`, `zodSchema()` and `lazySchema()` of the AI SDK. */
 const aiSchema = Symbol.for('vercel.ai.schema')
 
 function fromAiSchema(

@@ -15,7 +15,7 @@ import { hasMethod, isRecord } from './records.js'
 import { validate, withJson } from './schema.js'
 
 export interface ToAiSdkOptions<Context = unknown> {
-  /** The context of the tools. Default: the one that the AI SDK passes. */
+  /** The context of the tools. Default: the AI SDK's context. */
   readonly context?: Context
   /** The store of artifacts. Default: a new memory store. */
   readonly artifacts?: ArtifactStore
@@ -152,7 +152,7 @@ function contextOf(
   return given.context ?? experimental_context
 }
 
-/** A call as the functions of `needsApproval` see it. The AI SDK tells nothing of the run. */
+/** A call as the functions of `needsApproval` see it. The AI SDK passes no data of the run. */
 function viewOf(options: AiSdkCallOptions, given: Given): PolicyView {
   const tokens = { requests: 0, unreported: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 }
   const others = { toolCalls: 0, perTool: {}, repairs: 0, images: 0, audioSeconds: 0, characters: 0 }
@@ -223,7 +223,7 @@ async function settle(tool: AnyTool, args: unknown, ctx: ToolContext): Promise<u
   return returned instanceof StoredResult ? returned.result : returned
 }
 
-/** Returns what the model gets: artifacts as references. */
+/** Returns the model's version: artifacts as references. */
 function toModelOutput(value: unknown): ModelOutput {
   if (value === undefined) return { type: 'text', value: 'Done. The tool returned no value.' }
   if (typeof value === 'string') return { type: 'text', value }

@@ -74,12 +74,11 @@ function kindOf(mediaType: string, schema: unknown, reader: SchemaReader): BodyP
   return plain === '*/*' && of !== undefined && format !== 'binary' ? 'json' : 'binary'
 }
 
-/** Whether a media type is one of text. */
 export function isText(mediaType: string): boolean {
   return /^text\/|[/+](xml|yaml|x-yaml|javascript|x-ndjson|jsonl|graphql|csv|sql)$/.test(mediaType)
 }
 
-/** A range, such as `image/*`, is no type. */
+/** A range, such as `image/*`, is not a type. */
 function sentType(mediaType: string, kind: BodyPlan['kind']): string {
   if (!mediaType.includes('*')) return mediaType
   return kind === 'json' ? 'application/json' : kind === 'text' ? 'text/plain' : ''
@@ -144,7 +143,7 @@ function propertiesOf(
   return [...inherited, ...Object.entries(Object(properties))]
 }
 
-/** In 3.1 bytes are a text with a media type and no encoding, or anything at all. */
+/** In 3.1 bytes are text with a media type and no encoding, or anything at all. */
 function isBinary(schema: Part, contentType: unknown, { version }: OpenApiDocument): boolean {
   if (schema.format === 'binary') return true
   if (version === '3.0') return false
@@ -155,7 +154,7 @@ function isBinary(schema: Part, contentType: unknown, { version }: OpenApiDocume
   return isOpen || (type === 'string' && typeof contentMediaType === 'string' && !isText(contentMediaType))
 }
 
-/** Replaces the schemas of bytes by those of artifact ids. */
+/** Replaces schemas of bytes with schemas of artifact ids. */
 function withArtifacts(read: Schema, encodings: ReadonlyMap<string, FieldEncoding>): Schema {
   if (!isRecord(read.properties)) return read
   const properties = Object.entries(read.properties).map(([name, property]) => {

@@ -51,7 +51,7 @@ export class Credentials {
     )
   }
 
-  /** Returns what to send with an operation that asks for one of these sets of schemes. */
+  /** Returns the credentials for an operation that requires one of these sets of schemes. */
   async toSend(security: readonly Part[]): Promise<SentCredentials> {
     const sent = { headers: {} as Record<string, string>, query: [] as string[], cookies: [] as string[] }
     const headers = typeof this.#headers === 'function' ? await this.#headers() : this.#headers
@@ -70,7 +70,7 @@ export class Credentials {
     return sent
   }
 
-  /** The schemes of which the operation asks for one set, none of which has been given. */
+  /** The security schemes that the operation requires and the options do not provide. */
   missing(security: readonly Part[]): readonly string[] {
     const isOpen = security.length === 0 || this.#schemesFor(security).length > 0
     return isOpen ? [] : [...new Set(security.flatMap((one) => Object.keys(one)))]
@@ -114,7 +114,7 @@ export class Credentials {
     for (const one of this.#secrets.keys()) if (this.#secrets.size > maxSecrets) this.#secrets.delete(one)
   }
 
-  /** Returns a text of the server for an error, without credentials in any spelling, whole or cut. */
+  /** Returns text of the server for an error, without credentials in any spelling, whole or cut. */
   redact(text: string): string {
     return new Redactor([...this.#secrets.keys()]).text(this.hide(text))
   }
@@ -193,7 +193,7 @@ function unknownScheme(name: string, known: readonly string[]): CapstanError {
   const meant = suggest(name, known)
   const advice = known.length === 0 ? 'It has none: use headers' : `Its schemes: ${known.join(', ')}`
   const question = meant === undefined ? '' : ` Did you mean "${meant}"?`
-  const message = `auth has "${name}", which is no security scheme of the document. ${advice}.${question}`
+  const message = `auth has "${name}", which is not a security scheme of the document. ${advice}.${question}`
   return new CapstanError('invalid_request', message, { evidence: { option: 'auth', name } })
 }
 

@@ -32,7 +32,7 @@ export function readDocument(given: unknown): OpenApiDocument {
     throw new CapstanError('unsupported', message, { evidence: { version: named.slice(0, 20) } })
   }
   const message =
-    'The object is no OpenAPI document: it has no field openapi. Give one of version 3.0 or 3.1.'
+    'The object is not an OpenAPI document: it has no field openapi. Pass one of version 3.0 or 3.1.'
   throw new CapstanError('invalid_request', message)
 }
 
@@ -52,7 +52,7 @@ export function resolvePart(part: unknown, document: OpenApiDocument): Part {
 
 const maxHops = 20
 
-/** Returns what a reference leads to. @throws Unusable as `resolvePart` */
+/** Returns the target of a reference. @throws Unusable as `resolvePart` */
 export function targetOf($ref: string, { root }: OpenApiDocument): unknown {
   const shown = JSON.stringify($ref.slice(0, 200))
   if (!$ref.startsWith('#'))
@@ -60,7 +60,7 @@ export function targetOf($ref: string, { root }: OpenApiDocument): unknown {
       `It refers to ${shown}, out of the document, which is never fetched. Bundle the document.`,
     )
   const target = resolveRef($ref, root)
-  if (target === undefined) throw new Unusable(`It refers to ${shown}, which is not there.`)
+  if (target === undefined) throw new Unusable(`It refers to ${shown}, which does not exist.`)
   return target
 }
 

@@ -156,7 +156,7 @@ function contentText({ content = '' }: Parameter, value: unknown): string {
   return /json/i.test(content) ? JSON.stringify(value) : textOf(value)
 }
 
-/** Fields of the body are together again what the document describes. */
+/** Rebuilds the body that the document describes from its fields. */
 function bodyOf(plan: RequestPlan, values: Values): unknown {
   if (!plan.body) return undefined
   const all = given(plan, values)

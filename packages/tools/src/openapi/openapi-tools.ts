@@ -44,7 +44,7 @@ export function openapiTools(document: string | object, options: OpenApiToolsOpt
   const api = () => apiAddress(read, baseURL)
   const credentials = new Credentials(read, options)
   const { listed, skipped: unreadable } = listOperations(read)
-  // Names depend on the whole document: they stay when more is allowed.
+  // Names depend on the entire document: they stay when more is allowed.
   const keys = listed.map(({ key }) => key)
   const names = toolNames(keys, options.prefix)
   const tools: OpenApiTool[] = []
@@ -69,7 +69,7 @@ interface Callable {
   readonly parameters: JsonSchemaParameters
 }
 
-/** Returns what is needed to call an operation, or the reason why it cannot be. */
+/** Returns the plan for calling an operation, or the reason why it cannot be called. */
 function readCallable(one: ListedOperation, scope: PlanScope, policy: FetchPolicy): Callable | string {
   try {
     const plan = readPlan(one, scope)
@@ -125,7 +125,7 @@ function describe({ summary, description, method, path, deprecated }: OpenApiOpe
 
 const maxDescription = 4096
 
-/** Adds the rules of places to those of the schema, so that a call that breaks one is rejected before it runs. */
+/** Adds the rules of parameter locations to the schema, so that invalid calls are rejected before they run. */
 function withFilling(parameters: JsonSchemaParameters, plan: RequestPlan): JsonSchemaParameters {
   const { validate, ...standard } = parameters['~standard']
   return {
@@ -198,7 +198,7 @@ function originOf(api: () => URL): string | undefined {
   }
 }
 
-/** Makes the request. The headers of the application replace those of arguments. */
+/** Makes the request. The application's headers override headers from arguments. */
 function toRequest(
   method: string,
   { url: filled, headers, cookies: given }: FilledRequest,

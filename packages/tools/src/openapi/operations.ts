@@ -41,7 +41,7 @@ export function listOperations(document: OpenApiDocument): Operations {
   return { listed: [...listed.values()], skipped }
 }
 
-/** TRACE is left out: it would answer with the credentials of the request. */
+/** TRACE is omitted: it would answer with the credentials of the request. */
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH']
 
 function describe(method: string, path: string, part: Part): OpenApiOperation {
@@ -94,7 +94,7 @@ function fits({ id, method, path }: OpenApiOperation, entry: string): boolean {
   return entry === '*' || entry === id || matches(`${method} ${path}`, entry)
 }
 
-/** Whether a text is a pattern, in which `*` stands for any text. It takes no longer for many of them. */
+/** Whether text is a pattern, in which `*` represents any text. It takes no longer for many of them. */
 function matches(text: string, pattern: string): boolean {
   const [first = '', ...others] = pattern.split('*')
   const last = others.pop()

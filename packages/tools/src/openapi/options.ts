@@ -8,8 +8,8 @@ export interface OpenApiToolsOptions {
    */
   readonly allow: '*' | readonly string[] | ((operation: OpenApiOperation) => boolean)
   /**
-   * Address of the API, such as `http://localhost:8080/v1`. It takes the place of the servers of the document, not of a
-   * server that a path or an operation has of its own. Only the address that it names may be private. Default: the
+   * Address of the API, such as `http://localhost:8080/v1`. It replaces the servers of the document, not of a
+   * server that a path or its own operation has. Only the address that it names may be private. Default: the
    * document's first server.
    */
   readonly baseURL?: string | URL
@@ -20,7 +20,7 @@ export interface OpenApiToolsOptions {
   readonly auth?: Readonly<Record<string, OpenApiCredential | (() => MayWait<OpenApiCredential>)>>
   /** Headers of each request to the origin of the API. A function is called for each request. Default: none. */
   readonly headers?: SentHeaders | (() => MayWait<SentHeaders>)
-  /** Sends the requests. It looks names up by itself, unchecked. Default: a connection to a checked address. */
+  /** Sends the requests. It looks names up on its own, unchecked. Default: a connection to a checked address. */
   readonly fetch?: typeof globalThis.fetch
   /** Prefix of the tools' names, followed by `_`. Default: none. */
   readonly prefix?: string
@@ -99,7 +99,7 @@ export const defaultMaxBytes = 10 * 1024 * 1024
 
 const optionKinds: Readonly<Record<keyof OpenApiToolsOptions, OptionKind>> = {
   allow: [
-    'a list of one or more operations, a function, or "*"',
+    'an array of one or more operations, a function, or "*"',
     (value) => value === '*' || typeof value === 'function' || isFilledList(value),
   ],
   baseURL: ['an http address without a password, query or fragment', isPlainAddress],

@@ -21,25 +21,25 @@ export interface ResponseScope {
   /** The name of the operation, in errors. */
   readonly name: string
   readonly method: string
-  /** Security schemes that the operation asks for and has not got. */
+  /** Security schemes that the operation requires and the options lack. */
   readonly missing: readonly string[]
 }
 
 /**
  * Returns the value of a response.
- * @throws CapstanError for a status from 300 up, with the beginning of the body, or a response that is too large
+ * @throws CapstanError for a status of 300 or more, with the start of the body, or a response that is too large
  */
 export async function readResponse(answer: HttpAnswer, scope: ResponseScope): Promise<OpenApiResult> {
   const { status, body, header } = answer
   if (status < 200 || status > 299) throw await toError(answer, scope)
   if (scope.method === 'HEAD') return headersOf(answer, scope)
   const bytes = await readBody(body, Number(header('content-length') ?? 0), scope)
-  if (bytes.byteLength === 0) return `Done: the server answered ${status} without content.`
+  if (bytes.byteLength === 0) return `Done: the server returned ${status} without content.`
   const { type, charset } = typeOf(header('content-type'))
   const decoded = isBytes(type) ? undefined : decode(bytes, charset, type)
   if (decoded === undefined) return store(bytes, type, scope)
   const value = isJson(type) ? tryJson(decoded) : undefined
-  // A text that says it is JSON, and is none, is at least a text. So is a value too deep to be rendered.
+  // Text that says it is JSON, and is none, is at least text. So is a value too deep to be rendered.
   return value === undefined || nestedTooDeep(value)
     ? scope.credentials.hide(decoded)
     : (scope.credentials.hideInside(value) as Json)
@@ -70,14 +70,14 @@ function isBytes(type: string): boolean {
   return type !== '' && !isJson(type) && !isText(type)
 }
 
-/** Decodes text. Returns undefined for bytes without a declared type that are no text. */
+/** Decodes text. Returns undefined for bytes without a declared type that are not text. */
 function decode(bytes: Uint8Array, charset: string, type: string): string | undefined {
   const isDeclared = type !== ''
   if (!isDeclared && (sniffMediaType(bytes) || bytes.subarray(0, 512).includes(0))) return undefined
   try {
     return new TextDecoder(charset, { fatal: !isDeclared }).decode(bytes)
   } catch {
-    // An unknown charset, or bytes that are no text.
+    // An unknown charset, or bytes that are not text.
     return isDeclared ? new TextDecoder().decode(bytes) : undefined
   }
 }
@@ -98,7 +98,7 @@ async function readBody(
     declared > maxBytes ? { bytes: undefined, isCut: true } : await readUpTo(maxBytes, body)
   if (bytes && !isCut) return bytes
   body?.cancel().catch(() => {})
-  const message = `${name}: the response is larger than ${maxBytes} bytes. Ask for less, or raise maxBytes.`
+  const message = `${name}: the response is larger than ${maxBytes} bytes. Request less.`
   throw new CapstanError('invalid_response', message, { evidence: { maxBytes } })
 }
 
@@ -125,7 +125,7 @@ async function readUpTo(limit: number, body: HttpAnswer['body']): Promise<ReadBy
   return { bytes: bytes.subarray(0, limit), isCut: length > limit }
 }
 
-/** The beginning of a body, and enough behind it to recognise credentials that the end of the text would cut. */
+/** The start of a body, and enough behind it to recognise credentials that the end of the text would cut. */
 const readOfError = 64 * 1024
 const shownOfError = 4096
 
@@ -136,17 +136,18 @@ async function toError(answer: HttpAnswer, scope: ResponseScope): Promise<Capsta
   const { type, charset } = typeOf(header('content-type'))
   const text = isBytes(type) ? `${bytes.byteLength} bytes of ${type}` : decode(bytes, charset, 'text/plain')
   const shown = sanitizeText(credentials.redact(text ?? ''), shownOfError).trim()
-  const advice =
+  // For the developer: the model cannot set it.
+  const fix =
     status === 401 && missing.length > 0
-      ? ` Give a credential in auth: ${missing.slice(0, 5).join(', ')}.`
-      : ''
-  const message = `${name}: the server answered ${status}${shown === '' ? ' without content.' : `: ${shown}`}${advice}`
+      ? { fix: `Pass a credential in auth: ${missing.slice(0, 5).join(', ')}.` }
+      : {}
+  const message = `${name}: the server returned ${status}${shown === '' ? ' without content.' : `: ${shown}`}`
   const seconds = Number(header('retry-after') ?? Number.NaN)
   return new CapstanError(codeOf(status), message, {
     status,
     retryable: status === 429 || status >= 500,
     ...(seconds >= 0 ? { retryAfterMs: seconds * 1000 } : {}),
-    evidence: { body: shown, isCut: isCut || shown.length === shownOfError },
+    evidence: { ...fix, body: shown, isCut: isCut || shown.length === shownOfError },
   })
 }
 

@@ -18,7 +18,7 @@ export interface RequestPlan {
   /** By the names that the model uses. */
   readonly arguments: ReadonlyMap<string, Argument>
   readonly body: BodyPlan | undefined
-  /** The sets of security schemes of which one is needed. */
+  /** Alternative sets of security schemes: one set is required. */
   readonly security: readonly Part[]
   /** The schema of the arguments. */
   readonly schema: Schema
@@ -26,7 +26,7 @@ export interface RequestPlan {
   isTaken(place: string, name: string): boolean
 }
 
-/** The place of an argument in the request: a parameter, a field of the body, or the whole body. */
+/** The place of an argument in the request: a parameter, a field of the body, or the entire body. */
 export type Argument =
   | Parameter
   | { readonly in: 'field'; readonly name: string }
@@ -55,7 +55,7 @@ export function readPlan({ operation, part, item }: ListedOperation, scope: Plan
   const { document } = scope
   const { method, path } = operation
   if (!/^\/[^?#]*$/.test(path))
-    throw new Unusable('Its path does not begin with "/", or contains "?" or "#".')
+    throw new Unusable('Its path does not start with "/", or contains "?" or "#".')
   const reader = new SchemaReader(document)
   const entries = new Map<string, Entry>()
   for (const one of parametersOf(part, item, path, scope)) {
@@ -91,7 +91,7 @@ interface Entry {
   readonly isRequired: boolean
 }
 
-/** The fields of a body stand beside the parameters, unless a name would stand for two things. */
+/** The fields of a body stand next to the parameters, unless a name would represent two things. */
 function bodyEntries(
   body: BodyPlan | undefined,
   parameters: ReadonlyMap<string, Entry>,
@@ -133,7 +133,7 @@ interface DescribedParameter {
   readonly part: Part
 }
 
-/** Those of the operation count more than those of its path. Those that the standard or the connection sets are left out. */
+/** Operation parameters override path parameters. Parameters that the standard or the connection sets are omitted. */
 function parametersOf(
   part: Part,
   item: Part,
@@ -159,7 +159,7 @@ function parametersOf(
   return [...found.values()]
 }
 
-/** Those of the connection, of credentials, and those that would make it another request. */
+/** Headers of the connection, of credentials, and headers that would change the request's meaning. */
 const ownHeaders =
   /^(accept|accept-encoding|authorization|connection|content-length|content-type|cookie|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|x-http-method.*|x-method-override|x-(original|rewrite)-url)$/i
 
@@ -212,7 +212,7 @@ function notEmpty({ type, minItems, minLength }: Schema, place: string): Schema 
   return type === 'string' && minLength === undefined && place === 'path' ? { minLength: 1 } : {}
 }
 
-/** Returns the address of an operation: its own, that of its path, or that of the API. @throws Unusable for no http address */
+/** Returns the URL of an operation: its own, its path's or the API's. @throws Unusable for no http address */
 function serverOf(part: Part, item: Part, { api }: PlanScope): URL {
   const own = partsOf(part.servers)[0] ?? partsOf(item.servers)[0]
   return own === undefined ? api() : toAddress(own, URL.canParse(addressOf(own)) ? undefined : api())
@@ -220,7 +220,7 @@ function serverOf(part: Part, item: Part, { api }: PlanScope): URL {
 
 /**
  * Returns the address of the API: the given one, or the document's first server.
- * @throws CapstanError `invalid_request` when only the application can name it
+ * @throws CapstanError `invalid_request` if only the application can name it
  */
 export function apiAddress({ root }: OpenApiDocument, baseURL: URL | undefined): URL {
   if (baseURL) return baseURL
@@ -235,7 +235,7 @@ export function apiAddress({ root }: OpenApiDocument, baseURL: URL | undefined):
   try {
     const [server] = partsOf(root.servers)
     const address = addressOf(server)
-    if (!URL.canParse(address)) throw fail(`${JSON.stringify(address.slice(0, 200))} is no whole address`)
+    if (!URL.canParse(address)) throw fail(`${JSON.stringify(address.slice(0, 200))} is not a whole address`)
     const url = toAddress(server, undefined)
     const reason = blockReason(url, { anyPublic: 'http' })
     if (reason !== undefined) throw fail(`cannot be called: ${reason}`)
@@ -249,7 +249,7 @@ function toAddress(server: unknown, base: URL | undefined): URL {
   const address = addressOf(server)
   const url = URL.canParse(address, base) ? new URL(address, base) : undefined
   if (url && isApiAddress(url)) return url
-  throw new Unusable(`Its server ${JSON.stringify(address.slice(0, 200))} is no http address.`)
+  throw new Unusable(`Its server ${JSON.stringify(address.slice(0, 200))} is not an http address.`)
 }
 
 /** Fills the variables of an address with their defaults. */

@@ -53,7 +53,7 @@ export class SchemaReader {
     const read = this.#read(target, { ...at, refs: at.refs + 1 })
     if (!isRecord(read)) return read
     const others = Object.keys(beside).filter((name) => !annotations.includes(name))
-    // Only since 3.1 the keywords beside a reference count.
+    // Only since 3.1 the keywords next to a reference count.
     if (this.#document.version === '3.0' || others.length === 0) return { ...read, ...notes }
     return { allOf: [read, this.#keywords(beside, at)] }
   }
@@ -137,7 +137,7 @@ const single: ReadonlySet<string> = new Set([
   ...['propertyNames', 'unevaluatedItems', 'unevaluatedProperties'],
 ])
 
-/** Other keywords. Those of OpenAPI alone, and the names of schemas, which are inlined, tell a model nothing. */
+/** Keywords that are removed: OpenAPI's own, and names of inlined schemas, are of no use to a model. */
 const kept: ReadonlySet<string> = new Set([
   ...['type', 'enum', 'const', 'format', 'title', 'description', 'default', 'deprecated', 'examples'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
@@ -156,7 +156,7 @@ function isShort(value: unknown): boolean {
   return (JSON.stringify(value) ?? '').length <= 200
 }
 
-/** In 3.0 the bounds are flags beside `minimum` and `maximum`. */
+/** In 3.0 the bounds are flags next to `minimum` and `maximum`. */
 function toNumbers(schema: Record<string, unknown>): void {
   for (const [flag, bound] of [
     ['exclusiveMinimum', 'minimum'],

@@ -92,7 +92,7 @@ interface FailureScope extends Pick<SendOptions, 'name' | 'signal'> {
   redact(text: string): string
 }
 
-/** Converts what a request or its response threw. The original may contain the address, with a key in it. */
+/** Converts an error of a request or response. The original may contain the URL, with a key in it. */
 export function toFailure(error: unknown, { name, signal, redact }: FailureScope): unknown {
   if (signal.aborted) return signal.reason
   if (isCapstanError(error)) return error
@@ -107,10 +107,9 @@ export function toFailure(error: unknown, { name, signal, redact }: FailureScope
 const notSent = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH/
 
 function blocked(name: string, reason: string): CapstanError {
-  return new CapstanError(
-    'unsupported',
-    `${name} was not called: ${reason}. Name a private address as baseURL.`,
-  )
+  return new CapstanError('unsupported', `${name} was not called: ${reason}.`, {
+    evidence: { fix: 'Name a private address as baseURL.' },
+  })
 }
 
 async function sendByFetch(

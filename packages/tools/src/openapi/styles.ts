@@ -4,9 +4,9 @@ import { isRecord } from '@capstan/core/internal'
 /** The style of a parameter. */
 export interface Style {
   readonly name: string
-  /** Whether each item of a list, or field of an object, is written by itself. */
+  /** Whether each item of a list, or field of an object, is written on its own. */
   readonly explode: boolean
-  /** Whether reserved characters stay as they are, where they end nothing. */
+  /** Whether reserved characters stay unchanged, where they end nothing. */
   readonly allowReserved: boolean
 }
 
@@ -50,7 +50,7 @@ export type Pair = readonly [name: string, value: string]
 
 const delimiters: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' }
 
-/** The standard leaves open what is deeper than one level: this is how most servers read it. */
+/** The standard does not define deeper levels. This is the most common form. */
 function deepPairs(name: string, value: unknown): readonly Pair[] {
   if (typeof value !== 'object' || value === null) return [[encode(name), encode(textOf(value))]]
   return Object.entries(value).flatMap(([field, inner]) => deepPairs(`${name}[${field}]`, inner))
@@ -67,7 +67,7 @@ export function toHeaderValue(value: unknown, { explode }: Style): string {
   return text
 }
 
-/** Whether a header can contain a text: no line break, no other control character, nothing beyond Latin-1. */
+/** Whether a header can contain text: no line break, no other control character, nothing beyond Latin-1. */
 export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
 }
@@ -101,7 +101,7 @@ export function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, toEscape)
 }
 
-/** Leaves reserved characters, except those that would end the value, or the query. */
+/** Keeps reserved characters, except characters that would end the value or the query. */
 function encodeSome(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/%(3A|2F|3F|40|24|3B)/g, decodeURIComponent)
 }

@@ -47,7 +47,7 @@ function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** Each field is a part, each item of a list a part of its own. */
+/** Each field is a part, each item of a list its own part. */
 async function multipart(
   fields: readonly (readonly [string, unknown])[],
   encodings: ReadonlyMap<string, FieldEncoding>,
@@ -99,7 +99,7 @@ interface ReadFile {
 async function readArtifact(id: unknown, { artifacts, maxBytes }: BodyScope): Promise<ReadFile> {
   const artifact = typeof id === 'string' ? await artifacts.stat(id) : undefined
   if (!artifact) {
-    const message = `There is no artifact "${textOf(id).slice(0, 100)}". Use the exact id of a result or attachment.`
+    const message = `No artifact "${textOf(id).slice(0, 100)}". Use the exact id of a result or attachment.`
     throw new CapstanError('invalid_arguments', message, { evidence: { id } })
   }
   if (artifact.size > maxBytes) throw tooLarge(artifact.size, { maxBytes })

@@ -4,7 +4,7 @@ import { stem, wordsOf } from './words.js'
 
 /** The name of the tool that finds others. */
 export const findName = 'find_tools'
-/** The name of the tool that calls those that requests never offer. */
+/** The name of the tool that calls tools which requests never offer. */
 export const callName = 'call_tool'
 
 /** A list of deferred tools, as an agent has it among its tools. */
@@ -33,7 +33,7 @@ export class Catalog {
   readonly #members: ReadonlyMap<string, Member>
   readonly #groups: ReadonlyMap<string, readonly Tool[]>
   #index: SearchIndex | undefined
-  /** The tools that requests have in place of the deferred ones. */
+  /** The tools that requests have instead of the deferred ones. */
   readonly tools: readonly Tool[]
   /** Whether some are called through `call_tool`. */
   readonly hasCall: boolean
@@ -66,7 +66,7 @@ export class Catalog {
   #toFindTools(): Tool {
     const made = tool({
       name: findName,
-      description: `Finds more tools. Say in a few words what you want to do.${howToCall(this.hasCall)} There are:\n${this.#describeGroups(880)}`,
+      description: `Find more tools. Describe in a few words what you want to do.${howToCall(this.hasCall)} Available:\n${this.#describeGroups(880)}`,
       parameters: findParameters,
       effects: 'read',
       execute: ({ query }, { context }) => this.#find(query, context),
@@ -82,7 +82,7 @@ export class Catalog {
     if (found.length === 0)
       return {
         names,
-        text: `No tool fits these words. Use others. There are:\n${this.#describeGroups(2000)}`,
+        text: `No tool matches this query. Try another. Available:\n${this.#describeGroups(2000)}`,
       }
     const listed = found.filter(({ list }) => list.by === 'list')
     const called = found.filter(({ list }) => list.by === 'call')
@@ -160,16 +160,16 @@ function commonest(tools: readonly Tool[]): readonly string[] {
 }
 
 function howToCall(hasCall: boolean): string {
-  return hasCall ? ` You read how to call them.` : ' You can call them in your next step.'
+  return hasCall ? ` The result shows how to call them.` : ' You can call them in your next step.'
 }
 
 const findParameters = jsonSchema<{ readonly query: string }>({
   type: 'object',
-  properties: { query: { type: 'string', description: 'Words for what the tool does, or its name' } },
+  properties: { query: { type: 'string', description: 'What the tool does, or its name' } },
   required: ['query'],
 })
 
-/** The most characters of a description in the list of what was found: the definition has the rest. */
+/** The most characters of a description in search results. The definition has the rest. */
 const mostShown = 300
 
 function toLine({ tool }: Member, context: unknown): string {
@@ -191,7 +191,7 @@ function descriptionOf({ definition, describe }: Tool, context: unknown): string
 const callTool = {
   ...tool({
     name: callName,
-    description: `Calls a tool that ${findName} has found.`,
+    description: `Call a tool that ${findName} has found.`,
     parameters: jsonSchema({
       type: 'object',
       properties: {
@@ -202,15 +202,13 @@ const callTool = {
     }),
     effects: 'read',
     execute() {
-      throw new ToolError(
-        `Nothing was run. Call ${callName} with the name of a tool and its arguments as JSON.`,
-      )
+      throw new ToolError(`No tool ran. Call ${callName} with the name of a tool and its arguments as JSON.`)
     },
   }),
   isDynamic: true,
 } as unknown as Tool
 
-/** Returns the deferred tools among the tools that an agent was given; undefined without any. */
+/** Returns the deferred tools among the tools that an agent was given. Undefined without any. */
 export function catalogOf(given: readonly AnyTool[]): Catalog | undefined {
   const known = catalogs.get(given)
   if (known !== undefined) return known ?? undefined

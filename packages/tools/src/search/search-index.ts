@@ -8,7 +8,7 @@ export interface SearchIndex {
   find(query: string): readonly string[]
 }
 
-/** Returns an index of tools. The tools, and not the query, decide what a search costs. */
+/** Returns an index of tools. The cost of a search depends on the tools, not on the query. */
 export function searchIndex(tools: readonly AnyTool[]): SearchIndex {
   const entries = tools.map(toEntry)
   const heads = new Map(entries.map(({ name, first }) => [name, new Set(stemsOf(`${name} ${first}`))]))
@@ -54,13 +54,13 @@ const maxWords = 30
 /** The share of the best score that a tool needs. */
 const worst = 0.4
 
-/** The weight of a word that means the same, beside one that is the same. */
+/** The weight of a word that means the same, next to one that is the same. */
 const similar = 0.6
 
-/** The weights of a word with one other letter, and of one that begins as another. */
+/** The weights of a word with one other letter, and of one that starts as another. */
 const weights = { fuzzy: 0.3, prefix: 0.4 }
 
-/** The parts of a tool as they are searched. */
+/** The searched parts of a tool. */
 interface Entry extends Readonly<Record<keyof typeof boost, string>> {
   readonly name: string
 }
@@ -82,7 +82,7 @@ function toEntry({ name, definition }: AnyTool): Entry {
   }
 }
 
-/** Returns how much of the words and of the beginning of a tool are the same, from 0 to 1. */
+/** Returns how much of the words and of the start of a tool are the same, from 0 to 1. */
 function likeness(words: readonly string[], head: ReadonlySet<string> = new Set()): number {
   let same = 0
   for (const word of words) {

@@ -88,7 +88,7 @@ export const toolSearch: Middleware = {
   },
 }
 
-/** @throws CapstanError `invalid_tool` when the agent has another tool of this name */
+/** @throws CapstanError `invalid_tool` if the agent has another tool of this name */
 function checkFree(tool: string, { get }: Toolset): void {
   if (!get(tool)) return
   const message = `Duplicate tool name "${tool}". Rename one: deferred tools need it.`
@@ -108,7 +108,7 @@ function revealedIn(run: RunView): readonly string[] {
   return Array.isArray(own) ? own : none
 }
 
-/** Returns those of the names that deferred tools have which are not revealed yet. */
+/** Returns the names of deferred tools that are not revealed yet. */
 function unknownOf(names: readonly string[], run: RunView, catalog: Catalog): readonly string[] {
   const revealed = revealedIn(run)
   return names.filter((one) => catalog.has(one) && !revealed.includes(one))
@@ -127,7 +127,7 @@ function queryOf({ arguments: args }: CallRecord): string {
   return String(Object(args).query ?? '').slice(0, maxQuery)
 }
 
-/** Returns the names that stand in results of searches, and those that were called. */
+/** Returns the names in search results and in calls. */
 function namesIn(messages: readonly Message[]): readonly string[] {
   const found = new Set<string>()
   const searches = new Set<string>()
@@ -142,10 +142,9 @@ function namesIn(messages: readonly Message[]): readonly string[] {
   return [...found]
 }
 
-/** The tools of a request. */
 type Offer = Pick<StepRequest, 'tools' | 'toolset'>
 
-/** Returns the tools that a request offers: those that are not deferred, then revealed ones in their order. */
+/** Returns the tools that a request offers: first tools that are not deferred, then revealed ones in order. */
 function offerOf({ tools, toolset, toolChoice }: StepRequest, run: RunView, catalog: Catalog): Offer {
   const forced = typeof toolChoice === 'string' ? toolChoice : toolChoice.function.name
   const before = revealedIn(run)
@@ -176,7 +175,7 @@ function offerOf({ tools, toolset, toolChoice }: StepRequest, run: RunView, cata
   return offer
 }
 
-/** The last offer from a list of all tools, so that a step costs no more with many. */
+/** The last offer per array of tools: caches the work of a step with many tools. */
 const offers = new WeakMap<
   readonly ToolDefinition[],
   { readonly revealed: readonly string[]; readonly offer: Offer }

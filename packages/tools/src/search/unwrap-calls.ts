@@ -1,7 +1,7 @@
 import type { ModelSink, StepReply, ToolCall } from '@capstan/core'
 import { callName } from './catalog.js'
 
-/** Returns a reply in which calls of `call_tool` are calls of the tools that they name. Others stay as they are. */
+/** Returns a reply in which calls of `call_tool` are calls of the tools that they name. Others stay unchanged. */
 export function unwrapCalls(reply: StepReply): StepReply {
   const { message } = reply
   const { tool_calls: calls } = message
@@ -12,7 +12,7 @@ export function unwrapCalls(reply: StepReply): StepReply {
   }
 }
 
-/** Returns a sink that hears nothing of calls of `call_tool`: a run tells of the real call once the reply is complete. */
+/** Returns a sink without calls of `call_tool`: the run reports the real call when the reply is complete. */
 export function withoutWrapped(sink: ModelSink): ModelSink {
   return (delta) => {
     if (delta.type !== 'call' || !isCallName(delta.name)) sink(delta)
@@ -23,7 +23,7 @@ function isWrapped({ function: { name } }: ToolCall): boolean {
   return isCallName(name)
 }
 
-/** Whether a name is that of `call_tool`. Some models write a namespace in front. */
+/** Whether a name is `call_tool`. Some models add a namespace prefix. */
 function isCallName(name: string): boolean {
   return name === callName || /^\s*(?:functions?|tools?|default_api)?[.:/]?call_tool\s*$/.test(name)
 }
@@ -31,7 +31,7 @@ function isCallName(name: string): boolean {
 function unwrap(call: ToolCall): ToolCall {
   const { name, arguments: own, ...rest } = read(call.function.arguments)
   if (typeof name !== 'string' || name.trim() === '') return call
-  // Arguments beside the name would be lost: such a call is rejected, with the place where they belong.
+  // Arguments next to the name would be lost: such a call is rejected, with the place where they belong.
   if (own === undefined && Object.keys(rest).length > 0) return call
   const given = own ?? {}
   const text = typeof given === 'string' ? given : written(given)

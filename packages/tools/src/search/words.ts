@@ -1,10 +1,10 @@
-/** Returns the words of a text as they are compared: their stems, without words that say little. */
+/** Returns the words of text for comparison: their stems, without common words. */
 export function stemsOf(text: string): readonly string[] {
   return wordsOf(text).map(stem)
 }
 
 /**
- * Returns the words of a text in lower case, without those that say little. Names are split at `_`, at `-` and before
+ * Returns the words of text in lower case, without those that say little. Names are split at `_`, at `-` and before
  * capitals.
  */
 export function wordsOf(text: string): readonly string[] {
@@ -22,7 +22,7 @@ export function stem(word: string): string {
   return undoubled.length > 3 ? undoubled.replace(/e$/, '') : undoubled
 }
 
-/** The commonest words of English, and those of people who ask for something. */
+/** Common English words, and words of requests. */
 const stopWords = new Set(
   (
     'a about all already an and any are as at be been but by can could did do does for from give had has have ' +
@@ -33,7 +33,7 @@ const stopWords = new Set(
   ).split(' '),
 )
 
-/** Returns the stems of words that may mean the same as one with this stem. */
+/** Returns the stems of possible synonyms. */
 export function stemsLike(word: string): readonly string[] {
   return alike.get(word) ?? []
 }

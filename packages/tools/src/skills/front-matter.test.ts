@@ -44,11 +44,11 @@ test.each([
   ['a: "open', undefined, 'a has quotes that do not match'],
   ["a: 'x' y", undefined, 'a has quotes that do not match'],
   ['a: [b, [c]]', undefined, 'a has brackets that are not read'],
-  ['a: &x y', undefined, 'a begins with &, which is not read'],
-  ['a: *x', undefined, 'a begins with *, which is not read'],
-  ['a: !!str x', undefined, 'a begins with !, which is not read'],
-  ['a: {b: c}', undefined, 'a begins with {, which is not read'],
-  ['a: |x\n  y', undefined, 'a begins with |x, which is not read'],
+  ['a: &x y', undefined, 'a starts with &, which is not read'],
+  ['a: *x', undefined, 'a starts with *, which is not read'],
+  ['a: !!str x', undefined, 'a starts with !, which is not read'],
+  ['a: {b: c}', undefined, 'a starts with {, which is not read'],
+  ['a: |x\n  y', undefined, 'a starts with |x, which is not read'],
 ])('reports %j', (head, value, problem) => {
   expect(read(head)).toEqual({ value, problems: [problem] })
 })

@@ -1,8 +1,8 @@
-/** The fields in front of a text, between two lines of `---`. */
+/** The fields in front of text, between two lines of `---`. */
 export interface FrontMatter {
-  /** The values by name: a text, or an array of texts. Undefined for one that is not read. */
+  /** The values by name: text, or an array of texts. Undefined for one that is not read. */
   readonly fields: ReadonlyMap<string, string | readonly string[] | undefined>
-  /** What is not read as YAML reads it, one sentence each, with the field. */
+  /** Fields that differ from YAML, with one sentence each. */
   readonly problems: readonly { readonly field: string; readonly message: string }[]
   /** The text behind it. */
   readonly body: string
@@ -13,7 +13,7 @@ const maxList = 4096
 
 /**
  * Reads the part of YAML that fields of texts need: plain, quoted and block scalars, and arrays of them, each at the top.
- * What is nested is passed over: its field has no value. Undefined for a text without front matter.
+ * Nested values are skipped: their field has no value. Undefined for text without front matter.
  */
 export function readFrontMatter(given: string): FrontMatter | undefined {
   const text = given.replace(/^\ufeff/, '')
@@ -39,7 +39,7 @@ export function readFrontMatter(given: string): FrontMatter | undefined {
 
 interface FieldLines {
   readonly name: string
-  /** What is behind the colon, then the lines that belong to it. */
+  /** The text after the colon, then the lines that belong to it. */
   readonly lines: [string, ...string[]]
 }
 
@@ -69,7 +69,7 @@ function fieldValue([first, ...rest]: FieldLines['lines']): Read {
     if (inner.every((line) => /^\s*-(?:\s|$)/.test(line))) return blockList(inner)
     if (inner.some((line) => /^\s*(?:-\s|[\w"'-]+\s*:(?:\s|$))/.test(line))) return { value: undefined }
   }
-  if (/^[&*!{@`%]/.test(mark)) return { value: undefined, problem: `begins with ${mark}, which is not read` }
+  if (/^[&*!{@`%]/.test(mark)) return { value: undefined, problem: `starts with ${mark}, which is not read` }
   const value = folded(lines.map(withoutComment))
   if (/^(?:~|null)$/i.test(value)) return { value: '' }
   const isMapping = /:(?:\s|$)/.test(value)
@@ -78,7 +78,7 @@ function fieldValue([first, ...rest]: FieldLines['lines']): Read {
 
 function blockScalar(header: string, lines: readonly string[]): Read {
   if (!/^[|>](?:[+-]?\d?|\d[+-])(?:\s+#.*)?$/.test(header))
-    return { value: undefined, problem: `begins with ${header.slice(0, 20)}, which is not read` }
+    return { value: undefined, problem: `starts with ${header.slice(0, 20)}, which is not read` }
   const first = lines.find((line) => line.trim() !== '') ?? ''
   const indent = first.length - first.trimStart().length
   const plain = lines.map((line) =>

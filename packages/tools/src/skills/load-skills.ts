@@ -26,7 +26,7 @@ export interface Skill {
   readonly name: string
   /** On one line. */
   readonly description: string
-  /** The names of tools, without what is in parentheses. */
+  /** The names of tools, without the parts in parentheses. */
   readonly allowedTools: readonly string[]
   readonly folder: Folder
 }
@@ -38,13 +38,12 @@ export interface LoadedSkills {
   readonly findings: readonly SkillFinding[]
 }
 
-/** The file of a skill. */
 export const skillFile = 'SKILL.md'
 const maxFileBytes = 1024 * 1024
-/** Files and folders that are looked at, in each given folder. */
+/** The most files and folders to visit, in each given folder. */
 const mostEntries = 50_000
 
-/** Reads all skills in folders, at any depth. @throws CapstanError `not_found` for a folder that is not there */
+/** Reads all skills in folders, at any depth. @throws CapstanError `not_found` for a folder that does not exist */
 export async function loadSkills(folders: readonly string[]): Promise<LoadedSkills> {
   const byName = new Map<string, Skill>()
   const skipped: SkippedSkill[] = []
@@ -77,7 +76,7 @@ async function skillFoldersIn(within: Folder, skipped: SkippedSkill[]): Promise<
   for await (const { real, isFolder } of walk(within, '')) {
     if (!isFolder && basename(real) === skillFile) folders.push(dirname(real))
     if (++count > mostEntries) {
-      const message = `skills: a folder has more than ${mostEntries} files. Give the folder with the skills.`
+      const message = `skills: a folder has more than ${mostEntries} files. Pass the folder with the skills.`
       throw new CapstanError('invalid_request', message)
     }
   }
@@ -105,7 +104,7 @@ async function readSkill(real: string, name: string): Promise<ReadSkill | string
   }
   if (text === undefined) return `${skillFile} is not a text in UTF-8`
   const head = readFrontMatter(text)
-  if (!head) return `${skillFile} does not begin with front matter: fields between two lines of "---"`
+  if (!head) return `${skillFile} does not start with front matter: fields between two lines of "---"`
   const findings: SkillFinding[] = []
   const find = (rule: SkillFinding['rule'], message: string) =>
     findings.push({ skill: name, rule, message: `${message}.` })

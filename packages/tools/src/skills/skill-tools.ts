@@ -14,7 +14,7 @@ const mostFiles = 50
 export function readSkill(all: readonly Skill[], settings: { readonly untrusted: boolean }) {
   return tool({
     name: 'read_skill',
-    description: 'Read the instructions of a skill, or another file of it.',
+    description: 'Read the instructions of a skill, or another of its files.',
     parameters: parameters(
       {
         name: { type: 'string', description: 'Name of the skill' },
@@ -50,19 +50,19 @@ export function readSkill(all: readonly Skill[], settings: { readonly untrusted:
       const { text, files, more } = read
       if (files.length === 0) return text
       const rest = more > 0 ? ` and ${more} more` : ''
-      return `${text}\n\n[Further files of this skill: ${files.join(', ')}${rest}]`
+      return `${text}\n\n[Other files of this skill: ${files.join(', ')}${rest}]`
     },
   })
 }
 
-/** The result of `read_skill` for a text. */
+/** The result of `read_skill` for text. */
 export interface SkillText {
   readonly skill: string
   readonly file: string
   readonly text: string
   /** Of its instructions: the paths of its other files. */
   readonly files: readonly string[]
-  /** The number of those that are left out. */
+  /** The number of omitted entries. */
   readonly more: number
 }
 
@@ -74,7 +74,7 @@ function skillNamed(all: readonly Skill[], name: string): Skill {
   const meant = names.includes(last) ? last : suggest(name, names)
   const shown = names.slice(0, 20).join(', ') + (names.length > 20 ? ', ...' : '')
   const advice = meant === undefined ? `Skills: ${shown}.` : `Did you mean "${meant}"?`
-  const message = `There is no skill ${JSON.stringify(name.slice(0, 64))}. ${advice}`
+  const message = `No skill ${JSON.stringify(name.slice(0, 64))}. ${advice}`
   throw new CapstanError('not_found', message)
 }
 
@@ -92,9 +92,10 @@ export function findSkills(all: readonly Skill[], settings: { readonly untrusted
   return tool({
     name: 'find_skills',
     description: `Find the skills for a task, at most ${mostFound}, with their descriptions.`,
-    parameters: parameters({ query: { type: 'string', maxLength: 500, description: 'Words of the task' } }, [
-      'query',
-    ]),
+    parameters: parameters(
+      { query: { type: 'string', maxLength: 500, description: 'What the task is about' } },
+      ['query'],
+    ),
     effects: 'read',
     ...settings,
     execute({ query }): readonly FoundSkill[] {
@@ -106,7 +107,7 @@ export function findSkills(all: readonly Skill[], settings: { readonly untrusted
     },
     toModel: (found) =>
       found.map(({ name, description }) => `- ${name}: ${description}`).join('\n') ||
-      'No skill fits these words.',
+      'No skill matches this query.',
   })
 }
 

@@ -69,11 +69,13 @@ function describedIn(all: readonly Skill[]): string {
   return `${introduction}\n${list.join('\n')}`
 }
 
+/** Text for the model. */
 const introduction =
-  'You have skills: instructions for certain tasks. When one fits the task, read it with read_skill first, and follow it.'
+  'You have skills: instructions for certain tasks. If one matches the task, read it with read_skill first and follow it.'
 
 function namedIn(all: readonly Skill[]): string {
   const list = all.map(({ name }) => name).join(', ')
+  // Text for the model.
   return `${introduction} find_skills searches their descriptions.\nSkills: ${list}`
 }
 

@@ -108,7 +108,7 @@ test.each([
   [
     { headr: 'secret-key' },
     'invalid_request',
-    'auth has "headr", which is no security scheme of the document. Its schemes: header, query, cookie, basic, bearer, token, oauth, oidc, other, mutual. Did you mean "header"?',
+    'auth has "headr", which is not a security scheme of the document. Its schemes: header, query, cookie, basic, bearer, token, oauth, oidc, other, mutual. Did you mean "header"?',
   ],
   [{ mutual: 'secret-key' }, 'unsupported', 'has the type "mutualTLS"'],
   [{ basic: 'ada:secret-key' }, 'invalid_request', 'is not { username, password }'],
@@ -168,9 +168,10 @@ test('a refusal for want of a credential names the schemes', async () => {
     allow: '*',
     baseURL: origin,
   }).tools
-  await expect(tool?.call({})).rejects.toThrow(
-    'a: the server answered 401: {"error":"who are you?"} Give a credential in auth: bearer, header.',
-  )
+  await expect(tool?.call({})).rejects.toMatchObject({
+    message: 'a: the server returned 401: {"error":"who are you?"}',
+    evidence: { fix: 'Pass a credential in auth: bearer, header.' },
+  })
 })
 
 const keys = ['Zk9/"pq+XÄ&7<w', 'plain-key-0123456789']

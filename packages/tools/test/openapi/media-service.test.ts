@@ -23,9 +23,9 @@ test('a document of our service gives six media tools, and each works', { timeou
 
   const drawn = await storeImage(await call('generateImage', { prompt: 'a red boat', size: '64x64' }))
   const edited = await storeImage(
-    await call('editImage', { image: drawn.id, mask: drawn.id, prompt: 'a blue boat' }),
+    await call('editImage', { image: drawn.id, mask: drawn.id, prompt: 'a blue boat', size: '64x64' }),
   )
-  const varied = await call('varyImage', { image: edited.id, n: 2 })
+  const varied = await call('varyImage', { image: edited.id, n: 2, size: '64x64' })
   expect((varied as { data: unknown[] }).data.length).toBe(2)
 
   const spoken = await call('speak', { input: 'Good morning.', format: 'wav' })

@@ -234,7 +234,7 @@ test.each([
     pets,
     { baseURL: undefined },
     'invalid_request',
-    'server "/" is no whole address. Pass openapiTools the address as baseURL.',
+    'server "/" is not a whole address. Pass openapiTools the address as baseURL.',
   ],
   [
     'a private server',
@@ -297,14 +297,14 @@ test('operations that cannot be called are skipped with the reason', () => {
     parameter: expect.stringContaining('"./p.json", out of the document'),
     body: expect.stringContaining('"bodies.json#/a", out of the document'),
     '/item': expect.stringContaining('"paths.json", out of the document'),
-    nothing: 'It refers to "#/components/parameters/none", which is not there.',
+    nothing: 'It refers to "#/components/parameters/none", which does not exist.',
     circle: 'Its references lead in a circle.',
     in: 'Its parameter "a" is in none of path, query, header and cookie.',
     style: 'Its parameter "a" has none of the styles form, spaceDelimited, pipeDelimited, deepObject.',
-    file: 'Its server "file:///etc" is no http address.',
+    file: 'Its server "file:///etc" is not an http address.',
     private: expect.stringContaining('169.254.169.254 is not a public host'),
-    query: 'Its path does not begin with "/", or contains "?" or "#".',
-    slash: 'Its path does not begin with "/", or contains "?" or "#".',
+    query: 'Its path does not start with "/", or contains "?" or "#".',
+    slash: 'Its path does not start with "/", or contains "?" or "#".',
     variable: 'Its server has no default for "host".',
   })
 })
@@ -344,8 +344,8 @@ test.each([
   ],
   ['text without a type', { headers: {}, body: 'hello' }, 'hello'],
   ['what says it is JSON', { body: '<html>' }, '<html>'],
-  ['nothing', { status: 204, headers: {} }, 'Done: the server answered 204 without content.'],
-  ['an empty body', { body: '' }, 'Done: the server answered 200 without content.'],
+  ['nothing', { status: 204, headers: {} }, 'Done: the server returned 204 without content.'],
+  ['an empty body', { body: '' }, 'Done: the server returned 200 without content.'],
 ])('a response of %s', async (_, answer, result) => {
   const { origin } = await startApi(() => answer)
   const [tool] = openapiTools(operationOf('/a', {}), { allow: '*', baseURL: origin }).tools
@@ -414,7 +414,7 @@ test('an error has the status and up to 4 kB of the body', async () => {
     code: 'api',
     status: 422,
     retryable: false,
-    message: expect.stringContaining('call: the server answered 422: {"message":"no no'),
+    message: expect.stringContaining('call: the server returned 422: {"message":"no no'),
   })
   expect(error.message.length).toBeGreaterThan(4000)
   expect(error.message.length).toBeLessThan(4200)
@@ -436,7 +436,7 @@ test.each([
     status,
     retryable,
     retryAfterMs: 7000,
-    message: `call: the server answered ${status} without content.`,
+    message: `call: the server returned ${status} without content.`,
   })
 })
 

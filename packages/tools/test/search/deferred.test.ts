@@ -134,7 +134,7 @@ test('words that fit nothing find the groups, without an error', async () => {
     {
       status: 'ok',
       content:
-        'No tool fits these words. Use others. There are:\n- house: 3 tools (set, lamp, open, door, send, mail)',
+        'No tool matches this query. Try another. Available:\n- house: 3 tools (set, lamp, open, door, send, mail)',
     },
   ])
   expect(offered[1]).toEqual(['listed', 'find_tools'])
@@ -150,7 +150,7 @@ test.each(['list', 'call'] as const)(
       {
         status: 'rejected',
         name: 'nothing',
-        content: `Error: there is no tool "nothing". Tools: ${offered}.`,
+        content: `Error: unknown tool "nothing". Available tools: ${offered}.`,
       },
     ])
   },
@@ -270,7 +270,7 @@ test.each([{ tools: ['listed'] }, { toolChoice: 'none' }])(
     })
     const { toolCalls } = await agent.run('Go.')
     expect(toolCalls).toMatchObject([
-      { status: 'rejected', content: expect.stringContaining('cannot be used in this step') },
+      { status: 'rejected', content: expect.stringContaining('is not available in this step') },
     ])
   },
 )

@@ -84,7 +84,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'a policy that denies': {
     make: act,
     agent: { policy: ({ name }) => (name === 'act' ? verdict.deny('No.') : verdict.allow) },
-    comes: { calls: [{ status: 'denied', content: 'Error: this call was not allowed: No.' }] },
+    comes: { calls: [{ status: 'denied', content: 'Error: call denied: No.' }] },
   },
   'a policy of the run': {
     make: act,

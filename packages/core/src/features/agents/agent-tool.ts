@@ -46,9 +46,9 @@ export interface ChildToolOptions<
    * `input`.
    */
   readonly parameters?: Parameters
-  /** Writes the input of the agent for the arguments of a call. Default: a text as it is, other arguments as JSON. */
+  /** Writes the input of the agent for the arguments of a call. Default: a text unchanged, other arguments as JSON. */
   toInput?(args: ArgsOf<Parameters>): string
-  /** The schema of the result, in place of the agent's own `output`. Default: that one, else the last text. */
+  /** The schema of the result, instead of the agent's own `output`. Default: that one, else the last text. */
   readonly output?: Output
 }
 
@@ -92,7 +92,13 @@ export function agentTool<
 ): ChildTool<Name, To, Parameters, Output> {
   const given = runnerOf(agent)
   checkOptionNames(options, optionKinds, { of: `The tool of agent "${agent.name}"`, code: 'invalid_tool' })
-  const { name, description = `Ask ${agent.name}, another agent.`, parameters, output, ...rest } = options
+  const {
+    name,
+    description = `Delegate a task to the agent ${agent.name}.`,
+    parameters,
+    output,
+    ...rest
+  } = options
   const { toInput = inputOf, ...settings } = rest as { toInput?(args: unknown): string } & ToolSettings
   const runner: AnyAgent = output ? agent.with({ output }) : agent
   const behind = output ? runnerOf(runner) : given
@@ -139,12 +145,12 @@ const optionKinds: Readonly<Record<keyof ChildToolOptions<string>, OptionKind>> 
 
 const oneText = ownParameters({
   type: 'object',
-  properties: { input: { type: 'string', pattern: '\\S', description: 'What it is to do, in words' } },
+  properties: { input: { type: 'string', pattern: '\\S', description: 'The task, as text' } },
   required: ['input'],
 })
 
 function noInput(name: string): CapstanError {
-  const message = `The arguments of "${name}" give the agent no text. Say in words what it is to do.`
+  const message = `"${name}" received an empty task. Describe the task as text.`
   return forModel(new CapstanError('invalid_arguments', message, { evidence: { name } }))
 }
 
@@ -193,7 +199,7 @@ function stopped({ state, notes }: StoredChild): CallResult {
 
 interface ResultOptions {
   readonly idempotencyKey: string
-  /** Whether a text is no result. */
+  /** Whether text is not a result. */
   readonly needsOutput: boolean
   readonly shown: RunView['toolErrors']
 }
@@ -203,7 +209,7 @@ function toResult(state: RunState, { idempotencyKey, needsOutput, shown }: Resul
   if (state.stopReason === 'aborted') return stopped({ state, round: 0 })
   const { artifacts = [], flags } = state
   if (flags.failure !== undefined && shown === 'expected')
-    return { ...hiddenFailure(`the agent "${state.agent}" failed`, idempotencyKey), ...leftBehind(state) }
+    return { ...hiddenFailure(`agent "${state.agent}" failed`, idempotencyKey), ...leftBehind(state) }
   const text = childMessage(state)
   const made = artifacts.map((artifact) => JSON.stringify(toReference(artifact)))
   const content = [text, ...made].filter((line) => line !== '').join('\n')
@@ -213,7 +219,7 @@ function toResult(state: RunState, { idempotencyKey, needsOutput, shown }: Resul
     return { status: 'ok', content, result, ...leftBehind(state), ms: 0 }
   const end =
     state.stopReason === 'done' ? 'no answer' : (flags.failure ?? state.limit ?? String(state.stopReason))
-  const why = `the agent "${state.agent}" stopped before it was done: ${end}.`
+  const why = `agent "${state.agent}" did not finish: ${end}.`
   const words = content === '' ? why : `${why} Its last text: ${content}`
   return { ...errorResult('error', words), ...leftBehind(state) }
 }
@@ -229,7 +235,7 @@ function childMessage({ output, messages, stopReason }: RunState): string {
   return brought.join('\n')
 }
 
-/** The parts of a child run that its parent takes over. */
+/** The parts of a child run that its parent adopts. */
 function leftBehind({ artifacts = [], usage, taintedBy }: RunState) {
   return {
     artifacts,
@@ -283,7 +289,7 @@ export function remainingLimits(index: number, run: RunView): Limits {
       0,
     )
     const open = name === 'toolCalls' ? calls.length : 0
-    // Time passes for all child runs at once; some is reserved for the final answer.
+    // Time passes for all child runs at the same time; some is reserved for the final answer.
     const rest =
       name === 'seconds'
         ? workSeconds(bound) - used(name, usage)
@@ -366,7 +372,7 @@ function usedIn(run: RunState): Usage {
 
 function withShare(own: Limits, { before, now }: Change, among: LimitSharers): Limits {
   const bounds = amounts.map((name) => {
-    // Time passes for all child runs at once.
+    // Time passes for all child runs at the same time.
     const part = (by: number) => (name === 'seconds' ? by : splitLimit(by, isWhole(name), among))
     return [name, bound(own[name], { before: before[name], now: now[name] }, part)]
   })

@@ -13,11 +13,11 @@ test('built-in tools keep the definitions that states and recordings contain', a
   const model = scriptedModel(['.'])
   const clerk = new Agent({ name: 'clerk', model })
   const agent = new Agent({ name: 'desk', model, tools: [agentTool(clerk), handoff(clerk), readArtifact] })
-  expect((await agent.prepare('.')).definitionHash).toBe('780ee84323320d43')
+  expect((await agent.prepare('.')).definitionHash).toBe('f6db9b2f4ee32cd7')
   const { tools } = structuredOutput().forAgent?.({ output: z.object({ city: z.string() }) }) ?? {}
   const run = runOf([])
   const { definitions } = toToolset(typeof tools === 'function' ? tools(run) : [])
   expect(definitions.map(({ function: { name, description } }) => [name, description])).toEqual([
-    ['final_answer', 'Give your final answer by calling this, once you have it. Words alone are no answer.'],
+    ['final_answer', 'Call this tool to give your final answer. Do not answer in plain text.'],
   ])
 })

@@ -42,9 +42,9 @@ test('one to nobody may not, and does not stand in the way of the next', async (
 test('a refused handoff says why', async () => {
   const { toolCalls } = await teamOf(['nobody', 'b', 'a']).run('hi')
   expect(toolCalls.map(({ content }) => content)).toEqual([
-    'Error: this run knows no agent "nobody".',
-    'b goes on with the conversation.',
-    'Error: the conversation goes to one agent alone, "b".',
+    'Error: handoff failed: there is no agent "nobody".',
+    'b has taken over the conversation.',
+    'Error: only one handoff per reply is followed: "b".',
   ])
 })
 

@@ -13,7 +13,7 @@ import type { Message } from '../../types/message.js'
 export interface HandoffOptions<Name extends string, Context = unknown> {
   /** Default `transfer_to_` and the agent's name. */
   readonly name?: Name
-  /** The condition for a handoff, for the model. Default: a sentence with the agent's name. */
+  /** Tells the model when to hand off. Default: a sentence with the agent's name. */
   readonly description?: string
   /** Called when the conversation is handed over, and awaited. An error that it throws keeps it with the agent. */
   onHandoff?(ctx: ToolContext<Context>): unknown
@@ -59,10 +59,11 @@ export function handoff<
     effects: 'read',
     async execute(_, ctx: ToolContext<Context>) {
       await onHandoff?.(ctx)
-      return `${to} goes on with the conversation.`
+      // Text for the model.
+      return `${to} has taken over the conversation.`
     },
   })
-  // The context of the other agent's tools must be there after the handoff; only the types check it.
+  // The context of the other agent's tools must exist after the handoff; only the types check it.
   const transfer = {
     ...made,
     isDynamic: name === undefined,
@@ -117,10 +118,11 @@ const handoffs: Middleware = {
   },
   async wrapTool({ callId, tool }, next, run) {
     if (!isHandoff(tool)) return next()
-    if (!run.agents.has(tool.to)) return errorResult('error', `this run knows no agent "${tool.to}".`)
+    if (!run.agents.has(tool.to))
+      return errorResult('error', `handoff failed: there is no agent "${tool.to}".`)
     const first = firstBefore(callId, run)
     if (first === undefined) return next()
-    return errorResult('not_run', `the conversation goes to one agent alone, "${first}".`)
+    return errorResult('not_run', `only one handoff per reply is followed: "${first}".`)
   },
   afterStep(results, run) {
     const done = results.find(({ name, status }) => status === 'ok' && handoffOf(name, run))

@@ -35,9 +35,9 @@ export type Compact = (history: History) => readonly Message[] | Promise<readonl
 export interface History {
   /** The messages without the instructions. The same objects in every request of a run. */
   readonly messages: readonly Message[]
-  /** The index of the user message that started the run; -1 when there is none. */
+  /** The index of the user message that started the run; -1 if there is none. */
   readonly task: number
-  /** The tokens of the request beside its messages: of the instructions and the tools. Estimated. */
+  /** The tokens of the request next to its messages: of the instructions and the tools. Estimated. */
   readonly fixed: number
   /** The context window of the model, if it is known. */
   readonly contextTokens?: number | undefined
@@ -54,7 +54,7 @@ export interface History {
   readonly signal: AbortSignal
 }
 
-/** Returns the window of a model: the one that it was given, or that its server has told this process or run. */
+/** Returns the context window of a model: configured, or reported by its server in this process or run. */
 function windowOf(model: ChatModel, { kept }: RunView, given = model.contextTokens): number | undefined {
   const { window } = Object(kept[standardName])
   return given || windows.get(model) || (Object(window).model === model.name ? window.tokens : undefined)
@@ -64,8 +64,8 @@ const standardName = 'compact-history'
 
 /**
  * Keeps requests within the context window of the model, once it is known: old results give way to references, old
- * messages to a summary, and what is still too long is left out. A request that the server refuses is shortened and made
- * again, twice at most. What was left out is in the state of the run, so that another process sends the same. Beside
+ * messages to a summary, and what is still too long is omitted. A request that the server rejects is shortened and made
+ * again, twice at most. What was omitted is in the state of the run, so that another process sends the same. Next to
  * another middleware that shortens it acts on refusals alone. On by default.
  */
 export function fitWindow(): Feature {
@@ -146,7 +146,7 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
   }
 }
 
-/** Replaces long results, then old messages by a summary, then leaves out messages: the smallest loss first. */
+/** Replaces long results, then old messages by a summary, then omits messages: the smallest loss first. */
 const shortenInTurn: Shorten = async (request, cut, bounds) => {
   const tokensWith = (one: typeof cut) => request.tokensOf(shownWith(request, one))
   const { model } = request.call
@@ -172,7 +172,7 @@ const summarize = /* @__PURE__ */ summarizing({})
 const tokens: OptionKind = 'a number from 0 up'
 
 /**
- * Sends each request with the history that `compact` returns. A `context-trimmed` event reports when it begins to leave
+ * Sends each request with the history that `compact` returns. A `context-trimmed` event reports when it starts to leave
  * out other messages. `name` is its name among the middlewares. Default `compact-history`.
  * @throws CapstanError `invalid_request` for a value that is not a function, or an invalid name
  */
@@ -217,9 +217,9 @@ function notMessages(given: unknown): CapstanError {
   )
 }
 
-/** The length of a history, in estimated tokens of the whole request, in messages, or both. */
+/** The length of a history, in estimated tokens of the entire request, in messages, or both. */
 export interface HistoryBounds {
-  /** A longer request is shortened: messages, instructions, tools and pictures together. Default: 0.8 of the context window. */
+  /** A longer request is shortened: messages, instructions, tools and images together. Default: 0.8 of the context window. */
   readonly maxTokens?: number
   readonly maxMessages?: number
   /** The tokens of a request that was shortened. Default: half of `maxTokens`. */
@@ -227,7 +227,7 @@ export interface HistoryBounds {
 }
 
 /**
- * Leaves out the oldest messages of requests that are too long, calls together with their results: whole exchanges before
+ * Omits the oldest messages of requests that are too long, calls together with their results: whole exchanges before
  * the run first, then the oldest steps of the run. The first and the last user message of the run and the newest step
  * stay. Of a request that is too long about half stays, so that the next ones extend it.
  * @throws CapstanError `invalid_request` for an unknown option, or one that is not a number. In a run:

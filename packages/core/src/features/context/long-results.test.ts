@@ -21,7 +21,7 @@ test('of a longer one its ends are told, and where the whole is, without half a 
   const text = `begin${'😀'.repeat(1000)}end`
   const { content, whole } = await shortenResult(text, { maxResultBytes: 400 }, () => ({ store, origin }))
   expect(content).toMatch(
-    /^begin(😀)+\n\[\d+ of 2008 characters omitted: read_artifact reads any part of "txt_/u,
+    /^begin(😀)+\n\[\d+ of 2008 characters omitted. Use read_artifact with artifact "txt_/u,
   )
   expect(content).toMatch(/(😀)+end$/u)
   expect(content).not.toContain('\ufffd')

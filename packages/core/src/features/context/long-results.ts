@@ -24,7 +24,7 @@ import {
 } from './shorten-history.js'
 
 /**
- * Shortens results that are longer than the tool's `maxResultBytes`: the model reads both ends, and can page through
+ * Shortens results that are longer than the tool's `maxResultBytes`: the model gets both ends, and can page through
  * the rest with `read_artifact`. On by default.
  */
 export function longResults(): Feature {
@@ -35,7 +35,7 @@ export function longResults(): Feature {
     tools: ({ kept }) => (kept['long-results'] ? readers : []),
     toolNames: [readArtifact.name],
     afterTool: shortenedResult,
-    // Text of a result may be in an artifact alone: the rest of a long one, or a text that was in base64.
+    // Text of a result may be in an artifact alone: the rest of a long one, or text that was in base64.
     afterCall: ({ whole, media = [] }) => (whole || media.some(isText) ? { state: true } : undefined),
     // The results of earlier runs are in the messages alone.
     beforeRun: ({ messages }): StepEffects | undefined =>
@@ -74,7 +74,7 @@ function originOf(
   return withoutUndefined({ tool: name, callId, runId, taintedBy })
 }
 
-/** A part of a text artifact, as the model reads it. */
+/** A part of a text artifact, as the model gets it. */
 export interface ArtifactPart {
   readonly artifact: string
   /** The start and end of this part, and the total, in characters. */
@@ -86,12 +86,12 @@ export interface ArtifactPart {
 
 const reader = tool({
   name: artifactReader,
-  description: 'Read a part of a text artifact, at most 8000 characters at one time.',
+  description: 'Read part of a text artifact, up to 8000 characters per call.',
   parameters: ownParameters({
     type: 'object',
     properties: {
       artifact: { type: 'string', description: 'Id of the artifact' },
-      from: { type: 'integer', minimum: 0, description: 'First character to read. Default 0' },
+      from: { type: 'integer', minimum: 0, description: 'Offset of the first character. Default 0' },
       length: { type: 'integer', minimum: 1, maximum: 8000, description: 'Characters to read. Default 8000' },
     },
     required: ['artifact'],
@@ -101,7 +101,7 @@ const reader = tool({
     const { artifact, from = 0, length = 8000 } = args as { artifact: string; from?: number; length?: number }
     const found = await artifacts.stat(artifact)
     if (found && found.kind !== 'text') {
-      const message = `"${artifact}" has the kind ${found.kind}, but only text artifacts can be read.`
+      const message = `"${artifact}" is of kind ${found.kind}. ${artifactReader} only reads text.`
       throw new CapstanError('invalid_arguments', message, { evidence: { artifact } })
     }
     const text = fromUtf8([await readBytes(await artifacts.open(artifact))])
@@ -125,7 +125,7 @@ function atCharacter(text: string, place: number): number {
 
 export const readers = [readArtifact]
 
-/** Which results are replaced by a line with the id of an artifact. */
+/** Options of `clearResults`: the results that a line with an artifact id replaces. */
 export interface ClearOptions {
   /** A request with more tokens is shortened. Default: half of the context window. */
   readonly maxTokens?: number
@@ -181,7 +181,7 @@ export async function withShortStep(request: LongRequest, cut: Cut, { maxTokens 
   for (const one of results.sort((a, b) => b.message.content.length - a.message.content.length)) {
     const over = tokensOf(shownWith(request, last)) - maxTokens
     const { content } = one.message
-    // A request that was refused before may show a part already.
+    // A request that was rejected before may show a part already.
     const before = short[String(request.indexes[one.place])]?.[1] ?? content.length
     if (request.isLeft || over <= 0) break
     if (before <= leastShown) continue
@@ -201,7 +201,7 @@ async function shorten(
   shown: number,
 ): Promise<void> {
   const { content, tool_call_id: callId } = message
-  let [, id] = /read_artifact reads any part of "(txt_[a-z2-7]+)"/.exec(content) ?? []
+  let [, id] = /read_artifact with artifact "(txt_[a-z2-7]+)"/.exec(content) ?? []
   if (!id || !(await run.artifacts.stat(id))) {
     const tool = toolOf(messages, place)
     const taintedBy = run.trustOf(tool) === 'untrusted' ? tool : run.taintedBy

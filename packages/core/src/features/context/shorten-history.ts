@@ -1,4 +1,4 @@
-// Requests that are too long show a part of the history. What they leave out is stored, so that each one extends the one
+// Requests that are too long show a part of the history. What they omit is stored, so that each one extends the one
 // before.
 
 import { chain } from '../../async.js'
@@ -21,7 +21,7 @@ import {
   withText,
 } from '../../types/message.js'
 
-/** The parts of a history that a middleware leaves out, by the indexes of the run's messages. Stored in `RunState.kept`. */
+/** The parts of a history that a middleware omits, by the indexes of the run's messages. Stored in `RunState.kept`. */
 export type Cut = {
   /** The first message that is shown. Before it stay instructions, the run's task and the last user message. */
   readonly from: number
@@ -33,23 +33,23 @@ export type Cut = {
   readonly short?: Readonly<Record<string, ShortResult>>
 }
 
-/** The id of the artifact with the whole text of a result, the number of characters that are shown, and of all. */
+/** The id of the artifact with the entire text of a result, the number of characters that are shown, and of all. */
 export type ShortResult = readonly [artifact: string, shown: number, length: number]
 
-/** One request, with what is needed to shorten it. A place is an index in its messages, an index one in the run's. */
+/** One request, with the data to shorten it. A place is an index in its messages; an index is in the run's messages. */
 export interface LongRequest {
   readonly call: StepRequest
   readonly run: RunView
   readonly messages: readonly Message[]
   /** The index of each message. A message that the run does not have has the index of the message before it. */
   readonly indexes: readonly number[]
-  /** The place of the user message that started the run; -1 when there is none. */
+  /** The place of the user message that started the run; -1 if there is none. */
   readonly task: number
   /** Tokens of instructions and tools. */
   readonly fixed: number
   /** Estimates the tokens of a request with these messages, as its server counts them. */
   tokensOf(messages: readonly Message[]): number
-  /** The same without the correction by what the server has reported. */
+  /** The same, without the correction from the server's reports. */
   estimate(messages: readonly Message[]): number
   /** Whether this middleware has failed, so that the next one that shortens requests has to do it. */
   isLeft?: boolean
@@ -78,7 +78,7 @@ export function toLongRequest(call: StepRequest, run: RunView): LongRequest {
   return { call, run, messages, indexes, task, fixed: tokensOf([]), tokensOf, estimate }
 }
 
-/** The name in `RunState.kept` of what corrects estimates: another process shortens the same requests in the same way. */
+/** The name in `RunState.kept` of the correction of estimates, so that another process shortens requests in the same way. */
 const ratioName = 'context-ratio'
 
 /** Estimates the tokens of the instructions. Those of a function are known by the report of a request with them alone. */
@@ -86,7 +86,7 @@ export function estimateInstructions({ instructions }: StepRequest): number {
   return typeof instructions === 'string' ? 4 + estimateTokenCount(instructions) : 0
 }
 
-/** Shows the whole history. */
+/** Shows the entire history. */
 const noCut: Cut = { from: 0, anchor: '' }
 
 /** Returns a stored cut, if it is of this history. A stored state may come from anywhere. */
@@ -103,7 +103,7 @@ function anchorAt(messages: readonly Message[], index: number): string {
 
 const hashOf = /* @__PURE__ */ onceFor((message: Message) => hash(JSON.stringify(message)))
 
-/** Returns a cut that begins at a place. */
+/** Returns a cut that starts at a place. */
 export function cutAt({ run, indexes }: LongRequest, place: number, cut: Cut): Cut {
   const from = indexes[place] ?? 0
   return { ...cut, from, anchor: anchorAt(run.messages, from) }
@@ -111,7 +111,6 @@ export function cutAt({ run, indexes }: LongRequest, place: number, cut: Cut): C
 
 type Places = Pick<LongRequest, 'messages' | 'indexes' | 'task'>
 
-/** Returns the place at which a cut begins. */
 export function startOf({ messages, indexes }: Places, { from }: Cut): number {
   const place = indexes.findIndex((index) => index >= from)
   return Math.max(openingOf(messages), place < 0 ? messages.length : place)
@@ -124,7 +123,7 @@ export function shownWith(request: Places, cut: Cut): readonly Message[] {
   const start = startOf(request, cut)
   if (start === opening && !cut.short) return messages
   const last = messages.findLastIndex((message, place) => place < start && isUser(message))
-  // Exchanges before the run are left out whole, unless an earlier run wrote the summary, within its own steps.
+  // Exchanges before the run are omitted whole, unless an earlier run wrote the summary, within its own steps.
   const isWhole = (task < 0 || task >= start) && messages[start]?.role === 'user'
   const staying = isWhole ? [start] : [...new Set([Math.min(task, last), last])].filter((place) => place >= 0)
   const users = staying.map((place) => messages[place] as UserMessage)
@@ -157,7 +156,8 @@ function joined(users: readonly UserMessage[], summary: string | undefined): rea
   return [made, ...(canJoin ? [] : users.slice(1))]
 }
 
-const summaryHead = '[Summary of what came before the next messages]\n'
+/** Text for the model. */
+const summaryHead = '[Summary of the earlier conversation]\n'
 
 /** Returns a result as requests have it: its first characters, then a line that names the artifact with all of it. */
 function showPart(
@@ -168,11 +168,15 @@ function showPart(
   const message = messages[place] as ToolMessage
   if (message.content.length !== length) return message
   return inForm(message, `${artifact} ${shown}`, ({ content }) => {
+    // Text for the model: its start, and what is omitted.
     const [head, what] =
       shown > 0
         ? [`${content.slice(0, shown).toWellFormed()}\n`, `${length - shown} of ${length} characters`]
         : ['', `${bytesOf(message)} bytes of ${toolOf(messages, place)}`]
-    return { content: `${head}[${what} omitted: read_artifact reads any part of "${artifact}"]` }
+    // Text for the model.
+    return {
+      content: `${head}[${what} omitted. Use read_artifact with artifact "${artifact}" to read any part.]`,
+    }
   })
 }
 
@@ -257,7 +261,7 @@ export function shorteningWith(
           return {
             [ratioName]: { model: model.name, ratio: ratioOf(model) },
             ...(last !== noCut && { [name]: last }),
-            // It offers the tool that reads the whole ones.
+            // It offers the tool that reads the full ones.
             ...(last.short && { 'long-results': true }),
           }
         }
@@ -272,7 +276,7 @@ export function tokensIn(window: number, { max_tokens: reply = 0 }: StepRequest[
   return Math.floor(Math.max(window / 10, Math.min(0.8 * window, window - Number(reply))))
 }
 
-/** Leaves out the oldest messages, down to what is kept. */
+/** Omits the oldest messages, down to the number to keep. */
 export const trim: Shorten = (request, cut, bounds) => {
   const place = placeToCut(request, cut, bounds)
   return place === undefined ? cut : cutAt(request, place, cut)
@@ -280,7 +284,7 @@ export const trim: Shorten = (request, cut, bounds) => {
 
 /**
  * Returns the place of the first message that stays: a user message before the run, or a reply of the run. When too much
- * stays at each such place, it is the last one, the reply of the newest step. Undefined when nothing can be left out.
+ * stays at each such place, it is the last one, the reply of the newest step. Undefined if nothing can be omitted.
  */
 export function placeToCut(
   request: LongRequest,
@@ -315,7 +319,7 @@ function openingOf(messages: readonly Message[]): number {
   return Math.max(0, place)
 }
 
-/** Returns the place of the newest reply; -1 when there is none. */
+/** Returns the place of the newest reply; -1 if there is none. */
 export function lastReplyIn(messages: readonly Message[]): number {
   return messages.findLastIndex(({ role }) => role === 'assistant')
 }

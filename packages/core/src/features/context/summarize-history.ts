@@ -9,7 +9,7 @@ import { cutAt, type LongRequest, placeToCut, type Shorten, shownWith, startOf }
 
 export interface SummaryOptions {
   /**
-   * A longer request is shortened: messages, instructions, tools and pictures together. Requests for summaries have at
+   * A longer request is shortened: messages, instructions, tools and images together. Requests for summaries have at
    * most this many, or 1000. Default: 0.8 of the context window.
    */
   readonly maxTokens?: number
@@ -38,7 +38,7 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
     if (place === undefined) return before
     const said = messages.slice(startOf(request, before), place).filter((message) => !isInstruction(message))
     const task = messages[request.task]
-    // Another middleware may have left out the task before, without a summary.
+    // Another middleware may have omitted the task before, without a summary.
     if (before.summary === undefined && task && !said.includes(task)) said.unshift(task)
     const system = instructions ?? usual(Math.min(1000, Math.floor(maxTokens / 8)))
     let { summary = '' } = before
@@ -85,13 +85,14 @@ function idsIn(text: string): readonly string[] {
   return text.match(/\b(?:img|aud|txt|file)_[a-z2-7]{8,52}\b/g) ?? []
 }
 
+/** Text for the model that writes the summary. */
 const usual = (words: number) =>
-  `Summarise this conversation, so that you can continue it: what is wanted, what was decided, facts and ids, what is still open. No introduction, at most ${words} words.`
+  `Summarize the conversation so that you can continue it: goal, decisions, facts and ids, open points. At most ${words} words, no introduction.`
 
 /** An estimated token has at most this number of characters. */
 const longest = 8
 
-/** Returns the longest start of a text that has at most `most` tokens, and at least one character. */
+/** Returns the longest start of text that has at most `most` tokens, and at least one character. */
 function headOf(text: string, most: number, { tokensOf, fixed }: LongRequest): string {
   let head = text.slice(0, longest * most)
   while (head.length > 2 && tokensOf([{ role: 'user', content: head }]) - fixed > most)
@@ -123,7 +124,6 @@ async function sha256(text: string): Promise<string> {
   return (await contentOf(toUtf8(text))).sha256
 }
 
-/** Returns a message as one line of text. */
 function toLine(message: Message): string {
   const calls = calledIn(message).map((called) => `[calls ${called}]`)
   return `${message.role}: ${[textOf(message.content) + fileLineOf(message), ...calls].join(' ')}`

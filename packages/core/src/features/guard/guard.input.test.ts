@@ -102,7 +102,7 @@ test('a resumed run judges nothing again, and shows a denied message as denied',
   const stored = JSON.parse(JSON.stringify(state))
   expect(await agent.run(stored)).toMatchObject({ stopReason: 'done', text: 'Fine.' })
   expect(judge.mock.calls.map(([text]) => text)).toEqual(['A sword.', 'Continue.'])
-  expect(asked()).toEqual([['[This message was not allowed: no weapons]', '', 'Continue.']])
+  expect(asked()).toEqual([['[Message removed: no weapons]', '', 'Continue.']])
 })
 
 test('a run resumed at a pending call keeps its replacements', async () => {

@@ -75,7 +75,7 @@ test('the model is told once why its reply was denied, and nothing of it is kept
     { role: 'assistant', content: 'Take a sword.' },
     {
       role: 'user',
-      content: 'Your answer was not allowed: no weapons\nAnswer again, within what is allowed.',
+      content: 'Your reply was not allowed: no weapons\nReply again without it.',
     },
   ])
   expect(result.usage.requests).toBe(2)

@@ -37,7 +37,7 @@ test('the model reads that the result of a call was denied', async () => {
   const { call, events, everything } = await runWith(() => ({ found: 'sword' }))
   expect(call).toMatchObject({
     status: 'denied',
-    content: 'Error: this call ran, but its result was not allowed: no weapons',
+    content: 'Error: the call ran, but its result was withheld: no weapons',
   })
   expect(call).not.toHaveProperty('result')
   expect(everything).not.toContain('sword')

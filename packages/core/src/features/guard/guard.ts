@@ -15,7 +15,7 @@ import {
 } from '../../types/message.js'
 import { HeldStream } from './held-stream.js'
 
-/** A guard's decision on a text: it stays, it is denied, or another text replaces it. */
+/** A guard's decision on text: it stays, it is denied, or another text replaces it. */
 export type GuardVerdict = Allowed | Denied | Replacement
 
 /** The verdict of a guard; undefined allows the text. */
@@ -26,27 +26,27 @@ export interface GuardOptions<Context = unknown> {
   /** Also its name in events. Two guards of an agent need two names. Default `guard`. */
   readonly name?: string
   /**
-   * Judges each new user message before the model reads it: those at the end of the input, and those of later steps.
-   * A denial ends the run as `refusal`, and the model is not asked. A replacement stands in every later request of
+   * Judges each new user message before the model gets it: those at the end of the input, and those of later steps.
+   * A denial ends the run as `refusal`, and the model is not called. A replacement is in every later request of
    * the run. Earlier messages of a given history are not judged.
    */
   readonly input?: (text: string, run: RunView<Context>) => Judged
   /**
    * Judges the text of each reply. Of a denied reply the model learns the reason and answers again; a second denial
-   * ends the run as `refusal`. Denied text beside tool calls is left out, and the calls run. Streamed text is
+   * ends the run as `refusal`. Denied text next to tool calls is omitted, and the calls run. Streamed text is
    * released by the sentence: the judge is called with the text so far, and a verdict other than `allow` holds the rest
    * back until the reply is complete. Streamed reasoning is dropped.
    */
   readonly reply?: (text: string, run: RunView<Context>) => Judged
   /**
-   * Judges the result or error of a tool's function before the model reads it. A denied call has the status `denied`.
+   * Judges the result or error of a tool's function before the model gets it. A denied call has the status `denied`.
    * Results of agents as tools are not judged.
    */
   readonly result?: (text: string, run: RunView<Context>, call: RunningCall) => Judged
 }
 
 /**
- * Judges user messages, replies and tool results, and stays for the whole run. A `middleware` event reports each
+ * Judges user messages, replies and tool results, and stays for the entire run. A `middleware` event reports each
  * denial and replacement, without the text. List it before middlewares that shorten or change the history. Verdicts on
  * user messages are stored with the reply. After a crash only the texts of the interrupted step are judged again.
  * @throws CapstanError `invalid_request` for an unknown option, or a judge that is not a function
@@ -108,7 +108,7 @@ function refusal(reason: string): AssistantMessage {
 
 /** The verdicts on user messages, by their index. Stored in the state of the run. */
 type InputState = {
-  /** The number of messages that were looked at. */
+  /** The number of judged messages. */
   readonly judged: number
   readonly replaced: { readonly [index: string]: string }
   readonly denied: { readonly [index: string]: string }
@@ -195,9 +195,9 @@ function firstNew({ messages, task }: RunView): number {
   return messages.slice(0, task + 1).findLastIndex(({ role }) => role === 'assistant') + 1
 }
 
-/** The text of a denied message in requests of a run that was resumed. */
+/** Text for the model: represents a denied message when the run resumes. */
 function deniedText(reason: string): string {
-  return `[This message was not allowed: ${reason}]`
+  return `[Message removed: ${reason}]`
 }
 
 /** Returns a message with another text. A denied one has no files. */
@@ -242,7 +242,7 @@ class JudgedReplies<Context> {
       { role: 'assistant', content: text },
       {
         role: 'user',
-        content: `Your answer was not allowed: ${reason}\nAnswer again, within what is allowed.`,
+        content: `Your reply was not allowed: ${reason}\nReply again without it.`,
       },
     ]
     const second = await this.#askOnce(call, (changes) => next({ ...changes, messages: told }))
@@ -342,7 +342,7 @@ function judgeResult<Context>(
     if (verdict.type === 'allow') return given
     const { result, artifacts = [], whole: _, ...facts } = given
     if (verdict.type === 'deny') {
-      const denied = errorResult('denied', `this call ran, but its result was not allowed: ${verdict.reason}`)
+      const denied = errorResult('denied', `the call ran, but its result was withheld: ${verdict.reason}`)
       return { ...facts, ...denied, ms: given.ms }
     }
     const { text } = verdict

@@ -49,7 +49,7 @@ export class HeldStream {
     return text.slice(0, allowed)
   }
 
-  /** Releases the rest of the complete reply. Released text that it does not begin with is void. */
+  /** Releases the rest of the complete reply. Released text that it does not start with is void. */
   release(message: AssistantMessage): void {
     const { text, released, calls } = this.#reply
     // A reply that was not streamed stays so.

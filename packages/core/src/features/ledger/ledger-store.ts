@@ -4,11 +4,11 @@ import { kindOf } from '../../option-names.js'
 /** Something that a ledger counts. `tokens` are input and output together, `requests` those to models. */
 export type LedgerUnit = (typeof ledgerUnits)[number]
 
-/** Amounts by unit, from 0 up. A missing one is 0; a missing limit does not apply. */
+/** Amounts by unit, of 0 or more. A missing one is 0; a missing limit does not apply. */
 export type LedgerAmounts = { readonly [Unit in LedgerUnit]?: number }
 
 /**
- * The period that limits hold for. `week` begins on Monday. A number is a length in milliseconds, whose windows are
+ * The period that limits hold for. `week` starts on Monday. A number is a length in milliseconds, whose windows are
  * counted from 1970 on. All times are UTC.
  */
 export type LedgerPeriod = 'hour' | 'day' | 'week' | 'month' | number
@@ -39,7 +39,7 @@ export interface LedgerStore {
 
 /** Amounts to reserve, before they are spent. */
 export interface LedgerReservation {
-  /** Names one request or call, in all accounts. A request that is sent again has another one. */
+  /** Names one request or call, in all accounts. A request that is sent again has another. */
   readonly id: string
   readonly account: string
   readonly per: LedgerPeriod
@@ -47,7 +47,7 @@ export interface LedgerReservation {
   readonly limits: LedgerAmounts
   /** Reserved in any case. */
   readonly amounts: LedgerAmounts
-  /** Reserved beside them, as far as it fits: the output tokens of a request. Default: nothing. */
+  /** Reserved next to them, as far as it fits: the output tokens of a request. Default: nothing. */
   readonly further?: LedgerFurther
   /**
    * The time within which it is usually settled, in milliseconds. Until then a refusal may name its end as `retryAt`, and
@@ -60,7 +60,7 @@ export interface LedgerReservation {
 export interface LedgerFurther {
   /** The amounts that each of them takes. */
   readonly each: LedgerAmounts
-  /** The number without which nothing is reserved. A whole number from 0 up. */
+  /** The number without which nothing is reserved. A whole number of 0 or more. */
   readonly least: number
   /** A whole number from `least` up. */
   readonly most: number
@@ -71,9 +71,9 @@ export type LedgerAnswer = LedgerGrant | LedgerRefusal
 /** Everything fits and is reserved. */
 export interface LedgerGrant {
   readonly granted: true
-  /** All that is reserved, with `further`. */
+  /** All that is reserved, with `other`. */
   readonly reserved: LedgerAmounts
-  /** The number of further things that are reserved. */
+  /** The number of other things that are reserved. */
   readonly further: number
   /** The rest of each limit after that. */
   readonly left: LedgerAmounts
@@ -120,7 +120,7 @@ export function ledgerWindow(per: LedgerPeriod, now: number): LedgerWindow {
     return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) }
   }
   const length = typeof per === 'number' ? per : lengths[per]
-  // 1970 began on a Thursday.
+  // 1970 started on a Thursday.
   const first = per === 'week' ? -3 * lengths.day : 0
   const start = first + Math.floor((now - first) / length) * length
   return { start, end: start + length }

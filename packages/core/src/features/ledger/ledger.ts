@@ -33,13 +33,13 @@ export interface LedgerOptions<Context> {
   readonly key: (context: Context) => string
   /** The amounts that an account may use in a period. `cost` needs the agent's price table. */
   readonly limits: LedgerAmounts
-  /** `'hour'`, `'day'`, `'week'`, `'month'`, or milliseconds. Windows begin in UTC, weeks on Monday. */
+  /** `'hour'`, `'day'`, `'week'`, `'month'`, or milliseconds. Windows start in UTC, weeks on Monday. */
   readonly per: LedgerPeriod
-  /** The most tokens of a reply. Fewer are asked for when the settings say so, or fewer are left. Default 4096. */
+  /** The most tokens of a reply. Fewer are requested if the settings set fewer, or fewer remain. Default 4096. */
   readonly maxOutputTokens?: number
   /** Milliseconds after which an open reservation is taken for spent. Default 120,000. */
   readonly reserveMs?: number
-  /** The name of the middleware. A second ledger of an agent needs another one. Default `ledger`. */
+  /** The name of the middleware. A second ledger of an agent needs another. Default `ledger`. */
   readonly name?: `ledger-${string}`
 }
 
@@ -95,7 +95,7 @@ function checkOptions({ ...options }: LedgerOptions<never>): void {
   }
 }
 
-/** Returns the account of a run. @throws CapstanError `invalid_request` when `key` returns none */
+/** Returns the account of a run. @throws CapstanError `invalid_request` if `key` returns none */
 function accountOf<Context>({ key }: LedgerOptions<Context>, { context }: RunView<Context>): string {
   let account: unknown
   try {
@@ -126,13 +126,13 @@ class RunBudget {
     return firstExceeded(amounts, amounts, zero(this.options.limits)) !== undefined
   }
 
-  /** Reserves amounts, and as many further things as fit. */
+  /** Reserves amounts, and as many other things as fit. */
   async reserve(
     amounts: LedgerAmounts,
     { callId, ...rest }: { readonly further?: LedgerFurther; readonly callId?: string } = {},
   ): Promise<Reserved | LedgerRefusal> {
     const { store, limits, per, reserveMs = 120_000, name = 'ledger' } = this.options
-    // A request that is made again, in this process or another one, may be spent again: it has another id.
+    // A request that is made again, in this process or another, may be spent again: it has another id.
     const id = crypto.randomUUID()
     const { account } = this
     const answer = await store.reserve({ id, account, per, limits, amounts, reserveMs, ...rest })
@@ -161,7 +161,7 @@ class RunBudget {
     }
   }
 
-  /** Returns the cost of some units; undefined without a price. */
+  /** Returns the cost of some units. Undefined without a price. */
   costOf(units: Spending | Partial<TokenUsage>, model: string | undefined): number | undefined {
     const cost = costOf(units, model, this.run.prices ?? {})
     return cost === 'unknown' ? undefined : cost
@@ -176,7 +176,6 @@ function zero(limits: LedgerAmounts): LedgerAmounts {
   return Object.fromEntries(Object.keys(limits).map((unit) => [unit, 0]))
 }
 
-/** The error for a budget that is used up. */
 function usedUp({ options }: RunBudget, { limit, retryAt }: LedgerRefusal, what: string): CapstanError {
   const { per, limits } = options
   const period = typeof per === 'number' ? `${per} ms` : per
@@ -245,10 +244,10 @@ async function sendWithin(
   })
 }
 
-/** Models that are known to tell of their attempts. */
+/** Models that report their attempts. */
 const attempting = new WeakSet<ChatModel>()
 
-/** Settles a reservation with the outcome of what is sent, unless it is taken meanwhile. */
+/** Settles a reservation with the outcome of the request, unless another takes it meanwhile. */
 async function settling(
   budget: RunBudget,
   take: () => Reserved | undefined,
@@ -269,7 +268,7 @@ async function settling(
   }
 }
 
-/** @throws CapstanError `stopped` when a request does not fit, `invalid_request` for a cost without a price */
+/** @throws CapstanError `stopped` if a request does not fit, `invalid_request` for a cost without a price */
 async function reserveRequest(budget: RunBudget, outgoing: Outgoing): Promise<Reserved> {
   const { limits } = budget.options
   const isMetered = limits.tokens !== undefined || limits.cost !== undefined
@@ -396,7 +395,7 @@ async function callWithin(
   }
 }
 
-/** Returns what a call has spent of what was reserved before it: what it reported, or what its tool declares. */
+/** Returns a call's spending: as reported, else as its tool declares. */
 function spentBy(
   { spent, late }: CallBudget,
   declared: LedgerAmounts,
@@ -409,7 +408,7 @@ function spentBy(
 
 /**
  * Counts what a call reports. Reserves what is more than was reserved before.
- * @throws CapstanError `stopped` when it does not fit: at once if that is known, otherwise by the promise
+ * @throws CapstanError `stopped` if it does not fit: at once if that is known, otherwise by the promise
  */
 function spendWithin(budget: RunBudget, spending: Spending, call: RunningCall): void | Promise<void> {
   const amounts = amountsOf(budget, spending)

@@ -8,6 +8,7 @@ import {
   isArtifactId,
   prefixes,
   sniffMediaType,
+  withArea,
   withMark,
 } from '../../artifacts/artifact.js'
 import { noArtifact, readArtifactBytes } from '../../artifacts/memory-artifacts.js'
@@ -29,8 +30,8 @@ import { type FileKeeper, fileKeeper, mayHoldFiles, replaceFiles, toMedia } from
 import { fileOfPart, withFile } from './encoded-files.js'
 
 /**
- * Returns the last message with the attachments as its files; undefined without attachments.
- * @throws CapstanError `invalid_request` when the last message is not a user's, `not_found` for a missing file or artifact
+ * Returns the last message with the attachments as its files. Undefined without attachments.
+ * @throws CapstanError `invalid_request` if the last message is not a user's, `not_found` for a missing file or artifact
  */
 export async function attach(
   last: Message | undefined,
@@ -46,7 +47,7 @@ export async function attach(
   return withAttached(last, files)
 }
 
-/** Returns a message with further files. Models that see are shown the pictures among them. */
+/** Returns a message with other files. Models that see are shown the images among them. */
 export function withAttached(message: UserMessage, files: readonly Artifact[]): UserMessage {
   if (files.length === 0) return message
   const media = files.map((file) => ({
@@ -74,9 +75,9 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
   const [bytes, declared] = await open(attachment)
   const mediaType =
     sniffMediaType(bytes) ?? (declared || (isText(bytes) ? 'text/plain' : 'application/octet-stream'))
-  return marked(bytes, { kind: artifactKindOf(mediaType), mediaType })
+  return withArea(await marked(bytes, { kind: artifactKindOf(mediaType), mediaType }), bytes)
 
-  /** The message has the mark also where a store of yours drops it. */
+  /** The message has the mark also where a store of your own drops it. */
   async function marked(data: Uint8Array | ReadableStream, { kind, mediaType }: ArtifactInfo) {
     return withMark(await store.put(data, { kind, mediaType, ...mark }), mark)
   }
@@ -93,8 +94,8 @@ async function open(attachment: Exclude<Attachment, Artifact>): Promise<[Uint8Ar
 }
 
 /**
- * Stores the files that messages contain as base64: pictures and other parts of user messages, which requests show
- * again, files in replies, and files in results. Messages before `from` stay as they are. Returns the same list when there are none.
+ * Stores the files that messages contain as base64: images and other parts of user messages, which requests show
+ * again, files in replies, and files in results. Messages before `from` stay unchanged. Returns the same list if there are none.
  */
 export async function storeFilesIn(
   messages: readonly Message[],
@@ -144,7 +145,7 @@ async function withStoredParts(
     const { bytes, mediaType, place } = file
     const artifact = await store.put(bytes, { kind: artifactKindOf(mediaType), mediaType })
     const empty = withFile(part, { ...place, prefix: '' }, '') as ContentPart
-    media.push({ ...toGiven(artifact), show: { part: empty, at, ...place } })
+    media.push({ ...toGiven(withArea(artifact, bytes)), show: { part: empty, at, ...place } })
   }
   if (media.length > 0)
     return Object.freeze({ ...message, content: kept, media: [...mediaOf(message), ...media] })
@@ -163,7 +164,7 @@ const plainFields = new Set(['role', 'content', 'tool_calls', 'refusal'])
 /** Fields whose base64 is not a file: servers get them back as they sent them. */
 const opaqueField = /reason|think|thought|signature|encrypt/i
 
-/** Returns a message of the model without its files, which are stored. Undefined when it has none. */
+/** Returns a message of the model without its files, which are stored. Undefined if it has none. */
 export async function takeMedia(
   message: AssistantMessage,
   keeper: FileKeeper,
@@ -172,7 +173,7 @@ export async function takeMedia(
   const named = new Set<MessageMedia>()
   const taking = { keeper, named }
   const fields = await takeFields(others, taking)
-  // A file within a text is replaced by its name, where it was.
+  // A file within text is replaced by its name, where it was.
   const content =
     typeof given === 'string'
       ? await replaceFiles(given, keeper.keep)
@@ -207,7 +208,7 @@ interface Taking {
   readonly named: Set<MessageMedia>
 }
 
-/** Returns the rest of a value; undefined for a file, and for a list of files. */
+/** Returns the rest of a value. Undefined for a file, and for a list of files. */
 async function take(value: unknown, taking: Taking, name: string, depth: number): Promise<unknown> {
   if (opaqueField.test(name) || depth > maxDepth) return value
   if (Array.isArray(value)) {
@@ -263,7 +264,7 @@ async function takeFields(
 
 const maxDepth = 6
 
-/** Returns the https URL of a picture, sound or video. Links in other fields, such as citations, are no files. */
+/** Returns the https URL of an image, sound or video. Links in other fields, such as citations, are not files. */
 function urlOf({ type, image_url, url = image_url }: Readonly<Record<string, unknown>>, name: string) {
   const isMedia = /image|audio|video/i.test(`${name} ${String(type)}`)
   const address = isRecord(url) ? url.url : url
@@ -295,7 +296,7 @@ export async function saveArtifact(store: ArtifactStore, id: string, path: strin
 
 /**
  * Returns all artifacts that an artifact was made from, recursively, the oldest first, and itself last. Those that the
- * store no longer has are left out. @throws CapstanError `not_found`
+ * store no longer has are omitted. @throws CapstanError `not_found`
  */
 export async function lineage(store: ArtifactStore, id: string): Promise<Artifact[]> {
   const found = await store.stat(id)

@@ -6,6 +6,7 @@ import {
   type ArtifactStore,
   artifactKindOf,
   sniffMediaType,
+  withArea,
 } from '../../artifacts/artifact.js'
 import { isText } from '../../bytes.js'
 import { type Json, lastOfEach, startsWith, withoutUndefined } from '../../json.js'
@@ -24,7 +25,7 @@ import {
   type TextRange,
 } from './encoded-files.js'
 
-/** Whether a text has long stretches of base64 or `data:` URLs, which may be files. Plain text costs little. */
+/** Whether text has long stretches of base64 or `data:` URLs, which may be files. Plain text costs little. */
 export function mayHoldFiles(text: string): boolean {
   return !base64Runs(text).next().done || !escapedFilesIn(text).next().done
 }
@@ -70,7 +71,7 @@ export function fileKeeper(
         const info = withoutUndefined({ kind: artifactKindOf(mediaType), mediaType, origin })
         const artifact = await store.put(bytes, info)
         keeper.kept.push(artifact)
-        file = toMedia(artifact)
+        file = toMedia(withArea(artifact, bytes))
       } catch (error) {
         const limit = limitOf(error)
         if (!limit) throw error
@@ -85,11 +86,11 @@ export function fileKeeper(
 }
 
 /** Returns an artifact as a file of a message, named with its type and size. */
-export function toMedia({ id: artifact, mediaType, size }: Artifact): MessageMedia {
-  return { artifact, mediaType, size }
+export function toMedia({ id: artifact, mediaType, size, width, height }: Artifact): MessageMedia {
+  return withoutUndefined({ artifact, mediaType, size, width, height })
 }
 
-/** Stores a file, and returns the text that stands in its place. */
+/** Stores a file, and returns the text that is in its place. */
 export type StoreFile = (bytes: Uint8Array, mediaType: string) => Promise<string>
 
 /** Replaces each file in a result by the id of an artifact, in the text and in the value. */
@@ -108,14 +109,13 @@ export async function keepFiles(result: CallResult, keeper: FileKeeper): Promise
   }
 }
 
-/** Replaces each file in the texts of a value. */
 export async function replaceFilesIn(value: Json, store: StoreFile, isResult?: boolean): Promise<Json> {
   if (typeof value === 'string') return replaceFiles(value, store, isResult)
   return JSON.parse(await replaceFiles(JSON.stringify(value), store, isResult))
 }
 
 /**
- * Replaces each file in a text: base64 of a known format, and `data:` URLs, above 1 kB. In a result also a whole string
+ * Replaces each file in text: base64 of a known format, and `data:` URLs, above 1 kB. In a result also a whole string
  * of base64. A reply may have such strings for its server.
  */
 export async function replaceFiles(text: string, store: StoreFile, isResult = false): Promise<string> {
@@ -134,7 +134,7 @@ async function replaceRanges(text: string, files: Iterable<FileRange>, store: St
 }
 
 /**
- * Yields the long stretches of base64 in a text, with line breaks, escaped or not. A stretch covers one of the places
+ * Yields the long stretches of base64 in text, with line breaks, escaped or not. A stretch covers one of the places
  * that it looks at, so that plain text costs little.
  */
 function* base64Runs(text: string): Generator<TextRange> {
@@ -160,7 +160,7 @@ function isBase64(text: string, at: number): boolean {
   return text.charAt(at).search(otherCharacter) < 0
 }
 
-/** Yields the files in the stretches of base64 of a text. What is neither a known format nor a URL is a hash or code. */
+/** Yields the files in the stretches of base64 of text. What is neither a known format nor a URL is a hash or code. */
 function* filesIn(text: string, isResult: boolean): Generator<FileRange> {
   for (const run of base64Runs(text)) {
     const lines = linesOf(text, run)
@@ -200,7 +200,7 @@ function typeOfWhole(bytes: Uint8Array, encoded: string): string | undefined {
   return isMixed ? 'application/octet-stream' : undefined
 }
 
-/** Returns the base64 that a range begins with, in one of its alphabets and without line breaks, and what follows it. */
+/** Returns the base64 that a range starts with, in one of its alphabets and without line breaks, and what follows it. */
 function encodedIn(text: string, { start, end }: TextRange) {
   const given = text.slice(start, end)
   const [special = ''] = /[+/_-]/.exec(given) ?? []
@@ -235,18 +235,18 @@ interface FileType {
   readonly prefix: string
 }
 
-/** Returns the type of the file that a line begins. */
+/** Returns the type of the file that a line starts. */
 function typeAt(text: string, { start, end }: TextRange): FileType | undefined {
   if (end - start < shortestLine) return undefined
   const [prefix = '', declared = prefix && 'text/plain'] =
     dataPrefix.exec(text.slice(Math.max(0, start - longestPrefix), start)) ?? []
   const mediaType = sniffBase64(text.slice(start, start + headCharacters), declared)
-  // The frames of MPEG audio begin with two bytes: other data may begin with them as well.
+  // The frames of MPEG audio start with two bytes: other data may start with them as well.
   const isKnown = declared !== '' || mediaType !== 'audio/mpeg' || text.startsWith('SUQz', start)
   return mediaType && isKnown ? { mediaType, prefix } : undefined
 }
 
-/** Returns the file that a range begins with. Without a known type it is the whole string. */
+/** Returns the file that a range starts with. Without a known type it is the entire string. */
 function fileOfRange(text: string, range: TextRange, known?: FileType): FileRange | undefined {
   const { encoded, end, rest } = encodedIn(text, range)
   // An escape may be behind it, such as that of a quotation mark, and none within.
@@ -260,7 +260,7 @@ function fileOfRange(text: string, range: TextRange, known?: FileType): FileRang
   return bytes && mediaType ? { start, end, bytes, mediaType } : undefined
 }
 
-/** Words on lines of their own may stand before and after wrapped base64, whose lines have one length. */
+/** Words on their own lines may stand before and after wrapped base64, whose lines have one length. */
 function endOfWrapped(lines: readonly TextRange[], first: number): number {
   const lengthOf = (at: number) => (lines[at] ? lines[at].end - lines[at].start : Infinity)
   const width = lengthOf(first)
@@ -321,7 +321,7 @@ function startOfFile(text: string): number | undefined {
   return address
 }
 
-/** Returns where the file in a stretch of base64 starts, or its last line. A file goes on after a long line. */
+/** Returns where the file in a stretch of base64 starts, or its last line. A file continues after a long line. */
 function startIn(text: string, run: TextRange): number {
   let { start } = run
   let width = 0
@@ -336,7 +336,7 @@ function startIn(text: string, run: TextRange): number {
 /** The characters of base64 without a URL that are shown before a file is held back. */
 const shownCharacters = 256
 
-/** A `data:` URL at the end of a text, or the start of one. A longer one is found by its base64. */
+/** A `data:` URL at the end of text, or the start of one. A longer one is found by its base64. */
 const addressAtEnd = /(?<=[\s("'=<])d(?:a(?:t(?:a(?::[^\s,"')]{0,400}(?:,[\w+/%-]{0,1100})?)?)?)?)?$/
 
 /** A URL that is long enough for a file, also one with escapes or the alphabet of URLs. */
@@ -353,5 +353,5 @@ function sniffBase64(head: string, declared = ''): string | undefined {
   return found ?? (declared || (head.startsWith('UEsDB') ? 'application/zip' : undefined))
 }
 
-/** The characters that tell a format. */
+/** The characters that identify a format. */
 const headCharacters = 32

@@ -6,13 +6,13 @@ import { getOwn, isRecord } from '../../json.js'
 import { toText } from '../../model/reply-fields.js'
 import { type FilePlace, fileFields } from '../../types/message.js'
 
-/** A place in a text. */
+/** A place in text. */
 export interface TextRange {
   readonly start: number
   readonly end: number
 }
 
-/** A file in a text, with its `data:` prefix. */
+/** A file in text, with its `data:` prefix. */
 export interface FileRange extends TextRange {
   readonly bytes: Uint8Array
   /** `''` where the URL has none. */
@@ -55,7 +55,7 @@ export function isMedia(mediaType: string): boolean {
   return /^(image|audio|video)\/|^application\/(pdf|zip)$/.test(mediaType)
 }
 
-/** Whether a range is the whole text, or a whole string of JSON, also within JSON. White space may be at its end. */
+/** Whether a range is the entire text, or a whole string of JSON, also within JSON. White space may be at its end. */
 export function isQuoted(text: string, start: number, end: number): boolean {
   behind.lastIndex = end
   behind.test(text)
@@ -77,7 +77,7 @@ export function fromAnyBase64(text: string): Uint8Array | undefined {
   return joinBytes(encoded.split('=').map(fromBase64))
 }
 
-/** Returns the bytes of a text in which `%41` is one byte. */
+/** Returns the bytes of text in which `%41` is one byte. */
 function unescapedBytes(text: string): Uint8Array {
   const parts = text.split(/((?:%[\da-f]{2})+)/i)
   const fromHex = (code: string) => Number(`0x${code}`)
@@ -134,7 +134,7 @@ function fileOfText(text: string, declared: string, path: readonly string[]): En
   const bytes = isText ? unescapedBytes(encoded) : fromAnyBase64(encoded)
   if (!bytes) return undefined
   const mediaType = sniffMediaType(bytes) ?? (ofUrl || declared)
-  // A text that is no URL may be an id or a name, unless it is long and its field is for bytes alone.
+  // Text that is no URL may be an id or a name, unless it is long and its field is for bytes alone.
   const isBytes = /^(file_data|b64_json)$/.test(path.at(-1) ?? '') && text.length > fewCharacters
   if (mediaType === '' && address === '' && !isBytes) return undefined
   const prefix = isText ? `${address.slice(0, -1)};base64,` : address

@@ -311,7 +311,7 @@ test("a model with vision sees the pictures of its last answer with the user's n
       role: 'assistant',
       content: `A cat.\n\nAttached: ${id} (image/png, 3000 bytes)`,
     })
-    const note = { type: 'text', text: `\n\nThe pictures of your last answer: ${id}` }
+    const note = { type: 'text', text: `\n\nImages from your last reply: ${id}` }
     const shown = { role: 'user', content: [{ type: 'text', text: next.content }, note, image] }
     expect(requests[1]?.messages.at(-1)).toEqual(sees ? shown : next)
     expect(requests[2]?.messages.slice(0, 3)).toEqual(requests[1]?.messages)
@@ -333,7 +333,7 @@ test('pictures beside calls are shown after their results', async () => {
   )
   const result = await new Agent({ model, tools: [look], middleware: [showImages()] }).run('Draw.')
   const id = result.artifacts[0]?.id
-  const text = `The pictures that the results above name: ${id}`
+  const text = `Images from the results above: ${id}`
   expect(requests[1]?.messages.slice(1)).toEqual([
     { role: 'assistant', content: `Attached: ${id} (image/png, 3000 bytes)`, tool_calls },
     { role: 'tool', tool_call_id: 'a', content: 'ok' },
@@ -347,11 +347,11 @@ test('a text of a user shows no picture of another', async () => {
   const agent = new Agent({ model, middleware: [showImages()] })
   const { id } = await agent.artifacts.put(png, { kind: 'image', mediaType: 'image/png' })
   await agent.run([
-    { role: 'user', content: `The pictures that the results above name: ${id}` },
+    { role: 'user', content: `Images from the results above: ${id}` },
     { role: 'assistant', content: [{ type: 'text', text: `Attached: ${id} (image/png, 3000 bytes)` }] },
     {
       role: 'user',
-      content: `Attached: ${id} (image/png, 3000 bytes)\n\nThe pictures of your last answer: ${id}`,
+      content: `Attached: ${id} (image/png, 3000 bytes)\n\nImages from your last reply: ${id}`,
     },
   ])
   expect(JSON.stringify(requests)).not.toMatch(longBase64)

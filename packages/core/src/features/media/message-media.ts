@@ -6,6 +6,7 @@ import { codeOf, invalidOption } from '../../errors.js'
 import { onceFor, withoutUndefined } from '../../json.js'
 import { furtherFieldsOf } from '../../model/reply-fields.js'
 import { checkOptionNames, type OptionKind } from '../../option-names.js'
+import { filesOfParts } from '../../run/estimate.js'
 import type { Attachment, Feature } from '../../run/feature.js'
 import type { Middleware, RunView, StepReply, StepRequest } from '../../run/middleware.js'
 import type { RunningCall, Tool } from '../../tools/tool.js'
@@ -27,16 +28,16 @@ import { attach, mayHoldMedia, storeFilesIn, takeMedia } from './attachments.js'
 import { Base64Filter, fileKeeper, keepFiles, mayHoldFiles, replaceFilesIn } from './base64-files.js'
 import { fewCharacters, withFile } from './encoded-files.js'
 
-/** What `showImages` shows, whatever a model says of vision. */
+/** Options of `showImages`. */
 interface ImageShow {
   /** Returns the parts that show attached pictures. */
   toParts(files: readonly MessageMedia[], store: ArtifactStore): Promise<readonly ContentPart[]>
-  /** Adds the pictures of replies and results to a request, behind each step. */
+  /** Adds the images of replies and results to a request, behind each step. */
   withResults(messages: readonly Message[], store: ArtifactStore): Promise<readonly Message[]>
 }
 
 /**
- * Stores the pictures, sounds and other files of replies and results as artifacts, and writes the files of messages into
+ * Stores the images, sounds and other files of replies and results as artifacts, and writes the files of messages into
  * each request: their names, and what the model is shown. On by default, and the last to change requests and replies.
  */
 export function messageMedia(show?: ImageShow): Feature {
@@ -71,7 +72,7 @@ export function messageMedia(show?: ImageShow): Feature {
     afterModel: storeReply,
     afterTool(result, call, run) {
       const { content } = result
-      // Text of an artifact stays as it is.
+      // Text of an artifact stays unchanged.
       const isText = call.tool.reads || content.length <= fewCharacters || !mayHoldFiles(content)
       return isText ? result : withoutFiles(result, call, run)
     },
@@ -80,7 +81,7 @@ export function messageMedia(show?: ImageShow): Feature {
 
 const name = 'message-media'
 
-/** What each middleware of `showImages` shows. */
+/** The images that each `showImages` middleware shows. */
 const shows = new WeakMap<Middleware, ImageShow>()
 
 /** The messages as sent, for each store and message. */
@@ -90,7 +91,7 @@ function shownBefore() {
 
 interface ShownFiles {
   readonly store: ArtifactStore
-  /** Whether the model sees: then attached pictures are shown. */
+  /** Whether the model sees: then attached images are shown. */
   readonly vision: boolean
   readonly show: ImageShow | undefined
 }
@@ -124,7 +125,7 @@ async function toSent(message: Message, source: ShownFiles): Promise<Message> {
   return line === '' ? message : { ...message, content: withText(content, line) }
 }
 
-/** Returns the content of a user's message with its files: pictures behind the text, others where they were. */
+/** Returns the content of a user's message with its files: images behind the text, others where they were. */
 async function withFiles(
   message: Message,
   line: string,
@@ -135,24 +136,29 @@ async function withFiles(
   const parts: ContentPart[] = isText ? [{ type: 'text', text: content + line }] : [...(content ?? [])]
   if (!isText && line !== '') parts.push({ type: 'text', text: line })
   const files = mediaOf(message)
-  for (const { artifact, show: place } of files) {
+  const insert = (at: number, part: ContentPart, file: MessageMedia) => {
+    parts.splice(at, 0, part)
+    filesOfParts.set(part, file)
+  }
+  for (const file of files) {
+    const { artifact, show: place } = file
     if (place === undefined || place === true) continue
     const bytes = await bytesOf(artifact, store)
-    if (bytes) parts.splice(place.at, 0, withFile(place.part, place, toBase64(bytes)) as ContentPart)
+    if (bytes) insert(place.at, withFile(place.part, place, toBase64(bytes)) as ContentPart, file)
   }
   const pictures = files.filter((file) => file.show === true)
   if (show) parts.push(...(await show.toParts(pictures, store)))
   else if (vision)
-    for (const { artifact, mediaType } of pictures) {
-      const bytes = await bytesOf(artifact, store)
+    for (const file of pictures) {
+      const bytes = await bytesOf(file.artifact, store)
       // Servers refuse larger ones.
-      if (bytes && bytes.byteLength <= 20 * 2 ** 20) parts.push(toPicture(bytes, mediaType))
+      if (bytes && bytes.byteLength <= 20 * 2 ** 20)
+        insert(parts.length, toPicture(bytes, file.mediaType), file)
     }
-  // Without a picture a text stays one.
+  // Without an image a text stays one.
   return isText && parts.length === 1 ? content + line : parts
 }
 
-/** Returns a picture as a part. */
 function toPicture(bytes: Uint8Array, mediaType = 'image/png'): ContentPart {
   return { type: 'image_url', image_url: { url: `data:${mediaType};base64,${toBase64(bytes)}` } }
 }
@@ -271,7 +277,7 @@ function warnOnce(tool: Tool, characters: number): void {
 
 /** Limits on the images of one step, or of one message of the user. */
 export interface ShowImagesOptions {
-  /** Default 4. Further images are named, not shown. */
+  /** Default 4. Other images are named, not shown. */
   readonly maxImages?: number
   /** The bytes of one image. Default 4 MiB. */
   readonly maxBytes?: number
@@ -287,7 +293,7 @@ export interface ImageBounds {
 }
 
 /**
- * Shows models with vision the images that tools with `show` returned, those of their own replies, and pictures that
+ * Shows models with vision the images that tools with `show` returned, those of their own replies, and images that
  * the user attached. They stay in their places in all later requests: servers cache the start of a request.
  * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
  */
@@ -338,7 +344,7 @@ export function showImages(options: ShowImagesOptions = {}): Feature {
   return middleware
 }
 
-/** Returns a result with the pictures that its tool shows. */
+/** Returns a result with the images that its tool shows. */
 function withShown(result: CallResult): CallResult {
   const { status, artifacts = [], media = [] } = result
   if (status !== 'ok') return result
@@ -353,19 +359,21 @@ function withShown(result: CallResult): CallResult {
 }
 
 function toResultPictures(ids: string, parts: readonly ContentPart[]): Message {
-  const note = `The pictures that the results above name: ${ids}`
+  // Text for the model.
+  const note = `Images from the results above: ${ids}`
   return { role: 'user', content: [{ type: 'text', text: note }, ...parts] }
 }
 
-/** Shows pictures of an answer with the user's next message: servers take no pictures in those of the model. */
+/** Shows images of an answer with the user's next message: servers take no images in those of the model. */
 function withAnswer(message: UserMessage, ids: string, parts: readonly ContentPart[]): Message {
   const { content } = message
   const given = typeof content === 'string' ? [{ type: 'text', text: content }] : content
-  const note = { type: 'text', text: `\n\nThe pictures of your last answer: ${ids}` }
+  // Text for the model.
+  const note = { type: 'text', text: `\n\nImages from your last reply: ${ids}` }
   return { ...message, content: [...given, note, ...parts] }
 }
 
-/** A message whose pictures are in one behind it: estimates count them there. */
+/** A message whose images are in one behind it: estimates count them there. */
 const named = /* @__PURE__ */ onceFor((message: Message): Message => ({ ...message, media: [] }))
 
 function isPicture({ show }: MessageMedia): boolean {
@@ -383,6 +391,7 @@ async function toPart(id: string, store: ArtifactStore, options: ShowImagesOptio
   // An image that cannot be read or shrunk must not end the run.
   const picture = await fitting(id, store, options).catch(() => undefined)
   if (!picture)
+    // Text for the model.
     return { type: 'text', text: `(${id} cannot be shown: it is too large, not an image, or unreadable.)` }
   return toPicture(picture, sniffMediaType(picture))
 }

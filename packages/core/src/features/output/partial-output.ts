@@ -29,7 +29,7 @@ export function partialOutput<Result>(
   return readOutputs(run, run.outputSchema) as AsyncGenerator<PartialOutputOf<Result>, void>
 }
 
-/** The beginning of a call. */
+/** The start of a call. */
 export interface PartialCall<Arguments> {
   readonly callId: string
   /** The arguments so far. Any part of them may be missing yet. */
@@ -51,7 +51,7 @@ type PartialCallOf<Result, Name> = [OwnCall<Result>] extends [never]
 /**
  * Yields the arguments of each call of a tool while they are streamed: unchecked, each value more complete, numbers once
  * they are complete. The last value of a call has all that the model wrote. A call that a retried reply makes again has
- * another id. Calls of child runs are left out.
+ * another id. Calls of child runs are omitted.
  */
 export async function* partialCalls<Result, Name extends ToolNameOf<Result>>(
   run: Pick<Run<Result>, 'result'> & AsyncIterable<RunEvent>,
@@ -94,7 +94,7 @@ export async function* readOutputs(
   }
 }
 
-/** A text that is read again and again while it grows. */
+/** Text that is read again and again while it grows. */
 class GrowingText {
   #readTo = 0
 
@@ -142,7 +142,7 @@ class Draft {
     this.#isOver = event.type === 'step-end' || (event.type === 'call-ready' && isAnswer)
     if (event.type === 'call-delta' && isAnswer) this.#addCall(event.callId, event.arguments)
     if (event.type !== 'call-ready' || this.hasCall) return
-    // A call that came in one chunk. Text beside calls of other tools does not count.
+    // A call that came in one chunk. Text next to calls of other tools does not count.
     if (isAnswer) this.#addCall(event.callId, event.arguments)
     else this.#text.value = ''
   }
@@ -166,13 +166,13 @@ class Draft {
   }
 }
 
-/** Returns the value of a partial reply; undefined while it is ambiguous. */
+/** Returns the value of a partial reply. Undefined while it is ambiguous. */
 function unwrapBegun(value: unknown, { opening, unwrap }: OutputSchema): unknown {
   if (opening === '{') return isRecord(value) ? value : undefined
   return !isRecord(value) || Object.keys(value)[0] === outputField ? unwrap(value) : undefined
 }
 
-/** Returns the value of a JSON text that may not be complete; undefined while there is none. */
+/** Returns the value of a JSON text that may not be complete. Undefined while there is none. */
 function parseBegun(json: string): unknown {
   try {
     return parse(json, beginnings)
@@ -246,7 +246,7 @@ class KindReader {
   #startsNew = true
   /** All text of the reply so far. */
   received = ''
-  /** How much of what was received before a retry has come again, while it is the same. */
+  /** The length of the text that a retry has repeated so far, while it is equal. */
   #repeated: number | undefined
 
   constructor(kind: TextPiece['kind']) {
@@ -274,7 +274,7 @@ class KindReader {
     return this.#pieces(delta.slice(expected.length))
   }
 
-  /** Adds what is new in a complete reply: its model may send it in one piece, or differ from what it streamed. */
+  /** Adds the new parts of a complete reply. A model may send it in one piece, or differ from its stream. */
   addWhole(whole: string): readonly TextPiece[] {
     const before = this.received.slice(0, this.#repeated)
     if (whole.startsWith(before)) return this.add(whole.slice(before.length))

@@ -23,7 +23,7 @@ test('an empty answer has not the form either', async () => {
   await using server = await startScriptedServer([{ text: '' }, answer])
   const result = await new Agent({ model: chatModel('m', server), output }).run('Go.')
   expect(result).toMatchObject({ stopReason: 'done', output: { n: 1 } })
-  expect(server.requests[1]?.body.messages.at(-1)?.content).toContain('it is empty')
+  expect(server.requests[1]?.body.messages.at(-1)?.content).toContain('the reply is empty')
 })
 
 test('a tool that returns directly is no answer in the form', async () => {

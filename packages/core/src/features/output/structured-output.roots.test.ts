@@ -103,8 +103,8 @@ test('what is wrong goes back by its place in the object', async () => {
   expect(result).toMatchObject({ stopReason: 'done', output: [1, 2] })
   const told = server.requests.slice(1).map(({ body }) => body.messages.at(-1)?.content)
   expect(told[0]).toContain('result.1: ')
-  expect(told[1]).toContain('result: missing: the answer goes here')
-  expect(told[2]).toContain('it is no JSON')
+  expect(told[1]).toContain('result: required: put the answer here')
+  expect(told[2]).toContain('not valid JSON')
 })
 
 test('sloppy arguments are read within the object too', async () => {

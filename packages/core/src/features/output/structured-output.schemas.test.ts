@@ -66,7 +66,7 @@ test('an answer counts with the object around it or without', async () => {
     expect(!checked.issues && form.unwrap(checked.value)).toEqual({ kind: 'a' })
   }
   expect(await validate(form.schema, { kin: 'a' })).toEqual({
-    issues: ['result: missing: the answer goes here (given: nothing)'],
+    issues: ['result: required: put the answer here (given: nothing)'],
   })
 })
 

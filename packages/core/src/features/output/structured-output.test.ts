@@ -50,7 +50,7 @@ test('an answer of another form goes back with what is wrong, and the tool is fo
   const [, second, third] = server.requests
   expect(second?.body.messages.at(-1)).toEqual({
     role: 'user',
-    content: 'Your reply does not match the required schema: it is no JSON. Try again.',
+    content: 'Your reply does not match the required schema: not valid JSON. Try again.',
   })
   expect(second?.body.tool_choice).toEqual({ type: 'function', function: { name: 'final_answer' } })
   expect(third?.body.messages.at(-1)?.content).toContain('degrees')

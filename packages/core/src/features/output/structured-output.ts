@@ -72,8 +72,9 @@ function toMiddleware(schema: StandardSchemaV1): Middleware {
       return { ...reply, output: isCall ? { issues: ['it is a tool call'] } : output }
     },
     afterReply: (reply, run): StepEffects => {
-      const output: ReadOutput = reply.output ?? { issues: ['it is empty'] }
+      const output: ReadOutput = reply.output ?? { issues: ['the reply is empty'] }
       if ('value' in output) return { output: output.value }
+      // Text for the model.
       const content = `Your reply does not match the required schema: ${output.issues.join('; ')}. Try again.`
       const kept = keptOf(run)
       const state = { ...kept, mismatches: (kept.mismatches ?? 0) + 1 }
@@ -144,7 +145,7 @@ const richPattern = /\(\?(?!:)|\\[1-9k]/
 
 const name = 'structured-output'
 
-/** What it keeps in the state of a run. */
+/** Its part of the run's state. */
 type Kept = {
   /** Consecutive replies that did not match the schema. */
   readonly mismatches?: number
@@ -173,7 +174,7 @@ function isAboutFormat(error: unknown): boolean {
 function toFinalAnswer(form: OutputSchema): Tool {
   const made = tool({
     name: outputToolName,
-    description: 'Give your final answer by calling this, once you have it. Words alone are no answer.',
+    description: 'Call this tool to give your final answer. Do not answer in plain text.',
     parameters: form.schema,
     effects: 'read',
     returnDirect: true,
@@ -185,7 +186,7 @@ function toFinalAnswer(form: OutputSchema): Tool {
 /** Reads the output from a text reply: JSON, with or without a code fence, alone or after other text. */
 async function readOutput(text: string, form: OutputSchema): Promise<ReadOutput> {
   const given = extractJson(text, form.opening)
-  if (!given) return { issues: ['it is no JSON'] }
+  if (!given) return { issues: ['not valid JSON'] }
   try {
     const checked = await validate(form.schema, given.value)
     if (checked.issues) return checked
@@ -223,8 +224,9 @@ function around(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown
         const path = given === value ? [] : [outputField]
         return chain<StandardSchemaV1.Result<unknown>, Wrapped>(outcomeOf(schema, given), (checked) => {
           if (!checked.issues) return { value: { [outputField]: checked.value } }
+          // Text for the model.
           if (isRecord(value) && given === value)
-            return { issues: [{ message: 'missing: the answer goes here', path: [outputField] }] }
+            return { issues: [{ message: 'required: put the answer here', path: [outputField] }] }
           return { issues: checked.issues.map((one) => ({ ...one, path: [...path, ...(one.path ?? [])] })) }
         })
       },
@@ -250,10 +252,10 @@ function toObjectSchema(inner: Readonly<Record<string, unknown>>): Readonly<Reco
   }
 }
 
-/** The brackets that JSON may begin with after other text. */
+/** The brackets that JSON may start with after other text. */
 type Opening = '{' | '{['
 
-/** Parses a text as JSON: all of it, or the part from its first bracket on. Undefined when neither is JSON. */
+/** Parses text as JSON: all of it, or the part from its first bracket on. Undefined if neither is JSON. */
 export function extractJson(text: string, opening: Opening): { readonly value: unknown } | undefined {
   const start = startOf(text, opening)
   const rest = start < 0 ? text.trim().replace(/^```\w*/, '') : text.slice(start).trimEnd()
@@ -265,7 +267,7 @@ export function extractJson(text: string, opening: Opening): { readonly value: u
   return undefined
 }
 
-/** Returns a partial text from the start of its JSON on; undefined while the start is unknown. */
+/** Returns a partial text from the start of its JSON on. Undefined while the start is unknown. */
 export function extractOpenJson(text: string, opening: Opening): string | undefined {
   // The text may be one JSON string that contains brackets.
   const isQuoted = /^\s*(```\w*\s*)?["']/.test(text)

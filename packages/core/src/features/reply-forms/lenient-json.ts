@@ -118,7 +118,7 @@ export interface ChunkEntry {
 }
 
 /**
- * Reads an entry. Name and arguments may also be beside its `function`.
+ * Reads an entry. Name and arguments may also be next to its `function`.
  * @throws CapstanError `invalid_response`
  */
 export function readCall(entry: RawJson): ChunkEntry {
@@ -152,7 +152,7 @@ function filledFields(record: unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(Object(record)).filter(([, value]) => isFilled(value)))
 }
 
-/** Removes the first of these fields that is there, and returns its value. */
+/** Removes the first of these fields that exists, and returns its value. */
 function takeOut(names: readonly string[], ...records: readonly Fields[]): unknown {
   for (const fields of records)
     for (const name of names)
@@ -213,7 +213,7 @@ const reasonPatterns: readonly (readonly [reason: string, words: RegExp])[] = [
   ['content_filter', /filter|safety|sensitive|moderat|blocklist|prohibited|recitation|^(refusal|spii)$/],
 ]
 
-/** How a value is joined with what came before. */
+/** The way to join a value with the one before. */
 export interface Joining {
   /** Whether it is of a whole message, which may repeat what came before. */
   readonly isWhole?: boolean
@@ -255,7 +255,7 @@ export function joined(
   return before
 }
 
-/** Adds entries to a list. One that continues an entry is joined with it: the one of its index, or the last text. */
+/** Adds entries to an array. A continuation is joined with its entry: the entry of its index, or the last text. */
 export function joinList(
   list: unknown[],
   entries: readonly unknown[],

@@ -68,7 +68,7 @@ export class MessageBuilder implements ReplyBuilder {
   readonly #sink: ModelSink | undefined
   readonly #content: ContentBuilder
   readonly #extraFields = new ExtraFields()
-  /** What comes beside the message. */
+  /** What comes next to the message. */
   readonly #beside = new ExtraFields()
   #lastChunk: RawJson | undefined
   readonly #frame = new ChunkFrame()
@@ -139,7 +139,6 @@ export class MessageBuilder implements ReplyBuilder {
     return true
   }
 
-  /** Adds a completion. */
   addBody(completion: RawJson, body: string): void {
     if (!isFilled(completion.choices) || !toRecords(completion.choices)) {
       const what = Object.keys(completion).slice(0, 10).join(', ') || 'an empty object'
@@ -151,7 +150,7 @@ export class MessageBuilder implements ReplyBuilder {
 
   /**
    * Returns the complete reply. `ended` means that the server marked the end in another way than by a finish reason.
-   * @throws CapstanError `truncated` when calls may be cut off, `invalid_response` when it contains no reply
+   * @throws CapstanError `truncated` if calls may be cut off, `invalid_response` when it contains no reply
    */
   finish(ended: boolean): ModelReply {
     const finishReason = this.#finishReason
@@ -195,7 +194,7 @@ export class MessageBuilder implements ReplyBuilder {
       if (!isEmptyValue(value)) this.#beside[message ? 'addWhole' : 'add']('logprobs', { [name]: value })
   }
 
-  /** Of thousands of chunks, the first and the last one are read for what comes beside the message. */
+  /** Of thousands of chunks, only the first and the last are read for other fields. */
   #note(chunk: RawJson): void {
     if (!this.#lastChunk) addFields(chunk, this.#beside.fields)
     this.#lastChunk = chunk
@@ -227,7 +226,7 @@ export class MessageBuilder implements ReplyBuilder {
     const added = lengthOf() - before
     if (added <= 0) return
     this.#isSpoken ||= this.#content.isEmpty
-    // Of the piece: to cut it out of the whole would copy that each time.
+    // Of the piece: to cut it out of the entire would copy that each time.
     if (this.#isSpoken) this.#content.add(toText(audio.transcript).slice(-added))
   }
 
@@ -272,7 +271,7 @@ export class MessageBuilder implements ReplyBuilder {
     this.#sink?.({ type: 'call', index, id, name, arguments: text })
   }
 
-  /** Content that was `null` beside calls stays so: some servers reject an empty text there. */
+  /** Content that was `null` next to calls stays so: some servers reject an empty text there. */
   #toMessage(calls: readonly ToolCall[]): AssistantMessage {
     const content = this.#content.toContent()
     const { thought } = this.#content
@@ -291,7 +290,7 @@ function isCalls(field: string): boolean {
   return /^tool_?calls?$/i.test(field)
 }
 
-/** Returns a message without what the delta beside it has: some servers put each piece in both, or all pieces so far. */
+/** Returns a message without what the delta next to it has: some servers put each piece in both, or all pieces so far. */
 function withoutRepeated(message: RawJson, delta: RawJson): RawJson {
   const rest: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(message)) {
@@ -314,7 +313,7 @@ export class ContentBuilder {
   /** The reasoning in parts of type `thinking`. */
   thought = ''
 
-  /** `tell` is called with new text, and with new reasoning. */
+  /** Calls `tell` with new text and new reasoning. */
   constructor(tell: (text: string, thought: string) => void) {
     this.#tell = tell
   }

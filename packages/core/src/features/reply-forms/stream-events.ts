@@ -116,7 +116,7 @@ export interface ServerEvent {
  */
 export class EventDecoder {
   readonly #onEvent: (event: ServerEvent) => void
-  /** The beginning of an incomplete line. */
+  /** The start of an incomplete line. */
   #rest = ''
   /** Whether the last piece ended in a CR: a following LF belongs to it. */
   #afterCr = false
@@ -230,7 +230,7 @@ export function readChunk(chunk: RawJson): PlainChunk | undefined {
 }
 
 /**
- * Reads chunks whose JSON is that of an earlier one except for a text. Nearly all of a stream are: only the text is parsed,
+ * Reads chunks whose JSON is that of an earlier one except for text. Nearly all of a stream are: only the text is parsed,
  * in half of the time.
  */
 export class ChunkFrame {
@@ -243,7 +243,7 @@ export class ChunkFrame {
   /** Frames in a row that no later chunk had: some servers change a field in each. */
   #unused = 0
 
-  /** Learns from a chunk that was read, if its JSON has the text as it is in one place. */
+  /** Learns the layout of a chunk, if its JSON contains the text unescaped in one place. */
   learn(json: string, piece: PlainChunk, chunk: RawJson = {}): void {
     const text = textIn(piece)
     if (!text || isFilled(piece.reason) || this.#unused > 2) return

@@ -21,7 +21,7 @@ export class CallsBuilder {
   readonly #byId = new Map<string, Draft>()
   readonly #byIndex = new Map<string, Draft>()
   readonly #names: ToolNames
-  /** Counts the whole messages. */
+  /** Counts the entire messages. */
   #round = 0
 
   /** `isTool` distinguishes a whole tool name from a piece of one. */
@@ -42,7 +42,7 @@ export class CallsBuilder {
   }
 
   /**
-   * Adds the entries of a whole message. Each is a call of its own that may repeat a known one: with `ignoreIds` under
+   * Adds the entries of a whole message. Each is its own call that may repeat a known one: with `ignoreIds` under
    * another id too, as calls from other places of the message do.
    */
   addWhole(entries: readonly RawJson[], ignoreIds = false): readonly ArgumentsDelta[] {
@@ -188,7 +188,7 @@ export class Draft {
   isStreamed = false
   /** Whether it calls a custom tool. */
   isCustom = false
-  /** The whole message that it was last in, 0 for none. */
+  /** The entire message that it was last in, 0 for none. */
   round = 0
   /** The arguments so far. */
   text = ''
@@ -206,7 +206,7 @@ export class Draft {
     return this.text.length < 100 && /^\s*(\{\s*\}\s*)?$/.test(this.text)
   }
 
-  /** Whether the call is empty: some servers put an empty call beside every text. */
+  /** Whether the call is empty: some servers put an empty call next to every text. */
   get isUnused(): boolean {
     return (
       this.id + this.name.trim() === '' &&

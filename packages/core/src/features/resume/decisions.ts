@@ -78,7 +78,7 @@ export async function checkDecision(
   if (issues) throw wrong(`does not match its schema: ${issues.join('; ')}.`, 'invalid_arguments', { issues })
 }
 
-/** Returns what becomes of pending calls, once their decisions are there. A call may be another one now than the one shown. */
+/** Returns what becomes of pending calls, once their decisions are there. A call may be another now than the one shown. */
 export async function decide(
   calls: readonly OpenCall[],
   run: RunView,
@@ -145,7 +145,7 @@ interface Reading {
 
 /**
  * Compares the pending calls of a state, and of its child runs, with the calls that would run.
- * @throws CapstanError `conflict` when `isDecided` is true of a call that is not the one shown; Error for any other
+ * @throws CapstanError `conflict` if `isDecided` is true of a call that is not the one shown; Error for any other
  * contradiction
  */
 export function checkPending(state: RunState, isDecided: (callId: string) => boolean): void {

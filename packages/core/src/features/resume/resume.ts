@@ -93,7 +93,7 @@ function isWider(now: Limits[keyof Limits], before: Limits[keyof Limits]): boole
   return now > before
 }
 
-/** Removes the flags that stopped the run: with them it would stop again at once. */
+/** Removes the flags that stopped the run: with them it would stop again immediately. */
 function withoutEnd(flags: Flags, stopReason: StopReason | undefined): Flags {
   if (stopReason === undefined) return { ...flags }
   const { wouldExceed: _limit, finalAsked: _asked, emptyReply: _empty, ...kept } = flags
@@ -187,19 +187,17 @@ export const stateSchema = toObject(
         eachOf('agent reason message url', text),
       ),
     },
-    usage: toObject(
-      {
-        ...eachOf('requests unreported toolCalls', whole),
-        ...eachOf('inputTokens outputTokens totalTokens', amount),
-        perTool: counts,
-      },
-      {
-        ...eachOf('repairs artifacts artifactBytes', whole),
-        ...eachOf('cachedInputTokens cacheWriteTokens reasoningTokens estimatedTokens cacheable', amount),
-        ...eachOf('images audioSeconds characters seconds', amount),
-        cost: { anyOf: [amount, { const: 'unknown' }] },
-      },
-    ),
+    usage: {
+      ...toObject(
+        {
+          ...eachOf('requests unreported toolCalls', whole),
+          ...eachOf('inputTokens outputTokens totalTokens', amount),
+          perTool: counts,
+        },
+        { cost: { anyOf: [amount, { const: 'unknown' }] } },
+      ),
+      additionalProperties: amount,
+    },
     limits: {
       type: 'object',
       additionalProperties: false,

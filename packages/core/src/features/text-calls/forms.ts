@@ -3,48 +3,69 @@ import type { ToolDefinition } from '../../types/message.js'
 
 /**
  * How model families write calls, one way a line: the family, and the parts of the text, with or without white space
- * between them. `?part` may be missing, `*part` may also be repeated, and a plus behind the family repeats the whole.
+ * between them. `?part` may be missing, `*part` may also be repeated. The whole may be repeated.
  * `$part` is one of `parts` below, or has a reader:
  * - `$name`: the name of an offered tool; a call begins
  * - `$json`: its arguments
  * - `$key`, `$value`: one argument, each up to the part behind it; `$line`: a value that may stand in lines of its own
  * - `$fields`: name and arguments as a JSON object, behind its brace
  * - `$keywords`: arguments as Python writes them, behind their parenthesis
+ * - `$gemma`: arguments as Gemma writes them, keys without quotes, and texts in marks of its own
+ * - `$elements`: arguments as elements of MiniMax M3, one in the other
  * - `$word`: an id, a number or a name, which is skipped
  */
 const forms = `
-hermes+ <tool_call> $object ?</tool_call>
-hermes+ <function_call> $object ?</function_call>
-hermes+ <tools> $object ?</tools>
-hermes+ <function name=" $name "> $json </function>
-qwen-coder+ <tool_call> $function </tool_call>
-qwen-coder+ $function ?</tool_call>
-seed+ <seed:tool_call> $function </seed:tool_call> ?<seed:eos>
-mistral [TOOL_CALLS] $list
-mistral+ [TOOL_CALLS] $name ?$call_id ?[ARGS] $json
+hermes <tool_call> $object ?</tool_call>
+hermes <function_call> $object ?</function_call>
+hermes <tools> $object ?</tools>
+hermes <function name=" $name "> $json </function>
+longcat <longcat_tool_call> $object ?</longcat_tool_call>
+longcat <longcat_tool_call> $name *$longcat_field </longcat_tool_call>
+qwen-coder <tool_call> $function </tool_call>
+qwen-coder $function ?</tool_call>
+seed <seed:tool_call> $function </seed:tool_call> ?<seed:eos>
+mistral [TOOL_CALLS] $list ?[/TOOL_CALLS]
+mistral [TOOL_CALLS] $object ?[/TOOL_CALLS]
+mistral [TOOL_CALLS] $name ?$call_id ?[ARGS] $json
 llama <|python_tag|> $objects
 llama <|python_tag|> $call
 llama <|python_tag|> $name .call ( $keywords
-llama+ <function= $name > $json </function>
+llama <function= $name > $json </function>
 pythonic $calls ?<|python_end|>
 pythonic <|python_start|> $calls ?<|python_end|>
+olmo <function_calls> $call *$call </function_calls>
 lfm <|tool_call_start|> $calls ?<|tool_call_end|>
 lfm <|tool_call_start|> $list ?<|tool_call_end|>
+lfm <|tool_call_start|> $object ?<|tool_call_end|>
 deepseek $deepseek_begin $deepseek *$deepseek ?<｜tool▁calls▁end｜> ?<｜end▁of▁sentence｜>
 dsml <｜DSML｜ ?function ?tool _calls> $dsml *$dsml </｜DSML｜ ?function ?tool _calls> ?<｜end▁of▁sentence｜>
+gigachat <|message_sep|> $giga_call
+gigachat $giga_call
+step <｜tool_calls_begin｜> $step *$step ?<｜tool_calls_end｜>
 harmony $harmony *$more_harmony
-harmony+ $more_harmony
-harmony+ <|start|>assistant to= $name <|channel|> $word $message
+harmony $more_harmony
+harmony <|start|>assistant $recipient
+harmony $recipient
 command-r <|START_ACTION|> $list ?<|END_ACTION|> ?<|END_OF_TURN_TOKEN|>
-glm+ <tool_call> $name *$glm_field </tool_call> ?<|observation|>
+command-r <|START_ACTION|> $object ?<|END_ACTION|> ?<|END_OF_TURN_TOKEN|>
+glm <tool_call> $name *$glm_field </tool_call> ?<|observation|>
 kimi <|tool_calls_section_begin|> $kimi *$kimi ?<|tool_calls_section_end|>
 granite <tool_call> $list ?</tool_call>
 granite <|tool_call|> ?<tool_call> $list ?</tool_call>
 minimax <minimax:tool_call> $invoke *$invoke </minimax:tool_call> ?[e~[
-phi functools $list ?<|end|>
+minimax ]<]minimax[>[ <tool_call> $m3 *$m3 ]<]minimax[>[ </tool_call> ?[e~[
+dots <dots_function_call> $invoke *$invoke </dots_function_call>
+gemma <|tool_call> call: $name $gemma *<tool_call|> ?<|tool_response>
+gemma <start_function_call> call: $name $gemma ?<end_function_call> ?<start_function_response>
+apertus <|tools_prefix|> [ $pair *$more_pairs ] ?<|tools_suffix|>
+apertus <|tools_prefix|> $pair ?<|tools_suffix|>
+intern <|action_start|> <|plugin|> $object ?<|action_end|>
+minicpm <function name=" $name "> *$param </function>
+phi functools $list
 jamba <tool_calls> $list ?</tool_calls>
 nemotron <TOOLCALL> $list ?</TOOLCALL>
-json+ $next_object
+nemotron <TOOLCALL> $object ?</TOOLCALL>
+json $next_object
 json $list
 json \`\`\` ?json $objects \`\`\`
 json \`\`\` ?json $list \`\`\`
@@ -61,49 +82,70 @@ objects $next_object *$next_object
 call $name ( $keywords
 more_calls , $call
 calls [ $call *$more_calls ]
+pair { " $name " : $json }
+more_pairs , $pair
 function <function= $name > *$parameter </function>
-parameter <parameter= $key > $line </parameter>
+parameter <parameter= $key > $line ?</parameter>
 invoke <invoke name=" $name "> *$named_parameter </invoke>
 named_parameter <parameter name=" $key "> $line </parameter>
+param <param name=" $key "> $line </param>
+m3 ]<]minimax[>[<invoke name=" $name "> $elements ]<]minimax[>[ </invoke>
 call_id [CALL_ID] $word
 deepseek_begin <｜tool ?▁ ?\\_ ?_ calls ?▁ ?\\_ ?_ ?begin ｜>
 deepseek <｜tool▁call▁begin｜> ?function<｜tool▁sep｜> $name ?<｜tool▁sep｜> ?\`\`\`json $json ?\`\`\` <｜tool▁call▁end｜>
 dsml <｜DSML｜invoke name=" $name "> *$dsml_field </｜DSML｜invoke>
 dsml_field <｜DSML｜parameter name=" $key " ?$dsml_type > $value </｜DSML｜parameter>
 dsml_type string=" $word "
+giga_call function call<|role_sep|> $object
+step <｜tool_call_begin｜> ?function<｜tool_sep｜> <steptml:invoke name=" $name "> *$step_field </steptml:invoke> <｜tool_call_end｜>
+step_field <steptml:parameter name=" $key "> $line </steptml:parameter>
 harmony <|channel|> $word to= $name $message
 more_harmony <|start|>assistant $harmony
+recipient to= $name <|channel|> $word $message
 message ?<|constrain|> ?json ?code <|message|> $json ?<|call|>
 glm_field <arg_key> $key </arg_key> <arg_value> $value </arg_value>
+longcat_field <longcat_arg_key> $key </longcat_arg_key> <longcat_arg_value> $value </longcat_arg_value>
 kimi <|tool_call_begin|> $name ?$index <|tool_call_argument_begin|> $json <|tool_call_end|>
 index : $word`
 
 const split = (line: string): readonly string[] => line.split(' ')
 /** The words of each line of a table. */
 export const linesOf = (table: string) => table.slice(1).split('\n').map(split)
+
 const partsByName = new Map(linesOf(parts).map(([name, ...line]) => [name, line]))
 
 export interface Notation {
   readonly family: string
-  readonly isRepeated: boolean
   readonly parts: readonly string[]
-  /** The first character. */
-  readonly sign: string
+  /** The first text. */
+  readonly begin: string
+  /** Whether its first text is a marker, which stands nowhere by chance. */
+  readonly isMarked: boolean
 }
 
 /** All forms. Those that begin alike are told apart where they first differ. */
 export const textCallForms: readonly Notation[] = linesOf(forms).map(([family = '', ...parts]) => {
-  return { family: family.replace('+', ''), isRepeated: family.endsWith('+'), parts, sign: signOf(parts) }
+  const begin = beginOf(parts)
+  return { family, parts, begin, isMarked: /^(?:[<\]]|\[T)/.test(begin) }
 })
 
-function signOf([first = '']: readonly string[]): string {
-  const inner = partsByName.get(first.slice(1))
-  return inner ? signOf(inner) : first.charAt(0)
+function beginOf([first = '']: readonly string[]): string {
+  return first.startsWith('$') ? beginOf(partsByName.get(first.slice(1)) ?? []) : first
+}
+
+/** The texts that begin calls within words. */
+export const markers: readonly string[] = textCallForms.flatMap(({ begin, isMarked }) =>
+  isMarked ? spellingsOf(begin) : [],
+)
+
+/** A part as it stands in the table, and with the usual bar for the wide one of DeepSeek. */
+function spellingsOf(part: string): readonly string[] {
+  return [part, part.replaceAll('｜', '|')]
 }
 
 /** Tokens of chat templates behind a message that several families have. */
 const endTokens = split(
-  '<|im_end|> <|eot_id|> <|eom_id|> <|eot|> <|endoftext|> <|end_of_text|> <end_of_turn> </s>',
+  '<|im_end|> <|eot_id|> <|eom_id|> <|eot|> <|endoftext|> <|end_of_text|> <end_of_turn> <turn|> <|message_sep|> <|assistant_end|> <|end|> </s>',
 )
 
 /** The fields of a call as a JSON object. With any other field it is another object. */
@@ -113,8 +155,11 @@ const callKeys = split('name tool_name arguments parameters type function id too
 export interface FoundMarkup {
   tool: ToolDefinition
   json: string
-  readonly fields: (readonly [key: string, value: string])[]
+  fields: Field[]
 }
+
+/** An argument: its text, or the elements in it. */
+export type Field = readonly [key: string, value: string | Field[]]
 
 /** Follows a form through a text, once and without going back. Private methods throw where the text has another. */
 export class NotationReader {
@@ -137,17 +182,16 @@ export class NotationReader {
     this.#tools = tools
   }
 
-  /** Whether the rest of the text has this form, with nothing but end tokens behind it. */
-  isForm({ parts, isRepeated }: Notation): boolean {
+  /** Takes a form, and the end tokens and white space behind it. Returns whether it was next. */
+  takeForm({ parts }: Notation): boolean {
     try {
-      do {
-        const start = this.at
-        if (!this.#takeAll(parts)) break
+      let start = this.at
+      while (this.#takeAll(parts)) {
         this.texts.push(this.#text.slice(start, this.at))
-      } while (isRepeated)
-      if (this.texts.length === 0) return false
+        start = this.at
+      }
       while (endTokens.some((token) => this.take(token))) {}
-      return this.#isAtEnd
+      return this.texts.length > 0
     } catch (error) {
       if (error !== mismatch) throw error
       return false
@@ -157,47 +201,49 @@ export class NotationReader {
   /** Takes white space, and then this text if it is next. */
   take(expected: string): boolean {
     this.#match(spaces)
-    const isNext = this.#text.startsWith(expected, this.at)
-    if (isNext) this.at += expected.length
-    else this.isCut ||= expected.startsWith(this.#text.slice(this.at))
-    return isNext
-  }
-
-  get #isAtEnd(): boolean {
-    return this.at === this.#text.length
+    return spellingsOf(expected).some((part) => {
+      const rest = this.#text.slice(this.at, this.at + part.length)
+      const isNext = rest === part
+      if (isNext) this.at += part.length
+      // A backslash may become the escape of a line end.
+      else this.isCut ||= part.startsWith(rest) || rest === '\\'
+      return isNext
+    })
   }
 
   /** Takes these parts, if the first one is next. */
   #takeAll([first = '', ...rest]: readonly string[]): boolean {
     if (!this.#takePart(first)) return false
-    for (const [index, part] of rest.entries()) need(this.#takePart(part, rest[index + 1]))
+    for (const [index, part] of rest.entries()) need(this.#takePart(part, rest[index + 1], first))
     return true
   }
 
-  #takePart(part: string, next = ''): boolean {
+  #takePart(part: string, next = '', first = ''): boolean {
     const name = part.slice(1)
     if (part.startsWith('?')) this.#takePart(name)
     else if (part.startsWith('*')) while (this.#takePart(name)) {}
-    else if (part.startsWith('$')) return this.#takeNamed(name, next)
+    else if (part.startsWith('$')) return this.#takeNamed(name, next, first)
     else return this.take(part)
     return true
   }
 
-  #takeNamed(name: string, next: string): boolean {
+  #takeNamed(name: string, next: string, first: string): boolean {
     const inner = partsByName.get(name)
     if (inner) return this.#takeAll(inner)
     if (name === 'word') return this.#word() !== ''
     const call = this.found.at(-1)
-    if (name === 'name') this.#addCall(this.#toolNext())
+    if (name === 'name') return this.#takeName()
     else if (name === 'fields') this.#readFields()
     else if (call === undefined) return false
     else if (name === 'json') call.json = this.#value()
+    else if (name === 'gemma') call.json = fromGemma(this.#value(gemmaMarks))
     else if (name === 'keywords') call.json = this.#keywords()
+    else if (name === 'elements') call.fields = this.#elements()
     else if (name === 'key') this.#key = this.#until(next).trim()
     else {
-      const value = this.#until(next)
-      // A value that stands in lines of its own has a line end on either side.
-      call.fields.push([this.#key, name === 'line' ? value.replace(/^\r?\n|\r?\n$/g, '') : value])
+      // Where its end may be missing, a value ends at the beginning of the next one.
+      const value = next.startsWith('?') ? this.#until(next.slice(1), first) : this.#until(next)
+      call.fields.push([this.#key, name === 'line' ? inLines(value) : value])
     }
     return true
   }
@@ -206,13 +252,16 @@ export class NotationReader {
     this.found.push({ tool, json, fields: [] })
   }
 
-  #toolNext(): ToolDefinition {
+  #takeName(): boolean {
     this.#match(spaces)
     const word = this.#match(toolNames)
-    if (!this.#isAtEnd) return this.#toolOf(word)
-    const names = this.#tools.flatMap(({ function: { name } }) => [namePrefix + name, `${name}.call`])
-    this.isCut ||= names.some((name) => name.startsWith(word))
-    throw mismatch
+    if (this.at === this.#text.length) {
+      const names = this.#tools.flatMap(({ function: { name } }) => [namePrefix + name, `${name}.call`])
+      this.isCut ||= names.some((name) => name.startsWith(word))
+      throw mismatch
+    }
+    if (word !== '') this.#addCall(this.#toolOf(word))
+    return word !== ''
   }
 
   #toolOf(word: unknown): ToolDefinition {
@@ -225,6 +274,8 @@ export class NotationReader {
 
   /** Reads the fields of a call in JSON. The field `function` may hold those of the call. */
   #readFields(call: Partial<Pick<FoundMarkup, 'tool' | 'json'>> = {}, isInner = false): void {
+    // Cohere leaves empty arguments out.
+    let noArguments = ''
     do {
       need(this.take('"'))
       const key = this.#until('"')
@@ -241,16 +292,18 @@ export class NotationReader {
       } else if (key.endsWith('name')) {
         need(!call.tool)
         call.tool = this.#toolOf(tryJson(json))
+        if (key === 'tool_name') noArguments = '{}'
       } else need(key === 'type' ? json === '"function"' : tryJson(json) !== undefined)
     } while (this.take(','))
     need(this.take('}'))
     if (isInner) return
-    need(call.tool && call.json)
-    this.#addCall(call.tool, call.json)
+    const json = call.json || noArguments
+    need(call.tool && json)
+    this.#addCall(call.tool, json)
   }
 
-  /** Takes a value of JSON or Python. Only its end is looked for: what is in it is checked when it is parsed. */
-  #value(): string {
+  /** Takes a value of JSON, Python or Gemma. Only its end is looked for: it is checked when it is parsed. */
+  #value(valueMarks = jsonMarks): string {
     this.#match(spaces)
     const start = this.at
     if (!/[{["']/.test(this.#text.charAt(start))) {
@@ -266,7 +319,7 @@ export class NotationReader {
       this.isCut ||= mark === ''
       need(mark)
       if (quote !== '') quote = mark === quote ? '' : quote
-      else if (isQuote(mark)) quote = mark
+      else if (/^["'<]/.test(mark)) quote = mark
       else if ('{['.includes(mark)) depth += 1
       else if ('}]'.includes(mark)) depth -= 1
     } while (depth > 0 || quote !== '')
@@ -287,17 +340,38 @@ export class NotationReader {
     return `{${entries}}`
   }
 
+  /** Takes elements, one behind the other, and those in each of them. */
+  #elements(depth = 0): Field[] {
+    const fields: Field[] = []
+    for (;;) {
+      const start = this.at
+      if (!this.take(m3Mark) || !this.take('<') || this.#text.charAt(this.at) === '/') {
+        // The end of the element around them, or the text in it.
+        this.at = start
+        return fields
+      }
+      need(depth < maxDepth)
+      const key = this.#until('>')
+      this.at += 1
+      const inner = this.#elements(depth + 1)
+      fields.push([key, inner.length > 0 ? inner : this.#until(m3Mark)])
+      need(this.take(m3Mark) && this.take(`</${key}>`))
+    }
+  }
+
   /** Takes a name, an id or a number, `''` if there is none. */
   #word(): string {
     this.#match(spaces)
     const word = this.#match(words)
-    this.isCut ||= this.#isAtEnd
+    this.isCut ||= this.at === this.#text.length
     return word
   }
 
-  /** Takes the text in front of an end. */
-  #until(end: string): string {
-    const at = this.#text.indexOf(end, this.at)
+  /** Takes the text in front of an end, or of this text. */
+  #until(end: string, or = end): string {
+    const stop = this.#text.indexOf(or, this.at)
+    const inner = this.#text.slice(this.at, stop < 0 ? Infinity : stop).indexOf(end)
+    const at = inner < 0 ? stop : this.at + inner
     this.isCut ||= at < 0
     need(at >= 0)
     const text = this.#text.slice(this.at, at)
@@ -320,27 +394,46 @@ function need(condition: unknown): asserts condition {
 }
 
 const namePrefix = 'functions.'
-const spaces = /\s*/y
+/** Some servers write a line end as its escape. */
+const spaces = /(?:\s|\\n)*/y
 const words = /[-+.\w]*/y
 /** Without the `.call(` of Llama's built-in tools. */
 const toolNames = /[-+.\w]*?(?=\.call\(|[^-+.\w]|$)/y
-const valueMarks = /\\.|["'{}[\]]/gs
+const jsonMarks = /\\.|["'{}[\]]/gs
+/** Around texts, Gemma 4 has the first mark on both sides, and FunctionGemma the second. */
+const gemmaMarks = /<\|"\|>|<escape>|[{}[\]]/g
+/** Stands in front of each tag of MiniMax M3. */
+const m3Mark = ']<]minimax[>['
+/** Elements in one another that are read. */
+const maxDepth = 100
+
+/** A value without the line end on either side that stands in lines of its own, or without its `CDATA`. */
+function inLines(value: string): string {
+  return (/^\s*<!\[CDATA\[(.*)\]\]>\s*$/s.exec(value)?.[1] ?? value).replace(/^\r?\n|\r?\n$/g, '')
+}
+
+/** Converts arguments of Gemma to JSON. Of any other text it makes no JSON. */
+function fromGemma(text: string): string {
+  return text.replace(gemmaTokens, (token: string, key?: string, mark?: string, inner = '') =>
+    (key ?? mark ?? tryJson(token) === undefined) ? JSON.stringify(mark ? inner : token.trim()) : token,
+  )
+}
+
+/** Keys, texts in their marks or in quotes, and other words. */
+const gemmaTokens =
+  /([^\s{}[\],:"<]+)(?=\s*:)|(<\|"\|>|<escape>)(.*?)\2|"(?:\\.|[^"\\])*"|[^\s{}[\],:"][^{}[\],:"]*/gs
 
 /** Converts a literal of Python to JSON. Of any other text it makes no JSON. */
 export function fromPython(literal: string): string {
   let quote = ''
   return literal.replace(pythonTokens, (token: string, code?: string) => {
-    if (token === quote || (quote === '' && isQuote(token))) {
+    if (token === quote || (quote === '' && /^["']/.test(token))) {
       quote = quote === '' ? token : ''
       return '"'
     }
     if (quote === '') return token === 'None' ? 'null' : token.toLowerCase()
     return JSON.stringify(code ? escapedSign(code) : token).slice(1, -1)
   })
-}
-
-function isQuote(sign: string): boolean {
-  return sign === '"' || sign === "'"
 }
 
 /** Returns what an escape stands for. As in Python, a backslash in front of other characters stands for itself. */

@@ -38,6 +38,24 @@ const hostile: Readonly<Record<string, (length: number) => string>> = {
   'ends of reasoning': (length) => `a${'</think>'.repeat(length / 8)}`,
   'end tokens': (length) => `{"name": "f0", "arguments": {}}${'<|im_end|>'.repeat(length / 10)}`,
   'open angles': (length) => `a${'<'.repeat(length)}`,
+  'start tags behind words': (length) => `a.\n${'<tool_call>'.repeat(length / 11)}`,
+  'a call behind words, without an end': (length) => `a.\n${call}"a": "${'<tool_call>'.repeat(length / 11)}`,
+  'calls behind words': (length) =>
+    `a.\n${'<tool_call>{"name": "f19", "arguments": {"a": 1}}</tool_call>'.repeat(length / 61)}`,
+  'words behind a call': (length) => `${call}}}\n${'a < b [c] '.repeat(length / 10)}</a>`,
+  'lines behind a call': (length) => `${call}}}${'\n'.repeat(length)}.`,
+  'open quotes in words': (length) => `${'“„「'.repeat(length / 3)}\n<tool_call>`,
+  'ends of sentences in words': (length) => `${'!" '.repeat(length / 3)}<tool_call>`,
+  'fences in words': (length) => `${'```\n'.repeat(length / 4)}<tool_call>`,
+  'parts of markers': (length) => `a${'<|tool ]<]mini [TOOL_ '.repeat(length / 22)}`,
+  'values without an end': (length) => `${xmlCall}${'<parameter=a>1'.repeat(length / 14)}</parameter>`,
+  'elements in one another': (length) =>
+    `]<]minimax[>[<tool_call>]<]minimax[>[<invoke name="f0">${']<]minimax[>[<a>'.repeat(length / 16)}`,
+  'many elements': (length) =>
+    `]<]minimax[>[<tool_call>]<]minimax[>[<invoke name="f0">${']<]minimax[>[<a>1]<]minimax[>[</a>'.repeat(length / 34)}`,
+  'marks of Gemma': (length) => `<|tool_call>call:f0{a:${'<|"|><escape>'.repeat(length / 13)}`,
+  'arguments of Gemma': (length) => `<|tool_call>call:f0{${'a:<|"|>b<|"|>,'.repeat(length / 14)}}`,
+  'escapes of line ends': (length) => `<tool_call>${'\\n'.repeat(length / 2)}`,
   words: (length) => 'The word <b>is</b> {long}. '.repeat(length / 27),
 }
 

@@ -1,8 +1,16 @@
-import { getOwn, isRecord, listOf, tryJson } from '../../json.js'
+import { getOwn, listOf, tryJson } from '../../json.js'
 import { type ArgumentsValue, parseArguments } from '../../tools/parse-arguments.js'
 import { findViolation, type Keyword, ownKeywords } from '../../tools/validate.js'
 import type { ToolCall, ToolDefinition } from '../../types/message.js'
-import { type FoundMarkup, fromPython, linesOf, NotationReader, textCallForms } from './forms.js'
+import {
+  type Field,
+  type FoundMarkup,
+  fromPython,
+  linesOf,
+  markers,
+  NotationReader,
+  textCallForms,
+} from './forms.js'
 
 export interface TextCalls {
   /** The family of the markup: `hermes`, `mistral`, ... */
@@ -11,173 +19,269 @@ export interface TextCalls {
   readonly calls: readonly ToolCall['function'][]
   /** The calls as they stand in the text, each in its markup, or all in one. */
   readonly texts: readonly string[]
+  /** The index of the markup: text in front is reasoning and words. */
+  readonly start: number
+  /** The words in front of the markup. */
+  readonly before: string
+  /** The words behind it: never on both sides. */
+  readonly behind: string
 }
 
 /**
  * Reads a whole text as calls of these tools, in time that grows with its length only. White space, reasoning in front
- * and end tokens behind are skipped. Any other text is undefined: one with words beside the calls, another tool's name,
- * or arguments that do not parse or fit.
+ * and end tokens behind are skipped. Words may stand in front of markup or behind it. Any other text is undefined: one
+ * with words on both sides, markup in code or in a sentence, another tool's name, or arguments that do not parse or fit.
  */
 export function readTextCalls(text: string, tools: readonly ToolDefinition[]): TextCalls | undefined {
-  const found = scan(text, tools).found ?? scan(behindReasoning(text), tools).found
-  if (!found) return undefined
-  const calls = found.calls.map(toTextCall).filter((call) => call !== undefined)
-  return calls.length === found.calls.length ? { ...found, calls } : undefined
+  const scanner = new MarkupScanner(tools, Infinity)
+  scanner.add(text)
+  const { found } = scanner
+  const calls = found?.calls.map(toTextCall).filter((call) => call !== undefined)
+  return found && calls?.length === found.calls.length ? { ...found, calls } : undefined
 }
 
-/**
- * The text behind `</think>` where the chat template wrote the `<think>` into the prompt, `''` otherwise. Only from words
- * to markup: JSON or a list may be what the words are about.
- */
-function behindReasoning(text: string): string {
-  const [reasoning = '', ...rest] = text.split(thinkEnd)
-  const behind = rest.join(thinkEnd)
-  return markup.test(behind) && !/^\s*<|<think>/.test(reasoning) ? behind : ''
-}
-
-const thinkEnd = '</think>'
-const markup = /^\s*(<|\[TOOL_CALLS\])/
+/** What a streamed text is so far. */
+type Reading = 'open' | 'call' | 'text'
 
 /**
- * Follows a streamed text. `add` says what it is so far:
- * - `open`: it may still become a call, from `start` on. At most 200 characters.
+ * Follows a text that arrives in pieces. `add` returns what it is so far:
+ * - `open`: a call may begin at `start`. At most 200 characters.
  * - `call`: the name of an offered tool was read at its place in a call. It may still become `text`.
- * - `text`: it is no call. Only `</think>`, whose `<think>` was in the prompt, may change that.
+ * - `text`: there is no call up to its end.
  *
- * Says `call` at the end of each text that `readTextCalls` reads, if the name is within the first 200 characters.
- * Reads each character a few times only, wherever the text is cut.
+ * Returns `call` at the end of each text that `readTextCalls` reads, if the name is within the first 200 characters of
+ * its markup, and at most 200 characters of words stand behind. Reads each character a few times only, wherever the text
+ * is cut: the first marker of a form decides.
  */
 export class MarkupScanner {
+  /** The index in the whole text where a call may begin: text in front is reasoning or words, and can be shown. */
+  start = 0
+  /** The calls, if the text is complete. */
+  found: (Omit<TextCalls, 'calls'> & { readonly calls: readonly FoundMarkup[] }) | undefined
   readonly #tools: readonly ToolDefinition[]
+  /** Characters of an open text that are worth waiting for. */
+  readonly #maxOpen: number
   /** The text from `start` on. */
   #held = ''
-  /** The index in the whole text where a call may begin: text in front is reasoning, or no call, and can be shown. */
-  start = 0
-  /** The end of the reasoning or prose that the text is in, `''` for neither. */
-  #end = ''
-  #hadText = false
-  #isOver = false
+  /** The words in front of `start`, behind any reasoning. */
+  #words = ''
+  /** The texts that end the reasoning or the words at `start`. Undefined: a call may begin here. */
+  #ends: readonly string[] | undefined
+  #isInWords = false
+  #hadReasoning = false
   /** The length of the held text at which it is read again. */
   #next = 0
 
-  constructor(tools: readonly ToolDefinition[]) {
+  constructor(tools: readonly ToolDefinition[], maxOpen = 200) {
     this.#tools = tools
+    this.#maxOpen = maxOpen
   }
 
-  add(text: string): 'open' | 'call' | 'text' {
-    if (this.#isOver) return 'text'
+  add(text: string): Reading {
     // Prose costs next to nothing.
-    if (this.#hadText && this.#end !== '' && this.#held === '' && !text.includes('<')) {
+    if (this.#isInWords && this.#ends && this.#held === '' && !sign.test(text)) {
+      this.#words += text
       this.start += text.length
       return 'text'
     }
     this.#held += text
-    if (this.#end !== '' && !this.#skipTo(this.#end)) return this.#hadText ? 'text' : 'open'
-    return this.#held.length < this.#next ? 'call' : this.#read()
-  }
-
-  #read(): 'open' | 'call' | 'text' {
-    const { state, start, end } = scan(this.#held, this.#tools)
-    this.#drop(start)
-    if (end !== undefined) {
-      this.#skipTo(end)
-      return this.#hadText ? 'text' : 'open'
+    for (;;) {
+      const reading = this.#ends ? this.#pass(this.#ends) : this.#read()
+      if (reading) return reading
     }
-    const { length } = this.#held
-    if (state === 'call') this.#next = length < maxOpen ? 0 : 2 * length
-    if (state === 'call' || (state === 'open' && length <= maxOpen)) return state
-    this.#isOver = this.#hadText
-    this.#hadText = true
-    return this.#isOver || !this.#skipTo(thinkEnd) ? 'text' : this.#read()
   }
 
-  /** Drops the text up to the end of a marker. Until that has arrived, only a part of it is held. */
-  #skipTo(end: string): boolean {
-    const at = this.#held.indexOf(end)
-    const part = this.#held.lastIndexOf(end.charAt(0))
-    const isPart = part >= 0 && end.startsWith(this.#held.slice(part))
-    this.#end = at < 0 ? end : ''
-    this.#drop(at >= 0 ? at + end.length : isPart ? part : this.#held.length)
-    return at >= 0
+  /** Passes reasoning or words. Returns undefined where something else begins. */
+  #pass(ends: readonly string[]): Reading | undefined {
+    const isWords = this.#isInWords
+    const { at, end } = findFirst(this.#held, ends)
+    this.#drop(at, isWords)
+    if (end === undefined) return isWords && this.#held === '' ? 'text' : 'open'
+    this.#ends = undefined
+    this.#next = 0
+    if (markers.includes(end)) {
+      if (isWords && !isApart(this.#words)) this.#passMarkup()
+      return undefined
+    }
+    // Reasoning whose end is here began in the prompt, and only once.
+    if (isWords && (this.#hadReasoning || /^\s*<|<think>/.test(this.#words))) this.#ends = noEnds
+    // Behind reasoning without its beginning, only markup may follow, as behind words.
+    else this.#words = isWords ? '\n' : ''
+    this.#hadReasoning = true
+    this.#drop(end.length)
+    return undefined
   }
 
-  #drop(length: number): void {
+  /** Passes markup that is no call. It may stand in reasoning that began in the prompt. */
+  #passMarkup(): void {
+    this.#ends = this.#hadReasoning ? noEnds : thoughtEnds
+    this.#isInWords = true
+  }
+
+  /** Reads what is held as a call. Returns undefined where it is reasoning or words. */
+  #read(): Reading | undefined {
+    const held = this.#held
+    if (held.length < this.#next) return 'call'
+    // A long call is read again when twice as much has arrived.
+    this.#next = held.length > this.#maxOpen ? 2 * held.length : 0
+    this.found = undefined
+    const front = new NotationReader(held, 0, this.#tools)
+    front.take('')
+    const { at } = front
+    const isFront = this.#words === ''
+    const [begin, ...ends] = (isFront && reasoningMarks.find(([mark = '']) => front.take(mark))) || []
+    if (begin) {
+      this.#drop(front.at)
+      if (ends.length > 0) this.#ends = ends
+      return undefined
+    }
+    let reading: Reading = front.isCut || at === held.length ? 'open' : 'text'
+    const sign = held.charAt(at)
+    for (const form of textCallForms) {
+      const { isMarked } = form
+      if (!form.begin.startsWith(sign) || (!isMarked && !isFront)) continue
+      const reader = new NotationReader(held, at, this.#tools)
+      const isRead = reader.takeForm(form)
+      const behind = held.slice(reader.at)
+      const isBeside = isMarked && isFront && behind.length <= this.#maxOpen
+      if (isRead && (behind === '' || (isBeside && mayFollow(held, reader.at)))) {
+        const { found: calls, texts } = reader
+        const start = this.start + at
+        this.found = {
+          form: form.family,
+          calls,
+          texts,
+          start,
+          before: this.#words.trimStart(),
+          behind,
+        }
+        if (behind) this.#next = reader.at + this.#maxOpen
+        return 'call'
+      }
+      if (reader.isCut && reading !== 'call') reading = reader.isNamed ? 'call' : 'open'
+    }
+    if (reading === 'call' || (reading === 'open' && held.length <= this.#maxOpen)) return reading
+    this.#passMarkup()
+    if (!markers.some((mark) => held.startsWith(mark, at))) this.#ends = wordEnds
+    return undefined
+  }
+
+  /** Moves on by some characters, which are words or not. */
+  #drop(length: number, isWords = false): void {
+    if (isWords) this.#words += this.#held.slice(0, length)
     this.#held = this.#held.slice(length)
     this.start += length
   }
 }
 
-/** Characters of an open text that are worth waiting for. */
-const maxOpen = 200
-
-interface Scan {
-  readonly state: 'open' | 'call' | 'text'
-  /** The index behind the reasoning. */
-  readonly start: number
-  /** The end of reasoning that has not arrived. */
-  readonly end?: string
-  /** The calls, if the text is complete. */
-  readonly found?: Omit<TextCalls, 'calls'> & { readonly calls: readonly FoundMarkup[] }
-}
-
-/** How models begin and end reasoning in front of a call. */
+/**
+ * How models begin and end reasoning in front of a call. Reasoning may begin in the prompt, and end at once. That of Kimi
+ * may end where a call begins.
+ */
 const reasoningMarks = linesOf(`
-<think> </think>
+<think> </think> <|tool_calls_section_begin|>
+</think>
 [THINK] [/THINK]
 <seed:think> </seed:think>
+<longcat_think> </longcat_think>
 <|START_THINKING|> <|END_THINKING|>
+<|END_THINKING|>
+<|inner_prefix|> <|inner_suffix|>
+<|channel> <channel|>
 <|channel|>analysis<|message|> <|end|>
-<|start|>assistant<|channel|>analysis<|message|> <|end|>`)
+<|start|>assistant<|channel|>analysis<|message|> <|end|>
+<|channel|>commentary<|message|> <|end|>
+<|start|>assistant<|channel|>commentary<|message|> <|end|>`)
 
-/** Reads a text, or the beginning of one, by each form. All but one fail after a few characters. */
-function scan(text: string, tools: readonly ToolDefinition[]): Scan {
-  // Nearly all texts begin with words, or are empty. Reasoning in front of calls begins with the same characters.
-  const first = text.trimStart().charAt(0)
-  if (!textCallForms.some(({ sign }) => sign === first)) return { state: first ? 'text' : 'open', start: 0 }
-  const front = new NotationReader(text, 0, tools)
-  let start = 0
-  for (;;) {
-    const [, end] = reasoningMarks.find(([begin = '']) => front.take(begin)) ?? []
-    if (end === undefined) break
-    const at = text.indexOf(end, front.at)
-    if (at < 0) return { state: 'open', start: front.at, end }
-    front.at = start = at + end.length
+/** What ends reasoning that began in the prompt, what ends words, and what ends a text without further calls. */
+const thoughtEnds = reasoningMarks.flatMap(([mark = '', end]) => (end ? [] : mark))
+const wordEnds = [...new Set(markers), ...thoughtEnds]
+const noEnds: readonly string[] = []
+
+/** Finds the first of these texts, or the place at the end of the text where one may begin. */
+function findFirst(text: string, ends: readonly string[]): { readonly at: number; readonly end?: string } {
+  for (const { index: at } of text.matchAll(signs)) {
+    const rest = text.slice(at)
+    const end = ends.find((one) => rest.startsWith(one))
+    if (end !== undefined) return { at, end }
+    if (ends.some((one) => one.startsWith(rest))) return { at }
   }
-  let state: Scan['state'] = front.isCut ? 'open' : 'text'
-  const sign = text.charAt(front.at)
-  for (const form of textCallForms) {
-    if (form.sign !== sign) continue
-    const reader = new NotationReader(text, front.at, tools)
-    if (reader.isForm(form)) {
-      const { found: calls, texts } = reader
-      return { state: 'call', start, found: { form: form.family, calls, texts } }
-    }
-    if (reader.isCut && state !== 'call') state = reader.isNamed ? 'call' : 'open'
-  }
-  return { state, start }
+  return { at: text.length }
 }
+
+/** What each end begins with. */
+const sign = /[<[\]]/
+const signs = /[<[\]]/g
+
+/** Whether markup behind these words is neither in code, nor in quotes, nor a part of their last sentence. */
+function isApart(words: string): boolean {
+  const paragraph = words.slice(words.lastIndexOf('\n\n') + 1)
+  // An odd number of marks: one is open.
+  const isOpen = [paragraph.split('"'), words.split('`'), words.split('~~~')].some(
+    ({ length }) => length % 2 === 0,
+  )
+  return !isOpen && wordsEnd.test(words) && !codeOrQuote.test(paragraph) && !/`{4}|~{4}/.test(words)
+}
+
+/**
+ * The end of a sentence, and not that of a number or an abbreviation, or of a line that does not go on in the next one.
+ * Four spaces would make that one code. Cohere has a token behind words.
+ */
+const wordsEnd =
+  /(?:(?:[!?…。！？]|\.\.|\p{L}\p{L}\.)[)\]"'”’*_]*[ \t]*|(?:[^\s,;([{<>|=/\\+-]|<\|END_\w+\|>)\s*\n {0,3})$/u
+/** Code, or a quote without its end: that of „ is “. */
+const codeOrQuote = /^[^„]*“[^”“]*$|[„「][^“”„「」]*$|<(?:pre|code|!--)/
+
+/** Whether the text from this place on may be words behind calls: in a line of their own, and without markup. */
+function mayFollow(text: string, at: number): boolean {
+  const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at)
+  return !/\S/.test(line) && !noWords.test(text.slice(at))
+}
+
+/** What code, data, a quote, and the rest of other markup begin with; markup of calls and of results. */
+const noWords = /^[[\](){}<>|`"'“,;:.=\\]|<[|｜/]|<\w*(?:tool|function)|\[\/?TOOL/
 
 /** Converts and checks the arguments of a call. Undefined if they do not parse, or do not fit the tool. */
 function toTextCall({ tool, json, fields }: FoundMarkup): ToolCall['function'] | undefined {
   const { name, parameters } = tool.function
-  const entries = fields.map(([key, text]) => `${JSON.stringify(key)}:${toJson(text, key, parameters)}`)
-  const parsed = parseArguments(json || `{${entries}}`)
+  const [[key, value = ''] = [], ...others] = fields
+  const isKnown = getOwn(parameters.properties, 'properties')
+  // MiniCPM sometimes writes all arguments as one field.
+  const isAll = key === 'properties' && others.length === 0 && !isKnown
+  const written = isAll ? toJson(value, false, parameters) : toObject(fields, parameters, parameters)
+  const parsed = parseArguments(json || written)
   if (!parsed.ok || !fits(parsed.value, parameters, parameters)) return undefined
-  const { type, properties } = parsed.value
   // A model that describes a tool calls none.
-  const isDefinition =
-    type === 'object' && isRecord(properties) && !getOwn(parameters.properties, 'properties')
-  return isDefinition ? undefined : { name, arguments: parsed.text }
+  return 'properties' in parsed.value && !isKnown ? undefined : { name, arguments: parsed.text }
 }
 
-/** Converts the text of a field to JSON: a string if its schema takes one, or does not take what the text says. */
-function toJson(text: string, key: string, parameters: ArgumentsValue): string {
-  const { properties, additionalProperties = true } = parameters
-  const schema = getOwn(properties, key) ?? additionalProperties
+/** Converts fields to the JSON of an object that has this schema. */
+function toObject(fields: readonly Field[], schema: unknown, root: ArgumentsValue): string {
+  const { properties, additionalProperties = true } = definitionOf(schema, root)
+  const entries = fields.map(([key, value]) => {
+    return `${JSON.stringify(key)}:${toJson(value, getOwn(properties, key) ?? additionalProperties, root)}`
+  })
+  return `{${entries}}`
+}
+
+/** Converts a field to JSON: its text to a string if its schema takes one, or does not take what the text says. */
+function toJson(text: Field[1], schema: unknown, root: ArgumentsValue): string {
+  if (typeof text !== 'string') {
+    if (!text.every(([key]) => key === 'item')) return toObject(text, schema, root)
+    const { items = true } = definitionOf(schema, root)
+    return `[${text.map(([, item]) => toJson(item, items, root))}]`
+  }
   const trimmed = text.trim()
-  if (/^(null|None)$/.test(trimmed) && fits(null, schema, parameters)) return 'null'
-  if (fits(text, schema, parameters)) return JSON.stringify(text)
-  return [trimmed, fromPython(trimmed)].find((json) => tryJson(json) !== undefined) ?? JSON.stringify(text)
+  if (/^(null|None)$/.test(trimmed) && fits(null, schema, root)) return 'null'
+  if (fits(text, schema, root)) return JSON.stringify(text)
+  const readings = [trimmed, fromPython(trimmed), String(tryJson(`"${trimmed}"`))]
+  return readings.find((json) => tryJson(json) !== undefined) ?? JSON.stringify(text)
+}
+
+/** A schema, or the one that it refers to. */
+function definitionOf(schema: unknown, root: ArgumentsValue): ArgumentsValue {
+  const { $ref } = Object(schema) as ArgumentsValue
+  return Object($ref === undefined ? schema : schemaAt($ref, root)) as ArgumentsValue
 }
 
 /** Whether a value fits a schema, as far as its keywords are known here: the tool checks its arguments again. */
@@ -194,8 +298,11 @@ const keywords: Readonly<Record<string, Keyword>> = {
   ...ownKeywords,
   oneOf: (_, rule, { fits }) => listOf(rule).some(fits),
   allOf: (_, rule, { fits }) => listOf(rule).every(fits),
-  $ref: (value, rule, { root }) => {
-    const path = String(rule).split('/').slice(1)
-    return [[value, path.reduce((part: unknown, key) => getOwn(part, key), root) ?? true]]
-  },
+  $ref: (value, rule, { root }) => [[value, schemaAt(rule, root) ?? true]],
+}
+
+/** The schema that a reference names. */
+function schemaAt(reference: unknown, root: unknown): unknown {
+  const path = String(reference).split('/').slice(1)
+  return path.reduce((part: unknown, key) => getOwn(part, key), root)
 }

@@ -89,6 +89,39 @@ describe('values of fields', () => {
     expect(read(glm('text', '\na\n'))).toEqual([{ text: '\na\n' }])
   })
 
+  it('a value whose end is missing ends where the next one begins', () => {
+    const text = xml('text', 'a\n<parameter=count>\n5')
+    expect(read(text)).toEqual([{ text: 'a', count: 5 }])
+    expect(read(text.replace('</parameter>', ''))).toBeUndefined()
+  })
+
+  it.each([
+    ['<![CDATA[a <b> ]]>', 'a <b> '],
+    [' a[b[0]]> ', ' a[b[0]]> '],
+  ])('of MiniCPM: %s', (text, value) => {
+    expect(read(`<function name="save"><param name="text">${text}</param></function>`)).toEqual([
+      { text: value },
+    ])
+  })
+
+  it('all arguments in one field are read, unless the tool has such a field', () => {
+    const text = `<function name="save"><param name="properties">{'text': 'a', 'flag': True}</param></function>`
+    expect(read(text)).toEqual([{ text: 'a', flag: true }])
+    expect(read(text.replace('text', 'other'))).toBeUndefined()
+    expect(read(text.replace('</function>', '<param name="count">1</param></function>'))).toBeUndefined()
+    expect(read(xml('properties', 'x', 'any'))).toBeUndefined()
+    const taker = toolOf('save', { type: 'object', properties: { properties: { type: 'object' } } })
+    expect(readTextCalls(text, [taker])?.calls[0]?.arguments).toBe(
+      '{"properties":{"text": "a", "flag": true}}',
+    )
+  })
+
+  it('JSON with escapes is read where the schema takes no text', () => {
+    const escaped = '[{\\"a\\": \\"C:\\\\\\\\x\\"}]'
+    expect(read(glm('tags', '[\\"a\\"]'))).toEqual([{ tags: ['a'] }])
+    expect(read(glm('text', escaped))).toEqual([{ text: escaped }])
+  })
+
   it('a field given twice is no call', () => {
     const field = '<arg_key>text</arg_key><arg_value>a</arg_value>'
     expect(read(`<tool_call>save${field}</tool_call>`)).toEqual([{ text: 'a' }])
@@ -150,6 +183,72 @@ describe('Python literals', () => {
     `${'['.repeat(2000)}${']'.repeat(2000)}`,
   ])('%s is not', (text) => {
     expect(read(python(text))).toBeUndefined()
+  })
+})
+
+// As vllm gemma4_tool_parser.py and ollama model/parsers/gemma4.go read them.
+describe('arguments of Gemma', () => {
+  it.each([
+    ['{}', {}],
+    ['{a:1,b:-2.5,c:1.5e3,d:true,e:null}', { a: 1, b: -2.5, c: 1500, d: true, e: null }],
+    ['{a:<|"|>x, {y}: [z]<|"|>}', { a: 'x, {y}: [z]' }],
+    ['{a:<|"|>C:\\users\\bob "x"\n\'s<|"|>}', { a: 'C:\\users\\bob "x"\n\'s' }],
+    ['{a:{b:[<|"|>c<|"|>,{d:<|"|><|"|>}]},e:[]}', { a: { b: ['c', { d: '' }] }, e: [] }],
+    ['{<|"|>a<|"|>:<|"|>b<|"|>}', { a: 'b' }],
+    ['{"a":"b \\"c\\""}', { a: 'b "c"' }],
+    ['{a:two words, b : 2 }', { a: 'two words', b: 2 }],
+    ['{1:2,true:3}', { 1: 2, true: 3 }],
+    ['{ключ:<|"|>знач<|"|>}', { ключ: 'знач' }],
+  ])('%s', (text, value) => {
+    expect(read(`<|tool_call>call:any${text}<tool_call|>`)).toEqual([value])
+    expect(
+      read(`<start_function_call>call:any${text.replaceAll('<|"|>', '<escape>')}<end_function_call>`),
+    ).toEqual([value])
+  })
+
+  it.each(['{a:1', '{a:<|"|>b}', '{a:1}}', '{a:1,a:2}', '{a:1,}', '{a}', '{a:}', '{a:[1}', 'a:1'])(
+    '%s are none',
+    (text) => {
+      expect(read(`<|tool_call>call:any${text}<tool_call|>`)).toBeUndefined()
+    },
+  )
+})
+
+const mark = ']<]minimax[>['
+const element = (name: string, inner: string) => `${mark}<${name}>${inner}${mark}</${name}>`
+const m3 = (inner: string, name = 'save') =>
+  `${mark}<tool_call>${mark}<invoke name="${name}">${inner}${mark}</invoke>${mark}</tool_call>`
+
+// As sglang minimax_m3.py reads them.
+describe('elements of MiniMax M3', () => {
+  it.each([
+    [element('text', '5'), { text: '5' }],
+    [element('text', 'a <b> & "c"'), { text: 'a <b> & "c"' }],
+    [element('text', ''), { text: '' }],
+    [element('count', '5') + element('flag', 'true'), { count: 5, flag: true }],
+    [element('tags', element('item', 'a') + element('item', '7')), { tags: ['a', '7'] }],
+    [element('tags', '["a"]'), { tags: ['a'] }],
+    [element('point', element('x', '1.5')), { point: { x: 1.5 } }],
+    ['', {}],
+  ])('%s', (inner, value) => {
+    expect(read(m3(inner))).toEqual([value])
+  })
+
+  it.each([
+    element('count', 'five'),
+    element('point', element('x', 'a')),
+    `${mark}<text>a`,
+    `${mark}<text>a${mark}</count>`,
+    `<text>a</text>`,
+    element('text', 'a') + element('text', 'b'),
+  ])('%s is no call', (inner) => {
+    expect(read(m3(inner))).toBeUndefined()
+  })
+
+  it('are read to a depth that programs can hold', () => {
+    const deep = (depth: number) => m3(`${`${mark}<a>`.repeat(depth)}1${`${mark}</a>`.repeat(depth)}`, 'any')
+    expect(read(deep(50))).toHaveLength(1)
+    expect(read(deep(5_000))).toBeUndefined()
   })
 })
 

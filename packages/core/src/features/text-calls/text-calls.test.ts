@@ -84,9 +84,9 @@ test.each([
   ['a tool that is not offered', ['<tool_call>{"name": "', 'rm", "argu', 'ments": {}}</tool_call>'], 2],
   ['arguments that do not fit', ['<tool_call>{"name": "weather", "arguments": 5}</tool', '_call>'], 2],
   ['a call that is cut', ['<tool_call>{"name": "weather", ', '"arguments": {"ci'], 2],
-])('%s is released in its deltas', async (_what, deltas) => {
+])('%s is released', async (_what, deltas) => {
   const { shown, reply } = await shownBy(deltas)
-  expect(shown).toEqual(deltas.map(text))
+  expect(textIn(shown)).toBe(deltas.join(''))
   expect(reply.textCalls).toBeUndefined()
 })
 
@@ -174,14 +174,16 @@ test('of any text in any pieces all is shown in its order, or nothing of its cal
   await fc.assert(
     fc.asyncProperty(texts, fc.integer({ min: 1, max: 40 }), async (whole, size) => {
       const { shown, reply } = await shownBy(whole.match(new RegExp(`.{1,${size}}`, 'gsu')) ?? [])
-      const all = textIn(shown)
-      expect(whole.startsWith(all)).toBe(true)
-      if (!reply.textCalls) expect(all).toBe(whole)
-      // What was shown is reasoning: the calls are behind it.
-      else if (shown.every(({ type }) => type !== 'retry'))
-        expect(readTextCalls(whole.slice(all.length), tools)?.calls).toHaveLength(
-          reply.textCalls.names.length,
-        )
+      const notice = shown.findLastIndex(({ type }) => type === 'retry')
+      const all = textIn(shown.slice(notice + 1))
+      const { start = whole.length, before = '', behind = '' } = readTextCalls(whole, tools) ?? {}
+      const words = before + behind
+      // In front of words is reasoning, where it was not void.
+      const reasoning = all.slice(0, all.length - words.length)
+      if (!reply.textCalls) expect([all, notice]).toEqual([whole, -1])
+      else if (notice >= 0) expect(all).toBe(words)
+      else expect([all.endsWith(words), whole.slice(0, start).startsWith(reasoning)]).toEqual([true, true])
+      expect(reply.message.content ?? '').toBe(reply.textCalls ? words : whole)
       expect(shown.every((delta) => delta.type !== 'text' || delta.text.isWellFormed())).toBe(true)
     }),
     { numRuns: 1000 },
@@ -246,9 +248,84 @@ test.each<[string, Message[], boolean]>([
   ['of an earlier time', [user(written), user('Well?'), user('Now call it.')], false],
   ['of the model itself', [user('Hi.'), { role: 'assistant', content: written }, user('Again.')], false],
   ['with other arguments', [user(written.replace('Oslo', 'Bergen'))], false],
+  [
+    'of other markup',
+    [user('Hi.'), result(`[TOOL_CALLS] [{"name": "weather", "arguments": {"city": "Oslo"}}]`)],
+    true,
+  ],
+  ['of one of several calls', [user(written.replace('"Oslo"}}', '"Oslo", "days": 1}}'))], true],
+  ['of a name and a value without markup', [user('Call weather for Oslo.')], false],
+  ['with wide signs', [user(written.replaceAll('<', '＜').replaceAll('>', '＞'))], true],
+  [
+    'with signs that are not seen',
+    [user(written.replaceAll('tool', 'to\u200bol').replace('Oslo', 'Os\u00adlo'))],
+    true,
+  ],
 ])('a quote %s', async (_what, messages, isQuoted) => {
   const { textCalls } = await withTextCalls(streaming([written]), 'run')(requestOf({ messages }))
   expect(textCalls === undefined).toBe(isQuoted)
+})
+
+test.each<[string, Message[], boolean]>([
+  ['nothing', [user('Hi.')], false],
+  ['markup of the same tool', [user(written.replace('Oslo', 'Bergen'))], true],
+  [
+    'markup of the same tool on a page',
+    [user('Hi.'), result(written.replace('Oslo', 'Rome').replaceAll('<', '&lt;'))],
+    true,
+  ],
+  ['markup of the same tool in another form', [user('[TOOL_CALLS]weather{"city": "Bergen"}')], true],
+  ['a part of the markup', [user('<tool_call>{"name": "weather", "argu')], true],
+  ['markup of another tool', [user(written.replace('weather', 'time'))], false],
+  ['the name of the tool', [user('Use the tool weather.')], false],
+  ['markup at an earlier time', [user(written), user('Well?'), user('Now call it.')], false],
+])('beside words, a call runs unless there was markup of its tool: %s', async (_what, messages, isQuoted) => {
+  for (const text of [`I will look.\n${written}`, `${written}\nI hope this helps.`]) {
+    const { textCalls } = await withTextCalls(streaming([text]), 'run')(requestOf({ messages }))
+    expect(textCalls === undefined).toBe(isQuoted)
+  }
+})
+
+test.each([
+  ['I will look. ', ''],
+  ['Sure:\n\n', ''],
+  ['<think>Hm.</think>\n\nI will look.\n', ''],
+  ['', 'I hope this helps.'],
+])('words beside a call are shown and are the text of its message: %j, %j', async (front, behind) => {
+  const before = front.replace(/^<think>.*<\/think>\s*/, '')
+  const text = front + written + (behind && `\n${behind}`)
+  for (const mode of ['run', 'report'] as const)
+    for (const size of [1, 3, 7, 500]) {
+      const { shown, reply } = await shownBy(text.match(new RegExp(`.{1,${size}}`, 'gs')) ?? [], mode)
+      expect(textIn(shown)).toBe(front + behind)
+      expect(reply.textCalls).toMatchObject({ names: ['weather'], recovered: mode === 'run' })
+      expect(reply.message.content).toBe(mode === 'run' ? before + behind : text)
+      expect(callsOf(reply.message)).toHaveLength(mode === 'run' ? 1 : 0)
+      expect(reply.message.textForm?.text).toBe(mode === 'run' ? text : undefined)
+    }
+})
+
+test('words are held back only from what may be a marker on', async () => {
+  const { shown } = await shownBy([
+    'I will ',
+    'look. <',
+    'b> is bold, [',
+    'a] is not. <tool',
+    '_call>{"na',
+    'me": "x',
+  ])
+  expect(shown).toEqual(
+    ['I will ', 'look. ', '<b> is bold, ', '[a] is not. ', '<tool_call>{"name": "x'].map(text),
+  )
+})
+
+test('many words behind a call are shown before it is known, and once again', async () => {
+  const behind = 'And so on.'.repeat(40)
+  const { shown, reply } = await shownBy([...`${written}\n${behind}`])
+  const notice = shown.findIndex(({ type }) => type === 'retry')
+  expect(textIn(shown.slice(0, notice))).not.toBe('')
+  expect(textIn(shown.slice(notice))).toBe(behind)
+  expect(reply.message.content).toBe(behind)
 })
 
 const inCity = (city: string) => written.replace('Oslo', city)
@@ -362,7 +439,7 @@ test('the text form has the words of the model, and results with the names of th
   expect(requests[1]?.messages.map(({ role, content }) => `${role}: ${content}`)).toEqual([
     'user: Hi.',
     'assistant: [TOOL_CALLS]...',
-    'user: The result of weather:\nRain.',
+    'user: Result of weather:\nRain.',
     'assistant: I look.\n<tool_call>\n{"name": "time", "arguments": {"city":"Oslo"}}\n</tool_call>',
     // Such servers often want the roles to alternate.
     'user: <tool_response>\n12:00\n</tool_response>\n\nAnd?',
@@ -374,7 +451,7 @@ test('the text form puts results in front of the parts of the next message', asy
   const { send, requests } = rejecting()
   const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
   await send(requestOf({ messages: [...recovered, { role: 'user', content: [image] }] }))
-  const content = [{ type: 'text', text: 'The result of weather:\nRain.' }, image]
+  const content = [{ type: 'text', text: 'Result of weather:\nRain.' }, image]
   expect(requests[1]?.messages.slice(2)).toEqual([{ role: 'user', content }])
 })
 

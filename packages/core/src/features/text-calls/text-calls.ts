@@ -19,6 +19,7 @@ import {
   type ModelSink,
   restartNotice,
 } from '../../types/model.js'
+import { markers } from './forms.js'
 import { MarkupScanner, readTextCalls, type TextCalls } from './scan-calls.js'
 
 const kind = [
@@ -50,18 +51,15 @@ export function withTextCalls(send: SendRequest, mode: 'report' | 'run' | false)
     const held = sink && new HeldText(sink, request.tools)
     return sendForm(request, held?.add, form).then((reply) => {
       const found = findTextCalls(reply, request)
-      if (!found) {
-        held?.release()
-        return reply
-      }
+      held?.release(found)
+      if (!found) return reply
       const textCalls = { form: found.form, names: found.calls.map(({ name }) => name) }
       if (mode === 'report')
         return { ...reply, textCalls: { ...textCalls, recovered: false, hint: textCallHint } }
       // The text is kept in a field of our own.
       const textForm = { form: found.form, text: textOf(reply.message.content) }
-      const message = { ...reply.message, content: null, tool_calls: toCalls(found), textForm }
-      // A long call whose name comes last looked like text for too long.
-      if (held?.isText) sink?.(restartNotice('The text is a tool call.'))
+      const content = found.before || found.behind || null
+      const message = { ...reply.message, content, tool_calls: toCalls(found), textForm }
       return { ...reply, message, textCalls: { ...textCalls, recovered: true } }
     })
   }
@@ -79,7 +77,7 @@ function findTextCalls(
   const text = textOf(content)
   const found = readTextCalls(text, tools)
   // Invalid bytes were replaced: these arguments are not what the model wrote.
-  if (!found || text.includes('\ufffd') || isQuoted(found.texts, messages)) return undefined
+  if (!found || text.includes('\ufffd') || isQuoted(found, messages)) return undefined
   if (found.calls.length > maxItems) throw tooManyItems('tool calls')
   if (incomplete) throw truncatedReply(toCalls(found))
   return found
@@ -90,10 +88,30 @@ function toCalls({ calls }: TextCalls): ToolCall[] {
   return calls.map((call) => ({ id: '', type: 'function', function: call }))
 }
 
-/** Whether all of these texts stand in messages that the model has read recently: they are quoted, not called. */
-function isQuoted(texts: readonly string[], messages: readonly Message[]): boolean {
+/**
+ * Whether calls are quoted: they stand in messages that the model has read recently. Where these have markup of any form,
+ * the values of the calls are enough, and beside words the names.
+ */
+function isQuoted({ texts, calls, before, behind }: TextCalls, messages: readonly Message[]): boolean {
   const read = comparable(recentText(messages))
-  return texts.every((text) => read.includes(withoutEnds(comparable(text))))
+  const isRead = (text: string) => read.includes(comparable(text))
+  if (texts.every((text) => isRead(withoutEnds(text)))) return true
+  return (
+    markers.some(isRead) &&
+    calls.every(({ name, arguments: json }) => {
+      const values = valuesIn(json)
+      return isRead(name) && (before !== behind || (values.length > 0 && values.every(isRead)))
+    })
+  )
+}
+
+/** The texts, numbers and other single values of JSON. */
+function valuesIn(json: string): readonly string[] {
+  const values: string[] = []
+  JSON.parse(json, (_, value: unknown) => {
+    if (typeof value !== 'object') values.push(String(value))
+  })
+  return values
 }
 
 /** The last two messages of the user and the results after them, the newest first. */
@@ -118,30 +136,32 @@ function withoutEnds(text: string): string {
   return pieces.join('')
 }
 
-/** A text without what quoting it changes: escapes of JSON, the marks and numbers of lines, HTML, white space. */
+/**
+ * A text without what quoting it changes: escapes of JSON, the marks and numbers of lines, HTML, wide signs, white space
+ * and signs that are not seen.
+ */
 function comparable(text: string): string {
   return withoutEscapes(text)
+    .normalize('NFKC')
     .replace(/\\[nrt]/g, '\n')
     .replace(lineMarks, '')
     .replace(formatTags, '')
-    .replace(/\s+/g, '')
+    .replace(/[\s\p{Cf}]+/gu, '')
 }
 
 const lineMarks = /^(?:[ \t]*(?:>|\d+[\t|:→]))+/gm
 const formatTags = /<\/?(?:[abip]|code|div|em|span)(?:\s[^<>]*)?>/g
 
 /**
- * Holds streamed text back while it may be a call. Text that turns out to be none follows in its order. What is held
- * when a request fails was never shown, so nothing is kept of it.
+ * Holds streamed text back while it may be a call. Text that turns out to be none follows. What is held when a request
+ * fails was never shown, so nothing is kept of it.
  */
 class HeldText {
   readonly #to: ModelSink
   readonly #scanner: MarkupScanner
-  #held: string[] = []
+  #held = ''
   /** The length of the text before what is held. */
   #shown = 0
-  /** Whether the text so far is none of a call. */
-  isText = false
 
   constructor(to: ModelSink, tools: readonly ToolDefinition[]) {
     this.#to = to
@@ -150,33 +170,43 @@ class HeldText {
 
   readonly add = (delta: ModelDelta): void => {
     if (delta.type === 'text') {
-      this.isText = this.#scanner.add(delta.text) === 'text'
-      this.#held.push(delta.text)
-      this.#showTo(this.isText ? Infinity : this.#scanner.start)
-      return
+      const isText = this.#scanner.add(delta.text) === 'text'
+      if (this.#held !== '' || !isText) {
+        this.#held += delta.text
+        this.#showTo(isText ? Infinity : this.#scanner.start)
+        return
+      }
+      this.#shown += delta.text.length
     }
     // Calls of the interface: the text before them is none.
     if (delta.type === 'call') this.release()
     this.#to(delta)
   }
 
-  /** Shows the rest: the text is no call. */
-  release(): void {
-    this.#showTo(Infinity)
+  /** Shows the rest: all of it, or the words beside calls. */
+  release(found?: TextCalls): void {
+    const { start = Infinity, before = '', behind = '' } = found ?? {}
+    if (this.#shown > start) {
+      // A long call whose name comes last, or a call in front of many words, was shown as text.
+      this.#to(restartNotice('The text is a tool call.'))
+      this.#show(before + behind)
+    } else {
+      if (before || !found) this.#showTo(start)
+      this.#show(behind)
+    }
   }
 
-  /** Shows what is before a place in the text, delta by delta. */
+  /** Shows what is before a place in the text. */
   #showTo(end: number): void {
-    if (end <= this.#shown) return
-    const held = this.#held
-    this.#held = []
-    for (const text of held) {
-      const shown = text.slice(0, end - this.#shown)
-      const rest = text.slice(shown.length)
-      if (shown) this.#to({ type: 'text', text: shown })
-      if (rest) this.#held.push(rest)
-      this.#shown += shown.length
-    }
+    const length = Math.max(0, end - this.#shown)
+    const shown = this.#held.slice(0, length)
+    this.#held = this.#held.slice(length)
+    this.#shown += shown.length
+    this.#show(shown)
+  }
+
+  #show(text: string): void {
+    if (text) this.#to({ type: 'text', text })
   }
 }
 
@@ -266,8 +296,9 @@ function writtenCalls(message: AssistantMessage, calls: readonly ToolCall[]): As
 /** The families whose templates put results into this element. */
 const wrapsResults = /^(hermes|qwen|glm)/
 
+/** Text for the model: a result, where the server takes no tool messages. */
 function resultText(content: string, form: string, name = ''): string {
-  if (!wrapsResults.test(form)) return `The result of ${name}:\n${content}`
+  if (!wrapsResults.test(form)) return `Result of ${name}:\n${content}`
   // A result must not end its element itself.
   return `<tool_response>\n${content.replaceAll('</tool_response>', '<\\/tool_response>')}\n</tool_response>`
 }
@@ -299,4 +330,5 @@ export function textCalls(): Middleware {
   }
 }
 
+/** Text for the model. */
 const howToCall = 'No tool ran: you wrote tool calls as text. Make real tool calls instead.'

@@ -12,6 +12,8 @@ export async function openModelServer(): Promise<{ close(): Promise<void> }> {
   }
   const service = await startService()
   Object.assign(process.env, { OPENAI_BASE_URL: service.baseURL, OPENAI_API_KEY: service.apiKey })
-  console.error('The local service replies: it plans by rules, and is not a language model.')
+  console.error(
+    'No API key is set, so the local service replies. It follows rules; it is not a language model.',
+  )
   return service
 }

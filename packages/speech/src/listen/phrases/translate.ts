@@ -45,15 +45,15 @@ const languages = Object.keys(phraseBook) as PhraseLanguage[]
 function parseLanguage(language: string | undefined): 'en' | PhraseLanguage | undefined {
   const known = (['en', ...languages] as const).find((code) => code === language)
   if (known || language === undefined) return known
-  const message = `Speech in "${language}" is not supported, only English and the phrases in es and it. ${plugIn}`
+  const message = `Speech in "${language}" is not supported: use English, es or it. ${plugIn}`
   throw new SpeechError('unsupported_language', message)
 }
 
-const plugIn = 'For any language, use a Whisper model: --recognizer FOLDER, or loadRecognizer(folder).'
+const plugIn = 'For other languages, load a Whisper model: loadRecognizer(folder).'
 
 function notInBook(language?: PhraseLanguage): SpeechError {
-  const heard = language ? `none of the phrases in "${language}"` : 'neither English nor a phrase in es or it'
-  const message = `The speech is ${heard} of the phrase book (phraseBook lists all). ${plugIn}`
+  const heard = language ? `not a phrase in "${language}"` : 'not English, es or it'
+  const message = `The speech is ${heard} of the phrase book (see phraseBook). ${plugIn}`
   return new SpeechError('not_in_phrase_book', message)
 }
 

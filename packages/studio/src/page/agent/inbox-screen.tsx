@@ -5,7 +5,7 @@ import type { InboxCall } from '../../types.js'
 import { api } from '../api/client.js'
 import { attempt, inbox } from '../api/state.js'
 import { Approval } from '../chat/approval.js'
-import { formatMoment, shorten } from '../model/format.js'
+import { formatMoment, plural, shorten } from '../model/format.js'
 import { toAddress } from '../shell/route.js'
 
 export function InboxScreen() {
@@ -24,10 +24,7 @@ export function InboxScreen() {
       <header class="screen-head">
         <h1>Inbox</h1>
         <span class="soft" role="status">
-          {isRead &&
-            (calls.length === 0
-              ? 'Nothing waits for you.'
-              : `${calls.length} ${calls.length === 1 ? 'call waits' : 'calls wait'}`)}
+          {isRead && (calls.length === 0 ? 'No pending calls.' : plural(calls.length, 'pending call'))}
         </span>
       </header>
       <div class="screen-body">

@@ -13,7 +13,7 @@ import type {
   ToolInfo,
 } from '../../types.js'
 
-/** An error that the server answered with. `status` 0: it could not be reached. */
+/** An error that the server responded with. `status` 0: it could not be reached. */
 export class ApiError extends Error {
   constructor(
     message: string,
@@ -41,7 +41,7 @@ export const api = {
     const text = await (await ask(url`/api/runs/${id}/entries` + search(query))).text()
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Entry]))
   },
-  /** `part` is that of a cut value: `SEQ/PATH`. */
+  /** `part` names a cut value: `SEQ/PATH`. */
   part: (id: string, part: string) => getJson<unknown>(`${url`/api/runs/${id}/parts/`}${encodePath(part)}`),
   stop: (id: string) => send('POST', url`/api/runs/${id}/stop`, {}),
   sendText: (id: string, text: string) => send('POST', url`/api/runs/${id}/messages`, { text }),
@@ -108,7 +108,6 @@ export function artifactAddress(id: string, isDownload = false): string {
   return url`/api/artifacts/${id}` + (isDownload ? '?download' : '')
 }
 
-/** The address of the bytes of an exchange. */
 export function bytesAddress(run: string, exchange: number, side: 'request' | 'response'): string {
   return url`/api/runs/${run}/exchanges/${exchange}/${side}`
 }
@@ -157,14 +156,14 @@ async function ask(address: string, init: RequestInit = {}): Promise<Response> {
   try {
     response = await fetch(address, init)
   } catch {
-    throw new ApiError('The studio does not answer. Is `capstan studio` still running?', 0, 'unreachable')
+    throw new ApiError('Cannot reach the studio. Is `capstan studio` still running?', 0, 'unreachable')
   }
   if (response.ok) return response
   if (response.status === 401) onUnauthorized()
   const { error } = (await response.json().catch(() => ({}))) as {
     error?: { message?: string; code?: string; type?: string }
   }
-  const message = error?.message ?? `The studio answered ${response.status}.`
+  const message = error?.message ?? `The studio returned ${response.status}.`
   throw new ApiError(message, response.status, error?.code ?? error?.type ?? String(response.status))
 }
 

@@ -15,7 +15,7 @@ export class RunView {
 
   constructor(readonly id: string) {}
 
-  /** Reads the entries that are on disk. Later calls read those that are new. */
+  /** Reads the entries on disk. Later calls read new entries only. */
   load(): Promise<void> {
     this.#loading ??= this.#load().finally(() => {
       this.#loading = undefined

@@ -77,7 +77,7 @@ async function loadLists(): Promise<void> {
     changeRuns(list.runs, [])
     inbox.value = calls
   } catch {
-    // The stream of changes goes on without them.
+    // The stream of changes continues without them.
   }
 }
 
@@ -99,7 +99,7 @@ export function forgetRun(id: string): void {
   views.delete(id)
 }
 
-/** Returns a run with its entries, and begins to read them. The runs opened last are kept. */
+/** Returns a run with its entries, and starts to read them. The runs opened last are kept. */
 export function viewOf(id: string): RunView {
   const known = views.get(id) ?? new RunView(id)
   views.delete(id)
@@ -111,7 +111,7 @@ export function viewOf(id: string): RunView {
   return known
 }
 
-/** Follows a run while it goes on. One run of a tab is followed at a time. */
+/** Follows a run while it runs. One run of a tab is followed at a time. */
 export async function follow(id: string): Promise<void> {
   const view = viewOf(id)
   await view.load()
@@ -133,7 +133,7 @@ export function tell(text: string, isError = false): void {
   notice.value = { text, isError, number: notice.value.number + 1 }
 }
 
-/** Runs an action of the reader, and tells its failure. */
+/** Runs a user's action, and shows its failure. */
 export async function attempt<Result>(action: () => Promise<Result>): Promise<Result | undefined> {
   try {
     return await action()

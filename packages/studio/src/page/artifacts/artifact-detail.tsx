@@ -9,7 +9,7 @@ import { setQuery, toAddress } from '../shell/route.js'
 
 type About = Awaited<ReturnType<typeof api.aboutArtifact>>
 
-/** One artifact: itself, what it was made by and from, and what became of it. */
+/** One artifact: its content, its origin, and artifacts made from it. */
 export function ArtifactDetail({ id }: { readonly id: string }) {
   const [about, setAbout] = useState<About | { readonly problem: string }>()
   useEffect(() => {

@@ -150,7 +150,7 @@ function Grid({
   )
 }
 
-/** A picture at its known size, or a word in its place. */
+/** An image at its known size, or a word in its place. */
 export function TilePicture({ artifact }: { readonly artifact: Artifact }) {
   const { id, kind, width = 160, height = 120, durationMs, origin } = artifact
   if (kind === 'image') {

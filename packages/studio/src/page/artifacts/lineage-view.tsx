@@ -11,12 +11,12 @@ type Graph = typeof import('./lineage-graph.js')
 
 interface LineageViewProps {
   readonly artifacts: readonly Artifact[] | undefined
-  /** Of one run; empty for the selected artifact, or the newest. */
+  /** Of one run. Empty for the selected artifact, or the newest. */
   readonly run: string
   readonly artifact: string | undefined
 }
 
-/** What was made from what: as a graph, and as a list. */
+/** The lineage of an artifact, as a graph and as a list. */
 export function LineageView({ artifacts, run, artifact }: LineageViewProps) {
   const [graph, setGraph] = useState<Graph>()
   const [lineage, setLineage] = useState<Lineage | { readonly problem: string }>()

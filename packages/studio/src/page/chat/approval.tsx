@@ -13,7 +13,7 @@ interface ApprovalProps {
   readonly send?: (decision: Decision, allowChangedTools: boolean) => Promise<unknown>
 }
 
-/** A call that waits: its arguments to be read and changed in the form of its tool, and the decisions. */
+/** A pending call: its arguments in an editable form, and the buttons that decide it. */
 export function Approval({ item, send = toRun(item) }: ApprovalProps) {
   return item.call.kind === 'approval' ? (
     <ApproveCall item={item} send={send} />
@@ -29,7 +29,7 @@ function toRun({ run, call }: InboxCall) {
   }
 }
 
-/** The reason why the server did not take a decision. The call goes on waiting. */
+/** The server's reason to reject a decision. The call stays pending. */
 interface Refusal {
   readonly fields: readonly FormProblem[]
   readonly message: string
@@ -45,7 +45,7 @@ function refusalOf(error: unknown, form: SchemaForm): Refusal {
   return { fields, message: fields.length > 0 ? '' : message, isTools }
 }
 
-/** Sends decisions, and keeps why one was refused. */
+/** Sends decisions, and keeps why one was rejected. */
 function useDecision(form: SchemaForm, send: NonNullable<ApprovalProps['send']>) {
   const [refusal, setRefusal] = useState<Refusal>()
   const [isSent, setSent] = useState(false)
@@ -73,7 +73,7 @@ function ApproveCall({ item: { call, schema }, send }: Required<ApprovalProps>) 
   const hasProblem = form.problems.value.length > 0
   const approve = () =>
     decide({ type: 'approve', ...(isChanged && { arguments: given as Record<string, unknown> }) })
-  const deny = () => decide({ type: 'deny', reason: reason.trim() || 'The user said no.' })
+  const deny = () => decide({ type: 'deny', reason: reason.trim() || 'The user denied it.' })
   useLayoutEffect(
     () =>
       addKeys(`The call of ${name}`, () => [
@@ -85,12 +85,12 @@ function ApproveCall({ item: { call, schema }, send }: Required<ApprovalProps>) 
   return (
     <section class="approval" aria-labelledby={id}>
       <h2 id={id}>{name} needs your approval</h2>
-      {call.reason ? <p class="soft">{call.reason}</p> : null}
+      {call.reason && call.reason !== `"${name}" needs approval.` ? <p class="soft">{call.reason}</p> : null}
       <SchemaFormView form={form} problems={refusal?.fields ?? []} isReadOnly={isSent}>
         <Refused refusal={refusal} />
         <div class="line">
           <button type="button" class="main" disabled={isSent || hasProblem} onClick={approve}>
-            {refusal?.isTools ? 'Approve all the same' : isChanged ? 'Approve changed' : 'Approve'}
+            {refusal?.isTools ? 'Approve anyway' : isChanged ? 'Approve changed' : 'Approve'}
           </button>
           <button type="button" disabled={isSent} onClick={deny}>
             Deny
@@ -133,7 +133,7 @@ function GiveResult({ item: { call }, send }: Required<ApprovalProps>) {
   return (
     <section class="approval" aria-labelledby={id}>
       <h2 id={id}>
-        {name} {isQuestion ? 'asks you' : 'waits for its result'}
+        {name} {isQuestion ? 'asks you' : 'needs a result'}
       </h2>
       {message ? <p>{message}</p> : null}
       {isForm || !/^https?:/.test(url) ? null : (
@@ -152,7 +152,7 @@ function GiveResult({ item: { call }, send }: Required<ApprovalProps>) {
           disabled={isSent || (isForm && (json.value === '' || problems.value.length > 0))}
           onClick={answer}
         >
-          {isQuestion ? (isForm ? 'Answer' : 'Done') : 'Give the result'}
+          {isQuestion ? (isForm ? 'Answer' : 'Done') : 'Send the result'}
         </button>
         {isQuestion ? (
           <button

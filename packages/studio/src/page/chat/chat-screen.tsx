@@ -10,12 +10,12 @@ import { Timeline } from '../run/timeline.js'
 import { agentName } from '../shell/agent-name.js'
 import { addKeys } from '../shell/keys.js'
 import { go, route, toAddress } from '../shell/route.js'
-import { askAgain, checkAgain, onSave } from './chat-state.js'
+import { ask, askAgain, checkAgain, onSave } from './chat-state.js'
 import { Composer } from './composer.js'
 import { Conversation } from './conversation.js'
 import { Settings } from './settings.js'
 
-/** Talks to an agent: a conversation, the newest run beside it, and a field for the next message. */
+/** Talks to an agent: a conversation, the newest run next to it, and a field for the next message. */
 export function ChatScreen() {
   const id = route.value.path[1]
   const run = id === undefined ? undefined : runs.value.get(id)
@@ -30,12 +30,12 @@ export function ChatScreen() {
     <div class="panes chat">
       <section class="pane" aria-label="Conversation">
         <header class="screen-head">
-          <h1>{chain[0]?.title ?? 'New chat'}</h1>
+          <h1 title={chain[0]?.title}>{chain[0]?.title ?? 'New chat'}</h1>
           <span class="spacer" />
           {run ? (
             <button type="button" onClick={() => askAgain(run)} disabled={run.status === 'running'}>
               <Icon name="again" />
-              Ask again
+              Rerun
             </button>
           ) : null}
           {id ? (
@@ -102,7 +102,7 @@ function useChatKeys(run: RunSummary | undefined): void {
         { key: 'i', does: 'write a message', run: () => document.getElementById('message')?.focus() },
         ...(run
           ? [
-              { key: 'r', does: 'ask again', run: () => void askAgain(run) },
+              { key: 'r', does: 'rerun', run: () => void askAgain(run) },
               { key: 'o', does: 'open the run', run: () => go(toAddress(['runs', run.id])) },
               { key: 's', does: 'stop the run', run: () => void attempt(() => api.stop(run.id)) },
             ]
@@ -133,7 +133,11 @@ function Empty() {
         </p>
         <div class="prompts">
           {prompts.map((prompt) => (
-            <button key={prompt} type="button" onClick={() => offer(prompt)}>
+            <button
+              key={prompt}
+              type="button"
+              onClick={() => name !== undefined && void ask(name, { text: prompt, attachments: [] })}
+            >
               {prompt}
             </button>
           ))}
@@ -141,15 +145,6 @@ function Empty() {
       </div>
     </div>
   )
-}
-
-/** Puts a prompt into the field of the message. */
-function offer(prompt: string): void {
-  const field = document.getElementById('message')
-  if (!(field instanceof HTMLTextAreaElement)) return
-  field.value = prompt
-  field.dispatchEvent(new Event('input', { bubbles: true }))
-  field.focus()
 }
 
 function RunBeside({ run }: { readonly run: RunSummary }) {

@@ -9,7 +9,7 @@ import { go, route, toAddress } from '../shell/route.js'
 export type OnSave = 'nothing' | 'ask' | 'check'
 export const onSave = signal<OnSave>('nothing')
 
-/** Settings of the chat, as they were typed. They count for the next message. */
+/** Settings of the chat, as typed. They apply to the next message. */
 export interface ChatSettings {
   readonly model: string
   readonly settings: string
@@ -28,7 +28,7 @@ export const chatSettings = signal<ChatSettings>(noSettings)
 
 const inputs = new Map<string, Input>()
 
-/** Returns what began a run: from this page, or from the first state of the run. */
+/** Returns what started a run: from this page, or from the first state of the run. */
 export async function readInput(run: string): Promise<Input | undefined> {
   const known = inputs.get(run)
   if (known) return known
@@ -69,8 +69,8 @@ export async function askAgain(run: RunSummary): Promise<void> {
 export async function checkAgain(run: RunSummary): Promise<void> {
   try {
     const answer = await api.check(run.id)
-    if (answer.same) tell('Checked against the recording: the same.')
-    else tell(`Checked against the recording: different at ${answer.at}. ${answer.message}`, true)
+    if (answer.same) tell('Same as the recording.')
+    else tell(`Differs from the recording at ${answer.at}. ${answer.message}`, true)
   } catch (error) {
     tell(messageOf(error), true)
   }
@@ -96,7 +96,7 @@ function parse(name: string, text: string): Record<string, never> | undefined {
   return JSON.parse(text)
 }
 
-/** Says what is wrong with a text that must be a JSON object. Absent when nothing is. */
+/** Returns the problem of text that must be a JSON object. Undefined if there is none. */
 export function problemOfJson(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text)

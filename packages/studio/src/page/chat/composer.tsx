@@ -8,7 +8,7 @@ import { agentName } from '../shell/agent-name.js'
 import { type Attachment, Attachments, attach } from './attachments.js'
 import { ask, type OnSave, onSave } from './chat-state.js'
 
-/** The next message of a chat, and what is done with it. */
+/** The next message of a chat, and its actions. */
 function useMessage(run: RunSummary | undefined) {
   const [text, setText] = useState('')
   const [files, setFiles] = useState<readonly Attachment[]>([])
@@ -93,7 +93,7 @@ export function Composer({ run }: { readonly run: RunSummary | undefined }) {
   )
 }
 
-/** Whether a conversation can go on after a run: it has a last state that ended well enough. */
+/** Whether a conversation can continue after a run: it has a last state that ended well enough. */
 function canGoOn({ status }: RunSummary): boolean {
   return status === 'ended'
 }
@@ -166,13 +166,13 @@ function FilePicker({ onPick }: { readonly onPick: (files: FileList) => void }) 
 
 function SaveChoice() {
   const choices: readonly (readonly [OnSave, string])[] = [
-    ['nothing', 'nothing'],
-    ['ask', 'ask again'],
-    ['check', 'check against the recording'],
+    ['nothing', 'do nothing'],
+    ['ask', 'rerun'],
+    ['check', 'compare with recording'],
   ]
   return (
     <fieldset class="save-choice">
-      <legend>On save</legend>
+      <legend>When the file changes</legend>
       <Choices
         name="on-save"
         choices={choices}

@@ -45,7 +45,7 @@ export function Conversation({ chain, newest }: ConversationProps) {
       tabIndex={0}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
         const isNear = scrollHeight - scrollTop - clientHeight < 40
-        // What grows below is no scroll of the reader.
+        // What grows below is not a scroll of the reader.
         if (isNear || scrollTop < top.current) isAtEnd.current = isNear
         top.current = scrollTop
       }}
@@ -66,9 +66,9 @@ function Saying({ run }: { readonly run: string }) {
   const waiting = tree.waiting.map(({ name }) => name)
   const text =
     waiting.length > 0
-      ? `waits for you: ${waiting.join(', ')}`
+      ? `pending: ${waiting.join(', ')}`
       : tree.root.end === undefined
-        ? 'answering'
+        ? 'running'
         : `done, ${summarise(tree)}`
   return (
     <p class="visually-hidden" role="status">

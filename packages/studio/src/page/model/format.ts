@@ -24,7 +24,7 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en-US')
 }
 
-/** Formats a cost with enough digits to tell small ones apart. Absent costs give an empty text. */
+/** Formats a cost with enough digits to distinguish small ones. An absent cost is an empty string. */
 export function formatCost(cost: number | 'unknown' | undefined): string {
   if (cost === undefined) return ''
   if (cost === 'unknown') return 'unknown'

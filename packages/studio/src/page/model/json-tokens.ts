@@ -1,6 +1,6 @@
 type JsonTokenKind = 'key' | 'string' | 'number' | 'word' | 'mark' | 'space' | 'other'
 
-/** A piece of a text that is JSON, or nearly so. */
+/** A piece of text that is JSON, or nearly so. */
 export interface JsonToken {
   readonly kind: JsonTokenKind
   readonly text: string
@@ -29,7 +29,7 @@ function kindOf(groups: Record<string, string | undefined>): JsonTokenKind {
   return kinds.find((kind) => groups[kind] !== undefined) ?? 'other'
 }
 
-/** Returns JSON with line breaks and indentation, and a text that is not JSON as it is. */
+/** Returns JSON with line breaks and indentation, and text that is not JSON unchanged. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2)

@@ -20,13 +20,13 @@ interface LineageLink {
 export interface LineageRow {
   readonly node: LineageNode
   readonly level: number
-  /** The link that it was made by; absent for what was not made from another. */
+  /** The edge to its source. Absent if it was not made from another artifact. */
   readonly link?: LineageLink
-  /** Whether the node is listed above with what was made from it. */
+  /** Whether the node and its descendants are listed above. */
   readonly isAgain: boolean
 }
 
-/** All nodes of a lineage: those that are stored, and those that only edges name. */
+/** All nodes of a lineage: stored ones, and ones that only edges name. */
 export function nodesOf({ nodes, edges }: Lineage): readonly LineageNode[] {
   const known = new Map<string, LineageNode>(
     nodes.map((artifact) => [artifact.id, { id: artifact.id, artifact }]),
@@ -37,7 +37,7 @@ export function nodesOf({ nodes, edges }: Lineage): readonly LineageNode[] {
   return [...known.values()]
 }
 
-/** The lineage as a list: each artifact, and below it what was made from it. */
+/** The lineage as a list: each artifact, followed by artifacts made from it. */
 export function rowsOfLineage(lineage: Lineage): readonly LineageRow[] {
   const nodes = new Map(nodesOf(lineage).map((node) => [node.id, node]))
   const made = (id: string) => lineage.edges.filter(({ from }) => from === id)

@@ -1,6 +1,6 @@
 import type { Message } from '@capstan/core'
 
-/** The message that began a run, as the reader wrote it. */
+/** The message that started a run, as the reader wrote it. */
 export interface Input {
   readonly text: string
   /** Ids of the attached artifacts. */

@@ -2,7 +2,7 @@ import { isSame, parsed } from './values.js'
 
 export type ChangeKind = 'same' | 'added' | 'removed' | 'changed'
 
-/** A field of a request beside that of the request before. */
+/** A field of a request, next to the same field of the previous request. */
 export interface FieldChange {
   readonly name: string
   readonly kind: ChangeKind

@@ -1,3 +1,4 @@
+import type { Usage } from '@capstan/core'
 import { formatMs, oneLine, plural, shorten } from './format.js'
 import type { RunNode, Status } from './run-nodes.js'
 import type { RunTree } from './run-tree.js'
@@ -33,13 +34,13 @@ const problems: readonly Status[] = [
   'waiting',
 ]
 
-/** Whether a row tells of something that went wrong, or that waits. */
+/** Whether a row is a problem, or is pending. */
 export function isProblem(node: RunNode): boolean {
   if (node.kind === 'step') return node.status === 'error' || node.status === 'cut_off'
   return problems.includes(node.status) || (node.kind === 'note' && node.title === 'repaired')
 }
 
-/** Returns the visible rows of a tree: those that fit the filter, the rows above them, and no rows below closed ones. */
+/** Returns the visible rows of a tree: rows that match the filter, with their ancestors. Rows below closed ones are hidden. */
 export function rowsOf(tree: RunTree, closed: ReadonlySet<string>, filter: Filter = { show: 'all' }): Row[] {
   const rows: Row[] = []
   const isFiltered = filter.show !== 'all' || filter.tool !== undefined || !!filter.find
@@ -81,7 +82,7 @@ function aboveOf(node: RunNode): RunNode | undefined {
   return node.parent?.kind === 'root' ? undefined : node.parent
 }
 
-/** The first cell of a row: its title, and a few words beside it. */
+/** The first cell of a row: its title, and a few words next to it. */
 export function describe(node: RunNode): { readonly title: string; readonly detail: string } {
   switch (node.kind) {
     case 'step':
@@ -122,12 +123,21 @@ function textOfNode(node: RunNode): string {
   return texts.map((text) => (typeof text === 'string' ? text : (JSON.stringify(text) ?? ''))).join('\n')
 }
 
-/** The duration of a row in milliseconds; absent while it goes on, and for rows that are a moment. */
+/** The duration of a row in milliseconds. Absent while it runs, and for rows that are a moment. */
 export function durationOf(node: RunNode): number | undefined {
   if (node.kind === 'note' || node.kind === 'end') return undefined
   if (node.kind === 'call') return node.ms
   const end = node.kind === 'step' ? (node.repliedAt ?? node.end) : node.end
   return end === undefined ? undefined : end - node.start
+}
+
+/** Returns the tokens of a row: of its step, also for the request that got the reply, or of the run for its end. */
+export function tokensOf(node: RunNode): number | undefined {
+  if (node.kind === 'step') return node.tokens
+  if (node.kind === 'end') return (Object(node.data) as { readonly usage?: Usage }).usage?.totalTokens
+  if (node.kind !== 'request' || node.parent?.kind !== 'step') return undefined
+  const isLast = node.parent.children.findLast(({ kind }) => kind === 'request') === node
+  return isLast ? node.parent.tokens : undefined
 }
 
 /** The place of a row's time bar, in hundredths of the run. */

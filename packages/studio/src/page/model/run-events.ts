@@ -1,7 +1,7 @@
-import type { RunEvent } from '@capstan/core'
+import type { RunEvent, Usage } from '@capstan/core'
 import type { CutValue, Entry } from '../../types.js'
 import { formatMs, oneLine, plural } from './format.js'
-import { type CallNode, type EventOf, isCut } from './run-nodes.js'
+import { type CallNode, type EventOf, isCut, type StepNode } from './run-nodes.js'
 import { sentenceOfEnd } from './sentences.js'
 import type { Scope, TreeBuilder } from './tree-builder.js'
 
@@ -150,7 +150,7 @@ export const eventHandlers: {
     tree.note(entry, scope, { title: 'prefix broken', text, data: event })
   },
   'context-over': (tree, scope, event, entry) => {
-    const text = `the request has about ${event.tokens} tokens, and ${event.maxTokens} are allowed`
+    const text = `the request has about ${event.tokens} tokens; the limit is ${event.maxTokens}`
     tree.note(entry, scope, { title: 'too long', text, data: event, isProblem: true })
   },
   'context-lost': (tree, scope, event, entry) => {
@@ -220,13 +220,18 @@ function endStep(tree: TreeBuilder, scope: Scope, event: EventOf<'step-end'>, en
   const step = tree.step(scope, event.step, entry)
   step.end = entry.t
   step.status = 'ok'
-  step.usage = event.usage
-  step.tokens = event.usage.totalTokens - (scope.usage?.totalTokens ?? 0)
-  const { cost } = event.usage
+  countStep(step, scope, event.usage)
+}
+
+/** Sets the tokens and the cost of a step: the usage of the run since the step before. */
+function countStep(step: StepNode, scope: Scope, usage: Usage): void {
+  step.usage = usage
+  step.tokens = usage.totalTokens - (scope.usage?.totalTokens ?? 0)
+  const { cost } = usage
   if (cost !== undefined)
     step.cost =
       cost === 'unknown' || scope.usage?.cost === 'unknown' ? 'unknown' : cost - (scope.usage?.cost ?? 0)
-  scope.usage = event.usage
+  scope.usage = usage
 }
 
 function endRun(tree: TreeBuilder, scope: Scope, event: EventOf<'run-end'>, entry: Entry): void {
@@ -235,6 +240,8 @@ function endRun(tree: TreeBuilder, scope: Scope, event: EventOf<'run-end'>, entr
   if (step?.status === 'running') {
     step.status = event.stopReason === 'pending' ? 'waiting' : isError ? 'error' : 'ok'
     step.end = entry.t
+    // A pending step has no end of its own yet. The round after it counts it anew.
+    if (step.repliedAt !== undefined) countStep(step, { ...scope }, event.usage)
   }
   if (owner.kind !== 'root') return
   owner.end = entry.t
@@ -248,7 +255,7 @@ function addArtifact<One extends { readonly id: string }>(artifacts: One[], arti
   if (!artifacts.some(({ id }) => id === artifact.id)) artifacts.push(artifact)
 }
 
-/** The text of a message's content; of a text that was cut, its size. */
+/** The text of a message's content; of text that was cut, its size. */
 function textOf(content: unknown): string | undefined {
   if (typeof content === 'string') return content
   if (isCut(content)) return `(${(content as CutValue).cut.bytes} bytes)`

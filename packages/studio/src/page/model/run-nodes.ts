@@ -19,13 +19,13 @@ interface NodeBase {
   readonly id: string
   readonly parent: ParentNode | undefined
   readonly children: RunNode[]
-  /** Milliseconds since the run began. */
+  /** Milliseconds since the run started. */
   start: number
   end?: number
   status: Status
 }
 
-/** The run itself. It is no row: its children are the first level. */
+/** The run itself. It is not a row: its children are the first level. */
 export interface RootNode extends NodeBase {
   readonly kind: 'root'
   agent: string
@@ -40,7 +40,7 @@ export interface StepNode extends NodeBase {
   readonly kind: 'step'
   readonly step: number
   agent: string
-  /** Streamed so far; the whole text once the reply is complete. */
+  /** Streamed so far; the entire text once the reply is complete. */
   text: string
   reasoning: string
   /** Calls while they are written. */
@@ -75,7 +75,6 @@ export interface CallNode extends NodeBase {
   /** As the function got them. */
   arguments?: unknown
   content?: string | CutValue
-  /** The text that the model reads. */
   modelReads?: string | CutValue
   progress: unknown[]
   artifacts: Artifact[]
@@ -110,7 +109,7 @@ export interface RequestNode extends NodeBase {
   firstByteAt?: number
 }
 
-/** An event with a row of its own. */
+/** An event with its own row. */
 export interface NoteNode extends NodeBase {
   readonly kind: 'note'
   readonly title: string

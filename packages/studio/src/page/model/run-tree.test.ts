@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Entry } from '../../types.js'
 import { spentWords } from './format.js'
+import { tokensOf } from './rows.js'
 import { eventHandlers } from './run-events.js'
 import type { RunNode } from './run-nodes.js'
 import { RunTree } from './run-tree.js'
@@ -99,6 +100,8 @@ describe('a tree of a real run', () => {
     const tree = treeOf(events.map((event, seq) => ({ seq, t: seq, event })))
     expect(tree.waiting.map(({ name }) => name)).toEqual(['send'])
     expect(tree.root.status).toBe('waiting')
+    // The pending step has not ended, and its reply has been paid for.
+    expect(tree.root.children.map(tokensOf)).toEqual([15, 15])
     const decisions = { [call?.callId ?? '']: { type: 'approve' as const } }
     tree.add({ seq: count, t: count, round: 1, decisions })
     await agent.run(result.state, { decisions, observe })
@@ -113,6 +116,7 @@ describe('a tree of a real run', () => {
       'step ok',
       'end ok',
     ])
+    expect(tree.root.children.map(tokensOf)).toEqual([15, 15, undefined, 15, 30])
     const [, end] = tree.root.children
     expect(end).toMatchObject({ kind: 'end', text: 'The run waited for a decision.' })
   })

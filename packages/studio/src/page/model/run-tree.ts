@@ -9,7 +9,7 @@ import { type Scope, TreeBuilder } from './tree-builder.js'
  * the same for each, however long the run is.
  */
 export class RunTree {
-  /** The `seq` of the last entry. Entries that were added before are passed over. */
+  /** The `seq` of the last entry. Entries that were already added are skipped. */
   lastSeq = -1
   /** Time of the last entry. */
   lastTime = 0

@@ -8,15 +8,15 @@ export function sentenceOfEnd(
   limit?: LimitName,
 ): string {
   if (end.stopReason === 'error') return `${end.code ?? 'error'}: ${end.message ?? ''}`
-  if (end.stopReason === 'limit') return `The limit ${limit ?? ''} was reached.`.replace('  ', ' ')
+  if (end.stopReason === 'limit') return limit ? `Limit reached (${limit}).` : 'Limit reached.'
   const sentences: Record<Exclude<StopReason, 'limit'>, string> = {
-    done: 'The model has answered.',
-    pending: 'The run waits for a decision.',
+    done: 'The model has replied.',
+    pending: 'Waiting for your decision.',
     stuck: 'The run repeated itself.',
     condition: 'A stop condition was met.',
-    length: 'The answer was cut off at its maximum length.',
+    length: 'The reply was cut off at its maximum length.',
     refusal: 'The model refused.',
-    content_filter: 'The server withheld the answer.',
+    content_filter: 'The server withheld the reply.',
     aborted: 'The run was stopped.',
   }
   return sentences[end.stopReason] ?? end.stopReason
@@ -26,12 +26,12 @@ export function sentenceOfEnd(
 export const statusWords: Readonly<Record<Status, { readonly word: string; readonly sign: string }>> = {
   running: { word: 'running', sign: '…' },
   ok: { word: 'ok', sign: '✓' },
-  error: { word: 'failed', sign: '✗' },
+  error: { word: 'error', sign: '✗' },
   rejected: { word: 'rejected', sign: '✗' },
   denied: { word: 'denied', sign: '⊘' },
   cut_off: { word: 'cut off', sign: '◼' },
   not_run: { word: 'not run', sign: '–' },
-  waiting: { word: 'waits', sign: '!' },
+  waiting: { word: 'pending', sign: '!' },
   note: { word: '', sign: '' },
   problem: { word: 'problem', sign: '!' },
 }
@@ -42,7 +42,7 @@ export function stateOfRun(run: Pick<RunSummary, 'status' | 'stopReason' | 'limi
   readonly status: Status
 } {
   if (run.status === 'running') return { word: 'running', status: 'running' }
-  if (run.status === 'pending') return { word: 'waits for you', status: 'waiting' }
+  if (run.status === 'pending') return { word: 'pending', status: 'waiting' }
   if (run.status === 'lost') return { word: 'lost', status: 'error' }
   if (run.status === 'failed') return { word: `failed: ${run.error?.code ?? 'error'}`, status: 'error' }
   if (run.stopReason === undefined || run.stopReason === 'done') return { word: 'done', status: 'ok' }

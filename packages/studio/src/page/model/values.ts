@@ -1,4 +1,4 @@
-/** Returns the value of a text that is JSON of an object or a list, and everything else as it is. */
+/** Returns the value of text that is JSON of an object or a list, and everything else unchanged. */
 export function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {

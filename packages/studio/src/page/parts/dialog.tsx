@@ -5,7 +5,7 @@ import { Icon } from './icons.js'
 interface DialogProps {
   readonly title: string
   readonly onClose: () => void
-  /** `drawer` stands at the right edge. */
+  /** `drawer` is at the right edge. */
   readonly kind?: 'dialog' | 'drawer'
   readonly children: ComponentChildren
 }

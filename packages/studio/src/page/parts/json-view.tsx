@@ -109,7 +109,7 @@ function CutView({ value, run, name }: { value: CutValue; run: string; name?: st
   )
 }
 
-/** A text that is JSON, or nearly so, with its tokens in colours. */
+/** Text that is JSON, or nearly so, with its tokens in colours. */
 export function JsonText({ text }: { readonly text: string }) {
   const most = 20_000
   const tokens = jsonTokens(text.slice(0, most))

@@ -5,12 +5,12 @@ const mark = /[*_`#[\]|<>~]|^\s*(?:[-+]|\d+[.)])\s|https?:|\n/m
 
 interface MarkdownTextProps {
   readonly text: string
-  /** Whether more of the text may come: until then it is shown as it is. */
+  /** Whether more of the text may come: until then it is shown unchanged. */
   readonly isComplete: boolean
 }
 
 /**
- * A text of a model. Words are added to one text node while they come; Markdown is rendered when the text is complete.
+ * Text of a model. Words are added to one text node while they come; Markdown is rendered when the text is complete.
  */
 export function MarkdownText({ text, isComplete }: MarkdownTextProps) {
   const isMarkdown = isComplete && text.length <= mostCharacters && mark.test(text)
@@ -26,7 +26,7 @@ function Rendered({ text }: { readonly text: string }) {
       const { renderMarkdown } = await import('./markdown.js')
       if (isCurrent) element.current?.replaceChildren(renderMarkdown(text))
     }
-    // Without the chunk, the text stays as it is.
+    // Without the chunk, the text stays unchanged.
     if (element.current) element.current.textContent = text
     void show().catch(() => {})
     return () => {

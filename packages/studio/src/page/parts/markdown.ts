@@ -1,15 +1,15 @@
 import DOMPurify from 'dompurify'
 import { Marked } from 'marked'
 
-// A chunk of its own, loaded with the first text that has any Markdown.
+// Its own chunk, loaded with the first text that has any Markdown.
 
 const marked = new Marked({
   gfm: true,
   breaks: true,
   renderer: {
-    // Markup that a model wrote is shown as it is.
+    // Markup that a model wrote is shown unchanged.
     html: ({ text }) => escapeHtml(text),
-    // A picture of another server would be a request: it is a link.
+    // An image of another server would be a request: it is a link.
     image: ({ href, text }) => `<a href="${escapeHtml(href)}">${escapeHtml(text || href)}</a>`,
   },
 })
@@ -32,7 +32,7 @@ export function renderMarkdown(text: string): DocumentFragment {
     link.target = '_blank'
     link.rel = 'noreferrer noopener'
   }
-  // Headings of an answer stand below that of the page, and no level is left out.
+  // Headings of an answer stand below that of the page, and no level is omitted.
   let before = 1
   for (const heading of fragment.querySelectorAll('h1, h2, h3, h4, h5, h6')) {
     before = Math.min(Number(heading.tagName[1]) + 1, before + 1, 6)

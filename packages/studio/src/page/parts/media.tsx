@@ -2,7 +2,7 @@ import type { Artifact } from '@capstan/core'
 import { artifactAddress } from '../api/client.js'
 import { formatBytes, formatMs, shorten } from '../model/format.js'
 
-/** An artifact as itself: a picture at its known size, a sound with the browser's player, else a link. */
+/** An artifact as itself: an image at its known size, a sound with the browser's player, else a link. */
 export function Media({ artifact }: { readonly artifact: Artifact }) {
   const { id, kind, width, height, origin } = artifact
   const name = origin?.prompt ? shorten(origin.prompt, 200) : id
@@ -45,7 +45,7 @@ export function factsOf({ width, height, durationMs, mediaType, size }: Artifact
   return parts.filter((part) => part !== undefined).join(' · ')
 }
 
-/** A small picture or player for an id in a text. */
+/** A small image or player for an id in text. */
 export function Thumbnail({ id }: { readonly id: string }) {
   const source = artifactAddress(id)
   if (id.startsWith('aud_'))

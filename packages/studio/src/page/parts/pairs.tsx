@@ -1,6 +1,6 @@
 import { type ComponentChildren, Fragment } from 'preact'
 
-/** Names with their values. Absent values are left out. */
+/** Names with their values. Absent values are omitted. */
 export function Pairs({ pairs }: { readonly pairs: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="pairs">

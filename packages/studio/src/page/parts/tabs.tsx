@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks'
 export interface Tab {
   readonly id: string
   readonly title: string
-  /** Shown beside the title. */
+  /** Shown next to the title. */
   readonly count?: number
   readonly content: () => ComponentChildren
 }

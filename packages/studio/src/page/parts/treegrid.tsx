@@ -11,7 +11,7 @@ export interface GridRow {
   readonly level?: number
   readonly posInSet?: number
   readonly setSize?: number
-  /** Whether the rows below are shown; absent when there are none. */
+  /** Whether the rows below are shown. Absent if there are none. */
   readonly isOpen?: boolean
 }
 
@@ -212,7 +212,7 @@ function useView() {
   return { box, view, measure }
 }
 
-/** Scrolls a list so far that a row is visible below its heading. */
+/** Scrolls a list until a row is visible below the heading. */
 function reveal(box: HTMLElement | null, index: number): void {
   if (!box) return
   const height = box.clientHeight - rowHeight

@@ -35,7 +35,7 @@ export const rowActions: readonly ComponentType<RunActionProps & { readonly node
 /** The keys of a run's screen that are actions of it. */
 export function keysOfRun(run: RunSummary): Key[] {
   return [
-    { key: 'r', does: 'ask again', run: () => void askAgain(run) },
+    { key: 'r', does: 'rerun', run: () => void askAgain(run) },
     { key: 'p', does: run.isPinned ? 'unpin' : 'pin', run: () => void pin(run) },
     { key: 's', does: 'stop', run: () => void attempt(() => api.stop(run.id)) },
   ]
@@ -50,7 +50,7 @@ function AskAgain({ run }: RunActionProps) {
   return (
     <button type="button" disabled={run.status === 'running'} onClick={() => void askAgain(run)}>
       <Icon name="again" />
-      Ask again
+      Rerun
     </button>
   )
 }

@@ -8,7 +8,6 @@ import { Pairs } from '../parts/pairs.js'
 import type { Tab } from '../parts/tabs.js'
 import { toAddress } from '../shell/route.js'
 
-/** The tabs of a call. */
 export function callTabs(call: CallNode, view: RunView): Tab[] {
   return [
     { id: 'arguments', title: 'Arguments', content: () => <Arguments call={call} view={view} /> },
@@ -93,9 +92,7 @@ function Result({ call, view }: { readonly call: CallNode; readonly view: RunVie
   view.revision.value
   const { content, modelReads, artifacts, errorId, progress } = call
   if (content === undefined && progress.length === 0 && artifacts.length === 0)
-    return (
-      <p class="soft">{call.status === 'waiting' ? 'The call waits for a decision.' : 'No result yet.'}</p>
-    )
+    return <p class="soft">{call.status === 'waiting' ? 'Waiting for your decision.' : 'No result yet.'}</p>
   const readsOther = modelReads !== undefined && !isSame(modelReads, content)
   return (
     <>

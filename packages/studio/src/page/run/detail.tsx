@@ -69,7 +69,7 @@ function tabsOf(node: RunNode, run: RunSummary, view: RunView): readonly Tab[] {
   }
 }
 
-/** The request that a row leads to: its own, that of its step, or that which asked for the call. */
+/** The request of a row: its own, its step's, or the one whose reply contained the call. */
 function exchangeOf(node: RunNode): number | undefined {
   if (node.kind === 'request') return node.exchange
   const step = node.kind === 'step' ? node : node.parent

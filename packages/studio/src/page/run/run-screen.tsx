@@ -94,7 +94,7 @@ function Head({ run, view }: { readonly run: RunSummary; readonly view: RunView 
       <nav aria-label="Where">
         <a href="/runs">Runs</a> <span aria-hidden="true">›</span>
       </nav>
-      <h1>{run.title || run.id}</h1>
+      <h1 title={run.title || run.id}>{run.title || run.id}</h1>
       <StateWord status={status} word={word} />
       <span class="facts">
         <span>{run.agent}</span>
@@ -104,7 +104,7 @@ function Head({ run, view }: { readonly run: RunSummary; readonly view: RunView 
         <span>{formatCount(run.usage.totalTokens)} tokens</span>
         {cost ? <span>cost {cost}</span> : null}
         <span>{formatMoment(run.startedAt)}</span>
-        {run.isLocalService ? <span class="badge">answered by the local planner</span> : null}
+        {run.isLocalService ? <span class="badge">local planner</span> : null}
         {run.fork ? (
           <a href={toAddress(['runs', run.fork.run])} title={run.fork.change}>
             fork of {run.fork.run.slice(0, 8)}

@@ -12,7 +12,6 @@ import { Pairs } from '../parts/pairs.js'
 import type { Tab } from '../parts/tabs.js'
 import { toAddress } from '../shell/route.js'
 
-/** The tabs of a step. */
 export function stepTabs(step: StepNode, run: RunSummary, view: RunView): Tab[] {
   return [
     { id: 'answer', title: 'Answer', content: () => <Answer step={step} run={run} view={view} /> },
@@ -78,7 +77,7 @@ function factsOf(step: StepNode, exchange: Exchange | undefined): (readonly [str
   ]
 }
 
-/** Reads the exchanges when the page does not know the one of a step yet. */
+/** Loads the exchanges if the exchange of a step is not loaded yet. */
 function useExchanges(view: RunView, step: StepNode): void {
   const isKnown = exchangeOf(step, view) !== undefined
   const hasEnded = step.children.some((child) => child.kind === 'request' && child.end !== undefined)

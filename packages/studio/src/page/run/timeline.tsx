@@ -10,6 +10,7 @@ import {
   isProblem,
   type Row,
   rowsOf,
+  tokensOf,
   toolsOf,
 } from '../model/rows.js'
 import { StateWord } from '../parts/state-word.js'
@@ -104,12 +105,13 @@ function columnsOf(end: number): Column<Row>[] {
   const tokens: Column<Row> = {
     id: 'tokens',
     title: 'Tokens',
-    cell: ({ node }) =>
-      node.kind === 'step' && node.tokens !== undefined ? (
-        <span title={node.cost === undefined ? undefined : `cost ${formatCost(node.cost)}`}>
-          {formatCount(node.tokens)}
-        </span>
-      ) : null,
+    cell: ({ node }) => {
+      const count = tokensOf(node)
+      const cost = node.kind === 'step' ? node.cost : undefined
+      return count === undefined ? null : (
+        <span title={cost === undefined ? undefined : `cost ${formatCost(cost)}`}>{formatCount(count)}</span>
+      )
+    },
   }
   return [what, state, bar, duration, tokens]
 }
@@ -124,7 +126,7 @@ export function filterOf(query: Readonly<Record<string, string>>): Filter {
   }
 }
 
-/** The buttons above a timeline: all rows, calls, problems, one tool, and rows with a text. */
+/** The buttons above a timeline: all rows, calls, problems, one tool, and rows with text. */
 export function Filters({ view, filter }: { readonly view: RunView; readonly filter: Filter }) {
   view.revision.value
   const tools = toolsOf(view.tree)

@@ -80,7 +80,7 @@ function toSteps({ a, b }: Comparison, pair: StepPair): Pair {
   }
 }
 
-/** The number of a step from its place, `step3/request`; the final answer at a limit has a name. */
+/** Returns the number of a step from its place (`step3/request`), or the name of the final answer at a limit. */
 function numberOf({ a, b }: Pair): string {
   const key = readStepKey((a ?? b)?.at ?? '')
   return key?.kind === 'final' ? 'last' : String(key?.step ?? '')
@@ -203,7 +203,7 @@ function inShort({ reply }: ComparedStep): string {
   return calls.map(({ name, arguments: args }) => `${name} ${oneLine(args, 50)}`).join(', ')
 }
 
-/** All parts of two steps: what is the same by name, what is not as a diff. */
+/** All parts of two steps: equal parts by name, others as a diff. */
 function PairDetail({ pair }: { readonly pair: Pair }) {
   const { a, b, differences } = pair
   const title = `Step ${numberOf(pair)}`

@@ -1,4 +1,4 @@
-// Messages of a state that a fork can change, each as a text to edit.
+// Messages of a state that a fork can change, each as text to edit.
 import type { Message } from '@capstan/core'
 import type { ForkRequest } from '../../types.js'
 import { oneLine } from '../model/format.js'
@@ -6,7 +6,7 @@ import { oneLine } from '../model/format.js'
 export type ForkKind = 'nothing' | 'result' | 'arguments' | 'answer' | 'prompt' | 'instructions' | 'settings'
 
 export const kinds: readonly (readonly [kind: ForkKind, words: string])[] = [
-  ['nothing', 'nothing, ask again'],
+  ['nothing', 'nothing, rerun'],
   ['result', 'a tool result'],
   ['arguments', 'arguments'],
   ['answer', 'an answer'],
@@ -25,7 +25,7 @@ export interface Edit {
   readonly before: string
   readonly text: string
   readonly change: (text: string) => MessageChange
-  /** Why a text cannot be used. */
+  /** The reason why an edit is not valid. */
   readonly problem: (text: string) => string | undefined
 }
 
@@ -54,7 +54,7 @@ export function editsOf(messages: readonly Message[]): readonly Edit[] {
   })
 }
 
-/** A text is edited as it is; parts of a message, such as images, as JSON. */
+/** Text is edited unchanged; parts of a message, such as images, as JSON. */
 function contentEdit(kind: ForkKind, index: number, label: string, content: unknown): Edit {
   const isText = typeof content === 'string'
   const before = isText ? content : JSON.stringify(content, null, 2)

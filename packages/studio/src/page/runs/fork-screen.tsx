@@ -1,4 +1,4 @@
-// The fork editor: changes one thing before a step, and goes on from there.
+// The fork editor: changes one thing before a step, and continues from there.
 import type { Message } from '@capstan/core'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { ForkRequest, RunSummary, StartRun } from '../../types.js'

@@ -1,4 +1,4 @@
-// What can be done with a run that is over: compare, check, keep as a test.
+// What can be done with a run that has ended: compare, check, keep as a test.
 import { useEffect, useState } from 'preact/hooks'
 import type { RunSummary } from '../../types.js'
 import { api, type CheckAnswer, messageOf } from '../api/client.js'
@@ -50,7 +50,7 @@ function CheckDialog({ run, onClose }: ActionProps & { readonly onClose: () => v
     }
   }, [run.id, tools])
   return (
-    <Dialog title="Check against the recording" onClose={onClose}>
+    <Dialog title="Compare with the recording" onClose={onClose}>
       <p class="soft">
         The run is repeated with the current file and the recorded answers. No model is asked.
       </p>

@@ -41,7 +41,7 @@ const columns: readonly Column<RunSummary>[] = [
   { id: 'calls', title: 'Calls', cell: (run) => run.toolCalls },
   { id: 'tokens', title: 'Tokens', cell: (run) => formatCount(run.usage.totalTokens) },
   { id: 'time', title: 'Time', cell: (run) => formatMs(run.workedMs) },
-  { id: 'when', title: 'Began', cell: (run) => formatMoment(run.startedAt) },
+  { id: 'when', title: 'Started', cell: (run) => formatMoment(run.startedAt) },
 ]
 
 export function RunList() {
@@ -77,8 +77,8 @@ export function RunList() {
       {list.runs.length === 0 ? (
         <p class="empty">
           {list.isFiltered
-            ? 'No run fits this filter.'
-            : 'No runs yet. Ask the agent something, or call a tool.'}
+            ? 'No run matches this filter.'
+            : 'No runs yet. Send the agent a message, or call a tool.'}
         </p>
       ) : (
         <TreeGrid
@@ -109,7 +109,7 @@ interface FilterQuery {
   readonly status?: string | undefined
 }
 
-/** The runs that fit the filter of the address, the newest first. Without a filter the list is live. */
+/** The runs that match the filter of the address, the newest first. Without a filter the list is live. */
 function useList() {
   const { text, tool, status } = route.value.query
   const isFiltered = Boolean(text || tool || status)
@@ -186,7 +186,7 @@ function Filters() {
       >
         <option value="">all states</option>
         <option value="running">running</option>
-        <option value="pending">waiting</option>
+        <option value="pending">pending</option>
         <option value="ended">ended</option>
         <option value="failed">failed</option>
         <option value="lost">lost</option>
@@ -235,8 +235,8 @@ function RemoveDialog({ run, onClose }: { readonly run: RunSummary; readonly onC
   return (
     <Dialog title="Remove this run?" onClose={onClose}>
       <p>
-        <b>{run.title || run.id}</b>, {formatMoment(run.startedAt)}. Artifacts that no other run names are
-        removed, too.
+        <b>{run.title || run.id}</b>, {formatMoment(run.startedAt)}. Artifacts that no other run uses are
+        removed too.
       </p>
       <p class="line">
         <button type="button" class="main" onClick={remove}>

@@ -11,7 +11,7 @@ export interface ComparedRuns {
   readonly error: string | undefined
 }
 
-/** Two runs and their comparison by the server. While one of them goes on, it is read again after each step. */
+/** Two runs and their comparison by the server. While one of them continues, it is read again after each step. */
 export function useComparison(idA: string, idB: string): ComparedRuns {
   const [read, setRead] = useState<Pick<ComparedRuns, 'comparison' | 'error'>>(nothing)
   const [a, b] = [runs.value.get(idA), runs.value.get(idB)]
@@ -36,7 +36,7 @@ export function useComparison(idA: string, idB: string): ComparedRuns {
 
 const nothing = { comparison: undefined, error: undefined }
 
-/** Another one after each step. */
+/** Another after each step. */
 function stageOf(run: RunSummary | undefined): string {
   return run ? `${run.status} ${run.rounds} ${run.steps}` : ''
 }

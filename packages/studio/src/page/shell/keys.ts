@@ -23,7 +23,6 @@ export function addKeys(title: string, keys: () => readonly Key[]): () => void {
   }
 }
 
-/** The keys of now, for the list of keys. */
 export function keysOfNow(): { readonly title: string; readonly keys: readonly Key[] }[] {
   return layers.map(({ title, keys }) => ({ title, keys: keys() }))
 }

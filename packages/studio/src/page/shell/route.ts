@@ -7,14 +7,14 @@ interface Route {
   readonly query: Readonly<Record<string, string>>
 }
 
-/** Splits an address into its parts. A part that cannot be decoded stays as it is. */
+/** Splits an address into its parts. A part that cannot be decoded stays unchanged. */
 function toRoute(address: string): Route {
   const { pathname, searchParams } = new URL(address, 'http://page')
   const path = pathname.split('/').filter((part) => part !== '')
   return { path: path.map(decode), query: Object.fromEntries(searchParams) }
 }
 
-/** Builds an address. Values that are absent or empty are left out of the query. */
+/** Builds an address. Values that are absent or empty are omitted of the query. */
 export function toAddress(
   path: readonly string[],
   query: Readonly<Record<string, string | undefined>> = {},

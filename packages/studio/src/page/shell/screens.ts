@@ -14,12 +14,12 @@ export interface Place {
   /** After `g`. */
   readonly key: string
   readonly icon: IconName
-  /** Shown beside the title. */
+  /** Shown next to the title. */
   readonly count?: ReadonlySignal<number>
   readonly screen: ComponentType
 }
 
-/** The places of the page, as they are listed. A screen other than Chat and Run is `lazy`. */
+/** The entries of the navigation, in order. Screens other than Chat and Run are `lazy`. */
 export const places: readonly Place[] = [
   { path: 'chat', title: 'Chat', key: 'c', icon: 'chat', screen: ChatScreen },
   {

@@ -19,8 +19,8 @@ export function Shell() {
   useLayoutEffect(
     () =>
       addKeys('Everywhere', () => [
-        { key: '?', does: 'this list of keys', run: () => setHelp(true) },
-        { key: '.', does: 'the next theme', run: nextTheme },
+        { key: '?', does: 'show this list', run: () => setHelp(true) },
+        { key: '.', does: 'change the theme', run: nextTheme },
         ...places.map(({ path, title, key }) => ({
           key: `g ${key}`,
           does: `go to ${title}`,
@@ -140,7 +140,10 @@ function Answering({
 }) {
   if (service === 'local')
     return (
-      <span class="badge" title="No key is set. The local service plans by rules: it is no language model.">
+      <span
+        class="badge"
+        title="No API key is set, so the local service replies. It follows rules; it is not a language model."
+      >
         local planner, no key
       </span>
     )
@@ -164,7 +167,7 @@ function LoadError() {
   return (
     <section class="load-error" role="alert">
       <strong>
-        {studio.value?.loaded ? 'The last good version is in use.' : 'The file was not loaded.'}
+        {studio.value?.loaded ? 'The last working version is in use.' : 'The file could not be loaded.'}
       </strong>{' '}
       {error.message} {error.place ? <code>{error.place}</code> : null}
       {error.frame ? <pre class="code">{error.frame}</pre> : null}
@@ -172,7 +175,7 @@ function LoadError() {
   )
 }
 
-/** The last notice, as a status for readers of a screen, and for a moment as a box. */
+/** The last notice: as a status for screen readers, and briefly as a box. */
 function Notice() {
   const { text, isError, number } = notice.value
   const [hidden, setHidden] = useState(0)
@@ -220,7 +223,7 @@ function KeyList({ onClose }: { readonly onClose: () => void }) {
           checked={hasLetterKeys.value}
           onChange={(event) => setLetterKeys(event.currentTarget.checked)}
         />
-        Single letters are keys
+        Use single letters as keys
       </label>
     </Dialog>
   )

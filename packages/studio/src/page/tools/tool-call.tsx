@@ -21,9 +21,9 @@ export interface ToolCall {
   readonly isRunning: boolean
   /** Whether it is on its way to the studio: it cannot be stopped yet. */
   readonly isStarting: boolean
-  /** What the model reads of arguments that do not fit. */
+  /** The text that the model gets for invalid arguments. */
   readonly rejection: string | undefined
-  /** Why the run ended without the call. */
+  /** The reason why the run ended without the call. */
   readonly failure: string | undefined
   readonly start: (json: string) => Promise<void>
   readonly stop: () => void
@@ -137,10 +137,10 @@ const words: Readonly<Record<string, string>> = {
   cut_off: '✗ cut off',
   not_run: '– not run',
   running: '… running',
-  waiting: '! waits',
+  waiting: '! pending',
 }
 
-/** What a call came to: the result, what the function printed, what it made. */
+/** The outcome of a call: its result, its console output, its artifacts. */
 export function CallResult({ call }: { readonly call: ToolCall }) {
   const { node, run } = call
   if (!run) return null

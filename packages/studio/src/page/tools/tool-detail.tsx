@@ -10,7 +10,7 @@ import { type Tab, Tabs } from '../parts/tabs.js'
 import { route, setQuery } from '../shell/route.js'
 import { CallBar, CallResult, nameOf, useToolCall } from './tool-call.js'
 
-/** One tool: its settings, its form, what the model sees, what is wrong with it, its calls. */
+/** One tool: its settings, form, definition, findings and calls. */
 export function ToolDetail({ tool }: { readonly tool: ToolInfo }) {
   const { function: definition } = tool.definition
   // A new version of the file with the same parameters keeps what was typed.
@@ -101,7 +101,7 @@ function FormTab({ tool, form, call }: CallTabProps) {
 }
 
 function JsonTab({ tool, form, call }: CallTabProps) {
-  // A text that is not JSON yet is kept here; the form keeps its last value.
+  // Text that is not JSON yet is kept here; the form keeps its last value.
   const [draft, setDraft] = useState<string>()
   const text = draft ?? pretty(form.json.value)
   const onInput = (typed: string) => {

@@ -22,7 +22,6 @@ import { Headers } from './headers.js'
 interface RequestSideProps {
   readonly run: string
   readonly exchange: Exchange
-  /** The exchange before this one. */
   readonly before: Exchange | undefined
   readonly bytes: Loaded
   readonly earlier: Loaded

@@ -84,9 +84,9 @@ async function download(
   return response
 }
 
-/** Returns the media type that a browser may show; undefined for files that are only downloaded. */
+/** Returns the media type that a browser may show. Undefined for files that are only downloaded. */
 function toShown(mediaType: string): string | undefined {
-  // Pictures of this kind can have scripts and links, as pages have.
+  // Images of this kind can have scripts and links, as pages have.
   if (/^image\/svg/.test(mediaType)) return 'image/svg+xml'
   if (/^(?:image|audio)\/[\w.+-]+$/.test(mediaType)) return mediaType
   return /^(?:text\/|application\/json\b)/.test(mediaType) ? 'text/plain; charset=utf-8' : undefined
@@ -98,5 +98,5 @@ function extensionOf({ mediaType }: Artifact): string {
 }
 
 function noArtifact(id: string): HttpError {
-  return new HttpError(404, 'not_found', `There is no artifact "${id}".`)
+  return new HttpError(404, 'not_found', `No artifact "${id}".`)
 }

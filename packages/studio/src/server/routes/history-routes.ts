@@ -7,7 +7,7 @@ import type { Route } from '../router.js'
 import type { StudioParts } from '../studio-parts.js'
 import { idOf, numberOf } from './run-routes.js'
 
-/** Routes that read what was kept of a run. */
+/** Routes that read a stored run. */
 export function historyRoutes(parts: StudioParts): readonly Route[] {
   const { store, redactor } = parts
   return [
@@ -87,7 +87,7 @@ async function compare(store: StudioParts['store'], a: string, b: string): Promi
   return withJoinedRecording(left, (one) => withJoinedRecording(right, (other) => compareRuns(one, other)))
 }
 
-/** The received text and its reading are shown beside the sentence. */
+/** The received text and its reading are shown next to the sentence. */
 function withSentences(exchange: Exchange): Exchange {
   const notes = exchange.notes.map((note) => {
     const { code } = note as { readonly code: WireNote['code'] }

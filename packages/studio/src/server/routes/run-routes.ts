@@ -93,7 +93,7 @@ type Body = Readonly<Record<string, unknown>>
 function toStartRun(body: Body): StartRun {
   const attachments = field(body, 'attachments', 'list')
   if (attachments?.some((id) => typeof id !== 'string'))
-    throw invalidRequest('The field "attachments" must be a list of artifact ids.')
+    throw invalidRequest('The field "attachments" must be an array of artifact ids.')
   const effects = field(body, 'effects', 'string')
   if (effects !== undefined && effects !== 'run' && effects !== 'ask')
     throw invalidRequest('The field "effects" must be "run" or "ask".')
@@ -146,7 +146,7 @@ async function changeRun(parts: StudioParts, { params, request }: RouteContext):
 export async function findRun({ store }: StudioParts, id: string): Promise<RunSummary> {
   const found = await store.get(id)
   if (found) return found
-  throw new HttpError(404, 'not_found', `There is no run "${id}".`)
+  throw new HttpError(404, 'not_found', `No run "${id}".`)
 }
 
 /**
@@ -173,7 +173,7 @@ function filterOf(query: URLSearchParams): RunFilter {
   }
 }
 
-/** Returns a number of a query; undefined when it is not one. */
+/** Returns a number of a query. Undefined if it is not one. */
 export function numberOf(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name) ?? ''
   return /^\d{1,12}$/.test(text) ? Number(text) : undefined

@@ -1,4 +1,4 @@
-// `warning`. The name begins with a digit, `_` or `-`. Some servers require a letter, or a letter or `_`, and
+// `warning`. The name starts with a digit, `_` or `-`. Some servers require a letter, or a letter or `_`, and
 // refuse the whole request for one such tool.
 import { tool } from '@capstan/core'
 import * as z from 'zod'

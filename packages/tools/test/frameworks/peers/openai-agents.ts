@@ -141,7 +141,7 @@ assert.deepEqual(JSON.parse(contents[5] ?? ''), {
   artifacts: [reference, reference],
   links: ['https://example.com/a.png'],
 })
-assert.match(contents[6] ?? '', /cannot be used in this step/)
+assert.match(contents[6] ?? '', /is not available in this step/)
 assert.deepEqual(contents.slice(7, 9), ['plain', 'no keys, please'])
 assert.match(contents[9] ?? '', /The guardrail "no numbers" stopped this call/)
 assert.equal(toolCalls[10]?.status, 'rejected')

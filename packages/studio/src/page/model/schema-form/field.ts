@@ -2,7 +2,7 @@
 import { type JsonNode, toNode } from './json-node.js'
 import { isSchema, listOf, mergeSchemas, resolveSchema, type Schema } from './resolve-schema.js'
 
-/** A part of a schema, as a form asks for it. */
+/** A part of a schema, as a form field. */
 export type Field =
   | TextField
   | NumberField
@@ -34,7 +34,7 @@ interface TextField extends Described {
 interface NumberField extends Described {
   readonly kind: 'number'
   readonly isInteger: boolean
-  /** The bounds in words: `0 to 10`, `more than 0`. */
+  /** The bounds as text: `0 to 10`, `more than 0`. */
   readonly bounds?: string
 }
 
@@ -51,7 +51,7 @@ interface ChoiceField extends Described {
 export interface ObjectField extends Described {
   readonly kind: 'object'
   readonly fields: () => readonly NamedField[]
-  /** The field of each further name, of a record; absent where the schema names all. */
+  /** The field of each later name, of a record. Absent if the schema names all. */
   readonly others?: () => Field
   /** The names that a record may have, where the schema lists them. */
   readonly otherNames?: readonly string[]
@@ -70,7 +70,7 @@ export interface ListField extends Described {
   readonly kind: 'list'
   /** The fields of the first items, of a tuple. */
   readonly prefix: () => readonly Field[]
-  /** The field of each further item; absent where a tuple has no more. */
+  /** The field of each later item. Absent if a tuple has no more. */
   readonly item?: () => Field
   readonly minItems?: number
   readonly maxItems?: number
@@ -79,7 +79,7 @@ export interface ListField extends Described {
 export interface UnionField extends Described {
   readonly kind: 'union'
   readonly options: readonly { readonly label: string; readonly field: Field }[]
-  /** The name whose constant tells the options apart. */
+  /** The name whose constant distinguishes the options. */
   readonly discriminator?: string
 }
 
@@ -98,7 +98,7 @@ export function fieldOf(schema: unknown, root: unknown = schema): Field {
   })
 }
 
-/** Fields of a schema are read once: their identity is that of the schema. */
+/** Fields of a schema are read once, and keyed by the schema object. */
 const known = new WeakMap<object, Map<unknown, Field>>()
 
 function memoized(schema: unknown, root: unknown, read: () => Field): Field {
@@ -147,7 +147,7 @@ function readField(schema: Schema, root: unknown, around: readonly unknown[]): F
   return readType(type[0] ?? typeBy(schema), schema, { root, isNullable })
 }
 
-/** The type that other keywords tell. */
+/** The type that other keywords imply. */
 function typeBy({
   properties,
   required,
@@ -253,7 +253,7 @@ function listField(schema: Schema, described: Described, root: unknown): ListFie
   return {
     kind: 'list',
     prefix: once(() => prefix.map((one) => fieldOf(one, root))),
-    // A tuple that says nothing of further items is taken as complete.
+    // A tuple that says nothing of other items is taken as complete.
     ...(item === false || (item === undefined && prefix.length > 0)
       ? {}
       : { item: once(() => fieldOf(item, root)) }),
@@ -292,7 +292,7 @@ function describe({ title, description, default: preset }: Schema, isNullable: b
   }
 }
 
-/** Reads `anyOf` or `oneOf`. The keywords beside it are about each option. */
+/** Reads `anyOf` or `oneOf`. The keywords next to it are about each option. */
 function readUnion(schema: Schema, root: unknown, around: readonly unknown[]): Field {
   const { anyOf, oneOf, ...base } = schema
   const given = listOf(anyOf ?? oneOf)
@@ -338,7 +338,7 @@ function unionField(schema: Schema, fields: readonly Field[], isNullable: boolea
   }
 }
 
-/** The name of a required constant that is another one in each option. */
+/** The name of a required constant that differs in each option. */
 function discriminatorOf(fields: readonly Field[]): string | undefined {
   const names = fields[0]?.kind === 'object' ? fields[0].fields().map(({ name }) => name) : []
   return names.find((name) => {

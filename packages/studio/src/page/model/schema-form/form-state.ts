@@ -1,4 +1,4 @@
-// A form as it stands: what is typed in each field, and the JSON that it means.
+// A form unchanged: what is typed in each field, and the JSON that it means.
 import { type Field, fieldOf, type ListField, type ObjectField } from './field.js'
 import { isNumberText, isSameNode, type JsonNode, parseJson, writeJson } from './json-node.js'
 
@@ -14,7 +14,7 @@ export type FormState =
   | ObjectState
   | { readonly is: 'list'; readonly items: readonly FormState[] }
   | { readonly is: 'union'; readonly option: number; readonly state: FormState }
-  /** A part as JSON text: one that has no form, or whose value does not fit its form. */
+  /** A part as JSON text: one that has no form, or whose value does not match its form. */
   | { readonly is: 'json'; readonly text: string }
 
 interface ObjectState {
@@ -30,7 +30,7 @@ const absent: FormState = { is: 'absent' }
 /** Fields inside a required field, at most: a schema that requires itself has no end. */
 const mostInitialDepth = 6
 
-/** The state of an empty form. Only what is required is in it. */
+/** The state of an empty form: required fields only. */
 export function initialState(field: Field, depth = 0): FormState {
   if (depth > mostInitialDepth) return absent
   if (field.kind === 'text') return { is: 'text', text: '' }
@@ -61,7 +61,6 @@ export function presentState(field: Field): FormState {
   return field.kind === 'choice' ? { is: 'choice', option: 0 } : { is: 'json', text: '' }
 }
 
-/** The field of an item of a list. */
 export function itemField(field: ListField, at: number): Field {
   return field.prefix()[at] ?? field.item?.() ?? anyField
 }
@@ -73,7 +72,7 @@ export function otherField(field: ObjectField): Field {
 
 const anyField = fieldOf({})
 
-/** Returns the state that means a value. A value that does not fit the form is kept as JSON. */
+/** Returns the state that means a value. A value that does not match the form is kept as JSON. */
 export function stateOf(field: Field, node: JsonNode | undefined): FormState {
   if (!node) return absent
   return stateThatFits(field, node) ?? { is: 'json', text: writeJson(node, true) }
@@ -108,7 +107,7 @@ function objectState(field: ObjectField, entries: readonly (readonly [string, Js
   }
 }
 
-/** The option whose form fits the whole value, else the first that has a form for it. */
+/** The option whose form fits the entire value, else the first that has a form for it. */
 function unionState(field: Field, node: JsonNode): FormState | undefined {
   if (field.kind !== 'union') return undefined
   const whole = field.options.findIndex((option) => fitsField(option.field, node))
@@ -145,7 +144,7 @@ function isInteger(text: string): boolean {
   return Number.isInteger(Number(text))
 }
 
-/** Whether a value has the type of a field, and its constants. */
+/** Whether a value matches the type and the constants of a field. */
 function mayBe(field: Field, node: JsonNode): boolean {
   if (field.kind === 'union') return field.options.some((option) => mayBe(option.field, node))
   if (field.kind !== 'object') return field.kind === node.is || fitsField(field, node)
@@ -157,7 +156,7 @@ function mayBe(field: Field, node: JsonNode): boolean {
   })
 }
 
-/** Returns the value that a state means; undefined if it is absent. */
+/** Returns the value that a state means. Undefined if it is absent. */
 export function nodeOf(field: Field, state: FormState): JsonNode | undefined {
   if (state.is === 'absent') return undefined
   if (state.is === 'null' || state.is === 'text' || state.is === 'boolean') return state
@@ -180,7 +179,7 @@ export function nodeOf(field: Field, state: FormState): JsonNode | undefined {
   return field.kind === 'object' ? objectNode(field, state) : undefined
 }
 
-/** A text that is not a number is sent as it is: the tool's schema says what is wrong. */
+/** Text that is not a number is sent unchanged: the tool's schema says what is wrong. */
 function numberNode(typed: string): JsonNode | undefined {
   const text = typed.trim()
   if (text === '') return undefined

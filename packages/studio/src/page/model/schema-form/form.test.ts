@@ -174,7 +174,7 @@ test('lines of the server are shown at the innermost field that is on the form',
 test('what a model reads of arguments that do not fit is told at the fields', () => {
   const { field } = makeForm({ type: 'object', properties: { a: { type: 'string' }, b: { type: 'number' } } })
   const text =
-    'invalid arguments for "x", nothing was run: a: no; not this (given: 1); b: too small (given: 0)\nExpected: { a: string }'
+    'invalid arguments for "x", the tool did not run: a: no; not this (given: 1); b: too small (given: 0)\nExpected: { a: string }'
   expect(problemsOfRejection(text, field)).toEqual([
     { path: 'a', message: 'no; not this (given: 1)' },
     { path: 'b', message: 'too small (given: 0)' },

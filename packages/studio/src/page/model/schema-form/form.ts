@@ -3,13 +3,13 @@ import { type Field, fieldOf } from './field.js'
 import { type FormState, initialState, itemField, nodeOf, otherField, stateOf } from './form-state.js'
 import { parseJson, writeJson } from './json-node.js'
 
-/** What is wrong with a field, and the path of its value: `guest.name`, `tags.0`; empty for the whole. */
+/** A problem of a field, and the path of its value: `guest.name`, `tags.0`. Empty for the entire value. */
 export interface FormProblem {
   readonly path: string
   readonly message: string
 }
 
-/** A form and its first state: of a JSON text, else what is required, empty. */
+/** A form and its initial state: from JSON, else its required fields, empty. */
 export function makeForm(
   schema: unknown,
   json?: string,
@@ -18,19 +18,19 @@ export function makeForm(
   return { field, state: (json === undefined ? undefined : readForm(field, json)) ?? initialState(field) }
 }
 
-/** The state that a JSON text means; undefined if it is not JSON. */
+/** The state that a JSON text means. Undefined if it is not JSON. */
 export function readForm(field: Field, json: string): FormState | undefined {
   const parsed = parseJson(json)
   return 'node' in parsed ? stateOf(field, parsed.node) : undefined
 }
 
-/** The JSON text that a state means; empty if it is absent. Numbers are written as they were typed. */
+/** The JSON text of a state. Empty if it is absent. Numbers are written as typed. */
 export function writeForm(field: Field, state: FormState, isPretty = false): string {
   const node = nodeOf(field, state)
   return node ? writeJson(node, isPretty) : ''
 }
 
-/** Finds what a form cannot send: texts that are not JSON, and names given twice. The server checks the rest. */
+/** Finds problems that prevent sending: invalid JSON and duplicate names. The server checks the rest. */
 export function problemsOf(field: Field, state: FormState, path = ''): readonly FormProblem[] {
   if (state.is === 'json') {
     const parsed = state.text.trim() === '' ? undefined : parseJson(state.text)
@@ -65,7 +65,7 @@ export function joinPath(path: string, part: string | number): string {
   return path === '' ? String(part) : `${path}.${part}`
 }
 
-/** Reads lines `path: message`, as core writes what is wrong with arguments. */
+/** Parses lines `path: message`, core's form for invalid arguments. */
 export function problemsOfLines(lines: readonly string[], field: Field): readonly FormProblem[] {
   return lines.map((line) => {
     const [, path = '', message = line] = /^([^\s:]+): (.*)$/s.exec(line) ?? []
@@ -74,12 +74,12 @@ export function problemsOfLines(lines: readonly string[], field: Field): readonl
   })
 }
 
-/** Reads what core tells a model of arguments that do not fit: `invalid arguments for "x", nothing was run: ...`. */
+/** Parses core's text for invalid arguments: `invalid arguments for "x", the tool did not run: ...`. */
 export function problemsOfRejection(text: string, field: Field): readonly FormProblem[] {
-  const [, why] = /invalid arguments for ".*?", nothing was run: (.*)/s.exec(text) ?? []
+  const [, why] = /invalid arguments for ".*?", the tool did not run: (.*)/s.exec(text) ?? []
   const lines: string[] = []
   for (const part of why?.replace(/\nExpected: .*$/s, '').split('; ') ?? []) {
-    // A message may contain the separator: what does not begin with a path continues it.
+    // A message may contain the separator: what does not start with a path continues it.
     if (lines.length > 0 && !/^[^\s:]+: /.test(part)) lines.push(`${lines.pop()}; ${part}`)
     else lines.push(part)
   }

@@ -9,19 +9,19 @@ export type JsonNode =
   | { readonly is: 'list'; readonly items: readonly JsonNode[] }
   | { readonly is: 'object'; readonly entries: readonly (readonly [name: string, value: JsonNode])[] }
 
-/** The node of a text, or the reason why there is none. */
+/** The node of text, or the reason why there is none. */
 export type ParsedJson = { readonly node: JsonNode } | { readonly problem: string }
 
 /** A token of JSON: a string, a number, a word, or a sign. */
 const token =
   /\s*(?:("(?:[^"\\]|\\.)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)|([[\]{},:]))\s*/y
 
-/** Whether a text is a number of JSON. */
+/** Whether text is a number of JSON. */
 export function isNumberText(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
 }
 
-/** Reads a text of JSON. `JSON.parse` decides whether it is valid, and gives the words of the problem. */
+/** Reads text of JSON. `JSON.parse` decides whether it is valid, and gives the words of the problem. */
 export function parseJson(text: string): ParsedJson {
   try {
     JSON.parse(text)
@@ -58,7 +58,7 @@ function* tokensOf(text: string): Generator<string, undefined> {
   }
 }
 
-/** Reads a node of valid JSON. A stack of its own reads any depth. */
+/** Reads a node of valid JSON. Its own stack reads any depth. */
 function readNode(tokens: Iterable<string>): JsonNode {
   const open: Open[] = []
   let whole: JsonNode = { is: 'null' }
@@ -96,7 +96,7 @@ function scalarOf(text: string): JsonNode {
   return text.startsWith('"') ? { is: 'text', text: JSON.parse(text) } : { is: 'number', text }
 }
 
-/** `line` begins a line at the depth of the node; empty for one line. */
+/** `line` starts a line at the depth of the node. Empty for one line. */
 function write(node: JsonNode, line: string): string {
   if (node.is === 'list')
     return writeParts(

@@ -20,7 +20,7 @@ export function resolveSchema(schema: unknown, root: unknown, seen: readonly unk
     if (target === undefined) return { reason: `"$ref" ${JSON.stringify($ref)} names nothing` }
     inner.unshift(target)
   }
-  // What stands beside a reference, such as its description, is about this place: it is joined last.
+  // What stands next to a reference, such as its description, is about this place: it is joined last.
   const parts = [...inner.map((part) => resolveSchema(part, root, [...seen, schema])), { schema: own }]
   return parts.reduce<Resolved>(
     (all, part) => ('reason' in all ? all : 'reason' in part ? part : mergeSchemas(all.schema, part.schema)),
@@ -28,7 +28,7 @@ export function resolveSchema(schema: unknown, root: unknown, seen: readonly unk
   )
 }
 
-/** Joins two schemas that a value fits at once. */
+/** Merges two schemas that a value must match. */
 export function mergeSchemas(one: Schema, other: Schema): Resolved {
   const merged = new Map(Object.entries(one))
   for (const [keyword, rule] of Object.entries(other)) {
@@ -47,7 +47,7 @@ export function isSchema(value: unknown): value is Schema {
 const annotations = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']
 const identity = ['$schema', '$id', '$defs', 'definitions', '$comment', '$anchor']
 
-/** Returns the rule for both; undefined where there is none that a form could follow. */
+/** Returns the rule for both. Undefined if there is none that a form could follow. */
 function mergeRule(keyword: string, one: unknown, other: unknown): unknown {
   if (annotations.includes(keyword) || identity.includes(keyword)) return other
   if (keyword === 'properties' && isSchema(one) && isSchema(other)) return mergeProperties(one, other)
@@ -73,7 +73,7 @@ function mergeProperties(one: Schema, other: Schema): Schema {
   return Object.fromEntries(merged)
 }
 
-/** The types of both; undefined where there is none. An integer is a number, too. */
+/** Returns the types that both allow. Undefined if there are none. An integer is also a number. */
 function mergeTypes(one: readonly unknown[], other: readonly unknown[]): unknown {
   const both = [...one, ...other].filter((type) => [one, other].every((types) => includesType(types, type)))
   const types = [...new Set(both)]

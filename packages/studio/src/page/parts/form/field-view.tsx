@@ -21,15 +21,15 @@ export interface FieldViewProps {
   readonly path: string
   /** The path in the schema: `tags[]`. */
   readonly place: string
-  /** Absent for the whole form. */
+  /** Absent for the entire form. */
   readonly name?: string
   readonly isRequired?: boolean
   readonly onChange: (state: FormState) => void
-  /** Buttons beside the name. */
+  /** Buttons next to the name. */
   readonly children?: ComponentChildren
 }
 
-/** A field with its name, its control, its description, and what is wrong with it. */
+/** A field with its name, control, description and problems. */
 export function FieldView(props: FieldViewProps) {
   const { field, state, path, name, isRequired = true } = props
   const { id } = useFormContext()

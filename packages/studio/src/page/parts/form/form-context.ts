@@ -13,7 +13,7 @@ export interface FormFinding {
 }
 
 export interface FormContextValue {
-  /** Begins the ids of the elements. */
+  /** Starts the ids of the elements. */
   readonly id: string
   readonly problems: readonly FormProblem[]
   readonly findings: readonly FormFinding[]

@@ -15,11 +15,11 @@ import type { FormState } from '../../model/schema-form/form-state.js'
 import { FieldView } from './field-view.js'
 import { FormContext, type FormFinding } from './form-context.js'
 
-/** A form, and what is typed in it. */
+/** A form and its current input. */
 export interface SchemaForm {
   readonly field: Field
   readonly state: Signal<FormState>
-  /** The value as JSON text; empty if it is absent. */
+  /** The value as JSON text. Empty if it is absent. */
   readonly json: ReadonlySignal<string>
   /** Problems that keep the form from being sent. */
   readonly problems: ReadonlySignal<readonly FormProblem[]>
@@ -27,7 +27,7 @@ export interface SchemaForm {
   set(json: string): boolean
 }
 
-/** Makes a form. Without a value it asks for what is required. */
+/** Creates a form. Without a value it shows the required fields. */
 export function createForm(schema: unknown, json?: string): SchemaForm {
   const { field, state: first } = makeForm(schema, json)
   const state = signal(first)

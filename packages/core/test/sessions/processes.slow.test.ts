@@ -4,14 +4,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { folderSessions } from '@capstan/core/node'
 import { expect, test } from 'vitest'
-import { slowTest } from '../../../../scripts/slow-test.mjs'
 import { proveKills } from './prove-kills.js'
 import { startProgram } from './start-program.js'
 
 const fromSource = ['--conditions=development', '--import=tsx']
 const program = fileURLToPath(new URL('append-in-rounds.ts', import.meta.url))
 
-slowTest('a writer killed 15 times at random moments loses nothing it acknowledged', async () => {
+test('a writer killed 15 times at random moments loses nothing it acknowledged', async () => {
   const { kills, acknowledged } = await proveKills(15)
   expect(kills).toBe(15)
   expect(acknowledged).toBeGreaterThan(0)

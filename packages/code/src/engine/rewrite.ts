@@ -1,0 +1,150 @@
+// The source as the engine runs it: each name of `tools` is numbered, so that a call names its place, and promises of
+// async functions are watched, and endless loops have a place. Insertions are within lines, so that lines stay those of the source.
+
+import type { ArrowFunctionExpression } from 'acorn'
+import { toolNames } from '../labels/flow.js'
+import { type AnyNode, childrenOf, opening, type Parse } from '../labels/parse.js'
+import { type FunctionNode, isFunction, namesOf } from '../labels/scopes.js'
+
+export interface Rewritten {
+  /** A script whose value is the function of the program. */
+  readonly code: string
+  /** The number of places that name `tools`. */
+  readonly sites: number
+  /** Returns the column in the source, from 1, of a place in the script. */
+  columnOf(line: number, column: number): number
+}
+
+/** Rewrites a program. One that does not parse stays as it is: the engine says what is wrong. */
+export function rewrite(source: string, parse: Parse): Rewritten {
+  const whole = `${opening}${source}\n})`
+  const program = parse(source)
+  if (!program) return { code: whole, sites: 0, columnOf: columnsOf(whole, []) }
+  let name = '$c'
+  while (source.includes(name)) name += '$'
+  const edits: Edit[] = [{ at: opening.indexOf(')'), length: 0, text: name }]
+  const names = toolNames(namesOf(program))
+  const shorthands = shorthandsIn(program)
+  for (const [index, { start, end }] of names.entries()) {
+    const text = `${name}[${index}]`
+    if (shorthands.has(start)) edits.push({ at: end, length: 0, text: `:${text}` })
+    else edits.push({ at: start, length: end - start, text })
+  }
+  editWithin(program, program, { whole, name, edits })
+  edits.sort((a, b) => a.at - b.at)
+  return { code: edited(whole, edits), sites: names.length, columnOf: columnsOf(whole, edits) }
+}
+
+interface Edit {
+  readonly at: number
+  /** Characters that the text replaces. */
+  readonly length: number
+  readonly text: string
+}
+
+interface Writing {
+  readonly whole: string
+  readonly name: string
+  readonly edits: Edit[]
+}
+
+/** Returns the starts of names that are keys and values of objects. */
+function shorthandsIn(node: AnyNode, found = new Set<number>()): ReadonlySet<number> {
+  if (node.type === 'Property' && node.shorthand) found.add(node.value.start)
+  for (const child of childrenOf(node)) shorthandsIn(child, found)
+  return found
+}
+
+/** Watches the promises of async functions, and gives endless loops a place. */
+function editWithin(
+  node: AnyNode,
+  program: ArrowFunctionExpression,
+  writing: Writing,
+  parent?: AnyNode,
+): void {
+  if (isEndless(node)) addCondition(node, writing)
+  for (const child of childrenOf(node)) editWithin(child, program, writing, node)
+  if (node === program || !isFunction(node) || !node.async || node.generator) return
+  const { name, edits } = writing
+  if (node.type === 'ArrowFunctionExpression') {
+    edits.push({ at: node.start, length: 0, text: `(...${name}p)=>${name}.watch((` })
+    edits.push({ at: node.end, length: 0, text: `)(...${name}p))` })
+  } else watchFunction(node, parent, writing)
+}
+
+type Loop = Extract<AnyNode, { type: 'ForStatement' | 'WhileStatement' | 'DoWhileStatement' }>
+
+/** Whether a node is a loop without a condition of its own. */
+function isEndless(node: AnyNode): node is Loop {
+  const isLoop =
+    node.type === 'ForStatement' || node.type === 'WhileStatement' || node.type === 'DoWhileStatement'
+  return isLoop && (!node.test || node.test.type === 'Literal')
+}
+
+/** A bound that ends a program has the place of the last call or condition. */
+function addCondition({ body }: Loop, { name, edits }: Writing): void {
+  const condition = `if(${name}.at())break;`
+  if (body.type === 'BlockStatement') edits.push({ at: body.start + 1, length: 0, text: condition })
+  else {
+    edits.push({ at: body.start, length: 0, text: `{${condition}` })
+    edits.push({ at: body.end, length: 0, text: '}' })
+  }
+}
+
+function watchFunction(
+  node: Exclude<FunctionNode, ArrowFunctionExpression>,
+  parent: AnyNode | undefined,
+  { whole, name, edits }: Writing,
+): void {
+  const isMethod = parent?.type === 'MethodDefinition' || (parent?.type === 'Property' && parent.method)
+  const word = isMethod ? find('async', parent.start, whole) : node.start
+  const open = find('(', node.id?.end ?? node.start, whole)
+  const close = find(')', node.params.at(-1)?.end ?? open + 1, whole)
+  edits.push(
+    { at: word, length: 5, text: '     ' },
+    { at: open + 1, length: 0, text: `...${name}p){return ${name}.watch((async(` },
+    { at: close + 1, length: 0, text: '=>' },
+    { at: node.end, length: 0, text: `)(...${name}p))}` },
+  )
+}
+
+/** Returns where a text is found next, outside of comments. */
+function find(text: string, from: number, whole: string): number {
+  const found = new RegExp(`//[^\\n]*|/\\*[^]*?\\*/|${text.replace(/[()]/, '\\$&')}`, 'g')
+  found.lastIndex = from
+  for (let one = found.exec(whole); one; one = found.exec(whole)) if (one[0] === text) return one.index
+  return from
+}
+
+function edited(whole: string, edits: readonly Edit[]): string {
+  let text = ''
+  let from = 0
+  for (const edit of edits) {
+    text += whole.slice(from, edit.at) + edit.text
+    from = edit.at + edit.length
+  }
+  return text + whole.slice(from)
+}
+
+function columnsOf(whole: string, edits: readonly Edit[]): Rewritten['columnOf'] {
+  return (line, column) => {
+    const start = line === 1 ? 0 : whole.split('\n', line - 1).join('\n').length + 1
+    // Through the text of this line, as it was written.
+    let left = column - 1
+    let at = start
+    for (const edit of edits) {
+      if (edit.at < start) continue
+      const before = edit.at - at
+      if (left < before) break
+      left -= before
+      at = edit.at
+      if (left < edit.text.length) {
+        left = Math.min(left, edit.length)
+        return at + left - start + 1 - (line === 1 ? opening.length : 0)
+      }
+      left -= edit.text.length
+      at += edit.length
+    }
+    return at + left - start + 1 - (line === 1 ? opening.length : 0)
+  }
+}

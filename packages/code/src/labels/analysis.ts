@@ -1,0 +1,110 @@
+import { anObject, type Cell, type Labels, type Shape } from './cells.js'
+import { expression } from './expressions.js'
+import { Flow } from './flow.js'
+import { functionBody } from './functions.js'
+import { loadParser, type Parse } from './parse.js'
+import { statement } from './statements.js'
+import { checkClear, Unclear } from './unclear.js'
+
+/** The places whose calls of tools the values of a program can come from, by their index. */
+export type Analysis =
+  | { readonly unclear: string }
+  | {
+      /** A part of the arguments of a call at a place. Of an object or a list, with these parts: which parts it has. */
+      argument(site: number, path: readonly string[], parts?: readonly string[]): readonly number[]
+      /** Conditions under which a place calls at all. */
+      branch(site: number): readonly number[]
+    }
+
+/** Loads the analysis of programs. */
+export async function loadAnalysis(): Promise<(source: string) => Analysis> {
+  const parse = await loadParser()
+  return (source) => {
+    const made = known.get(source) ?? analyse(source, parse)
+    known.delete(source)
+    known.set(source, made)
+    const [oldest] = known.keys()
+    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest)
+    return made
+  }
+}
+
+const known = new Map<string, Analysis>()
+const mostKnown = 32
+
+/** More passes than any program needs. */
+const mostPasses = 200
+
+function analyse(source: string, parse: Parse): Analysis {
+  const program = parse(source)
+  if (!program) return { unclear: 'a source that does not parse' }
+  try {
+    const flow = new Flow(program, { expression, statement })
+    checkClear(program, flow.names)
+    const top = flow.infoOf(program, flow.cell(program, 'self'), true)
+    for (let pass = 0; ; pass++) {
+      flow.graph.hasChanged = false
+      functionBody(top, flow)
+      if (pass > mostPasses) return { unclear: 'a program that is too large' }
+      if (flow.graph.hasChanged) continue
+      if (flow.isLate) break
+      flow.isLate = true
+    }
+    return {
+      argument(site, path, parts) {
+        const args = flow.sites[site]?.args
+        return args ? sitesIn(labelsAt(args, path, parts, flow)) : []
+      },
+      branch(site) {
+        return sitesIn(flow.sites[site]?.pc.labels ?? 0n)
+      },
+    }
+  } catch (error) {
+    if (error instanceof Unclear) return { unclear: error.message }
+    if (error instanceof RangeError) return { unclear: 'a program that is too large' }
+    throw error
+  }
+}
+
+/** Returns the labels of a part of a value, with those of all that it is in. */
+function labelsAt(
+  value: Cell,
+  path: readonly string[],
+  parts: readonly string[] | undefined,
+  { graph }: Flow,
+): Labels {
+  let labels = value.labels
+  let cells: readonly Cell[] = [value]
+  for (const name of path) {
+    const next: Cell[] = []
+    for (const cell of cells) {
+      if (!(cell.labels & anObject)) continue
+      const shape = graph.shapeOf(cell)
+      labels |= shape.all.labels
+      next.push(...partsNamed(shape, name))
+    }
+    cells = next
+    for (const cell of cells) labels |= cell.labels
+  }
+  if (parts) for (const cell of cells) labels |= labelsOfParts(graph.shapeOf(cell), parts)
+  return labels
+}
+
+/** The labels of the choice of parts: a field that is undefined is left out of JSON. */
+function labelsOfParts({ structure, all, fields, rest, spread }: Shape, parts: readonly string[]): Labels {
+  const missing = [...fields].flatMap(([name, cell]) => (parts.includes(name) ? [] : [cell]))
+  const isObject = parts.some((name) => !/^\d+$/.test(name)) || parts.length === 0
+  const open = isObject ? [rest, spread] : []
+  return [structure, all, ...missing, ...open].reduce((labels, cell) => labels | cell.labels, 0n)
+}
+
+function partsNamed({ fields, rest, spread, written }: Shape, name: string): readonly Cell[] {
+  const field = fields.get(name)
+  return [...(field ? [field] : []), rest, ...(written?.has(name) ? [] : [spread])]
+}
+
+function sitesIn(labels: Labels): readonly number[] {
+  const sites: number[] = []
+  for (let left = labels >> 1n, site = 0; left > 0n; left >>= 1n, site++) if (left & 1n) sites.push(site)
+  return sites
+}

@@ -1,0 +1,187 @@
+// Where values of a program can come from. Cells hold values, shapes are what the objects of these values contain. Passes
+// over a program add edges between cells, until there are no more.
+
+/** Calls that values come from, one bit for each place in the source that calls tools. */
+export type Labels = bigint
+
+/** The value may be an object. Other values are primitive: nothing can be reached from them. */
+export const anObject: Labels = 1n
+
+/** Values that have one place: a variable, a field, an expression. */
+export class Cell {
+  labels: Labels = 0n
+  /** Cells that get each value of this one. */
+  readonly copies = new Set<Cell>()
+  /** Cells whose values depend on those of this one: they get its labels, not its objects. */
+  readonly follows = new Set<Cell>()
+  shape: Shape | undefined
+}
+
+/** The content of objects. All objects that one value can be have one shape. */
+export class Shape {
+  parent: Shape | undefined
+  readonly fields = new Map<string, Cell>()
+  /** Elements of lists, and fields whose name is not known. */
+  readonly rest = new Cell()
+  /** Values that were spread into it. Fields that are written behind them are `written`. */
+  readonly spread = new Cell()
+  written: ReadonlySet<string> | undefined
+  /** Its fields as such: which there are, their order and number. */
+  readonly structure = new Cell()
+  /** The labels of everything in it, however deep. */
+  readonly all = new Cell()
+  /** The functions that it may be. */
+  readonly callables = new Set<object>()
+  /** All that it contains has this shape too. */
+  isBlob = false
+}
+
+/** The cells of a program. */
+export class Graph {
+  /** Whether something new was found since this was set. */
+  hasChanged = false
+
+  /** Gives a cell each value of another one. */
+  copy(from: Cell, to: Cell): void {
+    if (from === to) return
+    if (!from.copies.has(to)) {
+      from.copies.add(to)
+      this.hasChanged = true
+      this.add(to, from.labels)
+    }
+    // Of primitive values there is nothing that both could change.
+    if (from.labels & anObject) this.unify(this.shapeOf(from), this.shapeOf(to))
+  }
+
+  /** Gives a cell the labels of another one. */
+  follow(from: Cell, to: Cell): void {
+    if (from === to || from.follows.has(to)) return
+    from.follows.add(to)
+    this.hasChanged = true
+    this.add(to, from.labels & ~anObject)
+  }
+
+  add(cell: Cell, labels: Labels): void {
+    const open: (readonly [Cell, Labels])[] = [[cell, labels]]
+    for (let next = open.pop(); next; next = open.pop()) {
+      const [at, given] = next
+      const fresh = given & ~at.labels
+      if (fresh === 0n) continue
+      at.labels |= fresh
+      this.hasChanged = true
+      for (const other of at.copies) open.push([other, fresh])
+      for (const other of at.follows) open.push([other, fresh & ~anObject])
+    }
+  }
+
+  find(shape: Shape): Shape {
+    let top = shape
+    while (top.parent) top = top.parent
+    return top
+  }
+
+  shapeOf(cell: Cell): Shape {
+    cell.shape = cell.shape ? this.find(cell.shape) : new Shape()
+    return cell.shape
+  }
+
+  /** Makes a value an object. */
+  object(cell: Cell): Shape {
+    this.add(cell, anObject)
+    return this.shapeOf(cell)
+  }
+
+  /** Returns the cell of a field. */
+  field(of: Shape, name: string): Cell {
+    const shape = this.find(of)
+    if (shape.isBlob) return shape.rest
+    const known = shape.fields.get(name)
+    if (known) return known
+    const cell = new Cell()
+    shape.fields.set(name, cell)
+    this.hasChanged = true
+    return cell
+  }
+
+  /** Gives a cell what objects of a shape have in one of their cells. */
+  read(cell: Cell, of: Shape, to: Cell): void {
+    this.copy(cell, to)
+    const { all } = this.find(of)
+    this.follow(all, to)
+    if (to.labels & anObject) this.follow(all, this.shapeOf(to).all)
+  }
+
+  unify(one: Shape, other: Shape): void {
+    const open: (readonly [Shape, Shape])[] = [[one, other]]
+    for (let next = open.pop(); next; next = open.pop()) {
+      const [to, from] = [this.find(next[0]), this.find(next[1])]
+      if (to === from) continue
+      this.hasChanged = true
+      from.parent = to
+      for (const callable of from.callables) to.callables.add(callable)
+      if (to.written && from.written) {
+        const { written } = from
+        to.written = new Set([...to.written].filter((name) => written.has(name)))
+      }
+      to.written ??= from.written
+      for (const [name, cell] of from.fields) {
+        const own = to.fields.get(name)
+        if (own) open.push(...this.#join(own, cell))
+        else to.fields.set(name, cell)
+      }
+      open.push(...this.#join(to.rest, from.rest), ...this.#join(to.spread, from.spread))
+      open.push(...this.#join(to.structure, from.structure), ...this.#join(to.all, from.all))
+      if (to.isBlob || from.isBlob) open.push(...this.#collapse(to))
+    }
+  }
+
+  /** Gives a shape itself as the shape of all that it contains: a function of the engine may put anything anywhere. */
+  collapse(shape: Shape): void {
+    if (this.find(shape).isBlob) return
+    for (const [one, other] of this.#collapse(this.find(shape))) this.unify(one, other)
+  }
+
+  #collapse(shape: Shape): readonly (readonly [Shape, Shape])[] {
+    shape.isBlob = true
+    this.hasChanged = true
+    const { rest, structure, all, spread } = shape
+    const inner = [...shape.fields.values(), spread, structure, all]
+    shape.fields.clear()
+    this.add(rest, anObject)
+    return [[shape, this.shapeOf(rest)] as const, ...inner.flatMap((cell) => this.#join(rest, cell))]
+  }
+
+  /** Makes two cells equal. Returns their shapes, which are to be unified. */
+  #join(one: Cell, other: Cell): readonly (readonly [Shape, Shape])[] {
+    if (one === other) return []
+    for (const [from, to] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      if (from.copies.has(to)) continue
+      from.copies.add(to)
+      this.add(to, from.labels)
+    }
+    const shape = this.shapeOf(one)
+    if (other.shape) return [[shape, other.shape]]
+    other.shape = shape
+    return []
+  }
+
+  /** Gives a cell the labels of a value, and of everything that can be reached from it. */
+  followAll(from: Cell, to: Cell): void {
+    this.follow(from, to)
+    if (!(from.labels & anObject)) return
+    const seen = new Set<Shape>()
+    const open = [this.shapeOf(from)]
+    for (let next = open.pop(); next; next = open.pop()) {
+      const shape = this.find(next)
+      if (seen.has(shape)) continue
+      seen.add(shape)
+      for (const cell of [shape.all, shape.structure, shape.rest, shape.spread, ...shape.fields.values()]) {
+        this.follow(cell, to)
+        if (cell.labels & anObject) open.push(this.shapeOf(cell))
+      }
+    }
+  }
+}

@@ -1,0 +1,401 @@
+// Functions of the engine by their names: what comes out of them, and what they change. One that is not here does
+// anything with what it gets.
+
+import type { AnyNode } from 'acorn'
+import { anObject, type Cell } from './cells.js'
+import { type Args, type At, type Flow, random } from './flow.js'
+import { engineCall, invoke, listed } from './invoke.js'
+import { changeElements, followStructure, readAny, readElements } from './members.js'
+import { pureGlobals } from './unclear.js'
+
+export interface EngineCall {
+  readonly node: AnyNode
+  readonly name: string
+  readonly args: Args
+  readonly base: Cell
+}
+
+type Method = (call: EngineCall, at: At, flow: Flow) => Cell
+
+/** A call of a function of a global object, such as `Object.keys`. */
+export function engineMember(call: EngineCall & { readonly global: string }, at: At, flow: Flow): Cell {
+  const { global, name, node, args } = call
+  const { graph } = flow
+  const [first] = listed(args)
+  if (global === 'console') return flow.cell(node, 'nothing')
+  if (global === 'Math' && name === 'random')
+    return invoke(node, random, { called: call.base, args, at }, flow)
+  const isPure =
+    global === 'Math' ||
+    pureGlobals.has(global) ||
+    (global === 'Array' && name === 'isArray') ||
+    global === 'Date'
+  const isShort = args.cells.length < 2 && !args.more
+  if (isPure || (global === 'JSON' && name === 'stringify' && !hasCallables(args, flow)))
+    return primitiveOf(call, flow)
+  if (global === 'Object') {
+    if ((name === 'freeze' || name === 'seal') && first) return first
+    if (name === 'keys' || name === 'values' || name === 'entries') return partsOf(call, flow)
+    if (name === 'is' || name === 'hasOwn') return primitiveOf(call, flow)
+  }
+  if (global === 'Promise') {
+    if (name === 'all' && isShort && first) return first
+    if (name === 'resolve' && isShort) return first ?? flow.cell(node, 'nothing')
+    flow.waits(at)
+    const result = anything(call, at, flow)
+    if (name === 'reject') {
+      graph.copy(result, flow.thrown)
+      flow.leave(at.pc, { kind: 'throw' }, at)
+    } else graph.follow(flow.rejections, graph.shapeOf(result).all)
+    graph.follow(flow.timing, graph.shapeOf(result).all)
+    return result
+  }
+  if (global === 'Array' && name === 'of') return listOf(call, listed(args), [], flow)
+  return anything(call, at, flow)
+}
+
+/** A call of a method of a value. */
+export function engineMethod(call: EngineCall, at: At, flow: Flow): Cell {
+  const { name } = call
+  if (primitiveNames.has(name)) return primitiveOf(call, flow)
+  const method = Object.hasOwn(methods, name) ? methods[name as keyof typeof methods] : undefined
+  return method ? method(call, at, flow) : anything(call, at, flow)
+}
+
+/** Methods that change nothing, and return primitive values. */
+const primitiveNames: ReadonlySet<string> = new Set([
+  ...[
+    'includes',
+    'indexOf',
+    'lastIndexOf',
+    'join',
+    'startsWith',
+    'endsWith',
+    'toFixed',
+    'toPrecision',
+    'toString',
+  ],
+  ...[
+    'toExponential',
+    'toLowerCase',
+    'toUpperCase',
+    'toLocaleLowerCase',
+    'toLocaleUpperCase',
+    'trim',
+    'trimStart',
+  ],
+  ...[
+    'trimEnd',
+    'padStart',
+    'padEnd',
+    'charAt',
+    'charCodeAt',
+    'codePointAt',
+    'repeat',
+    'substring',
+    'substr',
+  ],
+  ...['localeCompare', 'normalize', 'has', 'hasOwnProperty', 'propertyIsEnumerable', 'toLocaleString'],
+])
+
+const anything: Method = ({ node, base, args }, at, flow) =>
+  engineCall(node, [base, ...listed(args)], at, flow)
+
+function primitiveOf({ node, base, args }: EngineCall, flow: Flow): Cell {
+  const cell = flow.cell(node, 'primitive')
+  for (const one of [base, ...listed(args)]) flow.graph.followAll(one, cell)
+  return cell
+}
+
+function hasCallables(args: Args, flow: Flow): boolean {
+  return listed(args)
+    .slice(1)
+    .some((one) => one.labels & anObject)
+}
+
+/** Makes a list with these elements. */
+function listOf({ node }: EngineCall, elements: readonly Cell[], causes: readonly Cell[], flow: Flow): Cell {
+  const { graph } = flow
+  const cell = flow.cell(node, 'list')
+  const { rest, structure } = graph.object(cell)
+  for (const one of elements) graph.copy(one, graph.shapeOf(cell).rest)
+  for (const one of causes) {
+    graph.follow(one, cell)
+    graph.follow(one, rest)
+    graph.follow(one, structure)
+  }
+  return cell
+}
+
+/** `Object.keys`, `values` and `entries`. */
+function partsOf(call: EngineCall, flow: Flow): Cell {
+  const { graph } = flow
+  const { name, node, args } = call
+  const [of] = listed(args)
+  if (!of) return flow.cell(node, 'nothing')
+  const keys = flow.cell(node, 'keys')
+  followStructure(of, keys, flow)
+  if (name === 'keys') return listOf(call, [keys], [keys], flow)
+  const values = flow.cell(node, 'values')
+  readAny(graph.shapeOf(of), values, flow)
+  graph.follow(of, values)
+  if (name === 'values') return listOf(call, [values], [keys], flow)
+  const pair = flow.cell(node, 'pair')
+  const shape = graph.object(pair)
+  graph.copy(keys, graph.field(shape, '0'))
+  graph.copy(values, graph.field(shape, '1'))
+  return listOf(call, [pair], [keys], flow)
+}
+
+interface Callback {
+  /** Its arguments. */
+  readonly given: readonly Cell[]
+  /** Conditions of its calls, beside the list. */
+  readonly causes?: readonly Cell[]
+}
+
+/** Calls the first argument for elements of a list. Returns what it returns. */
+function callback(call: EngineCall, { given, causes = [] }: Callback, at: At, flow: Flow): Cell {
+  const { graph } = flow
+  const { node, args, base } = call
+  const returned = flow.cell(node, 'returned')
+  const length = flow.cell(node, 'length')
+  followStructure(base, length, flow)
+  const [called, self] = listed(args)
+  if (!called) return returned
+  graph.follow(called, length)
+  const here = flow.under(node, at, [length, ...causes], 'callback')
+  for (const callable of flow.callablesOf(called))
+    graph.copy(invoke(node, callable, { called, args: { cells: given }, self, at: here }, flow), returned)
+  return returned
+}
+
+/** The element, the index and the list. */
+function elementOf({ node, base }: EngineCall, flow: Flow): readonly [Cell, Cell, Cell] {
+  const element = flow.cell(node, 'element')
+  readElements(base, element, flow)
+  const index = flow.cell(node, 'index')
+  const { graph } = flow
+  const shape = graph.shapeOf(base)
+  // Of a map it is the key.
+  if (shape.isBlob) graph.copy(shape.rest, index)
+  followStructure(base, index, flow)
+  return [element, index, base]
+}
+
+/** The labels of a list as such: its length and order. */
+function lengthOf({ node, base }: EngineCall, flow: Flow): Cell {
+  const cell = flow.cell(node, 'structure')
+  followStructure(base, cell, flow)
+  return cell
+}
+
+const map: Method = (call, at, flow) => {
+  const returned = callback(call, { given: elementOf(call, flow) }, at, flow)
+  return listOf(call, [returned], [lengthOf(call, flow)], flow)
+}
+
+const flatMap: Method = (call, at, flow) => {
+  const returned = callback(call, { given: elementOf(call, flow) }, at, flow)
+  const inner = flow.cell(call.node, 'inner')
+  readElements(returned, inner, flow)
+  return listOf(call, [returned, inner], [lengthOf(call, flow), inner], flow)
+}
+
+const forEach: Method = (call, at, flow) => {
+  callback(call, { given: elementOf(call, flow) }, at, flow)
+  return flow.cell(call.node, 'nothing')
+}
+
+/** A list of some elements: those for which a function returns true. */
+const filter: Method = (call, at, flow) => {
+  const given = elementOf(call, flow)
+  const returned = callback(call, { given }, at, flow)
+  return listOf(call, [given[0]], [returned, lengthOf(call, flow)], flow)
+}
+
+/** An element, for which a function returns true. It ends with the first. */
+const find: Method = (call, at, flow) => {
+  const { graph } = flow
+  const given = elementOf(call, flow)
+  const ended = flow.cell(call.node, 'ended')
+  const returned = callback(call, { given, causes: [ended] }, at, flow)
+  graph.follow(returned, ended)
+  const cell = flow.cell(call.node, 'found')
+  graph.copy(given[0], cell)
+  for (const cause of [returned, lengthOf(call, flow)]) graph.follow(cause, cell)
+  return cell
+}
+
+/** A primitive value: that there is such an element, or its place. */
+const some: Method = (call, at, flow) => {
+  find(call, at, flow)
+  const cell = flow.cell(call.node, 'some')
+  for (const cause of [flow.cell(call.node, 'ended'), lengthOf(call, flow)]) flow.graph.follow(cause, cell)
+  return cell
+}
+
+const reduce: Method = (call, at, flow) => {
+  const { graph } = flow
+  const [element, index, list] = elementOf(call, flow)
+  const sum = flow.cell(call.node, 'sum')
+  const [, first] = listed(call.args)
+  graph.copy(first ?? element, sum)
+  const plain = { ...call, args: { ...call.args, cells: call.args.cells.slice(0, 1) } }
+  graph.copy(callback(plain, { given: [sum, element, index, list] }, at, flow), sum)
+  graph.follow(lengthOf(call, flow), sum)
+  return sum
+}
+
+/** The elements of a list in another list. */
+const slice: Method = (call, _at, flow) => {
+  const [element] = elementOf(call, flow)
+  const bounds = flow.cell(call.node, 'bounds')
+  for (const one of listed(call.args)) flow.graph.follow(one, bounds)
+  return listOf(call, [element], [bounds, lengthOf(call, flow)], flow)
+}
+
+const concat: Method = (call, _at, flow) => {
+  const { graph } = flow
+  const [element] = elementOf(call, flow)
+  const lengths = flow.cell(call.node, 'lengths')
+  const inner = listed(call.args).flatMap((one, at) => {
+    const elements = flow.cell(call.node, `elements${at}`)
+    readElements(one, elements, flow)
+    followStructure(one, lengths, flow)
+    return [one, elements]
+  })
+  graph.follow(lengthOf(call, flow), lengths)
+  return listOf(call, [element, ...inner], [lengths], flow)
+}
+
+const at: Method = (call, _at, flow) => {
+  const { graph } = flow
+  const cell = flow.cell(call.node, 'found')
+  readElements(call.base, cell, flow)
+  for (const one of listed(call.args)) graph.follow(one, cell)
+  return cell
+}
+
+const pop: Method = (call, place, flow) => {
+  changeElements(call.base, [], place, flow)
+  return at(call, place, flow)
+}
+
+const push: Method = (call, place, flow) => {
+  const { graph } = flow
+  changeElements(call.base, [], place, flow)
+  for (const one of listed(call.args)) graph.copy(one, graph.shapeOf(call.base).rest)
+  if (call.args.more) followStructure(call.args.more, graph.shapeOf(call.base).structure, flow)
+  return lengthOf(call, flow)
+}
+
+const splice: Method = (call, place, flow) => {
+  const { graph } = flow
+  const removed = slice(call, place, flow)
+  changeElements(call.base, listed(call.args).slice(0, 2), place, flow)
+  for (const one of listed(call.args)) graph.copy(one, graph.shapeOf(call.base).rest)
+  return removed
+}
+
+/** An order that a function decides, or the elements themselves. */
+const sort: Method = (call, place, flow) => {
+  const { graph } = flow
+  const [element] = elementOf(call, flow)
+  const order = flow.cell(call.node, 'order')
+  graph.follow(callback(call, { given: [element, element], causes: [order] }, place, flow), order)
+  if (call.args.cells.length === 0) graph.followAll(element, order)
+  if (call.name === 'sort') {
+    changeElements(call.base, [order], place, flow)
+    return call.base
+  }
+  return listOf(call, [element], [order, lengthOf(call, flow)], flow)
+}
+
+const reverse: Method = (call, place, flow) => {
+  changeElements(call.base, [], place, flow)
+  return call.base
+}
+
+const keys: Method = (call, _at, flow) => {
+  const [, index] = elementOf(call, flow)
+  return listOf(call, [index], [lengthOf(call, flow)], flow)
+}
+
+const get: Method = (call, _at, flow) => {
+  const { graph } = flow
+  const cell = flow.cell(call.node, 'found')
+  readAny(graph.shapeOf(call.base), cell, flow)
+  graph.follow(call.base, cell)
+  for (const one of listed(call.args)) graph.follow(one, cell)
+  return cell
+}
+
+/** A text as a pattern reads it. Where a pattern goes on from is part of it. */
+const match: Method = (call, place, flow) => {
+  const { graph } = flow
+  const { node, name, args, base } = call
+  const [pattern, replacement] = listed(args)
+  const read = primitiveOf(call, flow)
+  for (const one of name === 'test' || name === 'exec' ? [base] : pattern ? [pattern] : [])
+    if (one.labels & anObject) {
+      const { all } = graph.shapeOf(one)
+      graph.follow(read, all)
+      flow.mark(all, place)
+    }
+  if (name === 'test' || name === 'search') return read
+  if (name === 'split') return listOf(call, [read], [read], flow)
+  if (name !== 'replace' && name !== 'replaceAll') {
+    const found = flow.cell(node, 'match')
+    graph.collapse(graph.object(found))
+    graph.follow(read, graph.shapeOf(found).all)
+    graph.follow(read, found)
+    return found
+  }
+  const called = replacement ? flow.callablesOf(replacement) : []
+  const here = flow.under(node, place, [read], 'callback')
+  const given = { cells: [read, read], more: read }
+  for (const callable of called)
+    graph.followAll(
+      invoke(node, callable, { called: replacement ?? read, args: given, at: here }, flow),
+      read,
+    )
+  return read
+}
+
+/** Functions that wait for a promise. */
+const then: Method = (call, place, flow) => {
+  const { graph } = flow
+  flow.waits(place)
+  const result = anything(call, place, flow)
+  for (const cause of [flow.rejections, flow.timing]) graph.follow(cause, graph.shapeOf(result).all)
+  return result
+}
+
+const methods: Readonly<Record<string, Method>> = {
+  ...{
+    map,
+    flatMap,
+    forEach,
+    filter,
+    find,
+    findLast: find,
+    findIndex: some,
+    findLastIndex: some,
+    some,
+    every: some,
+  },
+  ...{ reduce, reduceRight: reduce, slice, concat, at, pop, shift: pop, push, unshift: push, splice },
+  ...{ sort, toSorted: sort, reverse, toReversed: slice, values: slice, keys, get },
+  ...{
+    match,
+    matchAll: match,
+    replace: match,
+    replaceAll: match,
+    split: match,
+    search: match,
+    test: match,
+    exec: match,
+  },
+  ...{ then, catch: then, finally: then },
+}

@@ -1,0 +1,260 @@
+// What the parts of the analysis have in common: the cells of a program, its functions and the place of evaluation.
+
+import type { AnyNode, ArrowFunctionExpression, Identifier } from 'acorn'
+import { anObject, Cell, Graph, type Labels, type Shape } from './cells.js'
+import { everyNode } from './parse.js'
+import { type FunctionNode, type Names, namesOf } from './scopes.js'
+
+/** A function of a program. It is analysed once for all of its calls. */
+export interface FunctionInfo {
+  readonly kind: 'function'
+  readonly node: FunctionNode
+  /** The values of its parameters, by position. A rest parameter has its elements. */
+  readonly params: readonly Cell[]
+  readonly self: Cell
+  readonly returns: Cell
+  /** Labels of the conditions under which it is called. */
+  readonly pc: Cell
+  /** Labels of the conditions under which it throws. */
+  readonly throws: Cell
+  /** Labels of everything that it evaluates: any of it may throw. */
+  readonly heard: Cell
+  readonly isTop: boolean
+}
+
+/** A place in the source that names `tools`, with what is called there. */
+export interface ToolSite {
+  readonly kind: 'tool'
+  readonly index: number
+  readonly args: Cell
+  readonly pc: Cell
+  readonly result: Cell
+}
+
+/** Functions of the engine: pure ones, `Math.random`, any other, and those under a name that is not known. */
+export interface EngineFunction {
+  readonly kind: 'pure' | 'random' | 'native' | 'unknown'
+}
+
+/** A class. Itself, its prototype and its instances have one shape. */
+export interface ClassInfo {
+  readonly kind: 'class'
+  readonly self: Cell
+  /** Its own constructor, which it may have none of. */
+  construct?: FunctionInfo | undefined
+}
+
+export type Callable = FunctionInfo | ToolSite | EngineFunction | ClassInfo
+
+export const pure: EngineFunction = { kind: 'pure' }
+export const random: EngineFunction = { kind: 'random' }
+export const native: EngineFunction = { kind: 'native' }
+export const unknown: EngineFunction = { kind: 'unknown' }
+
+/** A statement that may be left early, with the labels of the conditions under which it is. */
+export interface Frame {
+  readonly kind: 'statement' | 'loop' | 'switch' | 'try' | 'label'
+  readonly label?: string
+  readonly exits: Cell
+  readonly outer: Frame | undefined
+}
+
+/** The place of an evaluation. */
+export interface At {
+  readonly info: FunctionInfo
+  /** Labels of the conditions that the place is under. */
+  readonly pc: Cell
+  /** Gets the labels of everything that is evaluated: of a try block, or of the function. */
+  readonly heard: Cell
+  readonly frame: Frame | undefined
+}
+
+/** Arguments of a call. */
+export interface Args {
+  readonly cells: readonly Cell[]
+  /** Elements of spread arguments, and those behind them. */
+  readonly more?: Cell | undefined
+}
+
+/** Analyses a node of a kind. The parts of the analysis need each other. */
+export interface Parts {
+  expression(node: AnyNode, at: At, flow: Flow): Cell
+  statement(node: AnyNode, at: At, flow: Flow): void
+}
+
+export class Flow {
+  readonly graph = new Graph()
+  readonly names: Names
+  /** All values that were thrown. */
+  readonly thrown = new Cell()
+  /** Labels of everything in functions whose errors are values of promises. */
+  readonly rejections = new Cell()
+  /** Labels of what decides in which order concurrent functions go on. */
+  readonly timing = new Cell()
+  /** No labels. */
+  readonly nothing = new Cell()
+  /** Labels of how often `Math.random` was called. */
+  readonly random = new Cell()
+  readonly sites: readonly ToolSite[]
+  /** Whether functions run concurrently. */
+  readonly isConcurrent: boolean
+  /** Whether errors of any function, or of async functions only, may be handled as those of promises. */
+  readonly handles: 'none' | 'async' | 'all'
+  /** In the last passes functions that are still not known are those of the engine. */
+  isLate = false
+  readonly #cells = new Map<unknown, Map<string, Cell>>()
+  readonly #infos = new Map<FunctionNode, FunctionInfo>()
+  readonly #siteOf: ReadonlyMap<Identifier, ToolSite>
+  readonly #parts: Parts
+
+  constructor(program: ArrowFunctionExpression, parts: Parts) {
+    this.#parts = parts
+    this.names = namesOf(program)
+    const found = toolNames(this.names)
+    this.sites = found.map((_, index) => ({
+      kind: 'tool',
+      index,
+      args: new Cell(),
+      pc: new Cell(),
+      result: new Cell(),
+    }))
+    this.#siteOf = new Map(found.map((name, at) => [name, this.sites[at] as ToolSite]))
+    const members = new Set<string>()
+    let hasAsync = false
+    everyNode(program, (node) => {
+      if (node.type === 'MemberExpression') members.add(keyName(node.property, node.computed) ?? '')
+      if (node.type.includes('Function') && 'async' in node && node.async && node !== program) hasAsync = true
+    })
+    const some = (...names: readonly string[]) => names.some((name) => members.has(name))
+    const hasHandlers = some('then', 'catch', 'finally')
+    this.isConcurrent = hasAsync || hasHandlers
+    this.handles = hasHandlers ? 'all' : some('allSettled', 'any', 'race') ? 'async' : 'none'
+  }
+
+  /** Returns the cell of a node, or of something else, for a purpose. */
+  cell(of: unknown, purpose = 'value'): Cell {
+    let own = this.#cells.get(of)
+    if (!own) {
+      own = new Map()
+      this.#cells.set(of, own)
+    }
+    let cell = own.get(purpose)
+    if (!cell) {
+      cell = new Cell()
+      own.set(purpose, cell)
+      this.graph.hasChanged = true
+    }
+    return cell
+  }
+
+  /** Returns the values of an expression. Only its own part adds to the cell. */
+  expression(node: AnyNode, at: At): Cell {
+    const cell = this.#parts.expression(node, at, this)
+    this.graph.follow(cell, at.heard)
+    return cell
+  }
+
+  statement(node: AnyNode, at: At): void {
+    this.#parts.statement(node, at, this)
+  }
+
+  siteOf(name: Identifier): ToolSite | undefined {
+    return this.#siteOf.get(name)
+  }
+
+  infoOf(node: FunctionNode, self: Cell, isTop = false): FunctionInfo {
+    const known = this.#infos.get(node)
+    if (known) return known
+    const made = ['returns', 'pc', 'throws', 'heard'].map((purpose) => this.cell(node, purpose))
+    const [returns, pc, throws, heard] = made as [Cell, Cell, Cell, Cell]
+    const params = node.params.map((_, at) => this.cell(node, `param${at}`))
+    const info: FunctionInfo = { kind: 'function', node, params, self, returns, pc, throws, heard, isTop }
+    this.#infos.set(node, info)
+    return info
+  }
+
+  callablesOf(cell: Cell): readonly Callable[] {
+    if (!(cell.labels & anObject)) return []
+    return [...this.graph.shapeOf(cell).callables] as Callable[]
+  }
+
+  addCallable(cell: Cell, callable: Callable): Shape {
+    const shape = this.graph.object(cell)
+    if (!shape.callables.has(callable)) {
+      shape.callables.add(callable)
+      this.graph.hasChanged = true
+    }
+    return shape
+  }
+
+  /** Returns a place under a condition on values. */
+  under(node: unknown, at: At, causes: readonly Cell[], purpose = 'under'): At {
+    const pc = this.cell(node, purpose)
+    for (const cause of [at.pc, ...causes]) this.graph.follow(cause, pc)
+    this.graph.follow(pc, at.heard)
+    return { ...at, pc }
+  }
+
+  /** Writes a value to a place that is read elsewhere. */
+  store(value: Cell, to: Cell, at: At): void {
+    this.graph.copy(value, to)
+    this.mark(to, at)
+  }
+
+  /** A change of a place under the conditions of another place. */
+  mark(to: Cell, { pc, info }: At): void {
+    this.graph.follow(pc, to)
+    if (this.isConcurrent && !info.isTop) this.graph.follow(this.timing, to)
+  }
+
+  /** The conditions of a place decide when other functions go on. */
+  waits({ pc }: At): void {
+    if (this.isConcurrent) this.graph.follow(pc, this.timing)
+  }
+
+  /** Leaves the statements around a place, as far as the jump goes, under these labels. */
+  leave(
+    labels: Cell,
+    jump: { readonly kind: 'break' | 'continue' | 'return' | 'throw'; readonly label?: string },
+    at: At,
+  ): void {
+    for (let frame = at.frame; frame; frame = frame.outer) {
+      this.graph.follow(labels, frame.exits)
+      const { kind, label } = frame
+      if (jump.kind === 'throw' && kind === 'try') return
+      if (jump.label !== undefined ? label === jump.label : endsAt(jump.kind, kind)) return
+    }
+    if (jump.kind === 'throw') this.graph.follow(labels, at.info.throws)
+  }
+
+  /** A primitive value that is made from others. */
+  primitive(node: unknown, from: readonly Cell[], isDeep = true): Cell {
+    const cell = this.cell(node)
+    for (const one of from) {
+      if (isDeep) this.graph.followAll(one, cell)
+      else this.graph.follow(one, cell)
+    }
+    return cell
+  }
+}
+
+function endsAt(jump: string, frame: Frame['kind']): boolean {
+  return frame === 'loop' ? jump === 'break' || jump === 'continue' : frame === 'switch' && jump === 'break'
+}
+
+/** Returns the names that stand for the tools of the engine, in the order of the source. */
+export function toolNames({ free }: Names): readonly Identifier[] {
+  return free.filter(({ name }) => name === 'tools').sort((a, b) => a.start - b.start)
+}
+
+/** The labels of a place that calls tools. */
+export function labelsOf({ index }: ToolSite): Labels {
+  return 1n << BigInt(index + 1)
+}
+
+/** Whether a node is a key with a known name. */
+export function keyName(key: AnyNode, isComputed: boolean): string | undefined {
+  if (key.type === 'PrivateIdentifier') return `#${key.name}`
+  if (key.type === 'Identifier' && !isComputed) return key.name
+  return key.type === 'Literal' && !('regex' in key && key.regex) ? String(key.value) : undefined
+}

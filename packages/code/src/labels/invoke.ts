@@ -1,0 +1,91 @@
+import type { AnyNode } from 'acorn'
+import { anObject, type Cell } from './cells.js'
+import { type Args, type At, type Callable, type Flow, labelsOf, native, type ToolSite } from './flow.js'
+import { invokeFunction } from './functions.js'
+import { Unclear } from './unclear.js'
+
+export interface Invoked {
+  readonly called: Cell
+  readonly args: Args
+  readonly self?: Cell | undefined
+  readonly at: At
+}
+
+/** Calls a function. @throws Unclear for one under a name that is not known */
+export function invoke(
+  node: AnyNode,
+  callable: Callable,
+  { called, args, self, at }: Invoked,
+  flow: Flow,
+): Cell {
+  const { graph } = flow
+  switch (callable.kind) {
+    case 'function':
+      return invokeFunction(callable, args, self, at, flow)
+    case 'tool':
+      return invokeTool(callable, args, at, flow)
+    case 'class':
+      return callable.self
+    case 'random': {
+      graph.follow(at.pc, flow.random)
+      return flow.random
+    }
+    case 'pure': {
+      const result = flow.cell(node, 'pure')
+      for (const one of listed(args)) graph.followAll(one, result)
+      return result
+    }
+    case 'native':
+      return engineCall(node, [called, ...listed(args), ...(self ? [self] : [])], at, flow)
+    case 'unknown':
+      throw new Unclear('a call by a computed name')
+  }
+}
+
+export function listed({ cells, more }: Args): readonly Cell[] {
+  return more ? [...cells, more] : cells
+}
+
+/** A call of a tool of the run. Its result depends on its arguments too. */
+function invokeTool(site: ToolSite, args: Args, at: At, flow: Flow): Cell {
+  const { graph } = flow
+  const [first] = listed(args)
+  if (first) graph.copy(first, site.args)
+  graph.follow(at.pc, site.pc)
+  flow.waits(at)
+  const { all } = graph.object(site.result)
+  graph.add(site.result, labelsOf(site))
+  graph.add(all, labelsOf(site))
+  if (first) {
+    graph.followAll(first, site.result)
+    graph.followAll(first, all)
+  }
+  return site.result
+}
+
+/**
+ * A call of a function of the engine that may do anything with what it gets: everything in these values becomes one. It
+ * may call functions among them, with anything.
+ */
+export function engineCall(node: AnyNode, given: readonly Cell[], at: At, flow: Flow): Cell {
+  const { graph } = flow
+  const result = flow.cell(node, 'engine')
+  graph.collapse(graph.object(result))
+  const shape = () => graph.shapeOf(result)
+  for (const one of given) {
+    graph.followAll(one, shape().all)
+    if (one.labels & anObject) graph.unify(graph.shapeOf(one), shape())
+  }
+  flow.mark(shape().all, at)
+  graph.follow(shape().all, result)
+  flow.addCallable(result, native)
+  const here = flow.under(node, at, [result], 'callback')
+  const args = { cells: [result, result, result], more: result }
+  for (const callable of [...shape().callables] as Callable[]) {
+    if (callable.kind === 'function')
+      graph.copy(invokeFunction(callable, args, result, here, flow), shape().rest)
+    else if (callable.kind === 'tool') graph.copy(invokeTool(callable, args, here, flow), shape().rest)
+    else if (callable.kind === 'random') graph.copy(flow.random, shape().rest)
+  }
+  return result
+}

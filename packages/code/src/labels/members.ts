@@ -1,0 +1,130 @@
+// Reading and writing parts of objects.
+
+import type { AnyNode } from 'acorn'
+import type { Cell, Shape } from './cells.js'
+import { type At, type Flow, keyName, native, unknown } from './flow.js'
+
+/** The key of a part: a known name, or values. */
+export type Key = string | { readonly values: Cell }
+
+export function keyOf(node: AnyNode, isComputed: boolean, at: At, flow: Flow): Key {
+  return keyName(node, isComputed) ?? { values: flow.expression(node, at) }
+}
+
+/** Gives a cell what a part of a value can be. */
+export function readPart(of: Cell, key: Key, to: Cell, at: At, flow: Flow): void {
+  const { graph } = flow
+  graph.follow(of, to)
+  const shape = graph.shapeOf(of)
+  if (typeof key === 'string') {
+    readField(shape, key, to, flow)
+    if (key === 'length' || key === 'size') graph.follow(graph.find(shape).structure, to)
+    if (engineNames().has(key)) flow.addCallable(to, native)
+  } else {
+    graph.followAll(key.values, to)
+    readAny(shape, to, flow)
+    flow.addCallable(to, unknown)
+  }
+  if (flow.isConcurrent && !at.info.isTop) graph.follow(flow.timing, to)
+}
+
+function readField(of: Shape, name: string, to: Cell, { graph }: Flow): void {
+  const cell = graph.field(of, name)
+  graph.read(cell, of, to)
+  const { rest, spread, written } = graph.find(of)
+  if (cell !== rest) graph.read(rest, of, to)
+  if (!written?.has(name)) graph.read(spread, of, to)
+}
+
+/** Gives a cell any part of an object. */
+export function readAny(of: Shape, to: Cell, { graph }: Flow): void {
+  const { fields, rest, spread, structure } = graph.find(of)
+  for (const cell of [...fields.values(), rest, spread]) graph.read(cell, of, to)
+  graph.follow(graph.find(of).structure, to)
+  graph.follow(structure, to)
+}
+
+/** Gives a cell any element of a list. */
+export function readElements(of: Cell, to: Cell, { graph }: Flow): void {
+  const shape = graph.shapeOf(of)
+  graph.follow(of, to)
+  const { fields, rest, spread } = graph.find(shape)
+  const elements = [...fields].flatMap(([name, cell]) => (/^\d+$/.test(name) ? cell : []))
+  for (const cell of [...elements, rest, spread]) graph.read(cell, shape, to)
+  graph.follow(graph.find(shape).structure, to)
+}
+
+/** Gives a cell the labels of how many parts a value has, and of their order. */
+export function followStructure(of: Cell, to: Cell, { graph }: Flow): void {
+  graph.follow(of, to)
+  const shape = graph.shapeOf(of)
+  graph.follow(shape.structure, to)
+  graph.follow(shape.all, to)
+}
+
+/** Writes a value to a part of an object. */
+export function writePart(of: Cell, key: Key, value: Cell, at: At, flow: Flow): void {
+  const { graph } = flow
+  const shape = graph.shapeOf(of)
+  const isName = typeof key === 'string'
+  const field = isName ? graph.field(shape, key) : graph.find(shape).rest
+  flow.store(value, field, at)
+  graph.follow(of, field)
+  const { structure, rest } = graph.find(shape)
+  flow.mark(structure, at)
+  graph.follow(of, structure)
+  if (!isName) {
+    graph.followAll(key.values, field)
+    graph.followAll(key.values, structure)
+  }
+  if (key === 'length') for (const cell of [structure, rest]) graph.follow(value, cell)
+}
+
+/** Labels which elements a list has, and each of them. */
+export function changeElements(of: Cell, causes: readonly Cell[], at: At, flow: Flow): void {
+  const { graph } = flow
+  const shape = graph.shapeOf(of)
+  // An element may be at another place now.
+  for (const [name, cell] of graph.find(shape).fields)
+    if (/^\d+$/.test(name)) graph.copy(cell, graph.find(shape).rest)
+  const { structure, rest } = graph.find(shape)
+  for (const cell of [structure, rest]) {
+    flow.mark(cell, at)
+    for (const cause of [of, ...causes]) graph.follow(cause, cell)
+  }
+}
+
+let names: ReadonlySet<string> | undefined
+
+/** The names of functions that objects of the engine have. */
+export function engineNames(): ReadonlySet<string> {
+  if (names) return names
+  const found = new Set<string>()
+  const roots = [
+    Object,
+    Function,
+    Array,
+    String,
+    Number,
+    Boolean,
+    BigInt,
+    Symbol,
+    Map,
+    Set,
+    WeakMap,
+    RegExp,
+    Promise,
+  ]
+  const others = [Error, ArrayBuffer, DataView, Object.getPrototypeOf(Int8Array), Math, JSON]
+  const iterators = [[].values(), new Map().values(), new Set().values(), 'a'.matchAll(/a/g)]
+  const list: object[] = [...roots, ...others]
+  for (const one of [...roots, ...others]) if (typeof one === 'function') list.push(one.prototype)
+  for (const one of iterators)
+    for (let at: object = Object.getPrototypeOf(one); at !== Object.prototype; at = Object.getPrototypeOf(at))
+      list.push(at)
+  for (const one of list)
+    for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(one)))
+      if (typeof value === 'function' && name !== 'constructor') found.add(name)
+  names = found
+  return found
+}

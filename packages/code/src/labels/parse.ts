@@ -1,0 +1,48 @@
+// The source of a program as a tree: it is parsed alike in the host and in the engine's thread.
+
+import type { AnyNode, ArrowFunctionExpression, Program as Tree } from 'acorn'
+
+export type { AnyNode } from 'acorn'
+
+/** Parses the body of an async function. Undefined for one that does not parse: the engine says why. */
+export type Parse = (source: string) => ArrowFunctionExpression | undefined
+
+/** The text before a program. Positions of nodes are those of the source, behind it. */
+export const opening = '(async()=>{'
+
+/** Loads the parser, once. */
+export function loadParser(): Promise<Parse> {
+  loaded ??= import('acorn').then(({ parse }) => (source) => {
+    let tree: Tree
+    try {
+      tree = parse(`${opening}${source}\n})`, { ecmaVersion: 'latest', sourceType: 'script' })
+    } catch {
+      return undefined
+    }
+    const [only, more] = tree.body
+    const isWhole = only?.type === 'ExpressionStatement' && only.expression.type === 'ArrowFunctionExpression'
+    // A source that closes the function itself is none.
+    return !more && isWhole ? (only.expression as ArrowFunctionExpression) : undefined
+  })
+  return loaded
+}
+
+let loaded: Promise<Parse> | undefined
+
+/** Returns the nodes directly below a node. */
+export function childrenOf(node: AnyNode): readonly AnyNode[] {
+  const children: AnyNode[] = []
+  for (const value of Object.values(node))
+    for (const one of Array.isArray(value) ? value : [value]) if (isNode(one)) children.push(one)
+  return children
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return typeof value === 'object' && value !== null && typeof (value as AnyNode).type === 'string'
+}
+
+/** Calls a function with each node below a node and with the node itself, those in front first. */
+export function everyNode(node: AnyNode, visit: (node: AnyNode) => void): void {
+  visit(node)
+  for (const child of childrenOf(node)) everyNode(child, visit)
+}

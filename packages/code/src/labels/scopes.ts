@@ -1,0 +1,205 @@
+import type { AnyNode, ArrowFunctionExpression, Identifier } from 'acorn'
+import { childrenOf } from './parse.js'
+
+export type FunctionNode = Extract<
+  AnyNode,
+  { type: 'FunctionDeclaration' | 'FunctionExpression' | 'ArrowFunctionExpression' }
+>
+
+/** A variable of a program. */
+export interface Binding {
+  readonly name: string
+  /** The function that has it. */
+  readonly owner: FunctionNode
+}
+
+/** Names of a program: the variable that each stands for. The others are names of the engine. */
+export interface Names {
+  readonly bindings: ReadonlyMap<Identifier, Binding>
+  readonly free: readonly Identifier[]
+  /** Names that the program assigns without a declaration: variables of the whole program. */
+  readonly assigned: ReadonlySet<string>
+}
+
+/** Finds the variable of each name. */
+export function namesOf(program: ArrowFunctionExpression): Names {
+  const resolver = new Resolver()
+  resolver.function(program, undefined)
+  const assigned = new Map<string, Binding>()
+  for (const { name } of resolver.assigned) assigned.set(name, { name, owner: program })
+  const free: Identifier[] = []
+  for (const one of resolver.free) {
+    const found = assigned.get(one.name)
+    if (found) resolver.bindings.set(one, found)
+    else free.push(one)
+  }
+  return { bindings: resolver.bindings, free, assigned: new Set(assigned.keys()) }
+}
+
+interface Scope {
+  readonly names: Map<string, Binding>
+  readonly owner: FunctionNode
+  /** Whether `var` and functions of inner blocks belong to it. */
+  readonly isFunction: boolean
+  readonly parent: Scope | undefined
+}
+
+export function isFunction(node: AnyNode): node is FunctionNode {
+  return (
+    node.type === 'FunctionDeclaration' ||
+    node.type === 'FunctionExpression' ||
+    node.type === 'ArrowFunctionExpression'
+  )
+}
+
+class Resolver {
+  readonly bindings = new Map<Identifier, Binding>()
+  readonly free: Identifier[] = []
+  /** Free names that the program assigns. */
+  readonly assigned: Identifier[] = []
+  function(node: FunctionNode, parent: Scope | undefined): void {
+    const scope: Scope = { names: new Map(), owner: node, isFunction: true, parent }
+    if (node.type === 'FunctionExpression' && node.id) this.#declare(node.id, scope)
+    for (const param of node.params) this.#declarePattern(param, scope)
+    if (node.body.type === 'BlockStatement') this.#declareAll(node.body.body, scope)
+    for (const param of node.params) this.#walk(param, scope)
+    if (node.body.type !== 'BlockStatement') this.#walk(node.body, scope)
+    else for (const one of node.body.body) this.#walk(one, scope)
+  }
+
+  #walk(node: AnyNode, scope: Scope): void {
+    if (node.type === 'Identifier') {
+      this.#use(node, scope)
+      return
+    }
+    if (isFunction(node)) {
+      if (node.type === 'FunctionDeclaration' && node.id) this.#use(node.id, scope)
+      this.function(node, scope)
+      return
+    }
+    const inner = this.#scopeFor(node, scope)
+    if (node.type === 'AssignmentExpression' || node.type === 'UpdateExpression')
+      this.#noteAssigned(node.type === 'AssignmentExpression' ? node.left : node.argument, inner)
+    if (
+      (node.type === 'ForOfStatement' || node.type === 'ForInStatement') &&
+      node.left.type !== 'VariableDeclaration'
+    )
+      this.#noteAssigned(node.left, inner)
+    for (const child of childrenOf(node)) if (!isKey(child, node)) this.#walk(child, inner)
+  }
+
+  /** Returns the scope of what is within a node, with its names. */
+  #scopeFor(node: AnyNode, parent: Scope): Scope {
+    const own = ['BlockStatement', 'SwitchStatement', 'CatchClause', 'StaticBlock', 'ForStatement'].includes(
+      node.type,
+    )
+    const isLoop = node.type === 'ForOfStatement' || node.type === 'ForInStatement'
+    const isClass = node.type === 'ClassDeclaration' || node.type === 'ClassExpression'
+    if (!own && !isLoop && !isClass) return parent
+    const scope: Scope = {
+      names: new Map(),
+      owner: parent.owner,
+      isFunction: node.type === 'StaticBlock',
+      parent,
+    }
+    if (node.type === 'BlockStatement' || node.type === 'StaticBlock') this.#declareAll(node.body, scope)
+    else if (node.type === 'SwitchStatement')
+      this.#declareAll(
+        node.cases.flatMap(({ consequent }) => consequent),
+        scope,
+      )
+    else if (node.type === 'CatchClause' && node.param) this.#declarePattern(node.param, scope)
+    else if (node.type === 'ForStatement' && node.init) this.#declareAll([node.init], scope)
+    else if (isLoop) this.#declareAll([node.left], scope)
+    else if (isClass && node.id) {
+      // A declaration's name is that of the block.
+      const outer = node.type === 'ClassDeclaration' && this.#find(node.id.name, parent)
+      if (outer) scope.names.set(node.id.name, outer)
+      else this.#declare(node.id, scope)
+    }
+    return scope
+  }
+
+  /** Declares the names of statements: those of `var` in their function, and those of functions in both. */
+  #declareAll(nodes: readonly AnyNode[], scope: Scope): void {
+    for (const node of nodes) {
+      if (node.type === 'VariableDeclaration' && node.kind !== 'var')
+        for (const { id } of node.declarations) this.#declarePattern(id, scope)
+      if (node.type === 'ClassDeclaration' && node.id) this.#declare(node.id, scope)
+    }
+    if (scope.isFunction) for (const node of nodes) this.#hoist(node, scope)
+    for (const node of nodes)
+      if (node.type === 'FunctionDeclaration' && node.id) this.#declareFunction(node.id, scope)
+  }
+
+  #hoist(node: AnyNode, scope: Scope): void {
+    if (node.type === 'FunctionDeclaration' && node.id) this.#declare(node.id, scope)
+    if (isFunction(node) || node.type === 'ClassDeclaration' || node.type === 'ClassExpression') return
+    if (node.type === 'VariableDeclaration' && node.kind === 'var')
+      for (const { id } of node.declarations) this.#declarePattern(id, scope)
+    for (const child of childrenOf(node)) this.#hoist(child, scope)
+  }
+
+  #declarePattern(pattern: AnyNode, scope: Scope): void {
+    if (pattern.type === 'Identifier') this.#declare(pattern, scope)
+    else if (pattern.type === 'AssignmentPattern') this.#declarePattern(pattern.left, scope)
+    else if (pattern.type === 'RestElement') this.#declarePattern(pattern.argument, scope)
+    else if (pattern.type === 'Property') this.#declarePattern(pattern.value, scope)
+    else if (pattern.type === 'ArrayPattern' || pattern.type === 'ObjectPattern')
+      for (const one of childrenOf(pattern)) this.#declarePattern(one, scope)
+  }
+
+  #declare({ name }: Identifier, scope: Scope): void {
+    if (!scope.names.has(name)) scope.names.set(name, { name, owner: scope.owner })
+  }
+
+  /** A function of an inner block is one variable, in its block and in its function. */
+  #declareFunction({ name }: Identifier, scope: Scope): void {
+    let home: Scope | undefined = scope
+    while (home && !home.isFunction) home = home.parent
+    scope.names.set(name, home?.names.get(name) ?? { name, owner: scope.owner })
+  }
+
+  #find(name: string, scope: Scope | undefined): Binding | undefined {
+    for (let at = scope; at; at = at.parent) {
+      const found = at.names.get(name)
+      if (found) return found
+    }
+    return undefined
+  }
+
+  #use(node: Identifier, scope: Scope): void {
+    const found = this.#find(node.name, scope)
+    if (found) this.bindings.set(node, found)
+    else this.free.push(node)
+  }
+
+  #noteAssigned(target: AnyNode, scope: Scope): void {
+    if (target.type === 'Identifier') {
+      if (!this.#find(target.name, scope)) this.assigned.push(target)
+    } else if (target.type === 'AssignmentPattern') this.#noteAssigned(target.left, scope)
+    else if (target.type === 'Property') this.#noteAssigned(target.value, scope)
+    else if (target.type !== 'MemberExpression')
+      for (const one of childrenOf(target)) this.#noteAssigned(one, scope)
+  }
+}
+
+/** Whether a node is the name of a property or of a label, and no variable. */
+function isKey(node: AnyNode, parent: AnyNode): boolean {
+  switch (parent.type) {
+    case 'MemberExpression':
+      return node === parent.property && !parent.computed
+    case 'Property':
+    case 'MethodDefinition':
+    case 'PropertyDefinition':
+      return node === parent.key && !parent.computed
+    case 'LabeledStatement':
+      return node === parent.label
+    case 'BreakStatement':
+    case 'ContinueStatement':
+    case 'MetaProperty':
+      return true
+    default:
+      return false
+  }
+}

@@ -1,0 +1,166 @@
+import type { AnyNode } from 'acorn'
+import type { Cell } from './cells.js'
+import { classValue } from './classes.js'
+import type { At, Flow, Frame } from './flow.js'
+import { functionValue, statements } from './functions.js'
+import { followStructure, readElements } from './members.js'
+import { assign } from './patterns.js'
+import { Unclear } from './unclear.js'
+
+export function statement(node: AnyNode, at: At, flow: Flow): void {
+  const value = (of: AnyNode | null | undefined, where = at) =>
+    of ? flow.expression(of, where) : flow.nothing
+  switch (node.type) {
+    case 'ExpressionStatement':
+      value(node.expression)
+      return
+    case 'VariableDeclaration':
+      for (const { id, init } of node.declarations) if (init) assign(id, value(init), at, flow)
+      return
+    case 'FunctionDeclaration':
+      if (node.id) assign(node.id, functionValue(node, at, flow), { ...at, pc: flow.nothing }, flow)
+      return
+    case 'ClassDeclaration':
+      classValue(node, at, flow)
+      return
+    case 'BlockStatement':
+      statements(node.body, at, flow)
+      return
+    case 'IfStatement': {
+      const inner = flow.under(node, at, [value(node.test)])
+      flow.statement(node.consequent, inner)
+      if (node.alternate) flow.statement(node.alternate, inner)
+      return
+    }
+    case 'ReturnStatement':
+      flow.store(value(node.argument), at.info.returns, at)
+      flow.leave(at.pc, { kind: 'return' }, at)
+      return
+    case 'ThrowStatement':
+      flow.store(value(node.argument), flow.thrown, at)
+      flow.leave(at.pc, { kind: 'throw' }, at)
+      return
+    case 'BreakStatement':
+    case 'ContinueStatement': {
+      const kind = node.type === 'BreakStatement' ? 'break' : 'continue'
+      flow.leave(at.pc, { kind, ...(node.label && { label: node.label.name }) }, at)
+      return
+    }
+    case 'LabeledStatement':
+      flow.statement(node.body, framed(node, 'label', [], at, flow, node.label.name))
+      return
+    case 'SwitchStatement':
+      switchStatement(node, at, flow)
+      return
+    case 'TryStatement':
+      tryStatement(node, at, flow)
+      return
+    case 'EmptyStatement':
+    case 'DebuggerStatement':
+      return
+    default:
+      loop(node, at, flow)
+      return
+  }
+}
+
+/** Returns the place within a statement that can be left: all in it is under what leaves it. */
+function framed(
+  node: AnyNode,
+  kind: Frame['kind'],
+  causes: readonly Cell[],
+  at: At,
+  flow: Flow,
+  label?: string,
+): At {
+  const exits = flow.cell(node, 'left')
+  const inner = flow.under(node, at, [exits, ...causes], 'within')
+  return { ...inner, frame: { kind, exits, outer: at.frame, ...(label !== undefined && { label }) } }
+}
+
+function loop(node: AnyNode, at: At, flow: Flow): void {
+  switch (node.type) {
+    case 'WhileStatement':
+    case 'DoWhileStatement': {
+      const inner = framed(node, 'loop', [flow.cell(node, 'test')], at, flow)
+      flow.graph.follow(flow.expression(node.test, inner), flow.cell(node, 'test'))
+      flow.statement(node.body, inner)
+      return
+    }
+    case 'ForStatement': {
+      const { init, test, update, body } = node
+      if (init?.type === 'VariableDeclaration') flow.statement(init, at)
+      else if (init) flow.expression(init, at)
+      const inner = framed(node, 'loop', [flow.cell(node, 'test')], at, flow)
+      if (test) flow.graph.follow(flow.expression(test, inner), flow.cell(node, 'test'))
+      flow.statement(body, inner)
+      if (update) flow.expression(update, inner)
+      return
+    }
+    case 'ForInStatement':
+    case 'ForOfStatement': {
+      const list = flow.expression(node.right, at)
+      const length = flow.cell(node, 'length')
+      followStructure(list, length, flow)
+      const inner = framed(node, 'loop', [length], at, flow)
+      const each = flow.cell(node, 'each')
+      if (node.type === 'ForInStatement') flow.graph.follow(length, each)
+      else readElements(list, each, flow)
+      if (node.type === 'ForOfStatement' && node.await) {
+        flow.waits(inner)
+        if (flow.isConcurrent) flow.graph.followAll(list, flow.timing)
+      }
+      const { left } = node
+      assign(
+        left.type === 'VariableDeclaration' ? (left.declarations[0]?.id ?? left) : left,
+        each,
+        inner,
+        flow,
+      )
+      flow.statement(node.body, inner)
+      return
+    }
+    default:
+      throw new Unclear(node.type)
+  }
+}
+
+function switchStatement(node: Extract<AnyNode, { type: 'SwitchStatement' }>, at: At, flow: Flow): void {
+  const tested = flow.cell(node, 'tested')
+  flow.graph.follow(flow.expression(node.discriminant, at), tested)
+  const inner = framed(node, 'switch', [tested], at, flow)
+  for (const { test } of node.cases) if (test) flow.graph.follow(flow.expression(test, inner), tested)
+  statements(
+    node.cases.flatMap(({ consequent }) => consequent),
+    inner,
+    flow,
+  )
+}
+
+/** Anything within may throw: all of it, and what handles it, is under the labels of all of it. */
+function tryStatement(node: Extract<AnyNode, { type: 'TryStatement' }>, at: At, flow: Flow): void {
+  const { graph } = flow
+  const heard = flow.cell(node, 'heard')
+  graph.follow(heard, at.heard)
+  graph.follow(flow.rejections, heard)
+  const under = flow.under(node, at, [heard], 'try')
+  const exits = flow.cell(node, 'caught')
+  const frame: Frame | undefined = node.handler ? { kind: 'try', exits, outer: at.frame } : at.frame
+  flow.statement(node.block, { ...under, heard, frame })
+  const { handler, finalizer } = node
+  if (handler) {
+    const caught = flow.under(node, under, [exits], 'handler')
+    if (handler.param) {
+      const error = flow.cell(handler)
+      const shape = graph.object(error)
+      graph.copy(flow.thrown, error)
+      for (const cause of [heard, exits]) {
+        graph.follow(cause, error)
+        graph.follow(cause, graph.find(shape).all)
+      }
+      assign(handler.param, error, { ...caught, frame: at.frame }, flow)
+    }
+    flow.statement(handler.body, { ...caught, frame: at.frame })
+  }
+  if (finalizer) flow.statement(finalizer, { ...under, frame: at.frame })
+}

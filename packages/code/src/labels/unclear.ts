@@ -1,0 +1,130 @@
+import type { AnyNode, ArrowFunctionExpression, Identifier } from 'acorn'
+import { childrenOf } from './parse.js'
+import { isFunction, type Names } from './scopes.js'
+
+/** A program has something that the analysis does not follow: any value may be anywhere. */
+export class Unclear extends Error {}
+
+/** Functions of the engine that return primitive values and change nothing. */
+export const pureGlobals: ReadonlySet<string> = new Set([
+  ...['Number', 'String', 'Boolean', 'BigInt', 'parseInt', 'parseFloat', 'isNaN', 'isFinite'],
+  ...['encodeURI', 'encodeURIComponent', 'decodeURI', 'decodeURIComponent', 'escape', 'unescape'],
+])
+
+const errors = [
+  'Error',
+  'EvalError',
+  'RangeError',
+  'ReferenceError',
+  'SyntaxError',
+  'TypeError',
+  'URIError',
+  'AggregateError',
+]
+
+/** Names of the engine that a program may use as such: their members, their calls, `new` and `instanceof`. */
+const globals: ReadonlySet<string> = new Set([
+  ...[...pureGlobals, ...errors, 'undefined', 'NaN', 'Infinity', 'tools', 'console', 'Math', 'JSON'],
+  ...['Object', 'Array', 'Promise', 'Map', 'Set', 'WeakMap', 'WeakSet', 'RegExp', 'Date'],
+])
+
+/** Values, not functions or objects. */
+const constants: ReadonlySet<string> = new Set(['undefined', 'NaN', 'Infinity', 'tools'])
+
+/** Members that change what other operations call or read. */
+const members: ReadonlySet<string> = new Set([
+  ...['__proto__', 'prototype', 'constructor', '__defineGetter__', '__defineSetter__', '__lookupGetter__'],
+  ...['__lookupSetter__', 'defineProperty', 'defineProperties', 'setPrototypeOf', 'getPrototypeOf', 'create'],
+  ...['getOwnPropertySymbols', 'getOwnPropertyDescriptor', 'getOwnPropertyDescriptors', 'caller', 'callee'],
+])
+
+/** Functions of a program with these names are called by operators, by `await` or by functions of the engine. */
+const hooks: ReadonlySet<string> = new Set(['toString', 'valueOf', 'toJSON', 'then', 'exec', 'join', 'flags'])
+
+/** @throws Unclear for a program with something that the analysis does not follow */
+export function checkClear(program: ArrowFunctionExpression, { free, assigned }: Names): void {
+  for (const name of assigned) if (globals.has(name)) throw new Unclear(`another value for ${name}`)
+  for (const { name } of free) if (!globals.has(name)) throw new Unclear(`the name ${name}`)
+  check(program, undefined, new Set(free))
+  checkThis(program, true)
+}
+
+function check(node: AnyNode, parent: AnyNode | undefined, free: ReadonlySet<Identifier>): void {
+  const what = unclearIn(node, parent, free)
+  if (what !== undefined) throw new Unclear(what)
+  for (const child of childrenOf(node)) check(child, node, free)
+}
+
+function unclearIn(
+  node: AnyNode,
+  parent: AnyNode | undefined,
+  free: ReadonlySet<Identifier>,
+): string | undefined {
+  switch (node.type) {
+    case 'WithStatement':
+      return 'with'
+    case 'ImportExpression':
+      return 'import()'
+    case 'YieldExpression':
+      return 'a generator'
+    case 'Identifier':
+      return free.has(node) && !constants.has(node.name) && !isPlainUse(node, parent)
+        ? `${node.name} as a value`
+        : undefined
+    case 'MemberExpression':
+      if (parent?.type !== 'CallExpression' || parent.callee !== node) {
+        const name = memberName(node.property, node.computed, hooks)
+        if (name !== undefined) return name
+      }
+      return memberName(node.property, node.computed, members)
+    case 'Property':
+      if (node.kind !== 'init') return 'a getter or setter'
+      return memberName(node.key, node.computed, members) ?? hookName(node.key, node.computed, parent)
+    case 'PropertyDefinition':
+    case 'MethodDefinition':
+      if (node.type === 'MethodDefinition' && (node.kind === 'get' || node.kind === 'set'))
+        return 'a getter or setter'
+      if (node.type === 'MethodDefinition' && node.kind === 'constructor') return undefined
+      return memberName(node.key, node.computed, members) ?? memberName(node.key, node.computed, hooks)
+    default:
+      return isFunction(node) && node.generator ? 'a generator' : undefined
+  }
+}
+
+/** A hook of an object. In a pattern it is a name. */
+function hookName(key: AnyNode, isComputed: boolean, parent: AnyNode | undefined): string | undefined {
+  return parent?.type === 'ObjectExpression' ? memberName(key, isComputed, hooks) : undefined
+}
+
+function memberName(key: AnyNode, isComputed: boolean, names: ReadonlySet<string>): string | undefined {
+  const name =
+    key.type === 'Identifier' && !isComputed ? key.name : key.type === 'Literal' ? String(key.value) : ''
+  return names.has(name) ? name : undefined
+}
+
+/** Whether a name of the engine is called, or a part of it is read. Some may be passed to functions. */
+function isPlainUse(node: Identifier, parent: AnyNode | undefined): boolean {
+  switch (parent?.type) {
+    case 'MemberExpression':
+      return parent.object === node && (!parent.computed || parent.property.type === 'Literal')
+    case 'CallExpression':
+      return parent.callee === node || pureGlobals.has(node.name)
+    case 'NewExpression':
+      return parent.callee === node
+    case 'BinaryExpression':
+      return parent.operator === 'instanceof' && parent.right === node
+    case 'ClassDeclaration':
+    case 'ClassExpression':
+      return parent.superClass === node
+    default:
+      return false
+  }
+}
+
+/** `this` of the program itself is the global object. */
+function checkThis(node: AnyNode, isTop: boolean): void {
+  if (node.type === 'ThisExpression' && isTop) throw new Unclear('this of the program')
+  const isOwn = node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression'
+  const isClass = node.type === 'ClassBody'
+  for (const child of childrenOf(node)) checkThis(child, isTop && !isOwn && !isClass)
+}

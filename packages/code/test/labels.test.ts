@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { cases } from '../../../scripts/cases.mjs'
+import { createMachine } from '../src/engine/machine.js'
+import { defaultBounds, type MadeCall } from '../src/engine/program.js'
+import { loadAnalysis } from '../src/labels/analysis.js'
+import { expressions, pages, programOf, programs, sinks, ways } from './label-programs.js'
+
+/** Runs a program with a result of the untrusted tool, and returns its calls. Undefined when it fails. */
+async function callsOf(source: string, page: unknown): Promise<readonly MadeCall[] | undefined> {
+  const tools = ['page', 'send', 'note', 'read']
+  const machine = await createMachine({ source, seed: 's', tools, refused: {}, bounds: defaultBounds })
+  const all: MadeCall[] = []
+  let turn = machine.start()
+  while ('calls' in turn) {
+    all.push(...turn.calls)
+    const outcomes = turn.calls.map(({ name, arguments: args }) => {
+      // A trusted tool may return what it is given.
+      const value = name === 'page' ? page : name === 'read' ? JSON.parse(args) : name
+      return { ok: true as const, value: value as never }
+    })
+    turn = machine.advance({ calls: turn.calls, outcomes })
+  }
+  return turn.end.error ? undefined : all
+}
+
+interface Compared {
+  /** Calls of one run that another one does not have, without a label. */
+  readonly silent: readonly string[]
+  /** Whether the runs differ: else nothing was compared. */
+  readonly differs: boolean
+  /** Whether the last call, which is the same in all runs, has no label. */
+  readonly isPrecise: boolean
+}
+
+/** Runs a program with different results of the untrusted tool. What differs must be labelled. */
+async function compare(source: string): Promise<Compared> {
+  const analysis = (await loadAnalysis())(source)
+  const runs: (readonly MadeCall[])[] = []
+  for (const page of pages) {
+    const calls = await callsOf(source, page)
+    if (calls) runs.push(calls)
+  }
+  const silent: string[] = []
+  let differs = false
+  for (const one of runs)
+    for (const other of runs) {
+      const left = other.map(keyOf)
+      for (const call of one) {
+        const at = left.indexOf(keyOf(call))
+        if (at >= 0) left.splice(at, 1)
+        else {
+          differs = true
+          if (!isLabelled(call, analysis)) silent.push(`${source}\n=> ${keyOf(call)}`)
+        }
+      }
+    }
+  const last = runs[0]?.at(-1)
+  return { silent, differs, isPrecise: last !== undefined && !isLabelled(last, analysis) }
+}
+
+function keyOf({ name, arguments: args }: MadeCall): string {
+  return `${name}(${args})`
+}
+
+type Analysis = ReturnType<Awaited<ReturnType<typeof loadAnalysis>>>
+
+/** Whether an argument of a call, or that it is made, is labelled with a place that calls the untrusted tool. */
+function isLabelled({ site = -1, arguments: args }: MadeCall, analysis: Analysis): boolean {
+  if ('unclear' in analysis || site < 0) return true
+  // Sources of trusted tools are not counted.
+  const isAny = (value: unknown, path: readonly string[]): boolean => {
+    const inner = typeof value === 'object' && value !== null ? Object.entries(value) : undefined
+    const names = inner?.map(([name]) => name)
+    if (analysis.argument(site, path, names).length > 0) return true
+    return inner?.some(([name, one]) => isAny(one, [...path, name])) ?? false
+  }
+  return analysis.branch(site).length > 0 || isAny(JSON.parse(args), [])
+}
+
+test('what an untrusted value decides of a call is labelled, through each built-in', async () => {
+  const all = expressions.length
+  const count = cases(all * 2, 24)
+  const step = count < all ? Math.floor(all / count) : 1
+  const found: string[] = []
+  let [different, precise] = [0, 0]
+  for (let at = 0; at < count * step; at += step) {
+    const round = Math.floor(at / all)
+    const way = (at + round) % 3 === 0 ? ways[0] : ways[(at * 7 + round) % ways.length]
+    const sink = (at + round) % 2 === 0 ? sinks[0] : sinks[(at * 3 + round * 5) % sinks.length]
+    const compared = await compare(programOf(expressions[at % all] ?? '', way ?? '', sink ?? ''))
+    found.push(...compared.silent)
+    different += Number(compared.differs)
+    precise += Number(compared.isPrecise)
+  }
+  expect(found).toEqual([])
+  // Else the property would hold for programs that fail, or labels of everything.
+  expect(different).toBeGreaterThan(count * 0.5)
+  expect(precise).toBeGreaterThan(count * 0.6)
+})
+
+test('what an untrusted value decides in a roundabout way is labelled', async () => {
+  const entries = Object.entries(programs)
+  const every = cases(1, 4)
+  const [found, equal]: [string[], string[]] = [[], []]
+  for (const [at, [name, source]] of entries.entries()) {
+    if (at % every !== 0) continue
+    const { silent, differs } = await compare(source)
+    found.push(...silent.map((one) => `${name}: ${one}`))
+    if (!differs) equal.push(name)
+  }
+  expect(found).toEqual([])
+  // Keys that lead to a prototype change nothing: built-in objects are frozen.
+  expect(equal.filter((name) => !name.includes('prototype'))).toEqual([])
+})

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { writePng } from '../../../formats/src/write-png.js'
+import { Agent, type RunEvent } from '../../src/index.js'
+import { protocolNames, startWireServer } from './wire-server.js'
+
+/** A JPEG whose preview, in a segment of its own, is smaller than it. */
+function writeJpeg(width: number, height: number): Uint8Array {
+  const segment = (type: number, body: readonly number[]) => [0xff, type, 0, body.length + 2, ...body]
+  const sideOf = (side: number) => [side >> 8, side & 255]
+  const frameOf = (sides: readonly number[]) =>
+    segment(0xc0, [8, ...sides.flatMap(sideOf), 3, 1, 0x22, 0, 2, 0x11, 1, 3, 0x11, 1])
+  const preview = segment(0xe1, [0xff, 0xd8, ...frameOf([90, 120])])
+  return Uint8Array.from([0xff, 0xd8, ...preview, ...frameOf([height, width]), 0xff, 0xd9])
+}
+
+const writers = {
+  png: (width: number, height: number) => writePng({ width, height, rows: randomBytes(8) }),
+  // Equal files are one artifact.
+  jpeg: (width: number, height: number) => Uint8Array.from([...writeJpeg(width, height), ...randomBytes(8)]),
+}
+
+/** Counts as a server that makes larger pictures smaller. */
+const countedBy = (width: number, height: number) => Math.min(1600, (width * height) / 750)
+
+describe.each(protocolNames)('%s', (protocol) => {
+  test.each([
+    ['png', 64, 64],
+    ['png', 640, 480],
+    ['jpeg', 1024, 768],
+    ['jpeg', 4000, 3000],
+  ] as const)('counts twenty pictures as the server does: %s of %i x %i', async (type, width, height) => {
+    await using server = await startWireServer({
+      say: () => ({ text: 'I have seen them.' }),
+      countPicture: () => countedBy(width, height),
+    })
+    const files = Array.from({ length: 20 }, () => writers[type](width, height))
+    // Attached, or as parts of the message.
+    const parts = files.map((bytes) => ({
+      type: 'image_url',
+      image_url: { url: `data:image/${type};base64,${Buffer.from(bytes).toString('base64')}` },
+    }))
+    const message = { role: 'user', content: [{ type: 'text', text: 'Look.' }, ...parts] } as const
+    const input = type === 'png' ? 'Look.' : [message]
+    const attachments = type === 'png' ? files : []
+    const run = async (contextTokens: number) => {
+      const events: RunEvent[] = []
+      const agent = new Agent({ model: server.model(protocol, { contextTokens, vision: true }) })
+      const options = { attachments, observe: (event: RunEvent) => events.push(event) }
+      const result = await agent.run(input, options).catch((error: unknown) => error)
+      return { result, over: events.filter((event) => event.type === 'context-over') }
+    }
+    const wide = await run(100_000)
+    expect(wide.over).toEqual([])
+    const counted = server.answered[0]?.tokens ?? 0
+    expect(counted).toBeGreaterThan(20 * countedBy(width, height))
+    // Of a window that is half as large the estimate is told.
+    const narrow = await run(Math.max(512, Math.floor(counted / 2)))
+    const [{ tokens = 0 } = {}] = narrow.over as readonly { readonly tokens?: number }[]
+    // No server counts fewer than 85 for a small one.
+    const least = Math.max(counted, 20 * 85)
+    expect(tokens / least).toBeGreaterThan(0.85)
+    expect(tokens / least).toBeLessThan(1.15)
+    expect(narrow.result).toMatchObject({ code: 'context_length_exceeded' })
+    expect(server.answered).toHaveLength(1)
+  })
+})
+
+test('a picture of an unknown size counts as a thousand tokens', async () => {
+  await using server = await startWireServer({ say: () => ({ text: 'I have seen them.' }) })
+  const events: RunEvent[] = []
+  const agent = new Agent({ model: server.model('chatModel', { contextTokens: 5000, vision: true }) })
+  const webp = () => Uint8Array.from([...Buffer.from('RIFF....WEBPVP8 '), ...randomBytes(40)])
+  const options = { attachments: [webp(), webp(), webp(), webp(), webp()] }
+  const failed = agent.run('Look.', { ...options, observe: (event) => events.push(event) })
+  await expect(failed).rejects.toMatchObject({ code: 'context_length_exceeded' })
+  const over = events.find((event) => event.type === 'context-over')
+  expect(over?.tokens).toBeGreaterThan(5000)
+  expect(over?.tokens).toBeLessThan(5200)
+})

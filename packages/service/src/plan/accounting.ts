@@ -1,0 +1,264 @@
+import { overlaps, type Reading, type Span } from './clauses.js'
+import type { Candidate, FillContext } from './fill-context.js'
+import { hasUnit, isPercent, isQuantity, isShare } from './number-candidates.js'
+import type { Slot } from './planner-tool.js'
+import { isPronominal } from './references.js'
+import { isPersonal, isWorded, mainTextOf, takesClauses, takesSentences } from './text-candidates.js'
+import type { Action } from './vocabulary.js'
+import {
+  actionsOf,
+  currencyCode,
+  type Found,
+  isFiller,
+  isLightVerb,
+  isRelated,
+  isSelecting,
+  knows,
+  stem,
+  stopWords,
+  toConcept,
+  toConcepts,
+  weightOf,
+  withPhrases,
+} from './words.js'
+
+/**
+ * Returns the words of a clause for which nothing accounts: those that are neither words of the tool nor of a
+ * value, and those in a value that cannot be part of it. No call is made while there are any.
+ */
+export function unaccountedIn(
+  picks: readonly Candidate[],
+  left: readonly string[],
+  context: FillContext,
+): string[] {
+  const spoken = picks.filter(({ spans }) => spans.length > 0)
+  return [
+    ...(isTold(context.reading) ? [] : left),
+    ...verbOf(context),
+    ...(isNamed(spoken, context) ? [] : [context.reading.text]),
+    ...spoken.flatMap((pick) => (isSound(pick, spoken, context) ? [] : [String(pick.value)])),
+  ]
+}
+
+// "The boiler in room 7 is broken again": what happened has more words than a call. A wish has not.
+function isTold(reading: Reading): boolean {
+  return (
+    moodOf(reading) === 'statement' &&
+    !/^(?:i|we)\b.{0,12}\b(?:need|want|like|have to)\b/i.test(reading.masked)
+  )
+}
+
+/** Whether a word leads to a value, or belongs to it: "focusing on", "located in", a unit, "the last 10". */
+export function isConnector(
+  word: string,
+  picks: readonly Candidate[],
+  { reading, tool }: FillContext,
+): boolean {
+  const all = reading.words.filter(({ value }) => value === word.toLowerCase())
+  return all.every((found) => leads(found, picks, { reading, tool }))
+}
+
+function leads(
+  found: Found<string>,
+  picks: readonly Candidate[],
+  { reading, tool }: Pick<FillContext, 'reading' | 'tool'>,
+): boolean {
+  const word = found.value
+  const isBefore = (pattern: RegExp) =>
+    picks.some(({ spans }) =>
+      spans.some(({ start, end }) =>
+        start >= found.end
+          ? pattern.test(reading.text.slice(found.end, start))
+          : /^[$€£¥]$/.test(word) && end === found.start,
+      ),
+    )
+  if (/^[$€£¥]$/.test(word) || isSelecting(word))
+    return isBefore(/^\s*$/) || (tool.worksOn !== undefined && isSelecting(word))
+  const [number] = picks.filter(
+    ({ slot, score, spans }) =>
+      slot.kind === 'number' &&
+      score >= 1.5 &&
+      spans.some(({ end }) => end > found.start || /^\s+$/.test(reading.text.slice(end, found.start))),
+  )
+  if (number && !hasUnit(number.slot)) return true
+  if (tool.worksOn && /^attached$/i.test(word)) return true
+  if (
+    picks.some(({ slot, value }) =>
+      slot.choices.some(
+        (choice) =>
+          choice.value === value &&
+          (choice.concepts.has(toConcept(word)) || choice.aliases.includes(stem(word))),
+      ),
+    )
+  )
+    return true
+  if (!/(?:ing|ed)$/i.test(word) || negative.test(word)) return false
+  return isBefore(/^\s*(?:\p{Ll}{2,4}\s+)?$/u)
+}
+
+const negative = /^(?:except|exclud|avoid|omit|skip|miss|lack)/i
+
+// "Reopen ticket 4" is no request to close it: the verb of a command is a word of the tool, or says little.
+function verbOf({ reading, tool, follows }: FillContext): string[] {
+  const [first, second] = reading.words
+  if (!first || first.start > 0 || follows || isLightVerb(first.value)) return []
+  if (isFiller(first.value) && /^(?:up|off|out|down|over)$/.test(second?.value ?? '')) return [first.value]
+  if (!withPhrases(reading.masked).toLowerCase().startsWith(first.value)) return []
+  const phrase = reading.phrases.get(first.start)
+  const concept = phrase ?? toConcept(first.value)
+  const actions = actionsOf(concept).size > 0 ? actionsOf(concept) : actionsOf(first.value)
+  if ((actions.size === 0 && !phrase) || stopWords.has(first.value) || weightOf(concept) < 1) return []
+  const isOwn =
+    knows(tool.nameConcepts, concept) ||
+    knows(tool.textConcepts, concept) ||
+    tool.slots.some((slot) => saysOf(slot, concept)) ||
+    isRelated(concept, tool.nameGroups) ||
+    isRelated(concept, tool.textGroups)
+  const isOfKind = [...actions].some((action) => tool.actions.has(action))
+  const tells = (all: ReadonlySet<Action>) => all.has('read') || all.has('interpret')
+  const isFree = tool.actions.size === 0 || (tells(actions) && tells(tool.actions))
+  return isOwn || isFree || (isOfKind && tool.isGeneral) ? [] : [first.value]
+}
+
+function saysOf({ core, textConcepts, choices }: Slot, concept: string): boolean {
+  return (
+    knows(core, concept) ||
+    knows(textConcepts, concept) ||
+    choices.some(({ concepts }) => concepts.has(concept))
+  )
+}
+
+// Free words and numbers fit any tool: the clause has a word of its own.
+function isNamed(
+  picks: readonly Candidate[],
+  { reading, tool, follows, selects, topic, bound, elsewhere }: FillContext,
+): boolean {
+  if (tool.worksOn || tool.makes || follows || selects || topic || elsewhere || (bound?.size ?? 0) > 0)
+    return true
+  const isFree =
+    picks.length > 0 && picks.every(({ slot }) => isWorded(slot) || /^(?:number|list)$/.test(slot.kind))
+  if (!isFree) return true
+  return [...reading.concepts].some(
+    (concept) =>
+      weightOf(concept) === 1 &&
+      (knows(tool.nameConcepts, concept) ||
+        knows(tool.textConcepts, concept) ||
+        isRelated(concept, tool.nameGroups) ||
+        tool.slots.some(({ nameConcepts }) => knows(nameConcepts, concept))),
+  )
+}
+
+/** Whether the words of a value can be one. */
+function isSound(pick: Candidate, picks: readonly Candidate[], context: FillContext): boolean {
+  const { slot, value, spans, alternatives, isLoose } = pick
+  const { reading, tool, follows } = context
+  if (alternatives && isApposition(pick, context)) return false
+  if (slot.kind === 'number')
+    return spans.every(
+      (span) =>
+        (!isPercent(span, reading) || isShare(slot)) &&
+        isOfCurrency(slot, span, reading) &&
+        !countsThings(slot, span, context),
+    )
+  if (!isWorded(slot)) return true
+  if (alternatives && tool.slots.some(({ kind }) => kind === 'list')) return false
+  const isWithinSpans = (one: Span) => spans.some((span) => overlaps(one, span))
+  if (reading.quotes.some(isWithinSpans)) return true
+  const isName = reading.names.some((name) => name.value === value)
+  if (isLoose && isPronominal(reading.masked) && !context.topic) return false
+  if (!follows && !isPlaced(pick, { picks, isName, context })) return false
+  const [span] = spans
+  const lead = span
+    ? reading.text.slice(span.start, Math.max(span.start, reading.text.indexOf(String(value), span.start)))
+    : ''
+  const isCued = [...lead.matchAll(/\p{L}+/gu)].some(([word]) => slot.core.has(toConcept(word)))
+  const items = (Array.isArray(value) ? value : (alternatives ?? [value])).map(String)
+  return items.every((item) => {
+    if (!isCued && [...toConcepts(item)].every((concept) => tool.nameConcepts.has(concept))) return false
+    if (!isName && places.test(slot.words) && (/\bthe\s+$/i.test(lead) || /\s\p{Lu}\p{Ll}/u.test(reading.text))) return false
+    if (!isName && isLoose && /\w name$/.test(slot.words)) return false
+    if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
+    if (relative.test(item) || /\b(?:that|which|who)\s*$/i.test(reading.text.slice(0, span?.start)))
+      return false
+    if (takesSentences.test(slot.words)) return true
+    if (joint.test(item) || (!isCued && /\d\s|\s\d/.test(item))) return false
+    const own = [...item.toLowerCase().matchAll(/\p{L}+/gu)].map(([word]) => toConcept(word))
+    const others = tool.slots.filter(({ name }) => name !== slot.name)
+    return own.every(
+      (concept) =>
+        slot.core.has(concept) ||
+        !(tool.nameConcepts.has(concept) || others.some(({ core }) => core.has(concept))),
+    )
+  })
+}
+
+// Words without a preposition or a cue are the subject of the clause. Others may be anything.
+function isPlaced(
+  { slot, score, isLoose, spans: [span] }: Candidate,
+  {
+    picks,
+    isName,
+    context: { tool, reading },
+  }: { picks: readonly Candidate[]; isName: boolean; context: FillContext },
+): boolean {
+  if (slot.name === mainTextOf(tool)?.name) return true
+  const before = reading.text.slice(0, span?.start ?? 0)
+  if (isLoose) return isName && slot.required && /\bbetween\b/i.test(before)
+  if (slot.required || slot.kind === 'list' || score >= 0.5) return true
+  const others = tool.slots.filter((one) => one.name !== slot.name && isWorded(one))
+  const isOnly = others.every(({ name }) => picks.some((one) => one.slot.name === name && one.score >= 1.5))
+  return isName && (isPersonal(slot) || isOnly) && !(span && reading.text[span.start] === ',')
+}
+
+// "Three circles" is no radius.
+function countsThings({ core, words }: Slot, span: Span, { reading }: FillContext): boolean {
+  const number = reading.numbers.find((one) => overlaps(one, span))
+  if (!number || isQuantity(words) || reading.durations.some((one) => overlaps(one, span))) return false
+  const [, noun = ''] = /^\s+(?:\p{Ll}+\s)?(\p{Ll}{3,}s)\b/u.exec(reading.masked.slice(number.end)) ?? []
+  return (
+    noun !== '' &&
+    !knows(core, toConcept(noun)) &&
+    /^\p{L}+$/u.test(reading.text.slice(number.start, number.end))
+  )
+}
+
+// "Denver, Colorado" and "Friday, June 30th" are one thing.
+function isApposition({ alternatives, spans: [span], slot }: Candidate, { reading }: FillContext): boolean {
+  return (
+    alternatives?.length === 2 &&
+    /^(?:place|person|text|date)$/.test(slot.kind) &&
+    span !== undefined &&
+    !/\b(?:and|or)\b|&/i.test(reading.text.slice(span.start, span.end))
+  )
+}
+
+// "$30" is no amount in euros.
+function isOfCurrency({ words, description }: Slot, { start, end }: Span, { text }: Reading): boolean {
+  const codesIn = (said: string) =>
+    [...said.matchAll(/[$€£¥]|\b\p{L}{3,}/gu)].flatMap(([word]) => currencyCode(word) ?? [])
+  const own = codesIn(`${words} ${description}`)
+  const said = codesIn(text.slice(Math.max(0, start - 1), end + 8))
+  return own.length === 0 || said.every((code) => own.includes(code))
+}
+
+// Their values are written as names, unless the request has small letters only.
+const places = /\b(?:city|country|state|town|location|origin|destination|region)\b/
+
+const relative = /\s(?:which|who|whose|whom)\s|^(?:having|being|made|used)\b/i
+
+// Words that begin something else.
+const joint =
+  /\s(?:for|in|on|at|with|within|from|to|by|that|where|when|and|or|than|about|also|only|as|if|the|an?)\s|,/
+
+/** Whether a clause asks, tells, or does neither. */
+export function moodOf({ masked, phrases }: Reading): 'question' | 'statement' | 'other' {
+  const [first = ''] = /^[\p{L}'’]+/u.exec(withPhrases(masked)) ?? []
+  if (question.test(masked)) return 'question'
+  return actionsOf(phrases.get(0) ?? first).size === 0 && statement.test(masked) ? 'statement' : 'other'
+}
+
+const question =
+  /^(?:who|whose|what|when|where|which|how|why|is|are|was|were|does|did|has|any|(?:do|have) (?:we|you|they|i|the)|i['’]?m looking|we['’]re looking|i am looking|i(?:['’]d like| want| need) to (?:know|see))\b/i
+// A sentence with a subject and a verb: it tells something that is to be recorded or done.
+const statement =
+  /^(?!(?:please|can|could|would)\b)\S.*?\s(?:is|are|was|were|has|have|had|will|won['’]t|wants?|needs?|would|['’]?d like|gets?|got|should|must|can|takes?|took|paid|came|comes|arrived|goes|went|just|doesn['’]t|isn['’]t|puts?|likes?|\p{Ll}{3,}ed)(?:\s|,|$)/iu

@@ -1,0 +1,1 @@
+export function isFresh(built: string, sources: readonly string[]): boolean

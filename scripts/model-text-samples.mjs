@@ -1,0 +1,97 @@
+// Values for the page of model texts, by the name of what a text contains: in every file, then in one.
+const everywhere = {
+  agent: 'editor',
+  artifact: 'txt_ab12cd34',
+  artifactReader: 'read_artifact',
+  callId: 'call_1',
+  field: 'image',
+  folder: 'docs',
+  idempotencyKey: '1x2y3z',
+  ids: 'img_ab12cd34, img_ef56gh78',
+  mediaType: 'image/png',
+  name: 'get_weather',
+  names: 'get_weather, send_mail',
+  path: 'notes/plan.md',
+  reason: 'not on weekends',
+  taintedBy: 'read_page',
+  timeoutMs: '5000',
+}
+
+const byFile = {
+  'core/src/features/agents/agent-tool.ts': {
+    name: 'editor',
+    failure: 'rate_limit',
+    end: 'steps',
+    content: 'So far I have two names.',
+  },
+  'core/src/features/agents/handoff.ts': { to: 'editor', first: 'editor' },
+  'core/src/features/background-calls.ts': { content: '{"degrees":-2}' },
+  'core/src/features/context/shorten-history.ts': {
+    head: '',
+    what: '6013 bytes of get_weather',
+    length: '20000',
+    shown: '4000',
+    message: '6013',
+    messages: 'get_weather',
+    value: '4000',
+  },
+  'core/src/features/context/summarize-history.ts': { words: '300' },
+  'core/src/features/effect-keys.ts': { key: 'order-7' },
+  'core/src/features/final-answer.ts': { limit: 'steps' },
+  'core/src/features/ledger/ledger.ts': { limit: '100', per: 'day', what: 'call' },
+  'core/src/features/output/structured-output.ts': { issues: 'city: expected string (given: 7)' },
+  'core/src/features/policies.ts': { usedUp: 'cost: 5' },
+  'core/src/features/text-calls/text-calls.ts': { content: '{"degrees":-2}' },
+  'core/src/limits.ts': { limit: 'images', bound: '4', why: '' },
+  'core/src/run/run-tools.ts': { what: 'calls: 2' },
+  'core/src/tools/concurrency.ts': { of: 'this run', concurrency: '4' },
+  'core/src/tools/parse-arguments.ts': {
+    value: 'number',
+    text: '{"city":',
+    loss: 'the arguments are not JSON at position 8',
+    token: '12345678901234567890',
+    'number of text': '5000',
+  },
+  'core/src/tools/prepare-call.ts': { reason: '"get_weather" needs approval.' },
+  'core/src/tools/rejections.ts': {
+    why: 'city: expected string (given: 7)',
+    text: '{ city: string, days?: integer }',
+    cut: 'at a limit',
+    details: '',
+    what: '"get_weather" failed',
+  },
+  'core/src/tools/render-result.ts': {
+    reason: 'it is a Map',
+    id: 'txt_ab12cd34',
+    'number of content': '20000',
+  },
+  'core/src/tools/validate.ts': {
+    keys: 'city',
+    message: 'expected string',
+    json: '7',
+    issues: 'city: expected string (given: 7)',
+  },
+  'core/src/types/message.ts': { names: 'img_ab12cd34 (image/png, 512x512)' },
+  'media/src/audio/recording.ts': {
+    id: 'aud_ab12cd34',
+    mediaType: 'audio/wav',
+    what: 'holds no audio',
+    size: '30000000',
+    limit: '25000000 bytes',
+  },
+  'media/src/audio/transcribe.ts': { number: '2', of: '4', message: 'the server returned 500.' },
+  'media/src/images/mask.ts': { id: 'img_ab12cd34', width: '512', height: '512', by: 'white' },
+  'media/src/tools/edit-image.ts': { sources: 'Artifact id' },
+  'media/src/tools/speak.ts': { what: 'Name of the voice', names: 'alloy, echo' },
+  'media/src/tools/transcribe-audio.ts': { allow: 'Artifact id' },
+  'media/src/tools/vary-image.ts': { allow: 'Artifact id' },
+  'tools/src/files/read-tools.ts': { of: '12', from: '20', to: '40' },
+  'tools/src/files/write-tools.ts': { where: '"notes/plan.md"', lines: '12, 40', line: '12' },
+  'tools/src/skills/skill-tools.ts': { name: '"deplo"', shown: 'deploy, review', meant: 'deploy' },
+  'mcp/src/server/tools.ts': { name: 'editor' },
+}
+
+/** Returns the values for the texts of a file. */
+export function samplesFor(file) {
+  return { ...everywhere, ...byFile[file.replace(/^packages\//, '')] }
+}

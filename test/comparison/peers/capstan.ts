@@ -1,0 +1,197 @@
+import { codeMode } from '@capstan/code'
+import { Agent, agentTool, chatModel, type Message, memorySessions, type RunState, tool } from '@capstan/core'
+import { agentHandler } from '@capstan/http'
+import { deferred } from '@capstan/tools/search'
+import {
+  answerSchema,
+  type ClientCall,
+  type ClientMessage,
+  type Input,
+  mostTokens,
+  type Opened,
+  type Outcome,
+  type Peer,
+  type Setup,
+} from '../peer.js'
+import { call } from '../server.js'
+
+export const peer: Peer = {
+  features: [
+    'approvals',
+    'approval function',
+    'chat',
+    'code mode',
+    'tool search',
+    'agents',
+    'token limit',
+    'output',
+  ],
+  mends: {
+    'changed-state': '`agentHandler`',
+    'approved-twice': '`agentHandler`',
+    'two-deciders': '`agentHandler`',
+  },
+  script: {
+    search: (name) => call('find_tools', JSON.stringify({ query: name })),
+    program: (name, args) =>
+      call('run_program', JSON.stringify({ code: `return await tools.${name}(${JSON.stringify(args)})` })),
+    ask: (task) => call('clerk', JSON.stringify({ input: task })),
+  },
+  open(setup) {
+    const model = chatModel('scripted', { baseURL: setup.baseURL, apiKey: setup.apiKey })
+    const own = toolsOf(setup)
+    const { feature } = setup
+    const agent = new Agent({
+      name: 'scripted',
+      model,
+      tools:
+        feature === 'tool search'
+          ? [deferred(own)]
+          : feature === 'agents'
+            ? [agentTool(new Agent({ name: 'clerk', model, tools: own }))]
+            : own,
+      ...(feature === 'output' && { output: answerSchema }),
+      ...(feature === 'token limit' && { limits: { tokens: mostTokens } }),
+      ...(feature === 'code mode' && { middleware: [codeMode()] }),
+    })
+    if (setup.isMended) return behindHandler(agent)
+    const opened: Opened = {
+      async run(input, { signal, onText } = {}) {
+        const options = signal ? { signal } : {}
+        const given = toInput(input)
+        if (!onText) return toOutcome(await agent.run(given, options))
+        const run = agent.stream(given, options)
+        for await (const text of run.textStream) onText(text)
+        return toOutcome(await run.result)
+      },
+      async resume(kept, decisions) {
+        const given = Object.entries(decisions).map(([id, yes]) => [
+          id,
+          yes ? { type: 'approve' as const } : { type: 'deny' as const, reason: 'No.' },
+        ])
+        return toOutcome(
+          await agent.run(JSON.parse(kept) as RunState, { decisions: Object.fromEntries(given) }),
+        )
+      },
+      async chat({ messages }) {
+        const handler = handlerOf(agent)
+        try {
+          const chat = { id: 'chat', trigger: 'submit-message', messages: toUIMessages(messages) }
+          return await send(handler, '/ui', chat)
+        } finally {
+          await handler.close()
+        }
+      },
+    }
+    return opened
+  },
+}
+
+/** A server, which keeps its runs. */
+function behindHandler(agent: Agent): Opened {
+  const handler = handlerOf(agent)
+  return {
+    async run(input) {
+      const result = JSON.parse(await send(handler, '/runs', { input, session: 'chat', stream: false }))
+      const { text, stopReason, pending, runId } = result
+      const kept = JSON.stringify({ runId })
+      return { text, end: stopReason, ...(pending && { pending: pending.map(toPending), kept }) }
+    },
+    async resume(kept, decisions) {
+      const { runId } = JSON.parse(kept)
+      for (const [callId, yes] of Object.entries(decisions)) {
+        const decision = yes ? { type: 'approve' } : { type: 'deny', reason: 'No.' }
+        await send(handler, `/runs/${runId}/decisions`, { callId, decision })
+      }
+      await send(handler, `/runs/${runId}/events`)
+      return {}
+    },
+  }
+}
+
+function toInput(input: Input): string | Message[] {
+  if (typeof input === 'string') return input
+  return input.map((message) => {
+    if (message.role === 'user') return { role: 'user', content: message.text }
+    const { id, name, arguments: given } = message.call
+    const called = { name, arguments: JSON.stringify(given) }
+    return { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: called }] }
+  })
+}
+
+function toPending(call: { callId: string; name: string; arguments: unknown }) {
+  return { id: call.callId, name: call.name, arguments: call.arguments }
+}
+
+function handlerOf(agent: Agent) {
+  return agentHandler(agent, { authenticate: () => ({ id: 'ann' }), sessions: memorySessions() })
+}
+
+async function send(handler: ReturnType<typeof handlerOf>, path: string, body?: object): Promise<string> {
+  const response = await handler(
+    new Request(`http://127.0.0.1${path}`, {
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json' },
+    }),
+  )
+  const text = await response.text()
+  if (!response.ok) throw new Error(text)
+  return text
+}
+
+function toolsOf({ tools }: Setup) {
+  return tools.map(({ name, description, parameters, execute, needsApproval, untrusted }) =>
+    tool({
+      name,
+      description,
+      parameters,
+      ...(needsApproval && { needsApproval: needsApproval === true ? true : throwing }),
+      ...(untrusted && { untrusted, effects: 'read' as const }),
+      execute: (args, { signal }) => execute(args, signal),
+    }),
+  )
+}
+
+function throwing(): boolean {
+  throw new Error('the rules cannot be read')
+}
+
+function toOutcome(result: Awaited<ReturnType<Agent['run']>>): Outcome {
+  const { text, stopReason, pending } = result
+  return {
+    text,
+    end: stopReason,
+    ...('output' in result && { output: result.output }),
+    ...(pending && {
+      pending: pending.map((call) => ({ id: call.callId, name: call.name, arguments: call.arguments })),
+      kept: JSON.stringify(result.state),
+    }),
+  }
+}
+
+/** What a page says about a call. */
+function stateOf(call: ClientCall): object {
+  if (call.open) return { state: 'input-available' }
+  if (call.result !== undefined) return { state: 'output-available', output: call.result }
+  return { state: 'approval-responded', approval: { id: 'approval_1', approved: true } }
+}
+
+/** The messages of `useChat`. */
+function toUIMessages(messages: readonly ClientMessage[]): object[] {
+  return messages.map((message, index) => {
+    const id = `message_${index}`
+    if (message.role === 'call') {
+      const { call } = message
+      const common = { type: `tool-${call.name}`, toolCallId: call.id, input: call.arguments }
+      return { id, role: 'assistant', parts: [{ ...common, ...stateOf(call) }] }
+    }
+    if (message.role === 'system' && message.isPlain) return { id, role: 'system', content: message.text }
+    const text = { type: 'text', text: message.text }
+    if (!('url' in message)) return { id, role: message.role, parts: [text] }
+    return {
+      id,
+      role: 'user',
+      parts: [text, { type: 'file', url: message.url, mediaType: message.mediaType }],
+    }
+  })
+}

@@ -1,0 +1,190 @@
+import { handleChatStream } from '@mastra/ai-sdk'
+import { Mastra } from '@mastra/core'
+import { Agent } from '@mastra/core/agent'
+import { ToolSearchProcessor } from '@mastra/core/processors'
+import { InMemoryStore } from '@mastra/core/storage'
+import { createCodeMode, createTool } from '@mastra/core/tools'
+import { LocalSandbox } from '@mastra/core/workspace'
+import { createUIMessageStreamResponse } from 'ai'
+import {
+  answerSchema,
+  type ClientCall,
+  type ClientMessage,
+  type Input,
+  type Opened,
+  type Outcome,
+  type Peer,
+  type Setup,
+} from '../peer.js'
+import { call } from '../server.js'
+
+/** An agent of Mastra, with a storage. */
+export const peer: Peer = {
+  features: ['approvals', 'approval function', 'chat', 'code mode', 'tool search', 'agents', 'output'],
+  mends: {
+    '500-once': '`maxRetries: 2`',
+    '429-retry-after': '`maxRetries: 2`',
+    'reset-once': '`maxRetries: 2`',
+  },
+  script: {
+    search: (name) => call('search_tools', JSON.stringify({ query: name })),
+    program: (name, args) =>
+      call(
+        'execute_typescript',
+        JSON.stringify({ code: `return await external_${name}(${JSON.stringify(args)})` }),
+      ),
+    ask: (task) => call('agent-clerk', JSON.stringify({ prompt: task })),
+  },
+  open(setup) {
+    const { baseURL, apiKey, feature } = setup
+    const model = { id: 'scripted/scripted' as const, url: baseURL, apiKey }
+    const tools = toolsOf(setup)
+    const clerk = new Agent({
+      id: 'clerk',
+      name: 'clerk',
+      description: 'A clerk',
+      instructions: '',
+      model,
+      tools,
+    })
+    const common = { id: 'scripted', name: 'scripted', instructions: '', model }
+    const code = feature === 'code mode' ? createCodeMode({ tools, sandbox: new LocalSandbox() }) : undefined
+    const own = new Agent({
+      ...common,
+      ...(code
+        ? { instructions: code.instructions, tools: { execute_typescript: code.tool } }
+        : feature === 'tool search'
+          ? { inputProcessors: [new ToolSearchProcessor({ tools, search: { autoLoad: true } })] }
+          : feature === 'agents'
+            ? { agents: { clerk } }
+            : { tools }),
+    })
+    const mastra = new Mastra({ agents: { scripted: own }, storage: storeOf(setup), logger: false })
+    const agent = mastra.getAgent('scripted')
+    const opened: Opened = {
+      async run(input, { signal, onText } = {}) {
+        const options = {
+          ...(signal && { abortSignal: signal }),
+          ...(setup.isMended && { modelSettings: { maxRetries: 2 } }),
+          ...(feature === 'output' && { structuredOutput: { schema: answerSchema } }),
+        } as object
+        if (!onText) return toOutcome(await agent.generate(toMessages(input), options))
+        const result = await agent.stream(toMessages(input), options)
+        let text = ''
+        for await (const part of result.textStream) {
+          text += part
+          onText(part)
+        }
+        if (result.error) throw result.error
+        return { text, end: await result.finishReason }
+      },
+      async resume(kept, decisions) {
+        const { runId } = JSON.parse(kept) as { runId: string }
+        let outcome: Outcome = {}
+        for (const [toolCallId, yes] of Object.entries(decisions))
+          outcome = toOutcome(
+            await (yes
+              ? agent.approveToolCallGenerate({ runId, toolCallId })
+              : agent.declineToolCallGenerate({ runId, toolCallId })),
+          )
+        return outcome
+      },
+    }
+    return {
+      ...opened,
+      async chat({ messages }) {
+        const params = { messages: toUIMessages(messages) as never }
+        const stream = await handleChatStream({ mastra, agentId: 'scripted', params, version: 'v7' })
+        return createUIMessageStreamResponse({ stream: stream as never }).text()
+      },
+    }
+  },
+}
+
+function toUIMessages(messages: readonly ClientMessage[]): object[] {
+  return messages.map((message, index) => {
+    const id = `message_${index}`
+    if (message.role === 'call') {
+      const { call } = message
+      const part = { type: `tool-${call.name}`, toolCallId: call.id, input: call.arguments, ...stateOf(call) }
+      return { id, role: 'assistant', parts: [part] }
+    }
+    if (message.role === 'system' && message.isPlain) return { id, role: 'system', content: message.text }
+    const text = { type: 'text', text: message.text }
+    if (!('url' in message)) return { id, role: message.role, parts: [text] }
+    return {
+      id,
+      role: 'user',
+      parts: [text, { type: 'file', url: message.url, mediaType: message.mediaType }],
+    }
+  })
+}
+
+/** What a page says about a call. */
+function stateOf(call: ClientCall): object {
+  if (call.open) return { state: 'input-available' }
+  if (call.result !== undefined) return { state: 'output-available', output: call.result }
+  return { state: 'approval-responded', approval: { id: 'approval_1', approved: true } }
+}
+
+function throwing(): boolean {
+  throw new Error('the rules cannot be read')
+}
+
+const stores = new Map<string, InMemoryStore>()
+
+/** One for each folder: agents of one application share it. */
+function storeOf({ folder = crypto.randomUUID() }: Setup): InMemoryStore {
+  const known = stores.get(folder) ?? new InMemoryStore()
+  stores.set(folder, known)
+  return known
+}
+
+function toolsOf({ tools }: Setup) {
+  return Object.fromEntries(
+    tools.map(({ name, description, parameters, execute, needsApproval = false }) => [
+      name,
+      createTool({
+        id: name,
+        description,
+        inputSchema: parameters,
+        requireApproval: needsApproval === 'throws' ? throwing : needsApproval,
+        execute: async (args, context) => execute(args as Record<string, unknown>, context?.abortSignal),
+      }),
+    ]),
+  )
+}
+
+function toMessages(input: Input) {
+  if (typeof input === 'string') return input
+  const messages = input.map((message) => {
+    if (message.role === 'user') return { role: 'user', content: message.text }
+    const { id: toolCallId, name: toolName, arguments: given } = message.call
+    return {
+      role: 'assistant',
+      content: [{ type: 'tool-call', toolCallId, toolName, input: given, args: given }],
+    }
+  })
+  return messages as never
+}
+
+interface Result {
+  readonly text: string
+  readonly finishReason?: string | undefined
+  readonly runId?: string | undefined
+  readonly error?: unknown
+  readonly suspendPayload?: unknown
+  readonly object?: unknown
+}
+
+function toOutcome({ text, finishReason, runId, suspendPayload, error, object: output }: Result): Outcome {
+  if (error) throw error
+  if (finishReason !== 'suspended') return { text, end: finishReason, output }
+  const { toolCallId: id, toolName: name, args } = suspendPayload as Record<string, string>
+  return {
+    text,
+    end: finishReason,
+    pending: [{ id: id ?? '', name: name ?? '', arguments: args }],
+    kept: JSON.stringify({ runId }),
+  }
+}
