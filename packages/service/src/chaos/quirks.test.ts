@@ -62,7 +62,10 @@ test.each(Object.keys(quirks) as QuirkName[])('%s changes what a client sees', a
 })
 
 test('the documentation lists every quirk with its effect', () => {
-  const page = readFileSync(new URL('../../../../docs/local-service/service-in-tests.md', import.meta.url), 'utf8')
+  const page = readFileSync(
+    new URL('../../../../docs/local-service/service-in-tests.md', import.meta.url),
+    'utf8',
+  )
   const [, table = ''] = /\| quirk \| response \|\n\| --- \| --- \|\n((?:\|.+\n)+)/.exec(page) ?? []
   const rows = Object.entries(quirks).map(([name, { does }]) => `| \`${name}\` | ${does} |\n`)
   expect(table).toBe(rows.join(''))
