@@ -7,8 +7,8 @@ import { call } from '../server.js'
 /** The agent of LangChain, with a checkpointer. */
 export const peer: Peer = {
   features: ['approvals', 'approval function', 'output'],
-  // It numbers the schemas of a process.
-  script: { answer: (value) => call('extract-1', JSON.stringify(value)) },
+  // Each request of a process has another name for it.
+  script: { answer: (value, at) => call(`extract-${at + 1}`, JSON.stringify(value)) },
   mends: { 'many-calls': '`maxConcurrency: 8`' },
   open(setup) {
     const interruptOn = Object.fromEntries(
