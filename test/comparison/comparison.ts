@@ -87,7 +87,7 @@ function runPeer(peer: string, ids: readonly string[]): Promise<string[]> {
       // For those that look for one; it is nobody's.
       OPENAI_API_KEY: 'sk-of-the-comparison',
     },
-    stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   const left = [...ids]
   let playing: string | undefined
