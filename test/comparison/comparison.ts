@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { cases } from './cases/all.js'
-import { columns, differencesOf, type Package, type Results, writeTables } from './page.js'
+import { columns, differencesOf, type Package, type Results, tables, writeTables } from './page.js'
 import { sizesOf } from './sizes.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -28,7 +28,8 @@ if (unknown) throw new Error(`No framework "${unknown}". There are: ${Object.key
 
 const stored = JSON.parse(readFileSync(resultsFile, 'utf8')) as Results
 const cells: Record<string, Record<string, string>> = {}
-for (const [id, of] of Object.entries(stored.cells)) cells[id] = { ...of }
+// Of those that are not played now.
+for (const { id } of Object.values(tables).flat()) cells[id] = { ...stored.cells[id] }
 const ran: Record<string, Record<string, string>> = {}
 const waiting = [...peers]
 // Two at a time: they wait more than they compute.
@@ -86,7 +87,7 @@ function runPeer(peer: string, ids: readonly string[]): Promise<string[]> {
       // For those that look for one; it is nobody's.
       OPENAI_API_KEY: 'sk-of-the-comparison',
     },
-    stdio: ['ignore', 'inherit', 'ignore', 'ipc'],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   const left = [...ids]
   let playing: string | undefined

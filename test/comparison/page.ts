@@ -46,7 +46,7 @@ interface Row {
 }
 
 /** The tables whose cells are results. */
-const tables: Readonly<Record<string, readonly Row[]>> = { ...sections, sizes: sizeRows }
+export const tables: Readonly<Record<string, readonly Row[]>> = { ...sections, sizes: sizeRows }
 
 /** A heading for the first column of each table. */
 const heads: Readonly<Record<string, string>> = {

@@ -25,8 +25,8 @@ export interface Script {
   readonly program?: (name: string, args: object) => object
   /** Gives the agent `clerk` a task. */
   readonly ask?: (task: string) => object
-  /** The call that gives a typed answer, where that is a tool. */
-  readonly answer?: (value: object) => object
+  /** The call that gives a typed answer, where that is a tool; `at` counts them from 0. */
+  readonly answer?: (value: object, at: number) => object
 }
 
 /** What some frameworks have, and others do not. */

@@ -340,7 +340,7 @@ export const replies: readonly Case[] = [
     tools: ['now'],
     answers: ({ answer }) =>
       [{ nights: 'two' }, { nights: 2 }].map((value, at) =>
-        answer ? calling([{ ...answer(value), id: `call_${at}` }]) : saying(JSON.stringify(value)),
+        answer ? calling([{ ...answer(value, at), id: `call_${at}` }]) : saying(JSON.stringify(value)),
       ),
     cell: ({ error, last }) => {
       if (error) return 'an error'

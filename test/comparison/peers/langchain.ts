@@ -1,11 +1,14 @@
 import { Command, MemorySaver } from '@langchain/langgraph'
 import { ChatOpenAI } from '@langchain/openai'
-import { AIMessageChunk, createAgent, humanInTheLoopMiddleware, providerStrategy, tool } from 'langchain'
+import { AIMessageChunk, createAgent, humanInTheLoopMiddleware, tool } from 'langchain'
 import { answerSchema, type Input, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
+import { call } from '../server.js'
 
 /** The agent of LangChain, with a checkpointer. */
 export const peer: Peer = {
   features: ['approvals', 'approval function', 'output'],
+  // Each request of a process has another name for it.
+  script: { answer: (value, at) => call(`extract-${at + 1}`, JSON.stringify(value)) },
   mends: { 'many-calls': '`maxConcurrency: 8`' },
   open(setup) {
     const interruptOn = Object.fromEntries(
@@ -27,7 +30,7 @@ export const peer: Peer = {
       }),
       tools: toolsOf(setup),
       checkpointer: saver(setup),
-      ...((setup.feature === 'output' && { responseFormat: providerStrategy(answerSchema) }) as object),
+      ...((setup.feature === 'output' && { responseFormat: answerSchema }) as object),
       // Its types do not allow settings that may be missing (`exactOptionalPropertyTypes`).
       ...((Object.keys(interruptOn).length > 0 && {
         middleware: [humanInTheLoopMiddleware({ interruptOn } as never)],

@@ -59,7 +59,7 @@ export const peer: Peer = {
             ? { agents: { clerk } }
             : { tools }),
     })
-    const mastra = new Mastra({ agents: { scripted: own }, storage: storeOf(setup), logger: false })
+    const mastra = new Mastra({ agents: { scripted: own }, storage: storeOf(setup) })
     const agent = mastra.getAgent('scripted')
     const opened: Opened = {
       async run(input, { signal, onText } = {}) {

@@ -28,7 +28,7 @@ export const peer: Peer = {
   open(setup) {
     const { baseURL, apiKey } = setup
     const model = new OpenAIModel({ api: 'chat', modelId: 'scripted', apiKey, clientConfig: { baseURL } })
-    const common = { model, printer: false, interventions: interventionsOf(setup) }
+    const common = { model, interventions: interventionsOf(setup) }
     const open = (messages: MessageData[] = []) =>
       new Agent({
         ...common,

@@ -35,7 +35,7 @@ export const peer: Peer = {
       const chunks: StreamChunk[] = []
       const outcome: { text: string; end?: string } = { text: '' }
       let pending: Pending[] = []
-      const stream = chat({ adapter, tools, abortController, debug: false, ...given } as never)
+      const stream = chat({ adapter, tools, abortController, ...given } as never)
       for await (const chunk of stream as AsyncIterable<StreamChunk>) {
         chunks.push(chunk)
         const { type, delta = '', outcome: finished, message, finishReason } = chunk as Chunk
@@ -55,7 +55,7 @@ export const peer: Peer = {
       async run(input, options = {}) {
         const messages = toMessages(input)
         if (setup.feature === 'output') {
-          const output = await chat({ adapter, messages, outputSchema: answerSchema, debug: false } as never)
+          const output = await chat({ adapter, messages, outputSchema: answerSchema } as never)
           return { output }
         }
         return follow({ messages, threadId: crypto.randomUUID(), runId: crypto.randomUUID() }, options)
@@ -75,7 +75,7 @@ export const peer: Peer = {
     return {
       ...opened,
       async chat({ messages }) {
-        const stream = chat({ adapter, tools, messages: toUIMessages(messages), debug: false } as never)
+        const stream = chat({ adapter, tools, messages: toUIMessages(messages) } as never)
         return toServerSentEventsResponse(stream as never).text()
       },
     }
