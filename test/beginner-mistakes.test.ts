@@ -178,7 +178,7 @@ const runs: readonly Mistake[] = [
   [
     'a store of sessions with half of its methods',
     () => untyped(core.sessionStore)({ load: () => {}, list: () => {} }),
-    /sessionStore has no append, delete\. Give it load, append, list and delete/,
+    /sessionStore has no append, delete\. Add load, append, list and delete/,
   ],
   [
     'a session without an id',
