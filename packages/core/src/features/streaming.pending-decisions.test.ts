@@ -78,7 +78,7 @@ test('a call that does not wait is refused with those that do', async () => {
     ),
     evidence: { callId: 'c' },
   })
-  await expect(room().decide('c', approve)).rejects.toThrow('pending: none.')
+  await expect(room().decide('c', approve)).rejects.toThrow('Pending: none.')
 })
 
 test('a call is decided on once: a second decision is refused, not lost', async () => {
@@ -86,7 +86,7 @@ test('a call is decided on once: a second decision is refused, not lost', async 
   await one.decide('a', approve)
   await expect(one.decide('a', deny)).rejects.toThrow('No pending call "a". Pending: b.')
   expect(await one.wait(a, never)).toBe(approve)
-  await expect(one.decide('a', deny)).rejects.toThrow('pending: b.')
+  await expect(one.decide('a', deny)).rejects.toThrow('Pending: b.')
 })
 
 test('of two decisions that are checked at one time the first to pass counts', async () => {
