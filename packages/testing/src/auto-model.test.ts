@@ -120,7 +120,7 @@ test('says how to give the result of a tool without a function', async () => {
   )
   const approved = await agent.run(result.state, { decisions: approveAll(result) })
   expect(() => approveAll(approved)).toThrow('"confirm" waits for its result')
-  expect(() => approveAll({})).toThrow('No call of this run waits for a decision')
+  expect(() => approveAll({})).toThrow('No call of this run is pending')
 })
 
 test('replies with an example for an agent with structured output', async () => {
