@@ -5,11 +5,9 @@ interface ErrorCall {
   readonly length: number
 }
 
-export const plainer: readonly (readonly [plain: string, pattern: RegExp])[]
 export function reportOf(diff: string): string[]
 export function sampleOf(
   seed: number,
   counts: readonly [docstrings: number, errors: number, paragraphs: number],
 ): Record<'docstrings' | 'errors' | 'paragraphs', string[]>
-export function errorsIn(file: string): string[]
 export function errorCallsIn(file: string): ErrorCall[]

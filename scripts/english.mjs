@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 27 })
 
 /** Patterns of words and what is plainer. Each hit is a candidate: a reader decides. */
-export const plainer = [
+const plainer = [
   ['a string; messages', /\b(a text|texts)\b/i],
   ['an array; X[]', /\b(a list(?! of)|lists? of)\b/i],
   ['sends a request to, calls', /\bask(s|ed)? (the |a |another )?(model|server)\b/i],
@@ -136,7 +136,7 @@ function docstringsIn(file) {
 }
 
 /** The errors of a file: the calls of error classes, with what their message is made of. */
-export function errorsIn(file) {
+function errorsIn(file) {
   return errorCallsIn(file).map(({ line, text }) => `${file}:${line} ${text}`)
 }
 

@@ -178,7 +178,7 @@ const runs: readonly Mistake[] = [
   [
     'a store of sessions with half of its methods',
     () => untyped(core.sessionStore)({ load: () => {}, list: () => {} }),
-    /sessionStore has no append, delete\. Give it load, append, list and delete/,
+    /sessionStore has no append, delete\. Add load, append, list and delete/,
   ],
   [
     'a session without an id',
@@ -339,7 +339,7 @@ const testing: readonly Mistake[] = [
   [
     'a step without a list',
     () => untyped(scriptedModel)(reply.text('Hi.')),
-    /takes a list of steps, not an object/,
+    /takes an array of steps, not an object/,
   ],
   [
     'a text as a step',
@@ -366,14 +366,14 @@ const testing: readonly Mistake[] = [
 
 const servers: readonly Mistake[] = [
   ['agentHandler()', () => untyped(agentHandler)(), /agentHandler needs an agent.*new Agent/],
-  ['no authenticate', () => untyped(agentHandler)(agent()), /authenticate is not set\. Give/],
+  ['no authenticate', () => untyped(agentHandler)(agent()), /authenticate is not set\. Pass/],
   ['auth', () => untyped(agentHandler)(agent(), { auth: () => ({ id: 'ann' }) }), /"auth".*"authenticate"/],
   ['cors', () => handler({ cors: '*' }), /"cors".*"origins"/],
   ['path', () => handler({ path: '/agent' }), /"path".*"basePath"/],
   [
     'onDisconnect: "continue"',
     () => handler({ onDisconnect: 'continue' }),
-    /onDisconnect .* Give "abort" or "finish"/,
+    /onDisconnect .* Pass "abort" or "finish"/,
   ],
   ['a folder as sessions', () => handler({ sessions: './chats' }), /sessions .* Use memorySessions\(\)/],
   [
@@ -395,7 +395,7 @@ const servers: readonly Mistake[] = [
   [
     'tools of a server as an object',
     () => untyped(mcpServer)({ weather }),
-    /mcpServer takes an agent, or a list/,
+    /mcpServer takes an agent, or an array/,
   ],
   ['null in a server', () => untyped(mcpServer)([null]), /tools contains null.*Use tool\(\{/],
   ['port of a server', () => untyped(mcpServer)(agent(), { port: 3000 }), /mcpServer has no option "port"/],

@@ -67,7 +67,7 @@ const imported = [
   ['guard', importing('guard'), 'A guard must return verdict.allow', 2_600],
   ['logRuns', importing('logRuns'), 'no final answer: ', 3_320],
   ['ledger', importing('ledger'), 'has no room for this', 3_300],
-  ['memorySessions', importing('memorySessions'), 'The state does not begin with', 2_900],
+  ['memorySessions', importing('memorySessions'), 'The state does not start with', 2_900],
   ['modelPerStep', importing('modelPerStep'), 'model-per-step', 150],
 ] as const
 

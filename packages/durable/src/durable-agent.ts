@@ -76,7 +76,7 @@ export interface ListRunsOptions {
 
 export interface RunList {
   readonly runs: readonly RunStatus[]
-  /** Runs that cannot be read, of any agent. Absent without. */
+  /** Runs of any agent that cannot be read. Absent if there are none. */
   readonly damaged?: readonly DamagedRun[]
   /** Pass it for the next list. Absent at the end. */
   readonly after?: string

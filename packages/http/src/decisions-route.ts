@@ -44,7 +44,7 @@ export interface DecidedBefore {
 export interface DecisionRequest extends Pick<RequestContext, 'request' | 'handler' | 'rest'> {
   readonly secrets: readonly string[]
   readonly decisions: TokenDecisions
-  /** Returns the user, or the response of the application's own `authenticate`. Called for tokens of one user alone. */
+  /** Returns the user, or the response of the application's own `authenticate`. Called for tokens that belong to one user only. */
   authenticate(): Promise<User | Response>
 }
 

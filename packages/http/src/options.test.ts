@@ -22,9 +22,9 @@ describe('rejects options that are not valid with a TypeError that names the fix
     [
       'a context that is not a function',
       [hello(), { authenticate, context: {} }],
-      /context .* Give a function/,
+      /context .* Pass a function/,
     ],
-    ['a store as artifacts', [hello(), { authenticate, artifacts: {} }], /artifacts .* Give a function/],
+    ['a store as artifacts', [hello(), { authenticate, artifacts: {} }], /artifacts .* Pass a function/],
     [
       'an onError that is not a function',
       [hello(), { authenticate, onError: 'log' }],
@@ -36,7 +36,7 @@ describe('rejects options that are not valid with a TypeError that names the fix
     [
       'an unknown onDisconnect',
       [hello(), { authenticate, onDisconnect: 'x' }],
-      /onDisconnect .* cannot be x\. Give "abort" or "finish"/,
+      /onDisconnect .* cannot be x\. Pass "abort" or "finish"/,
     ],
     ['maxBodiesBytes below maxBodyBytes', [hello(), { authenticate, maxBodiesBytes: 9 }], /maxBodiesBytes/],
   ])('%s', (_what, given, message) => {

@@ -40,7 +40,9 @@ test('while PostgreSQL is away calls fail and watchers are called again and agai
     expect(error).toMatchObject({
       code: 'network',
       retryable: true,
-      message: expect.stringMatching(/^Cannot reach PostgreSQL: .+\. Try again; the change may already be stored\.$/),
+      message: expect.stringMatching(
+        /^Cannot reach PostgreSQL: .+\. Try again; the change may already be stored\.$/,
+      ),
     })
   const before = calls
   await expect.poll(() => calls).toBeGreaterThan(before + 3)

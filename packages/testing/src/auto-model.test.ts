@@ -116,11 +116,11 @@ test('says how to give the result of a tool without a function', async () => {
   const agent = new Agent({ model, tools: [confirm, cancel] })
   const result = await agent.run('Go on')
   expect(model.surprises(result).find((line) => line.startsWith('confirm'))).toMatch(
-    /waits for its result\. Give it: .*\{ auto_\d+: \{ type: 'result', value \} \}/,
+    /waits for its result\. Pass it: .*\{ auto_\d+: \{ type: 'result', value \} \}/,
   )
   const approved = await agent.run(result.state, { decisions: approveAll(result) })
   expect(() => approveAll(approved)).toThrow('"confirm" waits for its result')
-  expect(() => approveAll({})).toThrow('No call of this run waits for a decision')
+  expect(() => approveAll({})).toThrow('No call of this run is pending')
 })
 
 test('replies with an example for an agent with structured output', async () => {

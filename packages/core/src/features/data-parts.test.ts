@@ -61,12 +61,12 @@ const misfits: readonly (readonly [string, Work, RegExp])[] = [
   [
     'a value that does not fit',
     (ctx) => parts.send(ctx, 'weather', { city: 7 as never }),
-    /^The part "weather" does not fit its schema: city: .*\(given: 7\)\.$/,
+    /^The part "weather" does not match its schema: city: .*\(given: 7\)\.$/,
   ],
   [
     'a value that an asynchronous schema refuses',
     (ctx) => parts.send(ctx, 'late', 'no'),
-    /^The part "late" does not fit its schema/,
+    /^The part "late" does not match its schema/,
   ],
   [
     'more than 64 kB',

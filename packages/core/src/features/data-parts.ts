@@ -50,7 +50,7 @@ export function dataParts<const Schemas extends PartSchemas>(schemas: Schemas): 
         if (!schema) throw invalidPart(name, 'is not declared. Add it to dataParts({ ... })')
         checkOptionNames(options, optionKinds, { of: `The part "${name}"` })
         await chain(validate(schema, value), ({ issues, ...checked }) => {
-          if (issues) throw invalidPart(name, `does not fit its schema: ${issues.join('; ')}`, { issues })
+          if (issues) throw invalidPart(name, `does not match its schema: ${issues.join('; ')}`, { issues })
           const { value: fitting } = checked as { readonly value: unknown }
           checkLength(name, fitting)
           ctx.progress(fitting, { type: 'data-part', part: name, ...options })
@@ -72,7 +72,7 @@ function checkPart(name: string, schema: unknown): void {
   if (!/^[a-z][A-Za-z0-9-]*$/.test(name))
     throw invalidOption(name, `"${name}" is not a name of a part. Use a to z, then letters, digits and "-".`)
   if (ownNames.test(name))
-    throw invalidOption(name, `@capstan/http has a part "${name}" of its own. Use another name.`)
+    throw invalidOption(name, `@capstan/http reserves the part "${name}". Use another name.`)
   if (!Object(Object(schema)['~standard']).validate)
     throw invalidOption(name, `The part "${name}" needs a schema. Use z.object({ ... }).`)
 }

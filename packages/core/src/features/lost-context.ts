@@ -208,7 +208,7 @@ const [maxAnchors, mostCompared] = [400, 8]
 class PromptReports {
   /** The newest last. */
   readonly #anchors: Anchor[] = []
-  /** Estimated tokens, and those counted for them. The first are made up, and low. */
+  /** Estimated tokens, and the tokens that the server counted for them. The initial values are low guesses. */
   #estimated = 500
   #counted = 290
   /** Counts of reports that grew with the request, and of reports that cannot be counts of it. */

@@ -57,7 +57,7 @@ test('an abort ends the waiting without a decision, also one that came before', 
   expect(await waiting).toBeUndefined()
   expect(await one.wait(b, controller.signal)).toBeUndefined()
   expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
-  await expect(one.decide('a', approve)).rejects.toThrow('Call "a" is not pending; pending: none.')
+  await expect(one.decide('a', approve)).rejects.toThrow('No pending call "a". Pending: none.')
 })
 
 test('the signal is let go of when a decision has come', async () => {
@@ -74,19 +74,19 @@ test('a call that does not wait is refused with those that do', async () => {
   await expect(room(a, b).decide('c', approve)).rejects.toMatchObject({
     code: 'invalid_request',
     message: expect.stringContaining(
-      'Call "c" is not pending; pending: a, b. Decide after its call-pending event',
+      'No pending call "c". Pending: a, b. Decide after its call-pending event',
     ),
     evidence: { callId: 'c' },
   })
-  await expect(room().decide('c', approve)).rejects.toThrow('pending: none.')
+  await expect(room().decide('c', approve)).rejects.toThrow('Pending: none.')
 })
 
 test('a call is decided on once: a second decision is refused, not lost', async () => {
   const one = room(a, b)
   await one.decide('a', approve)
-  await expect(one.decide('a', deny)).rejects.toThrow('Call "a" is not pending; pending: b.')
+  await expect(one.decide('a', deny)).rejects.toThrow('No pending call "a". Pending: b.')
   expect(await one.wait(a, never)).toBe(approve)
-  await expect(one.decide('a', deny)).rejects.toThrow('pending: b.')
+  await expect(one.decide('a', deny)).rejects.toThrow('Pending: b.')
 })
 
 test('of two decisions that are checked at one time the first to pass counts', async () => {

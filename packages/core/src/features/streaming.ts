@@ -92,13 +92,13 @@ export class Running<Result> implements Run<Result> {
   }
 
   send(text: string): void {
-    if (text.trim() === '') throw new CapstanError('invalid_request', 'The message is empty. Pass a text.')
+    if (text.trim() === '') throw new CapstanError('invalid_request', 'The message is empty. Pass text.')
     this.#queued.push(text)
   }
 
   async decide(callId: string, decision: Decision): Promise<void> {
     if (this.#room) return this.#room.decide(callId, decision)
-    const message = 'This run does not wait for decisions. Start it with { wait: true }, or resume its state.'
+    const message = 'This run does not accept decisions. Use { wait: true }, or resume its state.'
     throw new CapstanError('invalid_state', message)
   }
 
@@ -169,7 +169,7 @@ export class Running<Result> implements Run<Result> {
 
 /** Reports the failure of a run that nothing follows. The error itself may have secrets, in its cause. */
 function reportUnfollowed(error: unknown): void {
-  const message = `A streamed run failed unnoticed; await run.result to handle it: ${withoutCredentials(messageOf(error))}`
+  const message = `Unhandled error in a streamed run; await run.result: ${withoutCredentials(messageOf(error))}`
   reportFailure(new CapstanError(codeOf(error), message))
 }
 
@@ -339,7 +339,7 @@ export class PendingDecisions {
     if (guest) await this.check(guest.call, decision)
     if (!guest?.decide) {
       const ids = [...this.#guests].flatMap(([id, { decide }]) => (decide ? id : []))
-      const message = `Call "${callId}" is not pending; pending: ${ids.join(', ') || 'none'}. Decide after its call-pending event.`
+      const message = `No pending call "${callId}". Pending: ${ids.join(', ') || 'none'}. Decide after its call-pending event.`
       throw new CapstanError('invalid_request', message, { evidence: { callId } })
     }
     guest.decide(decision)

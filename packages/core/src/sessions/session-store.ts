@@ -117,7 +117,7 @@ export function sessionStore(methods: SessionMethods): SessionStore {
   const needed = fork || branches ? [...required, ...optional] : required
   const missing = needed.filter((name) => !isFunction(given[name]))
   if (missing.length > 0) {
-    const message = `sessionStore has no ${missing.join(', ')}. Give it load, append, list and delete; fork and branches together, or neither.`
+    const message = `sessionStore has no ${missing.join(', ')}. Add load, append, list and delete; fork and branches together, or neither.`
     throw new CapstanError('invalid_request', message, { evidence: { missing } })
   }
   return {
@@ -183,10 +183,10 @@ async function placeOf(given: SessionRef, input: RunInput): Promise<Place> {
   const { version, messages } = stored
   if (at === undefined) {
     if (given.as === undefined) return { ref: given, stored, behind: [] }
-    throw invalidOption('session', 'session.as is the id of a branch. Set session.at too, or leave as out.')
+    throw invalidOption('session', 'session.as is the id of a branch. Set session.at too, or omit as.')
   }
   if (!store.fork) {
-    const message = 'session.at needs a store with branches, and this one has no fork. Leave at out.'
+    const message = 'session.at needs a store with branches, and this one has no fork. Omit at.'
     throw invalidOption('session', message)
   }
   // A state has the messages behind the cut.
@@ -263,7 +263,7 @@ function checked(state: RunState, { id }: SessionRef, messages: readonly Message
   const version = messages.length
   const known = closed(state.messages ?? []).slice(0, version)
   if (JSON.stringify(known, withoutMark) === JSON.stringify(messages, withoutMark)) return state
-  const message = `The state does not begin with the messages of session "${id}". Resume the state of its last run.`
+  const message = `The state does not start with the messages of session "${id}". Resume the state of its last run.`
   throw withState(new CapstanError('conflict', message, { evidence: { id, version } }), state)
 }
 

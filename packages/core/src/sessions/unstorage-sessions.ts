@@ -305,7 +305,7 @@ function isLive(claim: string): boolean {
 const claimMs = 30_000
 
 function notKept(key: string): CapstanError {
-  const message = `The storage does not list the new key "${key}". Use a writable storage that lists a new key at once.`
+  const message = `The storage does not list the new key "${key}". Use a writable storage that lists new keys immediately.`
   return new CapstanError('unsupported', message, { evidence: { key } })
 }
 

@@ -167,7 +167,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly because: string
     }
   | {
-      /** The run is in a new branch of its session. Emitted when the messages behind the cut have such calls. */
+      /** The run is in a new branch of its session. Emitted if the messages after the cut contain such calls. */
       readonly type: 'effects-left-behind'
       /** The calls behind the cut that succeeded, of tools that may change things. What they did is not undone. */
       readonly calls: readonly {

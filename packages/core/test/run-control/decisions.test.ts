@@ -103,7 +103,7 @@ scenario('what nobody decides goes on waiting, and what was decided is not decid
       run: { decisions: { call_0_1: approve } },
       refused: {
         code: 'invalid_request',
-        message: /Call "call_0_1" is not pending.*"call_0_0" \(send\)/,
+        message: /No pending call "call_0_1".*"call_0_0" \(send\)/,
       },
     },
     { expect: { ...pending, pending: [{ callId: 'call_0_0' }] } },
@@ -136,7 +136,7 @@ scenario('wrong decisions are refused before anything runs, right ones beside th
   script: [calls(send('Ada'), ask), 'Done.'],
   expect: pending,
   next: [
-    wrong({ call_0_0: approve, call_9_9: approve }, /Call "call_9_9" is not pending/),
+    wrong({ call_0_0: approve, call_9_9: approve }, /No pending call "call_9_9"/),
     wrong({ call_0_0: approve, call_0_1: approve }, /needs \{ type: "result"/),
     wrong({ call_0_0: { type: 'maybe' } }, /unknown type/),
     wrong({ call_0_0: null }, /unknown type/),
@@ -157,7 +157,7 @@ scenario('wrong decisions are refused before anything runs, right ones beside th
 scenario('decisions are refused where no call waits', {
   script: [],
   run: { decisions: { call_0_0: approve } },
-  refused: { code: 'invalid_request', message: /pending: none/ },
+  refused: { code: 'invalid_request', message: /Pending: none/ },
 })
 
 scenario('an approved call that fails tells the model so', {

@@ -5,7 +5,7 @@ import { invalidRequest } from '../http-error.js'
 import { toApprovalId } from './decisions.js'
 import { type FoundRun, isOver, toFoundRun, waitingCalls } from './record.js'
 
-/** A run as its user sees it in a list. */
+/** A run in a user's list. */
 export interface RunInfo {
   readonly runId: string
   readonly agent: string

@@ -124,7 +124,7 @@ const questions: Middleware = {
   },
 }
 
-/** Returns the outcome of a call that waits for the answer to its next question. */
+/** Returns the pending outcome of a call with its next question. */
 function waitFor(asking: AskingCall, { index, call }: OpenCall, run: RunView): Outcome {
   const place = Object.keys(asking.answers).length
   const { key: _, ...question } = asking.questions[place] as Question

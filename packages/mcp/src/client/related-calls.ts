@@ -30,7 +30,7 @@ export class RelatedCalls {
     if (method === 'elicitation/create' && isRequestId(id)) setBounded(this.#asked, id, call)
   }
 
-  /** Returns the mark of the call that asks, once. */
+  /** Returns the mark of the asking call, and removes it. */
   callOf(question: RequestId): unknown {
     const call = this.#asked.get(question)
     this.#asked.delete(question)

@@ -69,7 +69,7 @@ test('leaves a body that is too large to the protocol, even beyond the shared li
 })
 
 test.each([{ maxBodiesBytes: Number.NaN }, { maxBodyBytes: -1 }])('refuses %j', (options) => {
-  const message = expect.stringContaining('Give a positive number of bytes.')
+  const message = expect.stringContaining('Pass a positive number of bytes.')
   expect(() => new RequestBodies(options)).toThrow(expect.objectContaining({ message }))
 })
 

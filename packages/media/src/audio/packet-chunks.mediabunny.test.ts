@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import { loadMediabunny } from './packet-chunks.js'
 
-test('says why the package is needed and how to install it', async () => {
+test('names the package, and what the model can do without it', async () => {
   const missing = () => Promise.reject(new Error("Cannot find package 'mediabunny'"))
   await expect(loadMediabunny('"aud_a" is above the 25000000 bytes.', missing)).rejects.toMatchObject({
     code: 'unsupported',
-    message: expect.stringMatching(/^"aud_a" is above the 25000000 bytes\..*npm install mediabunny/),
+    message: expect.stringMatching(
+      /^"aud_a" is above the 25000000 bytes\. Use a WAV instead: .*"mediabunny" is not installed\.$/,
+    ),
     evidence: { package: 'mediabunny' },
   })
 })

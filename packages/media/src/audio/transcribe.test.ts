@@ -151,7 +151,9 @@ test('names the limit to set on 413', async () => {
   )
   await expect(asked).rejects.toMatchObject({
     status: 413,
-    message: expect.stringMatching(/Too large\..* Set audio: \{ maxBytes \} below \d+\.$/),
+    message: expect.stringMatching(/Too large\.$/),
+    // For the developer: the model cannot set it.
+    evidence: { fix: expect.stringMatching(/^Set audio: \{ maxBytes \} below \d+\.$/) },
   })
 })
 
@@ -185,6 +187,6 @@ test('sends packed recordings in chunks, and joins overlaps without repetition',
 
 test('rejects an invalid limit when the tool is created', () => {
   expect(() => transcribeAudio({ audio: { inFlight: 0 } })).toThrow(
-    'audio.inFlight is 0. Give a number of 1 or more.',
+    'audio.inFlight is 0. Pass a number of 1 or more.',
   )
 })

@@ -34,7 +34,7 @@ export interface TranscriptionFunction<T extends Callable> {
   (options?: MediaOptions): T
 }
 
-/** Rejects other names, which inference accepts. */
+/** Rejects unknown names, which type inference accepts. */
 type Only<Given, T extends Callable> = {
   readonly [Name in Exclude<keyof Given, keyof CallInOneGo<T>>]: never
 }

@@ -39,7 +39,7 @@ export interface RunFilter {
   readonly text?: string | undefined
   /** The name of a tool that was called. */
   readonly tool?: string | undefined
-  /** The id of a run: only those older than it. */
+  /** The id of a run: lists only older runs. */
   readonly before?: string | undefined
   /** Default 100. */
   readonly limit?: number | undefined

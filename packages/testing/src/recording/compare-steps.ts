@@ -1,6 +1,6 @@
 // Two runs side by side, step by step. Without imports at run time, so that pages can bundle it.
 
-/** The facts of a step that are compared. */
+/** The compared parts of a step. */
 export interface ComparedStep {
   /** The place of the request: `step2/request`, `step3/final`. */
   readonly at: string

@@ -210,7 +210,7 @@ test.each([
     'invalid_tool',
     'settings returned a promise',
   ],
-  ['an empty allow', pets, { allow: [] }, 'invalid_request', 'Use a list of one or more operations'],
+  ['an empty allow', pets, { allow: [] }, 'invalid_request', 'Use an array of one or more operations'],
   [
     'an unknown id',
     pets,
@@ -248,7 +248,7 @@ test.each([
     pets,
     { auth: { key: 'secret-key' } },
     'invalid_request',
-    'no security scheme of the document. It has none: use headers.',
+    'not a security scheme of the document. It has none: use headers.',
   ],
   [
     'a header with a line break',

@@ -115,7 +115,7 @@ test('a filter that returns no list, or separates a call from its result, is an 
       .catch((error: Error) => error.message)
   }
   expect(await failureOf(() => undefined as never)).toBe(
-    'filterHistory of "transfer_to_other" returned undefined. Return the list of messages to keep.',
+    'filterHistory of "transfer_to_other" returned undefined. Return the array of messages to keep.',
   )
   expect(await failureOf((messages) => messages.slice(0, 2))).toContain('separated a call from its result')
 })

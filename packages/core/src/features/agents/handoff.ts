@@ -174,6 +174,6 @@ function filtered(messages: readonly Message[], handed: readonly Handed[], run: 
 }
 
 function noList(name: string, kept: unknown): CapstanError {
-  const message = `filterHistory of "${name}" returned ${kindOf(kept)}. Return the list of messages to keep.`
+  const message = `filterHistory of "${name}" returned ${kindOf(kept)}. Return the array of messages to keep.`
   return new CapstanError('invalid_request', message, { evidence: { name } })
 }

@@ -277,7 +277,7 @@ async function reserveRequest(budget: RunBudget, outgoing: Outgoing): Promise<Re
   throw usedUp(budget, answer, 'request')
 }
 
-/** Shorter replies are of no use, and some servers refuse to be asked for them. */
+/** Shorter replies are useless, and some servers reject such a limit. */
 const leastOutput = 16
 
 function reserveTokens(budget: RunBudget, { request, model }: Outgoing): Promise<Reserved | LedgerRefusal> {

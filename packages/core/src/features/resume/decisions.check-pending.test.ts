@@ -54,7 +54,7 @@ test.each(Object.entries(calls))(
     const state = change(await pendingState())
     await expect(agent.run(state, { decisions: { c1: approve } })).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('Nothing was run.'),
+      message: expect.stringContaining('Nothing ran.'),
       evidence: { callId: 'c1' },
     })
     expect(ran).toEqual([])

@@ -83,10 +83,10 @@ test('a decision on a call that does not wait is refused with those that do', as
   const decisions = { c9: { type: 'approve' } } as const
   await expect(checkDecisions(decisions, [call, asked], () => toolset)).rejects.toMatchObject({
     code: 'invalid_request',
-    message: 'Call "c9" is not pending; pending: "c1" (send), "c2" (send).',
+    message: 'No pending call "c9". Pending: "c1" (send), "c2" (send).',
     evidence: { callId: 'c9' },
   })
-  await expect(checkDecisions(decisions, [], () => toolset)).rejects.toThrow('pending: none.')
+  await expect(checkDecisions(decisions, [], () => toolset)).rejects.toThrow('Pending: none.')
 })
 
 test('a result from outside is rendered as one of a function', async () => {

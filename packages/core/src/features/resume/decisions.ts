@@ -32,7 +32,7 @@ export async function checkDecisions(
     const call = calls.get(callId)
     if (!call) {
       const ids = pending.map((one) => `"${one.callId}" (${one.name})`)
-      const message = `Call "${callId}" is not pending; pending: ${ids.join(', ') || 'none'}.`
+      const message = `No pending call "${callId}". Pending: ${ids.join(', ') || 'none'}.`
       throw new CapstanError('invalid_request', message, { evidence: { callId } })
     }
     await checkDecision(call, decision, toolsetOf(call))
@@ -196,7 +196,7 @@ function checkSame(shown: PendingCall, runs: Reading, isDecided: boolean): void 
   const { callId } = shown
   if (!isDecided)
     throw new Error(`the pending call "${callId}" is ${toLine(shown)}, but its message has ${toLine(runs)}`)
-  const message = `The decision on "${callId}" is about ${toLine(shown)}, but ${toLine(runs)} would run. Nothing was run. Resume from the state as the run returned it.`
+  const message = `The decision for "${callId}" was for ${toLine(shown)}, but ${toLine(runs)} would run. Nothing ran. Resume the state that the run returned.`
   const evidence = { callId, shown: toEvidence(shown), runs: toEvidence(runs) }
   throw new CapstanError('conflict', message, { evidence })
 }

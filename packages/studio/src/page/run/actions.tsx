@@ -55,7 +55,7 @@ function AskAgain({ run }: RunActionProps) {
   )
 }
 
-/** For a run that ended by a limit, was stopped or was lost. */
+/** For a run that ended at a limit, was stopped or was lost. */
 function Continue({ run }: RunActionProps) {
   const canContinue =
     run.status === 'lost' ||
