@@ -120,7 +120,7 @@ describe.skipIf(!executablePath)('the screen of a run', () => {
       .first()
       .focus()
     await page.keyboard.press('End')
-    await see(grid.getByRole('row', { name: /The model has answered/ }))
+    await see(grid.getByRole('row', { name: /The model has replied/ }))
     expect(await rows.count()).toBeLessThanOrEqual(120)
     await expect.poll(() => page.locator('[role=row]:focus').getAttribute('aria-rowindex')).toBe('3752')
     await page.keyboard.press('Home')

@@ -216,7 +216,7 @@ describe.skipIf(!executablePath)('screens', () => {
     await studio.run({ agent: 'helper', input: 'call pay {"amount":3,"note":null}' })
     await studio.run({ agent: 'helper', input: 'call ask_user {"question":"Which colour?"}' })
     await goTo(page, 'Inbox')
-    await see(page.getByText('2 calls wait'))
+    await see(page.getByText('2 pending calls'))
     const paying = page.getByRole('region', { name: 'pay needs your approval' })
     await picture(page, 'inbox')
     await paying.getByRole('textbox', { name: 'amount' }).fill('4')
