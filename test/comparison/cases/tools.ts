@@ -20,7 +20,7 @@ function shortTold(stage: Stage): string {
 }
 
 function size(bytes: number): string {
-  return bytes > 1_000_000 ? `${Math.round(bytes / 1e6)} MB` : `${Math.round(bytes / 1000)} kB`
+  return bytes > 1_000_000 ? `${Math.round(bytes / 1e6)} MB` : `${Math.max(1, Math.round(bytes / 1000))} kB`
 }
 
 export const tools: readonly Case[] = [
