@@ -178,8 +178,8 @@ test('with an address and no key the main example asks there without one', async
   const { output } = await run('illustrator', temporaryFolder(), {
     OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
   })
-  expect(output).toContain(`Asking http://127.0.0.1:${port}/v1. No OPENAI_API_KEY, so no key is sent.`)
-  expect(output).toContain('done: 1 turn, 0 calls, 0 files in the folder output')
+  expect(output).toContain(`Using http://127.0.0.1:${port}/v1. No OPENAI_API_KEY, so no key is sent.`)
+  expect(output).toContain('done: 1 step, 0 calls, 0 files in output/')
   expect(asked).toEqual([undefined])
 })
 
@@ -197,7 +197,7 @@ test('with a key for chat alone the main example makes images itself', async () 
     CAPSTAN_MEDIA: 'local',
   })
   expect(output).toContain('The local service makes images and audio.')
-  expect(output).toContain('done: 2 turns, 1 call, 1 file in the folder output')
+  expect(output).toContain('done: 2 steps, 1 call, 1 file in output/')
   const asked = { path: '/v1/chat/completions', status: 200, body: { model: 'gpt-5-mini' } }
   expect(there.requests).toMatchObject([asked, asked])
 })
@@ -210,7 +210,7 @@ slowTest('the whole main example runs with a key for chat alone', { timeout: 120
     OPENAI_API_KEY: there.apiKey,
     CAPSTAN_MEDIA: 'local',
   })
-  expect(output).toContain('done: 5 turns, 5 calls, 3 files in the folder output')
+  expect(output).toContain('done: 5 steps, 5 calls, 3 files in output/')
   expect(new Set(there.requests.map(({ path }) => path))).toEqual(new Set(['/v1/chat/completions']))
 })
 

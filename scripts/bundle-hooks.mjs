@@ -10,7 +10,9 @@ const noLoader = new URL('./no-loader.mjs', import.meta.url).href
 export async function resolve(specifier, context, next) {
   const source = programs[context.parentURL] && sourceOf(specifier, context.parentURL)
   if (source) return { url: modules[source] ?? source, format: 'module', shortCircuit: true }
-  const resolved = await (needsTsx(context.parentURL) ? withTsx : next)(specifier, context, next)
+  // A program is JavaScript here, and may import source that is not built.
+  const fromSource = needsTsx(context.parentURL) || (programs[context.parentURL] && specifier.startsWith('.'))
+  const resolved = await (fromSource ? withTsx : next)(specifier, context, next)
   const url = isTsx(resolved.url) ? noLoader : modules[resolved.url]
   if (url) return { ...resolved, url, format: 'module', shortCircuit: true }
   return needsTsx(resolved.url) ? withTsx(specifier, context, next) : resolved

@@ -57,6 +57,7 @@ const started = {
   code: ['src/engine/engine-thread.ts'],
   mcp: ['src/server/mcp-server.ts'],
   cli: ['src/studio-worker.ts'],
+  durable: ['src/restate/server.ts'],
   media: ['src/inputs/stored-bytes.ts'],
   service: [
     ...['src/work/worker.ts', 'src/work/paint-tasks.ts', 'src/work/speech-tasks.ts'],

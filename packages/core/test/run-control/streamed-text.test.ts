@@ -64,7 +64,8 @@ async function abortedAt(n: number) {
 
 test('an abort at any event keeps exactly the streamed text', async () => {
   const seen: string[] = []
-  for (let n = 1; n <= 8; n++) {
+  // White space in front comes with the text behind it.
+  for (let n = 1; n <= 7; n++) {
     const { result, events, session } = await abortedAt(n)
     expect(events.filter(isStreamed)).toHaveLength(n)
     const said = textOf(events)
@@ -79,7 +80,7 @@ test('an abort at any event keeps exactly the streamed text', async () => {
     expect(events.filter(({ type }) => type === 'message-added')).toHaveLength(kept.length)
   }
   expect(seen.at(-1)).toBe(' The gate 🚪 is open')
-  expect(new Set(seen).size).toBe(6)
+  expect(new Set(seen).size).toBe(5)
 })
 
 test('a run after an abort sends the kept text without extra fields', async () => {

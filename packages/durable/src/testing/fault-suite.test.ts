@@ -115,7 +115,7 @@ describe('finds a host that', () => {
     await expectErrors(
       hostInMemory(positional),
       'a call that needs approval',
-      /Dying kept step0\/call\d .* it failed: The decision on .* would run/,
+      /Dying kept step0\/call\d .* it failed: The decision for .*/,
     )
   })
 

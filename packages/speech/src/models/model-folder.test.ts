@@ -87,7 +87,7 @@ test('a folder with nothing, or with two models, is refused', async () => {
 
 test('a file in place of a folder is refused', async () => {
   await writeTinyVoice(folder)
-  await expect(findVoice(join(folder, 'tiny.onnx'))).rejects.toThrow('Give the folder that contains it')
+  await expect(findVoice(join(folder, 'tiny.onnx'))).rejects.toThrow('Pass the folder that contains it')
 })
 
 test.each<[string, (bytes: Buffer) => Buffer]>([
