@@ -79,8 +79,14 @@ export class Connection {
   async use<T>(doing: string, work: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let isRetry = false; ; isRetry = true) {
       // A caller's signal does not abort connecting, because other callers may wait for the same connection.
-      const pending = this.#getConnection()
-      const connection = await pending
+      let pending = this.#getConnection()
+      let connection = await pending
+      if (connection.process?.end() && this.#options.reconnect !== false) {
+        // The process has ended, and its last output is not read yet.
+        this.#drop(pending)
+        pending = this.#getConnection()
+        connection = await pending
+      }
       this.#calls.set(connection, (this.#calls.get(connection) ?? 0) + 1)
       try {
         signal?.throwIfAborted()
