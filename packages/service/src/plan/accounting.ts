@@ -153,6 +153,8 @@ function isNamed(
   const isFree =
     picks.length > 0 && picks.every(({ slot }) => isWorded(slot) || /^(?:number|list)$/.test(slot.kind))
   if (!isFree) return true
+  const isSaid = [...tool.nameConcepts].every((concept) => reading.concepts.has(concept))
+  if (isSaid && tool.nameConcepts.size > 1) return true
   return [...reading.concepts].some(
     (concept) =>
       weightOf(concept) === 1 &&

@@ -1,5 +1,5 @@
 import { type Clause, isRefusal, type Reading, readClause, toClauses, type Vocabulary } from './clauses.js'
-import type { EarlierTurn, Turn } from './conversation.js'
+import type { AnsweredCall, EarlierTurn, Turn } from './conversation.js'
 import { type RequestPart, toRequestParts } from './exact-calls.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
 import { toChangedSlots, toFillContext } from './fill-context.js'
@@ -42,7 +42,22 @@ export function toTasks(
   for (const before of [...earlier.turns].reverse()) {
     if (before.calls.length > 0) break
     open = [before.request.replace(/[\s.!?]+$/, ''), open].filter((text) => text !== '').join(', ')
-    if (assign(open).tasks.length === 0) continue
+    const said = assign(open).tasks
+    if (said.length === 0) continue
+    // It was complete, and its calls are not in the messages: the latest words change it.
+    if (said.every(isComplete)) {
+      const calls = said.map(({ tool, reading }) => ({
+        name: tool.name,
+        arguments: fillArguments(tool.slots, toFillContext(tool, reading, [])).arguments,
+      }))
+      const changed = toFollowUp({
+        clause: { text: request },
+        reading: readClause(request, now),
+        tools,
+        calls,
+      })
+      if (changed) return { tasks: [changed], unmatched: [] }
+    }
     const whole = assign(`${open}, ${request}`)
     if (whole.tasks.length > 0 && whole.tasks.every(isComplete)) return whole
   }
@@ -109,7 +124,13 @@ function toCorrection(
   const [verb = ''] = /^\p{L}+/u.exec(text) ?? []
   if (text === '' || actionsOf(verb).size > 0) return undefined
   const clause = { text, after: undefined }
-  return toFollowUp({ clause, reading: readClause(text, now), tools, earlier, isCorrection: true })
+  return toFollowUp({
+    clause,
+    reading: readClause(text, now),
+    tools,
+    calls: earlier.calls,
+    isCorrection: true,
+  })
 }
 
 const correction =
@@ -118,8 +139,8 @@ const correction =
 // An open request that the latest words do not complete is left: "Never mind".
 function isComplete({ tool, reading, base, source, exact }: Task): boolean {
   if (exact || base || source !== undefined) return true
-  const { missing, doubts } = fillArguments(tool.slots, toFillContext(tool, reading, []))
-  return doubts.length === 0 && missing.every(({ kind }) => kind === 'artifact')
+  const { missing, doubts, unaccounted } = fillArguments(tool.slots, toFillContext(tool, reading, []))
+  return doubts.length + unaccounted.length === 0 && missing.every(({ kind }) => kind === 'artifact')
 }
 
 function toVocabulary(tools: readonly PlannerTool[]): Vocabulary {
@@ -244,7 +265,7 @@ function continueTasks(
   { tasks, tools, at }: TasksSoFar,
 ): boolean {
   const followUp =
-    tasks.length > 0 ? undefined : toFollowUp({ clause, reading, tools, earlier: at.turns.at(-1) })
+    tasks.length > 0 ? undefined : toFollowUp({ clause, reading, tools, calls: at.turns.at(-1)?.calls })
   const widened = extendTask(tasks.at(-1), clause, at)
   if (followUp) tasks.push(followUp)
   else if (widened) tasks[tasks.length - 1] = widened
@@ -396,15 +417,20 @@ interface FollowUp {
   readonly clause: Clause
   readonly reading: Reading
   readonly tools: readonly PlannerTool[]
-  readonly earlier: EarlierTurn | undefined
+  readonly calls?: readonly Pick<AnsweredCall, 'name' | 'arguments'>[] | undefined
   readonly isCorrection?: boolean
 }
 
 /** Reads a clause without a tool as a change to the last call: "and in Rome?", "only the shipped ones". */
-function toFollowUp({ clause, reading, tools, earlier, isCorrection = false }: FollowUp): Task | undefined {
+function toFollowUp({
+  clause,
+  reading,
+  tools,
+  calls = [],
+  isCorrection = false,
+}: FollowUp): Task | undefined {
   if (!isCorrection && !isFragment(clause.text)) return undefined
-  const calls = [...(earlier?.calls ?? [])].reverse()
-  const fits = calls.flatMap((call) => {
+  const fits = [...calls].reverse().flatMap((call) => {
     const tool = tools.find(({ name }) => name === call.name)
     const filled =
       tool &&
