@@ -35,7 +35,7 @@ const agents: readonly Mistake[] = [
   [
     'no options',
     () => untyped((given: never) => new core.Agent(given))(),
-    /An agent takes an options object, not undefined/,
+    /An agent expects an options object, got undefined/,
   ],
   ['system', () => agent({ system: 'Be kind.' }), /no option "system".*Did you mean "instructions"\?/],
   ['system_prompt', () => agent({ system_prompt: 'x' }), /"system_prompt".*"instructions"/],
@@ -55,7 +55,7 @@ const agents: readonly Mistake[] = [
     () => agent({ model: undefined }),
     /`model` is not a ChatModel: it is undefined\. Use chatModel\(name\)/,
   ],
-  ['an empty model name', () => agent({ model: '' }), /name of the model is empty\. Use one: chatModel/],
+  ['an empty model name', () => agent({ model: '' }), /Model name is empty\. Pass one: chatModel/],
   [
     'a model of the AI SDK',
     () => agent({ model: sdkModel }),
@@ -72,9 +72,9 @@ const agents: readonly Mistake[] = [
     /`model` .* a function\. Use chatModel\(name\)/,
   ],
   ['a promise of a model', () => agent({ model: Promise.resolve() }), /`model` .* a promise/],
-  ['tools as an object', () => agent({ tools: { weather } }), /tools is an object\. Use a list/],
-  ['one tool', () => agent({ tools: weather }), /tools is an object\. Use a list/],
-  ['a list in a list', () => agent({ tools: [[weather]] }), /tools contains a list.*Spread it/],
+  ['tools as an object', () => agent({ tools: { weather } }), /tools is an object\. Use an array/],
+  ['one tool', () => agent({ tools: weather }), /tools is an object\. Use an array/],
+  ['a list in a list', () => agent({ tools: [[weather]] }), /tools contains an array.*Spread it/],
   [
     'a tool of the wire',
     () => agent({ tools: [wireTool] }),
@@ -101,7 +101,7 @@ const agents: readonly Mistake[] = [
   ['prepareStep: {}', () => agent({ prepareStep: {} }), /prepareStep is an object\. Use a function/],
   ['observe: true', () => agent({ observe: true }), /observe is a boolean\. Use a function/],
   ['policy: null', () => agent({ policy: null }), /policy is null\. Use a function/],
-  ['instructions as a list', () => agent({ instructions: ['x'] }), /instructions is a list\. Use a string/],
+  ['instructions as a list', () => agent({ instructions: ['x'] }), /instructions is an array\. Use a string/],
   [
     'a folder as artifacts',
     () => agent({ artifacts: './files' }),
@@ -132,7 +132,7 @@ const agents: readonly Mistake[] = [
   [
     'one middleware',
     () => agent({ middleware: core.retryTools() }),
-    /middleware is not a list\. Put it in brackets/,
+    /middleware is not an array\. Put it in brackets/,
   ],
   [
     'null as a middleware',
@@ -147,8 +147,8 @@ const agents: readonly Mistake[] = [
 ]
 
 const runs: readonly Mistake[] = [
-  ['no input', () => agent().run(undefined as never), /Pass a text/],
-  ['a text as options', () => run('fast'), /A run takes an options object, not a string/],
+  ['no input', () => agent().run(undefined as never), /Pass a string/],
+  ['a text as options', () => run('fast'), /A run expects an options object, got a string/],
   [
     'a signal as options',
     () => run(new AbortController().signal),
@@ -195,7 +195,7 @@ const runs: readonly Mistake[] = [
     () => run({ model: 'gpt-5' }),
     /`model` is not a ChatModel: it is a string\. Use chatModel\(name\)/,
   ],
-  ['tools as an object', () => run({ tools: { weather } }), /tools is an object\. Use a list/],
+  ['tools as an object', () => run({ tools: { weather } }), /tools is an object\. Use an array/],
   ['a message that is text', () => run({}, ['Hi.']), /messages\[0\] is not a message/],
 ]
 
@@ -208,25 +208,25 @@ const tools: readonly Mistake[] = [
   ['handler', () => tool({ handler() {} }), /"handler".*"execute"/],
   ['timeout', () => tool({ timeout: 5 }), /"timeout".*"timeoutMs"/],
   ['an empty description', () => tool({ description: '' }), /has no description\. Add one/],
-  ['no parameters', () => tool({ parameters: undefined }), /parameters of tool "w".*use zod, or jsonSchema/],
+  ['no parameters', () => tool({ parameters: undefined }), /Parameters of tool "w".*use zod, or jsonSchema/],
   [
     'a JSON Schema',
     () => tool({ parameters: { type: 'object' } }),
-    /parameters of tool "w".*jsonSchema\(\{ \.\.\. \}\)/,
+    /Parameters of tool "w".*jsonSchema\(\{ \.\.\. \}\)/,
   ],
   ['execute as a text', () => tool({ execute: 'x' }), /Tool "w": execute is a string/],
   ['a rate per second', () => untyped(core.rateLimit)({ calls: 1, per: 1000 }), /"per".*"intervalMs"/],
   [
     'options as an agent',
     () => untyped(core.agentTool)({ model: 'm' }),
-    /An agent is needed, not an object.*new Agent/,
+    /Expected an agent, got an object.*new Agent/,
   ],
-  ['no agent for a handoff', () => untyped(core.handoff)(), /An agent is needed, not undefined/],
-  ['a tool as a name', () => untyped(core.hasCalled)(weather), /hasCalled takes the name of a tool/],
+  ['no agent for a handoff', () => untyped(core.handoff)(), /Expected an agent, got undefined/],
+  ['a tool as a name', () => untyped(core.hasCalled)(weather), /hasCalled takes a tool name/],
 ]
 
 const models: readonly Mistake[] = [
-  ['no name', () => untyped(core.chatModel)(), /name of the model is undefined\. Use one: chatModel/],
+  ['no name', () => untyped(core.chatModel)(), /Model name is undefined\. Pass one: chatModel/],
   ['baseUrl', () => untyped(core.chatModel)('m', { baseUrl: 'http://x' }), /"baseUrl".*"baseURL"/],
   [
     'temperature',
@@ -238,7 +238,7 @@ const models: readonly Mistake[] = [
     () => untyped(openaiModel)({}, 'm'),
     /openaiModel needs a client.*new OpenAI\(\)/,
   ],
-  ['a client without a model name', () => untyped(openaiModel)(client), /name of the model is undefined/],
+  ['a client without a model name', () => untyped(openaiModel)(client), /Model name is undefined/],
   [
     'names in a fallback',
     () => untyped(core.fallback)(['a', 'b']),
@@ -247,7 +247,7 @@ const models: readonly Mistake[] = [
   [
     'models as arguments',
     () => untyped(core.fallback)(model(), model()),
-    /fallback takes a list of models: fallback\(\[/,
+    /fallback takes an array of models: fallback\(\[/,
   ],
 ]
 
@@ -262,13 +262,13 @@ const middlewares: readonly Mistake[] = [
     () => untyped(core.retryTools)({ times: 'two' }),
     /retryTools: times is a string\. Use a number/,
   ],
-  ['cacheTools()', () => untyped(core.cacheTools)(), /cacheTools takes an options object.*ttlMs/],
+  ['cacheTools()', () => untyped(core.cacheTools)(), /cacheTools expects an options object.*ttlMs/],
   ['cacheTools({ ttl })', () => untyped(core.cacheTools)({ ttl: 5 }), /"ttl".*"ttlMs"/],
-  ['cacheTools({})', () => untyped(core.cacheTools)({}), /cacheTools: ttlMs is missing\. Use a number/],
+  ['cacheTools({})', () => untyped(core.cacheTools)({}), /cacheTools: ttlMs is required\. Use a number/],
   [
     'trimHistory(4000)',
     () => untyped(core.trimHistory)(4000),
-    /trimHistory takes an options object, not a number.*maxTokens/,
+    /trimHistory expects an options object, got a number.*maxTokens/,
   ],
   ['summarizeHistory({ tokens })', () => untyped(core.summarizeHistory)({ tokens: 5 }), /no option "tokens"/],
   ['compactHistory({})', () => untyped(core.compactHistory)({}), /compact is an object\. Use a function/],
@@ -285,7 +285,7 @@ const middlewares: readonly Mistake[] = [
   [
     'logRuns(function)',
     () => untyped(core.logRuns)(console.log),
-    /logRuns takes an options object, not a function.*to/,
+    /logRuns expects an options object, got a function.*to/,
   ],
   [
     'modelPerStep(model)',
@@ -296,8 +296,8 @@ const middlewares: readonly Mistake[] = [
 ]
 
 const stores: readonly Mistake[] = [
-  ['folderSessions()', () => untyped(folderSessions)(), /folderSessions: folder is missing\. Use a string/],
-  ['folderArtifacts()', () => untyped(folderArtifacts)(), /folderArtifacts: folder is missing/],
+  ['folderSessions()', () => untyped(folderSessions)(), /folderSessions: folder is required\. Use a string/],
+  ['folderArtifacts()', () => untyped(folderArtifacts)(), /folderArtifacts: folder is required/],
   [
     'unstorageSessions({})',
     () => untyped(core.unstorageSessions)({}),
@@ -306,7 +306,7 @@ const stores: readonly Mistake[] = [
   [
     'unstorageArtifacts()',
     () => untyped(core.unstorageArtifacts)(),
-    /storage is missing\. Use createStorage\(\)/,
+    /storage is required\. Use createStorage\(\)/,
   ],
   ['a session of no id', () => untyped(core.memorySessions().load)(), /session id: undefined\. Use 1 to 200/],
 ]
@@ -351,16 +351,16 @@ const testing: readonly Mistake[] = [
     () => untyped(reply.call)(weather),
     /^reply\.call\(\.\.\.\) takes a string, not an object/,
   ],
-  ['steps in autoModel', () => untyped(autoModel)([]), /autoModel takes an options object, not a list/],
+  ['steps in autoModel', () => untyped(autoModel)([]), /autoModel expects an options object, got an array/],
   [
     'one tool in checkTools',
     () => untyped(checkTools)(weather),
-    /checkTools: tools is an object\. Use a list/,
+    /checkTools: tools is an object\. Use an array/,
   ],
   [
     'a date in fakeClock',
     () => untyped(fakeClock)('2026-01-01'),
-    /fakeClock takes an options object, not a string/,
+    /fakeClock expects an options object, got a string/,
   ],
 ]
 
@@ -379,7 +379,7 @@ const servers: readonly Mistake[] = [
   [
     'an address in mcpTools',
     () => untyped(mcpTools)('http://x'),
-    /mcpTools takes an options object, not a string.*url/,
+    /mcpTools expects an options object, got a string.*url/,
   ],
   [
     'mcpTools({})',
@@ -391,7 +391,11 @@ const servers: readonly Mistake[] = [
     () => untyped(mcpTools)({ url: 'server' }),
     /url of mcpTools is not an address\. Use one like/,
   ],
-  ['args as a text', () => untyped(mcpTools)({ command: 'npx', args: 'x' }), /args is a string\. Use a list/],
+  [
+    'args as a text',
+    () => untyped(mcpTools)({ command: 'npx', args: 'x' }),
+    /args is a string\. Use an array/,
+  ],
   [
     'tools of a server as an object',
     () => untyped(mcpServer)({ weather }),

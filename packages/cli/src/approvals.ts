@@ -72,7 +72,7 @@ async function showPages(call: PendingCall, asking: PromptContext): Promise<'den
   return undefined
 }
 
-/** Repeats the prompt until a key is pressed: Enter alone selects nothing. */
+/** Repeats the prompt until a key is pressed. Enter without a key selects nothing. */
 async function promptNextPage(left: Page['left'], asking: PromptContext): Promise<'v' | 'd' | symbol> {
   const rest = `${formatCount(left.lines, 'more line')} (${formatCount(left.characters, 'character')})`
   for (;;) {
@@ -104,7 +104,7 @@ async function promptResult(
   return isQuestion ? parseAnswer(said ?? '') : { type: 'result', value: parseValue(said ?? '') }
 }
 
-/** Reads the answer to a question. An empty one declines. */
+/** Parses the answer to a question. An empty answer declines. */
 export function parseAnswer(text: string): Decision {
   if (text.trim() === '') return { type: 'deny', reason: 'The user declined.' }
   return { type: 'result', value: parseValue(text) }

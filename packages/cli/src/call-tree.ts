@@ -1,7 +1,7 @@
 import type { PendingCall, ResultStatus, RunEvent } from '@capstan/core'
 import { toJsonText } from '@capstan/core/internal'
 
-/** A tool call in the view, with the calls of the agent that answers it. */
+/** A tool call in the view, with the calls of the agent that runs it. */
 export interface CallNode {
   /** Prefixed with the ids of its parent calls, separated by slashes. */
   readonly id: string
@@ -9,7 +9,7 @@ export interface CallNode {
   readonly arguments: string
   /** Start time in milliseconds. */
   readonly since?: number
-  /** `ready`: the model has made it, and nothing has started it or asked about it yet. */
+  /** `ready`: the model has made the call, and it has not started or asked yet. */
   readonly state: 'ready' | 'pending' | 'running' | ResultStatus
   /** Progress that the tool reports while it runs. */
   readonly progress?: string
@@ -20,7 +20,7 @@ export interface CallNode {
   readonly calls: readonly CallNode[]
 }
 
-/** Calls that were not printed yet, in the order in which they were made. */
+/** Calls that were not printed yet, in call order. */
 export type CallTree = readonly CallNode[]
 
 /** Returns the calls after one more event. `now` is in milliseconds. */

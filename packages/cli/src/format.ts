@@ -69,7 +69,7 @@ const secretName = /key|token|secret|passw|credential/i
 /** Shorter values may be ordinary words. */
 const minSecretLength = 8
 
-/** Longer values first: one secret may start with another. */
+/** Sorts longer values first: one secret may start with another. */
 function byLength([, one = '']: Variable, [, other = '']: Variable): number {
   return other.length - one.length
 }
@@ -81,7 +81,7 @@ export function displayWidth(text: string): number {
   return truncatedWidth(text).width
 }
 
-/** Formats a number of things: `1 call`, `2 calls`. */
+/** Formats a count with its noun: `1 call`, `2 calls`. */
 export function formatCount(number: number, thing: string): string {
   return `${formatInteger(number)} ${thing}${number === 1 ? '' : 's'}`
 }

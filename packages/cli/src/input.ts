@@ -33,7 +33,7 @@ export function parseJson(text: string, what: string): unknown {
   }
 }
 
-/** Parses a value that a person gives: as JSON, else as the text itself. */
+/** Parses a user's value: as JSON, else as text. */
 export function parseValue(text: string): unknown {
   try {
     return JSON.parse(text)

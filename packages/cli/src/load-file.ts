@@ -131,7 +131,7 @@ export function findTools(exports: ModuleExports, file: string): readonly AnyToo
   return tools
 }
 
-/** Returns the tools of a file, as `findTools` does; of a file without tools none. */
+/** Returns a file's tools, as `findTools` does. Returns none if there are none. */
 export function toolsIn(exports: ModuleExports): readonly AnyTool[] {
   const exported = Object.values(exports).flat().filter(isTool)
   const ofAgents = [...agentsIn(exports).values()].flatMap(({ tools = [] }) => tools)

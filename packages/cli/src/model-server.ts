@@ -4,7 +4,7 @@ import { loadService } from './commands/service.js'
 
 /** The server that replies to models of the environment. */
 export interface ModelServer {
-  /** The run option `model`: the agent's own one, which reaches that server. */
+  /** The run option `model`: the agent's own model, sent to that server. */
   readonly model: ModelOverride
   close(): Promise<void>
 }

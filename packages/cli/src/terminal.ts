@@ -14,7 +14,7 @@ export interface Terminal {
   /** Moves to the start of a line, where a prompt can start. */
   startLine(): void
   writeLine(text: string): void
-  /** Replaces the changing lines at the end. Does nothing where lines cannot change. */
+  /** Replaces the live lines at the end. Does nothing where lines cannot change. */
   setLiveLines(lines: readonly string[]): void
 }
 
@@ -126,7 +126,7 @@ function redirectConsole(line: (text: string) => void): void {
   Object.assign(console, new Console(stream))
 }
 
-/** The lines that a terminal shows at once. */
+/** The lines that a terminal shows immediately. */
 export interface Page {
   readonly text: string
   /** Remaining lines, including the rest of a cut one, and their characters. */

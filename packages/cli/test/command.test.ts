@@ -124,7 +124,7 @@ test.each(
       [['run', 'given.ts', '--resume', 'none.json'], 2, 'Cannot read the state none.json: '],
       [['run', 'given.ts', '--resume', 'given.ts'], 2, 'The state given.ts is not valid JSON: '],
       [['run', 'given.ts', 'Hi.', '--approve', 'a'], 1, 'invalid_request: '],
-      [['tool', 'approval.ts', 'ask_user', '{"question":"x"}'], 1, 'unsupported: "ask_user" has no function'],
+      [['tool', 'approval.ts', 'ask_user', '{"question":"x"}'], 1, 'unsupported: "ask_user" has no execute'],
       [
         ['tool', 'asks-then-answers.ts'],
         2,

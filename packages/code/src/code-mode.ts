@@ -21,13 +21,13 @@ export interface CodeModeOptions extends Partial<ProgramBounds> {
   /** The names of tools that the model may call directly as well. Default: none. */
   readonly keep?: readonly string[]
   /**
-   * Tokens of all declarations, estimated, above which the model gets a line for each tool, and asks for declarations
+   * The estimated tokens of all declarations above which the model gets only one line per tool, and gets declarations
    * with `describe_tools`. Default: a tenth of the model's `contextTokens`, else 3,200.
    */
   readonly declarationTokens?: number
   /**
-   * The calls to ask about once a program has read untrusted text. `run`: each one that may change something. `values`: only
-   * those with an argument that such text decided, or that stand in a branch that it decided. Default `run`.
+   * Which calls need approval once a program has read untrusted text. `run`: each call that may change something.
+   * `values`: only calls with an argument, or inside a branch, that untrusted text determined. Default `run`.
    */
   readonly taint?: Taint
 }
@@ -111,7 +111,7 @@ const whole = ['a whole number of 1 or more', isWhole] as const
 const optionKinds = {
   tools: ['an array of names of tools', areNames],
   keep: ['an array of names of tools', areNames],
-  declarationTokens: ['a number from 0 up', (value: unknown) => typeof value === 'number' && value >= 0],
+  declarationTokens: ['a number of at least 0', (value: unknown) => typeof value === 'number' && value >= 0],
   taint: taintKind,
   fuel: whole,
   memoryMb: [
@@ -166,7 +166,7 @@ function declaredTools(
 
 const outputs = new WeakMap<Tool, Schema | undefined>()
 
-/** Returns the JSON Schema of a tool's results, where it says one. */
+/** Returns the JSON Schema of a tool's results, if it declares one. */
 function outputOf(tool: Tool): Schema | undefined {
   if (outputs.has(tool)) return outputs.get(tool)
   let schema: Schema | undefined

@@ -63,10 +63,10 @@ function keyOf(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
 }
 
-/** Spaces in front of the deepest fields that are written. */
+/** Indentation of the deepest fields that are written. */
 const deepest = 20
 
-/** Writes the type of a JSON Schema. Of a large or recursive one the rest is `unknown`. */
+/** Writes a JSON Schema as a type. Parts of large or recursive schemas become `unknown`. */
 class TypeWriter {
   readonly #root: Schema
   readonly #open = new Set<unknown>()

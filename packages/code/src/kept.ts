@@ -15,11 +15,11 @@ const nameOfSites = 'program-sites'
 
 /** A program in the state of its run. Its source is the first message. */
 export interface KeptProgram extends Omit<Program, 'source'> {
-  /** The outcomes of its calls, in call order. Once it has ended, without their values. */
+  /** The calls' results, in call order. Without their values once the program has ended. */
   readonly outcomes: readonly CallOutcome[]
-  /** The origins of these. */
+  /** The origins of the calls' results. */
   readonly origins: readonly Origin[]
-  /** The calls to ask about in a tainted run: any, or those whose values are not trusted. */
+  /** Which calls need approval in a tainted run: all, or calls with untrusted values. */
   readonly taint: Taint
   /** The untrusted source that the model had read before it wrote the program. */
   readonly taintedBy?: string
@@ -67,7 +67,7 @@ export function endOf({ kept }: Pick<State, 'kept'>): ProgramEnd | undefined {
   return kept[nameOfEnds] as unknown as ProgramEnd | undefined
 }
 
-/** Returns the calls of a program with their outcomes, as it made them. */
+/** Returns a program's calls with their results, in the batches in which it made them. */
 export function batchesOf({ messages }: State, outcomes: readonly CallOutcome[]): readonly Batch[] {
   let from = 0
   return messages.flatMap((message): Batch | readonly [] => {

@@ -69,8 +69,8 @@ const hooksOfCalls = [
 ]
 
 /**
- * Leaves of the middlewares of a run what acts on calls. Their other hooks are about the requests, the replies and the
- * steps of a model. A program has none: a loop of equal calls does not repeat itself in error.
+ * Keeps only the hooks that act on calls. The other hooks are about a model's requests, replies and steps, which a
+ * program does not have: a loop with equal calls is not stuck.
  */
 function keepHooksOfCalls(run: WithSettings): void {
   const list = run.settings.hooks.list.map((one): Middleware => {
@@ -132,7 +132,7 @@ function toOutcome({ status, content, result }: CallRecord): CallOutcome {
   return { ok: false, status, message: content.replace(/^Error: /, '') }
 }
 
-/** The text of an untrusted tool is not trusted, that of its errors included. */
+/** An untrusted tool's text is untrusted, including its errors. */
 function toOrigin({ name, status, taintedBy: by }: CallRecord, site = -1, run: RunView): Origin {
   const hasText = status === 'ok' || status === 'error'
   const taintedBy = by ?? (hasText && run.toolset.get(name)?.settings.untrusted ? name : undefined)

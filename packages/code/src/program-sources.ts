@@ -21,7 +21,7 @@ export function withSources(middleware: Middleware): Judge {
   }
 }
 
-/** Asks for the approval that a tool needs itself, and names the sources. */
+/** Requires the approval that a tool itself needs, and names the sources. */
 export const judgeTool: Judge = async (call, run) => {
   const needed = run.toolset.get(call.name)?.settings.needsApproval
   if (!needed || !keptIn(run)) return undefined
@@ -38,7 +38,10 @@ function join(reason: string | undefined, sources: CallSources): string | undefi
   return `${reason ?? ''} ${describe(sources)}`.trim()
 }
 
-/** Asks about a call that may change something when untrusted text decided an argument, or that the call is made. */
+/**
+ * Requires approval for a call that may change something if untrusted text decided an argument or whether the call is
+ * made.
+ */
 function judgeValues(
   call: PolicyCall,
   run: RunView,
@@ -144,7 +147,7 @@ interface Part {
   readonly names: readonly string[] | undefined
 }
 
-/** Returns all parts of a value, those of objects and lists behind them. */
+/** Returns all parts of a value, including nested ones. */
 function partsOf(value: unknown, path: readonly string[] = [], parts: Part[] = []): readonly Part[] {
   if (parts.length > mostParts) return parts
   const inner = typeof value === 'object' && value !== null ? Object.entries(value) : undefined
@@ -160,7 +163,7 @@ function nameOf(path: readonly string[]): string {
   )
 }
 
-/** Says where the arguments of a call come from. */
+/** Describes where a call's arguments come from. */
 function describe({ arguments: given, branch, unclear }: CallSources): string {
   const byText = new Map<string, string[]>()
   for (const [path, sources] of Object.entries(given)) {

@@ -27,7 +27,7 @@ export function reportOf(
 const didNothing =
   'The program did nothing: it called no tool, wrote nothing and returned nothing. Write the body of an async function, with `return`.'
 
-/** Names the error with its place, and shows the lines around it. */
+/** Describes the error with its position, and shows the lines around it. */
 function describeError(source: string, { name, message, line, column }: ProgramError): string {
   const isPlain = name === 'Error' || name === 'ToolError'
   const what = isPlain || message === '' ? message || name : `${name}: ${message}`

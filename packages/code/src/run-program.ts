@@ -97,12 +97,12 @@ export function withoutFence(code: string): string {
   return isFenced ? lines.slice(0, -1).join('\n') : code
 }
 
-/** The function of a tool whose calls are programs, for direct calls. */
+/** The function for direct calls of a tool that runs programs. */
 export function runsInRuns(): never {
   throw new CapstanError('unsupported', 'A program runs within a run of its agent only.')
 }
 
-/** Returns a tool whose calls are programs: child runs of the agent that has the conversation. */
+/** Returns a tool that runs programs: its calls are child runs of the current agent. */
 export function asPrograms(made: Tool, { bounds, taint, toSource, toolsOf }: ProgramOptions): Tool {
   return {
     ...made,
@@ -151,7 +151,7 @@ function refusalOf(source: string, { refused }: ProgramTools): string | undefine
   return undefined
 }
 
-/** The run has no bound on replies: the bounds of the program and the limit of calls hold. */
+/** The run has no reply limit: the program's bounds and the call limit apply. */
 const unlimitedReplies = 2 ** 40
 
 /** Creates the run of a program, within the remaining limits. */
@@ -195,7 +195,7 @@ export function agentOf(run: RunView): Runner | undefined {
   return behind && Object.hasOwn(behind, 'toolset') ? behind : agent
 }
 
-/** Returns the states of middlewares whose tools depend on them. */
+/** Returns the states of middlewares whose tools depend on these states. */
 function keptForTools(run: RunView): RunState['kept'] {
   const { middlewares = [] } = Object(agentOf(run)) as {
     readonly middlewares?: readonly { name: string; tools?: unknown }[]
@@ -255,7 +255,7 @@ function leftBehind({ artifacts = [], usage, taintedBy, stepCount }: RunState) {
   return { artifacts, usage: counted, ...(taintedBy !== undefined && { taintedBy }) }
 }
 
-/** Bytes of arguments that the record of a program has. Those of other calls are omitted. */
+/** How many bytes of arguments a program's record contains. The arguments of later calls are omitted. */
 const mostArguments = 32_768
 
 /** Returns the finished calls of a program, from its history. */

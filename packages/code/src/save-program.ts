@@ -31,13 +31,13 @@ export interface SaveOptions<Name extends string = string, Literals extends Para
   readonly name: Name
   readonly description: string
   /**
-   * The parameters, each with the literal of the program whose place it takes: `{ city: 'Oslo' }`. Every such literal is
-   * replaced. Their types are those of the literals.
+   * The parameters, each with the literal that it replaces: `{ city: 'Oslo' }`. Every equal literal in the program is
+   * replaced. The literal determines the parameter's type.
    */
   readonly parameters: Literals
   /** The call of the program. Default: the last one of the run that succeeded. */
   readonly callId?: string
-  /** The calls to ask about once the program has read untrusted text, as for `codeMode`. Default `run`. */
+  /** Which calls need approval once the program has read untrusted text, as for `codeMode`. Default `run`. */
   readonly taint?: Taint
 }
 

@@ -72,14 +72,14 @@ export function readState(
   })
 }
 
-/** An agent without its types, as its own runs and its parents' runs use it. */
+/** An agent without types, for its own runs and its parents' runs. */
 export class Agent implements RunnerWithTools {
   declare readonly name: string
   declare readonly options: AgentOptions<readonly AnyTool[]>
   declare readonly tools: readonly AnyTool[]
   declare readonly givenTools: readonly AnyTool[]
   declare readonly model: ChatModel
-  /** The tools of the agent, and those that its middlewares add to every step. */
+  /** The agent's tools, and the tools that its middlewares add to every step. */
   declare readonly toolset: Toolset
   declare readonly features: readonly Feature[]
   /** The middlewares that its features have made for its options. */
@@ -92,7 +92,7 @@ export class Agent implements RunnerWithTools {
   declare readonly artifacts: ArtifactStore
   /** All agents that a run can reach, by name, this one included. */
   declare readonly agents: ReadonlyMap<string, Agent>
-  /** The middlewares that tools of the agents of its runs bring along. */
+  /** The middlewares of the tools in its runs. */
   declare readonly brought: readonly Middleware[]
   /** The default limits of its runs. */
   declare readonly limits: Limits
@@ -207,12 +207,12 @@ export function reaching(list: readonly Middleware[]): readonly Middleware[] {
   return list.filter(({ childRuns }) => childRuns)
 }
 
-/** Returns the middleware whose schema the output of a run has. */
+/** Returns the middleware that defines the schema of a run's output. */
 function outputOf(list: readonly Middleware[]): Middleware | undefined {
   return list.find(({ outputSchema }) => outputSchema)
 }
 
-/** Returns the middlewares that tools bring along. */
+/** Returns the middlewares that tools come with. */
 function broughtBy(tools: readonly AnyTool[]): readonly Middleware[] {
   return tools.flatMap(({ middleware }) => middleware ?? [])
 }
@@ -242,7 +242,10 @@ function outputNameTaken(name: string): CapstanError {
   return invalidTool(name, `Duplicate tool name "${name}". The agent has an output, which uses this name`)
 }
 
-/** @throws CapstanError `invalid_request` for a middleware that takes the place of an option, or turns nothing off */
+/**
+ * @throws CapstanError `invalid_request` for a middleware with the name of an option's middleware, or a `without`
+ * that turns nothing off
+ */
 function checkReplacements(own: readonly Middleware[], given: GivenOptions, made: Agent['made']): void {
   const names = [...made.values()].flatMap((one) => one?.name ?? [])
   const wrong = (message: string) => invalidOption('middleware', message)
@@ -250,7 +253,7 @@ function checkReplacements(own: readonly Middleware[], given: GivenOptions, made
     const { name } = one
     const feature = [...made.keys()].find((known) => known.name === name)
     const option = Object.keys(feature?.agentOptions ?? {}).find((known) => given[known] !== undefined)
-    if (option) throw wrong(`"${name}" is what the option ${option} makes. Leave one out, or rename it.`)
+    if (option) throw wrong(`"${name}" is what the option ${option} makes. Remove or rename one.`)
     if (replacements.has(one) && !names.includes(name))
       throw wrong(`"${name}" is not on by default. Use one of: ${names.join(', ')}.`)
   }
@@ -278,15 +281,15 @@ function middlewaresOf(agent: Agent, first: Agent): readonly Middleware[] {
 interface SharedParts extends HostContext {
   readonly agents: ReadonlyMap<string, Agent>
   readonly host: RunHost
-  /** The options of the run, by name; in a child run `policy` alone. */
+  /** The run's options, by name; a child run has only `policy`. */
   readonly options: GivenOptions
-  /** The agent that the run begins with: its options replace the tool choice of it. */
+  /** The agent that the run starts with: its options override the agent's tool choice. */
   readonly beginsAs?: string
-  /** The innermost middlewares of all agents, which the caller brings. */
+  /** The innermost middlewares of all agents, from the caller. */
   readonly innermost?: readonly Middleware[]
 }
 
-/** Returns what a run of an agent works with. `toolset` has the tools of this run as well. */
+/** Returns what a run needs. `toolset` also contains the tools of this run. */
 function toRunParts(first: Agent, toolset: Toolset, run: SharedParts): ContextParts {
   const known = new Map<string, AgentSettings>()
   const isOwn = toolset === first.toolset

@@ -35,7 +35,7 @@ test.each<object>([
 })
 
 test.each<[object, string]>([
-  [{ concurrency: 0 }, 'An agent: concurrency is 0. Use a whole number from 1 up.'],
+  [{ concurrency: 0 }, 'An agent: concurrency is 0. Use a whole number of at least 1.'],
   [{ concurrency: Number.NaN }, 'concurrency is NaN'],
   [{ concurrency: -1 }, 'concurrency is -1'],
   [{ concurrency: 1.5 }, 'concurrency is 1.5'],
@@ -63,13 +63,13 @@ test.each<[object, string]>([
   [{ price: { 'gpt-5': { input: 1 } } }, 'Did you mean "inputTokens"?'],
   [{ price: { m: { output_tokens: 1 } } }, 'Did you mean "outputTokens"?'],
   [{ price: { m: { cached: 1 } } }, 'Did you mean "cachedInputTokens"?'],
-  [{ price: { m: { inputTokens: -1 } } }, 'The price of "m": inputTokens is -1. Use a number from 0 up.'],
+  [{ price: { m: { inputTokens: -1 } } }, 'The price of "m": inputTokens is -1. Use a number of at least 0.'],
   [{ price: { m: { inputTokens: '1' } } }, 'The price of "m": inputTokens is a string'],
   [{ price: { m: { images: Number.NaN } } }, 'The price of "m": images is NaN'],
   [{ price: { m: { images: null } } }, 'The price of "m": images is null'],
   [
     { price: { m: 1 } },
-    'The price of "m" takes an options object, not a number. Options: cachedInputTokens, ',
+    'The price of "m" expects an options object, got a number. Options: cachedInputTokens, ',
   ],
   [{ price: 'cheap' }, 'price is a string. Use prices by model'],
   [{ limit: { steps: 1 } }, 'An agent has no option "limit". Options: name, model, instructions, '],
@@ -130,7 +130,7 @@ test('a bound on costs needs the price of the model', () => {
 })
 
 test.each([
-  [{ warn: 0 }, 'stuckDetection: warn is 0. Use a whole number from 1 up, or Infinity for never.'],
+  [{ warn: 0 }, 'stuckDetection: warn is 0. Use a whole number of at least 1, or Infinity for never.'],
   [{ disable: 1.5 }, 'stuckDetection: disable is 1.5.'],
   [{ stop: Number.NaN }, 'stuckDetection: stop is NaN.'],
 ])('stuckDetection(%j) is an error', (options, message) => {

@@ -19,7 +19,7 @@ const commonKinds = {
     'a string or a function',
     (value: unknown) => typeof value === 'string' || isFunction(value),
   ],
-  tools: 'a list: [one, two]',
+  tools: 'an array: [one, two]',
   toolChoice: true,
   limits: 'an object',
   observe: 'a function',
@@ -43,7 +43,7 @@ const agentKinds = {
   ],
   toolErrors: ['"all" or "expected"', (value: unknown) => value === 'all' || value === 'expected'],
   onToolError: 'a function',
-  concurrency: ['a whole number from 1 up', isCount],
+  concurrency: ['a whole number of at least 1', isCount],
 } as const satisfies Partial<Record<keyof AgentOptions<readonly AnyTool[]>, OptionKind>>
 
 /** The options of a run that no feature reads. */
@@ -69,7 +69,7 @@ export interface KnownOptions {
 export interface Needs {
   /** The features that settings of tools need: `{ show: 'showImages()' }`. */
   readonly toolSettings: Readonly<Record<string, string>>
-  /** Returns the error for an option, a method or an input that needs a feature. Undefined for what needs none. */
+  /** Returns the error for an option, method or input whose feature is missing. Undefined if it needs no feature. */
   lacking?(what: string): CapstanError | undefined
 }
 
@@ -97,9 +97,7 @@ export function checkAgentOptions(options: object, { agent, run, needs }: KnownO
 
 /** Returns the error for what needs a feature that the agent does not have. */
 export function lacking(what: string, { needs }: KnownOptions): CapstanError {
-  return (
-    needs.lacking?.(what) ?? new CapstanError('unsupported', `${what} needs a feature that is not there.`)
-  )
+  return needs.lacking?.(what) ?? new CapstanError('unsupported', `${what} needs a feature that is missing.`)
 }
 
 /** Rejects options that would fail, or have no effect, in the middle of a run. @throws CapstanError */
@@ -111,12 +109,12 @@ export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset:
   checkToolChoice(options.toolChoice ?? 'auto', toolset)
 }
 
-/** Returns an observer that passes the steps of a run on, without those of child runs. */
+/** Returns an observer that passes on a run's steps, without steps of child runs. */
 export function stepObserver(onStep: ((step: AnyStep) => unknown) | undefined): Observer | undefined {
   return onStep && ((event) => event.type === 'step-end' && !event.parentCallId && onStep(event.result))
 }
 
-/** The fields of a middleware and a feature: the type makes the compiler report a missing one. */
+/** All fields of middlewares and features: the type makes the compiler report a missing one. */
 function fieldKinds(): Readonly<Record<keyof Feature, OptionKind>> {
   return {
     ...hookKinds(),
@@ -133,7 +131,7 @@ function fieldKinds(): Readonly<Record<keyof Feature, OptionKind>> {
 export function checkMiddlewares(list: readonly Middleware[]): readonly Middleware[] {
   const names = new Set<string>()
   const fail = (message: string) => invalidOption('middleware', message)
-  if (!Array.isArray(list)) throw fail('middleware is not a list. Put it in brackets: [retryTools()].')
+  if (!Array.isArray(list)) throw fail('middleware is not an array. Put it in brackets: [retryTools()].')
   for (const one of list) {
     const name: unknown = one?.name
     if (typeof one === 'function') throw fail(`middleware has a function "${name}". Call it: ${name}().`)
@@ -141,7 +139,7 @@ export function checkMiddlewares(list: readonly Middleware[]): readonly Middlewa
       throw fail(`middleware contains ${kindOf(one)}. List what functions like retryTools() return.`)
     if (!isMiddlewareName(name))
       throw fail(`"${String(name)}" is not a valid name. Use lower-case words: "retry-tools".`)
-    if (names.has(name)) throw fail(`Duplicate middleware "${name}". Leave one out, or rename it.`)
+    if (names.has(name)) throw fail(`Duplicate middleware "${name}". Remove or rename one.`)
     names.add(name)
     checkOptionNames(one, fieldKinds(), { of: `Middleware "${name}"` })
   }
@@ -149,7 +147,7 @@ export function checkMiddlewares(list: readonly Middleware[]): readonly Middlewa
 }
 
 const amount = [
-  'a number from 0 up',
+  'a number of at least 0',
   (value: unknown) => Number.isFinite(value) && Number(value) >= 0,
 ] as const
 const units = eachOf(Object.keys(priced).join(' '), amount)

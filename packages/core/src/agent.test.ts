@@ -421,15 +421,15 @@ test.each([
     'a base URL that is none',
     () => chatModel('m', { baseURL: 'localhost:4100' }),
     'invalid_request',
-    /is not an http address/,
+    /is not an http\(s\) URL/,
   ],
 ])('%s is refused when it is written', (_what, define, code, message) => {
   expect(define).toThrowError(expect.objectContaining({ code, message: expect.stringMatching(message) }))
 })
 
 test.each([
-  ['', 'The input is empty'],
-  [[], 'The input is empty'],
+  ['', 'Empty input'],
+  [[], 'Empty input'],
 ] as const)('input %j is refused before anything is sent', async (input, message) => {
   const agent = new Agent({ model: 'm' })
   await expect(agent.run(input)).rejects.toMatchObject({

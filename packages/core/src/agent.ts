@@ -56,18 +56,18 @@ interface Inside {
 /** Returns the internals of an agent. @throws CapstanError `invalid_request` for a value that `new Agent(...)` did not make */
 export function coreOf(agent: AnyAgent): Core {
   if (agent instanceof Core) return agent
-  const message = `An agent is needed, not ${kindOf(agent)}. Use new Agent(...).`
+  const message = `Expected an agent, got ${kindOf(agent)}. Use new Agent(...).`
   throw new CapstanError('invalid_request', message)
 }
 
-/** Whether a stored `definitionHash` is that of an agent's tools, in any order. */
+/** Whether a stored `definitionHash` matches an agent's tools, in any order. */
 export async function hasToolsOf(agent: AnyAgent, definitionHash: string): Promise<boolean> {
   // A wrapper of the application tells it through a run that it would start.
   if (!(agent instanceof Core)) return (await agent.prepare('.')).definitionHash === definitionHash
   return definitionHash === definitionHashOf(agent, agent.toolset)
 }
 
-/** Whether runs of an agent may read text of an untrusted tool, of its own or of an agent that they reach. */
+/** Whether an agent's runs may read text from an untrusted tool, its own or of an agent that they can reach. */
 export function hasUntrustedTool(agent: AnyAgent): boolean {
   if (!(agent instanceof Core)) return true
   return reachesUntrusted(agent) || [...coreOf(agent).agents.values()].some(addsUnknownTools)
@@ -203,7 +203,7 @@ class Agent<
     }
   }
 
-  /** Returns the state of a run, whose options have valid names and kinds. */
+  /** Returns a run's state. The options have valid names and kinds. */
   async #begin(
     input: RunInput,
     options: StartOptions,
@@ -225,7 +225,7 @@ class Agent<
     return state
   }
 
-  /** Lets features change the messages of an input: those of a state, and of a session, are stored. */
+  /** Lets features change the input messages. Messages of a state or session are already stored. */
   async #prepareInput(
     { messages }: RunState,
     input: RunInput,
@@ -264,7 +264,7 @@ class Agent<
   }
 }
 
-/** What an entry gives its agents. */
+/** What an entry point provides to its agents. */
 export interface Entry {
   /** Makes the features of each agent, the first outermost. Called once. */
   features(): readonly Feature[]
@@ -273,7 +273,7 @@ export interface Entry {
   readonly needs: Needs
 }
 
-/** Makes the class of agents with some features. Their types follow from the options: one without tools has none. */
+/** Creates the agent class with some features. Its types follow from the options: an agent without tools has none. */
 export function agentWith({ features: make, chatModel, needs }: Entry): {
   /** @throws CapstanError `invalid_tool` for two tools of one name, `invalid_request` for request fields that the agent writes */
   new <

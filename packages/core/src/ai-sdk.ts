@@ -52,10 +52,10 @@ const optionKinds = {
 } as const
 
 /**
- * Creates a model from a language model of an AI SDK provider package, which sends with its own authentication. Retries,
- * timeouts and checks are those of `chatModel`. The metadata of the provider (signatures, ids) is kept on the message
- * and sent back to this provider and model alone.
- * @throws CapstanError `invalid_request` at once for a value that is not such a model or an unknown option
+ * Creates a model from a language model of an AI SDK provider package, which sends with its own authentication.
+ * Retries, timeouts and checks are those of `chatModel`. The metadata of the provider (signatures, ids) is kept on
+ * the message and sent back to this provider and model alone.
+ * @throws CapstanError `invalid_request` immediately for a value that is not such a model or an unknown option
  */
 export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkModelOptions = {}): ChatModel {
   checkLanguageModel(model)
@@ -201,7 +201,7 @@ function toError(thrown: unknown, hasBegun: boolean): unknown {
     return new CapstanError(known, `AI SDK: ${messageOf(thrown)}`, { retryable, cause: thrown })
   }
   if (name === 'AI_APICallError' || thrown instanceof TypeError) {
-    const message = `The AI SDK model did not answer (${rootCause(thrown)}). Nothing was run.`
+    const message = `The AI SDK model did not respond (${rootCause(thrown)}). No tool ran.`
     const retryable = name !== 'AI_APICallError' || isRetryable === true
     return new CapstanError(hasBegun ? 'truncated' : 'network', message, { retryable, cause: thrown })
   }

@@ -7,7 +7,7 @@ export function chain<T, U>(value: T | Promise<T>, next: (value: T) => U | Promi
 }
 
 /**
- * Resolves with the outcome of work, or rejects with the signal's reason once it aborts. Some work ignores its signal:
+ * Resolves with the result of work, or rejects with the signal's reason once it aborts. Some work ignores its signal:
  * a later result is ignored and never becomes an unhandled rejection.
  */
 export function abortable<T>(signal: AbortSignal, work: T | PromiseLike<T>): Promise<T> {
@@ -37,8 +37,8 @@ export function keepListener(signal: AbortSignal): () => void {
 }
 
 /**
- * Returns the listeners of a signal's abort, which share one, since adding one is slow. Each gets the reason; one that is
- * added later is never called.
+ * Returns a signal's abort listeners. They share one listener, since adding one is slow. Each gets the reason; a
+ * listener added after the abort is never called.
  */
 export const waitersOf = onceFor((signal: AbortSignal) => {
   const waiting = new Set<(reason: unknown) => void>()
@@ -59,7 +59,7 @@ export const waitersOf = onceFor((signal: AbortSignal) => {
 
 export interface JoinedSignal {
   readonly signal: AbortSignal
-  /** Aborts the signal alone. */
+  /** Aborts only this signal. */
   abort(reason: unknown): void
   /** Removes the listeners. Otherwise a long-lived signal would keep every run in memory. */
   release(): void
@@ -97,7 +97,7 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return abortable(signal, waited).finally(() => clearTimeout(timer))
 }
 
-/** Work whose result may come before it settles: a function that ignores its signal continues. */
+/** Work whose result may be available before it settles: a function that ignores its signal continues. */
 export interface Work<T> {
   readonly result: Promise<T>
   /** Resolves, never rejects, when the work has ended. */
@@ -161,7 +161,7 @@ export function serialByKey(): SerialByKey {
 /** Limits concurrent work. Waiting work starts in the order of arrival. */
 export class Semaphore {
   #free: number
-  /** The starts of waiting work, each with what fails it. */
+  /** Waiting work: each start function with the function that fails it. */
   readonly #queue = new Map<() => void, (reason: unknown) => void>()
 
   constructor(slots: number) {
@@ -181,14 +181,14 @@ export class Semaphore {
     }
   }
 
-  /** Takes a free slot, for the caller to release. Returns whether there was one. */
+  /** Takes a free slot, which the caller must release. Returns whether there was one. */
   tryTake(): boolean {
     if (this.#free === 0) return false
     this.#free -= 1
     return true
   }
 
-  /** Passes a slot to the first that waits for one. */
+  /** Passes the slot to the first work that waits. */
   release(): void {
     const [first] = this.#queue.keys()
     if (first) first()
@@ -245,7 +245,7 @@ export function noted(thrown: unknown, source: string): unknown {
   return thrown
 }
 
-/** Calls a function of the application. If it fails, the error of the run says which one. */
+/** Calls an application function. If it fails, the run's error names it. */
 export function calling<T>(source: string, work: () => T): T {
   const fail = (thrown: unknown): never => {
     throw noted(thrown, source)

@@ -1,6 +1,6 @@
 const encoder = new TextEncoder()
 
-/** Encodes a text as UTF-8. Node's Buffer is faster: it takes small buffers from a pool. */
+/** Encodes a string as UTF-8. Node's Buffer is faster because it takes small buffers from a pool. */
 export function toUtf8(text: string): Uint8Array {
   return globalThis.Buffer?.from(text) ?? encoder.encode(text)
 }
@@ -37,7 +37,7 @@ export function fromBase64(text: string): Uint8Array {
   )
 }
 
-/** Returns bytes to write over. Node takes few of them from a pool: memory of its own for each conversation is slow. */
+/** Returns uninitialized bytes. Node takes small ones from a pool: separate memory for each conversation is slow. */
 export function freeBytes(length: number): Uint8Array<ArrayBuffer> {
   return globalThis.Buffer?.allocUnsafe(length) ?? new Uint8Array(length)
 }

@@ -33,7 +33,7 @@ export interface ErrorDetails {
   readonly status?: number | undefined
 }
 
-/** The site of the documentation: a page for each code is below it. */
+/** The documentation site: it has a page for each code. */
 const pages = 'https://capstan-dev.github.io/capstan/errors/'
 
 /** The only error class: a code for programs, a message that says what to do, and the evidence. */
@@ -84,9 +84,7 @@ export function badResponse(
 /** Shared by all copies of this package. */
 const forModelMark = Symbol.for('capstan.forModel')
 
-/**
- * An error whose message is for the model. The model reads it unchanged, credentials included. Throw it from a tool.
- */
+/** An error with a message for the model, which gets it unchanged, including credentials. Throw it from a tool. */
 export class ToolError extends Error {
   override readonly name: string = 'ToolError'
 
@@ -96,7 +94,7 @@ export class ToolError extends Error {
   }
 }
 
-/** Marks an error so that the model may always read its message. */
+/** Marks an error so that the model always gets its message. */
 export function forModel<Thrown extends Error>(error: Thrown): Thrown {
   return Object.defineProperty(error, forModelMark, { value: true })
 }

@@ -134,8 +134,8 @@ export const standardOfModels: readonly (() => ModelFeature)[] = [
 
 /**
  * Creates a model behind an OpenAI-style `/chat/completions`.
- * @throws CapstanError `invalid_request` at once when `baseURL` is not an http address or contains a password, and for
- * a missing name, a misspelt option, or an invalid limit or count
+ * @throws CapstanError `invalid_request` immediately when `baseURL` is not an http(s) URL or contains a password, and
+ * for a missing name, a misspelt option, or an invalid limit or count
  */
 export function chatModel(name: string, options: ChatModelOptions = {}): ChatModel {
   return createServerModel(

@@ -36,7 +36,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Whether a list begins with these items: the same values. */
+/** Whether a list starts with these items: the same values. */
 export function startsWith(list: ArrayLike<unknown>, start: ArrayLike<unknown>): boolean {
   if (start.length > list.length) return false
   for (let at = start.length - 1; at >= 0; at--) if (start[at] !== list[at]) return false
@@ -150,12 +150,12 @@ export function tryJson(text: string): unknown {
   }
 }
 
-/** Parses an address. Returns undefined for an invalid one. */
+/** Parses a URL. Returns undefined for an invalid one. */
 export function tryURL(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined
 }
 
-/** Undoes percent-encoding. Returns invalid text as it is. */
+/** Decodes percent-encoding. Returns invalid text unchanged. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -166,7 +166,7 @@ export function decoded(text: string): string {
 
 /**
  * Escapes invisible characters as JSON does (`\u202e`): control characters, line ends, direction marks and zero-width
- * characters. They could control a terminal or disguise a text. Joiners that shape letters or emoji stay.
+ * characters. They could control a terminal or disguise text. Joiners that shape letters or emoji stay.
  */
 export function visibleText(text: string): string {
   return text.replace(invisibleCharacters, (sign) =>
@@ -227,7 +227,7 @@ export class LruCache {
 
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
 
-/** Gives several fields one value. Their names are split by spaces. */
+/** Sets several fields to one value. The names are separated by spaces. */
 export function eachOf<Names extends string, const Value>(
   names: Names,
   value: Value,

@@ -19,7 +19,9 @@ export type Agent<
   Added extends readonly Middleware[] = readonly Middleware[],
 > = AgentOf<Tools, Output, Added>
 
-/** Agents with the features of their option `features` alone. An option without its feature is an error that names it. */
+/**
+ * Agents with only the features in their `features` option. An option without its feature is an error that names it.
+ */
 export const Agent = /* @__PURE__ */ agentWith({
   features: () => [],
   chatModel,

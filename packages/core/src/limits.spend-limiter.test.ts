@@ -73,7 +73,7 @@ test.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '1', null, 1n])('%s is no a
     expect(() => spendLimiter({}).spend({ [unit]: amount } as Spending)).toThrow(
       expect.objectContaining({
         code: 'invalid_arguments',
-        message: `ctx.spend got ${String(amount)} ${unit}. Use a number from 0 up.`,
+        message: `ctx.spend got ${String(amount)} ${unit}. Use a number of at least 0.`,
       }),
     )
 })

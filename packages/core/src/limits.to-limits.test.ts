@@ -52,7 +52,7 @@ test.each(['steps', 'toolCalls', 'tokens', 'images'])('%s takes a whole number f
     expect(() => limitsOf({ [name]: bound })).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
-        message: `limits: ${name} is ${shown(bound)}. Use a whole number from 0 up.`,
+        message: `limits: ${name} is ${shown(bound)}. Use a whole number of at least 0.`,
         evidence: { option: name },
       }),
     )
@@ -61,7 +61,7 @@ test.each(['steps', 'toolCalls', 'tokens', 'images'])('%s takes a whole number f
 test.each(['seconds', 'audioSeconds', 'cost'])('%s takes a number from 0 up', (name) => {
   for (const bound of [Number.NaN, '3', -0.1, null, 3n])
     expect(() => limitsOf({ [name]: bound })).toThrow(
-      `limits: ${name} is ${shown(bound)}. Use a number from 0 up.`,
+      `limits: ${name} is ${shown(bound)}. Use a number of at least 0.`,
     )
 })
 

@@ -22,13 +22,13 @@ export function toLimits(...layers: readonly (Limits | undefined)[]): Limits {
   return withoutUnlimited(merged)
 }
 
-/** JSON has neither `undefined` nor `Infinity`: a missing limit means no limit. */
+/** JSON has neither `undefined` nor `Infinity`: a missing limit is unlimited. */
 function withoutUnlimited(limits: object): Limits {
   const entries = Object.entries(limits)
   return Object.fromEntries(entries.filter(([, bound]) => bound !== undefined && bound !== unlimited))
 }
 
-/** The kind of value that each limit takes. `whole` is for counts. */
+/** The kind of value for each limit. `whole` is for counts. */
 export const limitKinds = {
   steps: 'whole',
   toolCalls: 'whole',
@@ -43,8 +43,8 @@ export const limitKinds = {
 } as const satisfies Readonly<Record<keyof Limits, 'whole' | 'amount' | 'perTool'>>
 
 const kindsOfLimits = {
-  whole: ['a whole number from 0 up', (value: unknown) => isCount(value, 0)],
-  amount: ['a number from 0 up', (value: unknown) => typeof value === 'number' && value >= 0],
+  whole: ['a whole number of at least 0', (value: unknown) => isCount(value, 0)],
+  amount: ['a number of at least 0', (value: unknown) => typeof value === 'number' && value >= 0],
   perTool: ['limits by tool name, such as { search: 5 }', isRecord],
 } as const
 
@@ -66,7 +66,7 @@ export function limitBefore({ stepCount, usage, limits, flags }: RunState): Limi
   return (usage.seconds ?? 0) >= workSeconds(seconds) ? 'seconds' : undefined
 }
 
-/** Returns the limits that the usage exceeds, as far as it is known. Only the length of a reply cannot be foreseen. */
+/** Returns the limits that the usage exceeds, as far as known. Only a reply's length cannot be predicted. */
 export function exceededLimits({ usage, limits }: RunState): readonly LimitName[] {
   const { tokens = unlimited, cost: bound } = limits
   const { totalTokens, cost = 0 } = usage
@@ -80,10 +80,10 @@ export function exceededLimits({ usage, limits }: RunState): readonly LimitName[
 
 export const unlimited = Infinity
 
-/** Multiplier of the last request's usage: one for the next request, one for the final answer, and some growth. */
+/** Multiplies the last request's usage: one for the next request, one for the final answer, and some growth. */
 const reserveFactor = 2.5
 
-/** Returns the second limits, none of them higher than the first ones. */
+/** Returns the second limits, each at most as high as the first. */
 export function tighter({ perTool: own = {}, ...bounds }: Limits, { perTool, ...left }: Limits): Limits {
   const smaller = (given: Bounds, most: Bounds) =>
     Object.fromEntries(
@@ -125,7 +125,7 @@ export class SpendLimiter {
     for (const unit of units) {
       const { [unit]: amount = 0 } = spending
       if (Number.isFinite(amount) && amount >= 0) continue
-      const message = `ctx.spend got ${String(amount)} ${unit}. Use a number from 0 up.`
+      const message = `ctx.spend got ${String(amount)} ${unit}. Use a number of at least 0.`
       throw new CapstanError('invalid_arguments', message, { evidence: { unit } })
     }
     const after = copyOfUsage(this.#usage)

@@ -126,9 +126,9 @@ test.each([
   [{ cache: 'yes' }, 'cache'],
   [{ dialect: 'openai' }, "'anthropic' or 'plain'"],
   [{ baseURL: 5 }, 'baseURL'],
-  [{ baseURL: 'a.test' }, 'not an http address'],
+  [{ baseURL: 'a.test' }, 'not an http(s) URL'],
   [{ baseURL: 'https://u:p@a.test' }, 'a login for'],
-  [[], 'takes an options object'],
+  [[], 'expects an options object'],
 ])('the options %j are an error', (options, words) => {
   expect(() => messagesModel('m', options as MessagesModelOptions)).toThrow(words)
 })

@@ -93,7 +93,7 @@ function hostOf(address: string): string {
   return tryURL(address)?.host ?? ''
 }
 
-/** Adds `/v1` to an address without a version, as the client of the vendor does. */
+/** Adds `/v1` to a URL without a version, as the vendor's client does. */
 function withVersion(address: string): string {
   const url = tryURL(address)
   if (!url) return address
@@ -124,7 +124,7 @@ function createProtocol(cache: boolean | undefined): Protocol {
   }
 }
 
-/** Whether another request is likely to repeat this one, to a server whose prices are known. */
+/** Whether a later request will probably start with this one, on a server with known prices. */
 function isRepeated(request: ModelRequest, { server = '' }: ServerForm): boolean {
   if (!isAnthropic(server.split('/', 1)[0] ?? '') || hasMarks(request)) return false
   const { messages, tools, toolChoice } = request
@@ -132,13 +132,13 @@ function isRepeated(request: ModelRequest, { server = '' }: ServerForm): boolean
   return !isLast || messages.some(({ role }) => role === 'assistant')
 }
 
-/** Whether the user set marks, of which a request may have only four. */
+/** Whether the user set cache marks, of which a request may have only four. */
 function hasMarks({ messages, settings, hostedTools = [] }: ModelRequest): boolean {
   const parts = messages.flatMap(({ role, content }) => (role === 'user' ? listOf(content) : []))
   return [settings, ...parts, ...hostedTools].some((one) => Object(one).cache_control !== undefined)
 }
 
-/** Whether a host is the one whose prices and features are known. */
+/** Whether a host has known prices and features. */
 function isAnthropic(host: string): boolean {
   return host === 'api.anthropic.com'
 }

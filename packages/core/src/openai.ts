@@ -43,8 +43,8 @@ export interface OpenAIModelOptions extends VisionOptions, RequestLimits, Recove
 /**
  * Creates a model that sends through a given `openai` client. The client's address, keys, proxies, gateways and
  * `timeout` apply. Retries and response parsing are those of `chatModel`. Redirects are not followed.
- * @throws CapstanError `invalid_request` at once for a value that is not such a client, a missing name or an unknown
- * option, and when the client's `baseURL` contains a password
+ * @throws CapstanError `invalid_request` immediately for a value that is not such a client, a missing name or an
+ * unknown option, and when the client's `baseURL` contains a password
  */
 export function openaiModel(client: OpenAIClient, name: string, options: OpenAIModelOptions = {}): ChatModel {
   const { chat, withOptions } = Object(client) as Partial<OpenAIClient>

@@ -50,7 +50,7 @@ test.each<[string, object, string]>([
   ['another name of such an option', { threadId: 1 }, 'Did you mean "session" of a run?'],
   ['a call in its place', { apiKey: 1 }, 'Did you mean "chatModel(name, { apiKey, baseURL })"?'],
   ['a value of another kind', { name: 5 }, 'A run: name is a number. Use a string.'],
-  ['a value that its own check refuses', { on: ['blue'] }, 'A run: on is a list. Use a colour.'],
+  ['a value that its own check refuses', { on: ['blue'] }, 'A run: on is an array. Use a colour.'],
   ['a text that its own check refuses', { on: 'blue' }, 'A run: on is a string. Use a colour.'],
   ['a number that its own check refuses', { on: Number.NaN }, 'A run: on is NaN. Use a colour.'],
 ])('names the remedy for %s', (_what, given, message) => {
@@ -62,19 +62,19 @@ test.each<[string, object, string]>([
 test.each<[unknown, string]>([
   [undefined, 'undefined'],
   [null, 'null'],
-  [[], 'a list'],
+  [[], 'an array'],
   ['sk-secret', 'a string'],
   [() => {}, 'a function'],
   [Promise.resolve(), 'a promise'],
 ])('takes an object of options only, and does not show another value', (given, kind) => {
-  expect(() => checkOptionNames(given, known, owner)).toThrow(`A run takes an options object, not ${kind}.`)
+  expect(() => checkOptionNames(given, known, owner)).toThrow(`A run expects an options object, got ${kind}.`)
   expect(() => checkOptionNames(given, known, owner)).not.toThrow('secret')
 })
 
 test('a required option must be there', () => {
   const check = (given: object) => () => checkRequiredOption(given, kinds, { ...owner, required: 'name' })
   expect(check({ name: 'x' })).not.toThrow()
-  expect(check({})).toThrow('A run: name is missing. Use a string.')
+  expect(check({})).toThrow('A run: name is required. Use a string.')
 })
 
 test('open options accept other fields, but no other name of a missing option', () => {

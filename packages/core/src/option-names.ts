@@ -2,7 +2,7 @@ import { CapstanError, type ErrorCode } from './errors.js'
 import { getOwn } from './json.js'
 
 /**
- * The kind of value that an option takes: a name of a kind, or the advice and a check. `true` is any value: the code
+ * The kind of value that an option accepts: a named kind, or advice and a check. `true` accepts any value: the code
  * that uses it checks it.
  */
 export type OptionKind =
@@ -16,15 +16,15 @@ interface OptionsOwner {
   /** Default `invalid_request`. */
   readonly code?: ErrorCode
   readonly evidence?: Readonly<Record<string, unknown>>
-  /** Another subject and its options, with which these are confused. */
+  /** Another subject whose options are often confused with these. */
   readonly elsewhere?: readonly [of: string, known: object]
-  /** Further names that others have for these options, as `otherNames` has them. */
+  /** More names that other libraries use for these options, in the form of `otherNames`. */
   readonly names?: Readonly<Record<string, string>>
-  /** Those of options that several subjects have. */
+  /** Names for options that several subjects have. */
   readonly further?: Readonly<Record<string, string>>
   /**
-   * Whether an object with other fields, such as a running service, may be the options. Of unknown names only those
-   * that stand for a missing option are then rejected. Default false.
+   * Whether an object with other fields, such as a running service, may be the options. Then an unknown name is
+   * rejected only if it probably means a missing option. Default false.
    */
   readonly isOpen?: boolean
   /** Returns the error for an unknown name that is one of something else. */
@@ -41,7 +41,7 @@ export function checkOptionNames(given: unknown, known: OptionKinds, owner: Opti
   checkModelOptions(given, known, { ...owner, further: otherNames })
 }
 
-/** As `checkOptionNames`, for options of which one must be there. */
+/** Like `checkOptionNames`, for options with a required option. */
 export function checkRequiredOption(
   given: unknown,
   known: OptionKinds,
@@ -49,19 +49,19 @@ export function checkRequiredOption(
 ): void {
   checkOptionNames(given, known, owner)
   if (Object(given)[required] !== undefined) return
-  const message = `${owner.of}: ${required} is missing. Use ${[known[required]].flat()[0]}.`
+  const message = `${owner.of}: ${required} is required. Use ${[known[required]].flat()[0]}.`
   throw new CapstanError(owner.code ?? 'invalid_request', message, {
     evidence: { ...owner.evidence, option: required },
   })
 }
 
-/** Rejects the options of a model in the same way. A program with a model alone does without the names of agents. */
+/** Rejects a model's options in the same way. Programs that only use models do not load the agent option names. */
 export function checkModelOptions(given: unknown, known: OptionKinds, owner: OptionsOwner): void {
   const { of, code = 'invalid_request', evidence, isOpen } = owner
   const fail = (problem: string, option = '') =>
     new CapstanError(code, of + problem, { evidence: { ...evidence, ...(option && { option }) } })
   const names = () => `Options: ${Object.keys(known).join(', ')}.`
-  if (!isObject(given)) throw fail(` takes an options object, not ${kindOf(given)}. ${names()}`)
+  if (!isObject(given)) throw fail(` expects an options object, got ${kindOf(given)}. ${names()}`)
   for (const [option, value] of Object.entries(given)) {
     const kind = getOwn(known, option)
     if (!kind) {
@@ -78,14 +78,14 @@ export function checkModelOptions(given: unknown, known: OptionKinds, owner: Opt
   }
 }
 
-/** Checks of the kinds, by the advice to a value that is not one. */
+/** Checks by kind. The key is the advice for a wrong value. */
 const kinds = {
   'a string': (value: unknown) => typeof value === 'string',
   'a function': isFunction,
-  'a list: [one, two]': Array.isArray,
+  'an array: [one, two]': Array.isArray,
   'an object': isObject,
   'a schema: z.object({ ... })': (value: unknown) => '~standard' in Object(value),
-  'a number from 0 up': (value: unknown) => typeof value === 'number' && value >= 0,
+  'a number of at least 0': (value: unknown) => typeof value === 'number' && value >= 0,
   'true or false': (value: unknown) => typeof value === 'boolean',
   'controller.signal': (value: unknown) => isFunction(Object(value).addEventListener),
   'memoryArtifacts()': (value: unknown) => isFunction(Object(value).put),
@@ -106,12 +106,12 @@ export function areFunctions(value: unknown): boolean {
 /** Names the kind of a value. The value itself may be a secret in the wrong place. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value)
-  if (Array.isArray(value)) return 'a list'
+  if (Array.isArray(value)) return 'an array'
   if (isFunction(Object(value).then)) return 'a promise'
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/** Names a number or a boolean by itself. */
+/** Returns a number or boolean as text, and the kind of other values. */
 function numberOrKind(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value)
 }
@@ -121,17 +121,17 @@ export function isCount(value: unknown, least = 1): boolean {
   return value === Infinity || (Number.isSafeInteger(value) && Number(value) >= least)
 }
 
-/** Whether a value is a delay in milliseconds that timers keep. With 2^31 or more they fire at once. */
+/** Whether a value is a delay in milliseconds that timers keep. With 2^31 or more they fire immediately. */
 export function isWait(value: unknown): boolean {
   return typeof value === 'number' && value > 0 && value < 2 ** 31
 }
 
-/** Returns the sentence that names what was probably meant; `''` for nothing. */
+/** Returns the sentence that suggests the probable name; `''` if there is none. */
 function adviceOf(meant: string): string {
   return meant && ` Did you mean ${meant.includes('"') ? meant : `"${meant}"`}?`
 }
 
-/** Returns what a name probably means: an option with other names, one of the other subject, or the closest name. */
+/** Returns the probable name: an option known by another name, an option of the other subject, or the closest name. */
 function meantBy(
   option: string,
   known: object,
@@ -151,7 +151,8 @@ function meantBy(
 }
 
 /**
- * Fields of requests, each with the names that other frameworks have for it: in lower case, without dashes. Of several the first counts that the subject has.
+ * Request fields, each with the names that other frameworks use: lower case, without dashes. The first name that the
+ * subject has applies.
  */
 const settingNames = {
   timeoutMs: 'timeout',
@@ -188,7 +189,7 @@ const otherNames = {
   'tools: [agentTool(agent)]': 'agents subagents',
 }
 
-/** Returns the name that `given` probably means: the closest one, or one that begins with it. */
+/** Returns the name that `given` probably means: the closest one, or one that starts with it. */
 export function suggest(given: string, names: readonly string[]): string | undefined {
   const { length } = given
   return byDistance(given, names).find(

@@ -25,7 +25,7 @@ export function responsesModel(name: string, options: ResponsesModelOptions = {}
   return Object.assign(model, { hostedTools: true })
 }
 
-/** A server that does not know an item, cannot read its reasoning, or misses what belongs to it. */
+/** Matches errors of servers that do not know an item, cannot read its reasoning, or miss a related item. */
 const refusesItems =
   /item (with id )?'?\w+'? .*(not found|without its required)|encrypted content .*could not be|invalid_encrypted_content/i
 

@@ -5,13 +5,13 @@ export interface Usage {
   /** Model requests that got a reply, or whose reply was cut off by an abort, a timeout or `limits.seconds`. */
   readonly requests: number
   /**
-   * Requests whose reply reported no token counts. The counts below omit them, or contain an estimate: if the reply was
-   * cut off, or a limit needs one.
+   * Requests whose reply reported no token counts. The counts below omit them, or contain an estimate if the reply
+   * was cut off or a limit needs one.
    */
   readonly unreported: number
-  /** Cached ones included. */
+  /** Including cached tokens. */
   readonly inputTokens: number
-  /** Those of reasoning included. */
+  /** Including reasoning tokens. */
   readonly outputTokens: number
   readonly totalTokens: number
   /** The part of `totalTokens` that is an estimate. Absent without any. */
@@ -27,7 +27,7 @@ export interface Usage {
    * cache. Absent until a server reports tokens.
    */
   readonly cacheable?: number
-  /** Finished tool calls, whatever their outcome. */
+  /** Finished tool calls, including failed ones. */
   readonly toolCalls: number
   /** Finished tool calls by tool name. */
   readonly perTool: Readonly<Record<string, number>>
@@ -50,9 +50,9 @@ export interface Usage {
 
 /** The token counts of one reply. */
 export interface TokenUsage {
-  /** Cached ones included. */
+  /** Including cached tokens. */
   readonly inputTokens: number
-  /** Those of reasoning included. */
+  /** Including reasoning tokens. */
   readonly outputTokens: number
   readonly totalTokens: number
   /** The input tokens that the server read from its cache. Absent if it does not report them. */
@@ -186,7 +186,7 @@ const counted = [
   ...(['artifacts', 'artifactBytes', 'estimatedTokens'] as const),
 ]
 
-/** Adds the counts that are given. A field that neither side has stays absent. */
+/** Adds the given counts. A field that neither side has stays absent. */
 function addCounts(sum: UsageSum, more: { readonly [Name in (typeof counted)[number]]?: number }): void {
   for (const name of counted) {
     const count = more[name]
@@ -240,7 +240,7 @@ export function costOf(
   return addCost(sum, 0)
 }
 
-/** The units of a price, parts before their whole, each with the unit whose price it has by default. */
+/** A price's units, parts before their total, each with the unit whose price applies by default. */
 export const priced: Readonly<Record<keyof Price, keyof Price>> = {
   cachedInputTokens: 'inputTokens',
   cacheWriteTokens: 'inputTokens',
@@ -252,7 +252,7 @@ export const priced: Readonly<Record<keyof Price, keyof Price>> = {
   characters: 'characters',
 }
 
-/** Adds two costs. The sum is unknown if either is. It has 12 digits: those behind them are not of the prices. */
+/** Adds two costs. The sum is unknown if either is. Rounds to 12 digits, which removes floating-point noise. */
 export function addCost(before: Usage['cost'] = 0, more: number | 'unknown'): number | 'unknown' {
   return before === 'unknown' || more === 'unknown' ? 'unknown' : Number((before + more).toPrecision(12))
 }

@@ -110,7 +110,7 @@ test.each([
   expect(() => new Agent({ model: 'm', ...options, output: schema, middleware })).toThrow(
     expect.objectContaining({
       code: 'invalid_request',
-      message: `"${name}" is what the option ${option} makes. Leave one out, or rename it.`,
+      message: `"${name}" is what the option ${option} makes. Remove or rename one.`,
     }),
   )
 })
@@ -179,7 +179,7 @@ test.each<[readonly Middleware[], RegExp]>([
   [[{ name: 'a' }, { name: 'a' }], /^Duplicate middleware "a"/],
   [[{ name: 'Not valid' }], /^"Not valid" is not a valid name/],
   [[retryTools as unknown as Middleware], /^middleware has a function "retryTools". Call it/],
-  [retryTools() as unknown as readonly Middleware[], /^middleware is not a list/],
+  [retryTools() as unknown as readonly Middleware[], /^middleware is not an array/],
 ])('rejects %j', (middleware, message) => {
   expect(() => new Agent({ model: 'm', middleware })).toThrow(message)
 })

@@ -85,8 +85,8 @@ test.each(imported)(
 )
 
 test('a zod 3 schema without its converter is an error that names the import', async () => {
-  const why = `cannot be shown to a model: it is a zod 3 schema; wrap it: zod3(schema) of @capstan/core/zod3.`
-  const message = (tool: string) => `The parameters of tool "${tool}" ${why}`
+  const why = `cannot be converted to JSON Schema: it is a zod 3 schema; wrap it: zod3(schema) of @capstan/core/zod3.`
+  const message = (tool: string) => `Parameters of tool "${tool}" ${why}`
   const { text } = await bundle(withZod3, { platform: 'node' })
   const { made, output } = await import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`)
   const error = { name: 'CapstanError', code: 'invalid_tool' }

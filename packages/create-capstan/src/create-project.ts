@@ -51,12 +51,12 @@ export function createProject(
   return { folder: to, template }
 }
 
-/** Escapes what a terminal does not show unchanged: control characters, direction marks and the like. */
+/** Escapes characters that a terminal does not print: control characters, direction marks and similar ones. */
 function visible(text: string): string {
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
 }
 
-/** The folder itself or one above it, if it is a file. */
+/** Returns the folder or a parent of it that is a file. */
 function fileInTheWay(path: string): string | undefined {
   if (existsSync(path)) return statSync(path).isDirectory() ? undefined : path
   return fileInTheWay(dirname(path))

@@ -17,7 +17,7 @@ export class LiveEvents {
 
   /**
    * Returns a run in progress with these events. They end with its result, after a short wait for the last ones.
-   * `subscription` is called when the result is there.
+   * Calls `subscription` once the result exists.
    */
   follow<Result extends RunResult>(
     runId: string,

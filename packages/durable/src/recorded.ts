@@ -8,7 +8,7 @@ import {
   type StepContext,
 } from '@capstan/core'
 
-/** The outcome of a step, as an engine stores it. A failed model request is also an outcome and is not retried. */
+/** The result of a step, as an engine stores it. A failed model request is also an outcome and is not retried. */
 export type Recorded =
   | { readonly ok: true; readonly value?: Json }
   | { readonly ok: false; readonly error: RecordedError }

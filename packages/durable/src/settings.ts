@@ -30,7 +30,7 @@ const optionKinds: Readonly<Record<keyof DurableRunOptions, OptionKind>> = {
   unattended: 'true or false',
   allowChangedTools: 'true or false',
   artifacts: 'memoryArtifacts()',
-  attachments: 'a list: [one, two]',
+  attachments: 'an array: [one, two]',
   limits: 'an object',
   runId: 'a string',
 }

@@ -35,7 +35,7 @@ export interface PngHeader {
   /** Bits of a sample. */
   readonly depth: number
   readonly colorType: number
-  /** Samples of a pixel. One of a palette has one. */
+  /** Samples per pixel. A palette image has one. */
   readonly channels: number
   readonly isInterlaced: boolean
 }
@@ -46,7 +46,7 @@ export const paletteType = 3
 /** Samples of a pixel, by colour type: grey, colour, palette, grey with alpha, colour with alpha. */
 const channelsByType: Readonly<Record<number, number>> = { 0: 1, 2: 3, [paletteType]: 1, 4: 2, 6: 4 }
 
-/** Reads the header, which is the first chunk. Undefined for a damaged one, and for an image without pixels. */
+/** Reads the header, which is the first chunk. Undefined for a damaged header, and for an image without pixels. */
 export function pngHeader(chunk: PngChunk | undefined): PngHeader | undefined {
   if (chunk?.type !== 'IHDR' || chunk.body.length !== 13) return undefined
   const view = viewOf(chunk.body)
@@ -68,7 +68,7 @@ interface DecodedPng {
   readonly transparency?: ArrayLike<number>
 }
 
-/** Writes the pixels of a decoded PNG: red, green, blue and alpha bytes. `colors`: those of an image with a palette. */
+/** Writes a decoded PNG's pixels as red, green, blue and alpha bytes. `colors`: the palette, if the image has one. */
 export function writePixels(
   pixels: Uint8Array | Uint8ClampedArray,
   decoded: DecodedPng,

@@ -13,10 +13,10 @@ export interface FmtChunk {
   readonly bitsPerSample: number
 }
 
-/** The tag of a chunk that has the real one behind its other fields. */
+/** The format tag for chunks whose real tag follows the other fields. */
 const extensible = 0xfffe
 
-/** Reads the body of a `fmt ` chunk. Undefined for one that is too short. */
+/** Reads a `fmt ` chunk's body. Undefined if it is too short. */
 export function readFmt(fmt: Uint8Array): FmtChunk | undefined {
   if (fmt.length < 16) return undefined
   const view = viewOf(fmt)
@@ -47,7 +47,7 @@ export function pcmFmt(sampleRate: number, bitsPerSample: number): Uint8Array {
 
 const greatest = 2 ** 32 - 1
 
-/** Returns the header of a WAV with this `fmt ` chunk. Without a size it is that of a stream of unknown length. */
+/** Returns a WAV header with this `fmt ` chunk. Without a size it is the header of a stream of unknown length. */
 export function wavHeader(fmt: Uint8Array, soundBytes = greatest): Uint8Array {
   const header = new Uint8Array(28 + fmt.length)
   const view = viewOf(header)

@@ -21,7 +21,7 @@ interface PngParts {
   readonly isInterlaced?: boolean
   /** Chunks between the header and the pixels. */
   readonly more?: readonly Uint8Array[]
-  /** The rows of the pixels, each behind the number of its filter; or, packed, any bytes. */
+  /** The pixel rows, each after its filter number; or, packed, any bytes. */
   readonly rows?: Uint8Array
   readonly packed?: Uint8Array
 }

@@ -106,7 +106,7 @@ const notPublic = {
 
 /**
  * Whether an IP address is public. A host name counts as public, since it is only passed where the runtime cannot
- * look it up. A number does not, where the runtime cannot tell its network.
+ * look it up. A bare number does not count, if the runtime cannot determine its network.
  */
 export function isPublicAddress(address: string): boolean {
   const net = globalThis.process?.getBuiltinModule?.('node:net')

@@ -29,8 +29,7 @@ export function hasConnections(): boolean {
 }
 
 /**
- * Sends one request over node:http, without following redirects. The address that was checked is the one that is
- * connected to.
+ * Sends one request over node:http without following redirects. Connects to the address that was checked.
  * @throws PrivateHostError for a host that is not public, or the network error
  */
 export function openRequest(

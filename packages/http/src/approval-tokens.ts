@@ -12,7 +12,7 @@ export interface TokenCall {
 export interface ApprovalTokenOptions {
   /** Signs the token. At least 32 characters, from a random source. */
   readonly secret: string
-  /** The time from which on the token does not count, in milliseconds since 1970. */
+  /** When the token expires, in milliseconds since 1970. */
   readonly expiresAt: number
   /** The id of the one user who may decide. Default: each holder of the token. */
   readonly who?: string
@@ -122,7 +122,7 @@ function toKey(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', encoder.encode(secret), hmac, false, ['sign', 'verify'])
 }
 
-/** The prefix keeps a signature from counting for anything else that is signed with the same secret. */
+/** The prefix prevents a signature from being used for other data signed with the same secret. */
 function toSigned(payload: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(`capstan-approval-1.${payload}`)
 }
@@ -134,7 +134,7 @@ function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }
 
-/** Returns undefined for text that these bytes are not written as: its last character may have bits that count for nothing. */
+/** Returns undefined if encoding these bytes gives a different string: unused bits of the last character may differ. */
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))

@@ -5,9 +5,9 @@ import { checkSecret } from './approval-tokens.js'
 /** Sets how long calls wait for a decision, and who may decide without a login. */
 export interface ApprovalOptions {
   /**
-   * Secrets for tokens with which a link in a mail decides, at least 32 random characters each. The first one signs, all
-   * are read: put a new one in front, and remove the old one when its tokens have expired. Default: none, and there are
-   * no tokens.
+   * Secrets for the tokens in approval links, at least 32 random characters each. The first one signs, all are
+   * accepted: put a new secret first, and remove the old one when its tokens have expired. Default: none, and there
+   * are no tokens.
    */
   readonly secrets?: readonly string[]
   /** Milliseconds that a call waits for its decision. Then it is denied. Default: 604,800,000, which are 7 days. */

@@ -62,7 +62,7 @@ function readContent(content: unknown): string | readonly ContentPart[] {
   throw wrongContent()
 }
 
-/** Takes a part of a user's message by name. */
+/** Reads the named parts of a user message. */
 export function readPart(part: unknown): ContentPart {
   const { type, image_url: image, input_audio: audio, file } = partOf(part)
   switch (type) {
@@ -85,7 +85,7 @@ export function readPart(part: unknown): ContentPart {
   }
 }
 
-/** Checks that a file is in a URL or behind it: ids of files are the operator's. */
+/** Checks that a file is given as a URL or `data:` URL: file ids belong to the operator. */
 export function readUrl(url: unknown): string {
   if (typeof url === 'string' && /^(data:|https?:\/\/)/i.test(url)) return url
   throw withoutData()

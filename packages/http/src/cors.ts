@@ -34,7 +34,7 @@ export function checkOrigin(request: Request, origins: AllowedOrigins): void {
   throw new HttpError(403, 'forbidden_origin', 'Requests from this origin are not allowed.')
 }
 
-/** Returns the headers with which a browser lets its page read the response. */
+/** Returns the headers that let a browser's page read the response. */
 export function corsHeaders(request: Request, allowed: AllowedOrigins): Readonly<Record<string, string>> {
   const origin = request.headers.get('origin')
   if (origin === null || !isAllowed(origin, allowed)) return { vary: 'origin' }

@@ -13,12 +13,12 @@ import type { User } from './options.js'
 import { readJson } from './read-json.js'
 import { alreadyDecided } from './runs/decisions.js'
 
-/** The runs, as holders of tokens use them. */
+/** The runs, as token holders may use them. */
 export interface TokenDecisions {
   /** Returns a call of a run, waiting or decided, of any user. Undefined if the run is gone. */
   findPending(runId: string, callId: string): Promise<FoundCall | undefined>
   /**
-   * Decides on a call once, in any process. Returns the decision that counts if there was one before, the same one too.
+   * Decides on a call once, in any process. If there was a decision before, returns that one, even if it is the same.
    */
   decide(runId: string, callId: string, decision: Decision): Promise<DecidedBefore | undefined>
 }
@@ -31,7 +31,7 @@ export interface FoundCall extends Pick<TokenCall, 'definitionHash'> {
   readonly decided?: DecidedBefore
 }
 
-/** The decision that counts. */
+/** The decision that applies. */
 export interface DecidedBefore {
   readonly decision: Decision['type']
   /** In milliseconds since 1970. */
@@ -40,7 +40,7 @@ export interface DecidedBefore {
   readonly isExpired?: boolean
 }
 
-/** A request whose token represents a login. */
+/** A request that its token authorizes. */
 export interface DecisionRequest extends Pick<RequestContext, 'request' | 'handler' | 'rest'> {
   readonly secrets: readonly string[]
   readonly decisions: TokenDecisions

@@ -22,7 +22,7 @@ export function invalidRequest(message: string): HttpError {
   return new HttpError(400, 'invalid_request', message)
 }
 
-/** The error of a server that starts nothing any more. */
+/** The error while the server shuts down. */
 export function closing(): HttpError {
   return new HttpError(503, 'closing', 'This server is closing. Retry.', { 'retry-after': '1' })
 }
@@ -105,8 +105,7 @@ const warned = new Set<string>()
 const mostWarnings = 100
 
 /**
- * Warns once per process for each kind of failure. The text holds only the kind: messages may contain
- * secrets.
+ * Warns once per process for each kind of failure. The warning contains only the kind: messages may contain secrets.
  */
 export function warnOnce(error: unknown, what: string, advice: string): void {
   const kind = kindOf(error)

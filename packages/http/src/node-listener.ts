@@ -31,10 +31,11 @@ interface FastifyReply {
 /**
  * Converts a handler to a listener for servers of Node: `createServer(toNodeListener(handler))`,
  * `app.all('/agent/*path', toNodeListener(handler))` of Express, `app.all('/agent/*', toNodeListener(handler))` of
- * Fastify. Streams bodies in both directions at the pace of the reader, and aborts the request's signal when the client
- * disconnects. A body that a parser has read is passed on. The URL has the entire path, also where Express mounts the
- * listener under a prefix. An error of the handler goes to Express or Fastify; node:http answers with status 500.
- * @throws TypeError at once if the handler is not a function
+ * Fastify. Streams bodies in both directions at the pace of the reader, and aborts the request's signal when the
+ * client disconnects. A body that a parser has read is passed on. The URL has the entire path, also where Express
+ * mounts the listener under a prefix. An error of the handler goes to Express or Fastify; node:http answers with
+ * status 500.
+ * @throws TypeError immediately if the handler is not a function
  */
 export function toNodeListener(handler: FetchHandler): NodeListener {
   if (typeof handler !== 'function')
@@ -76,8 +77,9 @@ export function toNodeListener(handler: FetchHandler): NodeListener {
 }
 
 /**
- * Requests by their responses, until these have ended. A request without references is collected, and its signal never
- * aborts. A `WeakMap` would keep them all: as long as a request lives, Node holds its signal, and with it the response.
+ * Requests by their responses, until these have ended. Without a reference a request is garbage-collected, and its
+ * signal never aborts. A `WeakMap` would keep them all: while a request lives, Node keeps its signal, and with it the
+ * response.
  */
 const openRequests = new Map<ServerResponse, Request>()
 
@@ -151,10 +153,7 @@ function headersOf({ headers: own }: IncomingMessage): Headers {
   return headers
 }
 
-/**
- * Returns the body: the one that a parser made of it, or the unread bytes.
- * @throws TypeError if the body was read and nothing has it
- */
+/** Returns the body: parsed, or as unread bytes. @throws TypeError if the body was read and not stored */
 function bodyOf(
   incoming: IncomingMessage,
   parsed: unknown,

@@ -77,8 +77,8 @@ export interface HandlerOptions<Context = unknown> {
    */
   readonly keepAliveMs?: number
   /**
-   * Store of the runs with their events and decisions. With one that several processes share, each of them can serve each
-   * run, and continues those of a process that has died. Default: `memoryRunStore()`, for one process.
+   * Store for runs with their events and decisions. If several processes share it, each can serve every run, and
+   * continues runs of a process that died. Default: `memoryRunStore()`, for one process.
    */
   readonly runs?: RunStore
   /** Milliseconds that an ended run can still be read. Default 60,000. */
@@ -86,13 +86,13 @@ export interface HandlerOptions<Context = unknown> {
   /** Milliseconds that a run waits for decisions before it is removed. Default: 30 days. */
   readonly keepPendingMs?: number
   /**
-   * Milliseconds after which a run of a process that gives no sign continues in another. A process renews its lease at a
-   * third of it. From 1,000 to 300,000. Default 15,000.
+   * If a process gives no sign for this long, its runs continue in another one. It renews its lease after a third of
+   * this time. In milliseconds, from 1,000 to 300,000. Default 15,000.
    */
   readonly leaseMs?: number
   /**
-   * Milliseconds between two looks for runs of dead processes, and for calls that no one decided on in time. 0: only
-   * `handler.sweep()` looks, for a cron job. Default 30,000.
+   * How often to look for runs of dead processes and for calls whose decision time is over, in milliseconds. 0: only
+   * when you call `handler.sweep()`, for a cron job. Default 30,000.
    */
   readonly sweepMs?: number
   /**
@@ -121,14 +121,13 @@ export interface HandlerOptions<Context = unknown> {
   /** Sets how long calls wait for a decision, and tokens that decide without a login. Default: 7 days, no tokens. */
   readonly approvals?: ApprovalOptions
   /**
-   * Whether a user may read an artifact over HTTP. Default: those that the user's runs made or received, as
-   * far as this process knows; all in a store that `artifacts` returns.
+   * Whether a user may read an artifact over HTTP. Default: artifacts that the user's runs made or received, as far
+   * as this process knows; if `artifacts` returns the store, all of them.
    */
   readonly mayRead?: (artifact: Artifact, user: User) => boolean | Promise<boolean>
   /**
-   * Receives each failure whose message clients do not get. May return a promise. If it fails itself, a
-   * process warning is emitted. Default: one process warning per kind of failure, of type `CapstanWarning`,
-   * without the message.
+   * Receives each failure whose message clients do not get. May return a promise. If it fails, a process warning is
+   * emitted. Default: one `CapstanWarning` process warning per kind of failure, without the message.
    */
   readonly onError?: (error: unknown, request: Request) => void
 }

@@ -7,8 +7,8 @@ import { ownedKey } from './owned-cache.js'
 type Description = Pick<ArtifactInfo, 'origin' | 'parents'>
 
 /**
- * The artifacts that each user may read: those that this process has seen, up to a number, and those that others wrote
- * into the store of runs.
+ * The artifacts that each user may read: a limited number that this process has seen, and those recorded in the run
+ * store by other processes.
  */
 export class OwnedArtifacts {
   readonly #store: RunStore

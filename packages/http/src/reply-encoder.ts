@@ -26,9 +26,9 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
   readonly #waiting = new Map<string, string>()
   /** The call that is being written. */
   #open: string | undefined
-  /** Whether its arguments are whole. */
+  /** Whether the arguments are complete. */
   #arguments = new JsonScanner()
-  /** Text behind a call that has started. */
+  /** Text after a call that has started. */
   #later: ReplyPiece[] = []
   #hasFailed = false
 
@@ -85,7 +85,10 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
     return this.#writer.add(kind, text)
   }
 
-  /** Adds to a call. Protocols have one call after the other: one that is written next to another waits for its end. */
+  /**
+   * Adds to a call. Protocols send calls one after another: a call that arrives while another is written waits for
+   * its end.
+   */
   #addToCall({ callId: id, name, arguments: piece }: EventOf<'call-delta'>): readonly Part[] {
     if (!this.#options.isStreamed(name)) return []
     const text = (this.#waiting.get(id) ?? '') + piece

@@ -148,7 +148,7 @@ function toPublicEvent(event: RunEvent): RunEvent {
   return event.type === 'message-added' ? { ...event, message: withoutMark(event.message) } : event
 }
 
-/** Removes the marks of a message that are for servers alone. */
+/** Removes message fields that are for servers only. */
 function withoutMark(message: Message): Message {
   if (!('server' in message || 'textForm' in message)) return message
   const { server: _, textForm: __, ...rest } = message

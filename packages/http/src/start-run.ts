@@ -122,7 +122,7 @@ export async function prepareRun(
   return { options, release, hasBegun: watched.hasBegun, budgeted: watched.budgeted }
 }
 
-/** Returns the outcomes of finished calls next to one that waits, by call id. */
+/** Returns the statuses of finished calls in a step that waits, by call id. */
 function statusesIn(input: RunInput): Map<string, string> {
   if (typeof input === 'string' || !('results' in input)) return new Map()
   const found = new Map<string, string>()

@@ -19,7 +19,7 @@ export interface ActiveChatRun {
   readonly runId: string
   /** The conversation of the run's state, its input included, with the marks that the session will have. */
   readonly messages: readonly Message[]
-  /** The results of the open calls that have one, by call index: `results` of the run's state. */
+  /** Results of open calls, by call index: `results` in the run's state. */
   readonly results?: Readonly<Record<number, CallResult>>
   /** The calls that wait. Empty while the run is in progress. */
   readonly pending: readonly PendingCall[]
@@ -27,7 +27,7 @@ export interface ActiveChatRun {
   readonly session?: string
 }
 
-/** No runs: the sessions have everything. */
+/** Without runs: the sessions contain everything. */
 export const noRuns: ChatRuns = {
   activeRunOf: async () => undefined,
   endRunsOf: async () => {},
@@ -35,7 +35,7 @@ export const noRuns: ChatRuns = {
 
 interface ChatBranch {
   readonly id: string
-  /** The branch that it was made from, and the number of messages that it has of it. */
+  /** The branch that it was forked from, and the number of messages that they share. */
   readonly from?: string
   readonly at?: number
   /** In milliseconds since 1970. */
@@ -55,8 +55,8 @@ export interface StoredChat {
 }
 
 /**
- * Loads a user's chat, with the run that has not ended. An unknown one has no messages. `?branch=` names a branch; the
- * newest one is the default.
+ * Loads a user's chat, with the run that has not ended. An unknown chat has no messages. `?branch=` names a branch;
+ * default: the newest.
  * @throws HttpError 404 if the server stores no conversations, and for an unknown branch
  */
 export async function loadChat(id: string, ctx: RequestContext, runs: ChatRuns): Promise<StoredChat> {
@@ -201,7 +201,7 @@ function newestOf<Branch extends BranchInfo>(branches: readonly Branch[]): Branc
   return branches.toSorted((one, other) => (other.updatedAt ?? 0) - (one.updatedAt ?? 0))[0]
 }
 
-/** Returns the id of the chat of a session. Undefined for a branch that is not the newest: that one is the chat. */
+/** Returns a session's chat id. Undefined for a branch that is not the newest. */
 async function chatOf(key: string, owner: string, store: TreeStore): Promise<string | undefined> {
   const own = readKey(key)
   if (own?.owner !== owner) return undefined
@@ -235,9 +235,7 @@ function nameOf(key: string): string {
   return id + branch
 }
 
-/**
- * Lists sessions with a prefix, one more than the limit if there are more. A store that knows no pages lists all it has.
- */
+/** Lists sessions with a prefix, plus one more if there are more than the limit. A store without pages lists all. */
 async function pageOf(
   store: TreeStore,
   { prefix, limit, after }: Omit<ListQuery, 'after'> & { readonly after: Place | undefined },

@@ -13,9 +13,9 @@ export interface MessageMarks {
 }
 
 /**
- * Returns a store in which the messages of a run get marks: their ids in the page, the time, and the outcome of calls. The
- * run itself gets its messages without them. While the store cannot be reached, what a run reads and writes is tried
- * again. Each call has a deadline: one that never settles would block the run's slot.
+ * Returns a store in which the messages of a run get marks: their ids in the page, the time, and the result of calls.
+ * The run itself gets its messages without them. While the store cannot be reached, what a run reads and writes is
+ * tried again. Each call has a deadline: one that never settles would block the run's slot.
  */
 export function storedConversation(store: SessionStore, marks: MessageMarks, seconds: number): SessionStore {
   const within = <T>(work: () => Promise<T>) => withDeadline('sessions', seconds, work)

@@ -84,8 +84,8 @@ async function* each<Part>(
 }
 
 /**
- * Reads a run as a client that counts from this call on: it may leave before it reads. A run in this process ends when
- * its last reader leaves, unless `onDisconnect` is `finish`.
+ * Reads a run for a client. It counts as a reader from this call on, and may leave before it reads. A run in this
+ * process ends when its last reader leaves, unless `onDisconnect` is `finish`.
  */
 function followRun(
   following: Following,

@@ -104,7 +104,7 @@ test('keeps query and path tokens of an address out of errors', async () => {
     const options = { baseURL, apiKey: own, maxRetries: 0 }
     for (const client of [options, new OpenAI(options), new OpenAI7(options)]) {
       const told = await failure(client)
-      expect(told).toContain('No response from http://127.0.0.1:9/')
+      expect(told).toContain('Cannot reach http://127.0.0.1:9/')
       expect(told).not.toContain(testKey)
     }
   }

@@ -128,7 +128,7 @@ const innerKinds: Readonly<Record<string, Readonly<Record<string, OptionKind>>>>
     translation: 'a string',
     speech: 'a string',
   } satisfies Readonly<Record<keyof MediaModels, OptionKind>>,
-  allow: { folder: 'a string', hosts: 'a list: [one, two]', bytes: true, seconds: true } satisfies Readonly<
+  allow: { folder: 'a string', hosts: 'an array: [one, two]', bytes: true, seconds: true } satisfies Readonly<
     Record<keyof Allow, OptionKind>
   >,
   audio: { maxBytes: true, maxSeconds: true, pieceSeconds: true, inFlight: true } satisfies Readonly<
@@ -136,8 +136,8 @@ const innerKinds: Readonly<Record<string, Readonly<Record<string, OptionKind>>>>
   >,
   speech: {
     maxCharacters: true,
-    voices: 'a list: [one, two]',
-    formats: 'a list: [one, two]',
+    voices: 'an array: [one, two]',
+    formats: 'an array: [one, two]',
   } satisfies Readonly<Record<keyof SpeechOptions, OptionKind>>,
 }
 

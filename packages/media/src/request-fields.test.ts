@@ -151,7 +151,7 @@ test.each<[object, string]>([
   [{ image: ['size'] }, 'parameters.image has no field "size". Models may choose: quality, background,'],
   [{ variation: ['style'] }, 'parameters.variation has no field "style". There is none to choose.'],
   [{ speak: ['speed'] }, 'parameters of a media tool has no option "speak".'],
-  [{ speech: 'speed' }, 'parameters of a media tool: speech is a string. Use a list'],
+  [{ speech: 'speed' }, 'parameters of a media tool: speech is a string. Use an array'],
 ])('refuses %o as parameters', (parameters, message) => {
   expect(() => mediaTools({ parameters: parameters as NonNullable<MediaOptions['parameters']> })).toThrow(
     expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(message) }),

@@ -257,7 +257,7 @@ function isSameName(one: string, other: string): boolean {
 /** Checks the names of fields that models may choose. @throws CapstanError `invalid_request` for an unknown one */
 export function checkChosenFields(chosen: ChosenFields): void {
   const lists = Object.fromEntries(
-    Object.keys(fieldParameters).map((kind) => [kind, 'a list: [one, two]' as const]),
+    Object.keys(fieldParameters).map((kind) => [kind, 'an array: [one, two]' as const]),
   )
   checkOptionNames(chosen, lists, { of: 'parameters of a media tool' })
   for (const [kind, names] of Object.entries(chosen) as [RequestKind, readonly string[] | undefined][]) {

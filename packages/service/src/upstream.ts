@@ -144,10 +144,7 @@ function reasonOf(error: unknown): string {
 
 const veil = Buffer.from('***')
 
-/**
- * Removes a secret from a stream of bytes, also when it is split between two chunks. Other bytes pass at
- * once.
- */
+/** Removes a secret from a stream of bytes, also when it is split between two chunks. Other bytes pass immediately. */
 async function* withoutSecret(chunks: AsyncIterable<Uint8Array>, secret: string): AsyncGenerator<Uint8Array> {
   const wanted = Buffer.from(secret)
   let held: Buffer = Buffer.alloc(0)

@@ -37,7 +37,7 @@ export interface MemoryRunStoreOptions {
  * expire.
  */
 export function memoryRunStore(options: MemoryRunStoreOptions = {}): RunStore {
-  const kinds = { maxBytes: 'a number from 0 up', maxEvents: 'a number from 0 up' } as const
+  const kinds = { maxBytes: 'a number of at least 0', maxEvents: 'a number of at least 0' } as const
   checkOptionNames(options, kinds, { of: 'memoryRunStore' })
   const { maxBytes = 64 * 2 ** 20, maxEvents = 20_000 } = options
   const runs = new MemoryRuns(maxBytes, maxEvents)

@@ -118,7 +118,7 @@ function redacted(attributes: Api.Attributes, redactor: Redactor): Api.Attribute
   return shown
 }
 
-/** The outcome of a call, as far as tracing uses it. */
+/** The result of a call, as far as tracing uses it. */
 export type CallOutcome = CallResult | { readonly status: 'pending' | 'ready' | 'paused' }
 
 interface InvocationStart {

@@ -75,7 +75,7 @@ export function approveAll({ pending = [] }: Pick<RunResult, 'pending'>): Decisi
 export function autoModel(options: AutoModelOptions = {}): AutoModel {
   const kinds = {
     seed: true,
-    perTool: 'a number from 0 up',
+    perTool: 'a number of at least 0',
     examples: 'an object',
     text: 'a string',
   } as const

@@ -76,7 +76,10 @@ function objectOf(schema: Schema, inner: Position): unknown {
   return Object.fromEntries([...names].map((name) => [name, exampleFor(known[name] ?? more, inner)]))
 }
 
-/** Returns a list of one item unless the schema sets another length; deep inside none, since a schema may be recursive. */
+/**
+ * Returns an array of one item unless the schema sets another length; deep inside none, since a schema may be
+ * recursive.
+ */
 function listOf({ items, prefixItems, minItems, maxItems = 10 }: Schema, inner: Position): unknown {
   const tuple: readonly unknown[] = [prefixItems, items].find(Array.isArray) ?? []
   const usual = isRecord(items) && inner.depth <= 5 ? 1 : 0

@@ -35,7 +35,7 @@ export interface FakeClock {
  * `timeoutMs` of a tool, the timeouts of a model and the runs of child agents use the system clock.
  */
 export function fakeClock(options: FakeClockOptions = {}): FakeClock {
-  const kinds = { now: 'a number from 0 up', auto: 'true or false' } as const
+  const kinds = { now: 'a number of at least 0', auto: 'true or false' } as const
   checkOptionNames(options, kinds, { of: 'fakeClock', code: 'invalid_request' })
   const { now = Date.UTC(2026, 0, 1), auto = false } = options
   const timers = new Timers(now)

@@ -67,7 +67,7 @@ export function scriptedModel(
 
 const optionKinds = {
   name: 'a string',
-  retries: 'a number from 0 up',
+  retries: 'a number of at least 0',
   structuredOutput: 'true or false',
 } as const
 

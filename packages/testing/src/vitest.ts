@@ -82,7 +82,7 @@ expect.extend({
   toKeepItsPrefix,
 })
 
-/** The outcome of a matcher: whether it passes, and the failure message. */
+/** The result of a matcher: whether it passes, and the failure message. */
 interface Found {
   readonly pass: boolean
   message(): string

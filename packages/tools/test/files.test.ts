@@ -269,7 +269,7 @@ test('rejects wrong options at once', () => {
     'fileTools: write is true. Use "ask", "allow" or false.',
   )
   expect(() => wrong(folder, { ignore: 'dist' })).toThrow('Use an array of names')
-  expect(() => wrong(undefined)).toThrow('fileTools: folder is missing. Use the path of a folder.')
+  expect(() => wrong(undefined)).toThrow('fileTools: folder is required. Use the path of a folder.')
   expect(() => wrong(join(folder, 'none'))).toThrow('fileTools: no folder "none".')
   try {
     wrong(join(folder, 'none'))

@@ -208,8 +208,8 @@ test('a folder without skills adds nothing', async () => {
 })
 
 test.each([
-  [[], 'skills: folders is missing'],
-  [[[]], 'skills: folders is a list. Use the path of a folder, or an array of one or more paths'],
+  [[], 'skills: folders is required'],
+  [[[]], 'skills: folders is an array. Use the path of a folder, or an array of one or more paths'],
   [['.', { untrustd: true }], 'Did you mean "untrusted"?'],
   [['none'], 'skills: no folder "none"'],
 ])('rejects %j', async (given, message) => {

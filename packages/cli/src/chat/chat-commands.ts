@@ -35,7 +35,7 @@ export function isCommand(line: string): boolean {
   return line.startsWith('/')
 }
 
-/** Runs the command of a line. @throws UsageError for an unknown one */
+/** Runs the command in a line. @throws UsageError for an unknown command */
 export async function runCommand(line: string, context: CommandContext): Promise<void> {
   const [, name = '', given = ''] = pattern.exec(line) ?? []
   const command = commands.find((one) => one.name === name)

@@ -28,7 +28,7 @@ export interface ChatSession {
    * @throws UsageError if the session has messages that the run does not start with
    */
   discard(state: RunState): Promise<void>
-  /** Loads the run that an earlier chat left unfinished. Discards one that ended. @throws as `discard` */
+  /** Loads the unfinished run of an earlier chat. Discards a run that has ended. @throws as `discard` */
   loadUnfinished(): Promise<RunState | undefined>
   /** Lets other processes use the folder. */
   close(): Promise<void>
@@ -72,7 +72,7 @@ export async function openChatSession(folder: string | undefined, agent: AnyAgen
   }
 }
 
-/** Returns a function that starts each work when the one before it has ended. */
+/** Returns a function that runs work one after another. */
 function takeTurns(): (work: () => Promise<void>) => Promise<void> {
   let last = Promise.resolve()
   return (work) => {

@@ -62,7 +62,7 @@ async function decideCall(
   }
 }
 
-/** Asks until the answer fits the schema. */
+/** Repeats the prompt until the answer matches the schema. */
 async function answerQuestion(
   call: PendingCall,
   state: RunState,
@@ -80,7 +80,7 @@ async function answerQuestion(
 /** Rows that a question takes below a page. */
 const questionRows = 4
 
-/** Shows a call page by page. Returns undefined once its last page was shown, else the decision before it. */
+/** Shows a call page by page. Returns undefined after the last page, else the decision made before it. */
 async function showPages(call: PendingCall, decider: Decider): Promise<Decision | Undecided | undefined> {
   const { columns, rows } = terminalSize(process.stderr)
   for (const { text, left } of paginate(formatPendingCall(call), { columns, rows: rows - questionRows })) {
@@ -138,7 +138,7 @@ async function checkArguments(
   }
 }
 
-/** Whether a decision can be applied; false after a line that says why not. */
+/** Whether a decision can be applied. If not, prints the reason. */
 async function mayDecide(
   decision: Decision,
   { callId }: PendingCall,

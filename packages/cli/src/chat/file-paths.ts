@@ -7,8 +7,8 @@ import { UsageError } from '../exit-codes.js'
 import type { MarkedFile } from './terminal-keys.js'
 
 /**
- * Returns the files of text that consists of nothing but absolute paths, as a terminal pastes them for dropped files;
- * else an empty list. A path inside of other text names no file: a person did not choose it.
+ * Returns the files if the text contains only absolute paths, as terminals paste dropped files; else an empty array.
+ * A path inside other text does not name a file: the user did not choose it.
  */
 export function droppedFiles(text: string): readonly MarkedFile[] {
   const paths = splitPaths(text).map(toPath)
@@ -23,8 +23,8 @@ export function namedFile(path: string): MarkedFile {
 }
 
 /**
- * Returns the files that a person names after a command: one path unchanged, or several in the notation of shells.
- * @throws UsageError for a missing path, and for one that is not a file
+ * Returns the files that a user names after a command: one path, or several in shell notation.
+ * @throws UsageError for a missing path, and for a path that is not a file
  */
 export function namedFiles(text: string): readonly MarkedFile[] {
   const whole = text.trim()

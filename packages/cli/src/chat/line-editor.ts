@@ -6,7 +6,7 @@ import { type MarkedFile, PasteMarks, TerminalKeys } from './terminal-keys.js'
 /** A line that a person has entered. */
 export interface EnteredLine {
   readonly text: string
-  /** Files that were dropped into it. */
+  /** Files that were dropped into the line. */
   readonly files: readonly MarkedFile[]
 }
 
@@ -22,8 +22,8 @@ interface AskOptions {
   /** Initial text of the line. Default: the text typed before the prompt. */
   readonly initial?: string
   /**
-   * Whether only keys after the prompt count: lines that were entered earlier do not count, and its line is not in the
-   * history. Default false.
+   * Whether to ignore lines that were entered before the prompt, and to keep the new line out of the history. Default
+   * false.
    */
   readonly fresh?: boolean
 }
@@ -80,7 +80,7 @@ class EditorScreen extends Writable {
     output.on('resize', () => this.emit('resize'))
   }
 
-  /** A line that is not shown takes one row, so that the next prompt moves the cursor over no other text. */
+  /** A hidden line takes one row, so that the next prompt does not overwrite other text. */
   get columns(): number {
     return this.isMuted ? Number.POSITIVE_INFINITY : this.#output.columns || 80
   }
@@ -211,7 +211,7 @@ class TerminalEditor implements LineEditor {
 
   readonly #restore = (): void => this.#setModes(false)
 
-  /** Switches raw keys and marked pastes. */
+  /** Turns raw keys and bracketed paste on or off. */
   #setModes(on: boolean): void {
     if (this.#isRaw === on) return
     this.#isRaw = on

@@ -26,8 +26,8 @@ const players: readonly Player[] = [
 ]
 
 /**
- * Plays a sound file by an installed program, until its end or until the signal aborts.
- * @throws Error that names the programs which can play the type, when none is installed or the program fails
+ * Plays an audio file with an installed program, to its end or until the signal aborts.
+ * @throws Error that names the programs for the type, when none is installed or the program fails
  */
 export async function playSound(path: string, mediaType: string, signal: AbortSignal): Promise<void> {
   const [type = ''] = mediaType.split(';')

@@ -33,7 +33,7 @@ export function pathOf(artifact: Artifact, store: ArtifactStore): string | undef
   return 'pathOf' in store ? (store as FolderArtifacts).pathOf(artifact) : undefined
 }
 
-/** A link has the address of the file: without control characters, which could end it. */
+/** The link contains the file's path without control characters, which could end the link. */
 function toLink(path: string): string {
   return `\x1b]8;;${pathToFileURL(resolve(path)).href}\x1b\\${sanitizeText(path)}\x1b]8;;\x1b\\`
 }

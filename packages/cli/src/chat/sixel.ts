@@ -12,8 +12,8 @@ export interface Picture {
 const maxPixels = 16_000_000
 
 /**
- * Reads a PNG of 8 bits per channel without interlacing, as most are. Returns undefined for any other, and for a
- * damaged one.
+ * Reads a PNG with 8 bits per channel and without interlacing, as most are. Returns undefined for any other, and for
+ * damaged ones.
  */
 export function readPng(bytes: Uint8Array): Picture | undefined {
   const chunks = pngChunks(bytes)
@@ -72,7 +72,7 @@ function predict(filter: number, { left, up, corner }: Neighbours): number {
   return toUp <= toCorner ? up : corner
 }
 
-/** Returns the colours of a palette, four bytes each. Undefined without one. */
+/** Returns a palette's colours, four bytes each. Undefined if there is no palette. */
 function toPalette(chunks: readonly PngChunk[]): Uint8Array | undefined {
   const colours = chunks.find(({ type }) => type === 'PLTE')?.body
   const alpha = chunks.find(({ type }) => type === 'tRNS')?.body
@@ -152,7 +152,7 @@ function toPercents(colour: number): readonly number[] {
   return parts.map((part, channel) => Math.round((part / ((steps[channel] ?? 2) - 1)) * 100))
 }
 
-/** Writes the six-pixel columns of one colour. Repeated ones are counted. */
+/** Writes one colour's six-pixel columns. Repeated columns are written as a count. */
 function toRuns(layer: Uint8Array): string {
   let text = ''
   for (let at = 0; at < layer.length; ) {

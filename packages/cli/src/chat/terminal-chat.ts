@@ -35,7 +35,7 @@ class TerminalChat {
     this.#files = files
   }
 
-  /** Offers to continue the answer that an earlier chat left unfinished. */
+  /** Offers to continue a reply that an earlier chat left unfinished. */
   async resume(): Promise<void> {
     const state = await this.#chat.session.loadUnfinished()
     if (!state) return
@@ -148,7 +148,7 @@ class TerminalChat {
 
   readonly #keep = (line: EnteredLine): void => this.#editor.keep(line)
 
-  /** Asks a question about something to continue. Leaves the chat without an answer. */
+  /** Asks whether to continue something. Leaves the chat if the user does not answer. */
   async #confirm(question: string): Promise<boolean> {
     for (;;) {
       this.#chat.terminal.startLine()
@@ -161,7 +161,7 @@ class TerminalChat {
     }
   }
 
-  /** A Ctrl-C at the prompt discards the line. A second one leaves, and so does one after a stopped answer. */
+  /** Ctrl-C at the prompt discards the line. A second Ctrl-C leaves the chat, also after a stopped reply. */
   #interrupt(discarded: boolean): void {
     if (this.#isInterrupted && !discarded) this.exitCode = exitCodes.interrupted
     else if (!discarded) this.#notice('Press Ctrl-C again to end the chat.')

@@ -2,13 +2,16 @@ import type { Artifact } from '@capstan/core'
 import { toBase64 } from '@capstan/core/internal'
 import { readPng, toSixel } from './sixel.js'
 
-/** A protocol by which a terminal shows pictures. */
+/** A terminal protocol for images. */
 export type Graphics = 'kitty' | 'iterm2' | 'sixel'
 
-/** Asks a terminal for the Kitty protocol, and for its features, to which every terminal replies. */
+/**
+ * Asks a terminal whether it supports the Kitty protocol, and for its features. Every terminal replies to the second
+ * question.
+ */
 export const graphicsQuery = '\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c'
 
-/** Returns the protocol that the environment names. Undefined if it names none. */
+/** Returns the protocol according to the environment. Undefined if it is unknown. */
 export function graphicsOf(environment: NodeJS.ProcessEnv): Graphics | undefined {
   const { TERM = '', TERM_PROGRAM = '', LC_TERMINAL, KITTY_WINDOW_ID } = environment
   if (!canQuery(environment)) return undefined
@@ -16,13 +19,13 @@ export function graphicsOf(environment: NodeJS.ProcessEnv): Graphics | undefined
   return ['iTerm.app', 'WezTerm'].includes(TERM_PROGRAM) || LC_TERMINAL === 'iTerm2' ? 'iterm2' : undefined
 }
 
-/** Whether a query is safe. These terminals print it, or hide the terminal that would show the picture. */
+/** Whether a query is safe. Some terminals print it, or hide the terminal that would show the image. */
 export function canQuery({ TERM = 'dumb', TERM_PROGRAM, TMUX }: NodeJS.ProcessEnv): boolean {
   if (TMUX !== undefined || /^(dumb|linux|screen|tmux)/.test(TERM)) return false
   return TERM_PROGRAM !== 'Apple_Terminal'
 }
 
-/** Returns the protocol that a reply to the query names. Undefined if it names none. */
+/** Returns the protocol according to the terminal's reply. Undefined if it has none. */
 export function graphicsIn(reply: string): Graphics | undefined {
   if (reply.startsWith('\x1b_Gi=31;OK')) return 'kitty'
   if (!reply.startsWith('\x1b[?') || !reply.endsWith('c')) return undefined
@@ -44,7 +47,7 @@ interface Place {
 /** Larger images are shown as links only, in bytes. */
 export const maxPictureBytes = 16_000_000
 
-/** Renders an image for the terminal. Returns undefined when its protocol does not know the format. */
+/** Renders an image for the terminal. Returns undefined when its protocol does not support the format. */
 export function renderPicture(
   bytes: Uint8Array,
   { mediaType, width = 320, height = 320 }: Pick<Artifact, 'mediaType' | 'width' | 'height'>,

@@ -7,7 +7,7 @@ interface KeySource {
 }
 
 interface KeyListeners {
-  /** Receives a pasted text. Returns the keys that the line editor gets for it. */
+  /** Receives pasted text. Returns the keys to pass to the line editor. */
   paste(text: string): string
   /** Receives a reply of the terminal to a query. */
   reply(text: string): void
@@ -77,7 +77,7 @@ export class TerminalKeys extends Transform {
 
 const escapeKey = '\x1b'
 
-/** The end of a sequence: of its content, and of all of it. */
+/** Where a sequence ends: its content, and the sequence itself. */
 interface End {
   readonly at: number
   readonly next: number
@@ -131,7 +131,7 @@ export class PasteMarks {
     this.#filesIn = filesIn
   }
 
-  /** Returns the text of the line for a pasted one: marks for files and for several lines. */
+  /** Returns the line's text for pasted text: marks replace files and multiple lines. */
   toKeys(pasted: string): string {
     const text = pasted.trimEnd()
     const files = this.#filesIn(text)
@@ -143,7 +143,7 @@ export class PasteMarks {
     return mark
   }
 
-  /** Replaces the marks of a line: by the pasted texts, and by the names of the files. */
+  /** Replaces the marks in a line with the pasted text and file names. */
   read(line: string): MarkedLine {
     const marks = [...this.#texts.keys(), ...this.#files.keys()].filter((mark) => line.includes(mark))
     const files = marks.map((mark) => this.#files.get(mark)).filter((file) => file !== undefined)

@@ -29,7 +29,7 @@ export interface Chat {
   readonly model: ModelOverride
   /** Whether errors are printed with their stacks. */
   readonly debug: boolean
-  /** Prints an artifact: its link, and with `picture` the image where the terminal can. Default `picture`. */
+  /** Prints an artifact: its link, and with `picture` the image if the terminal supports it. Default `picture`. */
   showArtifact(artifact: Artifact, as?: 'link' | 'picture'): Promise<void>
 }
 
@@ -37,9 +37,9 @@ export interface TurnOptions {
   readonly signal: AbortSignal
   /** Paths of files for the message. */
   readonly attachments?: readonly { readonly path: string }[]
-  /** Asks for decisions on pending calls. Without it the answer ends as pending. */
+  /** Prompts for decisions on pending calls. Without it the run ends as pending. */
   decide?(state: RunState): Promise<Decisions | Undecided>
-  /** Called with each run of the answer, which a person may send messages to. */
+  /** Called with each run; the user may send messages to it. */
   onRun?(run: Run<RunResult>): void
   /** Called with each message that was sent to a run too late. */
   onUndelivered?(text: string): void

@@ -81,7 +81,7 @@ async function runVersion(
   }
 }
 
-/** Compares the replies alone: the requests differ by the instructions. */
+/** Compares only the replies: the requests contain different instructions. */
 function behaviour(compared: RunComparison, countsWords: boolean): RunComparison {
   const toReplies = ({ at, reply }: ComparedStep): ComparedStep => ({
     at,
@@ -100,8 +100,8 @@ interface FoundVersion {
 }
 
 /**
- * Finds the first version that parts, in at most log2 of their number runs. The first one counts as good. `run` returns
- * how a version parts. Undefined if it does the same.
+ * Finds the first version that behaves differently, in at most log2 of the number of versions runs. The first version
+ * is assumed good. `run` returns how a version differs. Undefined if none differs.
  */
 async function findFirst(
   count: number,

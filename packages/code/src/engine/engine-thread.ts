@@ -6,7 +6,7 @@ import { loadEngine, prepareInstance } from './instance.js'
 import { createMachine, type Machine, repeat } from './machine.js'
 import { type Batch, defaultBounds, type Program, type Turn } from './program.js'
 
-/** A request to the thread: to start a program, to run it on, or to drop it. */
+/** A request to the thread: start, continue or drop a program. */
 export type ThreadRequest =
   | { readonly key: string; readonly program: Program; readonly batches: readonly Batch[] }
   | { readonly key: string; readonly batch: Batch }

@@ -4,7 +4,7 @@ import type { Batch, Program, Turn } from './program.js'
 
 /** A place where programs run, one at a time. */
 interface Engine {
-  /** Runs a program from its start, with the outcomes of its calls so far. */
+  /** Runs a program from its start, with its calls' results so far. */
   start(key: string, program: Program, batches: readonly Batch[]): Promise<Turn>
   advance(key: string, batch: Batch): Promise<Turn>
   drop(key: string): void
@@ -13,8 +13,8 @@ interface Engine {
 }
 
 /**
- * Returns how far a program gets with the outcomes of its calls so far. An engine that holds the program continues; else
- * the program runs from its start, and must make the same calls again.
+ * Runs a program as far as its calls' results so far allow. If an engine still has the program, it continues; else
+ * the program runs from its start and must make the same calls again.
  */
 export async function nextTurn(key: string, program: Program, batches: readonly Batch[]): Promise<Turn> {
   return inTurn(async () => {
@@ -52,8 +52,8 @@ interface Held {
 const mostBytes = 2 ** 30
 
 /**
- * Returns the programs to drop, so that the others fit: those that came last. To drop the oldest ones would repeat
- * every program for each of its calls, once there is one too many.
+ * Returns the newest programs to drop, so that the others fit. Dropping the oldest ones would repeat every program
+ * for each of its calls as soon as there is one too many.
  */
 function tooManyOf(held: ReadonlyMap<string, Held>): readonly string[] {
   let bytes = 0
@@ -80,7 +80,7 @@ async function startEngine(): Promise<Engine> {
 type WorkerClass = typeof import('node:worker_threads').Worker
 type Thread = InstanceType<WorkerClass>
 
-/** Runs programs in a thread, which is ended when a program holds it too long. */
+/** Runs programs in a thread, which is ended when a program blocks it too long. */
 class ThreadEngine implements Engine {
   readonly #Worker: WorkerClass
   readonly #held = new Map<string, Held & { readonly timeMs: number }>()

@@ -52,7 +52,7 @@ let loaded: Promise<Loaded> | undefined
 interface Loaded {
   readonly core: typeof import('quickjs-emscripten-core')
   readonly variant: QuickJSSyncVariant
-  /** The compiled engine, so that each program only makes an instance of it. */
+  /** The compiled engine. Each program gets its own instance. */
   readonly wasmModule: WebAssembly.Module | undefined
 }
 

@@ -5,24 +5,24 @@ import { programFile } from './prelude.js'
 import type { Batch, BoundName, MadeCall, Program, ProgramEnd, ProgramError, Turn } from './program.js'
 import { type Rewritten, rewrite } from './rewrite.js'
 
-/** One program in its own engine. After an end it is of no more use. */
+/** One program in its own engine. Unusable after it ends. */
 export interface Machine {
   /** The memory of its engine. */
   readonly bytes: number
   /** Runs the program from its start until it waits or ends. Called once, first. */
   start(): Turn
-  /** Runs the program on, with the outcomes of the calls that it waits for. */
+  /** Continues the program with the results of the calls that it waits for. */
   advance(batch: Batch): Turn
 }
 
-/** Makes an engine with a program. It loads QuickJS with the first one. */
+/** Creates an engine with a program. The first call loads QuickJS. */
 export async function createMachine(program: Program): Promise<Machine> {
   const instance = takeInstance(program.bounds.memoryMb)
   const rewritten = rewrite(program.source, await loadParser())
   return new QuickMachine(program, rewritten, await instance)
 }
 
-/** Runs a program from its start, with the outcomes of its calls so far: it must make the same calls again. */
+/** Runs a program from its start, with its calls' results so far: it must make the same calls again. */
 export function repeat(machine: Machine, batches: readonly Batch[]): Turn {
   let turn = machine.start()
   for (const batch of batches) {
@@ -260,7 +260,7 @@ const interrupted: Described = { name: 'Error', message: 'interrupted', stack: '
 
 const inProgram = new RegExp(`\\b${programFile}:(\\d+)(?::(\\d+))?`)
 
-/** Returns arguments as they are in the history. */
+/** Converts arguments to the form in the history. */
 function toPlain(text: string): string {
   const plain = JSON.stringify(JSON.parse(text))
   // Halves of surrogate pairs are escapes in JSON; the history has none.

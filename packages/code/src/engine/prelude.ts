@@ -144,7 +144,7 @@ export const prelude = `(() => {
     }
     const all = { __proto__: null }
     for (const name of names) all[name] = true
-    /** The tools, as one place in the source calls them. Functions are made when they are read: most never are. */
+    /** The tools for one call site in the source. Functions are created on access, because most are never used. */
     const toolsAt = (site) => {
       const own = { __proto__: null }
       const make = (name) => {
@@ -216,7 +216,7 @@ export const prelude = `(() => {
         done = { __proto__: null, error: describe(new TypeErr('The returned value is not JSON: ' + messageOf(error))) }
       }
     }
-    /** The promise of an async function: one that nothing awaits ends the program when it fails. */
+    /** An async function's promise. If it fails and nothing awaits it, the program ends. */
     const watched = (promise) => {
       const own = new CallPromise((resolve, reject) => apply(nativeThen, promise, [resolve, reject]))
       return watch(own)

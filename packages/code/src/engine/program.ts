@@ -5,7 +5,7 @@ import type { Json } from '@capstan/core'
 export interface ProgramBounds {
   /** Units of about 10,000 loop turns, calls or regular expression steps, over the entire program. Default 20,000. */
   readonly fuel: number
-  /** Memory of the engine in MiB, of 17 or more: the engine itself takes 16. Default 64. */
+  /** Engine memory in MiB, at least 17: the engine itself takes 16. Default 64. */
   readonly memoryMb: number
   /** Bytes of its stack in KiB. Default 256. */
   readonly stackKb: number
@@ -48,12 +48,12 @@ export interface MadeCall {
   readonly site?: number
 }
 
-/** The outcome of a call: its promise resolves, or rejects with an error that the program may catch. */
+/** The result of a call: its promise resolves, or rejects with an error that the program may catch. */
 export type CallOutcome =
   | { readonly ok: true; readonly value?: Json | undefined }
   | { readonly ok: false; readonly status: string; readonly message: string }
 
-/** The calls that a program waits for, with their outcomes. All of them have ended before it continues. */
+/** The calls that a program waits for, with their results. The program continues after all of them. */
 export interface Batch {
   readonly calls: readonly MadeCall[]
   readonly outcomes: readonly CallOutcome[]

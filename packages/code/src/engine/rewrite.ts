@@ -15,7 +15,7 @@ export interface Rewritten {
   columnOf(line: number, column: number): number
 }
 
-/** Rewrites a program. One that does not parse stays as it is: the engine says what is wrong. */
+/** Rewrites a program. Returns invalid syntax unchanged, for the engine to report. */
 export function rewrite(source: string, parse: Parse): Rewritten {
   const whole = `${opening}${source}\n})`
   const program = parse(source)
@@ -55,7 +55,7 @@ function shorthandsIn(node: AnyNode, found = new Set<number>()): ReadonlySet<num
   return found
 }
 
-/** Watches the promises of async functions, and gives endless loops a place. */
+/** Watches promises of async functions, and lets endless loops be located. */
 function editWithin(
   node: AnyNode,
   program: ArrowFunctionExpression,
@@ -74,7 +74,7 @@ function editWithin(
 
 type Loop = Extract<AnyNode, { type: 'ForStatement' | 'WhileStatement' | 'DoWhileStatement' }>
 
-/** Whether a node is a loop without a condition of its own. */
+/** Whether a node is a loop without its own condition. */
 function isEndless(node: AnyNode): node is Loop {
   const isLoop =
     node.type === 'ForStatement' || node.type === 'WhileStatement' || node.type === 'DoWhileStatement'

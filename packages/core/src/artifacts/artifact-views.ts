@@ -68,7 +68,7 @@ export class ArtifactViews {
     }
   }
 
-  /** Gives an owner access to an artifact of the store. */
+  /** Lets an owner access an artifact in the store. */
   give(owner: string, artifact: Artifact): void {
     this.#add(owner, artifact, artifact)
   }
@@ -81,8 +81,8 @@ export class ArtifactViews {
   }
 
   /**
-   * Removes artifacts that were last used before a time from their views and, once no view has them, from the store. A
-   * needed one stays, and counts as used now.
+   * Removes artifacts that were last used before a time from their views and, once no view has them, from the store.
+   * Artifacts that are needed stay, and count as used now.
    */
   async removeBefore(
     time: number,
@@ -101,7 +101,10 @@ export class ArtifactViews {
     await this.#use.remove(removed)
   }
 
-  /** An artifact stays as its owner first described it. Only the mark of a later description of its bytes is added. */
+  /**
+   * An artifact keeps its owner's first description. A later description of the same bytes can only add its untrusted
+   * mark.
+   */
   #add(owner: string, { id, sha256 }: Pick<Artifact, 'id' | 'sha256'>, given: Description): Entry {
     const known = this.#byOwner.get(owner) ?? new Map<string, Entry>()
     const before = known.get(id)
@@ -144,7 +147,7 @@ function descriptionOf({ origin, parents }: Description): Description {
   return { ...(origin ? { origin } : {}), ...(parents ? { parents } : {}) }
 }
 
-/** Equal bytes of two owners are one artifact of the store. Neither owner may read the other's description. */
+/** Equal bytes from two owners are one artifact in the store. Neither owner may read the other's description. */
 function asDescribed<One extends Artifact>(artifact: One, description: Description): One {
   const { origin: _, parents: __, ...rest } = artifact
   return { ...rest, ...description } as One
@@ -175,7 +178,7 @@ function useOf(store: ArtifactStore): StoreUse {
 class StoreUse {
   readonly #delete: (id: string) => Promise<void>
   readonly #views = new Map<string, number>()
-  /** Artifacts that came into the store through a view. No other is removed from it. */
+  /** Artifacts that entered the store through a view. Only these are removed from it. */
   readonly #made = new Set<string>()
   readonly #unused = new Set<string>()
   #puts = 0
@@ -199,7 +202,7 @@ class StoreUse {
     if (!this.#views.has(id)) this.#made.delete(id)
   }
 
-  /** Stores content and holds it. Removals wait, since they could remove this content. */
+  /** Stores content. Removals wait, since they could remove this content. */
   async put<T>(work: (made: (id: string) => void) => Promise<T>): Promise<T> {
     while (this.#removing) await this.#removing
     this.#puts += 1

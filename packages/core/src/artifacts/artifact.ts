@@ -19,7 +19,7 @@ export interface Artifact<Kind extends ArtifactKind = ArtifactKind> {
   readonly width?: number
   readonly height?: number
   readonly durationMs?: number
-  /** The origin of the artifact, as far as it is known. */
+  /** Where the artifact comes from, if known. */
   readonly origin?: ArtifactOrigin
   /** Ids of the artifacts it was made from. */
   readonly parents?: readonly string[]
@@ -46,9 +46,9 @@ export interface ArtifactOrigin {
   /** The name of that resource. */
   readonly name?: string
   /**
-   * The untrusted source of its content: the tool that stored it, what the call or its run had read before, or
-   * `attachment` for a file that was attached as untrusted. The run fills it in. A run that reads the content is tainted
-   * by it.
+   * The untrusted source of its content: the tool that stored it, text that its call or run had read before, or
+   * `attachment` for an untrusted attachment. Set by the run. A run that reads the content then counts as having read
+   * untrusted text.
    */
   readonly taintedBy?: string
 }
@@ -67,12 +67,12 @@ export interface ArtifactInfo<Kind extends ArtifactKind = ArtifactKind> {
 }
 
 /**
- * A function that returns facts which are known once the data was read, such as the duration of streamed speech. The
- * stores of this package call it then. It is a symbol, so that other stores copy it without harm: JSON omits it.
+ * A function that returns facts known only after the data was read, such as the duration of streamed speech. This
+ * package's stores call it then. It is a symbol, so that other stores can copy it: JSON omits it.
  */
 export const lateFacts = Symbol('lateFacts')
 
-/** The description of bytes of which some facts come late. Its symbol cannot be written in declarations of programs. */
+/** A description of bytes with facts that come late. Declarations of programs cannot contain its symbol. */
 export interface LateInfo<Kind extends ArtifactKind = ArtifactKind> extends ArtifactInfo<Kind> {
   readonly [lateFacts]?: () => Promise<LateFacts>
 }
@@ -118,10 +118,10 @@ export function isArtifact(value: unknown): value is Artifact {
   return isNamed && typeof mediaType === 'string' && typeof sha256 === 'string'
 }
 
-/** The mark of files that were attached as untrusted. */
+/** Marks files that were attached as untrusted. */
 export const attachedSource = 'attachment'
 
-/** Returns the untrusted source that an artifact is marked with: its own id, if it was attached as untrusted. */
+/** Returns an artifact's untrusted source: its own id, if it was attached as untrusted. */
 export function markOf({ id, origin }: Artifact): string | undefined {
   const by = origin?.taintedBy
   return by === attachedSource ? id : by
@@ -145,7 +145,10 @@ export function sniffMediaType(bytes: Uint8Array): string | undefined {
   return signatures.find(([, magic]) => magic.test(head))?.[0]
 }
 
-/** The first match counts. A frame of MPEG has eleven set bits, then layer III or II: UTF-16 starts with ff fe, layer I. */
+/**
+ * The first match applies. An MPEG frame has eleven set bits, then layer III or II: UTF-16 starts with ff fe, layer
+ * I.
+ */
 const signatures: readonly (readonly [mediaType: string, magic: RegExp])[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the signature has one.
   ['image/png', /^\x89PNG\r\n\x1a\n/],
@@ -164,7 +167,7 @@ const signatures: readonly (readonly [mediaType: string, magic: RegExp])[] = [
   ['application/pdf', /^%PDF/],
 ]
 
-/** Returns an artifact with the size of a picture, as the header of a PNG or a JPEG has it: of each side two bytes. */
+/** Returns an artifact with its image size, read from a PNG or JPEG header. */
 export function withArea<Kept extends Artifact>(artifact: Kept, bytes: Uint8Array): Kept {
   const read = (at: number) => Number(bytes[at]) * 256 + Number(bytes[at + 1])
   let area = fromUtf8([bytes.subarray(12, 16)]) === 'IHDR' ? [read(18), read(22)] : []

@@ -47,7 +47,7 @@ export function folderArtifacts(folder: string): FolderArtifacts {
         )
       return marked as One
     })
-  /** An artifact of another kind has its own file, or misses it. */
+  /** Stores an artifact of another kind in its own file. */
   const keeping = (kind: ArtifactKind, write: (path: string) => Promise<void>) => ({
     stat: entryOf,
     keep: <One extends Artifact>(artifact: One) => keep(artifact, artifact.kind === kind ? write : undefined),
@@ -218,7 +218,7 @@ interface PartFile extends Content, AsyncDisposable {
   readonly path: string
 }
 
-/** Writes a stream to a file without holding it in memory. Disposal removes the file. */
+/** Writes a stream to a file without loading it into memory. Disposing removes the file. */
 async function writePart(folder: string, data: ReadableStream<Uint8Array>): Promise<PartFile> {
   const path = join(folder, `${crypto.randomUUID()}.part`)
   const remove = () => rm(path, { force: true })

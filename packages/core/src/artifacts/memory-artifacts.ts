@@ -82,13 +82,16 @@ export async function contentOf(bytes: Uint8Array): Promise<Content> {
 /** The parts of a store that `keepDescribed` uses. */
 interface Keeping {
   readonly stat: Stat<Artifact>
-  /** Stores an artifact, or adds its mark to the stored one. Returns undefined when other content took its id since. */
+  /**
+   * Stores an artifact, or adds its mark to the stored artifact. Returns undefined when other content has taken its
+   * id.
+   */
   keep<One extends Artifact>(artifact: One): Promise<One | undefined>
 }
 
 /**
- * Describes and stores an artifact, with a longer id when other content took the first one meanwhile. Artifacts of other
- * kinds with the same bytes get its mark, and it gets theirs.
+ * Describes and stores an artifact. Uses a longer id if other content has taken the first one. Artifacts of other
+ * kinds with the same bytes share marks.
  */
 export async function keepDescribed<Kind extends ArtifactKind>(
   content: Content,
@@ -159,7 +162,7 @@ export function readable(artifact: Artifact, store: ArtifactStore): ReadableArti
   return withReader(artifact, () => readArtifactBytes(store, artifact.id))
 }
 
-/** Returns an artifact whose methods read it by a function. */
+/** Returns an artifact whose methods read through a function. */
 export function withReader(artifact: Artifact, read: () => Promise<Uint8Array>): ReadableArtifact {
   const text = async () => fromUtf8([await read()])
   return Object.defineProperties({ ...artifact } as ReadableArtifact, {

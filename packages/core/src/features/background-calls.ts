@@ -9,11 +9,12 @@ import type { UserMessage } from '../types/message.js'
 import type { CallRecord, CallResult } from '../types/state.js'
 
 /**
- * Answers calls of tools with `background: true` at once, while their functions run as steps of the host. The outcome of
- * each is a message before a later request, as words that are sent to the run. When the run ends it waits for open calls:
- * their outcomes are in `result.toolCalls`, and the messages in `result.undelivered`. Unless the run is done, its state
- * has them as well, and a run that resumes it delivers them. A run that fails does not wait: its state has the outcomes
- * that exist, and a warning names the unfinished calls, which a resumed run continues under the same key.
+ * Answers calls of tools with `background: true` at once, while their functions run as steps of the host. The result
+ * of each is a message before a later request, as words that are sent to the run. When the run ends it waits for open
+ * calls: their outcomes are in `result.toolCalls`, and the messages in `result.undelivered`. Unless the run is done,
+ * its state has them as well, and a run that resumes it delivers them. A run that fails does not wait: its state has
+ * the outcomes that exist, and a warning names the unfinished calls, which a resumed run continues under the same
+ * key.
  */
 export function backgroundCalls(): Feature {
   return {
@@ -46,7 +47,7 @@ export function backgroundCalls(): Feature {
 
 const name = 'background-calls'
 
-/** A call whose outcome was not delivered, as states keep it. */
+/** A call whose result was not delivered, as stored in states. */
 interface BackgroundWork {
   readonly callId: string
   readonly name: string
@@ -57,20 +58,20 @@ interface BackgroundWork {
   /** The idempotency key, for every run that continues the call. */
   readonly key: string
   readonly arguments: Json
-  /** The outcome, once it exists. */
+  /** The result, once it exists. */
   readonly result?: CallResult
-  /** Whether a run has counted the outcome. The model has not read it. */
+  /** Whether a run has counted the result. The model has not read it. */
   readonly isCounted?: true
 }
 
-/** A call with its outcome. */
+/** A call with its result. */
 type EndedWork = BackgroundWork & { readonly result: CallResult }
 
 function keptIn({ kept }: RunView): readonly BackgroundWork[] {
   return (kept[name] ?? []) as unknown as readonly BackgroundWork[]
 }
 
-/** The calls that are not delivered, with the outcomes that exist. */
+/** The undelivered calls, with the results that exist. */
 function openIn(run: RunView): readonly BackgroundWork[] {
   const work = workOf(run)
   return keptIn(run).map((call) => {
@@ -110,7 +111,7 @@ function workOf(run: RunView): Map<string, Work> {
   return known
 }
 
-/** Starts the function of a call as a step of the host. Its outcome is kept for whatever ends the run before it is delivered. */
+/** Starts a call's function as a host step. Its result is kept in case the run ends before delivery. */
 function start(call: BackgroundWork, run: RunView): void {
   const work: Work = { promise: Promise.resolve(cancelledResult), isDone: false }
   workOf(run).set(call.callId, work)
@@ -132,8 +133,8 @@ function start(call: BackgroundWork, run: RunView): void {
 }
 
 /**
- * What still runs in this process, by its tool and key: a run that resumes a failed one joins it. Undefined for what the
- * abort of its run cut off.
+ * Calls still running in this process, by tool and key: a run that resumes a failed one joins them. Undefined for
+ * calls cut off by an abort.
  */
 const running = new WeakMap<Tool, Map<string, Promise<CallResult | undefined>>>()
 
@@ -154,7 +155,7 @@ function join(call: BackgroundWork, run: RunView, given: StepContext): Promise<C
   return result
 }
 
-/** Delivers the outcomes that exist. A repeated run delivers the same ones at the same place. */
+/** Delivers the results that exist. A repeated run delivers the same results at the same place. */
 async function deliver(run: RunView): Promise<StepEffects> {
   const ids = openIn(run).map(({ callId }) => callId)
   const work = workOf(run)
@@ -176,7 +177,7 @@ async function finish({ reason }: Ending, run: RunView): Promise<StepEffects> {
   return { ...deliveryOf(ended), state: toState(left) }
 }
 
-/** Keeps the outcomes that exist when the run fails, and names the rest. */
+/** Keeps the existing results when the run fails, and names the other calls. */
 function leave(run: RunView): StepEffects {
   const open = openIn(run)
   const { results } = deliveryOf(open.filter((call): call is EndedWork => call.result !== undefined))
@@ -210,7 +211,7 @@ async function outcomeOf({ callId }: BackgroundWork, run: RunView): Promise<Call
   }
 }
 
-/** Each outcome counts once for its run, and is a message for the model. */
+/** Each result is counted once for its run, and becomes a message for the model. */
 function deliveryOf(ended: readonly EndedWork[]): Required<Pick<StepEffects, 'results' | 'messages'>> {
   const results = ended
     .filter(({ isCounted }) => !isCounted)

@@ -15,15 +15,16 @@ export interface CacheStore {
 }
 
 export interface CacheToolsOptions<Context = unknown> {
-  /** A result is used for this many milliseconds, also after another tool has changed what it says. */
+  /** How many milliseconds a result is used, even if another tool has changed the data meanwhile. */
   readonly ttlMs: number
   /** Default: in memory, the 1000 results that were used last. */
   readonly store?: CacheStore
   /** The tools with cached results. Default: all tools with `effects: 'read'`. */
   readonly tools?: readonly string[]
   /**
-   * Returns the name of those who may share a result, such as a user id: calls with the same key share it, in all runs
-   * and in all processes of the store. Undefined: the call is not cached. Default: a run shares with itself only, by its id.
+   * Returns a name for the runs that may share a result, such as a user id: calls with the same key share it, in all
+   * runs and in all processes with the store. Undefined: the call is not cached. Default: the run id, so a run shares
+   * only with itself.
    */
   key?(call: RunningCall, run: RunView<Context>): string | undefined
 }
@@ -36,7 +37,7 @@ export interface CacheToolsOptions<Context = unknown> {
  * @throws CapstanError `invalid_request` without `ttlMs`, for an unknown option, or a value of another kind
  */
 export function cacheTools<Context = unknown>(options: CacheToolsOptions<Context>): Middleware<Context> {
-  const kinds = { ttlMs: 'a number from 0 up', store: true, tools: true, key: true } as const
+  const kinds = { ttlMs: 'a number of at least 0', store: true, tools: true, key: true } as const
   checkRequiredOption(options, kinds, { of: 'cacheTools', required: 'ttlMs' })
   const { ttlMs, store = memoryStore(), tools, key } = options
   return {
@@ -64,8 +65,8 @@ function memoryStore(): CacheStore {
 }
 
 /**
- * Text of artifacts belongs to the store of its run. The final answer, and tools with a middleware, such as handoffs, do
- * more than to return a result.
+ * Artifact text belongs to its run's store. The final answer, and tools with a middleware, such as handoffs, do more
+ * than return a result.
  */
 function isCached({ name, tool }: RunningCall, tools: readonly string[] | undefined): boolean {
   if (tool.reads || tool.endsRun || (tool.middleware && !tool.run)) return false
@@ -95,12 +96,12 @@ async function useStore<T>({ signal }: RunningCall, use: () => Promise<T>): Prom
   }
 }
 
-/** The outcome of a call in the background is cached once it exists. */
+/** The result of a call in the background is cached once it exists. */
 function isCacheable({ status, content, artifacts = [], limit, background }: CallResult): boolean {
   return status === 'ok' && content !== '' && artifacts.length === 0 && limit === undefined && !background
 }
 
-/** Spending and duration are those of one call. */
+/** Spending and duration belong to one call. */
 function toEntry({ content, result, taintedBy }: CallResult): string {
   return JSON.stringify({ at: Date.now(), content, result, taintedBy })
 }

@@ -52,7 +52,7 @@ test('a refusal is the error at once, with what the server said', async () => {
   expect(await failureOf(chatModel('m', options))).toMatchObject({
     code: 'context_length_exceeded',
     message:
-      "The model server answered 400: This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+      "The model server returned 400: This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
     retryable: false,
     status: 400,
     help: expect.stringContaining('errors/context_length_exceeded'),

@@ -7,14 +7,14 @@ import { callsOf, textOf } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
 
 /**
- * Gives refusals of a prompt that is too long the code `context_length_exceeded`, with the numbers that the server
- * tells. An empty reply to a prompt that fills the window counts as one. Reads the option `contextTokens`.
+ * Sets the code `context_length_exceeded` on rejections of a prompt that is too long, with the numbers from the
+ * server. An empty reply to a prompt that fills the window counts too. Reads the option `contextTokens`.
  */
 export function contextRefusals(): ModelFeature {
   return {
     name: 'context-refusals',
     options: {
-      contextTokens: ['a whole number from 512 up', (value) => isCount(value, 512) && value !== Infinity],
+      contextTokens: ['a whole number of at least 512', (value) => isCount(value, 512) && value !== Infinity],
     },
     wrapSend(send, { options }) {
       let window: unknown = options.contextTokens
@@ -37,7 +37,7 @@ export function contextRefusals(): ModelFeature {
   }
 }
 
-/** Phrases with which servers say what is too long, and that it is. */
+/** Phrases with which servers report what is too long. */
 const prompt = '(context (w|le|si|li)|\\bprompt\\b|input (tok|len|is)|(model|message) (tok|len)|the messages)'
 const isTooLong = '(exceed|too long|too many|er than the|reached|not enough|only sup|n_keep|reduce the l)'
 /** The same in Chinese: the context or the input exceeds, is too long, or has to be compacted. */
@@ -48,13 +48,13 @@ const refusing = RegExp(
   `context_\\w+_exceed|${prompt}[^.;:]{0,60}${isTooLong}|${isTooLong}[^.;:]{0,60}${prompt}|max\\w* (context|prompt|model) len|max input char|.inputs. (tok|must)|range of input|too many tokens:|max size: \\d+ tok|${inChinese}`,
 )
 
-/** Refusals of the rate of requests, the length of a reply, or that of one field. */
+/** Rejections because of the request rate, the reply length, or the length of one field. */
 const refusingOthers = /per.(min|day)|rate.l|quota|\d (byte|char)|(?<![+dr\d] .?|:["'])\bmax_\w*tokens/
 
-/** The last match: some texts state the prompt's length before it. */
+/** Uses the last match: some messages state the prompt's length before it. */
 const windowIn =
   /.*(?:n_ctx|length|size|window|limit(?: of|:| is| \((?=\d+ t))|allowed|less than|up to|model with|input tokens:|max_[ps]\w+|\[1,|度|(?:[<>]=?|u003e) )[^\w.]*(?:(?:is|of|only) )*(\d{3,8})\b/s
-/** Numbers that are tokens by the words around them: a status, a code, an id or a time is none. */
+/** Matches token counts by the words around them. Statuses, codes, ids and times do not match. */
 const promptIn = /\b(?![245]\d\d\b)\d{3,8}(?= \+| .?input| (tokens )?(in|of|from) (the|your|text))/
 const countIn =
   /(?<=(tok\w+|length|count|first|keep|given|requested|long|度)\W+(\w\w )?)\b\d{3,8}\b|\b\d{3,8}(?= tok)/g

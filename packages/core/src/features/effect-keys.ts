@@ -23,7 +23,7 @@ export function effectKeys(): Feature {
   }
 }
 
-/** Calls of one scheduler with one key start in the order of arrival, the attempts of each together. */
+/** Calls with the same key start in order of arrival; the attempts of a call stay together. */
 export function createKeyScheduler(concurrency: number): SlotScheduler {
   const runLimit = new ConcurrencyLimit('this run', concurrency)
   const plain = createCallScheduler(concurrency, runLimit)
@@ -79,9 +79,9 @@ function keyOf({ name, settings }: Tool, args: unknown): string {
 /** A call that writes a key, with the runs that it starts. */
 interface KeyHolder {
   readonly key: string
-  /** The call whose function started the run of this one. */
+  /** The call whose function started this call's run. */
   readonly within: KeyHolder | undefined
-  /** Locks for calls within this one: they may write its key, one after another. */
+  /** Locks for calls inside this one: they may write its key, one after another. */
   readonly locks: Map<string, KeyLock>
   isOver: boolean
 }
@@ -144,7 +144,7 @@ function isFull(slot: Semaphore | undefined): boolean {
 
 const notFree = Symbol()
 
-/** The call that the current code runs within. Made for the first call with a key: other programs do not pay for it. */
+/** The call that the current code runs in. Created for the first call with a key, so other programs pay nothing. */
 let contexts: import('node:async_hooks').AsyncLocalStorage<KeyHolder | undefined> | undefined
 
 const processLocks = new Map<string, KeyLock>()
@@ -152,7 +152,7 @@ const processLocks = new Map<string, KeyLock>()
 /** Calls that wait for a key within another call. */
 const nestedWaits = new Set<{ readonly lock: KeyLock; readonly within: KeyHolder }>()
 
-/** A key of this process, or of the calls within one that holds the key. It exists while calls use it. */
+/** A key of this process, or of the calls inside a call that has the key. Exists while calls use it. */
 class KeyLock {
   readonly #key: string
   readonly #locks: Map<string, KeyLock>
@@ -176,7 +176,7 @@ class KeyLock {
     this.#locks.set(this.#key, this)
   }
 
-  /** Starts work that holds the key. Calls within it may look for the holder before `start` returns. */
+  /** Starts work that has the key. Calls inside it may look for the holder before `start` returns. */
   hold<T>(holder: KeyHolder, start: () => Work<T>): Work<T> {
     this.#holder = holder
     const work = start()
@@ -225,7 +225,7 @@ class KeyLock {
     if (this.#users === 0) this.#locks.delete(this.#key)
   }
 
-  /** Whether the call that holds this key waits for one that this call is within. */
+  /** Whether the call that has this key waits for a call that contains this one. */
   #waitsFor(within: KeyHolder, seen = new Set<KeyHolder>()): boolean {
     const holder = this.#holder
     if (!holder || seen.has(holder)) return false

@@ -13,7 +13,7 @@ export function finalAnswer(): Feature {
   }
 }
 
-/** Whether something is left for a last request. Its input is checked before it is sent. */
+/** Whether the limits allow a last request. Its input is checked before it is sent. */
 export function mayAskFinal(
   { reason, limit }: Stop,
   { isFinalAsked, usage, limits }: Pick<RunView, 'isFinalAsked' | 'usage' | 'limits'>,

@@ -114,7 +114,7 @@ test('an agent lists its own tools only', () => {
 test.each([[undefined], [{}], [{ type: '' }], [{ type: 'function', name: 'f' }]])(
   'refuses the definition %j',
   (given) => {
-    expect(() => hosted(given as never)).toThrow('needs the type of a tool that the server has')
+    expect(() => hosted(given as never)).toThrow('needs a type that the server supports')
   },
 )
 

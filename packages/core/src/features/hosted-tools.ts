@@ -4,7 +4,7 @@ import type { Middleware, StepReply, StepRequest } from '../run/middleware.js'
 import type { AnyTool, Tool } from '../tools/tool.js'
 import type { HostedDefinition } from '../types/model.js'
 
-/** A tool that the model's server runs itself. An agent makes no calls of it. */
+/** A tool that the model's server runs itself. The agent never runs it. */
 export type HostedTool = Tool<{ name: never; input: never; args: never; result: never; context: unknown }>
 
 /**
@@ -18,7 +18,7 @@ export function hosted(definition: HostedDefinition): HostedTool {
   const { type } = Object(definition) as Partial<HostedDefinition>
   if (!isRecord(definition) || typeof type !== 'string' || type === '' || type === 'function') {
     const message =
-      'hosted({ type }) needs the type of a tool that the server has, such as "web_search". Use tool({ ... }) for a function of yours.'
+      'hosted({ type }) needs a type that the server supports, such as "web_search". Use tool({ ... }) for your own function.'
     throw new CapstanError('invalid_tool', message, { evidence: { type } })
   }
   const made: Pick<AnyTool, 'settings' | 'members' | 'hosted' | 'middleware'> = {

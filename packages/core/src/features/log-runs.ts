@@ -8,7 +8,7 @@ import type { RunEvent } from '../types/event.js'
 import { callsOf, textOf } from '../types/message.js'
 import type { Usage } from '../usage.js'
 
-/** Receives lines: a function takes each without its line end; a stream, such as `process.stderr`, with it. */
+/** Receives lines: a function gets each without its line end; a stream, such as `process.stderr`, with it. */
 export type LogTarget = ((line: string) => void) | { write(text: string): unknown }
 
 export interface LogOptions {
@@ -55,7 +55,7 @@ interface Times {
   asked?: number | undefined
 }
 
-/** The lines of runs, several of which may be in progress. */
+/** The log lines of runs, several of which may be in progress. */
 class Log {
   readonly #write: (line: string) => void
   readonly #redactor: Redactor
@@ -69,7 +69,7 @@ class Log {
     this.#redactor = redactor
   }
 
-  /** Notes the model of a reply, which events do not name. Nothing for a run without events. */
+  /** Records the model of a reply, which events do not name. Does nothing for a run without events. */
   replied(runId: string, model: string): void {
     if (this.#times.has(`${runId} `)) this.#models.set(runId, model)
   }
@@ -168,7 +168,7 @@ class Log {
     return undefined
   }
 
-  /** Returns a colon and the value; nothing for an empty text. */
+  /** Returns a colon and the value; nothing for an empty string. */
   #after(value: unknown): string {
     const text = this.#value(value)
     return text && `: ${text}`

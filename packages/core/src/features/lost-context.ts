@@ -86,10 +86,10 @@ function toMiddleware({ onContextLost: reaction }: { readonly onContextLost?: On
   }
 }
 
-/** The newest reports count: a server may answer with the name of any model. */
+/** Only the newest reports are kept: a server may reply with any model name. */
 const maxNames = 20
 
-/** Returns the estimates of a request, and for each message a key of all up to it. */
+/** Returns a request's estimates, and for each message a key of all messages up to it. */
 function promptOf(call: StepRequest, run: RunView): [Prompt, keys: readonly number[]] {
   const { messages } = call
   const instructions = call.instructions && run.system ? toPart(run.system).tokens : 0
@@ -168,11 +168,11 @@ interface Prompt {
   /** Reasoning since the user has written. */
   readonly optional: number
   readonly pictures: number
-  /** Whether it ends in a result: some templates write definitions of tools only behind a user message. */
+  /** Whether it ends in a result: some templates put tool definitions only after a user message. */
   readonly isReply: boolean
 }
 
-/** A request and its report, to compare later ones with that start with the same messages. */
+/** A request with its reported tokens, to compare later requests that start with the same messages. */
 interface Anchor extends Prompt {
   /** The number of its messages. */
   readonly count: number
@@ -196,7 +196,7 @@ const nothing: Anchor = {
   floor: 0,
 }
 
-/** The least share of the usual count that text has, of any language. */
+/** The smallest share of the usual count that text of any language has. */
 const leastShare = 0.6
 /** The most tokens that a server counts for an estimated one, for its template, and for one of a picture. */
 const [most, mostOfTemplate, mostOfPicture] = [2.5, 1000, 4]
@@ -211,7 +211,7 @@ class PromptReports {
   /** Estimated tokens, and the tokens that the server counted for them. The initial values are low guesses. */
   #estimated = 500
   #counted = 290
-  /** Counts of reports that grew with the request, and of reports that cannot be counts of it. */
+  /** Counts reports that grew with the request, and reports that cannot be its token count. */
   #consistent = 0
   #contrary = 0
   /** The largest report. If prompts are cut, the window is about that size. */
@@ -220,7 +220,9 @@ class PromptReports {
   #first = 0
   #repeats = 0
 
-  /** Whether the server reports the same for every request: that says nothing. Called once with each report. */
+  /**
+   * Whether the server reports the same number for every request, which means nothing. Called once with each report.
+   */
   isConstant(reported: number): boolean {
     this.#first ||= reported
     this.#repeats = reported === this.#first ? this.#repeats + 1 : -Infinity

@@ -53,7 +53,7 @@ function compare(
   return now.input > 0 ? { cacheable: Math.min(1, share), ...reply } : undefined
 }
 
-/** Returns the share of a request that the next one has in front. Reports it when that is not all. */
+/** Returns how much of a request the next one starts with. Reports it if that is not everything. */
 function shareOf(before: Sent, now: Sent, run: RunView): number {
   const { instructions, tools, messages, call } = before
   const told = (at: PrefixPlace, ...fields: readonly string[]) =>
@@ -73,7 +73,7 @@ function shareOf(before: Sent, now: Sent, run: RunView): number {
 
 type PrefixPlace = 'instructions' | `tools[${number}]` | `messages[${number}]`
 
-/** Returns the number of items that two lists have in front in common. */
+/** Returns how many leading items two arrays have in common. */
 function sameUntil(one: readonly unknown[], other: readonly unknown[]): number {
   let at = 0
   while (at < one.length && isSame(one[at], other[at])) at++

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { rateLimit } from './rate-limit.js'
 
 test.each([
-  [{ calls: 0, intervalMs: 1 }, 'calls of rateLimit is 0. Use a whole number from 1 up.'],
-  [{ calls: 1.5, intervalMs: 1 }, 'calls of rateLimit is 1.5. Use a whole number from 1 up.'],
-  [{ calls: '5' as never, intervalMs: 1 }, 'calls of rateLimit is 5. Use a whole number from 1 up.'],
+  [{ calls: 0, intervalMs: 1 }, 'calls of rateLimit is 0. Use a whole number of at least 1.'],
+  [{ calls: 1.5, intervalMs: 1 }, 'calls of rateLimit is 1.5. Use a whole number of at least 1.'],
+  [{ calls: '5' as never, intervalMs: 1 }, 'calls of rateLimit is 5. Use a whole number of at least 1.'],
   [{ calls: 1, intervalMs: 0 }, 'intervalMs of rateLimit is 0. Use 1 to 2147483647.'],
   [{ calls: 1, intervalMs: Number.NaN }, 'intervalMs of rateLimit is NaN. Use 1 to 2147483647.'],
   [{ calls: 1, intervalMs: 2 ** 31 }, 'intervalMs of rateLimit is 2147483648. Use 1 to 2147483647.'],

@@ -15,7 +15,7 @@ export function rateLimit(rate: Rate): RateLimit {
     { of: 'rateLimit', code: 'invalid_tool', names: { intervalMs: 'per window' } },
   )
   const { calls, intervalMs } = rate
-  if (!Number.isSafeInteger(calls) || calls < 1) throw invalid('calls', calls, 'a whole number from 1 up')
+  if (!Number.isSafeInteger(calls) || calls < 1) throw invalid('calls', calls, 'a whole number of at least 1')
   // Timers fire at once when their delay is 2^31 ms or more.
   if (!(intervalMs > 0 && intervalMs < 2 ** 31))
     throw invalid('intervalMs', intervalMs, `1 to ${2 ** 31 - 1}`)
@@ -26,7 +26,7 @@ export function rateLimit(rate: Rate): RateLimit {
   }
 }
 
-/** Starts each work in the asynchronous context that added it: the queue starts it within the one before it. */
+/** Starts work in the asynchronous context that added it: the queue would start it in the previous one's context. */
 function withOwnContext(queue: PQueue): RateQueue {
   return {
     add(start, options) {

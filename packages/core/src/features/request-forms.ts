@@ -131,18 +131,18 @@ function refusalText({ message, evidence }: CapstanError): string {
     .replaceAll('\\', '')
 }
 
-/** Whether a text says that this field is not accepted, and not that its value is missing. */
+/** Whether an error message means that this field is not accepted, and not that its value is missing. */
 export function isRefused(field: string, text: string): boolean {
   return clausesAbout(field, text).some((clause) => refusing.test(clause) && !missing.test(clause))
 }
 
-/** Whether a text says that this field has to be there. */
+/** Whether an error message means that this field is required. */
 
 const refusing =
   /unknown|unrecogni[sz]ed|unexpected|unsupported|extra (field|input|key|param|propert)|additional|forbidden|cannot find|(not|n't)[ _](be |yet |currently )*(permitted|allowed|support|accept|recogni[sz])/i
 const missing = /missing|must be (passed|provided|included|set)|(is|are|field) required|requires/i
 
-/** Returns what surrounds each mention of a field, within its line or its entry of a list of errors. */
+/** Returns what surrounds each mention of a field, within its line or its entry of an array of errors. */
 function clausesAbout(field: string, text: string): readonly string[] {
   const escaped = field.replace(/[^\w-]/g, '\\$&')
   const mention = RegExp(`.{0,160}(?<![\\w-])${escaped}(?![\\w-]).{0,160}`, 'g')

@@ -7,10 +7,10 @@ import type { RunningCall } from '../tools/tool.js'
 export interface RetryToolsOptions {
   /** Attempts after the first. Default 2. */
   readonly times?: number
-  /** The wait before the second attempt, in milliseconds. It doubles for each later one, up to 30 s. Default 200. */
+  /** The wait before the second attempt, in milliseconds. Doubles for each later attempt, up to 30 s. Default 200. */
   readonly delayMs?: number
   /**
-   * Other tools to retry: those that pass `ctx.idempotencyKey` to a service that ignores duplicates. Default: none,
+   * Other tools to retry: tools that pass `ctx.idempotencyKey` to a service that ignores duplicates. Default: none,
    * only tools with `effects: 'read'`.
    */
   readonly idempotent?: readonly string[]
@@ -53,9 +53,9 @@ export function retryTools(options: RetryToolsOptions = {}): Middleware {
 }
 
 const optionKinds: Readonly<Record<keyof RetryToolsOptions, OptionKind>> = {
-  times: 'a number from 0 up',
-  delayMs: 'a number from 0 up',
-  idempotent: 'a list: [one, two]',
+  times: 'a number of at least 0',
+  delayMs: 'a number of at least 0',
+  idempotent: 'an array: [one, two]',
   on: 'a function',
 }
 

@@ -43,7 +43,7 @@ export function noneOf(...conditions: readonly StopCondition[]): StopCondition {
 /** True once a call of this tool has succeeded. */
 export function hasCalled(name: string): StopCondition {
   if (typeof name !== 'string')
-    throw new CapstanError('invalid_request', `hasCalled takes the name of a tool, not ${kindOf(name)}.`)
+    throw new CapstanError('invalid_request', `hasCalled takes a tool name, not ${kindOf(name)}.`)
   return ({ toolCalls }) => toolCalls.some((call) => call.name === name && call.status === 'ok')
 }
 

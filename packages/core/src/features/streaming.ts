@@ -15,7 +15,7 @@ export function streaming(): Feature {
     runOptions: {
       wait: 'true or false',
       detach: 'true or false',
-      keepEvents: 'a number from 0 up',
+      keepEvents: 'a number of at least 0',
     },
     forAgent: () => undefined,
     stream: (start, options, agent) => new Running(start, options, agent),
@@ -34,11 +34,11 @@ export class Running<Result> implements Run<Result> {
   readonly #queued: string[] = []
   readonly #result: Promise<Result>
   #log: EventLog<RunEvent>
-  /** The readers so far, without those that left. */
+  /** The number of current readers. */
   #readers = 0
-  /** Whether the one reader has come. */
+  /** Whether the single reader exists. */
   #isTaken = false
-  /** Returns undefined for events that the one reader skips. They are not kept. */
+  /** Returns undefined for events that the single reader skips. They are not kept. */
   #pick: (event: RunEvent) => unknown = (event) => event
   /** Whether the result was asked for, or a reader or a listener received the failure. */
   #isFollowed = false
@@ -133,7 +133,7 @@ export class Running<Result> implements Run<Result> {
         this.#readers -= 1
         // No other reader can come.
         if (this.#isTaken) this.#log = new EventLog(0)
-        if (this.#readers === 0 && !this.#detach) this.abort(new Error('The reader of the run left.'))
+        if (this.#readers === 0 && !this.#detach) this.abort(new Error("The run's reader left."))
       },
     })
   }
@@ -167,7 +167,7 @@ export class Running<Result> implements Run<Result> {
   }
 }
 
-/** Reports the failure of a run that nothing follows. The error itself may have secrets, in its cause. */
+/** Reports the failure of a run without readers. The error itself may contain secrets, in its cause. */
 function reportUnfollowed(error: unknown): void {
   const message = `Unhandled error in a streamed run; await run.result: ${withoutCredentials(messageOf(error))}`
   reportFailure(new CapstanError(codeOf(error), message))
@@ -184,8 +184,8 @@ interface Reading<Event, Item> extends ReadOptions {
 }
 
 /**
- * Events in order, for readers at any position: the number of events before one. The log keeps a number of the newest
- * events, or those that its one reader has not read yet. The next reader then continues behind it.
+ * Events in order, for readers at any position: the number of earlier events. The log keeps a number of the newest
+ * events, or events that its single reader has not read yet. The next reader then continues after them.
  */
 export class EventLog<Event> {
   /** Wakes each reader. */
@@ -193,12 +193,12 @@ export class EventLog<Event> {
   #events: Event[] = []
   /** The position of the first event that is kept. */
   #first = 0
-  /** Set at the end. Returns what readers receive behind the last event. */
+  /** Set at the end. Returns what readers get after the last event. */
   #end: (() => Ended) | undefined
 
   constructor(readonly keep: 'unread' | number) {}
 
-  /** Adds an event. Those after the end are ignored. */
+  /** Adds an event. Ignored after the end. */
   push(event: Event): void {
     if (this.#end) return
     const count = this.#events.push(event)
@@ -207,7 +207,7 @@ export class EventLog<Event> {
     if (this.keep !== 'unread' && count > this.keep * 1.5) this.#drop(count - this.keep)
   }
 
-  /** Ends the log: readers end behind the last event, and throw the error if there is one. */
+  /** Ends the log: readers end after the last event, and throw the error if there is one. */
   end(error?: unknown): void {
     this.#end ??= () => (error === undefined ? ended() : Promise.reject(error))
     this.#wake()
@@ -291,7 +291,7 @@ function ended(): IteratorReturnResult<undefined> {
   return { done: true, value: undefined }
 }
 
-/** A reader that is always a little behind never empties the log: what it has read is dropped at times. */
+/** A reader that is always slightly behind never empties the log: read events are dropped after this many. */
 const mostRead = 200
 
 function eventsGone(first: number): CapstanError {
@@ -311,7 +311,7 @@ type StreamOptions = {
   readonly keepEvents?: number | 'unread'
 }
 
-/** Holds pending calls until their decisions arrive, in any order. */
+/** Keeps pending calls until their decisions arrive, in any order. */
 export class PendingDecisions {
   readonly #guests = new Map<string, DecisionWaiter>()
 
@@ -333,7 +333,10 @@ export class PendingDecisions {
     return decision
   }
 
-  /** Gives a decision. @throws CapstanError if it cannot be applied, `invalid_request` when the call is not pending */
+  /**
+   * Applies a decision.
+   * @throws CapstanError if it cannot be applied, `invalid_request` when the call is not pending
+   */
   async decide(callId: string, decision: Decision): Promise<void> {
     const guest = this.#guests.get(callId)
     if (guest) await this.check(guest.call, decision)

@@ -6,7 +6,7 @@ import type { CallRecord } from '../types/state.js'
 
 /** The number of consecutive repeated steps before each reaction. `Infinity` turns one off. */
 export interface StuckOptions {
-  /** Tells the model that it repeats itself. Default 1. */
+  /** Consecutive repeated steps after which the model is warned. Default 1. */
   readonly warn?: number
   /** Disables the repeated tools for one step. Default 2. */
   readonly disable?: number
@@ -15,8 +15,9 @@ export interface StuckOptions {
 }
 
 /**
- * Notices steps that repeat earlier ones: warns the model, then disables the repeated tools for one step, then ends
- * the run as `stuck`. On by default. @throws CapstanError `invalid_request` for a number below 1, or an unknown option
+ * Detects steps that repeat earlier ones: warns the model, then disables the repeated tools for one step, then ends
+ * the run as `stuck`. On by default.
+ * @throws CapstanError `invalid_request` for a number below 1, or an unknown option
  */
 export function stuckDetection(options: StuckOptions = {}): Middleware {
   checkOptionNames(options, optionKinds, { of: 'stuckDetection' })
@@ -68,7 +69,7 @@ type Kept = {
   readonly agent?: string
 }
 
-const times = ['a whole number from 1 up, or Infinity for never', isCount] as const
+const times = ['a whole number of at least 1, or Infinity for never', isCount] as const
 const optionKinds = { warn: times, disable: times, stop: times } satisfies Record<keyof StuckOptions, unknown>
 
 const cycles = [1, 2, 3]

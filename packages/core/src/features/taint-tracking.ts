@@ -11,15 +11,16 @@ import type { CallRecord, CallResult } from '../types/state.js'
 
 export interface TaintOptions {
   /**
-   * Whether calls of tools that may change something need an approval once the model has read untrusted text. `false`
-   * records the source only: a parent run may ask because of it. Default true.
+   * Whether tools that may change something need an approval once the model has read untrusted text. `false` only
+   * records the source: a parent run may still require approval. Default true.
    */
   readonly ask?: boolean
 }
 
 /**
- * Notes the first untrusted source that the model gets, and asks before calls that may change something. On by
- * default. @throws CapstanError `invalid_request` for an unknown option
+ * Records the first untrusted source that the model gets, and asks before calls that may change something. On by
+ * default.
+ * @throws CapstanError `invalid_request` for an unknown option
  */
 export function taintTracking(options: TaintOptions = {}): Feature {
   const kinds = { ask: 'true or false' } as const
@@ -74,7 +75,7 @@ function markSource(
   )
 }
 
-/** A call taints its run by its source, or by its entire text, error messages included. */
+/** A call makes its run untrusted by its source, or by its full text, including errors. */
 function tainting({ name, status, taintedBy: by }: CallRecord, run: RunView): StepEffects | undefined {
   const hasText = status === 'ok' || status === 'error'
   const isUntrusted = hasText && run.toolset.get(name)?.settings.untrusted
@@ -119,8 +120,8 @@ function sourceOf(call: ToolCall, run: RunView) {
 }
 
 /**
- * Returns the untrusted source of an artifact's text: the one that it is marked with, the tool that made it, or
- * `read_artifact` if its origin is unknown. Undefined for text of a trusted tool and for attachments of the user.
+ * Returns the untrusted source of an artifact's text: its mark, the tool that created it, or `read_artifact` if its
+ * origin is unknown. Undefined for text from a trusted tool and for user attachments.
  */
 async function untrustedSourceOf(id: unknown, run: RunView): Promise<string | undefined> {
   if (typeof id !== 'string') return artifactReader

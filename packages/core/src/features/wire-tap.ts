@@ -49,7 +49,7 @@ async function tellExchange(listener: WireListener, sending: TappedRequest<Model
   }
 }
 
-/** One request as a listener hears of it. */
+/** One request, as reported to a listener. */
 class ToldExchange {
   readonly #sending: TappedRequest<ModelReply>
   readonly #told = new Set<string>()
@@ -83,7 +83,7 @@ class ToldExchange {
     return noting((code, subject) => this.#note(code, subject), read)
   }
 
-  /** Returns the transport with a response that is told. */
+  /** Returns the transport, reporting its responses to the listener. */
   tapped(transport: Transport): Transport {
     return async (outgoing) => {
       const response = await transport(outgoing)
@@ -131,7 +131,7 @@ class ToldExchange {
     return this.reading(() => take(bytes))
   }
 
-  /** Tells a note once for each call: thousands of pieces may need the same reading. */
+  /** Reports a note once per call: thousands of pieces may have the same one. */
   #note(code: WireNoteCode, subject: NoteSubject): void {
     const key = `${code} ${subject.call}`
     if (!this.#told.has(key)) quietly(() => this.#to?.noted(toNote(code, subject)))
@@ -151,7 +151,7 @@ class ToldExchange {
   }
 }
 
-/** Whether a body that starts with these bytes is JSON. Undefined for white space or a byte order mark alone. */
+/** Whether a body with this start is JSON. Undefined if it only contains white space or a byte order mark. */
 function startsAsJson(bytes: Uint8Array): boolean | undefined {
   const first = bytes.find((byte) => byte > 32 && ![0xef, 0xbb, 0xbf].includes(byte))
   return first === undefined ? undefined : first === 123
@@ -167,7 +167,7 @@ function excerpt<Name extends string>(name: Name, value: unknown): { readonly [K
   return { [name]: text.slice(0, 200) } as { readonly [Key in Name]?: string }
 }
 
-/** Notes how a reply differs from a usual one, in any protocol. */
+/** Records how a reply differs from a usual one, in any protocol. */
 function noteReply({ message, tokens, finishReason }: ModelReply, isTool: (name: string) => boolean): void {
   const calls = callsOf(message)
   if (!tokens) note('no-usage')

@@ -20,7 +20,7 @@ export type KeptPart = {
   | { readonly type: 'hosted'; readonly part: Readonly<Record<string, unknown>> }
 )
 
-/** Where a request goes. */
+/** The provider and model that a request is sent to. */
 export interface PromptTarget {
   readonly version: SpecificationVersion
   /** The provider and the model, as in the `server` of messages. */
@@ -160,7 +160,7 @@ function toUserPart(part: ContentPart, version: SpecificationVersion): Part {
   throw new CapstanError('unsupported', message, { evidence: { type } })
 }
 
-/** A file: base64, a `data:` URL, or an address. */
+/** Converts a file: base64, a `data:` URL, or a URL. */
 function toFile(given: { readonly data: string; readonly mediaType: string }, version: string): Part {
   const { data, mediaType } = withoutPrefix(given)
   if (/^https?:/.test(data)) {
@@ -177,7 +177,10 @@ function withoutPrefix(given: { readonly data: string; readonly mediaType: strin
   return { mediaType: mediaType || given.mediaType, data: given.data.slice(comma + 1) }
 }
 
-/** Returns a reply as its provider sent it, or in the common form if another one did, or if its text was changed. */
+/**
+ * Returns a reply as its provider sent it, or in the common form if a different provider did, or if its text was
+ * changed.
+ */
 function toReplyParts(message: AssistantMessage, { server }: PromptTarget): readonly Part[] {
   const { provider_parts: kept, tool_calls: calls = [], content, refusal } = message
   const text = textOf(content) || refusal || ''

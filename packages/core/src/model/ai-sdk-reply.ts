@@ -16,7 +16,7 @@ export class AiSdkBuilder {
   readonly #sink: ModelSink | undefined
   readonly #blocks: Block[] = []
   readonly #open = new Map<string, TextBlock>()
-  /** Calls that have begun, by id. Only a complete call counts. */
+  /** Calls that have started, by id. Only a complete call counts. */
   readonly #inputs = new Map<string, StreamedInput>()
   readonly #calls: ToolCall[] = []
   readonly #callKeys = new Set<string>()
@@ -36,7 +36,7 @@ export class AiSdkBuilder {
     return this.#blocks.length > 0 || this.#inputs.size > 0
   }
 
-  /** Adds one part of a stream or of a whole reply. Unknown ones are passed over. @throws what an `error` part holds */
+  /** Adds one part of a stream or a full reply. Skips unknown types. @throws the error in an `error` part */
   add(part: RawJson): void {
     const { type, id, delta, error } = part
     if (type === 'error') throw error
@@ -50,7 +50,7 @@ export class AiSdkBuilder {
     else this.#addContent(part)
   }
 
-  /** Adds what the provider says of the response. */
+  /** Adds the provider's response data. */
   addResponse({ id, modelId }: RawJson): void {
     const [name, model] = [toText(id), toText(modelId)]
     this.#response = {
@@ -66,7 +66,7 @@ export class AiSdkBuilder {
     this.#end = { reason: toText(unified), raw, usage, metadata }
   }
 
-  /** Returns the whole reply. @throws CapstanError when its end is missing, or says that it failed */
+  /** Returns the full reply. @throws CapstanError when its end is missing, or reports a failure */
   toReply(): ModelReply {
     if (!this.#end) throw truncated(this.#calls.length + this.#inputs.size)
     const { reason, raw, usage, metadata } = this.#end
@@ -159,7 +159,7 @@ export class AiSdkBuilder {
     this.#addBlock({ kind: 'call', index, metadata })
   }
 
-  /** Keeps the part as the provider takes it back, and reports it. */
+  /** Keeps the part in the form that the provider accepts back, and reports it. */
   #addHosted({ providerMetadata, preliminary, ...part }: RawJson): void {
     if (preliminary) return
     const { type, toolCallId, toolName, result, input, isError } = part
@@ -193,7 +193,7 @@ export class AiSdkBuilder {
     for (const citation of listOf(citations)) if (isRecord(citation)) this.#sources.push({ citation, block })
   }
 
-  /** Returns the sources. The ranges of citations are in the text of the whole reply, which is complete only now. */
+  /** Returns the sources. Citation ranges refer to the full reply's text, which is complete only now. */
   #toSources(): readonly Source[] {
     const starts = new Map<TextBlock, number>()
     let end = 0
@@ -280,7 +280,7 @@ const finishReasons: Readonly<Record<string, string>> = {
   'content-filter': 'content_filter',
 }
 
-/** Reads counts of version 2, which are numbers, and of later ones, which have parts. */
+/** Reads counts of version 2, which are numbers, and of later versions, which have parts. */
 function toTokens(usage: unknown): TokenUsage | undefined {
   const { inputTokens, outputTokens, totalTokens, ...flat } = Object(usage) as RawJson
   const [input, output] = [toCounts(inputTokens), toCounts(outputTokens)]
@@ -310,7 +310,7 @@ function toCount(value: unknown): number | undefined {
 
 function truncated(calls: number): CapstanError {
   const found = calls > 0 ? `, with ${calls} calls in it` : ''
-  const message = `The reply of the AI SDK model was cut off${found}: its finish part is missing. Nothing was run.`
+  const message = `The reply of the AI SDK model was cut off${found}: its finish part is missing. No tool ran.`
   return new CapstanError('truncated', message, { retryable: true, evidence: { calls } })
 }
 

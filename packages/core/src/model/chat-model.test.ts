@@ -160,7 +160,7 @@ test('names an unreachable server in a retryable error', async () => {
   const error = await failure(model.complete(request))
   expect(error).toMatchObject({ code: 'network', retryable: true })
   expect(error.message).toContain(
-    `No response from http://127.0.0.1:${port} (connect ECONNREFUSED 127.0.0.1:${port})`,
+    `Cannot reach http://127.0.0.1:${port} (connect ECONNREFUSED 127.0.0.1:${port})`,
   )
 })
 
@@ -220,7 +220,7 @@ test('reports a failed fetch with its cause', async () => {
   const send = () => Promise.reject(new TypeError('fetch failed', { cause }))
   const model = chatModel('m', { baseURL: 'http://a.test', apiKey: '', maxRetries: 0, fetch: send })
   const error = await failure(model.complete(request))
-  expect(error.message).toContain('No response from http://a.test (getaddrinfo ENOTFOUND a.test).')
+  expect(error.message).toContain('Cannot reach http://a.test (getaddrinfo ENOTFOUND a.test).')
 })
 
 test.each([undefined, fetch])(

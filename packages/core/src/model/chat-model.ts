@@ -48,7 +48,7 @@ export interface ChatModelOptions extends VisionOptions, RequestLimits, RecoverO
    * for api.openai.com, else `plain`.
    */
   readonly dialect?: Dialect
-  /** What the model does beside sending requests and reading replies. Default: none more than it has. */
+  /** More features of the model. Default: none besides its own. */
   readonly features?: readonly ModelFeature[]
   /** Replaces the built-in transport. Default: node:http, or the built-in `fetch` where node:http does not exist. */
   readonly fetch?: typeof fetch
@@ -79,12 +79,12 @@ export function leanChatModel(name: string, options: ChatModelOptions = {}): Cha
   return createServerModel(name, options, chatProtocol, hasReader ? [] : [withoutReplyForms])
 }
 
-/** Asks for no stream, and reads none. */
+/** Requests no stream, and parses none. */
 const withoutReplyForms: ModelFeature = {
   name: 'without-reply-forms',
   createReader(_protocol, _options, text) {
     const what = text.startsWith('{') ? 'a body in another form' : 'a stream'
-    const message = `The model server sent ${what}: it needs replyForms() of @capstan/core/lean in features of chatModel. Nothing was run.`
+    const message = `The model server sent ${what}: it needs replyForms() of @capstan/core/lean in features of chatModel. No tool ran.`
     throw new CapstanError('invalid_response', message, { evidence: { excerpt: text.slice(0, 200) } })
   },
   // The whole text is the one delta.
@@ -100,8 +100,8 @@ export const chatProtocol: Protocol = {
 }
 
 /**
- * Creates a model behind an address, in the protocol of its server. It has the features of its options, and around each
- * request those in `standard` within them. Throws as `chatModel` does.
+ * Creates a model at a URL, in its server's protocol. It has the features of its options; they wrap the `standard`
+ * features around each request. Throws as `chatModel` does.
  */
 export function createServerModel(
   name: string,
@@ -151,7 +151,7 @@ export function createServerModel(
   return withSecretsOf(model, [secrets])
 }
 
-/** Returns the headers of requests. Those of the application win over ours, and ours over those of the request. */
+/** Returns the request headers. The application's headers override ours, and ours override the request's. */
 function createHeaders(
   options: ChatModelOptions,
   { variables: [, keyName] = variablesOfOpenAI, toKeyHeaders = toBearer }: Protocol,
@@ -190,11 +190,11 @@ function toBearer(apiKey: string): Readonly<Record<string, string>> {
   return apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` }
 }
 
-const count = ['a whole number from 1 up, or Infinity', isCount] as const
+const count = ['a whole number of at least 1, or Infinity', isCount] as const
 
 /** The options that `chatModel` and `openaiModel` share. */
 export const sharedOptionKinds = {
-  maxRetries: ['a whole number from 0 up, or Infinity', (value: unknown) => isCount(value, 0)],
+  maxRetries: ['a whole number of at least 0, or Infinity', (value: unknown) => isCount(value, 0)],
   maxInFlight: count,
   maxBytes: count,
   timeoutMs: true,
@@ -210,7 +210,7 @@ export const optionKinds: Readonly<
   agent: true,
   dialect: true,
   fetch: 'a function',
-  features: 'a list: [one, two]',
+  features: 'an array: [one, two]',
   ...sharedOptionKinds,
 }
 
@@ -243,16 +243,19 @@ function toTransport({ fetch: send, agent, timeoutMs }: ChatModelOptions): Trans
 /** The headers shared by all requests, cached by API key because the key may change. */
 interface CachedHeaders {
   readonly apiKey: string
-  /** The key and the headers of the application; with those of every request; and with the name of the sender. */
+  /** The application's key and headers; the same with each request's headers; and with the sender's name. */
   readonly own: Readonly<Record<string, string>>
   readonly fixed: Readonly<Record<string, string>>
   readonly all: Readonly<Record<string, string>>
 }
 
-/** The version of this package, as its package.json has it. */
+/** This package's version, as in its package.json. */
 export const version = '0.1.0'
 
-/** Names this package as the sender. Browsers send their own name, and ask servers whether they allow another. */
+/**
+ * Names this package as the sender. Browsers send their own name, and would ask servers whether they allow another
+ * one.
+ */
 export function senderHeader(): Readonly<Record<string, string>> {
   const isBrowser = 'document' in globalThis || 'importScripts' in globalThis
   return isBrowser ? {} : { 'user-agent': `capstan/${version}` }
@@ -274,8 +277,8 @@ export interface RequestLimits {
 /** What the model sees. */
 export interface VisionOptions {
   /**
-   * Whether the model sees: its requests show pictures that the user attached, of up to 20 MiB, in PNG, JPEG, GIF and WebP.
-   * Default false: it reads references.
+   * Whether the model accepts images: its requests show the user's images, up to 20 MiB, in PNG, JPEG, GIF and WebP.
+   * Default false: it gets references.
    */
   readonly vision?: boolean
 }
@@ -285,7 +288,7 @@ export interface ModelConfig {
   readonly options: VisionOptions & RequestLimits & RecoverOptions & WindowOptions
   readonly protocol: Protocol
   readonly transport: Transport
-  /** Values that must not be shown. Filled by the code that knows what is sent. */
+  /** Values that must not be shown, collected where requests are made. */
   readonly secrets: Secrets
   readonly features: readonly ModelFeature[]
   readonly url: () => string
@@ -317,7 +320,7 @@ export function createChatModel(config: ModelConfig): ChatModel {
   return { name, vision, contextTokens, complete: (request, sink) => withRetries(request, sink, sending) }
 }
 
-/** Returns `send` with what features put around it. */
+/** Returns `send` with the wrappers that features add. */
 export function wrapSend(
   features: readonly ModelFeature[],
   send: SendRequest,
@@ -328,7 +331,7 @@ export function wrapSend(
 
 /**
  * Returns a function that returns the usual form of requests. Its mark names the server and the model: host and path
- * without what may be secret. An address rarely changes.
+ * without possible secrets. A URL rarely changes.
  */
 function createForms({ name, secrets, url: readURL }: ModelConfig): () => ServerForm {
   let known: string | undefined
@@ -351,14 +354,14 @@ export function toHeaderText(text: string): string {
 }
 
 /**
- * Rejects headers that cannot be sent. The error never contains a value, nor a name that may be one.
+ * Rejects headers that cannot be sent. The error contains no value, and no name that may be a value.
  * @throws CapstanError `invalid_request`
  */
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(headers)) {
     if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) throw invalidHeader('A header name')
     if (typeof value !== 'string') {
-      const message = `Header ${name} has no value. Remove it, or set a text.`
+      const message = `Header ${name} has no value. Remove it, or set a string.`
       throw new CapstanError('invalid_request', message, { evidence: { header: name } })
     }
     if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) continue
@@ -375,19 +378,19 @@ function invalidHeader(what: string, header?: string): CapstanError {
 export interface BaseURL {
   /** The address without a trailing slash and without parameters. */
   readonly address: string
-  /** The parameters of every request, starting with `?`. `''` for none. */
+  /** The query of every request, starting with `?`. `''` for none. */
   readonly query: string
 }
 
 /**
  * Parses the address of a service. `/v1` is added if the path is empty.
- * @throws CapstanError `invalid_request` when it is not an http address, or contains a user name or password
+ * @throws CapstanError `invalid_request` when it is not an http(s) URL, or contains a user name or password
  */
 export function toBaseURL(text: string): BaseURL {
   const url = tryURL(text)
   if (!url || !/^https?:$/.test(url.protocol)) {
     // The value may be a key that was pasted into the wrong field.
-    const message = `baseURL "${text.slice(0, 4)}..." is not an http address. Use one like https://api.example.com/v1.`
+    const message = `baseURL "${text.slice(0, 4)}..." is not an http(s) URL. Use one like https://api.example.com/v1.`
     throw new CapstanError('invalid_request', message)
   }
   rejectCredentials(text)
@@ -396,7 +399,7 @@ export function toBaseURL(text: string): BaseURL {
 }
 
 /**
- * Rejects an address with a user name or password: `fetch` does not accept them and quotes them in its error.
+ * Rejects a URL with a user name or password: `fetch` does not accept them and quotes them in its error.
  * @throws CapstanError `invalid_request`
  */
 export function rejectCredentials(address: string): void {

@@ -16,14 +16,14 @@ import { toToolName } from './reply-fields.js'
 
 export interface NormalizeOptions {
   readonly toolset: Toolset
-  /** Names of the offered tools. Others run only if the toolset says so. */
+  /** Names of the offered tools. Other tools run only if the toolset allows it. */
   readonly offered: readonly string[]
   /** Ids that are already in the history. */
   readonly taken: ReadonlySet<string>
   readonly turn: number
   /** Whether complete but malformed arguments are repaired. */
   readonly repair: Repair | undefined
-  /** Whether its calls are removed: nothing would run those of a last reply. */
+  /** Whether to remove its calls: nothing would run the calls of a last reply. */
   readonly isFinal: boolean
 }
 

@@ -18,7 +18,7 @@ export interface WatchedClient<Client> {
   readonly client: Client
   /** The secrets that were sent, including keys from functions, token providers and default headers. */
   readonly secrets: Secrets
-  /** Converts an error of the client. `answered` is called for a failed response; without one the connection failed. */
+  /** Converts a client's error. Calls `answered` for a failed response; without a response the connection failed. */
   toError(
     thrown: unknown,
     url: string,
@@ -127,7 +127,7 @@ function collectHeaderSecrets(given: unknown, secrets: Secrets): void {
   secrets.learn('', toEntries(given))
 }
 
-/** Returns headers in any form as a list. A client keeps them in an object of its own that contains a `Headers`. */
+/** Returns headers in any form as a list. A client keeps them in its own object that contains a `Headers`. */
 function toEntries(given: unknown): [string, string][] {
   const { values } = Object(given) as { values?: unknown }
   const headers: unknown = values instanceof Headers ? values : given
@@ -136,7 +136,7 @@ function toEntries(given: unknown): [string, string][] {
   return Object.entries(Object(headers)).map(([name, value]) => [name, [value].flat().join()])
 }
 
-/** Whether the user of an `openai` client gave it a `user-agent` of its own. */
+/** Whether the `openai` client has a custom `user-agent`. */
 export function setsUserAgent(client: object): boolean {
   const { defaultHeaders } = Object((client as { _options?: unknown })._options) as {
     defaultHeaders?: unknown
@@ -180,11 +180,11 @@ function noResponseError(thrown: unknown, url: string): CapstanError {
     return new CapstanError('auth', `Nothing was sent to ${displayUrl(url)}: ${reason}.`, { cause: thrown })
   }
   const code = /timed? ?out/i.test(`${thrown} ${reason}`) ? 'timeout' : 'network'
-  const message = `No response from ${displayUrl(url)}: ${reason}. Check baseURL and the server.`
+  const message = `Cannot reach ${displayUrl(url)}: ${reason}. Check baseURL, and that the server runs.`
   return new CapstanError(code, message, { retryable: true, cause: thrown })
 }
 
-/** Returns an address without its parameters, which may be keys. */
+/** Returns a URL without its query, which may contain keys. */
 function displayUrl(url: string): string {
   if (!URL.canParse(url)) return 'an invalid baseURL'
   const { origin, pathname } = new URL(url)

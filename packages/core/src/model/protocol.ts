@@ -4,16 +4,19 @@ import type { ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 import type { RawJson } from './reply-fields.js'
 import type { ServerForm } from './request-body.js'
 
-/** How a kind of server is asked and read. A model has one, and shares all else with the models of others. */
+/**
+ * How to send requests to a kind of server and read its replies. Each model has one; the rest is shared by all
+ * models.
+ */
 export interface Protocol {
-  /** The name of the function that makes such models, for errors. */
+  /** The name of the function that creates such models, for errors. */
   readonly of: string
   /** The path of its requests, after the `baseURL`. */
   readonly path: string
   /** The address without a `baseURL`, and the environment variables of `baseURL` and `apiKey`. Default: same as OpenAI. */
   readonly home?: string
   readonly variables?: readonly [baseURL: string, apiKey: string]
-  /** Returns the headers with the API key, and others that such servers need. Default: a bearer token. */
+  /** Returns the headers with the API key, and others that such servers require. Default: a bearer token. */
   readonly toKeyHeaders?: (apiKey: string) => Readonly<Record<string, string>>
   /**
    * Returns the body of a request as UTF-8 parts, in the form of its server.
@@ -22,13 +25,13 @@ export interface Protocol {
   toBody(model: string, request: ModelRequest, form: ServerForm): readonly Uint8Array[]
   /** Changes of the form of requests that other protocols do not need. */
   readonly adaptations?: readonly Adaptation[]
-  /** Reads a JSON body in the documented form. Undefined for any other, which a builder takes. */
+  /** Parses a JSON body in the documented form. Undefined for any other form, which a builder parses. */
   readBody?(body: RawJson): ModelReply | undefined
-  /** Default: that of chat completions, which `replyForms` has. */
+  /** Default: the builder for chat completions, which `replyForms` has. */
   createBuilder?(options: BuilderOptions): ReplyBuilder
 }
 
-/** A request that the server did not take, and the form in which it was sent. */
+/** A request that the server rejected, and the form in which it was sent. */
 export interface Refusal {
   /** The server's message and body, without what they quote of the request. */
   readonly text: string
@@ -37,8 +40,8 @@ export interface Refusal {
 }
 
 /**
- * Returns the change of the form of requests that a refusal asks for. Undefined if it asks for none, or for one that is
- * made already.
+ * Returns the change to the request form that a rejection requires. Undefined if it requires none, or one that was
+ * already made.
  */
 export type Adaptation = (refusal: Refusal) => ServerForm | undefined
 
@@ -47,7 +50,10 @@ export interface ModelFeature {
   readonly name: string
   /** Options of models that it reads, with their kinds. */
   readonly options?: OptionKinds
-  /** Reads a stream, or a body that is not in the documented form. `text` is its beginning. Of several features the first one with it is asked. */
+  /**
+   * Reads a stream, or a body in any other form. `text` is its start. If several features define it, the first one
+   * applies.
+   */
   createReader?(protocol: Protocol, options: BuilderOptions, text: string): BodyReader
   /** Surrounds each request, within its retries. Called once for each model. The first feature is outermost. */
   wrapSend?(send: SendRequest, model: ModelFacts): SendRequest
@@ -59,7 +65,7 @@ export type SendRequest = (request: ModelRequest, sink?: ModelSink, form?: Serve
 /** The model that a feature is for. */
 export interface ModelFacts {
   readonly name: string
-  /** Returns the usual form of its requests, with the mark of its server. Another address has another one. */
+  /** Returns the usual form of its requests, with its server's mark. A different URL has a different form. */
   readonly usualForm: () => ServerForm
   readonly options: RecoverOptions & WindowOptions & Readonly<Record<string, unknown>>
   readonly adaptations?: Protocol['adaptations']
@@ -76,8 +82,8 @@ export interface RecoverOptions {
 
 export interface WindowOptions {
   /**
-   * The size of the context window in tokens, from 512: prompt and reply together. Default: not known, until the server
-   * refuses a prompt and tells it.
+   * The context window in tokens, prompt and reply together, at least 512. Default: unknown, until the server rejects
+   * a prompt and reports it.
    */
   readonly contextTokens?: number
 }
@@ -85,7 +91,7 @@ export interface WindowOptions {
 /** Reads one response: the text of a stream, or a JSON body. */
 export interface BodyReader {
   readonly builder: ReplyBuilder
-  /** Whether anything but heartbeats arrived in the stream. */
+  /** Whether anything except heartbeats arrived in the stream. */
   readonly hasBegun: boolean
   /** Whether the server marked the end of the stream. Later text is not read. */
   readonly isDone: boolean
@@ -111,14 +117,14 @@ export interface BuilderOptions {
 
 /** Builds one reply from a JSON body, or from the events of a stream. */
 export interface ReplyBuilder {
-  /** Whether all that is needed arrived, with nothing after it. Only token counts may still follow. */
+  /** Whether everything needed arrived, with nothing after it. Only token counts may follow. */
   readonly isFinished: boolean
   /**
-   * Whether events are named, and nothing follows once the reply is finished. Otherwise a name other than `message` makes
-   * an event no part of a reply.
+   * Whether events are named, and nothing follows once the reply is finished. Otherwise an event with any name except
+   * `message` is not part of a reply.
    */
   readonly isNamed?: boolean
-  /** Adds an event whose JSON is that of an earlier one except for a text. False for any other. */
+  /** Adds an event that only differs from an earlier one in its text. False for any other. */
   addLike?(json: string): boolean
   /** Adds an event in the documented form. False for any other, which may be a heartbeat or a failure. */
   addPlain(event: RawJson, json?: string): boolean
@@ -133,7 +139,7 @@ export interface ReplyBuilder {
    */
   addBody(body: RawJson, text: string): void
   /**
-   * Returns the complete reply. `ended` means that the server marked the end in another way than by its last event.
+   * Returns the complete reply. `ended` means that the server marked the end other than by its last event.
    * @throws CapstanError `truncated` when calls may be cut off, `invalid_response` without a reply
    */
   finish(ended: boolean): ModelReply

@@ -65,7 +65,7 @@ test.each([
     code: 'api',
     status: 503,
     retryable: true,
-    message: 'The model server answered 200 with error 503: overloaded',
+    message: 'The model server returned 200 with error 503: overloaded',
   })
 })
 
@@ -170,7 +170,7 @@ test.each([
 ])('reports an unknown body with the server message: %s', async (text, status, code, said) => {
   const error = await failure({ pieces: [encode(text)] })
   expect(error).toMatchObject({ code, status })
-  expect(error.message).toContain(`The model server answered 200 with ${said}`)
+  expect(error.message).toContain(`The model server returned 200 with ${said}`)
 })
 
 test.each([

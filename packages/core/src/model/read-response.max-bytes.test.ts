@@ -107,7 +107,7 @@ for (const [what, start, rest, isCompressed] of endless.filter((one) => one[3]))
   })
 
 test.each([0, -1, 1.5, Number.NaN, '1'])('maxBytes: %s is refused at once', (maxBytes) => {
-  const message = expect.stringContaining('Use a whole number from 1 up')
+  const message = expect.stringContaining('Use a whole number of at least 1')
   expect(() => chatModel('m', { maxBytes: maxBytes as number })).toThrow(
     expect.objectContaining({ code: 'invalid_request', message }),
   )

@@ -32,7 +32,7 @@ export interface ReadOptions {
   readonly maxBytes: number
   /** Values that kept headers must not show. */
   readonly secrets: Secrets
-  /** The mark of the server, for replies with fields that only the server itself takes back. */
+  /** The server's mark, for replies with fields that only this server accepts back. */
   readonly server?: string | undefined
   /** Finishes reading and passes the notes on. Default: there is no tap. */
   readonly noting?: (<T>(read: () => T) => T) | undefined
@@ -90,7 +90,7 @@ class ResponseBody {
     if (this.#isErrorStatus) this.#kind = 'whole'
   }
 
-  /** Whether later content cannot change the outcome: the reply is complete, or it is an error. */
+  /** Whether later content cannot change the result: the reply is complete, or it is an error. */
   get isFinished(): boolean {
     if (this.#isErrorStatus) return true
     return this.#kind === 'stream' ? (this.#reader?.builder.isFinished ?? false) : this.isWhole
@@ -126,7 +126,7 @@ class ResponseBody {
     this.#reader?.end()
     const reply = this.#reader?.builder.finish(this.#reader.isDone) ?? this.#readWhole()
     if (this.#decoder.hasInvalidBytes && reply.message.tool_calls)
-      throw badResponse('The model server sent tool calls in invalid UTF-8. Nothing was run.')
+      throw badResponse('The model server sent tool calls in invalid UTF-8. No tool ran.')
     // The model is not silent: its answer was still to come.
     if (reply.incomplete && !textOf(reply.message.content).trim()) throw this.cutOff('no text')
     return reply
@@ -136,7 +136,7 @@ class ResponseBody {
   cutOff(error: unknown): CapstanError {
     const hasBegun = this.#reader?.hasBegun || (this.#kind === 'whole' && this.#text.trim() !== '')
     const what = hasBegun ? 'The response was cut off' : 'The connection broke before a response'
-    const message = `${what} (${rootCause(error)}). Nothing was run.`
+    const message = `${what} (${rootCause(error)}). No tool ran.`
     return new CapstanError(hasBegun ? 'truncated' : 'network', message, { retryable: true, cause: error })
   }
 
@@ -166,7 +166,7 @@ class ResponseBody {
     return reader
   }
 
-  /** Reads a body in the documented form directly. Its deltas are emitted like those of others. */
+  /** Parses a body in the documented form directly. Emits its deltas like others. */
   #readWhole(): ModelReply {
     // An error may begin with a byte order mark.
     const text = this.#text.trimStart()
@@ -198,7 +198,7 @@ class ResponseBody {
 type Kind = 'unknown' | 'stream' | 'whole'
 
 /**
- * Text that is not a stream after this many characters is JSON: each earlier piece is checked again with all before it.
+ * Text that is not a stream after this many characters is JSON: each piece is checked again with all text before it.
  */
 const maxStartLength = 100
 
@@ -283,7 +283,10 @@ export function closeWhenIdle(
   return timer
 }
 
-/** Reads the message of a completion in the exact documented form. Undefined for any other form, which the lenient reader takes. */
+/**
+ * Parses a completion's message in the documented form. Undefined for any other form, which the lenient reader
+ * parses.
+ */
 export function readCompletion(completion: RawJson): ModelReply | undefined {
   const { object, usage } = completion
   if (object !== 'chat.completion') return undefined
@@ -336,7 +339,7 @@ function toCall(raw: unknown): ToolCall | undefined {
     : undefined
 }
 
-/** A tool call, or a piece of one. */
+/** A tool call, or a piece. */
 export interface PlainEntry {
   readonly type: unknown
   readonly id: string
@@ -347,7 +350,7 @@ export interface PlainEntry {
   readonly text: string
 }
 
-/** Reads a call, or a piece of one, that has no other fields than the documented ones. */
+/** Parses a call, or a piece, that has only the documented fields. */
 export function readPlainCall(raw: unknown): PlainEntry | undefined {
   if (!isRecord(raw) || hasOtherFields(raw, entryFields) || !isRecord(raw.function)) return undefined
   const { index, type, id = '', function: called } = raw

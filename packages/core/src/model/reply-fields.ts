@@ -106,13 +106,16 @@ export const callFields = ['id', 'type', 'function']
 export const functionFields = ['name', 'arguments']
 const partFields = ['type', 'text']
 
-/** Marks of our own on messages, which are not sent. */
+/** Our own message fields, which are not sent. */
 export const marks = ['incomplete', 'taintedBy', 'server', 'media', 'textForm']
 
-/** Whether a field that a server added to the common ones stays. `path` is the prefix of its name. */
+/** Whether to keep a field that a server added. `path` is the prefix of its name. */
 type Keeps = (name: string, value: unknown, path: string) => boolean
 
-/** Returns a reply with those of the further fields that stay. Their order: of calls, of content parts, of the reply. */
+/**
+ * Returns a reply with the server's own fields that are kept. In order: fields of calls, of content parts, of the
+ * reply.
+ */
 export function withFields(reply: AssistantMessage, keeps: Keeps): AssistantMessage {
   const pick = <Fields extends RawJson>(record: Fields, known: readonly string[], path: string): Fields => {
     const fields = Object.entries(record)
@@ -139,7 +142,7 @@ export function withFields(reply: AssistantMessage, keeps: Keeps): AssistantMess
   return pick(whole, replyFields, '')
 }
 
-/** Returns the fields of a reply that a server added to the common ones, and the types of its parts that are not text. */
+/** Returns the fields that a server added to a reply, and the types of its parts that are not text. */
 export function furtherFieldsOf(reply: AssistantMessage): readonly string[] {
   const names: string[] = []
   withFields(reply, (name) => marks.includes(name) || names.push(name) > 0)
@@ -172,14 +175,14 @@ export function selectChoice(body: RawJson): RawJson | undefined {
   return choice
 }
 
-/** Whether a part of the content is reasoning, as Mistral sends it. */
+/** Whether a content part is reasoning, as Mistral sends it. */
 export function isThought({ type }: ContentPart): boolean {
   return type === 'thinking'
 }
 
 /**
- * Reads the token counts of a `usage` object. Undefined if it has none. The cached tokens of some servers are not in
- * their input, nor the reasoning in their output: the total shows it, or the spelling. They are added.
+ * Parses the token counts in `usage`. Undefined if it has none. Some servers do not include cached tokens in their
+ * input, or reasoning in their output, which the total or the spelling shows. Then they are added.
  */
 export function toTokens(usage: unknown): TokenUsage | undefined {
   if (!isRecord(usage)) return undefined
@@ -213,7 +216,7 @@ export function toTokens(usage: unknown): TokenUsage | undefined {
   })
 }
 
-/** OpenAI and most servers, Mistral, DeepSeek, Anthropic. Moonshot has the first beside the input. */
+/** OpenAI and most servers, Mistral, DeepSeek, Anthropic. Moonshot puts the first one next to the input. */
 const readNames = ['cached_tokens', 'num_cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens']
 
 /** OpenAI and OpenRouter, Anthropic and Qwen, LiteLLM. */
@@ -222,7 +225,7 @@ const writeNames = ['cache_write_tokens', 'cache_creation_input_tokens', 'cache_
 /** OpenAI and most servers, Anthropic. */
 const reasoningNames = ['reasoning_tokens', 'thinking_tokens']
 
-/** Returns the largest count under these names: a server may write one in several places. */
+/** Returns the largest count under these names: a server may write a count in several places. */
 function findCount(records: readonly unknown[], names: readonly string[]): number | undefined {
   const counts = records.flatMap((record) => names.map((name) => toCount(getOwn(record, name)) ?? -1))
   const most = Math.max(...counts)
@@ -270,7 +273,7 @@ export function boundUnknownFields(raw: AssistantMessage): BoundedMessage {
 /** Fields of a body that are read elsewhere, and `obfuscation`, which OpenAI adds to hide the lengths of pieces. */
 const readFields = ['object', 'created', 'choices', 'usage', 'obfuscation']
 
-/** Collects what comes beside a message. Each piece may repeat it, and the last one has all. */
+/** Collects the other fields of a message. Each piece may repeat a field, and the last one is complete. */
 export function addFields(body: RawJson, fields: Record<string, unknown>): void {
   for (const name in body) if (isBeside(name, body[name])) setOwn(fields, name, body[name])
 }
@@ -279,12 +282,12 @@ function isBeside(name: string, value: unknown): boolean {
   return !readFields.includes(name) && !isEmptyValue(value)
 }
 
-/** What a server says of its response: the names on the wire, and those in results. */
+/** Response data from a server: its names on the wire, and in results. */
 const facts = { id: 'id', model: 'model', system_fingerprint: 'systemFingerprint' }
 
 /**
- * Splits and bounds what came beside a message in the same way, with 8 MiB of its own. `left` is what was left out of the
- * message.
+ * Splits and limits the other fields of a message in the same way, up to 8 MiB. `left` are the fields that were
+ * omitted from the message.
  */
 export function toResponse(
   body: RawJson,
@@ -311,7 +314,10 @@ export function toResponse(
 /** Headers that callers may want: ids of the request, and rate limits. Never cookies, logins or keys. */
 const keptNames = /request-?id$|rate-?limit/i
 
-/** Returns those of a list of names and values, by lower-case name. Undefined without any, as from most own servers. */
+/**
+ * Returns headers from an array of names and values, by lower-case name. Undefined without any, as from most own
+ * servers.
+ */
 export function keptHeaders(list: readonly string[], secrets: Secrets): Record<string, string> | undefined {
   let kept: Record<string, string> | undefined
   for (let at = 0; at < list.length; at += 2) {
@@ -333,7 +339,7 @@ class FieldBudget {
   readonly omitted: string[] = []
   #charactersLeft = maxCharacters
 
-  /** Whether a field fits. One that does not is noted as omitted. */
+  /** Whether a field fits. Records a field that does not fit as omitted. */
   takes(name: string, value: unknown, path = ''): boolean {
     if (this.#fits(name, value)) return true
     const place = (path + name).slice(0, 100)

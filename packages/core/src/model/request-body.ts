@@ -7,7 +7,7 @@ import { furtherFieldsOf, isThought, marks, toSnakeCase, withFields } from './re
 
 /** How requests to a server differ from the usual form. */
 export interface ServerForm {
-  /** The server and model, as in the `server` of messages. Fields that another one added are not sent. */
+  /** The server and model, as in a message's `server`. Fields that a different server added are not sent. */
   readonly server?: string
   /** No `stream_options`, unless the settings have some. */
   readonly withoutUsage?: true
@@ -15,9 +15,9 @@ export interface ServerForm {
   readonly withoutStrict?: true
   /** No `tool_choice` when it is `auto`. */
   readonly withoutToolChoice?: true
-  /** Further fields, and types of parts, that are not sent in replies without a mark. */
+  /** More fields, and part types, that are not sent in unmarked replies. */
   readonly withoutFields?: readonly string[]
-  /** Those that are not sent in its own replies. */
+  /** The same for this server's own replies. */
   readonly withoutOwnFields?: readonly string[]
   /** A reply without `reasoning_content` is sent with an empty one. */
   readonly withReasoning?: true
@@ -75,8 +75,8 @@ export function asksForUsage({ stream, settings }: ModelRequest, { withoutUsage 
 }
 
 /**
- * Returns a map that a first message keeps, by the form of a server. A `WeakMap` holds values until a full collection,
- * because minor ones take them for reachable: it is for frozen messages alone.
+ * Returns a map that a first message keeps, by server form. A `WeakMap` keeps values until a full collection, because
+ * minor ones treat them as reachable: it is only for frozen messages.
  */
 export function keptInFirst<Kept>(): (first: Message) => Map<string, Kept> {
   const kept = Symbol('kept')
@@ -96,7 +96,7 @@ const conversationsIn = keptInFirst<WrittenMessages>()
 /** Returns the JSON entries of a message, with a comma before each. */
 type ToEntries = (message: Message, form: ServerForm) => string
 
-/** Serializes a list of messages as JSON entries. `toEntries` is always the same for the server of a form. */
+/** Serializes an array of messages as JSON entries. `toEntries` is always the same for the server of a form. */
 export function toList(messages: readonly Message[], form: ServerForm, toEntries: ToEntries): Uint8Array {
   const [first] = messages
   if (!first) return new Uint8Array()
@@ -144,7 +144,7 @@ class WrittenMessages {
   }
 }
 
-/** Puts bytes into a buffer, or into a larger copy of what is in front of them. */
+/** Copies bytes into a buffer, or into a larger copy of the bytes before them. */
 export function withBytes(buffer: Uint8Array<ArrayBuffer>, start: number, bytes: Uint8Array) {
   let enough = buffer
   const end = start + bytes.byteLength
@@ -156,7 +156,7 @@ export function withBytes(buffer: Uint8Array<ArrayBuffer>, start: number, bytes:
   return enough
 }
 
-/** Returns a message as its server takes it. */
+/** Returns a message in its server's form. */
 function toEntry(message: Message, form: ServerForm): string {
   let sent = message.role === 'assistant' ? toSentReply(message, form) : withoutMarks(message)
   if (form.shortIds && sent.role === 'tool') sent = { ...sent, tool_call_id: toShortId(sent.tool_call_id) }
@@ -175,7 +175,7 @@ function toSentReply(message: AssistantMessage, form: ServerForm): AssistantMess
     : sent
 }
 
-/** Removes the marks of a message: servers reject unknown fields. */
+/** Removes our own fields from a message: servers reject unknown fields. */
 function withoutMarks<Sent extends Message>(message: Sent): Sent {
   for (const mark of marks) if (mark in message) return omit(message, marks)
   return message
@@ -186,7 +186,7 @@ export function isOfAnother({ server }: AssistantMessage, form: ServerForm): boo
   return server !== undefined && server !== form.server
 }
 
-/** Returns a reply in the form that every server takes. */
+/** Returns a reply in the form that every server accepts. */
 function toPlain(message: AssistantMessage): AssistantMessage {
   const { content, refusal, tool_calls: calls } = message
   const text = textOf(content) || refusal || ''
@@ -194,7 +194,7 @@ function toPlain(message: AssistantMessage): AssistantMessage {
   return { ...withFields(message, () => false), content: isNull ? content : text }
 }
 
-/** Returns the further fields with which a message is sent in this form. */
+/** Returns the server's own fields to send with a message in this form. */
 export function sentFieldsOf(message: Message, form: ServerForm): readonly string[] {
   if (message.role !== 'assistant' || isOfAnother(message, form)) return []
   const refused = refusedIn(message, form)
@@ -207,7 +207,7 @@ function refusedIn({ server, content }: AssistantMessage, form: ServerForm): rea
   return Array.isArray(content) && content.some(isThought) ? ['reasoning_content', ...names] : names
 }
 
-/** Removes further fields with these names, and parts of these types. */
+/** Removes fields with these names, and parts of these types. */
 function withoutNamed(reply: AssistantMessage, names: readonly string[]): AssistantMessage {
   const sent = withFields(reply, (name) => !names.includes(name))
   const { content, refusal } = reply
@@ -219,7 +219,7 @@ function omit<Fields extends object>(record: Fields, names: readonly string[]): 
   return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name))) as Fields
 }
 
-/** Returns an id of nine letters and digits, which all servers take: always the same one for the same id. */
+/** Returns an id of nine letters and digits, which all servers accept: always the same for the same id. */
 export function toShortId(id: string): string {
   if (/^[a-zA-Z0-9]{9}$/.test(id)) return id
   let rest = BigInt(`0x${hash(id)}`)
@@ -270,12 +270,12 @@ export function toJson(value: unknown): string {
     : json
 }
 
-/** Fields of a request: common ones by one name for all servers, and any other as the server takes it. */
+/** Request fields: common ones have one name for all servers; any other is sent as is. */
 export interface ModelSettings {
   readonly temperature?: number
   /**
-   * The most tokens of one reply, those of reasoning included. Sent as `max_tokens`, or as `max_completion_tokens` to a
-   * server that asks for it.
+   * The most tokens of one reply, including reasoning. Sent as `max_tokens`, or as `max_completion_tokens` if a
+   * server requires it.
    */
   readonly maxTokens?: number
   /** Sent as `top_p`. */

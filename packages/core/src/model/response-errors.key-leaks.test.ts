@@ -214,7 +214,7 @@ test.each([
 })
 
 test('a key that was pasted as baseURL is shown by four characters', () => {
-  expect(() => chatModel('m', { baseURL: key })).toThrow('baseURL "sk-p..." is not an http address.')
+  expect(() => chatModel('m', { baseURL: key })).toThrow('baseURL "sk-p..." is not an http(s) URL.')
 })
 
 test.each([

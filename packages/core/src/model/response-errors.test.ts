@@ -24,7 +24,7 @@ test.each([
   ['the reason'],
   ['<html><body><h1>the</h1>\n\n<p>reason</p></body></html>'],
 ])('the words of the server are found, wherever it hides them (case %#)', (body) => {
-  expect(errorOf(500, body).message).toBe('The model server answered 500: the reason')
+  expect(errorOf(500, body).message).toBe('The model server returned 500: the reason')
 })
 
 test.each([
@@ -37,12 +37,12 @@ test.each([
   ['7', '7'],
   ['x'.repeat(1000), `${'x'.repeat(300)}...`],
 ])('what says no more is quoted as it is, in part where it is long (case %#)', (body, said) => {
-  expect(errorOf(500, body).message).toBe(`The model server answered 500: ${said}`)
+  expect(errorOf(500, body).message).toBe(`The model server returned 500: ${said}`)
 })
 
 test('a body that is made to be slow to read is read at once', () => {
   expect(errorOf(500, '<'.repeat(300_000)).message).toBe(
-    `The model server answered 500: ${'<'.repeat(300)}...`,
+    `The model server returned 500: ${'<'.repeat(300)}...`,
   )
 })
 
@@ -97,7 +97,7 @@ test.each([
     status,
     code,
     evidence: { status: 200 },
-    message: expect.stringContaining(`answered 200 with error ${status}: m`),
+    message: expect.stringContaining(`returned 200 with error ${status}: m`),
   })
 })
 
@@ -120,7 +120,7 @@ test.each([
   [{ message: 'm', code: 'invalid_api_key' }, 'auth', false],
   [{ __type: 'ThrottlingException', Message: 'm' }, 'rate_limit', true],
 ])('with status 200 the words of the body tell what it is: %j', (body, code, retryable) => {
-  const message = expect.stringContaining('The model server answered 200 with an error: m')
+  const message = expect.stringContaining('The model server returned 200 with an error: m')
   expect(errorOf(200, body)).toMatchObject({ status: 200, code, retryable, message })
 })
 
@@ -147,7 +147,7 @@ test.each([
 ])('a redirect to %j is told with what to do', (location, said) => {
   const error = errorOf(307, 'Moved', location === undefined ? {} : { location })
   expect(error).toMatchObject({ status: 307, code: 'invalid_request', retryable: false })
-  expect(error.message).toBe(`The model server answered 307: ${said}`)
+  expect(error.message).toBe(`The model server returned 307: ${said}`)
 })
 
 test('a status of an error counts more than what the body tells', () => {

@@ -45,7 +45,7 @@ export function readFailure({ status, body, header }: FailedResponse): Failure {
 }
 
 /**
- * Returns the wait that a server asks for, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as a
+ * Returns how long a server asks to wait, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as a
  * date. Undefined for a negative, past or unreadable value.
  */
 export function toRetryAfter(header: (name: string) => string | null): number | undefined {
@@ -72,11 +72,14 @@ export function toApiError(failed: FailedResponse): CapstanError {
   const failure = readFailure(failed)
   const { code, statusText, serverText } = failure
   const { body, header: _, ...seen } = failed
-  const message = `The model server answered ${statusText}: ${withAdvice(serverText, advice[code])}`
+  const message = `The model server returned ${statusText}: ${withAdvice(serverText, advice[code])}`
   return new CapstanError(code, message, { ...failure, evidence: { ...seen, body: body.slice(0, 2000) } })
 }
 
-/** Whether an error refuses a request: its status says so, and no reply had begun, of which a part may be shown. */
+/**
+ * Whether an error rejects a request: by its status, and before any of the reply, which may already be shown, has
+ * arrived.
+ */
 export function isRefusal(error: unknown): error is CapstanError {
   return (
     isCapstanError(error) &&
@@ -134,7 +137,7 @@ export function isFailure(value: unknown): boolean {
   return findMessage(body) !== undefined || errorStatusIn(body) !== undefined
 }
 
-/** Returns the server's own message from any known place in a parsed body. Undefined without one. */
+/** Returns the server's own message from any known place in a parsed body. Undefined if there is none. */
 export function findMessage(body: unknown): string | undefined {
   const found = findError(body)
   const message = messageIn(found) || messageIn(body)
@@ -235,19 +238,19 @@ export function invalidJson(what: string, text: string): CapstanError {
   // A page comes from another kind of server, so that a retry is useless.
   const isPage = /^<(!doctype|html|head|body)/i.test(excerpt)
   const advice = isPage ? ' This is a web page. Check baseURL.' : ''
-  const message = `The model server sent invalid JSON in ${what}${excerpt === '' ? '' : `: ${excerpt}`}.${advice} Nothing was run.`
+  const message = `The model server sent invalid JSON in ${what}${excerpt === '' ? '' : `: ${excerpt}`}.${advice} No tool ran.`
   return new CapstanError('invalid_response', message, { retryable: !isPage, evidence: { excerpt } })
 }
 
 /** Creates the error for a reply with more calls, items, blocks or parts than anything could use. */
 export function tooManyItems(what: string): CapstanError {
-  const message = `The model server sent more than ${maxItems} ${what}. Nothing was run.`
+  const message = `The model server sent more than ${maxItems} ${what}. No tool ran.`
   return badResponse(message, { maxItems })
 }
 
 /** Creates the error for a failure without a message. */
 export function failedWithoutMessage(statusText: string): CapstanError {
-  const message = `The model server ended its reply with ${statusText} and no message. Nothing was run.`
+  const message = `The model server ended its reply with ${statusText} and no message. No tool ran.`
   return badResponse(message, undefined, 'api')
 }
 
@@ -265,7 +268,7 @@ export function missingCalls(finishReason: string): CapstanError {
 /** Creates the error for calls that may be incomplete because the reply was cut off. */
 export function truncatedReply(calls: readonly ToolCall[]): CapstanError {
   const names = calls.map((call) => call.function.name)
-  const message = `The reply was cut off, with calls of ${names.join(', ')} in it. Nothing was run.`
+  const message = `The reply was cut off, with calls of ${names.join(', ')} in it. No tool ran.`
   return badResponse(message, { calls: names }, 'truncated')
 }
 

@@ -16,14 +16,11 @@ export function checkModel(model: unknown, of = '`model`'): asserts model is Cha
   throw new CapstanError('invalid_request', `${of} is not a ChatModel: it is ${found}. Use ${use}.`)
 }
 
-/** Rejects a name that is not that of a model. @throws CapstanError `invalid_request` */
+/** Rejects a value that is not a model name. @throws CapstanError `invalid_request` */
 export function checkName(name: unknown, of: string): void {
   if (typeof name === 'string' && name !== '') return
   const found = name === '' ? 'empty' : kindOf(name)
-  throw new CapstanError(
-    'invalid_request',
-    `The name of the model is ${found}. Use one: ${of}("gpt-5-mini").`,
-  )
+  throw new CapstanError('invalid_request', `Model name is ${found}. Pass one: ${of}("gpt-5-mini").`)
 }
 
 /** How a model sends its requests. */
@@ -33,13 +30,13 @@ interface Sending {
   readonly maxRetries: number
   /** Waits before a retry. Rejects with the signal's reason on abort. Default: `sleep`. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Limits the concurrent requests. Default: nothing does. */
+  /** Limits the concurrent requests. Default: no limit. */
   readonly semaphore?: Semaphore
   /** Values that errors must not show. */
   readonly secrets?: Secrets
 }
 
-/** Maximum wait that a server may ask for. With a longer one the error is thrown. */
+/** If a server asks to wait longer than this, the error is thrown. */
 const maxRetryAfterMs = 60_000
 
 /**
@@ -83,7 +80,7 @@ export async function withRetries(
  */
 export function fallback(models: readonly ChatModel[]): ChatModel {
   if (!Array.isArray(models))
-    throw new CapstanError('invalid_request', 'fallback takes a list of models: fallback([first, second]).')
+    throw new CapstanError('invalid_request', 'fallback takes an array of models: fallback([first, second]).')
   const [first, ...others]: readonly ChatModel[] = models
   if (models.length === 0)
     throw new CapstanError('invalid_request', 'fallback([...]) needs at least one model.')

@@ -136,7 +136,7 @@ describe('timeoutMs.connect bounds', () => {
 
 test('an agent for http is refused for https by what to give instead', async () => {
   const asking = httpAt('https://127.0.0.1:9', { agent: new HttpAgent() })
-  const message = expect.stringContaining('Use one of node:https')
+  const message = expect.stringContaining('Use one from node:https')
   await expect(asking).rejects.toMatchObject({ code: 'invalid_request', message })
 })
 

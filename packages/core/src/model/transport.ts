@@ -75,7 +75,7 @@ export function startClock(timeouts: Timeouts, onTimeout: (error: CapstanError) 
     if (now < end) schedule(now)
     else if (phase) {
       const ms = timeouts[phase]
-      const message = `${timeoutTexts[phase]} within ${ms} ms (timeoutMs.${phase}). Nothing was run.`
+      const message = `${timeoutTexts[phase]} within ${ms} ms (timeoutMs.${phase}). No tool ran.`
       onTimeout(badResponse(message, { phase, ms }, 'timeout'))
     }
   }
@@ -95,7 +95,7 @@ export function startClock(timeouts: Timeouts, onTimeout: (error: CapstanError) 
   }
 }
 
-/** 12 days. A much longer timer would fire at once. */
+/** 12 days. A much longer timer would fire immediately. */
 const maxTimerMs = 2 ** 30
 
 const timeoutTexts = {
@@ -152,7 +152,7 @@ function toTarget(url: string, customAgent: object | undefined): Target {
   }
 }
 
-/** Node stores the fields of an object one by one: a list takes less time. Agents of proxies may read what is stored. */
+/** Node copies object fields one by one, so an array is faster. Proxy agents may read what is stored. */
 function open(
   { headers, body }: TransportRequest,
   { host, module, options }: Target,
@@ -172,7 +172,7 @@ function open(
 function toOpeningError(error: unknown, { url }: TransportRequest): unknown {
   if ((error as NodeJS.ErrnoException).code !== 'ERR_INVALID_PROTOCOL') return error
   const { protocol } = new URL(url)
-  const message = `agent does not support ${protocol}// addresses. Use one of node:${protocol.slice(0, -1)}.`
+  const message = `agent does not support ${protocol}// URLs. Use one from node:${protocol.slice(0, -1)}.`
   return new CapstanError('invalid_request', message, { cause: error })
 }
 
@@ -358,7 +358,7 @@ function createInflateStream(create: (isWrapped: boolean) => Inflate | InflateRa
 export function unreachable(url: string, error: unknown): CapstanError {
   const { origin } = new URL(url)
   const reason = rootCause(error)
-  const message = `No response from ${origin} (${reason}). Check baseURL and the server.`
+  const message = `Cannot reach ${origin} (${reason}). Check baseURL, and that the server runs.`
   return new CapstanError('network', message, {
     retryable: true,
     evidence: { origin, why: reason },

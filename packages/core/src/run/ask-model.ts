@@ -40,7 +40,7 @@ import { stepKey } from './step-keys.js'
 import { keptCalls, type RecordedReply, type RequestOutcome, tellPiece, tellRest } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
 
-/** Asks the model once, as one host step; with `last` for a last reply without calls before the run stops. */
+/** Sends one request to the model as a host step. `last` requests a final reply without calls. */
 export function askModel(run: RunContext, last: FinalRequest | undefined): Promise<RequestOutcome> {
   const { state, settings, parts } = run
   const { model, stepTimeoutMs: timeoutMs } = settings
@@ -69,7 +69,7 @@ export function askModel(run: RunContext, last: FinalRequest | undefined): Promi
   })
 }
 
-/** Returns what a failed request leaves, when the run goes on or ends with it. */
+/** Returns the partial reply after a failed request, whether the run continues or ends. */
 function cutOffReply(error: unknown, run: RunContext, last: FinalRequest | undefined): RequestOutcome {
   const streamed = run.streamed ? { text: run.streamed } : {}
   if (!last) return { limit: limitOf(error), ...streamed }
@@ -153,8 +153,8 @@ function sendWrapped(call: StepRequest, sending: Sending): Promise<StepReply> {
 }
 
 /**
- * Returns the request with the fields that a hook changed. A field without a value stays as it is.
- * @throws CapstanError `invalid_request` for settings that the run writes itself, or a value that is not a model
+ * Returns the request with a hook's changes. Fields without a value stay unchanged.
+ * @throws CapstanError `invalid_request` for settings that the run writes, or a value that is not a model
  */
 function withChanges(
   call: StepRequest,
@@ -195,7 +195,7 @@ interface Sending {
   call: StepRequest
   readonly last: FinalRequest | undefined
   readonly sent: SentRequest[]
-  /** The requests so far, failed ones included. */
+  /** The number of requests so far, failed requests included. */
   attempts: number
 }
 
@@ -245,7 +245,7 @@ const refusingNone = new WeakSet<ChatModel>()
 const noTools: OfferedTools = { tools: [], toolChoice: 'auto' }
 
 /**
- * Returns a request with the instructions as its first message; without any there is none.
+ * Returns a request that starts with the instructions, if there are any.
  * @throws CapstanError when a limit does not allow the request, or the signal's reason
  */
 function toRequest(
@@ -310,7 +310,7 @@ function normalize(reply: StepReply, ms: number, sending: Sending): RecordedRepl
   return { forced, ms, ...reply, ...normalized, ...counted, ...kept }
 }
 
-/** Returns the request that a reply answers. One that was not asked for cost nothing. */
+/** Returns the request that a reply belongs to. A reply without a request costs nothing. */
 function requestOf(given: StepReply, { sent, call }: Sending): SentRequest {
   const { message, tokens } = given
   // Usually there is one.
@@ -329,7 +329,7 @@ function requestOf(given: StepReply, { sent, call }: Sending): SentRequest {
   )
 }
 
-/** Marks a reply with which the server's own tools or search brought something: its text is not trusted. */
+/** Marks a reply that contains results of the server's own tools or search: its text is untrusted. */
 function marked(reply: ModelReply): ModelReply {
   const { message, extra, hostedCalls: [call] = [], sources } = reply
   if (!call && !sources?.length && !hasSources([message, extra])) return reply
@@ -347,7 +347,7 @@ function hasSources(value: unknown): boolean {
   return false
 }
 
-/** Fields in which servers tell what a search of theirs has found, and those that contain them. */
+/** Fields in which servers return search results, and fields that contain them. */
 const sourceField =
   /citations|annotations|search_|_search$|grounding|references?$|reference_ids|executed_tools|^sources$|^tool_use_id$/
 const innerField = /^(content|context|response_items|message_blocks|provider_specific_fields)$/

@@ -36,20 +36,20 @@ test.each<[unknown, string]>([
   [{ role: 'function', content: '' }, '.role is "function".'],
   [{ role: ['user'], content: 'Hello' }, '.role is ["user"].'],
   [{ role: ['system'], content: 'Hello' }, '.role is ["system"].'],
-  [{ role: 'user', content: 3 }, '.content must be text or a list of parts'],
-  [{ role: 'user' }, '.content must be text or a list of parts in a message of the role "user".'],
+  [{ role: 'user', content: 3 }, '.content must be text or an array of parts'],
+  [{ role: 'user' }, '.content must be text or an array of parts in a "user" message.'],
   [{ role: 'user', content: null }, '.content must be'],
   [{ role: 'user', content: 3 }, '.content must be'],
   [{ role: 'user', content: [{ text: 'no type' }] }, '.content must be'],
   [{ role: 'user', content: [parts[0], null] }, '.content must be'],
-  [{ role: 'system', content: parts }, '.content must be text in a message of the role "system".'],
-  [{ role: 'developer', content: parts }, '.content must be text in a message of the role "developer".'],
-  [{ role: 'assistant', content: {} }, '.content must be text or a list of parts or null'],
+  [{ role: 'system', content: parts }, '.content must be text in a "system" message.'],
+  [{ role: 'developer', content: parts }, '.content must be text in a "developer" message.'],
+  [{ role: 'assistant', content: {} }, '.content must be text or an array of parts or null'],
   [{ role: 'tool', content: null, tool_call_id: 'a' }, '.content must be text'],
   [{ role: 'tool', content: '' }, '.tool_call_id must be the id of a call.'],
   [{ role: 'tool', content: '', tool_call_id: 3 }, '.tool_call_id must be'],
-  [{ role: 'assistant', tool_calls: {} }, '.tool_calls must be a list.'],
-  [{ role: 'assistant', tool_calls: null }, '.tool_calls must be a list.'],
+  [{ role: 'assistant', tool_calls: {} }, '.tool_calls must be an array.'],
+  [{ role: 'assistant', tool_calls: null }, '.tool_calls must be an array.'],
   [withCall(null), calls],
   [withCall({ function: { name: 'f', arguments: '' } }), calls],
   [withCall({ id: '', function: { name: 'f', arguments: '' } }), calls],
@@ -69,6 +69,6 @@ test.each<[unknown, string]>([
 
 test.each([[[]], [undefined], ['Hello'], [{}]])('%j is not a conversation', (messages) => {
   expect(() => checkMessages(messages)).toThrow(
-    expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining('is empty') }),
+    expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining('Empty input') }),
   )
 })

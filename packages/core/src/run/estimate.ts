@@ -40,7 +40,7 @@ function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Estimates the tokens of the pictures and other files that a request shows in a message. */
+/** Estimates the tokens of the images and files that a message shows. */
 export function picturesIn(message: Message): number {
   const parts = listOf(message.content).filter((part) => !isTextPart(part as ContentPart)) as object[]
   const shown = mediaOf(message).filter(({ show }) => show)
@@ -65,10 +65,10 @@ const tokensOfTool = /* @__PURE__ */ onceFor((tool: ToolDefinition) =>
   estimateTokenCount(JSON.stringify(tool.function)),
 )
 
-/** The context windows that servers have told by refusing a request. */
+/** The context windows that servers reported when they rejected a request. */
 export const windows = new WeakMap<ChatModel, number>()
 
-/** The tokens that the server of a model counts for an estimated one. Default 1: none was reported. */
+/** How many tokens the model's server counts per estimated token. Default 1, without reports. */
 const ratios = new WeakMap<ChatModel, number>()
 
 export function ratioOf(model: ChatModel): number {
@@ -121,7 +121,7 @@ export function estimateTokenCount(text: string): number {
   return isPlain.test(text) ? countPlain(text) : (text.match(likelyTokens)?.length ?? 0)
 }
 
-/** One token: a CJK character, an emoji, or a part of a word, of a number or of a row of signs. */
+/** Matches one token: a CJK character, an emoji, or a part of a word, number or run of symbols. */
 const likelyTokens =
   /[\u2e80-\ud7ff\uf900-\uffef\p{Extended_Pictographic}]|[a-z]{1,8}|[\p{L}\p{M}]{1,4}|\d{1,3}|[^\s\p{L}\d]{1,6}/giu
 
@@ -146,7 +146,7 @@ function countPlain(text: string): number {
   return count
 }
 
-/** For each ASCII character, how many of its kind in a row count as one token: letters, digits, signs. White space: none. */
+/** How many ASCII characters of a kind count as one token: letters, digits, symbols. White space counts as none. */
 const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (/\s/.test(character)) return 0

@@ -29,29 +29,29 @@ export type OptionKinds = Readonly<Record<string, OptionKind>>
 /** A middleware that also reads options, or takes part in how a run starts and ends. */
 export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = readonly AnyTool[]>
   extends Middleware<Context, Tools> {
-  /** Whether it stands behind the agent's own `middleware`. Default false. */
+  /** Whether it runs inside the agent's own `middleware`. Default false. */
   readonly isInner?: boolean
-  /** The options of an agent that it reads. One that no feature reads is an error. */
+  /** The agent options that it reads. An option that no feature reads is an error. */
   readonly agentOptions?: OptionKinds
   /** The options of a run that it reads. */
   readonly runOptions?: OptionKinds
   /** The settings of tools that have no effect without it. */
   readonly toolSettings?: readonly (keyof ToolSettings)[]
-  /** Returns the middleware for an agent with these options; undefined when they ask for none. Default: itself. */
+  /** Returns the middleware for an agent with these options; undefined if they do not enable it. Default: itself. */
   forAgent?(options: GivenOptions): Middleware | undefined
-  /** Returns a middleware for one run, behind those of its agents. Default: none. */
+  /** Returns a middleware for one run, inside its agents' middlewares. Default: none. */
   forRun?(options: GivenOptions): Middleware | undefined
   /** Changes the messages of an input before the run starts. */
   prepareInput?(input: GivenInput): Promise<readonly Message[]>
-  /** Checks a stored state, and returns the one to continue from. Default: states are rejected. */
+  /** Checks a stored state, and returns the state to continue from. Default: states are rejected. */
   readState?(given: RunState, resume: ResumeRequest): RunState
-  /** @throws CapstanError for a decision that cannot be applied. Default: none can */
+  /** @throws CapstanError for a decision that cannot be applied. Default: rejects every decision */
   checkDecisions?(
     decisions: Decisions,
     pending: readonly PendingCall[],
     toolsetOf: (call: PendingCall) => Toolset,
   ): Promise<void>
-  /** Makes the scheduler of calls of an agent in a run. Default: one with the slots of the run and of its tools. */
+  /** Creates the scheduler for an agent's calls. Default: uses the slots of the run and its tools. */
   createScheduler?(concurrency: number): SlotScheduler
   /** Makes `agent.stream`. */
   stream?<Result>(
@@ -65,13 +65,13 @@ export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = r
   ): Run<Result>
 }
 
-/** Options by name. Their kinds are checked; a feature knows the types of those that it reads. */
+/** Options by name, with checked kinds. Each feature declares the types of its own options. */
 export type GivenOptions = { readonly [option: string]: unknown }
 
 /** The messages of an input. */
 export interface GivenInput {
   readonly messages: readonly Message[]
-  /** The number of messages in front that were stored before: they stay as they are. */
+  /** The number of leading messages that were stored before. They stay unchanged. */
   readonly from: number
   readonly options: GivenOptions
   readonly artifacts: ArtifactStore
@@ -80,9 +80,9 @@ export interface GivenInput {
 /** A run that is about to start. */
 export interface GivenStart {
   readonly input: RunInput
-  /** The number of messages in front of the input that were stored before. */
+  /** The number of messages before the input that were stored before. */
   readonly known: number
-  /** The innermost middleware of its agents. Default: none. */
+  /** The innermost middleware of the run's agents. Default: none. */
   readonly middleware?: Middleware | undefined
 }
 
@@ -98,7 +98,7 @@ export interface ResumeRequest {
   onResume(state: RunState, before: RunState): RunState
 }
 
-/** What the caller of a run brings along. */
+/** What the caller passes to a run. */
 export interface Caller {
   /** Aborts the run. */
   readonly signal: AbortSignal
@@ -118,7 +118,7 @@ export type EventOf<Type extends RunEvent['type'], Step extends AnyStep = AnySte
   { type: Type }
 >
 
-/** What of a run's events to read. */
+/** Options for reading a run's events. */
 export interface ReadOptions {
   /** The `seq` of the last event to skip. Default: from the first event that is kept. */
   readonly after?: number
@@ -127,15 +127,15 @@ export interface ReadOptions {
 }
 
 /**
- * A run in progress. It starts on the next microtask. Iterate it for its events from the first one on, once, or
- * several times with `keepEvents`. The run continues without a reader too.
+ * A run in progress. It starts on the next microtask. Iterate it for all its events, once, or several times with
+ * `keepEvents`. The run continues without a reader.
  */
 export interface Run<Result> extends AsyncIterable<RunEvent<StepOf<Result>>> {
   /** The agent's output schema as models receive it, for `partialOutput(run)`. */
   readonly outputSchema: OutputSchema | undefined
   /**
-   * Resolves when the run has ended; rejects with its error. An ignored rejection is not unhandled. The failure of a
-   * run without a reader, without a listener of `run-end`, and whose result is not asked for, is one process warning.
+   * Resolves when the run has ended; rejects with its error. You may ignore the rejection. If nothing reads the run,
+   * listens for `run-end` or awaits the result, a failure becomes one process warning.
    */
   readonly result: Promise<Result>
   /** The text of this agent's replies as it is streamed, without child runs. A retried reply streams its text again. */
@@ -179,8 +179,9 @@ export type Attachment =
   | Blob
   | ((Artifact | { readonly path: string } | { readonly data: Uint8Array | Blob }) & {
       /**
-       * Whether other people wrote it, such as a mail: the run is tainted from its start, and so is each run that reads
-       * the same bytes of this store later. Default false. An artifact of an untrusted source taints in any case.
+       * Whether other people wrote the file, such as an email. Then this run, and each later run that reads the same
+       * bytes from this store, counts as having read untrusted text. Default false. An artifact from an untrusted
+       * source always does.
        */
       readonly untrusted?: boolean
     })
@@ -204,7 +205,7 @@ export interface StepChanges {
   readonly tools?: readonly string[]
   readonly toolChoice?: ToolChoice
   readonly instructions?: string
-  /** Merged over those of the agent and of the run. */
+  /** Merged over the settings of the agent and the run. */
   readonly settings?: ModelSettings
 }
 

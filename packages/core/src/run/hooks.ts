@@ -4,14 +4,14 @@ import { eachOf } from '../json.js'
 import type { RunState } from '../types/state.js'
 import type { Middleware, RunView, Tool } from './middleware.js'
 
-/** Replaces a middleware that is on by default with nothing: `without('stuck-detection')`. */
+/** Turns off a default middleware: `without('stuck-detection')`. */
 export function without(name: string): Middleware {
   const nothing = { name }
   replacements.add(nothing)
   return nothing
 }
 
-/** The middlewares that replace others with nothing. */
+/** The middlewares that turn a default off. */
 export const replacements = new WeakSet<Middleware>()
 
 const validName = /^[a-z][a-z0-9-]*$/
@@ -61,7 +61,7 @@ export class Hooks {
   declare readonly decide: readonly With<'decide'>[]
   declare readonly shouldStop: readonly With<'shouldStop'>[]
   declare readonly beforeStop: readonly With<'beforeStop'>[]
-  /** Those whose tools depend on the run, the last first: `long-results` adds its tool behind all others. */
+  /** Middlewares whose tools depend on the run, the last first: `long-results` adds its tool after all others. */
   declare readonly tools: readonly { readonly name: string; tools(run: RunView): readonly Tool[] }[]
 
   constructor(list: readonly Middleware[]) {
@@ -75,7 +75,7 @@ export class Hooks {
   }
 }
 
-/** Returns a middleware with one hook, whose errors say whose they are. */
+/** Returns a middleware with one hook whose errors name the middleware. */
 function named(one: Middleware, hook: HookName): Middleware {
   const call = one[hook] as (...given: unknown[]) => unknown
   const source = `${hook} of middleware "${one.name}"`

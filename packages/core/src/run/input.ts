@@ -47,10 +47,10 @@ export function createState(
   return openCalls(state).length > 0 ? { ...state, stepCount: 1 } : state
 }
 
-/** Returns the conversation of a text. @throws CapstanError `invalid_request` for an empty one */
+/** Returns a conversation with one user message. @throws CapstanError `invalid_request` for an empty string */
 export function toConversation(text: string): Message[] {
   if (text.trim() === '')
-    throw new CapstanError('invalid_request', 'The input is empty. Pass a text or messages.')
+    throw new CapstanError('invalid_request', 'Empty input. Pass a string or an array of messages.')
   return [{ role: 'user', content: text }]
 }
 
@@ -64,7 +64,7 @@ export function firstUserMessage({ messages, stepCount }: RunState): number {
 /** Rejects messages that a server would reject. @throws CapstanError `invalid_request` with the place */
 export function checkMessages(messages: unknown): asserts messages is readonly Message[] {
   if (!Array.isArray(messages) || messages.length === 0)
-    throw new CapstanError('invalid_request', 'The input is empty. Pass a text or messages.')
+    throw new CapstanError('invalid_request', 'Empty input. Pass a string or an array of messages.')
   for (const [position, message] of messages.entries()) {
     const wrong = faultOf(message)
     if (wrong !== undefined)
@@ -77,11 +77,10 @@ function faultOf(message: unknown): string | undefined {
   const { role, content, tool_call_id, tool_calls } = message
   if (!roles.includes(role)) return `.role is ${JSON.stringify(role)}. Roles: ${roles.join(', ')}.`
   const kinds = contents[role as keyof typeof contents]
-  if (!isContent(content, kinds))
-    return `.content must be ${kinds.join(' or ')} in a message of the role "${role}".`
+  if (!isContent(content, kinds)) return `.content must be ${kinds.join(' or ')} in a "${role}" message.`
   if (role === 'tool' && typeof tool_call_id !== 'string') return '.tool_call_id must be the id of a call.'
   if (role !== 'assistant' || tool_calls === undefined) return undefined
-  if (!Array.isArray(tool_calls)) return '.tool_calls must be a list.'
+  if (!Array.isArray(tool_calls)) return '.tool_calls must be an array.'
   const bad = tool_calls.findIndex((call) => !isCall(call))
   return bad === -1
     ? undefined
@@ -106,7 +105,7 @@ export function closeOpenCalls(messages: readonly Message[]): Message[] {
     if (message.role !== 'tool') close()
     else if (!open.delete(message.tool_call_id)) {
       const { tool_call_id } = message
-      const problem = `messages[${position}] is the result of "${tool_call_id}", which is not an open call.`
+      const problem = `messages[${position}] answers call "${tool_call_id}", but no earlier message has that open call.`
       throw new CapstanError('invalid_request', problem, { evidence: { position, tool_call_id } })
     }
     closed.push(toFixed(message))
@@ -117,7 +116,7 @@ export function closeOpenCalls(messages: readonly Message[]): Message[] {
   return closed
 }
 
-/** Copies a message: it is serialized once, and the caller could still change it. */
+/** Copies a message, which is serialized once: the caller could still change the original. */
 export function toFixed(message: Message): Message {
   const { ...copy } = message
   return Object.isFrozen(message) ? message : Object.freeze(copy)

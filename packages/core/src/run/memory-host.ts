@@ -58,7 +58,7 @@ export function within(binding: HostContext, runId: string, callId: string): Hos
   }
 }
 
-/** Returns the outcome of a step as a value. */
+/** Returns the result of a step as a value. */
 export async function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
   try {
     return { ok: true, value: await promise }
@@ -69,11 +69,11 @@ export async function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
 
 /** What a wrapped host does otherwise. */
 export interface HostChanges extends Partial<Omit<RunHost, 'step' | 'all'>> {
-  /** Returns the step in place of one with a function. */
+  /** Replaces a step that runs a function. */
   run?<T>(step: HostStep<T>): Step<T>
-  /** Returns the step in place of one with a child run. */
+  /** Replaces a step that runs a child run. */
   child?<T>(step: ChildStep<T>): Step<T>
-  /** Called with the outcome of each step; with those of `all` in array order, when all have ended. */
+  /** Called with the result of each step. For `all`, called in array order after all steps end. */
   ended?<T>(step: Step<T>, outcome: Settled<T>): void
 }
 
@@ -122,7 +122,10 @@ function watched(
 /** Saves a run's state. The run waits for it, and fails when it fails. */
 export type OnCheckpoint = (state: RunState) => void | Promise<void>
 
-/** Combines several into one; each receives a copy that the run no longer changes. Returns undefined for none. */
+/**
+ * Combines several functions into one. Each receives a copy that the run no longer changes. Returns undefined if
+ * there are none.
+ */
 export function toCheckpoint(given: readonly (OnCheckpoint | undefined)[]): OnCheckpoint | undefined {
   const saves = given.filter((save) => save !== undefined)
   if (saves.length === 0) return undefined

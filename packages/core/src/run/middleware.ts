@@ -48,8 +48,8 @@ export type ToolChoice =
   | { readonly type: 'function'; readonly function: { readonly name: string } }
 
 /**
- * Changes how runs of an agent go. One with the name of a default replaces it, in its place.
- * Names of a list are unique. The first of a list is the outermost: its hooks are called first, `afterTool` last.
+ * Changes how an agent runs. A middleware with a default's name replaces that default. Names are unique. The first in
+ * the array is outermost: its hooks are called first, `afterTool` last.
  */
 export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] = readonly AnyTool[]> {
   /** Also the key in `RunState.kept` of the state that it keeps. */
@@ -58,7 +58,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   readonly tools?: Tools | ToolsIn<Context, Tools>
   /** The names that a function `tools` may give. Their results are trusted as the run is. */
   readonly toolNames?: readonly string[]
-  /** Only a value of this schema ends the run as done. It is that of the run's first agent. */
+  /** The run is done only with a value that matches this schema. Only the first agent's schema applies. */
   readonly outputSchema?: OutputSchema
   /** Whether it stays when another agent takes over the conversation (`handoff`). Default false. */
   readonly wholeRun?: boolean
@@ -67,11 +67,11 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
 
   // Within a host step: these may be asynchronous. Their outcome is recorded with the step.
 
-  /** Changes one request before it is made. The returned fields replace those of the request. */
+  /** Changes one request before it is made. The returned fields replace the request's fields. */
   beforeModel?(call: StepRequest, run: RunView<Context>): Awaitable<Partial<StepRequest> | undefined | void>
-  /** Wraps one request: ask again, change the reply, or return one without asking. */
+  /** Wraps one request: repeat it, change the reply, or return a reply without a request. */
   wrapModel?(call: StepRequest, next: NextRequest, run: RunView<Context>): Promise<StepReply>
-  /** Wraps each request as a model gets it, side requests (`ask`) too. `next` sends it; a model may repeat it. */
+  /** Wraps each request as a model gets it, including side requests (`ask`). `next` sends it; a model may repeat it. */
   wrapRequest?(
     request: ModelRequest,
     next: (request: ModelRequest) => Promise<ModelReply>,
@@ -79,13 +79,13 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
     run: RunView<Context>,
   ): Promise<ModelReply>
   /**
-   * Called when a request fails, in order, until one returns `true`: then the request is made again, from `beforeModel`
-   * on. An error that it throws takes the place of the failure.
+   * Called in order when a request fails, until one returns `true`. Then the request is made again, starting with
+   * `beforeModel`. An error that it throws replaces the failure.
    */
   retryModel?(error: unknown, call: StepRequest, run: RunView<Context>): Awaitable<boolean>
   /**
-   * Changes the reply of a request before it enters the history. Called in order, each with the reply of those before
-   * it. `call` is the request that the reply answers, `sent` the same as the model got it.
+   * Changes a reply before it enters the history. Called in order, each with the reply that the previous one
+   * returned. `call` is the request before the models' own changes, `sent` the request as the model got it.
    */
   afterModel?(
     reply: StepReply,
@@ -94,8 +94,8 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
     sent?: ModelRequest,
   ): Awaitable<StepReply | undefined | void>
   /**
-   * Judges a call with valid arguments before it runs. The strictest verdict of all counts. An error that it throws
-   * becomes the result of the call, which then does not run.
+   * Judges a call with valid arguments before it runs. The strictest verdict applies. An error that it throws becomes
+   * the call's result, and the call does not run.
    */
   beforeTool?(call: PolicyCall, run: RunView<Context>): Awaitable<Verdict | undefined | void>
   /** Wraps the function of a call: run it again, change its result, or return one without running it. */
@@ -110,8 +110,8 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   /** Changes a stored state before a run continues from it: what stopped the run must not stop it again. */
   onResume?(state: RunState, before: Pick<RunState, 'stopReason' | 'limits'>): RunState
   /**
-   * Called with a reply without tool calls, which ends the run unless an effect continues it. Those behind the first that
-   * continues it are not asked.
+   * Called with a reply without tool calls. The run then ends unless an effect continues it; later middlewares are
+   * not called after one that continues it.
    */
   afterReply?(reply: StepReply, run: RunView<Context>): StepEffects | undefined
   /** Called with each finished call of a step, and with each that is finished later (`StepEffects.results`). */
@@ -129,7 +129,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   beforeRun?(run: RunView<Context>): Awaitable<StepEffects | undefined>
   /** Returns the decisions that are there for pending calls, by call id. Others stay pending. The first with it is asked. */
   decide?(calls: readonly OpenCall[], run: RunView<Context>): Promise<ReadonlyMap<string, AppliedDecision>>
-  /** Called before each request but that of a final answer. */
+  /** Called before each request except the final answer's. */
   beforeStep?(run: RunView<Context>): Awaitable<StepEffects | undefined>
   /**
    * Called at the end of a run, also after an abort or a failure: then it must not wait. Its messages are in
@@ -141,10 +141,12 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   observe?(event: RunEvent): void
 }
 
-/** A method, whose parameter TypeScript compares less strictly: a list may hold middlewares of any context. */
+/**
+ * A method, because TypeScript compares its parameters less strictly: an array may contain middlewares with any
+ * context.
+ */
 type ToolsIn<Context, Tools> = { tools(run: RunView<Context>): Tools }['tools']
 
-/** A run as a middleware sees it. */
 export interface RunView<Context = unknown> extends PolicyView<Context> {
   /** The name of the agent that has the conversation. */
   readonly agent: string
@@ -173,11 +175,11 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   /** Whether the final answer was requested. */
   readonly isFinalAsked: boolean
   readonly artifacts: ArtifactStore
-  /** Aborts with the run. Hooks within a step have a signal of their own in their call, which also has its timeout. */
+  /** Aborts with the run. A hook within a step gets the call's own signal, which also includes its timeout. */
   readonly signal: AbortSignal
-  /** The options of the run, by name. In a child run `policy` alone. */
+  /** The run's options, by name. A child run has only `policy`. */
   readonly options: Readonly<Record<string, unknown>>
-  /** The tools as they were given to the agent that has the conversation, those that its server runs included. */
+  /** The tools given to the current agent, including hosted tools. */
   readonly tools: readonly AnyTool[]
   /** Whether the host records steps. Such a run may be repeated, and must then make the same steps again. */
   readonly isRecorded: boolean
@@ -185,7 +187,7 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly agents: ReadonlyMap<string, RunnerWithTools>
   /** Returns the trust in results of a tool of this name, over all agents of the run. */
   trustOf(tool: string): ToolTrust
-  /** Emits an event of this step. One without a `type` is a `middleware` event. */
+  /** Emits an event of this step. Without a `type` it is a `middleware` event. */
   emit(event: MiddlewareEvent | FeatureEvent): void
   /** Decisions that the run was given on its pending calls, by call id. */
   readonly decisions: Decisions
@@ -193,7 +195,7 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   waitFor<T>(part: StepPart, options?: WaitOptions): Promise<T | undefined>
   /** Keeps the state of a middleware at once, and saves it where states are saved: for work that ends between two steps. */
   keep(middleware: string, state: Json): Promise<void>
-  /** Runs work as a step of the host. Its key has the number of the current step, or of another one. */
+  /** Runs work as a host step. Its key contains the current step's number, or the given number. */
   runStep<T>(part: StepPart, work: (step: StepContext) => Promise<T>, options: HostStepOptions): Promise<T>
   /** Whether models get the text of every error of a tool, or of a ToolError only. */
   readonly toolErrors: 'all' | 'expected'
@@ -201,14 +203,17 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   limiter(): SpendLimiter
   /** Returns the key of a call of the last reply, or the id of its child run: the same in each run that continues it. */
   callKey(index: number, kind?: 'call' | 'child'): string
-  /** Runs the function of a call that was judged and answered before. Default of the agent: the current one. */
+  /** Runs the function of a call that was judged and answered earlier. Default agent: the current one. */
   runCall(call: CallRecord, step: StepContext, agent?: string): Promise<CallResult>
 }
 
 /** `unknown`: no agent of the run has such a tool. */
 export type ToolTrust = 'trusted' | 'untrusted' | 'unknown'
 
-/** What becomes of a pending call: it runs, or it has a result. A function returns it in a step of the host. */
+/**
+ * How a decision applies to a pending call: the call runs, or it has a result. A function returns the result in a
+ * host step.
+ */
 export type AppliedDecision =
   | { readonly approval: Approval }
   | { readonly result: CallResult | (() => Promise<CallResult>) }
@@ -242,17 +247,17 @@ export interface StepRequest {
   readonly disabled: readonly string[]
   /** Tools that the server runs itself. Default: none. */
   readonly hostedTools?: readonly HostedDefinition[]
-  /** Additional fields of the request, by their names in requests. Returned ones may have the names of `settings`. */
+  /** Additional request fields, by their wire names. You may return names from `settings`. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** Whether the caller reads the reply as it is streamed. */
+  /** Whether the caller reads the reply as a stream. */
   readonly stream: boolean
-  /** What middlewares changed so far, by their names, in their order. Those that add tools have them in `tools`. */
+  /** The changes by middlewares so far, in order. Middlewares that add tools list them in `tools`. */
   readonly by: ChangesBy
   /** Returns what the reply keeps, added to its own `kept`. What several middlewares return is merged. */
   keep?(reply: StepReply): Readonly<Record<string, Json>>
   /** Whether it is the last request of a run that stops. Its tools may not be called, whatever a hook returns. */
   readonly isFinal: boolean
-  /** Receives the streamed reply. Undefined without a listener. `wrapModel` may pass another one to `next`. */
+  /** Receives the streamed reply. Undefined without a listener. `wrapModel` may pass a different sink to `next`. */
   readonly sink: ModelSink | undefined
   /** Aborts with the run and at the deadline of the step. */
   readonly signal: AbortSignal
@@ -270,17 +275,20 @@ export type NextRequest = (changes?: Partial<StepRequest>) => Promise<StepReply>
 export interface StepReply extends ModelReply {
   /** States by the names of middlewares, stored in `RunState.kept`. */
   readonly kept?: Readonly<Record<string, Json>>
-  /** The structured output in the text of the reply, or what is wrong with it. */
+  /** The structured output in the reply's text, or the reason why it is invalid. */
   readonly output?: ReadOutput
   /** Artifacts of the reply. They belong to the run. */
   readonly artifacts?: readonly Artifact[]
-  /** What was spent beside the tokens. It counts towards the limits. */
+  /** Spending other than tokens. It counts toward the limits. */
   readonly spent?: readonly Spending[]
   /** A limit that kept something out of the reply. The run ends by it, unless calls or another reason follow. */
   readonly limit?: LimitName
-  /** What the caller should know of the run: added to `result.warnings`, each text once. */
+  /** A warning for the caller: added once to `result.warnings`. */
   readonly warning?: string
-  /** The share of the input tokens, from 0 to 1, that extended the request before. It counts in `usage.cacheable`. */
+  /**
+   * The share of input tokens, from 0 to 1, that repeats the start of the previous request. It counts in
+   * `usage.cacheable`.
+   */
   readonly cacheable?: number | undefined
 }
 
@@ -303,20 +311,23 @@ export interface StepEffects {
   readonly messages?: readonly UserMessage[]
   /** Ends the run as done, with this text as the model's last reply. Only after tool calls. */
   readonly endWith?: string
-  /** The name of the agent that takes over the conversation. The first of several does. Only of `afterStep`. */
+  /**
+   * The name of the agent that takes over the conversation. If several middlewares set it, the first applies. Only in
+   * `afterStep`.
+   */
   readonly agent?: string
   /** The structured output of the run. */
   readonly output?: Json
   /** Asks the model again after a reply that would have ended the run. */
   readonly continue?: true
-  /** What the caller should know of the run: added to `result.warnings`, each text once. */
+  /** A warning for the caller: added once to `result.warnings`. */
   readonly warning?: string
   readonly events?: readonly FeatureEvent[]
   /** Whether the end of the last text is missing. */
   readonly incomplete?: true
   /** The untrusted source whose text the model has read. */
   readonly taintedBy?: string
-  /** Calls of earlier steps that are finished now. They count, take their places in their steps, and are reported. */
+  /** Calls of earlier steps that have now finished. They are counted, added to their steps and reported. */
   readonly results?: readonly CallRecord[]
 }
 
@@ -329,7 +340,7 @@ export interface FinalRequest {
 /** An agent of a run, with its tools. */
 export interface RunnerWithTools extends ChildRunner {
   readonly toolset: Toolset
-  /** The tools as they were given to it: those that its server runs are in no toolset. */
+  /** The tools given to the agent. The toolset does not contain hosted tools. */
   readonly givenTools: readonly AnyTool[]
   /** Whether only a value of its output schema ends its runs as done. */
   readonly hasOutput: boolean
@@ -348,7 +359,7 @@ export interface ToolTypes {
 export interface Tool<Types extends ToolTypes = ToolTypes> {
   /** The name that the model calls. */
   readonly name: Types['name']
-  /** What the model reads of it. Empty where `describe` computes it. */
+  /** The description for the model. Empty where `describe` computes it. */
   readonly description: string
   /** The schema that validates arguments. */
   readonly parameters: StandardSchemaV1
@@ -371,27 +382,27 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   readonly output?: StandardSchemaV1
   /** Returns what the model reads of a result. */
   toModel?(result: unknown): unknown
-  /** Returns the description for the context of a run. The definition has none then. */
+  /** Returns the description for a run's context. The definition then has no description. */
   describe?(context: unknown): string
-  /** The tools that an agent has in its place: it is a list of them, with a middleware. Default: itself. */
+  /** The tools that an agent has in its place: it is an array of them, with a middleware. Default: itself. */
   readonly members?: readonly AnyTool[]
   /** A tool that the model's server runs, as requests contain it. */
   readonly hosted?: HostedDefinition
-  /** A middleware of runs with this tool. It comes with the tool, so that other programs do not load it. */
+  /** A middleware for runs with this tool. The tool imports it, so other programs do not load it. */
   readonly middleware?: Middleware
-  /** The agent that runs the calls, or that takes over the conversation after one. */
+  /** The agent that runs the calls, or takes over the conversation after a call. */
   readonly agent?: RunnerWithTools
   /** Returns the input of `run` for the arguments of a call, in the host step of the call. */
   toInput?(args: Types['args']): string
   /** Returns the step of a call with `toInput` or a child run; once aborted, the result of one with a child run. Pure. */
   run?(open: OpenCall, run: RunView): Step<Outcome> | CallResult
-  /** Returns the schema of the answer to a question that a call asks. */
+  /** Returns the schema of the answer to a call's question. */
   answerOf?(asked: PendingCall): StandardSchemaV1 | undefined
-  /** Returns the id of the artifact whose text a call returns: the result is trusted no more than that text. */
+  /** Returns the id of the artifact whose text a call returns. The result is as trusted as that text. */
   reads?(args: unknown): string
   /** Whether a call ends the run with the agent's output. It is always offered, and needs no approval. */
   readonly endsRun?: boolean
-  /** Whether the name is known only at run time. Results mark its calls as dynamic. */
+  /** Whether the name is known only at run time. Results mark such calls as dynamic. */
   readonly isDynamic?: boolean
   /** For types only; absent at run time. */
   readonly '~types'?: Types
@@ -426,7 +437,10 @@ export interface RunningCall {
   readonly idempotencyKey: string
   /** Aborts with the run. The `timeoutMs` of the tool is the deadline of one attempt, which has its own signal. */
   readonly signal: AbortSignal
-  /** The artifacts as the tool's function has them: stored ones name the call, and count towards the run's limits. */
+  /**
+   * The artifact store that the tool's function gets. Stored artifacts name the call and count toward the run's
+   * limits.
+   */
   readonly artifacts?: ArtifactStore
   /** What it has in common with the other calls of its step. */
   readonly step?: { readonly unattended: boolean }
@@ -445,6 +459,6 @@ export interface Toolset {
   /** Returns the definitions with descriptions for a context. Undefined when no tool computes one. */
   readonly describe: ((context: unknown) => readonly ToolDefinition[]) | undefined
   get(name: string): Tool | undefined
-  /** Whether a tool may be called that a request does not offer, beside these. Default: no. */
+  /** Whether the model may call a tool that the request does not offer. Default: no. */
   mayCall?(name: string, offered: readonly string[]): boolean
 }

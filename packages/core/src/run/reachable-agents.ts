@@ -14,7 +14,7 @@ export function runnerOf(agent: {
   const found = agents?.get(name)
   // A wrapper of an agent may have other runners.
   if (found && 'toolset' in found) return found as RunnerWithTools
-  const message = `An agent is needed, not ${kindOf(agent)}. Use new Agent(...).`
+  const message = `Expected an agent, got ${kindOf(agent)}. Use new Agent(...).`
   throw new CapstanError('invalid_request', message)
 }
 
@@ -39,7 +39,7 @@ export function agentsOf(agent: RunnerWithTools, toolset: Toolset): ReadonlyMap<
   return found
 }
 
-/** Returns the hash of the tools of an agent and of all agents that its runs can reach. The order does not count. */
+/** Returns a hash of all tools that an agent's runs can reach. Their order has no effect. */
 export function definitionHashOf(
   agent: RunnerWithTools,
   own: Toolset,
@@ -62,8 +62,8 @@ export const hashOf = onceFor(({ definitions }: Toolset) =>
 )
 
 /**
- * Returns the trust in results by tool name. `untrusted`: tools of the run's agents that are declared so, and agents
- * as tools that can reach one. `unknown`: names that no agent of the run has.
+ * Returns whether results are trusted, by tool name. `untrusted`: tools declared so, and agents as tools that can
+ * reach one. `unknown`: names that no agent of the run has.
  */
 export function trustIn(agents: ReadonlyMap<string, RunnerWithTools>): (name: string) => ToolTrust {
   const tools = toolsWithin(agents)
@@ -80,12 +80,12 @@ export function trustIn(agents: ReadonlyMap<string, RunnerWithTools>): (name: st
 /** Tools that a run adds itself: the first returns text of the model, the second is judged by its artifact. */
 const addedByRuns = ['final_answer', 'read_artifact']
 
-/** Whether an agent, or one that it can call or hand over to, has an untrusted tool, or one that its server runs. */
+/** Whether an agent can reach an untrusted or hosted tool, through calls and handoffs too. */
 export function reachesUntrusted(agent: RunnerWithTools): boolean {
   return toolsWithin(agentsOf(agent, agent.toolset)).some((tool) => tool?.hosted || tool?.settings.untrusted)
 }
 
-/** Returns the tools of agents, those that servers run and those of middlewares included. */
+/** Returns the tools of agents, including hosted tools and middleware tools. */
 export function toolsWithin(agents: ReadonlyMap<string, RunnerWithTools>): readonly AnyTool[] {
   return [...agents.values()].flatMap(({ givenTools, toolset }) => [...givenTools, ...toolset.tools])
 }

@@ -40,11 +40,11 @@ import { endOfTime, withinTime } from './time-limit.js'
 /** The settings of one agent in a run. A handoff replaces them. */
 export interface AgentSettings {
   readonly model: ChatModel
-  /** Returns the model that replaces another one. */
+  /** Returns the replacement for a model. */
   modelOf(own: ChatModel): ChatModel
   readonly instructions: Instructions<unknown> | undefined
   readonly toolset: Toolset
-  /** The tools as they were given to it, those that its server runs included. */
+  /** The tools given to the agent, including hosted tools. */
   readonly tools: readonly AnyTool[]
   readonly toolChoice: ToolChoice
   /** Additional fields of every request. */
@@ -54,12 +54,12 @@ export interface AgentSettings {
   /** Timeout of one reply, retries included, and of one call, in milliseconds. */
   readonly stepTimeoutMs: number | undefined
   readonly toolErrors: ToolErrors
-  /** Whether arguments that can be read in one way only are repaired. */
+  /** Whether arguments with only one possible reading are repaired. */
   readonly repair: Repair | undefined
   readonly hooks: Hooks
 }
 
-/** What a run works with for its whole time. Not stored. */
+/** Everything a run needs that is not stored. */
 export interface ContextParts
   extends Pick<
     HostContext,
@@ -68,7 +68,7 @@ export interface ContextParts
   readonly host: RunHost
   /** Whether the run has an output schema: only a value of it ends the run. */
   readonly hasOutput: boolean
-  /** The tools of the first agent, which the types of the result know. */
+  /** The first agent's tools, which determine the result's types. */
   readonly toolset: Toolset
   /** The options of the run, by name. */
   readonly options: RunView['options']
@@ -127,19 +127,19 @@ export class RunContext implements RunView {
   declare readonly firstStep: number
   /** The index of the user message that started the run; -1 when there is none. */
   declare readonly task: number
-  /** The start of this run, when time is limited, and the seconds worked before it. */
+  /** When this run started, if time is limited, and the seconds it worked before. */
   declare readonly clock: { startedAt?: number; readonly before: number }
   /** The settings of the agent that has the conversation. */
   declare settings: AgentSettings
-  /** The tools of the current step: those of the agent, and those that middlewares add. */
+  /** The current step's tools: the agent's tools and those that middlewares add. */
   declare toolset: Toolset
   /** The streamed text of a reply that has not ended. */
   declare streamed: string | undefined
-  /** The calls of such a reply, by their index in its deltas. */
+  /** The calls in the streamed reply, by their index. */
   readonly streamedCalls = new Map<number, StreamedCall>()
-  /** A tool of the server in the last request, whose results a reply that is cut off may have. */
+  /** A hosted tool in the last request. A reply that is cut off may contain its results. */
   declare hosted: string | undefined
-  /** The requests of a step that failed, which count when the run ends with it. */
+  /** A step's failed requests. They count if the run ends with the step. */
   unanswered: readonly CountedRequest[] = []
   /** The errors of calls that have failed, by call id, until their ends are reported. They are not recorded. */
   readonly failures = new Map<string, unknown>()
@@ -190,7 +190,7 @@ export class RunContext implements RunView {
     return this.state.agent
   }
 
-  /** The number of the current step, from 0: of the request that is made, or of the reply whose calls run. */
+  /** The current step's number, from 0. */
   get step(): number {
     return openCalls(this.state).length > 0 ? currentStep(this.state) : this.state.stepCount
   }
@@ -218,7 +218,7 @@ export class RunContext implements RunView {
     return this.state.taintedBy
   }
 
-  /** Takes the settings of the current agent, and the tools that middlewares add to this step. */
+  /** Applies the current agent's settings, and the tools that middlewares add to this step. */
   startStep(): void {
     const { agent } = this.state
     if (this.#agent !== agent) {
@@ -332,7 +332,7 @@ export interface PastStep extends Pick<RunContext, 'reply' | 'settings'> {
   made?: AnyStep | undefined
 }
 
-/** Keeps the state of a middleware; `null` removes it. */
+/** Stores a middleware's state; `null` removes it. */
 export function keepIn({ kept }: RunState, middleware: string, own: Json): void {
   if (own === null) delete kept[middleware]
   else kept[middleware] = own

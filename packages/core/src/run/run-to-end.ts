@@ -55,7 +55,7 @@ export async function runToEnd(run: RunContext, prepare?: () => Promise<void>): 
   return state
 }
 
-/** Closes calls that a failed host left open. Those that were not pending may have run in part. */
+/** Closes calls that a failed host left open. Calls that were not pending may have partly run. */
 function closeCutOff(run: RunContext): void {
   const { state } = run
   if (openCalls(state).length === 0) return
@@ -145,7 +145,7 @@ function withAnswers(state: RunState): readonly Message[] {
   return [...state.messages, ...told]
 }
 
-/** The text of the last reply that has any, so that a run stopped by a limit has some. A finished run ends with it. */
+/** The text of the last reply with text, so that a run stopped by a limit has one. A finished run ends with it. */
 export function lastWords({ messages, stopReason }: RunState, task: number): string {
   const last = messages.at(-1)
   if (stopReason === 'done')

@@ -22,7 +22,7 @@ import { stepKey } from './step-keys.js'
 import { callEnded } from './steps.js'
 import { endOfTime, withinTime } from './time-limit.js'
 
-/** Runs the open calls that have no outcome yet, each as one host step, in parallel. @throws the host's error */
+/** Runs open calls without a result in parallel, each as a host step. @throws the host's error */
 export async function runOpenCalls(run: RunContext): Promise<void> {
   const todo: OpenCall[] = []
   const refused = overLimit(run)
@@ -47,8 +47,9 @@ interface Phase {
 }
 
 /**
- * Runs calls in parallel and keeps their outcomes in the state. A call of a tool with `toInput` runs in a second step of
- * the host, after its input is known. @throws the host's error, after all calls
+ * Runs calls in parallel and stores their results in the state. A call to a tool with `toInput` runs in a second host
+ * step, after its input is known.
+ * @throws the host's error, after all calls
  */
 async function runCalls(calls: readonly OpenCall[], phase: Phase): Promise<void> {
   const { run, given } = phase
@@ -66,7 +67,7 @@ async function runCalls(calls: readonly OpenCall[], phase: Phase): Promise<void>
     if (!one.ok) throw one.error
 }
 
-/** Runs calls as steps of the host, and keeps their outcomes. Those whose input is known now are added to `ready`. */
+/** Runs calls as host steps and stores their results. Adds calls whose input is now known to `ready`. */
 async function runSteps(
   calls: readonly OpenCall[],
   phase: Phase,
@@ -94,7 +95,7 @@ async function runSteps(
   return settled
 }
 
-/** Keeps the outcomes of calls in the state, and removes the calls from those that wait. */
+/** Stores call results in the state, and removes these calls from the waiting calls. */
 function keepAll(ended: readonly (readonly [OpenCall, Settled<Outcome>])[], run: RunContext): void {
   const { state } = run
   if (state.pending.length > 0) {
@@ -156,7 +157,7 @@ function stepOf({ call, index }: OpenCall, { run, step, kind, given }: Phase): S
   }
 }
 
-/** Returns the result that a decision gives for a call, as the middlewares finish it. */
+/** Returns the result from a decision, after the middlewares' changes. */
 async function resultGiven(
   call: ToolCall,
   given: CallResult | (() => Promise<CallResult>),
@@ -171,8 +172,8 @@ async function resultGiven(
 }
 
 /**
- * Returns the step of a call whose tool runs it. The error of a child run stays in the process where it failed.
- * @throws CapstanError `invalid_state` when its tool does not run it
+ * Returns the step for a call that its tool runs. A child run's error stays in the process where it failed.
+ * @throws CapstanError `invalid_state` when the tool does not run it
  */
 function stepOfTool(open: OpenCall, run: RunContext): Step<Outcome> | CallResult {
   const { id, function: called } = open.call
@@ -191,7 +192,7 @@ function stepOfTool(open: OpenCall, run: RunContext): Step<Outcome> | CallResult
   }
 }
 
-/** Returns the result of a child run that was stopped. Its tool may be another one now. */
+/** Returns the result of a stopped child run. Its tool may have changed since. */
 export function stoppedResult(open: OpenCall, run: RunContext): CallResult {
   const made = run.toolset.get(open.call.function.name)?.run?.(open, run)
   return made && !('key' in made) ? made : cancelledResult
@@ -262,8 +263,9 @@ function toRefusal(limit: LimitName, what: string): CallResult {
 }
 
 /**
- * Applies decisions to pending calls. Calls without a decision stay pending. Each decision counts once; after a failure
- * those on calls that are still pending are kept. @throws the host's error
+ * Applies decisions to pending calls. Calls without a decision stay pending. Each decision applies once; after a
+ * failure, decisions on pending calls are kept.
+ * @throws the host's error
  */
 export async function applyDecisions(run: RunContext): Promise<void> {
   const { state, parts, signal, settings } = run
@@ -304,7 +306,7 @@ export async function applyDecisions(run: RunContext): Promise<void> {
   delete state.decisions
 }
 
-/** Returns a pending child run that goes on, with its decisions. */
+/** Returns a pending child run that continues, with its decisions. */
 function decideChild(open: OpenCall, child: StoredChild, { state, parts }: RunContext): readonly OpenCall[] {
   const { pending } = child.state
   // By the ids that the calls have there.

@@ -26,7 +26,7 @@ export interface SideRequest extends CountedRequest {
 
 /** Requests of one host step. */
 export interface StepRequests extends StepContext {
-  /** The usage of side requests; further ones are added. */
+  /** The usage of side requests. The list grows while they run. */
   readonly taken: SideRequest[]
 }
 
@@ -55,7 +55,7 @@ export async function sendSideRequest(
   return textOf(reply.message.content)
 }
 
-/** The run that a request counts for. */
+/** The run whose usage a request adds to. */
 interface Counting {
   readonly run: RunContext
   readonly taken: SideRequest[]
@@ -63,8 +63,8 @@ interface Counting {
 }
 
 /**
- * Sends a request. Each attempt whose reply is cut off by the signal or a timeout counts, with an estimate.
- * @throws CapstanError `invalid_response` when a model of one's own returned no reply
+ * Sends a request. If the signal or a timeout cuts a reply off, the attempt counts with an estimate.
+ * @throws CapstanError `invalid_response` when a custom model returned no reply
  */
 export async function sendCounted(
   model: ChatModel,
@@ -116,7 +116,7 @@ function sendWrapped(
   return send(request)
 }
 
-/** Returns a reply whose counts contain their parts: what some servers have cached, for one, is not in their input. */
+/** Returns a reply whose totals include their parts: some servers omit cached tokens from the input. */
 export function withWholes(reply: StepReply, { name }: Pick<ChatModel, 'name'>): StepReply {
   const { tokens } = reply
   if (!tokens) return reply
@@ -137,7 +137,7 @@ export function withWholes(reply: StepReply, { name }: Pick<ChatModel, 'name'>):
   return { ...reply, tokens: counts, ...(isRaised && { warning }) }
 }
 
-/** Returns what counts of a request. Its tokens are estimated when a limit needs them and the server reported none. */
+/** Returns the usage of a request. Tokens are estimated if a limit needs them and the server reported none. */
 export function toSideRequest(
   reply: ModelReply,
   { messages, model, tools }: Pick<EstimatedRequest, 'messages' | 'model' | 'tools'>,
@@ -151,7 +151,7 @@ export function toSideRequest(
   }
 }
 
-/** The parts of a request that its estimate counts. */
+/** The parts of a request that are estimated. */
 interface EstimatedRequest {
   readonly messages: readonly Message[]
   readonly model: ChatModel
@@ -162,7 +162,7 @@ interface EstimatedRequest {
   readonly last?: Flags['lastRequest']
 }
 
-/** @throws CapstanError `stopped` when the input of a further request would pass a limit of the run */
+/** @throws CapstanError `stopped` when another request's input would exceed a run limit */
 export function checkLimits(
   { state: { usage, limits }, settings: { prices } }: RunContext,
   taken: readonly SideRequest[],
@@ -180,8 +180,8 @@ export function checkLimits(
 }
 
 /**
- * Returns the least that the input of a request is expected to use. Reported counts of the last request are closer than
- * an estimate: they contain definitions of tools, and prices of cached tokens.
+ * Returns the least input that a request is expected to use. The last reported counts are more exact than an
+ * estimate: they include tool definitions and cached tokens.
  */
 function leastInput(
   { messages, model, text = '', tools = [], last }: EstimatedRequest,

@@ -52,7 +52,7 @@ test.each(['', ' \n', [], null, undefined, 42])('%j says nothing to begin with',
   expect(() => started(input as Conversation)).toThrow(
     expect.objectContaining({
       code: 'invalid_request',
-      message: expect.stringMatching(/is empty\. Pass /),
+      message: expect.stringMatching(/^Empty input\. Pass /),
     }),
   )
 })
@@ -104,7 +104,7 @@ test.each<[string, Message[]]>([
   expect(() => started(messages)).toThrow(
     expect.objectContaining({
       code: 'invalid_request',
-      message: expect.stringContaining(`messages[${position}] is the result of`),
+      message: expect.stringContaining(`messages[${position}] answers call`),
       evidence: expect.objectContaining({ position }),
     }),
   )

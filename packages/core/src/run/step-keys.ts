@@ -22,7 +22,7 @@ const kinds = [
   'results',
   /** Work of a middleware, with a name: `work/index`. */
   'work',
-  /** Not a host step: recordings have the events behind the calls of a step there. */
+  /** Not a host step: in recordings, events after a step's calls have this key. */
   'end',
 ] as const
 export type StepKind = (typeof kinds)[number]
@@ -46,10 +46,10 @@ export interface StepKey {
   readonly run: string
   readonly step: number
   readonly kind: StepKind
-  /** The index of the call; 0 where the key has none. */
+  /** The call's index; 0 if the key has none. */
   readonly index: number
   readonly round: number
-  /** The end of the key of a further request: `1`, `again`, `1/again`, `ask-0f3a`. Empty in the key of a host step. */
+  /** The end of an additional request's key: `1`, `again`, `1/again`, `ask-0f3a`. Empty in a host step's key. */
   readonly further: string
 }
 
@@ -64,12 +64,12 @@ export function readStepKey(key: string): StepKey | undefined {
 
 const sideRequest = 'ask-'
 
-/** Whether a key is of a request to the model in a step: its own or a further one, but not a side request. */
+/** Whether a key belongs to a step's model request, repeated or not. False for side requests. */
 export function isRequestKey({ kind, further }: StepKey): boolean {
   return (kind === 'request' || kind === 'final') && !further.startsWith(sideRequest)
 }
 
-/** Whether a key is of a request that a middleware makes, such as one for a summary. */
+/** Whether a key belongs to a middleware's own request, such as a summary. */
 export function isSideRequestKey({ further }: StepKey): boolean {
   return further.startsWith(sideRequest)
 }
@@ -111,7 +111,7 @@ export function compareStepKeys(one: string, other: string): number {
   return (others.length - ones.length) * (/^(?:again|\d+)$/.test(longer.at(-1) ?? '') ? -1 : 1)
 }
 
-/** The parts of keys in the order of events. A number alone is a further request of a middleware. */
+/** The key parts in event order. A single number is an additional middleware request. */
 const order = [
   ...['begin', 'step', 'request', sideRequest, 'again', ''],
   ...['call', 'child', 'decision', 'decided', 'final', 'end', 'background', 'work'],

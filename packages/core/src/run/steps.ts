@@ -29,7 +29,7 @@ import {
 import type { StepReply, Toolset } from './middleware.js'
 import type { PastStep, RunContext, StreamedCall } from './run-context.js'
 
-/** The recorded outcome of one request: a reply, or the limit that cut it off. */
+/** The recorded end of one request: a reply, or the limit that cut it off. */
 export type RequestOutcome = RecordedReply | CutRequest
 
 interface CutRequest {
@@ -55,7 +55,7 @@ export interface RecordedReply extends Normalized, Omit<StepReply, 'message'> {
   readonly sideRequests?: readonly CountedRequest[]
 }
 
-/** Reports a piece of a call, with those before it, once its id and its name are final. An id stands for one call. */
+/** Reports a piece of a call, and earlier pieces, once its id and name are final. Each id belongs to one call. */
 export function tellPiece({ id, index, name, arguments: piece }: CallDelta, run: RunContext): void {
   const { streamedCalls, callIds, toolset } = run
   const call = streamedCalls.get(index) ?? { callId: '', name, text: '' }
@@ -137,7 +137,7 @@ export function lastStep(results: readonly CallRecord[], run: RunContext): PastS
   return { step: currentStep(state), reply, results, settings, toolset: parts.toolset }
 }
 
-/** Returns a step as results show it. */
+/** Converts a step to the form in results. */
 export function resultOf(past: PastStep): AnyStep {
   past.made ??= toStep(past)
   return past.made
@@ -163,7 +163,7 @@ function toStep({ step, reply, results, settings: { model: own, prices }, toolse
   }
 }
 
-/** Returns the cost of a call, with that of its child run. Undefined without prices, and for a call that spent nothing. */
+/** Returns a call's cost, including its child run. Undefined without prices, and if the call spent nothing. */
 function costOfCall(result: CallResult, prices: PriceTable | undefined): Usage['cost'] {
   if (!prices || !(result.spent || result.usage)) return undefined
   const sum = copyOfUsage(noUsage)
@@ -171,7 +171,7 @@ function costOfCall(result: CallResult, prices: PriceTable | undefined): Usage['
   return sum.cost
 }
 
-/** Emits the end of a call. Default of `step`: the current one. */
+/** Emits the end of a call. Default `step`: the current step. */
 export function callEnded(
   { id: callId, function: { name } }: Pick<ToolCall, 'id'> & { readonly function: { readonly name: string } },
   result: CallResult,
@@ -201,7 +201,7 @@ function toCallResult(record: CallRecord, toolset: Toolset): AnyToolCall {
   }
 }
 
-/** Returns the reasoning in a reply. Servers have two names for it. */
+/** Returns a reply's reasoning. Servers use two names for it. */
 export function reasoningOf(message: Message | undefined): string | undefined {
   const { reasoning_content, reasoning } = Object(message)
   return toText(reasoning_content) || toText(reasoning) || undefined

@@ -8,7 +8,7 @@ import type { UsageSum } from '../usage.js'
 /** A run whose time may be limited. */
 interface Timed {
   readonly state: Pick<RunState, 'limits'> & { readonly usage: UsageSum }
-  /** The start of this run, when time is limited, and the seconds worked before it. */
+  /** When this run started, if time is limited, and the seconds it worked before. */
   readonly clock: { startedAt?: number; readonly before: number }
   readonly parts: { readonly host: Pick<RunHost, 'now'> }
 }
@@ -70,7 +70,7 @@ async function timed<T>(
   const timers: (() => void)[] = []
   const end = (ms: number, error: CapstanError) => timers.push(clock.after(ms, () => abort(error)))
   if (endsAt !== undefined) {
-    const message = "The run's time (limits.seconds) is over."
+    const message = 'The run reached limits.seconds.'
     const error = new CapstanError('stopped', message, { evidence: { limit: 'seconds' } })
     end(Math.max(0, endsAt - clock.now()), error)
   }
@@ -86,7 +86,7 @@ async function timed<T>(
   }
 }
 
-/** A longer timer would fire at once. */
+/** A longer timer would fire immediately. */
 const longestMs = 2 ** 31 - 1
 
 const systemClock: StepClock = {

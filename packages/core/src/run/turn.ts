@@ -85,7 +85,10 @@ export function applyReply(
   return limitReached(reply.limit, run)
 }
 
-/** Taints the run by a source, if there is one, and reports it when the agent asks because of it. */
+/**
+ * Records that the run has read untrusted text, if `by` names a source. Emits an event if the agent asks because of
+ * it.
+ */
 function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext): void {
   if (typeof by !== 'string' || state.taintedBy !== undefined) return
   state.taintedBy = by
@@ -94,7 +97,7 @@ function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext)
     parts.emit?.({ type: 'run-tainted', step: currentStep(state), by })
 }
 
-/** Applies the effects of middlewares on a reply that would end the run, until one continues it. Returns whether one does. */
+/** Applies middleware effects to a reply that would end the run, until one continues it. Returns whether one did. */
 function applyAfterReply(reply: RecordedReply, run: RunContext): boolean {
   const all: Effects[] = []
   for (const one of run.settings.hooks.afterReply) {
@@ -128,8 +131,8 @@ export async function applyAfterRun(run: RunContext, { reason }: Ending): Promis
 }
 
 /**
- * Calls one hook of all middlewares from `at` on, and applies the effects of each. Without a promise when no hook returns
- * one.
+ * Calls one hook of all middlewares, starting at `at`, and applies their effects. Returns a promise only if a hook
+ * does.
  */
 export function applyEach(run: RunContext, hook: 'beforeRun' | 'beforeStep', at = 0): void | Promise<void> {
   const one = run.settings.hooks[hook][at]
@@ -158,7 +161,7 @@ function effectsOfCalls(results: readonly CallRecord[], run: RunContext): Effect
   return all
 }
 
-/** Applies the changes to the state, and reports events. Notes and messages of a step have their places in it. */
+/** Applies the changes to the state, and emits events. A step's records and messages have fixed places. */
 function applyEffects(
   name: string,
   { state: own, output, incomplete, taintedBy, warning, results = [], events = [] }: StepEffects,
@@ -174,7 +177,7 @@ function applyEffects(
   for (const event of events) parts.emit?.({ ...event, step: currentStep(state) })
 }
 
-/** Counts a call that is finished after its step, and shows it there. */
+/** Counts a call that finished after its step, and adds it to that step. */
 function applyLateResult(record: CallRecord, run: RunContext): void {
   const { state, settings, steps } = run
   const { step, callId, name, arguments: _, ...result } = record
@@ -262,7 +265,10 @@ function append(message: Message, run: RunContext, omitted?: readonly string[]):
   parts.emit?.({ type: 'message-added', step: currentStep(state), message, ...(omitted && { omitted }) })
 }
 
-/** The results of the open step, in call order. `mayLack`: some calls have none yet. @throws TypeError for one without */
+/**
+ * The open step's results, in call order. `mayLack`: some results may be missing.
+ * @throws TypeError if a result is missing
+ */
 export function resultsOfStep({ state }: RunContext, mayLack?: boolean): readonly CallRecord[] {
   const step = currentStep(state)
   const records: CallRecord[] = []
@@ -276,7 +282,7 @@ export function resultsOfStep({ state }: RunContext, mayLack?: boolean): readonl
   return records
 }
 
-/** Adds a reply of the model to a state's usage and flags. Returns its request as it counts. */
+/** Adds a reply to a state's usage and flags. Returns the request as counted. */
 export function countReply(
   reply: Pick<RecordedReply, 'tokens' | 'model' | 'reported' | 'incomplete' | 'forced' | 'cacheable'> & {
     readonly repaired: object
@@ -294,7 +300,7 @@ export function countReply(
   return request
 }
 
-/** Keeps what the results of a step mean for later steps. Returns those of tools with `returnDirect`. */
+/** Updates the state's flags from a step's results. Returns results of tools with `returnDirect`. */
 function applyFlags(results: readonly CallRecord[], { state, toolset }: RunContext): string | undefined {
   let direct: string | undefined
   let exceeded: LimitName | undefined
@@ -309,7 +315,7 @@ function applyFlags(results: readonly CallRecord[], { state, toolset }: RunConte
   return direct
 }
 
-/** Adds artifacts of a call, or of a reply, to those of the run, each once. */
+/** Adds artifacts of a call or reply to the run's artifacts, each once. */
 function addArtifacts(made: readonly Artifact[], state: RunState): void {
   state.artifacts = lastOfEach([...(state.artifacts ?? []), ...made], 'id')
 }

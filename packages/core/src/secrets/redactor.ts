@@ -206,7 +206,7 @@ function placeholderFor(run: string): string {
   return `[base64, ${run.length} characters, ${hash(run)}]`
 }
 
-/** The shortest key that is told by its shape alone. Keys behind a scheme are shorter. */
+/** The shortest key that is recognized by its shape only. Keys after a scheme name may be shorter. */
 const shortestKey = 16
 
 /** Whether text has this many characters of keys and base64 in a row. It skips most of the text. */
@@ -285,7 +285,7 @@ function* tokensOf(text: string): Generator<readonly [start: number, end: number
   }
 }
 
-/** Returns the position after a JSON text. One expression for it would need stack for each escape. */
+/** Returns the position after a JSON string. A single regular expression would use stack for each escape. */
 function textEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let unescaped = end

@@ -2,7 +2,7 @@ import { fromBase64, fromUtf8, joinBytes, toBase64, toUtf8 } from '../bytes.js'
 import { decoded, getOwn, isObject, setNewest, toHex, tryURL } from '../json.js'
 import { environmentSecrets, withoutNamed } from './secret-names.js'
 
-/** Collects secrets that were sent: every value that a user gave for a header or an address. Keeps the newest. */
+/** Collects secrets that were sent: every value that a user set for a header or URL. Keeps the newest. */
 export class Secrets {
   readonly #known = new Map<string, readonly Spelling[]>()
   #version = 0
@@ -23,7 +23,7 @@ export class Secrets {
     for (const [name = '', value] of entries) if (!harmlessHeaders.test(name)) this.add(value)
   }
 
-  /** Adds the possible secrets in an address: user name, password, parameters, and tokens in its path. */
+  /** Adds the possible secrets in a URL: user name, password, parameters, and tokens in its path. */
   learnAddress(url: string): void {
     const address = tryURL(url)
     if (!address) return
@@ -104,7 +104,7 @@ export const shortestSecret = 6
 const harmlessHeaders =
   /^(accept(-.*)?|cache-control|connection|content-(type|length)|expect|host|http-referer|idempotency-key|openai-beta|origin|pragma|referer|user-agent|x-stainless-.*|x-title)$/i
 
-/** A range of text: from the first character to behind the last one. */
+/** A range of text: start, and end (exclusive). */
 type Span = readonly [from: number, to: number]
 
 /** A spelling of a secret, in lower case. */
@@ -191,7 +191,7 @@ interface Reading {
   readonly positions: readonly number[] | undefined
 }
 
-/** Returns a text plain and with its escapes decoded layer by layer: those of JSON, addresses and HTML. */
+/** Returns text as is and with its JSON, URL and HTML escapes decoded layer by layer. */
 function readingsOf(text: string): readonly Reading[] {
   const readings: Reading[] = [{ text, positions: undefined }]
   for (const last of readings) {

@@ -143,7 +143,7 @@ async function infosOf(folder: string, files: readonly string[]): Promise<Listed
   return infos.filter((info) => info !== undefined)
 }
 
-/** Returns the info of a session, also of one that cannot be read completely: it exists and can be deleted. */
+/** Returns a session's info. A session that cannot be read completely still exists and can be deleted. */
 async function infoOf(folder: string, file: string): Promise<Listed | undefined> {
   const bytes = await readFile(join(folder, file)).catch(unlisted)
   if (!bytes) return undefined
@@ -291,7 +291,7 @@ async function appendLine(path: string, addition: Addition): Promise<void> {
   }
 }
 
-/** Creates the file of a session with its first line. Returns false when there is one, which may have other lines. */
+/** Creates a session's file with its first line. Returns false if the file exists. */
 async function tryCreate(path: string, addition: Addition): Promise<boolean> {
   const file = await openNew(path)
   if (!file) return false
@@ -337,8 +337,8 @@ async function tryAppend(path: string, file: FileHandle, addition: Addition): Pr
 }
 
 /**
- * Whether the line of an append counts, read from the end of the lines before it. @throws CapstanError `conflict` if
- * another writer was first
+ * Whether an appended line applies, read from the end of the previous lines.
+ * @throws CapstanError `conflict` if another writer was first
  */
 async function isTaken(file: FileHandle, addition: Addition, start: number): Promise<boolean> {
   const after = parseLog(readLines(await bytesFrom(file, start)), addition.id, addition.at)

@@ -25,7 +25,7 @@ export interface SessionInfo extends Origin {
   readonly updatedAt: number
 }
 
-/** The fields of a branch that say where it was forked. Absent in other sessions. */
+/** Where a branch was forked. Absent in other sessions. */
 interface Origin {
   /** The id of the session that it was forked from. That session may have been deleted since. */
   readonly from?: string
@@ -51,7 +51,7 @@ export interface SessionQuery {
  * `branches`, but not one of them: then its sessions have no branches.
  */
 export interface SessionMethods {
-  /** Loads a session; version 0 without messages for one that does not exist. */
+  /** Loads a session. If it does not exist, returns version 0 without messages. */
   load(id: string): Promise<Session>
   /**
    * Appends all messages or none to a session that has `expectedVersion`; 0 starts a session. Returns the new version.
@@ -98,8 +98,8 @@ export interface SessionRef {
   readonly store: SessionStore
   readonly id: string
   /**
-   * Runs in a new branch of the session: the index of the stored user message that the input replaces, or the version of
-   * the session to continue behind its last message. The session itself stays unchanged. Default: no branch.
+   * Runs in a new branch of the session: the index of the stored user message that the input replaces, or the session
+   * version to continue after its last message. The session stays unchanged. Default: no branch.
    */
   readonly at?: number | undefined
   /** The id of the branch. Default: the id of the session, `~` and 8 random letters. */
@@ -107,8 +107,8 @@ export interface SessionRef {
 }
 
 /**
- * Makes a store of your own: `sessionStore({ load, append, list, delete })`, with `fork` and `branches` for sessions
- * with branches. `sessionStoreChecks` of `@capstan/testing` tests it.
+ * Creates your own store: `sessionStore({ load, append, list, delete })`, with `fork` and `branches` for branches.
+ * Test it with `sessionStoreChecks` of `@capstan/testing`.
  * @throws CapstanError `invalid_request` if a method is missing
  */
 export function sessionStore(methods: SessionMethods): SessionStore {
@@ -287,7 +287,7 @@ async function keep(
   }
 }
 
-/** States do not have the marks of their session. */
+/** States do not contain session marks. */
 function withoutMark(key: string, value: unknown): unknown {
   return key === 'taintedBy' ? undefined : value
 }

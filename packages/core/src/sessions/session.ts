@@ -106,7 +106,7 @@ export function toFork(
 
 let latest = 0
 
-/** Returns the time, later than that of every addition before in this process: the newest session is always known. */
+/** Returns a time later than all earlier additions in this process, so that the newest session is always known. */
 function nextTime(): number {
   latest = Math.max(Date.now(), latest + 1)
   return latest
@@ -137,7 +137,7 @@ function toText(messages: readonly Message[]): string {
   try {
     return JSON.stringify(messages)
   } catch (error) {
-    const message = `The messages have a value that JSON cannot hold: ${messageOf(error)}`
+    const message = `The messages have a value that is not JSON: ${messageOf(error)}`
     throw new CapstanError('invalid_request', message, { cause: error })
   }
 }
@@ -203,7 +203,7 @@ export function toPage(all: readonly SessionInfo[], query: SessionQuery = {}): S
 
 const queryKinds = {
   prefix: 'a string',
-  limit: ['a whole number from 1 up', isCount],
+  limit: ['a whole number of at least 1', isCount],
   after: ['the last session of the page before', isPlace],
 } as const
 
@@ -219,7 +219,7 @@ function byTime(a: Pick<SessionInfo, 'id' | 'updatedAt'>, b: typeof a): number {
 
 /** One append, as a store records it. */
 export interface Entry extends Partial<Tree> {
-  /** The number of messages before it. */
+  /** The number of earlier messages. */
   readonly at: number
   /** The number of messages it adds. */
   readonly count: number
@@ -227,7 +227,7 @@ export interface Entry extends Partial<Tree> {
   readonly by: string
   /** The time of the append, in milliseconds since 1970. */
   readonly time: number
-  /** The id of the session that this one was forked from, in the first entry of a branch. */
+  /** The id of the session that this branch was forked from. Only in the first entry. */
   readonly from?: string | undefined
 }
 
@@ -241,8 +241,8 @@ export interface VersionChain<E> {
 }
 
 /**
- * Returns the entries that form a session: each starts where the one before it ends. Of two with the same start the
- * first counts; the writer of the other got a conflict.
+ * Returns the entries that form a session: each starts where the previous one ends. If two start at the same place,
+ * the first applies; the other writer got a conflict.
  */
 export function toVersionChain<E extends Entry>(entries: Iterable<E>, start = 0): VersionChain<E> {
   const taken: E[] = []

@@ -189,7 +189,10 @@ async function markOf(root: string, id?: string): Promise<string> {
   return id === undefined ? start : start + (await sessionName(id))
 }
 
-/** Returns the key of an append. It has everything but the messages, so that versions are known without values. */
+/**
+ * Returns an append's key. It contains everything except the messages, so that versions are known without reading
+ * values.
+ */
 function toKey(base: string, { at, count, by, time }: Entry): string {
   return `${base}${at}-${count}-${time}-${by}`
 }
@@ -289,7 +292,7 @@ async function withClaim(
     // A random pause, so that they do not meet again.
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 100))
   }
-  const message = `Other writers hold session "${id}". Nothing was stored. Try again.`
+  const message = `Other writers are using session "${id}". Nothing was stored. Try again.`
   throw new CapstanError('conflict', message, { evidence: { id }, retryable: true })
 }
 
@@ -297,7 +300,7 @@ const claimTries = 8
 
 const claimed = /:claim-(\d+)-[0-9a-f-]+$/
 
-/** Whether a claim counts: a writer that died leaves its claim. */
+/** Whether a claim is valid: a writer that died leaves its claim. */
 function isLive(claim: string): boolean {
   return Date.now() - Number(claimed.exec(claim)?.[1]) < claimMs
 }

@@ -11,15 +11,15 @@ export interface SlotScheduler {
   /** Starts the work once a slot is free. Rejects with the signal's reason when it aborts before that. */
   take<T>(request: SlotRequest, signal: AbortSignal, start: () => Work<T>): Promise<T>
   /**
-   * Adds a call to those of its step, in call order, before any other work on it. Returns its turn, if it waits for
-   * others. Default: none does.
+   * Adds a call to its step, in call order, before any other work on it. Returns a promise if it waits for other
+   * calls. Default: no call waits.
    */
   join?(tool: Tool, step: object): SlotTurn | undefined
 }
 
 export interface SlotRequest {
   readonly tool: Tool
-  /** What the call writes, as its turn has set it. */
+  /** The key that the call writes, set when its turn comes. */
   readonly key?: string | undefined
 }
 
@@ -34,7 +34,7 @@ export interface SlotTurn {
   pass(): void
 }
 
-/** Returns the limits of a tool: on its calls in progress, and on those that start. */
+/** Returns a tool's limits: on calls in progress, and on starts. */
 export const slotsOf = onceFor(
   ({ name, settings: { concurrency = unlimited, rate } }: Tool) =>
     [
@@ -61,13 +61,13 @@ export function createCallScheduler(
 
 /** A limit of work that starts, or of work in progress. */
 export interface Slots {
-  /** Calls `start` once a slot is free, and holds the slot until the returned promise resolves. */
+  /** Calls `start` once a slot is free, and keeps the slot until the returned promise resolves. */
   run(signal: AbortSignal, start: () => Promise<void>): Promise<void>
-  /** Watches work that holds a slot. */
+  /** Watches work that uses a slot. */
   watch?(work: Work<unknown>): void
 }
 
-/** Limits starts: work takes no slot, and waits for its turn alone. */
+/** Limits starts only: work uses no slot. */
 export function paceOf(rate: RateLimit): Slots {
   const queue = rate.createQueue()
   return {
@@ -82,7 +82,7 @@ export function paceOf(rate: RateLimit): Slots {
   }
 }
 
-/** Starts work once it has a slot of each limit. The slots stay taken until the work settles, even after its result. */
+/** Starts work once every limit has a free slot. The slots stay taken until the work settles, even after its result. */
 export function workInSlots<T>(
   limits: readonly (Slots | undefined)[],
   signal: AbortSignal,
@@ -104,8 +104,8 @@ export function workInSlots<T>(
 }
 
 /**
- * Limits concurrent calls. A slot stays taken until its work settles. Waiting calls fail once timed-out work has held
- * every slot for a second, instead of waiting forever.
+ * Limits concurrent calls. A slot stays taken until its work settles. If timed-out work has occupied every slot for a
+ * second, waiting calls fail.
  */
 export class ConcurrencyLimit extends Semaphore {
   /** The subject of the limit, for errors. */
@@ -125,7 +125,7 @@ export class ConcurrencyLimit extends Semaphore {
     return super.run(signal, start)
   }
 
-  /** Watches work that holds a slot: it counts as stuck a second after its result, until it settles. */
+  /** Watches work that uses a slot: one second after its result it counts as stuck, until it settles. */
   watch(work: Work<unknown>): void {
     const count = () => {
       this.#stuck += 1

@@ -53,8 +53,8 @@ function toReady(
 }
 
 /**
- * Runs a call's function within the middlewares that wrap it. Spending of every attempt counts. A result that is given
- * takes the place of the function's. Never throws.
+ * Runs a call's function inside its middlewares. Spending of every attempt counts. A given result replaces the
+ * function's result. Never throws.
  */
 export async function runCall(
   { call, tool, args, notes }: PreparedCall,
@@ -104,7 +104,7 @@ interface StartedCall extends RunningCall {
   readonly call: ToolCall
   readonly step: CallStep
   readonly host: StepContext
-  /** What it writes, as its turn has set it. */
+  /** The key that it writes, set when its turn comes. */
   key?: string
   /** NaN before the function starts. */
   startedAt: number
@@ -112,7 +112,7 @@ interface StartedCall extends RunningCall {
   limit?: LimitName
   /** The untrusted source of text that the function has read from artifacts. */
   taintedBy?: string | undefined
-  /** Whether the start of the call was reported: a further attempt starts no other call. */
+  /** Whether the call's start was reported. Another attempt is not another start. */
   isReported: boolean
 }
 
@@ -285,8 +285,8 @@ function storeFor(call: StartedCall): ArtifactStore {
 }
 
 /**
- * Returns the untrusted source of an artifact's text, from its own mark or by the trust in the tool that made it. Images
- * and audio taint only if they were attached as untrusted, or made from a file that was.
+ * Returns the untrusted source of an artifact's text, from its own mark or the tool that created it. Images and audio
+ * count only if they were attached as untrusted, or created from such a file.
  */
 function taintOfArtifact(artifact: Artifact, run: Pick<RunView, 'trustOf'>): string | undefined {
   const { kind, origin } = artifact

@@ -42,7 +42,7 @@ export function jsonSchema<Value = undefined, const Schema extends JsonObject = 
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** The type of values without a named one. A schema that is known only at run time counts as one of an object. */
+/** The type of values without a known type. A schema that is known only at run time counts as an object schema. */
 type UnnamedValue<Schema> = Schema extends { readonly type: infer Type }
   ? 'object' extends Type
     ? Record<string, unknown>
@@ -77,11 +77,11 @@ function checkParts(schema: Schema): void {
     for (const pattern of [part.pattern, ...Object.keys(Object(part.patternProperties))])
       if (isPattern(pattern) && runsAway(String(pattern)))
         throw new Error(
-          `the pattern ${excerpt(pattern)} may match a text in too many ways and never end; match each text in one way, without a repetition in a repetition`,
+          `the pattern ${excerpt(pattern)} can take forever on some strings; avoid a repetition within a repetition`,
         )
     if (part.$ref === undefined) continue
     if (parts[part.__absolute_ref__ ?? part.$ref] === undefined)
-      throw new Error(`"${part.$ref}" refers to nothing; use "#/$defs/<name>", with that name in $defs`)
+      throw new Error(`$ref "${part.$ref}" has no target; define it in $defs`)
   }
 }
 
@@ -131,17 +131,17 @@ type Rule = readonly [what: string, isValid: (value: unknown) => boolean]
 const anything: Rule = ['any value', () => true]
 const number: Rule = ['a number', Number.isFinite]
 const limit: Rule = ['a number', (value) => Number.isFinite(value) || typeof value === 'boolean']
-const count: Rule = ['a whole number from 0 up', (value) => Number.isInteger(value) && Number(value) >= 0]
+const count: Rule = ['a whole number of at least 0', (value) => Number.isInteger(value) && Number(value) >= 0]
 const text: Rule = ['a string', (value) => typeof value === 'string']
 const schemas: Rule = ['an object of schemas', isRecord]
-const schemaList: Rule = ['a list of schemas', isFilledList]
+const schemaList: Rule = ['an array of schemas', isFilledList]
 
 const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
 
 const rules: Readonly<Record<string, Rule>> = {
   type: [`one of ${types.join(', ')}, or a list of them`, isType],
-  enum: ['a list of values', isFilledList],
-  required: ['a list of names', (value) => Array.isArray(value) && value.every(text[1])],
+  enum: ['an array of values', isFilledList],
+  required: ['an array of names', (value) => Array.isArray(value) && value.every(text[1])],
   pattern: ['a regular expression that the flag "u" allows', isPattern],
   patternProperties: [
     'an object with regular expressions that the flag "u" allows as its names',

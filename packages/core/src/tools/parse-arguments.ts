@@ -91,7 +91,10 @@ function objectIn(value: unknown): Record<string, unknown> | undefined {
   return isRecord(inner) ? inner : undefined
 }
 
-/** Accepts `{..}{..}` with equal halves, which repeats one call, and `{}` in front, a placeholder of gateways. */
+/**
+ * Accepts `{..}{..}` with equal halves, which repeats one call, and a leading `{}`, which gateways use as a
+ * placeholder.
+ */
 function fromTwoObjects(text: string): Record<string, unknown> | undefined {
   const rest = text.trim()
   const empty = /^\{\s*\}/.exec(rest)
@@ -106,7 +109,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   return isRecord(value) ? value : undefined
 }
 
-/** Returns the value of JSON, or the reason why it has none that is the same. */
+/** Returns the value of a JSON string, or the reason why it cannot be used. */
 function tryParse(text: string): { readonly value?: unknown; readonly loss?: string } {
   try {
     const value: unknown = JSON.parse(text)
@@ -121,7 +124,7 @@ function tryParse(text: string): { readonly value?: unknown; readonly loss?: str
   }
 }
 
-/** Quotes a text, and of a long one both ends. */
+/** Quotes a string. Shows only both ends of a long one. */
 export function excerpt(text: string): string {
   return text.length <= 200
     ? text
@@ -154,7 +157,7 @@ function findJsonLoss(json: string): string | undefined {
   return undefined
 }
 
-/** Not whole strings: an expression for them needs stack, and megabytes may overflow it. */
+/** Does not match complete strings: that would use stack, and megabytes may overflow it. */
 const tokens = /[{}[\]:"]|\\.|-?\d[\d.eE+-]*/g
 
 const maxDepth = 1500

@@ -21,17 +21,17 @@ const maxChain = 4
 const maxTokens = 3000
 const maxStates = 1500
 const maxWork = 4_000_000
-/** A repetition is written out up to this number of times; above, it counts as one without end. */
+/** A repetition is expanded up to this count. More counts as unlimited. */
 const fewRounds = 3
-/** A repetition of as many rounds counts as one without a bound. */
+/** A repetition with this many rounds counts as unlimited. */
 const manyRounds = 10
-/** As above, for a repetition of a fixed count without other repetitions. */
+/** The same limit for a repetition with a fixed count that contains no other repetition. */
 const maxCopies = 8
 
 interface State {
   /** The sample characters that it matches. */
   readonly matches: ReadonlySet<string>
-  /** A number for these. */
+  /** A number for this set of characters. */
   readonly kind: number
   /** The number of ways to each next state; more than two count as two. */
   readonly next: Map<number, number>
@@ -53,7 +53,7 @@ const nothing: Part = { first: none, last: none, empty: 1, repeats: false }
 
 class Automaton {
   readonly states: State[] = []
-  /** Whether a bounded repetition alone has too many ways. */
+  /** Whether a bounded repetition already has too many ways. */
   hasManyWays = false
   readonly #tokens: readonly string[]
   readonly #samples: readonly string[]
@@ -136,7 +136,7 @@ class Automaton {
     return { ...part, empty: least === 0 ? 1 : part.empty, repeats: true }
   }
 
-  /** Writes a part out, by reading its tokens again for each further copy. Each optional copy is within the one before. */
+  /** Expands a part by reading its tokens again for each copy. Each optional copy is inside the previous one. */
   #copies(part: Part, { least, most, from }: { least: number; most: number; from: number }): Part {
     const after = this.#at
     const copies = [part]
@@ -217,8 +217,8 @@ function times(ways: ReadonlyMap<number, number>, factor: number): ReadonlyMap<n
 }
 
 /**
- * Whether two ways lead from a state back to it by the same text: each repetition of that text doubles the ways. An
- * expression that would take too long to decide counts as one.
+ * Whether two paths lead from a state back to itself with the same text: each repetition of that text doubles the
+ * paths. If the check takes too long, the answer is yes.
  */
 function isAmbiguous(automaton: Automaton): boolean {
   const { states } = automaton
@@ -251,7 +251,7 @@ function isAmbiguous(automaton: Automaton): boolean {
   return meetAgain(before, size)
 }
 
-/** Whether a pair of different states leads to a pair of one state. */
+/** Whether two different states can reach the same state. */
 function meetAgain(before: ReadonlyMap<number, readonly number[]>, size: number): boolean {
   const seen = new Set<number>()
   const open = [...before.keys()].filter((pair) => pair % (size + 1) === 0)
@@ -265,12 +265,12 @@ function meetAgain(before: ReadonlyMap<number, readonly number[]>, size: number)
   return false
 }
 
-/** Returns a number for each state, the same for those that lead to each other. */
+/** Returns a number for each state. States that reach each other have the same number. */
 function cyclesOf(states: readonly State[]): readonly number[] {
   const order = new Map<number, number>()
   const cycles: number[] = []
   const stack: number[] = []
-  /** Returns the first state in the order of visits that this one leads back to. */
+  /** Returns the first visited state that this state can reach again. */
   const visit = (at: number): number => {
     const own = order.size
     order.set(at, own)

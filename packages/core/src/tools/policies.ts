@@ -19,7 +19,6 @@ export type Policy<Context = unknown> = (
   view: PolicyView<Context>,
 ) => Verdict | Promise<Verdict>
 
-/** A call as policies see it. */
 export interface PolicyCall {
   readonly callId: string
   readonly name: string
@@ -34,8 +33,8 @@ export interface PolicyCall {
 /** Calls that a call of a program depends on. */
 export interface CallSources {
   /**
-   * The sources of each argument, by its path: `to`, `items[0].id`. None: the program itself. Which fields or elements an
-   * object or a list has is under its own path, of all arguments under ''.
+   * The sources of each argument, by path: `to`, `items[0].id`. No source: the program itself. The sources that
+   * decide which fields or elements an object or array has are under its own path; for all arguments, under ''.
    */
   readonly arguments: Readonly<Record<string, readonly CallSource[]>>
   /** What decides whether the call is made: conditions, loops and early exits before it. */
@@ -52,7 +51,6 @@ export interface CallSource {
   readonly untrusted: boolean
 }
 
-/** A run as policies see it. */
 export interface PolicyView<Context = unknown> {
   readonly context: Context
   readonly runId: string
@@ -85,21 +83,24 @@ export function replace(text: string): Replacement {
   return { type: 'replace', text }
 }
 
-/** The verdicts of policies and guards. Within core they are imported one by one, so that a bundle has those it uses. */
+/**
+ * The verdicts of policies and guards. Core imports each function separately, so that bundles contain only the used
+ * ones.
+ */
 export const verdict: {
   /** Lets the call run, or the text stay. */
   readonly allow: Allowed
   /** Makes the call wait for a decision of the caller. */
   readonly ask: (reason?: string) => Verdict
-  /** Prevents the call, or takes the text back. The model reads the reason. */
+  /** Prevents the call, or removes the text. The model gets the reason. */
   readonly deny: (reason: string) => Denied
-  /** Replaces the text that a guard judges. The same text allows it. */
+  /** Replaces the text that a guard judges. Returning the same text allows it. */
   readonly replace: (text: string) => Replacement
 } = { allow, ask, deny, replace }
 
 /**
- * Returns the strictest verdict of judges: deny before ask before allow, and the first of its kind. Undefined allows.
- * All judges are asked.
+ * Returns the strictest verdict: deny before ask before allow, and the first of equal ones. Undefined allows. Calls
+ * all judges.
  */
 export function strictest<Judge>(
   judges: readonly Judge[],
@@ -127,7 +128,7 @@ function strictestOf(verdicts: readonly Verdict[]): Verdict {
   return verdicts.find(({ type }) => type === 'deny') ?? verdicts.find(({ type }) => type === 'ask') ?? allow
 }
 
-/** A run as it is now: what a policy keeps of it does not change later. */
+/** A snapshot of the run: what a policy keeps of it does not change later. */
 export function viewOf({ context, runId, step, usage, approved, taintedBy }: PolicyView): PolicyView {
   return { context, runId, step, usage, approved, ...withoutUndefined({ taintedBy }) }
 }

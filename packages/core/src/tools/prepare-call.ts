@@ -36,14 +36,14 @@ export interface CallStep extends ErrorSettings {
   readonly scheduler: SlotScheduler
   /** Checks the spending of these calls. Made for the first one that spends. */
   limiter?: SpendLimiter
-  /** Whether calls that need an approval are denied, because no person can give one. */
+  /** Whether calls that need an approval are denied because nobody can approve them. */
   readonly unattended: boolean
   readonly step: number
   /** The untrusted source whose text the model had read before it made these calls. */
   readonly taintedBy?: string | undefined
   /** Coerces arguments that do not fit the schema. */
   readonly repair: Repair | undefined
-  /** Deadline in milliseconds of calls whose tool has none. */
+  /** Timeout in milliseconds for calls to tools without a timeout. */
   readonly timeoutMs?: number | undefined
   readonly emit: Emit
 }
@@ -59,8 +59,8 @@ export interface PreparedCall {
 type Preparation = PreparedCall | CallResult | PendingOutcome
 
 /**
- * Finds the tool of a call, parses and validates its arguments, and asks the policies. Validation and policies run code
- * of the user, which may throw or hang. Never throws: a call that may not run has its result.
+ * Finds a call's tool, parses and validates the arguments, and asks the policies. Validation and policies run user
+ * code, which may throw or hang. Never throws: a call that may not run has a result.
  */
 export function prepareCall(
   call: ToolCall,
@@ -142,7 +142,7 @@ function toPending(call: ToolCall, kind: PendingOutcome['kind'], reason?: string
   return withoutUndefined({ status: 'pending', kind, arguments: messageArguments(call), reason })
 }
 
-/** The arguments that a person sees: those of the message, since a policy may have changed its copy. */
+/** The arguments shown for approval: from the message, since a policy may have changed its copy. */
 export function messageArguments(call: ToolCall): Json {
   const parsed = argumentsOf(call)
   return (parsed.ok ? parsed.value : {}) as Json

@@ -61,7 +61,7 @@ export function noSuchTool(name: string, names: readonly string[]): CapstanError
   return new CapstanError('unknown_tool', message, { evidence: { name } })
 }
 
-/** Text for the model: a tool that this step does not offer, and those that it does. */
+/** Text for the model: this step does not offer the tool, and which tools it offers. */
 export function notOffered(name: string, names: readonly string[]): string {
   return `"${name}" is not available in this step and did not run. ${toolList(names)}`
 }
@@ -88,7 +88,9 @@ export type OnToolError = (
 
 /** Settings for the text that the model reads about errors of tools. */
 export interface ToolErrors {
-  /** `all`: the message of every error. `expected`: that of a ToolError; of others only that the tool failed. */
+  /**
+   * `all`: the message of every error. `expected`: a ToolError's message; for other errors only that the tool failed.
+   */
   readonly shown: 'all' | 'expected'
   readonly onToolError?: OnToolError | undefined
 }

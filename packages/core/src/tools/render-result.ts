@@ -51,7 +51,7 @@ export function renderOutput(value: unknown, given: ReadonlyMap<string, Artifact
   return { content, result, artifacts: [...artifacts.values()] }
 }
 
-/** Renders the return value of a tool that says what the model reads of it. */
+/** Renders a tool's return value, with the text that its `toModel` returns. */
 export async function renderForModel(
   value: unknown,
   toModel: (value: unknown) => unknown,
@@ -99,12 +99,12 @@ export function toJson(value: unknown): Json | undefined {
   }
 }
 
-/** Returns a value as plain JSON for display, with text in place of parts that JSON would lose. Never throws. */
+/** Returns a value as plain JSON for display, with text instead of parts that JSON would lose. Never throws. */
 export function toShownJson(value: unknown): Json | undefined {
   return readShown(value, { path: [], ancestors: [], display: { objects: 0 } })
 }
 
-/** Returns the JSON text of any value, with text in place of parts that JSON cannot hold. Never throws. */
+/** Returns the JSON text of any value, with text instead of parts that JSON cannot hold. Never throws. */
 export function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
@@ -177,7 +177,7 @@ function contentOf(given: object, { path }: Position): unknown {
   return isBoxed ? value.valueOf() : value
 }
 
-/** Rejects values whose `toJSON` hides a loss: the bytes of a Buffer, an invalid Date. */
+/** Rejects values whose `toJSON` hides a loss: a Buffer's bytes, an invalid Date. */
 function rejectHidden(value: object, position: Position): void {
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof Blob)
     throw loss(position, 'holds bytes', 'store them with ctx.artifacts.put(...) and return the artifact')
@@ -253,8 +253,8 @@ interface TruncatedResult {
 }
 
 /**
- * Truncates a result that is longer than the tool's `maxResultBytes` to its head, its tail and the id of an artifact with
- * the complete text. Returns a shorter one unchanged.
+ * Shortens a result that exceeds the tool's `maxResultBytes` to its start, its end and the id of an artifact with the
+ * full text. Returns other results unchanged.
  */
 export function shortenResult(
   content: string,

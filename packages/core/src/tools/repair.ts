@@ -24,7 +24,7 @@ export interface Coerced {
 
 /**
  * Coerces arguments to their schema where only one reading is possible: `"1"` as a number, `"true"` as a boolean,
- * `null` as absent for an optional field, one value as a list of one.
+ * `null` as absent for an optional field, one value as an array of one.
  */
 export function coerce(value: unknown, schema: Schema): Coerced {
   const repairs: string[] = []

@@ -36,7 +36,7 @@ test.each(beyondJson)(
   'rejects z.%s() with its place and an alternative, also with a description',
   (type, four, three) => {
     const expected = new RegExp(
-      `^The parameters of tool "a_tool" cannot be shown to a model: at "list.items.it", z.${type}\\(\\) cannot be expressed in JSON; use .{5,}\\.$`,
+      `^Parameters of tool "a_tool" cannot be converted to JSON Schema: at "list.items.it", z.${type}\\(\\) cannot be expressed in JSON; use .{5,}\\.$`,
     )
     for (const it of [four, four.describe('some words'), four.optional()]) {
       const error = refusal(z.object({ list: z.array(z.object({ it })) }))
@@ -91,7 +91,7 @@ test.each([
     it instanceof z3.ZodType ? z3.z.object({ list: z3.z.array(it) }) : z.object({ list: z.array(four) })
   const { code, message } = refusal(schema)
   expect(code).toBe('invalid_tool')
-  expect(message).toContain(`cannot be shown to a model: at "list.items", ${why}`)
+  expect(message).toContain(`cannot be converted to JSON Schema: at "list.items", ${why}`)
 })
 
 test('rejects a default of undefined, and keeps a default that JSON can hold', () => {
@@ -122,7 +122,7 @@ test.each([
   [jsonSchema({ type: ['object', 'null'] }), 'of type ["object","null"]'],
 ])('rejects a root that is not an object, and advises to wrap it (case %#)', (schema, what) => {
   expect(refusal(schema).message).toBe(
-    `The parameters of tool "a_tool" cannot be shown to a model: they are ${what}, but a tool takes one object; wrap them: z.object({ value: ... }).`,
+    `Parameters of tool "a_tool" cannot be converted to JSON Schema: they are ${what}, but a tool takes one object; wrap them: z.object({ value: ... }).`,
   )
 })
 
@@ -132,7 +132,7 @@ test.each([silent, { type: 'object' }, undefined, null, 'object'])(
   'rejects a schema without a JSON Schema, with an alternative (case %#)',
   (schema) => {
     expect(refusal(schema).message).toBe(
-      'The parameters of tool "a_tool" cannot be shown to a model: this schema has no JSON Schema; use zod, or jsonSchema({ ... }).',
+      'Parameters of tool "a_tool" cannot be converted to JSON Schema: this schema has no JSON Schema; use zod, or jsonSchema({ ... }).',
     )
   },
 )

@@ -60,7 +60,7 @@ function toText(given: JsonObject): string {
 }
 
 function invalidParameters(tool: string, why: string, cause?: unknown): CapstanError {
-  const message = `The parameters of tool "${tool}" cannot be shown to a model: ${why}.`
+  const message = `Parameters of tool "${tool}" cannot be converted to JSON Schema: ${why}.`
   return new CapstanError('invalid_tool', message, { evidence: { tool }, cause })
 }
 

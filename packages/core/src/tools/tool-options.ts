@@ -35,13 +35,13 @@ export interface ToolOptions<
     ctx: ToolContext<Context>,
   ): Result | Promise<Result> | AsyncGenerator<unknown, Result> | Generator<unknown, Result>
   /**
-   * The schema of the result. One that does not match is an error of the call. Those that the caller gives are checked
-   * as well. Default: any value.
+   * The result's schema. A result that does not match is a call error. Results that the caller provides are checked
+   * too. Default: any value.
    */
   readonly output?: StandardSchemaV1<Result, Output>
   /**
-   * Returns what the model reads in place of the result: a text, or a value that it reads as JSON. The program has the
-   * whole result. Write it below `execute`, from which its type follows. Default: the result.
+   * Returns what the model gets instead of the result: a string, or a value that is sent as JSON. Your program gets
+   * the full result. Write it below `execute`, which determines its type. Default: the result.
    */
   toModel?(result: NoInfer<Output>): unknown
 }
@@ -55,31 +55,31 @@ export interface ToolSettings<Args = unknown> {
   /** The limit on calls that start within an interval, over all runs: `rateLimit({ calls, intervalMs })`. Default: none. */
   readonly rate?: RateLimit
   /**
-   * The side effects of calls: `'read'` for none, or a function that returns the key of the thing that a call writes.
-   * Calls with the same key run sequentially in all runs of this process, in call order within a step. Default: unknown;
+   * The side effects of calls: `'read'` for none, or a function that returns a key for what a call writes. Calls with
+   * the same key run one after another in all runs of this process, in call order within a step. Default: unknown;
    * calls run in parallel.
    */
   readonly effects?: 'read' | ((args: Args) => string)
   /**
-   * Returns the spending of a call from its arguments: `ledger(...)` reserves it before the function starts. Without a
-   * ledger it has no effect. Default: nothing is reserved before `ctx.spend`.
+   * Returns what a call will spend, from its arguments: `ledger(...)` reserves it before the function starts. Has no
+   * effect without a ledger. Default: nothing is reserved before `ctx.spend`.
    */
   readonly spends?: (args: Args) => Spending
   /** Whether a call waits for an approval of the caller, or a function that decides it. Default false. */
   readonly needsApproval?: boolean | ((args: Args, view: PolicyView) => boolean | Promise<boolean>)
   /**
-   * Milliseconds that its calls wait for a decision behind `agentHandler`. Then they are denied. Default: `expiresInMs` of
-   * `approvals` there.
+   * How long its calls wait for a decision behind `agentHandler`, in milliseconds. Then they are denied. Default:
+   * `approvals.expiresInMs` there.
    */
   readonly approvalExpiresInMs?: number
   /**
-   * Whether results may contain text of untrusted sources, as a web page does. Once the model has read one, calls of
-   * tools without `effects: 'read'` wait for an approval. Default false.
+   * Whether results may contain untrusted text, such as a web page. After the model has read such a result, calls to
+   * tools without `effects: 'read'` need an approval. Default false.
    */
   readonly untrusted?: boolean
   /**
-   * Whether a call is answered at once, while its function runs in the background: its outcome is a message before a later
-   * request. Its agent needs `backgroundCalls()` in `middleware`. Default false.
+   * Whether the model gets a reply immediately while the function runs in the background. The result is a message
+   * before a later request. Its agent needs `backgroundCalls()` in `middleware`. Default false.
    */
   readonly background?: boolean
   /** Whether a result becomes the run's answer unchanged, without another request to the model. Default false. */
@@ -89,7 +89,10 @@ export interface ToolSettings<Args = unknown> {
    * `middleware`. Default false: it reads references.
    */
   readonly show?: boolean
-  /** Bytes of the longest result that the model reads whole. It reads the ends of a longer one, and can page through it. Default 64 KiB. */
+  /**
+   * The longest result that the model gets in full, in bytes. It gets the start and end of a longer one, and can read
+   * the rest in parts. Default 64 KiB.
+   */
   readonly maxResultBytes?: number
   /** Consecutive calls with invalid arguments, or in cut-off replies, after which the run ends as stuck. Default 3. */
   readonly maxRejections?: number
@@ -135,8 +138,9 @@ export interface ToolContext<Context = unknown> {
   progress(value: unknown, part?: DataPart): void
   /**
    * Reports spending before it happens. It counts towards the run's usage. Await it: then it is reserved in the run's
-   * ledger, if there is one. @throws CapstanError `stopped` at once when a limit of the run would be passed; rejects with
-   * it when the ledger has no more. Then the call must not spend it
+   * ledger, if there is one.
+   * @throws CapstanError `stopped` immediately when a limit of the run would be passed; rejects with it when the
+   * ledger has no more. Then the call must not spend it
    */
   spend(spending: Spending): Promise<void>
 }
@@ -145,7 +149,7 @@ export interface ToolContext<Context = unknown> {
 export type CallOptions<Context = unknown> = {
   /** The store of the call. Default: a new memory store. */
   readonly artifacts?: ArtifactStore
-  /** Ends the call at once, with its reason. The outcome of a function that ignores it is dropped. Default: none. */
+  /** Ends the call immediately, with its reason. If the function ignores it, its result is dropped. Default: none. */
   readonly signal?: AbortSignal
 } & (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
 
@@ -160,7 +164,7 @@ const optionKinds: Readonly<
   output: ['a schema: z.object({ ... })', (value: unknown) => Object(Object(value)['~standard']).validate],
   toModel: 'a function',
   timeoutMs: [`1 to ${2 ** 31 - 1}, or omit it for no timeout`, isWait],
-  concurrency: ['a whole number from 1 up, or omit it for no limit', isCount],
+  concurrency: ['a whole number of at least 1, or omit it for no limit', isCount],
   rate: [
     'rateLimit({ calls, intervalMs }) of @capstan/core',
     (value: unknown) => isFunction(Object(value).createQueue),
@@ -170,7 +174,7 @@ const optionKinds: Readonly<
     (value: unknown) => value === 'read' || isFunction(value),
   ],
   spends: 'a function',
-  approvalExpiresInMs: 'a number from 0 up',
+  approvalExpiresInMs: 'a number of at least 0',
   needsApproval: [
     'true, false, or a function of the arguments',
     (value: unknown) => typeof value === 'boolean' || isFunction(value),
@@ -180,10 +184,10 @@ const optionKinds: Readonly<
   returnDirect: 'true or false',
   show: 'true or false',
   maxResultBytes: [
-    'a whole number from 256 up, or omit it for 64 KiB',
+    'a whole number of at least 256, or omit it for 64 KiB',
     (value: unknown) => isCount(value, 256),
   ],
-  maxRejections: ['a whole number from 1 up, or omit it for 3', isCount],
+  maxRejections: ['a whole number of at least 1, or omit it for 3', isCount],
   strict: true,
 }
 
@@ -203,7 +207,7 @@ export function checkToolOptions(options: Readonly<Record<string, unknown>>): vo
 /** @throws CapstanError `invalid_tool` for an empty description, or none */
 export function checkDescription(name: string, description: unknown): void {
   if (typeof description !== 'string' || description === '')
-    throw invalidTool(name, `Tool "${name}" has no description. Add one: the model chooses tools by it`)
+    throw invalidTool(name, `Tool "${name}" has no description. Add one; models choose tools by it`)
 }
 
 /** Returns the error for a tool or its name. The message lacks its last full stop. */
@@ -211,11 +215,11 @@ export function invalidTool(name: unknown, message: string): CapstanError {
   return new CapstanError('invalid_tool', `${message}.`, { evidence: { name } })
 }
 
-/** Returns the error for a value in a list of tools that is not one, with the way to make one of it. */
+/** Returns the error for a value in `tools` that is not a tool. It states how to make a tool from the value. */
 export function notATool(value: unknown): CapstanError {
   const { tools, run, function: wire } = Object(value)
   const shapes: readonly (readonly [is: unknown, found: string, use: string])[] = [
-    [Array.isArray(value), 'a list', 'Spread it: tools: [...list]'],
+    [Array.isArray(value), 'an array', 'Spread it: tools: [...array]'],
     [run, 'an agent', 'Use agentTool(agent)'],
     [tools, 'an object with tools', 'Spread it: tools: [...given.tools]'],
     [typeof value === 'function', 'a function', 'Call it if it returns tools, or use tool({ ... })'],
@@ -223,5 +227,5 @@ export function notATool(value: unknown): CapstanError {
     [true, kindOf(value), 'Use tool({ name, description, parameters, execute })'],
   ]
   const [, found, use] = shapes.find(([is]) => is) ?? []
-  return new CapstanError('invalid_tool', `tools contains ${found}, which is not a tool. ${use}.`)
+  return new CapstanError('invalid_tool', `tools contains ${found}. ${use}.`)
 }

@@ -29,7 +29,10 @@ test.each(['', ' ', 'get weather', 'get.weather', 'a/b', 'wetter_für', 'a'.repe
 )
 
 test.each([
-  [{ concurrency: 0 }, 'Tool "t": concurrency is 0. Use a whole number from 1 up, or omit it for no limit.'],
+  [
+    { concurrency: 0 },
+    'Tool "t": concurrency is 0. Use a whole number of at least 1, or omit it for no limit.',
+  ],
   [{ concurrency: 1.5 }, 'Tool "t": concurrency is 1.5'],
   [{ concurrency: Number.NaN }, 'Tool "t": concurrency is NaN'],
   [{ timeoutMs: 0 }, 'Tool "t": timeoutMs is 0. Use 1 to 2147483647, or omit it for no timeout.'],
@@ -38,7 +41,7 @@ test.each([
   [{ timeoutMs: Number.POSITIVE_INFINITY }, 'Tool "t": timeoutMs is Infinity'],
   [{ timeoutMs: 2 ** 31 }, 'Tool "t": timeoutMs is 2147483648'],
   [{ timeoutMs: '5' as never }, 'Tool "t": timeoutMs is a string'],
-  [{ maxRejections: 0 }, 'Tool "t": maxRejections is 0. Use a whole number from 1 up, or omit it for 3.'],
+  [{ maxRejections: 0 }, 'Tool "t": maxRejections is 0. Use a whole number of at least 1, or omit it for 3.'],
   [{ maxRejections: 2 ** 60 }, 'Tool "t": maxRejections is 1152921504606847000'],
   [
     { rate: { calls: 2, intervalMs: 1000 } as never },
@@ -60,7 +63,7 @@ test.each([{ timeoutMs: 1 }, { timeoutMs: 2 ** 31 - 1 }, { concurrency: 1 }, { m
 )
 
 test.each([
-  [{ description: undefined }, 'Tool "t" has no description. Add one: the model chooses tools by it'],
+  [{ description: undefined }, 'Tool "t" has no description. Add one; models choose tools by it'],
   [{ description: 7 }, 'Tool "t" has no description'],
   [{ execute: 'run' }, 'Tool "t": execute is a string. Use a function.'],
   [{ execute: null }, 'Tool "t": execute is null'],
@@ -69,7 +72,7 @@ test.each([
   [{ name: 7 }, '"7" is not a valid tool name'],
   [
     { parameters: undefined },
-    'The parameters of tool "t" cannot be shown to a model: this schema has no JSON Schema',
+    'Parameters of tool "t" cannot be converted to JSON Schema: this schema has no JSON Schema',
   ],
 ])('rejects invalid options of callers without types: %j', (change, message) => {
   const options = { name: 't', description: 'D', parameters, execute: () => 1, ...change }

@@ -52,7 +52,7 @@ export type ContextOf<Tools extends readonly AnyTool[]> = Intersection<
   { [K in keyof Tools]: Asking<Tools[K]> }[number]
 >
 
-/** Of each tool in a union, as a list of tools has in one place. */
+/** Distributes over a union of tools: an array's element type is a union. */
 type Asking<T> = T extends AnyTool ? { asks: TypesOf<T>['context'] } : never
 
 type Intersection<U> = [U] extends [never]
@@ -128,7 +128,7 @@ async function callDirectly(
   { context, artifacts = memoryArtifacts(), signal: given = new AbortController().signal }: CallOptions = {},
 ): Promise<unknown> {
   if (!execute) {
-    const message = `"${name}" has no function. The caller of a run answers its calls.`
+    const message = `"${name}" has no execute: the program that starts a run provides the results.`
     throw new CapstanError('unsupported', message, { evidence: { tool: name } })
   }
   const checked = await validate(parameters, input)

@@ -148,8 +148,8 @@ export function withOutput<Context extends Progressing>(
 }
 
 /**
- * Returns the result of a tool's function, to be awaited. A generator runs to its end, and its yields are progress.
- * After an abort it ends at its next yield: otherwise one that polls would run forever.
+ * Returns a function's result as a promise. A generator runs to its end, and its yields are progress. After an abort
+ * it ends at its next yield: otherwise a polling generator would run forever.
  */
 export function settle(returned: unknown, progress: (value: unknown) => void, signal: AbortSignal): unknown {
   // An array iterator, which has no `throw`, is a plain value.
@@ -182,7 +182,7 @@ export interface Violation {
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A part of a value, with the schema that applies to it. Without a key it is the whole value. */
+/** A part of a value, with the schema that applies to it. Without a key it is the full value. */
 export type AppliedSchema = readonly [part: unknown, schema: unknown, key?: string]
 
 interface Surroundings {
@@ -205,8 +205,8 @@ interface ValidatorOptions {
 }
 
 /**
- * Returns the first part of a value that does not fit a JSON Schema. A small validator for Capstan's own schemas: other
- * keywords than those of `ownKeywords` are ignored. Schemas of users, wrapped by `jsonSchema`, have a complete one.
+ * Returns the first part of a value that does not match a JSON Schema. A small validator for Capstan's own schemas:
+ * it ignores keywords that are not in `ownKeywords`. User schemas, wrapped by `jsonSchema`, get a complete validator.
  */
 export function findViolation(
   value: unknown,
@@ -229,7 +229,7 @@ export function findViolation(
   return undefined
 }
 
-/** The keywords of Capstan's own schemas. A reference is to the whole schema. */
+/** The keywords in Capstan's own schemas. A reference always means the root schema. */
 export const ownKeywords: Readonly<Record<string, Keyword>> = {
   type: (value, rule) => [rule].flat().some((type) => isOfType(value, type)),
   const: (value, rule) => value === rule,

@@ -69,7 +69,7 @@ export interface Agent<
       StreamOptions
     >
   ): Run<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>>
-  /** Returns a copy with other options instead of its own. */
+  /** Returns a copy of the agent with some options replaced. */
   with(options: Partial<AgentOptions<readonly AnyTool[]>>): AnyAgent
 }
 
@@ -86,7 +86,7 @@ export interface AnyAgent {
   prepare(input: RunInput, options?: PrepareOptions): Promise<RunState>
   run(input: RunInput, options?: RunOptions): Promise<RunResult>
   stream(input: RunInput, options?: RunOptions & StreamOptions): Run<RunResult>
-  /** Returns a copy with other options instead of its own. */
+  /** Returns a copy of the agent with some options replaced. */
   with(options: Partial<AgentOptions<readonly AnyTool[]>>): AnyAgent
 }
 
@@ -95,7 +95,7 @@ export type OutputOf<Schema> = Schema extends StandardSchemaV1
   ? Jsonified<StandardSchemaV1.InferOutput<Schema>>
   : undefined
 
-/** The context that all middlewares together ask for. */
+/** The context that all middlewares together need. */
 export type ContextOfMiddleware<Added extends readonly Middleware[]> = Added extends readonly [
   Middleware<infer Context>,
   ...infer Others extends readonly Middleware[],
@@ -106,7 +106,7 @@ export type ContextOfMiddleware<Added extends readonly Middleware[]> = Added ext
 /** Receives every event of a run synchronously. An error it throws becomes a process warning; the run continues. */
 export type Observer = (event: RunEvent) => void
 
-/** The tools of an agent, and those that its middlewares add. */
+/** The agent's tools and the tools that its middlewares add. */
 export type ToolsOf<
   Tools extends readonly AnyTool[],
   Added extends readonly Middleware[],
@@ -133,8 +133,8 @@ export interface AgentOptions<
   readonly instructions?: Instructions<ContextOf<Tools>>
   readonly tools?: Tools
   /**
-   * Features of its runs, the first outermost; those of the other options come before them. One with the name of a
-   * default replaces it: `without(name)` turns it off.
+   * Features of its runs, the first outermost, after the features that other options add. A middleware with a
+   * default's name replaces that default: `without(name)` turns it off.
    */
   readonly middleware?: Added | readonly Middleware[]
   /**
@@ -147,7 +147,10 @@ export interface AgentOptions<
   readonly toolChoice?: ToolChoice
   /** Default `{ steps: 20 }`. */
   readonly limits?: Limits
-  /** Ends a run as `condition` when it returns true after a step; of a list, when one does. Default: never. */
+  /**
+   * Ends a run as `condition` when it returns true after a step. With an array, when any of them does. Default:
+   * never.
+   */
   readonly stopWhen?: StopCondition | readonly StopCondition[]
   /**
    * What happens when a prompt is too long for the context window of its server. `recover`: a refused request is
@@ -156,7 +159,7 @@ export interface AgentOptions<
    * run. `stop`: the run also ends as `condition` before its next request after a part was lost. Default `recover`.
    */
   readonly onContextLost?: 'recover' | 'compact' | 'warn' | 'stop'
-  /** Decides on each call before it runs. The strictest verdict counts. Default: all calls may run. */
+  /** Decides on each call before it runs. The strictest verdict applies. Default: all calls may run. */
   readonly policy?: Policy<ContextOf<Tools>> | readonly Policy<ContextOf<Tools>>[]
   /** Prices by model, for `usage.cost` and `limits.cost`. Default: costs are not counted. */
   readonly price?: PriceTable
@@ -164,8 +167,8 @@ export interface AgentOptions<
   readonly stepTimeoutMs?: number
   readonly prepareStep?: PrepareStep<ContextOf<Tools>>
   /**
-   * `safeRepair` repairs arguments that can be read in one way only: a code fence, a trailing comma, Python literals,
-   * `"1"` for a number, `null` for an optional value, one value for a list. Default: they go back to the model.
+   * `safeRepair` repairs arguments with only one possible reading: a code fence, a trailing comma, Python literals,
+   * `"1"` for a number, `null` for an optional value, one value for an array. Default: the model gets an error.
    */
   readonly repair?: Repair
   /**
@@ -178,8 +181,8 @@ export interface AgentOptions<
   readonly concurrency?: number
   readonly observe?: Observer
   /**
-   * Receives each step when its calls have finished, as `result.steps` has it. Not those of child runs. The run does
-   * not wait for it; an error becomes a process warning. A durable run that is replayed calls it again.
+   * Called with each step when its calls have finished, as in `result.steps`. Not called for steps of child runs. The
+   * run does not wait for it; an error becomes a process warning. A replayed durable run calls it again.
    */
   onStep?(step: StepResult<ToolsOf<Tools, Added>>): unknown
   /** Receives the state of each run before every step and at its end. The run waits for it. */
@@ -188,7 +191,10 @@ export interface AgentOptions<
   readonly artifacts?: ArtifactStore
   /** Additional fields of every request, such as `temperature`. Default: none. */
   readonly settings?: ModelSettings
-  /** Other features. Default: none. Those of the entry are there anyway: all of `@capstan/core`, none of `@capstan/core/lean`. */
+  /**
+   * More features. Default: none. The entry's own features are always included: all for `@capstan/core`, none for
+   * `@capstan/core/lean`.
+   */
   readonly features?: readonly Feature[]
 }
 
@@ -249,8 +255,8 @@ export interface CommonOptions {
    */
   readonly decisions?: Decisions | undefined
   /**
-   * No person is there to approve calls: calls that need approval are denied, in child runs too and the model is
-   * told. Calls of tools without a function stay with the caller. Default false.
+   * Whether nobody can approve calls: calls that need approval are denied, also in child runs, and the model is told.
+   * Calls to tools without `execute` still wait for the caller. Default false.
    */
   readonly unattended?: boolean
   /** Skips the agents' own `observe` and `onCheckpoint`, for a run that is replayed. Default false. */
@@ -261,8 +267,8 @@ export interface CommonOptions {
   /** Called in addition to the agent's own. */
   readonly onCheckpoint?: OnCheckpoint
   /**
-   * The store of this run's artifacts, and of those of its child runs. A resumed run needs it again. Default: the
-   * agent's store.
+   * The store for this run's artifacts and its child runs' artifacts. Pass it again when you resume the run. Default:
+   * the agent's store.
    */
   readonly artifacts?: ArtifactStore
   /** Merged over the settings of the agent, and of handoff targets. */
@@ -280,8 +286,8 @@ export interface StreamOptions {
   /** Continues the run when its last reader leaves, instead of aborting it. Default false. */
   readonly detach?: boolean
   /**
-   * The number of newest events to keep for `run.read`, for any number of readers at any position. Default: one reader,
-   * and all events that it has not read yet.
+   * How many of the newest events to keep for `run.read`, which any number of readers can call from any position.
+   * Default: one reader, and all events that it has not read yet.
    */
   readonly keepEvents?: number
 }
@@ -302,8 +308,8 @@ export type OptionsArgument<
   : [options: RunOptions<Context, Tools> & Further]
 
 /**
- * The result of a run. `output` is there when the run is done and its agent has an output schema. `RunResult` alone is
- * the result of any agent.
+ * A run's result. `output` is set when the run is done and its agent has an output schema. `RunResult` alone is the
+ * result of any agent.
  */
 export type RunResult<Tools extends readonly AnyTool[] = readonly AnyTool[], Output = unknown> = ResultFacts &
   ResultSteps<Tools, Output> &
@@ -311,13 +317,14 @@ export type RunResult<Tools extends readonly AnyTool[] = readonly AnyTool[], Out
 
 export interface ResultSteps<Tools extends readonly AnyTool[], Output> {
   /**
-   * Calls finished since this run started or was resumed, in call order, each once. Those of a step that waits for
-   * decisions are in the pending result, and again in the result that finishes the step.
+   * Calls finished since this run started or resumed, in call order, each once. If a step waits for decisions, its
+   * finished calls are in the pending result, and again in the result that finishes the step.
    */
   readonly toolCalls: readonly ToolCallResult<Tools>[]
   /**
-   * The steps since this run started or was resumed, oldest first. A step that waits for decisions is in the pending
-   * result, and again in the result that finishes it. A reply that was cut off by an abort or a time limit is in none.
+   * The steps since this run started or resumed, oldest first. A step that waits for decisions is in the pending
+   * result, and again in the result that finishes it. A reply that was cut off by an abort or a time limit is not
+   * included.
    */
   readonly steps: readonly StepResult<Tools>[]
   /** Returns this result when the run is done. @throws CapstanError `stopped` otherwise, with the state */
@@ -346,8 +353,8 @@ export interface ResultFacts {
   /** The limit that was reached, when `stopReason` is `limit`. */
   readonly limit?: LimitName
   /**
-   * The limits of tokens and cost that the usage exceeds, or exceeds perhaps because a price is missing: a reply was
-   * longer than what was left. Absent if they hold.
+   * The token and cost limits that the usage exceeds, or may exceed because a price is missing: a reply was longer
+   * than the rest of the limit. Absent if none.
    */
   readonly exceeded?: readonly LimitName[]
   /** The last text of the model in this run; `''` only when it wrote none, or the last reply was empty: see `incomplete`. */
@@ -358,18 +365,18 @@ export interface ResultFacts {
   readonly refusal?: string
   /** True when the end of the text is missing, or when the run is done, or its final answer was requested, without text. */
   readonly incomplete?: boolean
-  /** Warnings for the caller, such as calls that the model wrote as text. Absent without any. */
+  /** Warnings for the caller, such as calls that the model wrote as text. Absent if there are none. */
   readonly warnings?: readonly string[]
   /**
-   * Other fields of the last response, without its text and calls: `citations`, `search_results`, `annotations`,
-   * `logprobs`, and fields that the interface does not have, each as received. Absent if it sent none of them.
+   * Other fields of the last response, without text and calls: `citations`, `search_results`, `annotations`,
+   * `logprobs`, and fields that the interface does not define, each as received. Absent if there are none.
    */
   readonly extra?: Readonly<Record<string, Json>>
   /** The sources that the last reply cites. Absent without any, and for agents without `hosted` tools. */
   readonly sources?: readonly Source[]
   /** The entire conversation, to start the next run with. */
   readonly messages: readonly Message[]
-  /** The name of the agent that has the conversation: after a handoff another than that of the run. */
+  /** The name of the current agent: differs from the first agent after a handoff. */
   readonly lastAgent: string
   /** The number of replies of the model, of the run before it was resumed too. */
   readonly stepCount: number
@@ -379,17 +386,17 @@ export interface ResultFacts {
   readonly pending?: readonly PendingCall[]
   /** The reason of the abort: what was given to `run.abort` or to the controller of the signal. */
   readonly abortReason?: unknown
-  /** The session as the run has left it: the new branch of `session.at`. Absent without a session. */
+  /** The session after the run: for `session.at`, the new branch. Absent without a session. */
   readonly session?: { readonly id: string; readonly version: number }
-  /** Messages given to `run.send`, and outcomes of background calls, too late for the model to read them. */
+  /** Messages passed to `run.send`, and results of background calls, that came too late for the model. */
   readonly undelivered?: readonly string[]
   /** Plain JSON to resume from: `agent.run(state)`. */
   readonly state: RunState
 }
 
 /**
- * A finished call, typed by its tool name. `dynamic` calls are of tools known only at run time, or of unknown names.
- * Arguments are as the model wrote them; those of a call that is not `ok` may not match the schema.
+ * A finished call, typed by its tool name. `dynamic` calls are calls to tools known only at run time, or to unknown
+ * names. Arguments are as the model wrote them; they may not match the schema unless the call is `ok`.
  */
 export type ToolCallResult<Tools extends readonly AnyTool[]> = [ResultOfTool<Tools[number]>] extends [never]
   ? AnyToolCall

@@ -62,20 +62,23 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       /** The paid units that the call reported. Absent without any. */
       readonly spent?: readonly Spending[]
       /**
-       * The cost of what the call and its child run spent, by the agent's price table. `unknown` when a price is missing.
-       * Absent without a table, and for a call that spent nothing.
+       * What the call and its child run cost, by the agent's price table. `unknown` if a price is missing. Absent
+       * without a table, and if the call spent nothing.
        */
       readonly cost?: number | 'unknown'
       /** The reference that the model gets instead of the error's message. */
       readonly errorId?: string
-      /** Whether the call is answered and its function runs in the background: another `tool-end` has its outcome. */
+      /**
+       * Whether the function runs in the background while the model continues. Another `tool-end` then has the
+       * result.
+       */
       readonly background?: boolean
       /** The error itself, in the process where the call failed. Not enumerable, so that it is never stored or sent. */
       readonly error?: unknown
     } & ToolRef)
   | {
       readonly type: 'retry-scheduled'
-      /** Counts from 1. Text streamed for this step so far is void: the reply starts again. */
+      /** Counts from 1. Discard the text streamed for this step so far: the reply starts again. */
       readonly attempt: number
       readonly delayMs: number
       readonly code: ErrorCode
@@ -107,9 +110,9 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | {
       readonly type: 'tools-revealed'
-      /** Deferred tools that requests of the agent contain from now on, or whose parameters the model has read. */
+      /** Deferred tools that the agent's requests contain from now on, or whose parameters the model has read. */
       readonly names: readonly string[]
-      /** The words that they were found by. Absent for tools that were called by their names, and those of `prepareStep`. */
+      /** The search words that found them. Absent for tools called by name, and tools from `prepareStep`. */
       readonly query?: string
     }
   | {
@@ -140,7 +143,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly type: 'context-trimmed'
       /** The name of the middleware that omits more than before. */
       readonly by: string
-      /** Number of messages that it was given, and of those that it shows in this request and the next ones. */
+      /** The number of messages before and after. */
       readonly before: number
       readonly after: number
       /** Estimated tokens of a request with these messages, instructions and tools included. */
@@ -163,13 +166,13 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly type: 'prefix-broken'
       /** The first part of this request that differs from the request before: a tool, a message, or the instructions. */
       readonly at: 'model' | 'instructions' | `tools[${number}]` | `messages[${number}]`
-      /** The name of the middleware that changed it; `instructions`, `handoff` or `server` without one. */
+      /** The name of the middleware that changed it; `instructions`, `handoff` or `server` if none did. */
       readonly because: string
     }
   | {
       /** The run is in a new branch of its session. Emitted if the messages after the cut contain such calls. */
       readonly type: 'effects-left-behind'
-      /** The calls behind the cut that succeeded, of tools that may change things. What they did is not undone. */
+      /** Successful calls after the cut, of tools that may change something. Their effects are not undone. */
       readonly calls: readonly {
         readonly callId: string
         readonly name: string
@@ -217,9 +220,9 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
 
 export interface StepEnd<Step extends AnyStep> {
   readonly type: 'step-end'
-  /** Of the run so far. `result.usage` is that of the step. */
+  /** The run's usage so far. `result.usage` is the step's usage. */
   readonly usage: Usage
-  /** The cost of this step, with that of its calls. `unknown` when a price is missing. Absent without a price table. */
+  /** The step's cost, including its calls. `unknown` if a price is missing. Absent without a price table. */
   readonly cost?: number | 'unknown'
   /** The step, as in `result.steps`. Not enumerable: it is not stored or sent. */
   readonly result: Step

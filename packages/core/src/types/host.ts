@@ -99,13 +99,13 @@ export interface HostContext {
   readonly prices?: PriceTable | undefined
   /** Replaces the model of an agent. Default: its own. */
   readonly modelOf?: ModelOverride | undefined
-  /** The middlewares of runs above this one that child runs have too (`childRuns`). */
+  /** Middlewares of parent runs that child runs also have (`childRuns`). */
   readonly inherited?: readonly unknown[] | undefined
   /** Whether replies of models are streamed. */
   readonly stream?: boolean
   /** Whether states may be resumed although the tools of their agents have changed. Default false. */
   readonly allowChangedTools?: boolean | undefined
-  /** Whether no one can approve calls: calls that need approval are denied. Default false. */
+  /** Whether nobody can approve calls: calls that need approval are denied. Default false. */
   readonly unattended?: boolean | undefined
   /** Policies of the run, in addition to those of the agents. */
   readonly policy?: unknown

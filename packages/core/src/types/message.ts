@@ -29,19 +29,19 @@ interface Marked {
   readonly media?: readonly MessageMedia[]
 }
 
-/** An image, sound or other file of a message. Each request with the message names it, and may show it. */
+/** An image, audio or other file in a message. Each request with the message names it, and may show it. */
 export interface MessageMedia {
   /** The id of the artifact. */
   readonly artifact?: string
   /** The https URL of a file that is not fetched. */
   readonly url?: string
-  /** For the line that names the file, with `size` in bytes. Absent if the words of the message name it. */
+  /** For the line that names the file, with `size` in bytes. Absent if the message's text names it. */
   readonly mediaType?: string
   readonly size?: number
-  /** In pixels, of a picture whose size is known: its tokens are estimated by them. */
+  /** In pixels, for an image with known size. Used to estimate its tokens. */
   readonly width?: number
   readonly height?: number
-  /** Whether other people wrote it. Each run over the message is tainted. */
+  /** Whether other people wrote it. Runs with the message count as having read untrusted text. */
   readonly untrusted?: true
   /** The limit that it would have exceeded. It was not kept. */
   readonly limit?: string
@@ -98,13 +98,12 @@ export interface AssistantMessage extends Marked {
   /** True when an abort or a time limit cut the text off. This field is not sent to servers. */
   readonly incomplete?: boolean
   /**
-   * The server and the model that sent this message, when it has fields of that server. They are sent back to it alone.
-   * This field is not sent to servers.
+   * The server and model that sent this message, if it has fields that only this server accepts. Not sent to servers.
    */
   readonly server?: string
   /**
-   * The text in which the model wrote the calls of this message, and its form. A server gets it only instead of calls
-   * that it rejects.
+   * The text in which the model wrote this message's calls, and its notation. Sent only to servers that reject the
+   * calls.
    */
   readonly textForm?: { readonly form: string; readonly text: string }
   readonly [further: string]: unknown
@@ -151,7 +150,7 @@ export function isTextPart({ type }: ContentPart): boolean {
   return type === 'text'
 }
 
-/** Returns the files of a message. A given conversation may have a field of this name from a server: it is none of them. */
+/** Returns a message's files. Ignores a field with this name that a server added. */
 export function mediaOf({ media }: Pick<Message, 'media'>): readonly MessageMedia[] {
   return Array.isArray(media) ? media.filter(isMedia) : []
 }
@@ -170,7 +169,7 @@ export function nameOf({ artifact, url, mediaType, size, untrusted, limit }: Mes
   return `(${mediaType}, ${size} bytes: not kept, the limit ${limit} is reached)`
 }
 
-/** Returns the line that names the files of a message in requests, to be put behind its text; `''` without files. */
+/** Returns the line that names a message's files in requests, to append to its text; `''` without files. */
 export function fileLineOf(message: Pick<Message, 'content' | 'media'>): string {
   const named = mediaOf(message).filter(({ url, mediaType }) => url ?? mediaType)
   if (named.length === 0) return ''
@@ -179,7 +178,7 @@ export function fileLineOf(message: Pick<Message, 'content' | 'media'>): string 
   return `${textOf(message.content).trim() === '' ? '' : '\n\n'}Attached: ${names}`
 }
 
-/** Returns the tool calls of a message, `[]` if there are none. */
+/** Returns a message's tool calls, `[]` if there are none. */
 export function callsOf(message: Message | undefined): readonly ToolCall[] {
   return message?.role === 'assistant' ? (message.tool_calls ?? []) : []
 }
@@ -205,25 +204,26 @@ export function withNote(messages: readonly Message[], note: string): readonly M
   return messages.with(-1, { ...last, content: withText(last.content, `\n\n${note}`) })
 }
 
-/** Puts a text behind the content of a message. */
+/** Appends text to a message's content. */
 export function withText(content: UserMessage['content'], text: string): UserMessage['content'] {
   return typeof content === 'string' ? content + text : [...content, { type: 'text', text }]
 }
 
 /** The kinds of content that messages of a role may have. */
-export const contents: Readonly<Record<Message['role'], readonly ('text' | 'a list of parts' | 'null')[]>> = {
-  system: ['text'],
-  developer: ['text'],
-  user: ['text', 'a list of parts'],
-  assistant: ['text', 'a list of parts', 'null'],
-  tool: ['text'],
-}
+export const contents: Readonly<Record<Message['role'], readonly ('text' | 'an array of parts' | 'null')[]>> =
+  {
+    system: ['text'],
+    developer: ['text'],
+    user: ['text', 'an array of parts'],
+    assistant: ['text', 'an array of parts', 'null'],
+    tool: ['text'],
+  }
 
 /** Whether a value is content of one of these kinds. */
 export function isContent(content: unknown, kinds: (typeof contents)['user']): boolean {
   if (typeof content === 'string') return true
   if (content === null || content === undefined) return kinds.includes('null')
-  if (!Array.isArray(content) || !kinds.includes('a list of parts')) return false
+  if (!Array.isArray(content) || !kinds.includes('an array of parts')) return false
   return content.every((part) => typeof Object(part).type === 'string')
 }
 
@@ -247,6 +247,6 @@ export interface DataPart {
   readonly part: string
   /** A later part with the same name and id replaces this one. */
   readonly id?: string
-  /** Whether a page shows the part and does not keep it. */
+  /** Whether a page shows the part without storing it. */
   readonly transient?: boolean
 }

@@ -12,9 +12,9 @@ export interface ChatModel {
   readonly structuredOutput?: boolean
   /** Whether its protocol has tools that the server runs itself (`hosted`). Default false. */
   readonly hostedTools?: boolean
-  /** Whether it sees: its requests show attached pictures. Default false. */
+  /** Whether it accepts images: its requests show attached images. Default false. */
   readonly vision?: boolean | undefined
-  /** The size of its context window in tokens, where it is known in advance. */
+  /** Its context window in tokens, if known in advance. */
   readonly contextTokens?: number | undefined
   /** The names of other models that may reply in its place. */
   readonly others?: readonly string[]
@@ -47,13 +47,13 @@ export interface ModelRequest {
   /** Whether the model may retry on its own. A host that repeats steps sets false. Default true. */
   readonly retries?: boolean
   /**
-   * Surrounds each attempt of a model that repeats requests itself: `send` makes it. Models of one's own may ignore it.
-   * Default: nothing does.
+   * Wraps each attempt of a model that repeats requests itself: `send` makes the attempt. Your own models may ignore
+   * it. Default: none.
    */
   readonly wrapAttempt?:
     | ((request: ModelRequest, send: (request: ModelRequest) => Promise<ModelReply>) => Promise<ModelReply>)
     | undefined
-  /** Receives the request and its response as bytes, and those of repetitions: `wireTap(...)`. Default: none. */
+  /** Receives the bytes of the request and its response, and of retries: `wireTap(...)`. Default: none. */
   readonly tap?: WireTap | undefined
 }
 
@@ -106,7 +106,7 @@ export interface ModelReply {
   readonly message: AssistantMessage
   /** The reason for the end: `length` and `content_filter` normalized, others as received in lower case. */
   readonly finishReason?: string
-  /** As the server reports them. A run raises a whole that is less than a part of it. */
+  /** Token counts as the server reports them. The run raises a total that is less than one of its parts. */
   readonly tokens?: TokenUsage
   /** True if the end of the text is missing. */
   readonly incomplete?: boolean
@@ -158,17 +158,17 @@ export interface WrittenCalls {
   readonly names: readonly string[]
   /** Whether they became calls of the reply. */
   readonly recovered: boolean
-  /** The way to run such calls. Absent if they ran. */
+  /** How to make such calls run. Absent if they ran. */
   readonly hint?: string
 }
 
-/** Receives the requests of a model and their responses as bytes. `wireTap` makes a tap of it. */
+/** Receives a model's requests and responses as bytes. `wireTap` turns it into a tap. */
 export interface WireListener {
   /** Called before each request, repetitions included. */
   sent(request: WireRequest): ExchangeTap
 }
 
-/** The tap of a request: `wireTap(listener)`. It brings its code along, so that other programs do not contain it. */
+/** A request's tap: `wireTap(listener)`. It imports its code, so other programs do not contain it. */
 export interface WireTap {
   /** Makes one request and reports it. Called by models that have the bytes. */
   exchange(sending: TappedRequest<ModelReply>): Promise<ModelReply>
@@ -182,7 +182,7 @@ export interface ExchangeTap {
   received?(bytes: Uint8Array): void
   /** Called when something is read as other than it was received. The note belongs to the last piece. */
   noted(note: WireNote): void
-  /** Called once at the end, with the reply or the reason why there is none. The error is without secrets. */
+  /** Called once at the end, with the reply, or the reason for its absence. The error contains no secrets. */
   ended(outcome: { readonly reply: ModelReply } | { readonly error: unknown }): void
 }
 
@@ -226,7 +226,7 @@ export interface TappedRequest<Reply> {
   send(transport: Transport, noting: <T>(read: () => T) => T): Promise<Reply>
 }
 
-/** A request as it is sent. */
+/** A request as bytes. */
 export interface WireRequest {
   /** Without secrets. */
   readonly url: string
@@ -296,15 +296,15 @@ export interface NoteSubject {
 
 type Listener = (code: WireNoteCode, subject: NoteSubject) => void
 
-/** Receives the notes of the response that is being read. Reading is synchronous, so that there is at most one. */
+/** Receives the notes of the response that is being parsed. Parsing is synchronous, so there is at most one. */
 let listener: Listener | undefined
 
-/** Notes that a part of the response is read as other than it was received. Does nothing without a tap. */
+/** Records that a part of a response is read differently from what was received. Does nothing without a tap. */
 export function note(code: WireNoteCode, from?: unknown, further?: Omit<NoteSubject, 'from'>): void {
   listener?.(code, { from, ...further })
 }
 
-/** Reads a part of a response, and passes its notes on, to outer listeners as well. The listener must not throw. */
+/** Reads a part of a response and forwards its notes, also to outer listeners. The listener must not throw. */
 export function noting<T>(to: Listener, read: () => T): T {
   const before = listener
   listener = (code, subject) => {
@@ -318,7 +318,7 @@ export function noting<T>(to: Listener, read: () => T): T {
   }
 }
 
-/** The output of text, or what is wrong with it. */
+/** The output read from text, or the reason why it is invalid. */
 export type ReadOutput = { readonly value: Json } | { readonly issues: readonly string[] }
 
 /** The output schema that a model receives: an object schema, since tools and servers accept no other. */

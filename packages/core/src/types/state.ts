@@ -18,7 +18,7 @@ export interface RunState {
   stepCount: number
   /** The entire conversation, with the input and without the instructions. */
   readonly messages: Message[]
-  /** The run whose reply made the open calls, if another resumed it. It stays in their idempotency keys. */
+  /** The run whose reply made the open calls, if a different run resumed it. It stays in their idempotency keys. */
   begunBy?: string
   /** Child runs for calls of the open step that need a decision, by call index. */
   children?: Record<number, StoredChild>
@@ -26,7 +26,7 @@ export interface RunState {
   decisions?: Decisions
   /** Artifacts of the calls without duplicates, oldest first. */
   artifacts?: readonly Artifact[]
-  /** Facts of the reply whose calls are open, for the step that they finish. */
+  /** Data of the reply whose calls are open, for the step that they finish. */
   reply?: ReplyFacts | undefined
   /** Other fields of the last response, such as `citations`. */
   extra?: Readonly<Record<string, Json>>
@@ -80,7 +80,7 @@ export interface Flags {
   incomplete?: boolean
   /** True once the final answer was requested. */
   finalAsked?: boolean
-  /** The number of final answers. They do not count as steps. */
+  /** The number of final answers. They are not steps. */
   finalReplies?: number
   /** The error of a failed child run. */
   failure?: string
@@ -95,8 +95,8 @@ export interface Flags {
 }
 
 /**
- * The outcome of a call. `rejected`: the name or arguments were invalid and the function did not run. `denied`: a
- * policy or a person refused it. `cut_off`: stopped while it ran. `not_run`: the run stopped before it.
+ * The result of a call. `rejected`: the name or arguments were invalid and the function did not run. `denied`: a
+ * policy or a user denied it. `cut_off`: it was stopped while running. `not_run`: the run stopped before it.
  */
 export type ResultStatus = 'ok' | 'error' | 'rejected' | 'denied' | 'cut_off' | 'not_run'
 
@@ -123,13 +123,13 @@ export interface CallResult {
   readonly usage?: Usage
   /** The untrusted source of the text: from the agent's own reading or from the artifact's origin. */
   readonly taintedBy?: string
-  /** The spending of the call, whatever its outcome. */
+  /** What the call spent, even if it failed. */
   readonly spent?: readonly Spending[]
   /** The reference that the model gets instead of an error's message. The `tool-end` event has it too. */
   readonly errorId?: string
   /** The limit that the call would have exceeded, or that stopped it. */
   readonly limit?: LimitName
-  /** Whether the function runs in the background. Until its result exists, the content tells the model so. */
+  /** Whether the function runs in the background. The content tells the model so until there is a result. */
   readonly background?: boolean
   /** Duration of the tool's function in milliseconds. */
   readonly ms: number
@@ -141,7 +141,7 @@ export interface CallRecord extends CallResult {
   readonly name: string
   /** The step that made the call, from 0. */
   readonly step: number
-  /** The arguments as they are in the history. */
+  /** The arguments from the history. */
   readonly arguments: Json
 }
 
@@ -184,9 +184,9 @@ export interface AnyStep {
   readonly toolCalls: readonly AnyToolCall[]
   /** `stop`, `tool_calls`, `length`, ... Absent if the server sent none. */
   readonly finishReason?: string | undefined
-  /** Of this step alone: its requests, its calls, and the agents that answered them. Without `seconds`. */
+  /** For this step only: its requests, its calls, and the agents that ran them. Without `seconds`. */
   readonly usage: Usage
-  /** The cost of `usage`. The costs of all steps add up to that of the run. Absent without a price table. */
+  /** The cost of `usage`. All step costs add up to the run's cost. Absent without a price table. */
   readonly cost?: Usage['cost']
   /** The name of the model that replied. The agent's own for a reply that this library did not request. */
   readonly model: string
@@ -195,7 +195,7 @@ export interface AnyStep {
   readonly response: StepResponse
 }
 
-/** A server's data on one response. */
+/** The server's metadata of one response. */
 export interface ResponseFacts {
   /** The server's id of the reply. */
   readonly id?: string | undefined
@@ -220,7 +220,7 @@ export interface StepResponse extends ResponseFacts {
 /** Facts about a call that are known before its result. */
 export type ResultNotes = Pick<CallResult, 'repaired' | 'approved' | 'arguments'>
 
-/** The outcome of a call: its result, a needed decision, or the input of an agent. */
+/** The result of a call: its result, a needed decision, or the input of an agent. */
 export type Outcome = CallResult | PendingOutcome | ReadyOutcome | PausedOutcome
 
 /** An allowed call of a tool that is an agent. */
@@ -245,9 +245,9 @@ export interface PendingOutcome {
   readonly reason?: string
 }
 
-/** A call that needs an approval, its result, or an answer to a question that it asks. */
+/** A call that needs an approval, a result, or an answer to its question. */
 export interface PendingCall {
-  /** Of a call that asks: with the question behind it, `call_1/question1`. */
+  /** For a call that asks, this includes the question: `call_1/question1`. */
   readonly callId: string
   readonly name: string
   /** The name of the agent that made the call. */
@@ -257,15 +257,15 @@ export interface PendingCall {
   readonly reason?: string
   /** With `input`: the question, for the user. */
   readonly message?: string
-  /** With `input`: the JSON Schema of the answer. */
+  /** With `input`: the answer's JSON Schema. */
   readonly schema?: Readonly<Record<string, Json>>
   /** With `input`: a URL for the user to open. A decision confirms that they did. */
   readonly url?: string
 }
 
 /**
- * A decision on a pending call. `approve` runs it, optionally with other arguments. `result` is its result, or the answer
- * to its question; `deny` declines the question.
+ * A decision on a pending call. `approve` runs it, optionally with different arguments. `result` provides its result,
+ * or the answer to its question; `deny` declines.
  */
 export type Decision =
   | { readonly type: 'approve'; readonly arguments?: Readonly<Record<string, unknown>> }
@@ -279,13 +279,13 @@ export type Decisions = Readonly<Record<string, Decision>>
 export interface Limits {
   /** Replies of the model, without the final answer. Default 20. `Infinity` removes the limit. */
   readonly steps?: number
-  /** Finished tool calls, whatever their outcome. */
+  /** Finished tool calls, including failed ones. */
   readonly toolCalls?: number
   /** Finished tool calls by tool name. */
   readonly perTool?: Readonly<Record<string, number>>
   /**
-   * Input and output tokens as reported by servers, estimated where they report none. A request whose estimated input
-   * does not fit is not sent. Only the length of a reply can exceed the limit: `result.exceeded` names it.
+   * Input and output tokens as reported by servers, or estimated without reports. A request is not sent if its
+   * estimated input does not fit. Only a reply's length can exceed the limit: `result.exceeded` then names it.
    */
   readonly tokens?: number
   /** Working time in seconds. Waiting for decisions between runs is not counted. */

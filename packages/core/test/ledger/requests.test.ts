@@ -360,14 +360,14 @@ test('a store that fails sends nothing; one that cannot settle leaves the reserv
 test('invalid options are errors at once', () => {
   const good = { store: memoryLedger(), key, limits: { tokens: 1 }, per: 'day' } as const
   const wrong: readonly [object, string][] = [
-    [{ store: undefined }, 'ledger: store is missing. Use memoryLedger().'],
+    [{ store: undefined }, 'ledger: store is required. Use memoryLedger().'],
     [{ store: {} }, 'ledger: store is an object. Use memoryLedger().'],
     [{ key: 'ada' }, 'ledger: key is a string. Use a function.'],
     [{ limits: {} }, 'ledger: limits is empty. Use { cost: 5 } or { tokens: 100_000 }.'],
     [{ limits: { steps: 1 } }, 'ledger: A ledger has no unit "steps".'],
-    [{ limits: { cost: -1 } }, 'ledger: cost is -1. Use a number from 0 up.'],
+    [{ limits: { cost: -1 } }, 'ledger: cost is -1. Use a number of at least 0.'],
     [{ per: 'year' }, 'ledger: per is year. Use "hour", "day", "week", "month" or milliseconds from 1 up.'],
-    [{ maxOutputTokens: 0 }, 'ledger: maxOutputTokens is 0. Use a whole number from 1 up.'],
+    [{ maxOutputTokens: 0 }, 'ledger: maxOutputTokens is 0. Use a whole number of at least 1.'],
     [{ reserveMs: 0 }, 'ledger: reserveMs is 0. Use milliseconds from 1 up.'],
     [{ name: 'budget' }, 'ledger: name is a string. Use a name such as "ledger-tenant".'],
     [{ window: 1 }, 'ledger has no option "window".'],

@@ -5,8 +5,9 @@ import type { Heartbeat } from './heartbeat.js'
 /** The claim of one execution on its workflow. Another worker can take the workflow while this one is slow. */
 export interface Claim {
   /**
-   * Resolves at a moment at which the workflow is this execution's and no other worker may take it. Start the work
-   * without another await. @throws DBOSWorkflowConflictError if another execution has it, the reason of the signal
+   * Resolves while this execution owns the workflow and no other worker can take it. Start the work without another
+   * await.
+   * @throws DBOSWorkflowConflictError if another execution has it, the reason of the signal
    */
   check(signal: AbortSignal): Promise<void>
   release(): void

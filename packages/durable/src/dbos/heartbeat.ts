@@ -47,7 +47,7 @@ export class Heartbeat {
     return this.#last
   }
 
-  /** Whether no other worker has counted this one as dead since a heartbeat. */
+  /** Whether no other worker has declared this one dead since a heartbeat. */
   isAlive(since = this.#last): boolean {
     return silence(since) < this.#deadAfterMs
   }

@@ -70,8 +70,9 @@ interface Orphan {
 }
 
 /**
- * Requeues the work of dead and departed workers; at once when their process of the same name is not connected any more.
- * A worker that was only slow loses its claim: it starts nothing more of that work, and its later writes are rejected.
+ * Requeues the work of dead and departed workers; immediately when their process of the same name is not connected
+ * any more. A worker that was only slow loses its claim: it starts nothing more of that work, and its later writes
+ * are rejected.
  */
 async function requeueOrphans(recovery: Recovery): Promise<void> {
   const { client, namespace, deadAfterMs } = recovery

@@ -7,7 +7,7 @@ import type { RunSettings } from '../settings.js'
 export interface SegmentStart extends SegmentsBefore {
   readonly state: RunState
   readonly options: RunSettings
-  /** Hash of the input. Starts under one id must have the same. */
+  /** Hash of the input. Repeated starts with an id must have the same hash. */
   readonly asked: string
   /** Id of the decision that started it. Two decisions can try to start the same segment; one succeeds. */
   readonly by?: string

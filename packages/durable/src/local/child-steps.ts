@@ -1,12 +1,12 @@
 import { type CreateHost, type Json, memoryHost, type RunState } from '@capstan/core'
 import { currentStep, openCalls, wrapHost } from '@capstan/core/internal'
 
-/** Outcomes of steps of child runs, by the key of the step with the id of its run. */
+/** Step results of child runs, by run id and step key. */
 export type ChildSteps = Readonly<Record<string, Json>>
 
 /**
- * A host in this process that keeps the outcomes of the steps of child runs: the state of a run has a child run only
- * once that waits. Those that are known are not run again.
+ * A host in this process that keeps the step results of child runs: a run's state contains a child run only once it
+ * waits. Known results are not run again.
  */
 export function childStepsHost(
   known: ChildSteps,
@@ -29,7 +29,7 @@ export function childStepsHost(
   return (binding) => memoryHost({ ...binding, hostWithin })
 }
 
-/** Returns the outcomes that a run from this state needs: of child runs of its open calls. */
+/** Returns the child-run results that this state's open calls need. */
 export function openChildSteps(steps: ChildSteps, state: RunState): ChildSteps {
   if (openCalls(state).length === 0) return {}
   const { begunBy = state.runId } = state

@@ -51,7 +51,7 @@ const optionKinds: Readonly<Record<keyof PersistentOptions | 'context', OptionKi
     "{ store: folderRuns('runs') }",
     (store) => typeof Object(store).save === 'function' || isRunEntryStore(store),
   ],
-  pollMs: 'a number from 0 up',
+  pollMs: 'a number of at least 0',
   context: 'a function',
 }
 

@@ -35,7 +35,7 @@ export interface RunRecord {
   /** The state before the last started step, or at the end. */
   readonly state: RunState
   readonly phase: 'running' | 'pending' | 'ended' | 'failed'
-  /** Hash of the input. Starts under one id must have the same. */
+  /** Hash of the input. Repeated starts with an id must have the same hash. */
   readonly digest: string
   readonly settings: RunSettings
   /** All decisions by call id, including those on calls that are not pending yet. */
@@ -44,7 +44,7 @@ export interface RunRecord {
   readonly end?: Omit<SegmentEnd, 'state'>
   /** The error of a failed run. */
   readonly error?: RecordedError
-  /** Outcomes of the steps of child runs of the open calls. Absent without any. */
+  /** Step results of child runs of the open calls. Absent if there are none. */
   readonly childSteps?: ChildSteps
   /** Set when an abort was requested, with the reason if given. */
   readonly aborted?: { readonly reason?: string }

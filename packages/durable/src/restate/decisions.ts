@@ -6,7 +6,7 @@ import type { WorkerContext } from './host.js'
 import type { Sdk } from './options.js'
 import { decisionKey, type RunMetadata, type StoredDecision, setMetadata } from './stored.js'
 
-/** Stores a decision until the run waits for it. The first decision on a call counts. */
+/** Stores a decision until the run waits for it. The first decision on a call applies. */
 export async function storeDecision(
   ctx: WorkflowSharedContext,
   given: StoredDecision,

@@ -15,7 +15,7 @@ import type { RunSettings } from '../settings.js'
 export interface RunStart {
   readonly state: RunState
   readonly settings: RunSettings
-  /** Hash of the input. Starts under one id must have the same. */
+  /** Hash of the input. Repeated starts with an id must have the same hash. */
   readonly digest: string
 }
 

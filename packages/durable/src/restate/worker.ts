@@ -137,7 +137,7 @@ function createWorkflow(config: RestateConfig, sdk: Sdk, shouldCrash?: ShouldCra
   })
 }
 
-/** Stores the reason of an abort. The first reason counts. */
+/** Stores an abort's reason. The first reason applies. */
 async function storeReason(ctx: WorkflowSharedContext, reason: string): Promise<void> {
   const stored = ctx.promise<string>(reasonKey)
   if ((await stored.peek()) === undefined) await stored.resolve(reason)

@@ -9,7 +9,7 @@ export interface Fault {
   readonly times: number
 }
 
-/** The outcome of a scenario's run. */
+/** The result of a scenario's run. */
 export interface ScenarioRun {
   readonly runId: string
   readonly faults: Faults

@@ -186,7 +186,7 @@ export interface Scenario {
   readonly requests: readonly string[]
   /** Keys of the tool calls that run. */
   readonly effects: readonly string[]
-  /** Those of them that fail the first time, and are retried. */
+  /** The tools among them that fail the first time, and are retried. */
   readonly retried?: readonly string[]
   /** Keys of tool calls that run only when a cache was lost with its worker. */
   readonly cached?: readonly string[]
@@ -230,7 +230,7 @@ function ledgerTools(ledger: Ledger) {
     reverse: made('reverse', (input) => ({ noted: input }), {
       takes: (key) => nextTurns(60 - indexOf(key)),
     }),
-    /** Takes 25 ms. */
+    /** Takes 25 ms to run. */
     slow: made('slow', (input) => ({ noted: input }), {
       takes: () => new Promise((resolve) => setTimeout(resolve, 25)),
     }),

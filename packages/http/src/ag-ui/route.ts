@@ -81,7 +81,10 @@ async function startFresh(input: RunInput, sent: Sent, ctx: RequestContext): Pro
   throw invalidRequest('The last message must be a user message or a result.')
 }
 
-/** Returns where a stored thread continues: a last message with a stored id replaces that one, in a new branch. */
+/**
+ * Returns where a stored thread continues: if the last message has a stored id, it replaces that message in a new
+ * branch.
+ */
 function placeIn(
   { threadId }: RunInput,
   newest: RunInput['messages'][number] | undefined,

@@ -59,7 +59,7 @@ function toContent(message: Message, toUrl: (id: string) => string): string | re
   ]
 }
 
-/** Converts a complete reply. Streams count its texts and reasoning, and its steps. */
+/** Converts a complete reply. Ids contain the number of the text, reasoning or step, as in streams. */
 function toReply({ messages }: Turn, turnId: string): readonly object[] {
   let texts = 0
   let steps = 0

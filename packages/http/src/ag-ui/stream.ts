@@ -17,7 +17,7 @@ interface AgUiStreamOptions {
   readonly decisions: Decisions
   /** Ids of the calls whose results the client has. */
   readonly known?: ReadonlySet<unknown>
-  /** Calls behind a cut of the conversation that may have changed something. */
+  /** Calls after a cut of the conversation that may have changed something. */
   readonly effects?: readonly unknown[]
   artifactUrl(id: string): string
 }

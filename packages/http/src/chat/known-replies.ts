@@ -38,9 +38,8 @@ export class KnownReplies {
   }
 
   /**
-   * Returns the untrusted source of the replies in a conversation: `false` if all are known and have none,
-   * `undefined` if one is unknown. The start of a recent reply counts as known, because clients may stop
-   * reading in the middle.
+   * Returns the untrusted source of the replies in a conversation: `false` if all are known and trusted, `undefined`
+   * if one is unknown. The start of a recent reply counts as known, because clients may stop reading in the middle.
    */
   sourceOf(owner: string, messages: readonly Message[]): string | false | undefined {
     const recent = [...(this.#byOwner.get(owner)?.values() ?? [])].slice(-maxRecent).reverse()
@@ -57,7 +56,7 @@ export class KnownReplies {
     for (const reply of textsOf(state.messages.slice(start))) this.add(owner, reply, taintedBy)
   }
 
-  /** Returns the untrusted source of the texts of replies in a conversation. Unknown ones are trusted. */
+  /** Returns the untrusted source of reply texts in a conversation. Unknown replies are trusted. */
   taintOfTexts(owner: string, messages: readonly Message[]): string | undefined {
     return this.sourceOf(owner, textsOf(messages)) || undefined
   }
@@ -99,7 +98,7 @@ export class KnownReplies {
   }
 }
 
-/** Returns the untrusted source that a run has read, or that one of its messages is marked with. */
+/** Returns the untrusted source that a run has read, or that one of its messages names. */
 export function taintOf({ taintedBy, messages }: RunState): string | undefined {
   return taintedBy ?? messages.find(({ taintedBy }) => taintedBy !== undefined)?.taintedBy
 }

@@ -44,7 +44,7 @@ export async function resumeFromMessages(
   return decisions.length > 0 ? { found, decisions: Object.fromEntries(decisions) } : undefined
 }
 
-/** Returns the run's last question to its client, also if it was answered since, with the messages before it. */
+/** Returns the run's last question to its client, even if it was answered since, with the preceding messages. */
 function askedIn({ record }: FoundRun): Pick<Segment, 'asked'> & Pick<RunState, 'messages'> {
   const { waits, segments, state } = record
   const { messages = [] } = state ?? {}
@@ -56,8 +56,8 @@ function askedIn({ record }: FoundRun): Pick<Segment, 'asked'> & Pick<RunState, 
 }
 
 /**
- * Compares the user messages and the pending calls. Some models reuse call ids, and an approval counts only
- * for the call that the client was shown.
+ * Compares the user messages and the pending calls. Some models reuse call ids, and an approval applies only to the
+ * call that the client was shown.
  */
 function isSameConversation(
   messages: readonly Message[],
@@ -72,8 +72,8 @@ function isSameConversation(
 }
 
 /**
- * Parses the reply to an approval request: an approving word approves, any other text denies and is the
- * reason. A question is answered by an object as JSON, or where it has an address to open by an approving word.
+ * Parses the reply to an approval request: an approving word approves, any other text denies and is the reason.
+ * Answer a question with a JSON object, or, if it has a URL to open, with an approving word.
  */
 function toDecision(content: string, { kind, url }: PendingCall): Decision {
   if (kind === 'result') return { type: 'result', value: content }

@@ -31,7 +31,9 @@ export interface Deciding {
   readonly by?: string
 }
 
-/** Returns the run of a page's decisions: the run that they name, or the user's newest run with such a call. */
+/**
+ * Returns the run that a page's decisions are for: the run that they name, or the user's newest run with such a call.
+ */
 export async function findDecided(
   given: ReadonlyMap<string, AppliedDecision>,
   { handler: { runs }, user }: RequestContext,
@@ -94,7 +96,7 @@ function givenBy({ tools, head }: Continuation, last: Segment | undefined): Pick
   return { tools: tools ?? last?.tools ?? [], head: head ?? last?.head ?? {} }
 }
 
-/** Tells the process that has the run, or continues in its place. */
+/** Notifies the process that executes the run, or continues the run here. */
 async function tellHolder(
   runs: Runs,
   found: FoundRun,
@@ -152,7 +154,7 @@ export function stamped(
   )
 }
 
-/** Aborts a run, in any process. One that waits for a later decision stays unchanged. */
+/** Aborts a run, in any process. A run that waits for a later decision stays unchanged. */
 export async function stopRun(runs: Runs, found: FoundRun): Promise<void> {
   for (let now = found; runs.isHeld(now); now = await runs.again(now)) {
     const live = runs.liveOf(now.runId)

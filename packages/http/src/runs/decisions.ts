@@ -14,16 +14,16 @@ export interface AppliedDecision {
 
 /** Decisions, compared with the calls of a run. */
 export interface Judged {
-  /** Those on calls that wait. */
+  /** Decisions on calls that wait. */
   readonly fresh: Decisions
-  /** Those that were made before. */
+  /** Decisions that were made before. */
   readonly repeated: readonly StoredDecision[]
 }
 
 /**
- * Compares decisions with the calls that wait, and with those that were decided. `now` is in milliseconds since 1970.
- * @throws HttpError 409 for another decision than the first one; 410 when no one decided in time; 404 for a call that
- * does not wait
+ * Compares decisions with the calls that wait and with earlier decisions. `now` is in milliseconds since 1970.
+ * @throws HttpError 409 for a decision that differs from the first one; 410 when its time is over; 404 for a call
+ * that does not wait
  */
 export function judge({ record }: FoundRun, given: Decisions, now = Number.NEGATIVE_INFINITY): Judged {
   const fresh: Record<string, Decision> = Object.create(null)
@@ -43,7 +43,7 @@ export function judge({ record }: FoundRun, given: Decisions, now = Number.NEGAT
 }
 
 /**
- * Checks that a decision can be applied, before it counts: of a state in which nothing but its call is open.
+ * Checks that a decision can be applied, in a state in which only its call is open.
  * @throws CapstanError `invalid_request`; `invalid_arguments` for edited arguments that do not match the tool
  */
 export async function checkDecision(agent: AnyAgent, call: PendingCall, decision: Decision): Promise<void> {
@@ -73,7 +73,7 @@ function expired(callId: string): HttpError {
   return new HttpError(410, 'expired', `No one decided on call ${JSON.stringify(callId)} in time.`)
 }
 
-/** The error for a call that was decided on before, with the decision that counts and its time. */
+/** The error for a call that was decided before, with that decision and its time. */
 export function alreadyDecided(
   call: string,
   { decision, at }: { readonly decision: Decision['type']; readonly at: number },
@@ -83,8 +83,8 @@ export function alreadyDecided(
 }
 
 /**
- * Selects a page's decisions that this run takes. Pages send all calls of a message again, those that are finished too.
- * Returns undefined when none is about the run's newest question.
+ * Selects a page's decisions that apply to this run. Pages send all calls of a message again, including finished
+ * ones. Returns undefined if none is about the run's newest question.
  */
 export function decisionsFor(
   given: ReadonlyMap<string, AppliedDecision>,

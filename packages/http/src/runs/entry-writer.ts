@@ -18,8 +18,8 @@ export interface EntryWriterOptions {
 }
 
 /**
- * Writes the entry of a run that this process has, and renews its lease. Others may write too: decisions, and that the run
- * is to end. These are kept. Once the lease is another's, nothing more is written.
+ * Writes the entry of a run that this process executes, and renews its lease. Keeps what others write: decisions, and
+ * requests to end the run. Once another process has the lease, writes nothing more.
  */
 export class EntryWriter {
   /** Aborts when the lease is lost. */
@@ -67,7 +67,7 @@ export class EntryWriter {
     return this.#inTurn((entry) => this.#leased(change(entry, readRecord(this.#options.runId, entry))))
   }
 
-  /** Changes the stored entry for the last time, and gives the lease up. @throws when it is lost */
+  /** Changes the stored entry for the last time, and releases the lease. @throws when it is lost */
   leave(change: (entry: RunEntry, record: RunRecord) => RunEntry): Promise<void> {
     return this.#inTurn(({ lease: _, ...entry }) => {
       this.#hasLeft = true
@@ -98,7 +98,7 @@ export class EntryWriter {
     this.#losing.abort(reason)
   }
 
-  /** Nothing more is written. */
+  /** Stops all writing. */
   end(): void {
     for (const timer of this.#timers) clearInterval(timer)
   }
@@ -170,7 +170,7 @@ export class EntryWriter {
 /** Milliseconds between two looks for changes of others. */
 const lookMs = 500
 
-/** Calls a function at an interval that does not keep the process alive. The next call makes good for one that failed. */
+/** Calls a function at an interval that does not keep the process alive. If a call fails, the next one catches up. */
 function every(ms: number, work: () => Promise<void>): ReturnType<typeof setInterval> {
   const timer = setInterval(() => void work().catch(() => {}), ms)
   if (typeof timer === 'object') timer.unref()

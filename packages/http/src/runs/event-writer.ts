@@ -64,7 +64,7 @@ export class EventWriter {
     while (this.stored < last) await this.#drain()
   }
 
-  /** Returns the stored events behind one. Undefined if they are only in the store. */
+  /** Returns the stored events after one. Undefined if they are only in the store. */
   recent(after: number): readonly StoredEvent[] | undefined {
     const first = this.stored - this.#recent.length + 1
     return after + 1 < first ? undefined : this.#recent.slice(after + 1 - first)

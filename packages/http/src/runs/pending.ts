@@ -5,7 +5,7 @@ import { reportError } from '../http-error.js'
 import type { RunOwner } from '../start-run.js'
 import { type FoundRun, waitOf } from './record.js'
 
-/** Tells the application of calls that wait. Its errors are reported. */
+/** Notifies the application of calls that wait. Its errors are reported. */
 export function tellPending(found: FoundRun, calls: readonly PendingCall[], ctx: RunOwner): void {
   const { onPending, approvals } = ctx.handler.options
   if (!onPending) return
@@ -61,7 +61,7 @@ export function expiryOf(agent: AnyAgent, { name }: PendingCall): number | undef
   return settingsOf(agent, name)?.approvalExpiresInMs
 }
 
-/** Returns the settings of a tool of an agent, or of one that it reaches. */
+/** Returns a tool's settings, from an agent or an agent that it can reach. */
 export function settingsOf(agent: AnyAgent, name: string): ToolSettings | undefined {
   for (const one of agent.agents.values()) {
     const { toolset } = one as { readonly toolset?: Toolset }

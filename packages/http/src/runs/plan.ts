@@ -6,7 +6,7 @@ import type { PreparedRun, StartOptions } from '../start-run.js'
 import { decidedOn, type RunRecord, type Segment, type StoredError } from './record.js'
 import type { RunSegment, SegmentPlan } from './segment.js'
 
-/** The options with which a client continues a run. Absent ones stay unchanged. */
+/** A client's options for continuing a run. Absent options stay unchanged. */
 export type Continuation = Pick<StartOptions, 'sent' | 'tools' | 'unattended' | 'head' | 'isStreamed'>
 
 /** A segment that is about to start. */
@@ -14,7 +14,7 @@ export interface NextSegment {
   readonly segment: Segment
   readonly decided: RunRecord['decided']
   readonly how: Continuation
-  /** The number of the segment from which on its client reads. Default: this one. */
+  /** The first segment that its client reads. Default: this one. */
   readonly from?: number
 }
 

@@ -14,7 +14,10 @@ export class Readers {
     throw new HttpError(429, 'too_many_readers', message, { 'retry-after': '1' })
   }
 
-  /** Counts one more reader, until the signal aborts or the returned function is called. Returns those left to `left`. */
+  /**
+   * Adds a reader until the signal aborts or the returned function is called. Passes the number of remaining readers
+   * to `left`.
+   */
   add(runId: string, signal: AbortSignal, left: (count: number) => void): () => void {
     let isCounted = true
     this.#counts.set(runId, (this.#counts.get(runId) ?? 0) + 1)

@@ -27,9 +27,9 @@ export interface RunRecord {
   readonly waits: Readonly<Record<string, Wait>>
   /** The number of changes that others made while a process had the run. */
   readonly signals: number
-  /** The number of times that a process has taken the run over from a dead one. */
+  /** How often a process has taken the run over from a dead one. */
   readonly takeOvers: number
-  /** Set while no process has the run because one gave it up: the calls whose start is an event, and that never started. */
+  /** Set while no process executes the run because one released it: calls with a start event that never started. */
   readonly notBegun?: readonly string[] | undefined
   /** Whether the run is to be aborted. */
   readonly isAborted?: true
@@ -50,11 +50,11 @@ interface StoredStart {
 
 /** A stretch of a run: from its start or a decision to where it ends or waits. */
 export interface Segment {
-  /** The `seq` of the last event before it. */
+  /** The `seq` of the last event before this segment. */
   readonly after: number
   /** The decisions that it started with. */
   readonly decisions: Decisions
-  /** The calls that waited before it. */
+  /** The calls that waited before this segment. */
   readonly asked: readonly PendingCall[]
   /** The state that its client had before. */
   readonly before: ClientState
@@ -65,7 +65,7 @@ export interface Segment {
   /** The `seq` of its last event, once it has ended. */
   readonly to?: number
   readonly result?: StoredResult
-  /** The error of one that failed, as clients see it. */
+  /** The error that ended it, as clients see it. */
   readonly error?: StoredError
 }
 
@@ -153,7 +153,7 @@ export function withRecord(entry: RunEntry, change: Partial<RunRecord>): RunEntr
   return { ...entry, record: { ...(entry.record as object), ...change } as unknown as Json }
 }
 
-/** Returns the segment with a number. Undefined for one that is no longer kept. */
+/** Returns the segment with a number. Undefined if it is no longer kept. */
 export function segmentOf({ segments, dropped }: RunRecord, index: number): Segment | undefined {
   return segments[index - dropped]
 }
@@ -223,7 +223,7 @@ export function decidedOn(
   return Object.hasOwn(decided, callId) ? decided[callId] : undefined
 }
 
-/** Returns the wait of a call, also of one that was decided since. */
+/** Returns a call's wait, even if it was decided since. */
 export function waitOf(callId: string, { waits }: Pick<RunRecord, 'waits'>): Wait | undefined {
   return Object.hasOwn(waits, callId) ? waits[callId] : undefined
 }

@@ -43,7 +43,7 @@ import {
 import { RunSegment, type SegmentOutcome, type SegmentPlan } from './segment.js'
 import { hintKey, StoreClock, sleep, unlessConflict } from './store.js'
 
-/** The part of a run that a client reads: its segments from one on, up to the newest, or all of it. */
+/** The part of a run that a client reads: from one segment up to the newest, or everything. */
 export interface Following {
   readonly runId: string
   /** The number of the last segment to read. Default: all, also those that start later. */
@@ -129,7 +129,7 @@ export class Runs {
     })
   }
 
-  /** Returns a user's run. Undefined for one that is not kept, or of another user. */
+  /** Returns a user's run. Undefined if it is not kept or belongs to a different user. */
   async find(owner: string, runId: string): Promise<FoundRun | undefined> {
     try {
       const stored = await this.store.get(runId)
@@ -160,7 +160,7 @@ export class Runs {
     return !isOver(entry) || dueAt > this.clock.now()
   }
 
-  /** Whether a process executes a run, or waits with it. */
+  /** Whether a process executes a run, or waits for its decisions. */
   isHeld({ entry: { lease } }: FoundRun): boolean {
     return lease !== undefined && lease.until > this.clock.now()
   }
@@ -180,7 +180,7 @@ export class Runs {
     return { runId, segment: newestSegment(record), after, before, decisions, head, live }
   }
 
-  /** Returns a run as it is now. @throws HttpError 404 when it is not kept any more */
+  /** Returns a run's current entry. @throws HttpError 404 when it is no longer kept */
   async again({ runId, entry }: FoundRun): Promise<FoundRun> {
     const found = await this.find(entry.owner, runId)
     if (found) return found
@@ -188,8 +188,8 @@ export class Runs {
   }
 
   /**
-   * Changes the entry of a run that a process has, and tells it. Returns false when another has changed it, and when the
-   * change throws `ChangedMeanwhile`.
+   * Changes the entry of a run that a process executes, and notifies that process. Returns false when it changed
+   * meanwhile, and when the change throws `ChangedMeanwhile`.
    */
   async change(found: FoundRun, change: (entry: RunEntry) => RunEntry): Promise<boolean> {
     const { runId, entry, version, record } = found
@@ -302,8 +302,8 @@ export class Runs {
   }
 
   /**
-   * Ends all work of this process: new runs are rejected, those that run get some time to end. Then they continue in another
-   * process, or, if the store ends with this one, are aborted.
+   * Ends all work of this process: rejects new runs, and gives active runs some time to end. Then they continue in
+   * another process, or are aborted if the store ends with this process.
    */
   async close(withinMs: number, reason: unknown): Promise<Closed> {
     this.isClosing = true

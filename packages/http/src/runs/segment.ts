@@ -58,7 +58,7 @@ export interface SegmentSettings {
   toStoredError(error: unknown): StoredError
   /** Called after calls that wait are stored. */
   onPending(found: FoundRun, calls: readonly PendingCall[]): void
-  /** Called for an error that stops nothing. */
+  /** Called for an error that does not stop the run. */
   onError(error: unknown): void
 }
 
@@ -69,8 +69,8 @@ export type SegmentOutcome =
   | { readonly cut: unknown }
 
 /**
- * Executes a run in this process, from its start or a decision to where it ends or waits. Events are told once they are
- * stored. The state is stored before each step, and the lease is renewed, so that another process can take over.
+ * Executes a run in this process, from its start or a decision to where it ends or waits. Emits events once they are
+ * stored. Stores the state before each step and renews the lease, so that another process can take over.
  */
 export class RunSegment {
   readonly runId: string
@@ -82,7 +82,7 @@ export class RunSegment {
   isOver = false
   /** Whether it has ended, and its end is known here. */
   hasEnded = false
-  /** The state before the last started step. Absent before the first one. */
+  /** The state before the last started step. Absent before the first step. */
   state: RunState | undefined
   readonly #settings: SegmentSettings
   readonly #plan: SegmentPlan
@@ -132,7 +132,7 @@ export class RunSegment {
     return { runId: this.runId, entry, version, record }
   }
 
-  /** Returns the stored events behind one. Undefined if they are only in the store. */
+  /** Returns the stored events after one. Undefined if they are only in the store. */
   recent(after: number): readonly StoredEvent[] | undefined {
     return this.#events.recent(after)
   }
@@ -154,8 +154,8 @@ export class RunSegment {
   }
 
   /**
-   * Gives the run up: no new effect starts, those in progress may end. Then another process can take over at once.
-   * Resolves when nothing more is stored.
+   * Releases the run: no new effect starts, effects in progress may end. Then another process can take over
+   * immediately. Resolves when nothing more is stored.
    */
   async handOver(reason: unknown, effectsMs: number): Promise<void> {
     await Promise.race([this.#effects.stop(effectsMs), this.over])
@@ -280,7 +280,7 @@ export class RunSegment {
     }
   }
 
-  /** Returns a store that takes no messages any more once another process may have the run. */
+  /** Returns a store that rejects messages once another process may have the run. */
   #whileHeld(store: SessionStore): SessionStore {
     return {
       ...store,
@@ -388,7 +388,7 @@ class Effects {
     return [...this.#waiting]
   }
 
-  /** Counts the functions that start within some work, until it has ended. */
+  /** Counts the functions that start during some work. */
   async count<T>(
     callId: string | undefined,
     signal: AbortSignal,
@@ -411,7 +411,7 @@ class Effects {
     }
   }
 
-  /** Lets none start any more. Resolves when those in progress have ended, or after some milliseconds. */
+  /** Prevents new starts. Resolves when the functions in progress have ended, or after some milliseconds. */
   async stop(mostMs: number): Promise<void> {
     this.#isStopping = true
     const until = Date.now() + mostMs

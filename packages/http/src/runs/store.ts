@@ -1,7 +1,7 @@
 import { isCapstanError } from '@capstan/core'
 import type { RunPage, RunQuery, RunStore } from '@capstan/stores'
 
-/** The time of a store, with at most one question a minute. */
+/** A store's clock. Asks the store at most once a minute. */
 export class StoreClock {
   readonly #store: RunStore
   #ahead = 0
@@ -27,7 +27,7 @@ export class StoreClock {
   }
 }
 
-/** Goes through the runs of a query, a page after the other. */
+/** Yields a query's runs, page by page. */
 export async function* eachRun(
   store: RunStore,
   query: Omit<RunQuery, 'limit' | 'after'>,
@@ -85,7 +85,9 @@ export async function whileAway<T>(
 
 interface AwayOptions {
   readonly signal?: AbortSignal
-  /** Whether an error says that the store is away. Default: all that are not an answer of the store. */
+  /**
+   * Whether an error means that the store is unreachable. Default: every error that the store itself did not return.
+   */
   isAway?(error: unknown): boolean
 }
 

@@ -5,7 +5,7 @@ import { type FoundRun, newestSegment, waitingCalls, withRecord } from './record
 import type { Runs } from './runs.js'
 import { unlessConflict } from './store.js'
 
-/** The messages with which a conversation continues after a run that waited. */
+/** The messages from which a conversation continues after a run that waited. */
 export interface Superseded {
   /** The run's reply with its calls, and a result for each: pending calls are denied. */
   readonly messages: readonly Message[]

@@ -9,8 +9,8 @@ import { eachRun } from './store.js'
 import { takeOver } from './take-over.js'
 
 /**
- * Looks after the runs that are due: continues those of dead processes, denies calls that no one decided on in time,
- * and removes runs that have been kept long enough.
+ * Handles the runs that are due: continues runs of dead processes, denies calls whose decision time is over, and
+ * removes old runs.
  */
 export async function sweep(runs: Runs, ctx: Omit<RunOwner, 'user'>): Promise<void> {
   const { store, clock, settings } = runs

@@ -43,7 +43,7 @@ export async function takeOver(runs: Runs, found: FoundRun): Promise<void> {
   await runs.resume(own, { input, last, by })
 }
 
-/** A run whose processes have died this often counts as the reason. */
+/** A run whose processes have died this often is considered the cause. */
 const mostTakeOvers = 5
 
 /** Ends a run whose process has died after the last step: its messages may not be in the session, and its result is not stored. */
@@ -91,8 +91,8 @@ function resultOf(state: RunState): StoredResult {
 }
 
 /**
- * Adds an event that says where the run continues. After it, nothing of the process that had the run before is stored.
- * Returns the events behind the stored state.
+ * Adds an event that marks where the run continues. Events of the previous process are no longer stored. Returns the
+ * events after the stored state.
  */
 async function markRecovery(
   { store }: Runs,

@@ -28,7 +28,7 @@ export interface ChatPlace {
   /** The stored user message that is answered again, and its id in the page. */
   readonly again?: Message
   readonly againId?: string | undefined
-  /** Calls behind the cut that may have changed something. */
+  /** Calls after the cut that may have changed something. */
   readonly effects: readonly Json[]
 }
 
@@ -47,7 +47,7 @@ export async function startIn(
   }
 }
 
-/** Returns the calls behind the cut of a run's branch that may have changed something. */
+/** Returns the calls after the branch's cut that may have changed something. */
 export function effectsOf({ head }: Pick<Following, 'head'>): readonly unknown[] {
   return Array.isArray(head.effects) ? head.effects : []
 }

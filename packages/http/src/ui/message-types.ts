@@ -22,8 +22,8 @@ export type UiMetadata = StoredMetadata &
   }
 
 /**
- * The data parts of messages on the `ui` route, for `UIMessage` of the AI SDK 6 and 7: those of this package, and those
- * that `dataParts` declares. A part `weather` is `data-weather`.
+ * The data parts on the `ui` route, for `UIMessage` of the AI SDK 6 and 7: this package's parts and the parts that
+ * `dataParts` declares. The part `weather` is `data-weather`.
  */
 export type UiDataParts<Parts = unknown> = OwnParts &
   (Parts extends DataParts<infer Schemas> ? ValuesOf<Schemas> : unknown)
@@ -38,7 +38,7 @@ type OwnParts = {
   agent: { toolCallId: string; agent?: string; toolName?: string; status?: string; ms?: number }
   /** The reason why a call is pending. The id of the part is its `approvalId`. */
   approval: { toolCallId: string; agent?: string; reason?: string }
-  /** The calls behind the place where a branch starts that may have changed something. */
+  /** Calls after the start of the branch that may have changed something. */
   effects: { calls: { callId: string; name: string; arguments: unknown }[] }
   handoff: { to: string }
   limit: { limit: LimitName }

@@ -18,8 +18,8 @@ import { storedUiRoute } from './stored.js'
 import { UiStream } from './stream.js'
 
 /**
- * Serves chats of the AI SDK (`useChat`). `POST ui` responds with a UI message stream. `GET ui/CHAT/stream`
- * streams a reply that is active or was not read to its end, from its start; 204 without one.
+ * Serves chats of the AI SDK (`useChat`). `POST ui` responds with a UI message stream. `GET ui/CHAT/stream` streams a
+ * reply that is active or was not read to its end, from its start; 204 if there is none.
  */
 export async function uiRoute(ctx: RequestContext): Promise<Response> {
   const { request, rest } = ctx
@@ -36,7 +36,7 @@ export async function uiRoute(ctx: RequestContext): Promise<Response> {
   return (await streamAgain(decodePathPart(id), ctx)) ?? new Response(null, { status: 204 })
 }
 
-/** Streams the reply of a chat again. Undefined for one that has ended and was read to its end. */
+/** Streams a chat's reply again. Undefined if it has ended and was read to its end. */
 async function streamAgain(id: string, ctx: RequestContext): Promise<Response | undefined> {
   const { runs } = ctx.handler
   const found = await runs.newest(ctx.user.id, { chat: chatKey('ui', id) })

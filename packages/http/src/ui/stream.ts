@@ -13,7 +13,7 @@ interface UiStreamOptions {
   readonly runId: string
   readonly before: ClientState
   readonly decisions: Decisions
-  /** Calls behind a cut of the conversation that may have changed something. */
+  /** Calls after a cut of the conversation that may have changed something. */
   readonly effects?: readonly unknown[]
   artifactUrl(id: string): string
 }
@@ -180,7 +180,7 @@ function toTextPart({ type, kind, index, text }: TextPart): object {
   return type === 'delta' ? { ...part, delta: text } : part
 }
 
-/** A call that was not made has no input, neither read nor raw: so it is told apart when a page sends it back. */
+/** A call that was not made has no input, parsed or raw. This shows when a page sends it back. */
 function toCallPart({ type, callId: toolCallId, name: toolName, text }: CallPart): object {
   if (type === 'start') return { type: 'tool-input-start', toolCallId, toolName }
   if (type === 'delta') return { type: 'tool-input-delta', toolCallId, inputTextDelta: text }

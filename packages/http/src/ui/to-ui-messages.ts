@@ -102,7 +102,7 @@ function createdAtOf(marks: Marks | undefined): StoredMetadata {
   return marks?.createdAt === undefined ? {} : { createdAt: marks.createdAt }
 }
 
-/** Returns the run that asks: a page sends its id back with results of its own tools. */
+/** Returns the run that asks: a page sends its id back with the results of its own tools. */
 function runOf([first]: readonly PendingUiCall[]): StoredMetadata {
   const runId = first && readApprovalId(first.approvalId)?.runId
   return runId === undefined ? {} : { runId }
@@ -133,8 +133,8 @@ export function toTurns(messages: readonly Message[]): Turn[] {
 }
 
 /**
- * Whether the run itself added a user message, such as the result of a background call: it is within one reply. Such a
- * message has no id, although the one before it has marks.
+ * Whether the run itself added a user message, such as the result of a background call: it is part of one reply. It
+ * has no id, although the message before it has one.
  */
 function isOfRun(at: number, messages: readonly Message[]): boolean {
   const [before, message] = [messages[at - 1], messages[at]]
@@ -318,7 +318,7 @@ class ReplyParts {
   }
 }
 
-/** Returns the results of a reply's calls, by call id. Another reply may have calls with the same ids. */
+/** Returns the results of a reply's calls, by call id. Other replies may use the same ids. */
 function resultsAfter(at: number, messages: readonly Message[]): ReadonlyMap<string, ToolMessage> {
   const results = new Map<string, ToolMessage>()
   for (const message of messages.slice(at + 1)) {

@@ -119,7 +119,7 @@ type ServerOption = keyof StdioServer | keyof HttpServer | keyof OtherServer | k
 
 const optionKinds: Readonly<Record<ServerOption, OptionKind>> = {
   command: 'a string',
-  args: 'a list: [one, two]',
+  args: 'an array: [one, two]',
   env: 'an object',
   cwd: 'a string',
   url: true,
@@ -128,7 +128,7 @@ const optionKinds: Readonly<Record<ServerOption, OptionKind>> = {
   authProvider: 'an object',
   transport: 'a function',
   prefix: 'a string',
-  allow: 'a list: [one, two]',
+  allow: 'an array: [one, two]',
   untrusted: 'true or false',
   trustReadOnlyHint: 'true or false',
   timeoutMs: true,

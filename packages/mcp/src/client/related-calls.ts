@@ -21,7 +21,7 @@ export class RelatedCalls {
     return transport
   }
 
-  /** Notes the questions in an event of the response to a request. */
+  /** Records the questions in an event of the response to a request. */
   received(event: string, request: RequestId): void {
     const call = this.#calls.get(request)
     if (call === undefined || !event.includes('elicitation/create')) return

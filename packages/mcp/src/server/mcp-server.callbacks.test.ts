@@ -110,8 +110,8 @@ test.each([
 test.each([
   [{ maxCalls: 0 }, /^mcpServer: maxCalls is 0\. Use a number of 1 or more\.$/],
   [{ maxCalls: Number.NaN }, /^mcpServer: maxCalls is NaN\. Use a number of 1 or more\.$/],
-  [{ maxReadBytes: 'x' }, /^mcpServer: maxReadBytes is a string\. Use a number from 0 up\.$/],
-  [{ inlineBytes: -5 }, /^mcpServer: inlineBytes is a number\. Use a number from 0 up\.$/],
+  [{ maxReadBytes: 'x' }, /^mcpServer: maxReadBytes is a string\. Use a number of at least 0\.$/],
+  [{ inlineBytes: -5 }, /^mcpServer: inlineBytes is a number\. Use a number of at least 0\.$/],
 ])('rejects %j when the server is made', (options, message) => {
   const rejected = { code: 'invalid_request', message: expect.stringMatching(message) }
   expect(() => mcpServer([greet], options as McpServerOptions)).toThrow(expect.objectContaining(rejected))

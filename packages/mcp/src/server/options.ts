@@ -70,8 +70,8 @@ export interface McpServerOptions {
    */
   readonly authenticate?: (request: Request) => unknown
   /**
-   * Host names that are served. A page can point its own name at this machine, so other names are
-   * refused. Default: the names of this machine.
+   * Host names that are served. A page can point its own name at this machine, so other names are rejected. Default:
+   * the names of this machine.
    */
   readonly hosts?: readonly string[]
   /**
@@ -103,15 +103,15 @@ const optionKinds: Readonly<Record<keyof McpServerOptions, OptionKind>> = {
   version: 'a string',
   instructions: 'a string',
   artifacts: true,
-  inlineBytes: 'a number from 0 up',
+  inlineBytes: 'a number of at least 0',
   mayRead: 'a function',
-  maxReadBytes: 'a number from 0 up',
+  maxReadBytes: 'a number of at least 0',
   runOptions: 'a function',
   decide: 'a function',
   maxCalls: ['a number of 1 or more', (value) => typeof value === 'number' && value >= 1],
   authenticate: 'a function',
-  hosts: 'a list: [one, two]',
-  origins: 'a list: [one, two]',
+  hosts: 'an array: [one, two]',
+  origins: 'an array: [one, two]',
   maxBodyBytes: true,
   maxBodiesBytes: true,
   sessions: 'true or false',

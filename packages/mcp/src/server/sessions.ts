@@ -94,10 +94,7 @@ export class Sessions {
   }
 }
 
-/**
- * Returns the key of a caller.
- * @throws TypeError for a caller without one
- */
+/** Returns the key of a caller. @throws TypeError for a caller if there is none */
 function ownerOf(caller: unknown): string {
   const key = callerKey(caller)
   if (key !== undefined) return key

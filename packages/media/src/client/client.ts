@@ -34,7 +34,7 @@ export interface MediaClientOptions extends ClientOptions {}
 
 /**
  * Returns a function that creates the client on first use.
- * @throws CapstanError `invalid_request` at once if `baseURL` is not an http address or contains a password
+ * @throws CapstanError `invalid_request` immediately if `baseURL` is not an http(s) URL or contains a password
  */
 export function lazyConnect(given: MediaClient | MediaClientOptions = {}): () => Promise<Connection> {
   if (!isClient(given) && given.baseURL) toBaseURL(given.baseURL)

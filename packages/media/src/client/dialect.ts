@@ -167,5 +167,5 @@ export async function retryWithDialect<T>(
   }
 }
 
-/** An image request can differ in three ways at once. */
+/** An image request can differ in three ways at the same time. */
 const maxRetries = 3

@@ -133,7 +133,7 @@ test('names the address and the reason on a network error', async () => {
   await expect(asked).rejects.toMatchObject({
     code: 'network',
     retryable: true,
-    message: expect.stringContaining(`No response from ${baseURL}/images/generations: connect ECONNREFUSED`),
+    message: expect.stringContaining(`Cannot reach ${baseURL}/images/generations: connect ECONNREFUSED`),
   })
 })
 

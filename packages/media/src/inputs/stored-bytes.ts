@@ -25,7 +25,7 @@ function streamOf(blob: Blob): ReadableStream<Uint8Array> {
   return isIterable ? chunkStream({ chunks: parts, isOwn, end: () => {} }) : parts
 }
 
-/** Wraps a file. @throws the error of the file system, or CapstanError `unsupported` without one */
+/** Wraps a file. @throws the error of the file system, or CapstanError `unsupported` if there is none */
 export async function fromFile(
   path: string,
   remove: () => Promise<void> = async () => {},

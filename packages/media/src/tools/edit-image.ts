@@ -24,8 +24,8 @@ export interface EditResult {
 
 /**
  * The tool `edit_image`: edits an image by a prompt, inside a mask or region if given. Resolves to `{ images }`. With
- * `image` it is called at once.
- * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
+ * `image` it is called immediately.
+ * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const editImage = mediaFunction(
   ['image', 'mask', 'prompt', 'size', 'region', ...Object.keys(fieldParameters.edit)],

@@ -11,7 +11,7 @@ import { sizeOf } from './parameters.js'
 /**
  * The tool `generate_image`: generates images from a prompt. Resolves to `{ images }`. With `prompt` it is called at
  * once: `generateImage({ prompt: 'a cat', quality: 'low' })`.
- * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
+ * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const generateImage = mediaFunction(
   ['prompt', 'size', 'n', ...Object.keys(fieldParameters.image)],

@@ -8,7 +8,7 @@ import { varyImage } from './vary-image.js'
 /**
  * Returns all six tools: `generate_image`, `edit_image`, `vary_image`, `transcribe_audio`, `translate_audio`,
  * `speak`.
- * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
+ * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export function mediaTools(options: MediaOptions = {}) {
   return [

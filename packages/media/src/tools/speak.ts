@@ -13,7 +13,7 @@ import { mediaFunction, withFields } from './media-function.js'
 /**
  * The tool `speak`: reads a text aloud. Resolves to `{ audio }`. The store gets the bytes while they arrive. With
  * `input` it is called at once: `speak({ input: 'Hello', speed: 1.2 })`.
- * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
+ * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const speak = mediaFunction(
   ['input', 'voice', 'format', ...Object.keys(fieldParameters.speech)],

@@ -52,9 +52,9 @@ type TranscriptionOf<Given> = {
     : unknown)
 
 /**
- * The tool `transcribe_audio`: transcribes speech in its own language. Resolves to `{ text }`, with times and subtitles
- * if asked for. With `file` it is called at once.
- * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
+ * The tool `transcribe_audio`: transcribes speech in the language spoken. Resolves to `{ text }`, with times and
+ * subtitles if asked for. With `file` it is called immediately.
+ * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const transcribeAudio = mediaFunction(
   ['file', ...Object.keys(fieldParameters.transcription)],
@@ -75,8 +75,8 @@ export const transcribeAudio = mediaFunction(
 
 /**
  * The tool `translate_audio`: translates speech to English text. Resolves to `{ text }`, with times and subtitles if
- * asked for. With `file` it is called at once.
- * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
+ * asked for. With `file` it is called immediately.
+ * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const translateAudio = mediaFunction(
   ['file', ...Object.keys(fieldParameters.translation)],

@@ -13,9 +13,9 @@ import { mediaFunction } from './media-function.js'
 import { imageId, sizeOf } from './parameters.js'
 
 /**
- * The tool `vary_image`: creates new images in the style and content of an image. Resolves to `{ images }`.
- * With `image` it is called at once.
- * @throws CapstanError `invalid_request` at once if `client.baseURL` is not an http address
+ * The tool `vary_image`: creates new images in the style and content of an image. Resolves to `{ images }`. With
+ * `image` it is called immediately.
+ * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const varyImage = mediaFunction(['image', 'n', 'size'], createTool)
 

@@ -29,7 +29,7 @@ function parseFlag(stream: unknown): boolean {
   throw new ServiceError(400, 'invalid_stream', '"stream" must be true or false.', 'stream')
 }
 
-/** Rejects a stream, of an endpoint without one. */
+/** Rejects a stream, of an endpoint that has no streams. */
 export function refuseImageStream(fields: Fields): void {
   if (!parseImageStream(fields)) return
   const message = '"stream" is not supported for variations. Omit it.'

@@ -92,9 +92,9 @@ export function kindOfModel(name: string): ModelKind | undefined {
 const longestName = 256
 
 /**
- * Checks the `model` of a request and returns it. With a list of names, throws a 404 `model_not_found` for
- * one that is not on it, or that is known to be of another kind. A missing model is a 400, except for images,
- * where it is optional.
+ * Checks the `model` of a request and returns it. With an array of names, throws a 404 `model_not_found` for one that
+ * is not on it, or that is known to be of another kind. A missing model is a 400, except for images, where it is
+ * optional.
  */
 export function checkModel(model: unknown, kind: ModelKind, names: ModelNames): string {
   const fitting = (names === 'any' ? usualNames : names).filter((name) => isFor(kind, name))
@@ -102,7 +102,7 @@ export function checkModel(model: unknown, kind: ModelKind, names: ModelNames): 
   if (model === undefined || model === null || model === '') {
     const [usual] = fitting
     if (kind === 'images' && usual !== undefined) return usual
-    throw new ServiceError(400, 'missing_model', `"model" is missing. Use one of: ${list}.`, 'model')
+    throw new ServiceError(400, 'missing_model', `"model" is required. Use one of: ${list}.`, 'model')
   }
   if (typeof model !== 'string' || model.length > longestName) {
     const message = `"model" must be a name of up to ${longestName} characters, such as "${fitting[0]}".`

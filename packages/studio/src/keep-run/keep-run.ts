@@ -85,7 +85,7 @@ const optionKinds = {
   model: true,
   observe: 'a function',
   onCheckpoint: 'a function',
-  secrets: 'a list: [one, two]',
+  secrets: 'an array: [one, two]',
   facts: 'an object',
   onAppended: 'a function',
 } as const

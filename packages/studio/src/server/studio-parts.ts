@@ -18,13 +18,13 @@ export interface StudioParts {
   about(): Promise<Studio>
 }
 
-/** Returns the processes of the file. @throws HttpError 409 without one */
+/** Returns the processes of the file. @throws HttpError 409 if there is none */
 export function agentsOf({ supervisor }: StudioParts): Supervisor {
   if (supervisor) return supervisor
   throw new HttpError(409, 'no_file', 'The studio has no file. Start it with one: capstan studio agent.ts')
 }
 
-/** Returns the version of the file in use. @throws HttpError 409 without one */
+/** Returns the version of the file in use. @throws HttpError 409 if there is none */
 export function currentOf(parts: StudioParts): Version {
   const { current, error } = agentsOf(parts)
   if (current) return current

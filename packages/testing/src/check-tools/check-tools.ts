@@ -32,7 +32,7 @@ export function checkTools(tools: readonly AnyTool[], options: CheckToolsOptions
   const code = 'invalid_request'
   checkRequiredOption(
     { tools },
-    { tools: 'a list: [one, two]' },
+    { tools: 'an array: [one, two]' },
     { of: 'checkTools', code, required: 'tools' },
   )
   checkOptionNames(options, optionKinds, { of: 'checkTools', code })
@@ -54,7 +54,7 @@ export function checkTools(tools: readonly AnyTool[], options: CheckToolsOptions
   }
 }
 
-const names = 'a list: [one, two]'
+const names = 'an array: [one, two]'
 const optionKinds = {
   off: names,
   maxTokens: true,

@@ -84,7 +84,7 @@ export function problemAt(
  */
 export type FindingLevel = 'error' | 'warning' | 'info'
 
-/** A problem in a list of tools. */
+/** A problem in an array of tools. */
 export interface ToolFinding {
   readonly level: FindingLevel
   /** The name of the rule, documented in docs/reference/tool-rules.md. */

@@ -10,7 +10,7 @@ const noExecute = eachTool(
   },
   ({ tool }) => {
     if (tool.execute) return []
-    const message = 'It has no function: a run that calls it ends as pending.'
+    const message = 'It has no execute: a run that calls it ends as pending.'
     return [{ message, fix: 'Add execute, unless your program provides the results.' }]
   },
 )

@@ -110,7 +110,7 @@ export interface RecordedFailure {
   readonly status?: number
 }
 
-/** The outcome of a call, without its duration. */
+/** The result of a call, without its duration. */
 export interface RecordedOutcome {
   /** The name of the tool or of the child agent. */
   readonly name: string

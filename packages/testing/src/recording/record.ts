@@ -147,7 +147,7 @@ export function recordWith(
   }
 }
 
-const recordKinds = { secrets: 'a list: [one, two]', onWriteError: 'a function' } as const
+const recordKinds = { secrets: 'an array: [one, two]', onWriteError: 'a function' } as const
 
 function checkFile(file: unknown, use: string): void {
   if (typeof file === 'string') return

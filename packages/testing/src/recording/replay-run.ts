@@ -267,9 +267,7 @@ interface CallPosition {
   readonly runId: string
 }
 
-/**
- * Returns the outcome of a call after its checks. @throws CapstanError `conflict` if they decided differently
- */
+/** Returns the result of a call after its checks. @throws CapstanError `conflict` if they decided differently */
 function checkOutcome(
   { came, isReached }: ReplayedCall,
   live: Outcome,

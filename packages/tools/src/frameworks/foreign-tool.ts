@@ -163,7 +163,7 @@ export function checkOptions(options: unknown, of: string): void {
   if (unknown === undefined && (settings === undefined || typeof settings === 'function')) return
   const problem =
     unknown === ''
-      ? 'takes an options object'
+      ? 'expects an options object'
       : unknown === undefined
         ? 'settings is not a function'
         : `has no option "${unknown}"`
@@ -178,7 +178,7 @@ export function entriesOf(record: unknown, of: string): [name: string, tool: unk
   throw new CapstanError('invalid_tool', `${of} needs an object of tools. Use ${of}({ name: tool }).`)
 }
 
-/** Returns a list of tools. @throws CapstanError `invalid_tool` for another value */
+/** Returns an array of tools. @throws CapstanError `invalid_tool` for another value */
 export function listOf(list: unknown, of: string): unknown[] {
   if (Array.isArray(list)) return list
   throw new CapstanError('invalid_tool', `${of} needs an array of tools. Use ${of}([tool]).`)

@@ -21,7 +21,7 @@ interface Fields {
 }
 
 export interface FieldEncoding {
-  /** Whether the field is an artifact, or a list of them. */
+  /** Whether the field is an artifact, or an array of them. */
   readonly isBinary: boolean
   readonly contentType?: string
   /** Absent where fields are written by their media type. */

@@ -102,7 +102,7 @@ const optionKinds: Readonly<Record<keyof OpenApiToolsOptions, OptionKind>> = {
     'an array of one or more operations, a function, or "*"',
     (value) => value === '*' || typeof value === 'function' || isFilledList(value),
   ],
-  baseURL: ['an http address without a password, query or fragment', isPlainAddress],
+  baseURL: ['an http(s) URL without a password, query or fragment', isPlainAddress],
   auth: 'an object',
   headers: ['an object, or a function', (value) => typeof value === 'function' || isObject(value)],
   fetch: 'a function',

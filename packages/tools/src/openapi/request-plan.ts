@@ -249,7 +249,7 @@ function toAddress(server: unknown, base: URL | undefined): URL {
   const address = addressOf(server)
   const url = URL.canParse(address, base) ? new URL(address, base) : undefined
   if (url && isApiAddress(url)) return url
-  throw new Unusable(`Its server ${JSON.stringify(address.slice(0, 200))} is not an http address.`)
+  throw new Unusable(`Its server ${JSON.stringify(address.slice(0, 200))} is not an http(s) URL.`)
 }
 
 /** Fills the variables of an address with their defaults. */

@@ -301,7 +301,7 @@ test('operations that cannot be called are skipped with the reason', () => {
     circle: 'Its references lead in a circle.',
     in: 'Its parameter "a" is in none of path, query, header and cookie.',
     style: 'Its parameter "a" has none of the styles form, spaceDelimited, pipeDelimited, deepObject.',
-    file: 'Its server "file:///etc" is not an http address.',
+    file: 'Its server "file:///etc" is not an http(s) URL.',
     private: expect.stringContaining('169.254.169.254 is not a public host'),
     query: 'Its path does not start with "/", or contains "?" or "#".',
     slash: 'Its path does not start with "/", or contains "?" or "#".',

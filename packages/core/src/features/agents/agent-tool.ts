@@ -42,13 +42,13 @@ export interface ChildToolOptions<
   /** `'read'` declares that the agent changes nothing. Default: unknown. */
   readonly effects?: 'read'
   /**
-   * The schema of the tool's arguments. The agent reads them as JSON, or as `toInput` writes them. Default: one text,
-   * `input`.
+   * The schema of the tool's arguments. The agent gets them as JSON, or as `toInput` writes them. Default: one
+   * string, `input`.
    */
   readonly parameters?: Parameters
   /** Writes the input of the agent for the arguments of a call. Default: a text unchanged, other arguments as JSON. */
   toInput?(args: ArgsOf<Parameters>): string
-  /** The schema of the result, instead of the agent's own `output`. Default: that one, else the last text. */
+  /** The schema of the result, instead of the agent's `output`. Default: the agent's `output`, else its last text. */
   readonly output?: Output
 }
 
@@ -68,7 +68,7 @@ type ResultOf<To, Output> = Output extends StandardSchemaV1
       : string
     : unknown
 
-/** An agent as a tool: a call of it is a child run, whose output or last text is the result. */
+/** An agent as a tool: each call is a child run, and its output or last text is the result. */
 export type ChildTool<Name extends string, To, Parameters = undefined, Output = undefined> = Tool<{
   name: Name
   input: InputOf<Parameters>
@@ -154,7 +154,7 @@ function noInput(name: string): CapstanError {
   return forModel(new CapstanError('invalid_arguments', message, { evidence: { name } }))
 }
 
-/** The text of `{ input }` alone, other arguments as JSON. */
+/** Returns the text of `{ input }`, or other arguments as JSON. */
 function inputOf(args: unknown): string {
   const { input, ...others } = args as { readonly input?: unknown }
   return typeof input === 'string' && Object.keys(others).length === 0 ? input : JSON.stringify(args)
@@ -180,7 +180,7 @@ function runChild(open: OpenCall, run: RunView, name: string): ChildStep<Outcome
   }
 }
 
-/** Creates the child run of a call, within what is left of the parent's limits. */
+/** Creates a call's child run, within the rest of the parent's limits. */
 function begin({ index, input = '', notes }: OpenCall, agent: RunnerWithTools, run: RunView): StoredChild {
   const begun = agent.start(input, {
     runId: run.callKey(index, 'child'),
@@ -192,7 +192,7 @@ function begin({ index, input = '', notes }: OpenCall, agent: RunnerWithTools, r
   return { state, round: 0, ...(notes && { notes }) }
 }
 
-/** Returns the result of a child run that was stopped. Its usage counts. */
+/** Returns a stopped child run's result. Its usage counts. */
 function stopped({ state, notes }: StoredChild): CallResult {
   return { ...cancelledResult, ...leftBehind(state), ...notes }
 }
@@ -273,8 +273,8 @@ const childLimits: Middleware = {
 }
 
 /**
- * Returns the limits of a child run: its share of what is left of the parent's. Child runs of one step share equally,
- * the first ones get the remainder, and the part of pending child runs is reserved. Together they pass no limit.
+ * Returns a child run's limits: its share of the rest of the parent's limits. Child runs of one step share equally,
+ * the first ones get the remainder, and the share of pending child runs is reserved. Together they exceed no limit.
  */
 export function remainingLimits(index: number, run: RunView): Limits {
   const { limits, openCalls: calls } = run
@@ -425,13 +425,13 @@ const amounts = [
 ] as const
 type Amount = (typeof amounts)[number]
 
-/** The number of child runs that share a limit, and the place of one, from 0. */
+/** The number of child runs that share a limit, and this run's position, from 0. */
 interface LimitSharers {
   readonly count: number
   readonly place: number
 }
 
-/** The used amount of a limit. An unknown cost counts as everything. */
+/** How much of a limit is used. An unknown cost counts as everything. */
 function used(name: Amount, usage: Usage): number {
   const amount = name === 'tokens' ? usage.totalTokens : usage[name]
   return amount === 'unknown' ? Infinity : (amount ?? 0)
@@ -441,7 +441,7 @@ function isWhole(name: Amount): boolean {
   return limitKinds[name] === 'whole'
 }
 
-/** One child's share of an amount. Shares are equal; of whole numbers the first ones get the remainder. */
+/** One child's share of an amount. Shares are equal; for whole numbers the first ones get the remainder. */
 function splitLimit(amount: number, whole: boolean, { count, place }: LimitSharers): number {
   return whole ? Math.floor((amount + count - 1 - place) / count) : amount / count
 }

@@ -93,7 +93,7 @@ function isHandoff(tool: Tool): tool is Handoff {
   return tool.middleware === handoffs && 'to' in tool
 }
 
-/** A handoff whose tool filters the history: the tool of an agent, and the number of messages before the next agent. */
+/** A handoff whose tool filters the history: the agent's tool, and the number of messages before the next agent. */
 interface Handed {
   readonly agent: string
   readonly tool: string
@@ -138,8 +138,8 @@ const handoffs: Middleware = {
 }
 
 /**
- * Returns the agent of the first handoff before a call of the same reply. One that failed in an earlier step of the host
- * does not count. The calls run at the same time, so only their order in the reply decides.
+ * Returns the agent of the first handoff before a call in the same reply. A handoff that failed in an earlier host
+ * step does not count. The calls run at the same time, so only their order in the reply decides.
  */
 function firstBefore(callId: string, run: RunView): string | undefined {
   for (const { call, result } of run.openCalls) {

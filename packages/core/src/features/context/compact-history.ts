@@ -27,8 +27,8 @@ import {
 import { type SummaryOptions, summarizing } from './summarize-history.js'
 
 /**
- * Shortens the history for one request. The run keeps all messages; every call that is kept must keep its result.
- * Called before each request, so it should return quickly when there is nothing to shorten.
+ * Shortens the history for one request. The run keeps all messages; every call you keep must keep its result. Called
+ * before each request, so return quickly when there is nothing to shorten.
  */
 export type Compact = (history: History) => readonly Message[] | Promise<readonly Message[]>
 
@@ -169,7 +169,7 @@ const shortenInTurn: Shorten = async (request, cut, bounds) => {
 const clear = /* @__PURE__ */ clearing({})
 const summarize = /* @__PURE__ */ summarizing({})
 
-const tokens: OptionKind = 'a number from 0 up'
+const tokens: OptionKind = 'a number of at least 0'
 
 /**
  * Sends each request with the history that `compact` returns. A `context-trimmed` event reports when it starts to leave
@@ -303,7 +303,7 @@ function tellFailed({ call, run }: LongRequest, error: unknown): void {
  * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
  */
 export function clearResults(options: ClearOptions = {}): Middleware {
-  const kinds = { maxTokens: tokens, keep: tokens, above: tokens, except: 'a list: [one, two]' } as const
+  const kinds = { maxTokens: tokens, keep: tokens, above: tokens, except: 'an array: [one, two]' } as const
   checkOptionNames(options, kinds, { of: 'clearResults' })
   const none = Infinity
   const bounds = ({ model }: StepRequest, run: RunView) => {

@@ -117,7 +117,7 @@ export const readArtifact: Tool = {
   reads: (args) => (args as { readonly artifact: string }).artifact,
 }
 
-/** Returns the place, moved by one when it would split a character; at most the end. */
+/** Returns the position, moved by one if it would split a character; at most the end. */
 function atCharacter(text: string, place: number): number {
   const isInside = (text.codePointAt(place - 1) ?? 0) > 0xffff
   return Math.min(text.length, isInside ? place + 1 : place)
@@ -133,11 +133,11 @@ export interface ClearOptions {
   readonly keep?: number
   /** Results of at most this number of bytes stay. Default 2048. */
   readonly above?: number
-  /** The names of tools whose results stay. Default: none. */
+  /** Names of tools whose results are kept. Default: none. */
   readonly except?: readonly string[]
 }
 
-/** Replaces long results by lines with ids of artifacts: all that may be replaced, in one go. */
+/** Replaces all replaceable long results with lines that name artifacts. */
 export function clearing({ keep = 4, above = 2048, except = [] }: ClearOptions): Shorten {
   return async (request, cut, { maxTokens }) => {
     const { messages, indexes, tokensOf, fixed } = request
@@ -171,7 +171,7 @@ function resultsIn(messages: readonly Message[]): readonly PlacedResult[] {
 /** At least this number of characters is shown of a result of the newest step. */
 const leastShown = 1024
 
-/** Shortens the results of the newest step, the largest first, when they alone are too long. */
+/** Shortens the newest step's results, largest first, if they alone are too long. */
 export async function withShortStep(request: LongRequest, cut: Cut, { maxTokens }: Bounds): Promise<Cut> {
   const { messages, tokensOf, fixed } = request
   const short = { ...cut.short }
@@ -193,7 +193,10 @@ export async function withShortStep(request: LongRequest, cut: Cut, { maxTokens 
   return last
 }
 
-/** Shows the first characters of a result. Stores its whole text, unless an artifact has it and the text names that. */
+/**
+ * Shows the first characters of a result. Stores its full text, unless an artifact contains it and the text names
+ * that artifact.
+ */
 async function shorten(
   { run, messages, indexes }: LongRequest,
   short: Record<string, ShortResult>,

@@ -27,7 +27,7 @@ export type Cut = {
   readonly from: number
   /** A hash of the message before it: in another history the cut is void. */
   readonly anchor: string
-  /** A summary of the messages before it. */
+  /** A summary of the earlier messages. */
   readonly summary?: string
   /** Results that are shown in part, by index. */
   readonly short?: Readonly<Record<string, ShortResult>>
@@ -41,9 +41,9 @@ export interface LongRequest {
   readonly call: StepRequest
   readonly run: RunView
   readonly messages: readonly Message[]
-  /** The index of each message. A message that the run does not have has the index of the message before it. */
+  /** Each message's index in the run. A message that the run does not have gets the index of the message before it. */
   readonly indexes: readonly number[]
-  /** The place of the user message that started the run; -1 if there is none. */
+  /** The position of the user message that started the run; -1 if there is none. */
   readonly task: number
   /** Tokens of instructions and tools. */
   readonly fixed: number
@@ -51,7 +51,7 @@ export interface LongRequest {
   tokensOf(messages: readonly Message[]): number
   /** The same, without the correction from the server's reports. */
   estimate(messages: readonly Message[]): number
-  /** Whether this middleware has failed, so that the next one that shortens requests has to do it. */
+  /** Whether this middleware has failed, so that the next middleware must shorten requests. */
   isLeft?: boolean
 }
 
@@ -81,7 +81,10 @@ export function toLongRequest(call: StepRequest, run: RunView): LongRequest {
 /** The name in `RunState.kept` of the correction of estimates, so that another process shortens requests in the same way. */
 const ratioName = 'context-ratio'
 
-/** Estimates the tokens of the instructions. Those of a function are known by the report of a request with them alone. */
+/**
+ * Estimates the tokens of the instructions. If a function writes them, they are known from the reported tokens of a
+ * request with only the instructions.
+ */
 export function estimateInstructions({ instructions }: StepRequest): number {
   return typeof instructions === 'string' ? 4 + estimateTokenCount(instructions) : 0
 }
@@ -159,7 +162,10 @@ function joined(users: readonly UserMessage[], summary: string | undefined): rea
 /** Text for the model. */
 const summaryHead = '[Summary of the earlier conversation]\n'
 
-/** Returns a result as requests have it: its first characters, then a line that names the artifact with all of it. */
+/**
+ * Returns a result as shown in requests: its first characters, then a line that names the artifact with the full
+ * result.
+ */
 function showPart(
   messages: readonly Message[],
   place: number,
@@ -180,7 +186,7 @@ function showPart(
   })
 }
 
-/** Returns a message in another form: the same one until its form changes, so that it is serialized once. */
+/** Returns a message in a different form: the same object until its form changes, so that it is serialized once. */
 function inForm<One extends Message>(message: One, key: string, change: (message: One) => Partial<One>): One {
   const form = formOf(message)
   if (form.key !== key) {
@@ -197,7 +203,7 @@ export function bytesOf({ content }: ToolMessage): number {
   return toUtf8(content).byteLength
 }
 
-/** Returns the name of the tool whose result is at a place. */
+/** Returns the name of the tool whose result is at a position. */
 export function toolOf(messages: readonly Message[], place: number): string {
   const { tool_call_id: callId } = messages[place] as ToolMessage
   let at = place
@@ -271,7 +277,7 @@ export function shorteningWith(
   }
 }
 
-/** Returns the most tokens of a request to a model with this window: the reply needs some of it as well. */
+/** Returns the most tokens that a request to a model with this window may have: the reply also needs space. */
 export function tokensIn(window: number, { max_tokens: reply = 0 }: StepRequest['settings']): number {
   return Math.floor(Math.max(window / 10, Math.min(0.8 * window, window - Number(reply))))
 }
@@ -283,8 +289,8 @@ export const trim: Shorten = (request, cut, bounds) => {
 }
 
 /**
- * Returns the place of the first message that stays: a user message before the run, or a reply of the run. When too much
- * stays at each such place, it is the last one, the reply of the newest step. Undefined if nothing can be omitted.
+ * Returns the position of the first message to keep: a user message before the run, or a reply of the run. If too
+ * much remains at every position, it is the newest step's reply. Undefined if nothing can be omitted.
  */
 export function placeToCut(
   request: LongRequest,
@@ -319,7 +325,7 @@ function openingOf(messages: readonly Message[]): number {
   return Math.max(0, place)
 }
 
-/** Returns the place of the newest reply; -1 if there is none. */
+/** Returns the position of the newest reply; -1 if there is none. */
 export function lastReplyIn(messages: readonly Message[]): number {
   return messages.findLastIndex(({ role }) => role === 'assistant')
 }

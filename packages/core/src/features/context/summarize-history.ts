@@ -102,8 +102,8 @@ function headOf(text: string, most: number, { tokensOf, fixed }: LongRequest): s
 }
 
 /**
- * Returns for each place a hash of all messages before it: the same for one conversation each time it is loaded. The
- * full SHA-256 is used, since a collision would show one user's summary to another.
+ * Returns a hash of all earlier messages for each position: the same each time a conversation is loaded. Uses the
+ * full SHA-256, since a collision would show one user's summary to another.
  */
 async function prefixDigests(messages: readonly Message[], name: string): Promise<readonly string[]> {
   const digests = [name]

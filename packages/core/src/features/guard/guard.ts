@@ -15,13 +15,13 @@ import {
 } from '../../types/message.js'
 import { HeldStream } from './held-stream.js'
 
-/** A guard's decision on text: it stays, it is denied, or another text replaces it. */
+/** A guard's decision on text: keep, deny or replace it. */
 export type GuardVerdict = Allowed | Denied | Replacement
 
 /** The verdict of a guard; undefined allows the text. */
 type Judged = GuardVerdict | undefined | void | Promise<GuardVerdict | undefined | void>
 
-/** Judges the texts of runs. A judge that throws ends the run with its error; that of `result` fails the call. */
+/** Judges the texts of runs. If a judge throws, the run ends with its error; if `result` throws, the call fails. */
 export interface GuardOptions<Context = unknown> {
   /** Also its name in events. Two guards of an agent need two names. Default `guard`. */
   readonly name?: string
@@ -200,7 +200,7 @@ function deniedText(reason: string): string {
   return `[Message removed: ${reason}]`
 }
 
-/** Returns a message with another text. A denied one has no files. */
+/** Returns a message with a different text. A denied message loses its files. */
 function withText({ content, media, ...given }: UserMessage, text: string, isDenied: boolean): UserMessage {
   const message = media && !isDenied ? { ...given, media } : given
   if (typeof content === 'string') return { ...message, content: text }
@@ -208,9 +208,9 @@ function withText({ content, media, ...given }: UserMessage, text: string, isDen
   return { ...message, content: [{ type: 'text', text }, ...others] }
 }
 
-/** A request of the guard: the reply, with the verdict on it. */
+/** A request made by the guard: the reply, with its verdict. */
 interface Attempt {
-  /** The reply with its replaced texts, without the denied ones. */
+  /** The reply with replaced texts, without denied texts. */
   readonly reply: StepReply
   /** The denial of a reply, with the text that the model wrote. */
   readonly denied?: { readonly reason: string; readonly text: string }
@@ -229,7 +229,7 @@ class JudgedReplies<Context> {
     this.#judge = (text, signal) => verdictOn(text, () => judge(text, run), signal)
   }
 
-  /** Makes the request, and once more after a denial. Nothing of a denied reply is kept. */
+  /** Makes the request, and repeats it once after a denial. Discards a denied reply. */
   async ask(call: StepRequest, next: NextRequest): Promise<StepReply> {
     const first = await this.#askOnce(call, next)
     if (!first.denied) return this.#release(first)
@@ -301,13 +301,13 @@ class JudgedReplies<Context> {
 
 interface Judging {
   readonly signal: AbortSignal
-  /** Whether a call of this name is the structured answer of the run. */
+  /** Whether a call to this name is the run's structured answer. */
   isAnswer(name: string): boolean
   /** The streamed text that was allowed. */
   readonly allowed: string | undefined
 }
 
-/** Returns whether a call of a name is the final answer of a run with an output schema. */
+/** Returns a function that tells whether a call is the final answer of a run with an output schema. */
 function isAnswerOf(call: StepRequest): (name: string) => boolean {
   const { toolset } = call
   const isTool = (name: string) => toolset.get(name) !== undefined
@@ -328,7 +328,7 @@ function rewritten(
   }
 }
 
-/** Judges results of tools. Nothing of a denied or replaced result stays in the run. */
+/** Judges tool results. The run keeps nothing of a denied or replaced result. */
 function judgeResult<Context>(
   name: string,
   judge: NonNullable<GuardOptions<Context>['result']>,

@@ -5,7 +5,7 @@ import { type ModelDelta, type ModelSink, restartNotice } from '../../types/mode
 interface StreamJudge {
   /** Whether the text so far may be released. */
   judge(text: string): Promise<boolean>
-  /** Whether a call of this name contains the answer: it is held back until the reply is complete. */
+  /** Whether calls to this name contain the answer: they are held back until the reply is complete. */
   isAnswer(name: string): boolean
 }
 
@@ -20,14 +20,14 @@ interface StreamedText {
   released: number
   /** Whether the judge held back some text: it is not asked again before the reply is complete. */
   isHeld: boolean
-  /** The deltas of calls, each with the text before it. */
+  /** The deltas of calls, each with the preceding text. */
   readonly calls: { readonly delta: HeldDelta; readonly after: number }[]
   releasedCalls: number
 }
 
 /**
- * Holds the text of a streamed reply back until a judge allows it, sentence by sentence. Calls wait for the text before
- * them. Reasoning is dropped. A notice that the reply starts again passes at once.
+ * Holds a streamed reply's text back until a judge allows it, sentence by sentence. Calls wait for the text before
+ * them. Reasoning is dropped. The event that the reply starts again passes immediately.
  */
 export class HeldStream {
   /** Receives the deltas. */
@@ -67,7 +67,7 @@ export class HeldStream {
     this.#checking = undefined
   }
 
-  /** Tells listeners that the text released so far is void. */
+  /** Tells listeners to discard the text released so far. */
   void(): void {
     const reply = this.#reply
     if (reply.released === 0 && reply.releasedCalls === 0) return
@@ -128,7 +128,7 @@ export class HeldStream {
     }
   }
 
-  /** The deltas of calls that are not released. A call with the answer is one delta, with its final arguments. */
+  /** The unreleased deltas of calls. A call with the answer is one delta, with its final arguments. */
   #restOfCalls(message: AssistantMessage): HeldDelta[] {
     const { calls, releasedCalls } = this.#reply
     const indexes = [...new Set(calls.map(({ delta }) => delta.index))]

@@ -1,15 +1,15 @@
 import { CapstanError } from '../../errors.js'
 import { kindOf } from '../../option-names.js'
 
-/** Something that a ledger counts. `tokens` are input and output together, `requests` those to models. */
+/** A unit that a ledger counts. `tokens` are input and output together, `requests` are model requests. */
 export type LedgerUnit = (typeof ledgerUnits)[number]
 
-/** Amounts by unit, of 0 or more. A missing one is 0; a missing limit does not apply. */
+/** Amounts by unit, 0 or more. A missing amount is 0; a missing limit does not apply. */
 export type LedgerAmounts = { readonly [Unit in LedgerUnit]?: number }
 
 /**
- * The period that limits hold for. `week` starts on Monday. A number is a length in milliseconds, whose windows are
- * counted from 1970 on. All times are UTC.
+ * The period that limits apply to. `week` starts on Monday. A number is a length in milliseconds; its windows are
+ * counted from 1970. All times are UTC.
  */
 export type LedgerPeriod = 'hour' | 'day' | 'week' | 'month' | number
 
@@ -47,53 +47,53 @@ export interface LedgerReservation {
   readonly limits: LedgerAmounts
   /** Reserved in any case. */
   readonly amounts: LedgerAmounts
-  /** Reserved next to them, as far as it fits: the output tokens of a request. Default: nothing. */
+  /** Also reserved, as far as it fits: a request's output tokens. Default: nothing. */
   readonly further?: LedgerFurther
   /**
-   * The time within which it is usually settled, in milliseconds. Until then a refusal may name its end as `retryAt`, and
-   * the ledger keeps its id.
+   * How soon it is usually settled, in milliseconds. Until then a rejection may use its end as `retryAt`, and the
+   * ledger keeps its id.
    */
   readonly reserveMs: number
 }
 
-/** Things of one kind, of which as many are reserved as fit. */
+/** Additional amounts of one kind. As many are reserved as fit. */
 export interface LedgerFurther {
-  /** The amounts that each of them takes. */
+  /** The amounts that each one takes. */
   readonly each: LedgerAmounts
-  /** The number without which nothing is reserved. A whole number of 0 or more. */
+  /** If fewer fit, nothing is reserved. A whole number, 0 or more. */
   readonly least: number
-  /** A whole number from `least` up. */
+  /** A whole number, at least `least`. */
   readonly most: number
 }
 
 export type LedgerAnswer = LedgerGrant | LedgerRefusal
 
-/** Everything fits and is reserved. */
+/** The reservation succeeded. */
 export interface LedgerGrant {
   readonly granted: true
   /** All that is reserved, with `other`. */
   readonly reserved: LedgerAmounts
-  /** The number of other things that are reserved. */
+  /** How many additional amounts are reserved. */
   readonly further: number
   /** The rest of each limit after that. */
   readonly left: LedgerAmounts
 }
 
-/** Nothing is reserved. */
+/** The reservation was rejected. */
 export interface LedgerRefusal {
   readonly granted: false
   /** The unit of the first limit that would be exceeded. */
   readonly limit: LedgerUnit
   /**
-   * The time at which it may fit, in milliseconds since 1970: at the latest end of reservations that are in its way, or at the end of
-   * the window. Absent if it exceeds the limit alone, and so never fits.
+   * When it may fit, in milliseconds since 1970: at the latest end of the reservations that prevent it, or at the end
+   * of the window. Absent if it exceeds the limit by itself, and so never fits.
    */
   readonly retryAt?: number
   /** The rest of each limit; 0 if it is exceeded. */
   readonly left: LedgerAmounts
 }
 
-/** The stretch of time in which amounts are added up. */
+/** The time in which amounts are added up. */
 export interface LedgerWindow {
   /** Milliseconds since 1970. */
   readonly start: number
@@ -101,12 +101,12 @@ export interface LedgerWindow {
   readonly end: number
 }
 
-/** The amounts of an account in the current window, as its store knows them. */
+/** An account's amounts in the current window, as its store has them. */
 export interface LedgerBalance {
   /** Spent and reserved amounts together. */
   readonly used: LedgerAmounts
   readonly window: LedgerWindow
-  /** Reservations that are not settled, before the end of their `reserveMs`. They count for `retryAt` alone. */
+  /** Unsettled reservations before the end of their `reserveMs`. Used only for `retryAt`. */
   readonly open?: readonly { readonly reserved: LedgerAmounts; readonly until: number }[]
 }
 
@@ -160,7 +160,7 @@ export function decideReservation(
 /** Sums of costs are not exact. */
 const tolerance = 1e-12
 
-/** Returns the first limit that amounts exceed, of those that something is needed of. */
+/** Returns the first limit that amounts exceed, among the units that are needed. */
 export function firstExceeded(
   amounts: LedgerAmounts,
   needed: LedgerAmounts,
@@ -172,7 +172,7 @@ export function firstExceeded(
   })
 }
 
-/** Returns when amounts may fit: once enough reservations are settled, which may have spent less, or in the next window. */
+/** Returns when amounts may fit: when enough reservations are settled, possibly for less, or in the next window. */
 function retryTime(
   { needed, limits }: { readonly needed: LedgerAmounts; readonly limits: LedgerAmounts },
   { used, window, open = [] }: LedgerBalance,
@@ -213,7 +213,7 @@ export function excess(amounts: LedgerAmounts, others: LedgerAmounts): LedgerAmo
   return toAmounts((unit) => Math.max(0, roundAmount((amounts[unit] ?? 0) - (others[unit] ?? 0))))
 }
 
-/** Digits behind these are not of the prices. */
+/** More digits are floating-point noise. */
 function roundAmount(amount: number): number {
   return Number(amount.toPrecision(15))
 }
@@ -241,20 +241,20 @@ export function checkName(what: string, name: unknown): asserts name is string {
   throw invalid(`${what} is ${found}. Use 1 to 500 characters without control characters.`)
 }
 
-/** @throws CapstanError `invalid_request` for a period that is not one */
+/** @throws CapstanError `invalid_request` for an invalid period */
 export function checkPeriod(per: unknown): void {
   const isLength = typeof per === 'number' && Number.isFinite(per) && per >= 1
   if (!isLength && !['hour', 'day', 'week', 'month'].includes(per as string))
     throw invalid(`per is ${String(per)}. Use "hour", "day", "week", "month" or milliseconds from 1 up.`)
 }
 
-/** @throws CapstanError `invalid_request` for an unknown unit, or an amount that is not a number from 0 up */
+/** @throws CapstanError `invalid_request` for an unknown unit, or an amount that is not a number of at least 0 */
 export function checkAmounts(amounts: LedgerAmounts): void {
   for (const [unit, amount] of Object.entries(amounts)) {
     if (!ledgerUnits.includes(unit as LedgerUnit))
       throw invalid(`A ledger has no unit "${unit}". Units: ${ledgerUnits.join(', ')}.`)
     if (amount !== undefined && !(Number.isFinite(amount) && amount >= 0))
-      throw invalid(`${unit} is ${String(amount)}. Use a number from 0 up.`)
+      throw invalid(`${unit} is ${String(amount)}. Use a number of at least 0.`)
   }
 }
 
@@ -327,5 +327,5 @@ export function memoryLedger(): LedgerStore {
   }
 }
 
-/** Ended windows and settled reservations are looked for so often, in milliseconds. */
+/** How often ended windows and settled reservations are removed, in milliseconds. */
 const sweepMs = 60_000

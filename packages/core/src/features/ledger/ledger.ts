@@ -27,8 +27,8 @@ export interface LedgerOptions<Context> {
   /** Keeps what accounts have used: `memoryLedger()`, or a store that several processes share. */
   readonly store: LedgerStore
   /**
-   * Returns the account of a run from its `context`, such as the id of the user: 1 to 500 characters. If it throws or
-   * returns anything else, the run fails with `invalid_request` and nothing is sent.
+   * Returns a run's account from its `context`, such as the user id: 1 to 500 characters. If it throws or returns
+   * anything else, the run fails with `invalid_request` and nothing is sent.
    */
   readonly key: (context: Context) => string
   /** The amounts that an account may use in a period. `cost` needs the agent's price table. */
@@ -79,7 +79,7 @@ const optionKinds: Readonly<Record<keyof LedgerOptions<unknown>, OptionKind>> = 
   key: 'a function',
   limits: 'an object',
   per: true,
-  maxOutputTokens: ['a whole number from 1 up', (value: unknown) => value !== Infinity && isCount(value)],
+  maxOutputTokens: ['a whole number of at least 1', (value: unknown) => value !== Infinity && isCount(value)],
   reserveMs: ['milliseconds from 1 up', isWait],
   name: ['a name such as "ledger-tenant"', (value: unknown) => /^ledger-[a-z0-9-]+$/.test(String(value))],
 }
@@ -110,7 +110,7 @@ function accountOf<Context>({ key }: LedgerOptions<Context>, { context }: RunVie
 
 /** The part of a run in the budget of its account. */
 class RunBudget {
-  /** The rest of the limits, as the store told it last. */
+  /** The rest of the limits, as the store last returned it. */
   left: LedgerAmounts = {}
   readonly calls = new WeakMap<RunningCall, CallBudget>()
   #isTold = false
@@ -126,7 +126,7 @@ class RunBudget {
     return firstExceeded(amounts, amounts, zero(this.options.limits)) !== undefined
   }
 
-  /** Reserves amounts, and as many other things as fit. */
+  /** Reserves amounts, and as many additional ones as fit. */
   async reserve(
     amounts: LedgerAmounts,
     { callId, ...rest }: { readonly further?: LedgerFurther; readonly callId?: string } = {},
@@ -148,7 +148,7 @@ class RunBudget {
     return answer
   }
 
-  /** Settles a reservation. If that fails, what was reserved counts: the reply is there all the same. */
+  /** Settles a reservation. If that fails, the reserved amount counts: the reply exists anyway. */
   async settle({ id, reserved }: Reserved, spent: LedgerAmounts): Promise<void> {
     try {
       await this.options.store.settle(id, spent)
@@ -199,8 +199,8 @@ interface Outgoing {
 }
 
 /**
- * Sends a request within the budget. Each attempt of the model reserves for itself, since a server may charge for one that
- * failed: the first one before the model gets the request.
+ * Sends a request within the budget. Each attempt has its own reservation, since a server may charge for a failed
+ * one: the first is made before the model gets the request.
  */
 async function sendWithin(
   budget: RunBudget,
@@ -247,7 +247,7 @@ async function sendWithin(
 /** Models that report their attempts. */
 const attempting = new WeakSet<ChatModel>()
 
-/** Settles a reservation with the outcome of the request, unless another takes it meanwhile. */
+/** Settles a reservation with the request's result, unless another attempt takes it meanwhile. */
 async function settling(
   budget: RunBudget,
   take: () => Reserved | undefined,
@@ -336,7 +336,7 @@ function spentOn(
   return { requests: 1, tokens, cost: cost ?? reserved.reserved.cost ?? 0 }
 }
 
-/** Whether a server may have answered a request that failed, and charges for it. */
+/** Whether a server may have processed a failed request, and charge for it. */
 function mayBeAnswered(error: unknown): boolean {
   let last = error
   for (let depth = 0; depth < 10; depth++) {
@@ -407,8 +407,8 @@ function spentBy(
 }
 
 /**
- * Counts what a call reports. Reserves what is more than was reserved before.
- * @throws CapstanError `stopped` if it does not fit: at once if that is known, otherwise by the promise
+ * Counts what a call reports. Reserves what exceeds the earlier reservation.
+ * @throws CapstanError `stopped` if it does not fit: immediately if that is known, otherwise by the promise
  */
 function spendWithin(budget: RunBudget, spending: Spending, call: RunningCall): void | Promise<void> {
   const amounts = amountsOf(budget, spending)

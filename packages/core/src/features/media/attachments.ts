@@ -77,7 +77,7 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
     sniffMediaType(bytes) ?? (declared || (isText(bytes) ? 'text/plain' : 'application/octet-stream'))
   return withArea(await marked(bytes, { kind: artifactKindOf(mediaType), mediaType }), bytes)
 
-  /** The message has the mark also where a store of your own drops it. */
+  /** Adds the mark even if a custom store drops it. */
   async function marked(data: Uint8Array | ReadableStream, { kind, mediaType }: ArtifactInfo) {
     return withMark(await store.put(data, { kind, mediaType, ...mark }), mark)
   }
@@ -94,8 +94,8 @@ async function open(attachment: Exclude<Attachment, Artifact>): Promise<[Uint8Ar
 }
 
 /**
- * Stores the files that messages contain as base64: images and other parts of user messages, which requests show
- * again, files in replies, and files in results. Messages before `from` stay unchanged. Returns the same list if there are none.
+ * Stores the base64 files in messages: images and other parts of user messages, which requests show again, files in
+ * replies, and files in results. Messages before `from` stay unchanged. Returns the same array if there are none.
  */
 export async function storeFilesIn(
   messages: readonly Message[],
@@ -108,7 +108,7 @@ export async function storeFilesIn(
   return startsWith(stored, messages) ? messages : stored
 }
 
-/** Messages of clients are checked later: they may be anything. */
+/** Client messages are checked later: they may contain anything. */
 async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>): Promise<Message> {
   const { role, content, media }: Partial<Message> = Object(message)
   if (role === 'user' && Array.isArray(content))
@@ -152,7 +152,7 @@ async function withStoredParts(
   return startsWith(kept, content) ? message : Object.freeze({ ...message, content: kept })
 }
 
-/** Whether a reply may have files. Most replies have text and calls alone. */
+/** Whether a reply may have files. Most replies have only text and calls. */
 export function mayHoldMedia(message: AssistantMessage): boolean {
   const { content } = message
   for (const field in message) if (!plainFields.has(field)) return true
@@ -161,10 +161,10 @@ export function mayHoldMedia(message: AssistantMessage): boolean {
 
 const plainFields = new Set(['role', 'content', 'tool_calls', 'refusal'])
 
-/** Fields whose base64 is not a file: servers get them back as they sent them. */
+/** Fields whose base64 is not a file: servers get them back unchanged. */
 const opaqueField = /reason|think|thought|signature|encrypt/i
 
-/** Returns a message of the model without its files, which are stored. Undefined if it has none. */
+/** Stores a model message's files, and returns the message without them. Undefined if it has none. */
 export async function takeMedia(
   message: AssistantMessage,
   keeper: FileKeeper,
@@ -204,11 +204,11 @@ function mediaIn(
 /** The files that are taken out of the fields and the content of a reply. */
 interface Taking {
   readonly keeper: FileKeeper
-  /** The files to name. Those behind a URL are not fetched. */
+  /** The files to name. Files at a URL are not fetched. */
   readonly named: Set<MessageMedia>
 }
 
-/** Returns the rest of a value. Undefined for a file, and for a list of files. */
+/** Returns the rest of a value. Undefined for a file, and for an array of files. */
 async function take(value: unknown, taking: Taking, name: string, depth: number): Promise<unknown> {
   if (opaqueField.test(name) || depth > maxDepth) return value
   if (Array.isArray(value)) {
@@ -264,7 +264,7 @@ async function takeFields(
 
 const maxDepth = 6
 
-/** Returns the https URL of an image, sound or video. Links in other fields, such as citations, are not files. */
+/** Returns the https URL of an image, audio or video. Links in other fields, such as citations, are not files. */
 function urlOf({ type, image_url, url = image_url }: Readonly<Record<string, unknown>>, name: string) {
   const isMedia = /image|audio|video/i.test(`${name} ${String(type)}`)
   const address = isRecord(url) ? url.url : url
@@ -295,8 +295,9 @@ export async function saveArtifact(store: ArtifactStore, id: string, path: strin
 }
 
 /**
- * Returns all artifacts that an artifact was made from, recursively, the oldest first, and itself last. Those that the
- * store no longer has are omitted. @throws CapstanError `not_found`
+ * Returns all artifacts that an artifact was made from, recursively, the oldest first, and itself last. Artifacts
+ * that the store no longer has are omitted.
+ * @throws CapstanError `not_found`
  */
 export async function lineage(store: ArtifactStore, id: string): Promise<Artifact[]> {
   const found = await store.stat(id)

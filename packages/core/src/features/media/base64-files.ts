@@ -30,13 +30,13 @@ export function mayHoldFiles(text: string): boolean {
   return !base64Runs(text).next().done || !escapedFilesIn(text).next().done
 }
 
-/** The origin of stored files, and the limits that they count towards. Default: neither. */
+/** The origin of stored files, and the limits that they count toward. Default: neither. */
 interface KeepOptions {
   readonly origin?: ArtifactOrigin
   readonly limiter?: SpendLimiter
 }
 
-/** Stores files, each once. One that would exceed a limit of the run is not kept, and its name says so. */
+/** Stores files, each once. A file that would exceed a run limit is not kept, and its name says so. */
 export interface FileKeeper {
   readonly kept: Artifact[]
   readonly spent: Spending[]
@@ -115,8 +115,8 @@ export async function replaceFilesIn(value: Json, store: StoreFile, isResult?: b
 }
 
 /**
- * Replaces each file in text: base64 of a known format, and `data:` URLs, above 1 kB. In a result also a whole string
- * of base64. A reply may have such strings for its server.
+ * Replaces each file in text: base64 of a known format, and `data:` URLs, above 1 kB. In results also full base64
+ * strings. Replies may contain such strings for their server.
  */
 export async function replaceFiles(text: string, store: StoreFile, isResult = false): Promise<string> {
   const rest = await replaceRanges(text, escapedFilesIn(text), store)
@@ -153,7 +153,7 @@ function* base64Runs(text: string): Generator<TextRange> {
   }
 }
 
-/** Base64 has letters, digits, `+`, `/`, `-`, `_`, line breaks, and the backslash of an escaped one. */
+/** Base64 consists of letters, digits, `+`, `/`, `-`, `_`, line breaks, and the backslash of an escaped line break. */
 const otherCharacter = /[^\w+/\n\r\\-]/g
 
 function isBase64(text: string, at: number): boolean {
@@ -177,7 +177,7 @@ function* filesIn(text: string, isResult: boolean): Generator<FileRange> {
   }
 }
 
-/** Whether lines are those of one file. Lines of hashes have other lengths. */
+/** Whether lines belong to one file. Lines of hashes have other lengths. */
 function isOneFile(all: readonly TextRange[]): boolean {
   const lines = all.filter(({ start, end }) => end > start)
   const [one = { start: 0, end: 0 }] = lines
@@ -187,8 +187,9 @@ function isOneFile(all: readonly TextRange[]): boolean {
 }
 
 /**
- * Returns the media type of a whole string of base64, whatever its format: it decodes to text, or its letters of both cases
- * and its digits take turns as those of encoded bytes do. Those of words, names, paths and numbers do so less often.
+ * Returns the media type of a full base64 string of any format. Such a string decodes to text, or its upper-case
+ * letters, lower-case letters and digits alternate as in encoded bytes. They alternate less in words, names, paths
+ * and numbers.
  */
 function typeOfWhole(bytes: Uint8Array, encoded: string): string | undefined {
   if (isText(bytes)) return 'text/plain'
@@ -200,7 +201,7 @@ function typeOfWhole(bytes: Uint8Array, encoded: string): string | undefined {
   return isMixed ? 'application/octet-stream' : undefined
 }
 
-/** Returns the base64 that a range starts with, in one of its alphabets and without line breaks, and what follows it. */
+/** Returns the base64 at the start of a range, in one alphabet and without line breaks, and what follows it. */
 function encodedIn(text: string, { start, end }: TextRange) {
   const given = text.slice(start, end)
   const [special = ''] = /[+/_-]/.exec(given) ?? []
@@ -260,7 +261,7 @@ function fileOfRange(text: string, range: TextRange, known?: FileType): FileRang
   return bytes && mediaType ? { start, end, bytes, mediaType } : undefined
 }
 
-/** Words on their own lines may stand before and after wrapped base64, whose lines have one length. */
+/** Other lines may surround wrapped base64, whose lines have equal length. */
 function endOfWrapped(lines: readonly TextRange[], first: number): number {
   const lengthOf = (at: number) => (lines[at] ? lines[at].end - lines[at].start : Infinity)
   const width = lengthOf(first)
@@ -275,9 +276,9 @@ const lineBreak = /(\r?\n|(?:\\{1,4}r)?\\{1,4}n)/
 const shortestLine = 60
 const longestLine = 128
 
-/** Holds files in base64 back from streamed text, and all text after them: the reply names artifacts in their place. */
+/** Holds base64 files back from streamed text, and all text after them: the reply names artifacts instead. */
 export class Base64Filter {
-  /** The end of the text that may belong to a file, and the character before it. */
+  /** The end of the text that may belong to a file, and the preceding character. */
   #tail = ' '
   /** The number of its characters that were shown. */
   #shown = 1
@@ -336,13 +337,13 @@ function startIn(text: string, run: TextRange): number {
 /** The characters of base64 without a URL that are shown before a file is held back. */
 const shownCharacters = 256
 
-/** A `data:` URL at the end of text, or the start of one. A longer one is found by its base64. */
+/** A `data:` URL at the end of text, or its start. A longer one is recognized by its base64. */
 const addressAtEnd = /(?<=[\s("'=<])d(?:a(?:t(?:a(?::[^\s,"')]{0,400}(?:,[\w+/%-]{0,1100})?)?)?)?)?$/
 
-/** A URL that is long enough for a file, also one with escapes or the alphabet of URLs. */
+/** A URL that is long enough for a file, with escapes or the URL alphabet too. */
 const longAddress = /data:[^\s,"')]{0,400};base64,[\w+/%-]{1025}/i
 
-/** Whether base64 may be a file: by its first bytes, or because a comma stands before it, as in a `data:` URL. */
+/** Whether base64 may be a file: by its first bytes, or because a comma precedes it, as in a `data:` URL. */
 function startsFile(text: string, start: number): boolean {
   return text[start - 1] === ',' || sniffBase64(text.slice(start, start + headCharacters)) !== undefined
 }

@@ -26,8 +26,8 @@ export const longestPrefix = 400
 export const fewCharacters = 1024
 
 /**
- * Yields the files in `data:` URLs of more than 1 kB that are not base64 without escapes. Those without base64 end where a
- * string of JSON does, or at a space. Text in prose or code belongs to it.
+ * Yields the files in `data:` URLs of more than 1 kB that are not plain base64. Without base64 they end with the JSON
+ * string, or at a space. In prose and code, such text is kept.
  */
 export function* escapedFilesIn(text: string): Generator<FileRange> {
   // Most texts have none.
@@ -55,7 +55,7 @@ export function isMedia(mediaType: string): boolean {
   return /^(image|audio|video)\/|^application\/(pdf|zip)$/.test(mediaType)
 }
 
-/** Whether a range is the entire text, or a whole string of JSON, also within JSON. White space may be at its end. */
+/** Whether a range is the entire text, or a full JSON string, also nested. White space may follow it. */
 export function isQuoted(text: string, start: number, end: number): boolean {
   behind.lastIndex = end
   behind.test(text)
@@ -96,8 +96,8 @@ export interface EncodedFile {
 }
 
 /**
- * Returns the file that a part of a message holds: a `data:` URL, or base64 in a field that servers and clients use for
- * it. Undefined for other parts, such as one with an https URL, and for what is not base64.
+ * Returns the file in a message part: a `data:` URL, or base64 in a field that servers and clients use for it.
+ * Undefined for other parts, such as an https URL, and for text that is not base64.
  */
 export function fileOfPart(
   part: unknown,

@@ -30,22 +30,22 @@ import { fewCharacters, withFile } from './encoded-files.js'
 
 /** Options of `showImages`. */
 interface ImageShow {
-  /** Returns the parts that show attached pictures. */
+  /** Returns the parts that show attached images. */
   toParts(files: readonly MessageMedia[], store: ArtifactStore): Promise<readonly ContentPart[]>
-  /** Adds the images of replies and results to a request, behind each step. */
+  /** Adds images from replies and results to a request, after each step. */
   withResults(messages: readonly Message[], store: ArtifactStore): Promise<readonly Message[]>
 }
 
 /**
- * Stores the images, sounds and other files of replies and results as artifacts, and writes the files of messages into
- * each request: their names, and what the model is shown. On by default, and the last to change requests and replies.
+ * Stores images, audio and other files in replies and results as artifacts, and adds the files of messages to each
+ * request: their names, and what the model may see. On by default, and the last to change requests and replies.
  */
 export function messageMedia(show?: ImageShow): Feature {
   const [sent, seen] = [shownBefore(), shownBefore()]
   return {
     name,
     isInner: true,
-    runOptions: { attachments: 'a list: [one, two]' },
+    runOptions: { attachments: 'an array: [one, two]' },
     forAgent({ middleware = [] }: { readonly middleware?: readonly Middleware[] }) {
       if (middleware.some((one) => one.name === name)) {
         const message = `"${name}" cannot be turned off: it keeps base64 out of the history.`
@@ -125,7 +125,7 @@ async function toSent(message: Message, source: ShownFiles): Promise<Message> {
   return line === '' ? message : { ...message, content: withText(content, line) }
 }
 
-/** Returns the content of a user's message with its files: images behind the text, others where they were. */
+/** Returns a user message's content with its files: images after the text, other files at their position. */
 async function withFiles(
   message: Message,
   line: string,
@@ -174,7 +174,7 @@ async function bytesOf(id: string | undefined, store: ArtifactStore): Promise<Ui
   }
 }
 
-/** The text of a streamed reply, of which files in base64 are held back. */
+/** A streamed reply's text, without base64 files. */
 interface FilteredText {
   readonly sink: ModelSink
   filter: Base64Filter | undefined
@@ -200,7 +200,7 @@ function filteredSink(sink: ModelSink, run: RunView): ModelSink {
   }
 }
 
-/** Passes on the rest of a streamed text of which a part was held back, as the history has it. */
+/** Emits the rest of a streamed text whose end was held back, as in the history. */
 function endText({ sink, filter, told }: FilteredText, { content }: AssistantMessage): void {
   if (!filter?.isHolding) return
   const words = textOf(content)
@@ -249,7 +249,7 @@ async function withoutMedia(
   }
 }
 
-/** Without its files a reply may have no field left that its server alone takes. */
+/** Without its files a reply may have no field left that only its server accepts. */
 function withoutStaleMark({ server, ...message }: AssistantMessage): AssistantMessage {
   const isMarked = server !== undefined && furtherFieldsOf(message).length > 0
   return isMarked ? { ...message, server } : message
@@ -283,7 +283,7 @@ export interface ShowImagesOptions {
   readonly maxBytes?: number
   /** The pixels of one image whose size is known. Default 2048 x 2048. */
   readonly maxPixels?: number
-  /** Shrinks an image that is too large. Without it such an image is not shown. */
+  /** Shrinks an image that is too large. Without this function such an image is not shown. */
   fit?(image: Uint8Array, bounds: ImageBounds): Promise<Uint8Array>
 }
 
@@ -306,7 +306,7 @@ export function showImages(options: ShowImagesOptions = {}): Feature {
     return parts
   }
   const known = shownBefore()
-  /** Returns a message with pictures. It is the same object in each request, so that servers find it in their caches. */
+  /** Returns a message with images: the same object in each request, so that servers find it in their caches. */
   const shown = async (message: Message, files: readonly MessageMedia[], store: ArtifactStore) => {
     const before = known(store).get(message)
     if (before) return before
@@ -364,7 +364,7 @@ function toResultPictures(ids: string, parts: readonly ContentPart[]): Message {
   return { role: 'user', content: [{ type: 'text', text: note }, ...parts] }
 }
 
-/** Shows images of an answer with the user's next message: servers take no images in those of the model. */
+/** Shows a reply's images in the next user message: servers accept no images in model messages. */
 function withAnswer(message: UserMessage, ids: string, parts: readonly ContentPart[]): Message {
   const { content } = message
   const given = typeof content === 'string' ? [{ type: 'text', text: content }] : content
@@ -373,7 +373,7 @@ function withAnswer(message: UserMessage, ids: string, parts: readonly ContentPa
   return { ...message, content: [...given, note, ...parts] }
 }
 
-/** A message whose images are in one behind it: estimates count them there. */
+/** A message whose images are in a later message: estimates count them there. */
 const named = /* @__PURE__ */ onceFor((message: Message): Message => ({ ...message, media: [] }))
 
 function isPicture({ show }: MessageMedia): boolean {
@@ -381,9 +381,9 @@ function isPicture({ show }: MessageMedia): boolean {
 }
 
 const optionKinds: Readonly<Record<keyof ShowImagesOptions, OptionKind>> = {
-  maxImages: 'a number from 0 up',
-  maxBytes: 'a number from 0 up',
-  maxPixels: 'a number from 0 up',
+  maxImages: 'a number of at least 0',
+  maxBytes: 'a number of at least 0',
+  maxPixels: 'a number of at least 0',
   fit: 'a function',
 }
 

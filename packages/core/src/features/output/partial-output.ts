@@ -36,7 +36,7 @@ export interface PartialCall<Arguments> {
   readonly partial: Partially<Arguments>
 }
 
-/** The calls of a run's own tools, whose types are known. */
+/** Calls to a run's own tools, whose types are known. */
 type OwnCall<Result> = Exclude<
   Extract<StepOf<Result>['toolCalls'][number], { readonly status: 'ok' }>,
   { readonly dynamic: true }
@@ -111,7 +111,7 @@ class GrowingText {
 /** One reply of the model while it is streamed. */
 class Draft {
   #text: GrowingText
-  /** The id of the first call with the final answer. After it, text does not count. */
+  /** The id of the first call with the final answer. Later text is ignored. */
   #call: string | undefined
   #isOver = false
 
@@ -172,7 +172,7 @@ function unwrapBegun(value: unknown, { opening, unwrap }: OutputSchema): unknown
   return !isRecord(value) || Object.keys(value)[0] === outputField ? unwrap(value) : undefined
 }
 
-/** Returns the value of a JSON text that may not be complete. Undefined while there is none. */
+/** Parses JSON that may be incomplete. Undefined while there is no value. */
 function parseBegun(json: string): unknown {
   try {
     return parse(json, beginnings)
@@ -181,7 +181,7 @@ function parseBegun(json: string): unknown {
   }
 }
 
-/** Everything but numbers: half a number is another number. */
+/** Everything except numbers: half a number is a different number. */
 const beginnings = Allow.STR | Allow.ARR | Allow.OBJ | Allow.NULL | Allow.BOOL
 
 function whole(read: { readonly value: unknown } | undefined, { opening, unwrap }: OutputSchema): unknown {
@@ -195,13 +195,16 @@ export interface TextPiece {
   readonly text: string
   /** The number of the reply, from 0. */
   readonly step: number
-  /** Whether it does not continue the piece of its kind before it: of a new reply, or of one that a retry replaced. */
+  /**
+   * Whether it does not continue the previous piece of its kind: it is in a new reply, or a retry replaced the
+   * previous one.
+   */
   readonly startsNew: boolean
 }
 
 /**
- * Reads the text of a run from its events, without child runs. Text that a retried reply repeats comes once. That of a
- * model that does not stream comes with its message.
+ * Reads a run's text from its events, without child runs. Text that a retried reply repeats appears once. Without
+ * streaming, the text comes with the message.
  */
 export class TextReader {
   readonly #text = new KindReader('text')
@@ -274,7 +277,7 @@ class KindReader {
     return this.#pieces(delta.slice(expected.length))
   }
 
-  /** Adds the new parts of a complete reply. A model may send it in one piece, or differ from its stream. */
+  /** Adds the new parts of a complete reply. A model may send a reply in one piece, or differ from its stream. */
   addWhole(whole: string): readonly TextPiece[] {
     const before = this.received.slice(0, this.#repeated)
     if (whole.startsWith(before)) return this.add(whole.slice(before.length))

@@ -183,7 +183,7 @@ function toFinalAnswer(form: OutputSchema): Tool {
   return { ...(made as Tool), endsRun: true }
 }
 
-/** Reads the output from a text reply: JSON, with or without a code fence, alone or after other text. */
+/** Reads the output from a text reply: JSON, with or without a code fence, at the start or after other text. */
 async function readOutput(text: string, form: OutputSchema): Promise<ReadOutput> {
   const given = extractJson(text, form.opening)
   if (!given) return { issues: ['not valid JSON'] }

@@ -43,8 +43,8 @@ export function readChoiceFields(
 }
 
 /**
- * Rejects a chunk without a choice that contains a message: it belongs to another interface. Such chunks normally carry
- * counts.
+ * Rejects a chunk without a choice that contains a message: it belongs to another interface. Otherwise such chunks
+ * contain token counts.
  */
 export function rejectUnknownShape({ message, ...chunk }: RawJson): void {
   const body: RawJson = isRecord(message) ? { ...chunk, message } : chunk
@@ -98,11 +98,11 @@ function toPart(part: unknown): ContentPart {
 /** Creates the error for a non-empty field in an unknown form. */
 export function unreadable(field: string, value: unknown): CapstanError {
   const excerpt = toExcerpt(value)
-  const message = `The model server sent ${field} in an unknown format: ${excerpt}. Nothing was run.`
+  const message = `The model server sent ${field} in an unknown format: ${excerpt}. No tool ran.`
   return badResponse(message, { field, excerpt })
 }
 
-/** One entry of `tool_calls`: a whole call or a piece of one. */
+/** An entry of `tool_calls`: a full call or a piece. */
 export interface ChunkEntry {
   readonly id: string
   /** The index as text, `''` for none. */
@@ -174,7 +174,10 @@ function toJsonText(value: unknown): string {
   return writeJson(value)
 }
 
-/** Writes a value of a server as JSON. One nested too deep for `JSON.stringify` is text that is rejected as too deep. */
+/**
+ * Serializes a server's value as JSON. A value too deep for `JSON.stringify` becomes a string that is later rejected
+ * as too deep.
+ */
 export function writeJson(value: unknown): string {
   return isShallow(value, maxArgumentLevels)
     ? JSON.stringify(value)
@@ -213,17 +216,17 @@ const reasonPatterns: readonly (readonly [reason: string, words: RegExp])[] = [
   ['content_filter', /filter|safety|sensitive|moderat|blocklist|prohibited|recitation|^(refusal|spii)$/],
 ]
 
-/** The way to join a value with the one before. */
+/** How to join a value with the previous one. */
 export interface Joining {
-  /** Whether it is of a whole message, which may repeat what came before. */
+  /** Whether it belongs to a full message, which may repeat earlier content. */
   readonly isWhole?: boolean
   /** Whether what came before was pieces. */
   readonly isStreamed?: boolean
 }
 
 /**
- * Joins a value with the pieces before it, so that it goes back as one value: texts of the model are joined, records by
- * field and lists by entry, and of other values the newest one counts. Changes the records and lists before it.
+ * Joins a value with its earlier pieces, so that it is sent back as one value: joins strings, merges records by field
+ * and lists by entry, and keeps the newest of other values. Changes the earlier records and lists.
  */
 export function joined(
   before: unknown,
@@ -286,7 +289,7 @@ export function joinList(
 /** The entries of a list that have an index. */
 const byIndex = onceFor((_list: unknown[]) => new Map<string, RawJson>())
 
-/** Returns the last entry, if this is a piece of its text: a signature ends it. */
+/** Returns the last entry, if this piece continues its text: a signature ends it. */
 function lastText(list: readonly unknown[], piece: RawJson, name: string): RawJson | undefined {
   const last = list.at(-1)
   if (!isRecord(last) || last.type !== piece.type || isFilled(last.signature)) return undefined
@@ -296,7 +299,7 @@ function lastText(list: readonly unknown[], piece: RawJson, name: string): RawJs
     : undefined
 }
 
-/** Whether nothing in a piece names another thing than an entry. */
+/** Whether a piece has no field that differs from an entry. */
 function continues(entry: RawJson, piece: RawJson): boolean {
   return Object.entries(piece).every(([name, value]) => {
     const own = getOwn(entry, name)
@@ -309,7 +312,7 @@ function continues(entry: RawJson, piece: RawJson): boolean {
 /** Names of fields with text of the model, and with its text or bytes. */
 const prose = /reason|think|thought|refusal|content|(?<!con)text|transcript|summary/i
 const modelText = RegExp(`${prose.source}|^data$`, 'i')
-/** Names of fields that have one value, whose last one counts. */
+/** Names of fields with a single value. The last value applies. */
 const single = /signature|encrypted|opaque|(^|_)(id|type|name|format|status|channel|reason)$/i
 
 /**

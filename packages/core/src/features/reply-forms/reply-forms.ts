@@ -48,7 +48,7 @@ import {
 import { ChunkFrame, type PlainChunk, readChunk, StreamReader } from './stream-events.js'
 import { type ArgumentsDelta, CallsBuilder } from './tool-call-builder.js'
 
-/** Reads streams, and replies in the forms in which servers differ from the documented one. */
+/** Reads streams, and replies in other forms than the documented one. */
 export function replyForms(): ModelFeature {
   return {
     name: 'reply-forms',
@@ -76,7 +76,7 @@ export class MessageBuilder implements ReplyBuilder {
   #unframed = 0
   /** Whether the content is the transcript of the audio. */
   #isSpoken = false
-  /** The length of the reasoning that was told. */
+  /** The length of the reasoning emitted so far. */
   #told = 0
   readonly #calls: CallsBuilder
   /** Calls in the old `function_call` or in content parts. They often repeat the ones in `tool_calls`. */
@@ -149,7 +149,7 @@ export class MessageBuilder implements ReplyBuilder {
   }
 
   /**
-   * Returns the complete reply. `ended` means that the server marked the end in another way than by a finish reason.
+   * Returns the complete reply. `ended` means that the server marked the end without a finish reason.
    * @throws CapstanError `truncated` if calls may be cut off, `invalid_response` when it contains no reply
    */
   finish(ended: boolean): ModelReply {
@@ -164,7 +164,7 @@ export class MessageBuilder implements ReplyBuilder {
     const stray = this.#calls.findStray()
     if (stray) {
       const excerpt = stray.text.slice(0, 200)
-      const message = `The model server sent a call of ${stray.name} without arguments, then arguments with another id: ${excerpt}. Nothing was run.`
+      const message = `The model server sent a call of ${stray.name} without arguments, then arguments with another id: ${excerpt}. No tool ran.`
       throw badResponse(message, { name: stray.name, excerpt })
     }
     const { message, omitted } = boundUnknownFields(this.#toMessage(calls))
@@ -218,7 +218,7 @@ export class MessageBuilder implements ReplyBuilder {
     }
   }
 
-  /** Adds audio, whose data and transcript come in pieces. The transcript is the content when there is no other. */
+  /** Adds audio, whose data and transcript arrive in pieces. The transcript is the content if there is no other. */
   #addAudio(audio: RawJson, how: Adding): void {
     const lengthOf = () => toText(getOwn(this.#extraFields.fields.audio, 'transcript')).length
     const before = lengthOf()
@@ -253,7 +253,7 @@ export class MessageBuilder implements ReplyBuilder {
       this.#tellReasoning(text, toText(this.#extraFields.fields[field]).length)
   }
 
-  /** Tells reasoning once that a server sends in several fields: only what makes the longest of them longer. */
+  /** Emits reasoning once if a server sends it in several fields: only text that makes the longest field longer. */
   #tellReasoning(text: string, length: number): void {
     const added = length - this.#told
     if (added <= 0) return
@@ -328,7 +328,7 @@ export class ContentBuilder {
     this.#append(content)
   }
 
-  /** Adds the content of a whole message, which may repeat earlier content. */
+  /** Adds a full message's content, which may repeat earlier content. */
   addWhole(content: string | readonly ContentPart[]): void {
     if (this.isEmpty) {
       this.#append(content, { isWhole: true })
@@ -390,7 +390,7 @@ export class ExtraFields {
     return this.#join(field, value)
   }
 
-  /** Adds a field of a whole message, which may repeat earlier values. */
+  /** Adds a full message's field, which may repeat earlier values. */
   addWhole(field: string, value: unknown): string {
     return this.#join(field, value, { isWhole: true, isStreamed: this.#streamed.has(field) })
   }

@@ -89,7 +89,7 @@ export class StreamReader implements BodyReader {
     // After the finish reason, only an end mark or token counts can be incomplete.
     else if (!this.builder.isFinished || /"(delta|message|error)"/.test(data)) {
       const excerpt = data.slice(0, 200)
-      const message = `The reply was cut off within an event: ${excerpt}. Nothing was run.`
+      const message = `The reply was cut off within an event: ${excerpt}. No tool ran.`
       throw badResponse(message, { excerpt }, 'truncated')
     } else note('event-passed-over', data)
   }
@@ -177,7 +177,7 @@ export class EventDecoder {
   }
 }
 
-/** Whether the data of an event marks the end of the stream. */
+/** Whether an event's data marks the end of the stream. */
 export function isEndMark(data: string): boolean {
   return /^"?(\[done\]|done)"?$/i.test(data)
 }
@@ -214,8 +214,8 @@ export interface PlainChunk {
 }
 
 /**
- * Reads a chunk in the exact documented form. Undefined for any other form, which the lenient reader takes. A stream
- * has thousands of chunks.
+ * Parses a chunk in the documented form. Undefined for any other form, which the lenient reader parses. A stream has
+ * thousands of chunks.
  */
 export function readChunk(chunk: RawJson): PlainChunk | undefined {
   const { object = 'chat.completion.chunk', usage = null } = chunk
@@ -230,11 +230,11 @@ export function readChunk(chunk: RawJson): PlainChunk | undefined {
 }
 
 /**
- * Reads chunks whose JSON is that of an earlier one except for text. Nearly all of a stream are: only the text is parsed,
- * in half of the time.
+ * Parses chunks that only differ from an earlier chunk in their text, which nearly all do: only the text is parsed,
+ * in half the time.
  */
 export class ChunkFrame {
-  /** The JSON before and behind the text, with its quotes. */
+  /** The JSON before and after the text, with its quotes. */
   #start = ''
   #end = ''
   #piece: PlainChunk | undefined
@@ -243,7 +243,7 @@ export class ChunkFrame {
   /** Frames in a row that no later chunk had: some servers change a field in each. */
   #unused = 0
 
-  /** Learns the layout of a chunk, if its JSON contains the text unescaped in one place. */
+  /** Stores a chunk's layout, if its JSON contains the text unescaped in one place. */
   learn(json: string, piece: PlainChunk, chunk: RawJson = {}): void {
     const text = textIn(piece)
     if (!text || isFilled(piece.reason) || this.#unused > 2) return
@@ -258,7 +258,7 @@ export class ChunkFrame {
     this.#piece = textIn(readChunk(Object(changed))) === `.${text}` ? piece : undefined
   }
 
-  /** Returns the content of a chunk that differs in its text alone. Undefined for any other. */
+  /** Returns a chunk's content if it only differs in its text. Undefined otherwise. */
   read(json: string): PlainChunk | undefined {
     const { length } = this.#start
     // Three times as fast as startsWith.

@@ -24,17 +24,17 @@ export class CallsBuilder {
   /** Counts the entire messages. */
   #round = 0
 
-  /** `isTool` distinguishes a whole tool name from a piece of one. */
+  /** `isTool` tells complete tool names from pieces. */
   constructor(isTool: (name: string) => boolean) {
     this.#names = new ToolNames(isTool)
   }
 
-  /** Adds entries of a delta, each a call or a piece of one. */
+  /** Adds the entries of a delta: calls or pieces of calls. */
   add(entries: readonly RawJson[]): readonly ArgumentsDelta[] {
     return entries.map(readCall).map((piece) => this.addPiece(piece))
   }
 
-  /** Adds a call of a delta, or a piece of one. */
+  /** Adds a call or a piece of a call. */
   addPiece(piece: EntryPiece): ArgumentsDelta {
     const call = this.#findOpenCall(piece) ?? this.#startCall()
     call.isStreamed = true
@@ -42,8 +42,8 @@ export class CallsBuilder {
   }
 
   /**
-   * Adds the entries of a whole message. Each is its own call that may repeat a known one: with `ignoreIds` under
-   * another id too, as calls from other places of the message do.
+   * Adds the entries of a full message. Each is a separate call that may repeat a known one: with `ignoreIds` also
+   * under a different id, as calls from other fields of the message do.
    */
   addWhole(entries: readonly RawJson[], ignoreIds = false): readonly ArgumentsDelta[] {
     this.#round += 1
@@ -109,7 +109,7 @@ export class CallsBuilder {
     return call
   }
 
-  /** Some servers send the same id or index for all calls, or none: a name may still separate them. */
+  /** Some servers send the same id or index for all calls, or none: then the name may separate them. */
   #isSecondCall(first: Draft, { id, index, name }: EntryPiece): boolean {
     if (name.trim() === '' || first.name === '') return false
     const { isBegun, isClosed } = first.scanner
@@ -145,8 +145,8 @@ export class CallsBuilder {
   }
 
   /**
-   * Returns the known call that a message repeats, by content or by id. Of the first `length`, only the one with its
-   * index and those around `from`, the last one that was found, are tried: servers repeat calls in order.
+   * Returns the known call that a message repeats, by content or id. Among the first `length` calls, only the one
+   * with its index and those near `from`, the last match, are compared: servers repeat calls in order.
    */
   #findSame(piece: ChunkEntry, from: number, length: number, ignoreIds: boolean): Draft | undefined {
     const known = this.#byId.get(piece.id)
@@ -173,10 +173,10 @@ export class CallsBuilder {
   }
 }
 
-/** The piece of a call. Those in the documented form have no unknown fields. */
+/** A piece of a call. Pieces in the documented form have no unknown fields. */
 type EntryPiece = Pick<ChunkEntry, 'id' | 'index' | 'name' | 'text'> & Partial<ChunkEntry>
 
-/** How many calls are compared with one of a whole message, in either direction. */
+/** How many known calls are compared with a repeated one, in either direction. */
 const maxTried = 32
 
 /** A call whose pieces are still arriving. */
@@ -184,11 +184,11 @@ export class Draft {
   id = ''
   index = ''
   name = ''
-  /** Whether a delta contributed to it, not only whole messages. */
+  /** Whether a delta added to it, and not only full messages. */
   isStreamed = false
   /** Whether it calls a custom tool. */
   isCustom = false
-  /** The entire message that it was last in, 0 for none. */
+  /** The number of the last full message that contained it, 0 for none. */
   round = 0
   /** The arguments so far. */
   text = ''
@@ -225,7 +225,7 @@ export class Draft {
     if (extraFunctionFields) joined(this.#extraFunctionFields, extraFunctionFields, '', { isWhole: true })
   }
 
-  /** Returns the arguments that a whole call adds to the known ones: the rest if it extends them, otherwise all. */
+  /** Returns the arguments that a full call adds to the known ones: the rest if it extends them, otherwise all. */
   newText(text: string): string {
     return this.has(text) ? '' : newText(text, this.text)
   }
@@ -256,8 +256,8 @@ interface StrayArguments {
 }
 
 /**
- * Finds arguments of a later nameless call, or of one with the same index and name, that may belong to an empty call.
- * Some servers create an id per piece; the empty call must then not run.
+ * Finds arguments of a later nameless call, or of a call with the same index and name, that may belong to an empty
+ * call. Some servers create an id per piece; then the empty call must not run.
  */
 export function findStrayArguments(calls: readonly Draft[]): StrayArguments | undefined {
   let first: Draft | undefined
@@ -278,7 +278,7 @@ export function findStrayArguments(calls: readonly Draft[]): StrayArguments | un
 export class ToolNames {
   readonly #findTool: (name: string) => string | undefined
 
-  /** `isTool` recognizes whole names. */
+  /** `isTool` recognizes complete names. */
   constructor(isTool: (name: string) => boolean) {
     // A longer name would be read again with each piece.
     this.#findTool = (name) => (name.length > 500 ? undefined : toToolName(name, isTool))

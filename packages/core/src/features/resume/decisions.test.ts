@@ -49,7 +49,7 @@ test('a call without a function cannot be approved', async () => {
 
 test('a no needs its reason', async () => {
   await expect(check({ type: 'deny' })).rejects.toMatchObject({
-    message: 'The decision on "c1" (send) needs a reason for the model.',
+    message: 'The decision on "c1" (send) to deny needs a reason for the model.',
   })
 })
 
@@ -57,7 +57,7 @@ test('a result must be one that can be written', async () => {
   for (const value of [1n, new Map([[1, 2]]), Number.NaN, new Error('broken')])
     await expect(check({ type: 'result', value })).rejects.toMatchObject({
       code: 'invalid_request',
-      message: expect.stringContaining('has a value that JSON cannot hold: '),
+      message: expect.stringContaining('has a value that is not JSON: '),
     })
 })
 

@@ -20,7 +20,8 @@ import {
 
 /**
  * Rejects decisions that cannot be applied, before anything runs.
- * @throws CapstanError `invalid_request`; `invalid_arguments` for edited arguments, a result or an answer that does not fit
+ * @throws CapstanError `invalid_request`; `invalid_arguments` for edited arguments, a result or an answer that does
+ * not match its schema
  */
 export async function checkDecisions(
   decisions: Decisions,
@@ -40,8 +41,8 @@ export async function checkDecisions(
 }
 
 /**
- * Checks the decision on one call, and an approval against the call that would run, where that is known.
- * @throws CapstanError `conflict` for an approval of another call than the one shown; else as `checkDecisions` does
+ * Checks the decision on one call, and an approval against the call that would run, if known.
+ * @throws CapstanError `conflict` if a different call was approved; else as `checkDecisions` does
  */
 export async function checkDecision(
   call: PendingCall,
@@ -64,12 +65,12 @@ export async function checkDecision(
     value = given.arguments
     schema = given.arguments && tool?.parameters
   } else if (given.type === 'deny') {
-    if (typeof given.reason !== 'string') throw wrong('needs a reason for the model.')
+    if (typeof given.reason !== 'string') throw wrong('to deny needs a reason for the model.')
   } else if (given.type === 'result') {
     try {
       renderOutput(given.value)
     } catch (error) {
-      throw wrong(`has a value that JSON cannot hold: ${messageOf(error)}`)
+      throw wrong(`has a value that is not JSON: ${messageOf(error)}`)
     }
     value = given.value
     schema = kind === 'input' ? tool?.answerOf?.(call) : tool?.output
@@ -78,7 +79,7 @@ export async function checkDecision(
   if (issues) throw wrong(`does not match its schema: ${issues.join('; ')}.`, 'invalid_arguments', { issues })
 }
 
-/** Returns what becomes of pending calls, once their decisions are there. A call may be another now than the one shown. */
+/** Applies decisions to pending calls. A call may differ from the one that was shown. */
 export async function decide(
   calls: readonly OpenCall[],
   run: RunView,
@@ -102,8 +103,8 @@ function toCallDecision(decision: Decision, { name }: PendingCall, run: RunView)
 }
 
 /**
- * Returns the result that a decision gives. An artifact in it counts as one only if the run's store has it with the same
- * content. Any other value of that shape is data.
+ * Returns a decision's result. An artifact in it counts only if the run's store has it with the same content.
+ * Otherwise it is plain data.
  */
 export async function resultOfDecision(
   said: unknown,
@@ -144,8 +145,8 @@ interface Reading {
 }
 
 /**
- * Compares the pending calls of a state, and of its child runs, with the calls that would run.
- * @throws CapstanError `conflict` if `isDecided` is true of a call that is not the one shown; Error for any other
+ * Compares a state's pending calls, and its child runs' pending calls, with the calls that would run.
+ * @throws CapstanError `conflict` if a decided call differs from the call that was shown; Error for any other
  * contradiction
  */
 export function checkPending(state: RunState, isDecided: (callId: string) => boolean): void {
@@ -173,7 +174,7 @@ export function checkPending(state: RunState, isDecided: (callId: string) => boo
 }
 
 interface Listed {
-  /** Pending calls of the parent; those of the child run are removed. */
+  /** The parent's pending calls; calls of the child run are removed. */
   readonly pending: Map<string, PendingCall>
   isDecided(callId: string): boolean
 }
@@ -196,7 +197,7 @@ function checkSame(shown: PendingCall, runs: Reading, isDecided: boolean): void 
   const { callId } = shown
   if (!isDecided)
     throw new Error(`the pending call "${callId}" is ${toLine(shown)}, but its message has ${toLine(runs)}`)
-  const message = `The decision for "${callId}" was for ${toLine(shown)}, but ${toLine(runs)} would run. Nothing ran. Resume the state that the run returned.`
+  const message = `The decision for "${callId}" was made for ${toLine(shown)}, but the state would run ${toLine(runs)}. Nothing ran. Resume the state that the run returned.`
   const evidence = { callId, shown: toEvidence(shown), runs: toEvidence(runs) }
   throw new CapstanError('conflict', message, { evidence })
 }

@@ -65,7 +65,7 @@ test.each([undefined, null, 'state', 3, [], {}, { ...full, schema: '1' }])('%j i
   expect(() => readState(given)).toThrow(
     expect.objectContaining({
       code: 'invalid_state',
-      message: expect.stringContaining('This is not a run state'),
+      message: expect.stringContaining('Not a run state'),
     }),
   )
 })
@@ -125,11 +125,9 @@ test.each<[string, object]>([
 test('its messages are checked, each by its place', () => {
   const messages = [...full.messages, { role: 'user' }]
   expect(() => readState({ ...full, messages })).toThrow(
-    'Cannot resume this run state: messages[2].content must be text or a list of parts',
+    'Cannot resume this run state: messages[2].content must be text or an array of parts',
   )
-  expect(() => readState({ ...full, messages: [] })).toThrow(
-    'Cannot resume this run state: The input is empty.',
-  )
+  expect(() => readState({ ...full, messages: [] })).toThrow('Cannot resume this run state: Empty input.')
 })
 
 test('a run within a run is a state as well', () => {

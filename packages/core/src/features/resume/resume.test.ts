@@ -73,7 +73,7 @@ test('a state is not changed by the run that goes on from it, and survives a tri
 test.each([
   [{ ...state, stopReason: 'done' }, 'This run is done. To continue, run'],
   [{ ...state, schema: 2 }, 'This run state has schema 2, not 1.'],
-  [{ ...state, messages: undefined }, 'Cannot resume this run state: The input is empty.'],
+  [{ ...state, messages: undefined }, 'Cannot resume this run state: Empty input.'],
   [{ ...state, messages: [{ role: 'robot', content: '' }] }, 'messages[0].role is "robot"'],
   [{ ...state, stepCount: '3' }, 'Cannot resume this run state: stepCount: '],
   [{ ...state, usage: { ...state.usage, requests: null } }, 'usage/requests: '],
@@ -81,13 +81,10 @@ test.each([
   [{ ...state, pending: [{ callId: 'a' }] }, 'pending/0: '],
   [{ ...state, limits: { stairs: 5 } }, 'limits/stairs: '],
   [{ ...state, limits: { steps: 20 } }, 'This run stopped at limits.steps (20). Raise it'],
-  [{}, 'This is not a run state'],
-  [{ prompt: 'x' }, 'This is not a run state: pass the text or the messages themselves.'],
-  [{ messages: [user] }, 'This is not a run state: pass the text or the messages themselves.'],
-  [
-    { state, messages: [user], text: 'x' },
-    'This is not a run state: pass the `state` of a result or an error.',
-  ],
+  [{}, 'Not a run state'],
+  [{ prompt: 'x' }, 'Not a run state. To start a run, pass the string or messages array itself.'],
+  [{ messages: [user] }, 'Not a run state. To start a run, pass the string or messages array itself.'],
+  [{ state, messages: [user], text: 'x' }, 'Not a run state. Pass `state` of a result or an error.'],
 ])('a state that cannot be gone on with is refused (case %#)', (given, message) => {
   const refused = expect.objectContaining({
     code: 'invalid_state',

@@ -31,7 +31,7 @@ export function resume(): Feature {
 }
 
 type ResumeOptions = {
-  /** Decisions on the state's pending calls. Those inside the state do not count. */
+  /** Decisions on the state's pending calls. Decisions inside the state are ignored. */
   readonly decisions?: Decisions
   /** Whether the tools may have changed since. Default false. */
   readonly allowChangedTools?: boolean
@@ -51,7 +51,7 @@ function continued(
   checkEnd(given, limits)
   if (!allowChangedTools && state.definitionHash !== definitionHash) {
     const message =
-      'The tools of this agent changed since. If its open calls are valid, resume with { allowChangedTools: true }.'
+      "The agent's tools changed since the run started. If its open calls are still valid, resume with { allowChangedTools: true }."
     const evidence = { before: state.definitionHash, now: definitionHash }
     throw new CapstanError('conflict', message, { evidence })
   }
@@ -137,8 +137,10 @@ export function readState(given: unknown, decisions: Decisions = {}): RunState {
 function notAState(given: unknown): string {
   const { schema, state, messages, prompt } = Object(given)
   const isInput = !state && schema === undefined && (messages ?? prompt)
-  const instead = isInput ? 'text or the messages themselves' : '`state` of a result or an error'
-  return `This is not a run state: pass the ${instead}.`
+  const use = isInput
+    ? 'To start a run, pass the string or messages array itself.'
+    : 'Pass `state` of a result or an error.'
+  return `Not a run state. ${use}`
 }
 
 /** The state's messages, and those of its child runs. */
@@ -235,7 +237,7 @@ export const stateSchema = toObject(
   },
 )
 
-/** Returns the schema of objects with these fields, of which the second ones may be missing. */
+/** Returns an object schema with these fields. The second ones are optional. */
 function toObject<Required extends object, Optional extends object>(
   required: Required,
   optional: Optional = {} as Optional,

@@ -3,16 +3,13 @@ import type { ToolDefinition } from '../../types/message.js'
 
 /**
  * How model families write calls, one way a line: the family, and the parts of the text, with or without white space
- * between them. `?part` may be missing, `*part` may also be repeated. The whole may be repeated.
- * `$part` is one of `parts` below, or has a reader:
- * - `$name`: the name of an offered tool; a call begins
- * - `$json`: its arguments
- * - `$key`, `$value`: one argument, each up to the part behind it; `$line`: a value that may stand in lines of its own
- * - `$fields`: name and arguments as a JSON object, behind its brace
- * - `$keywords`: arguments as Python writes them, behind their parenthesis
- * - `$gemma`: arguments as Gemma writes them, keys without quotes, and texts in marks of its own
- * - `$elements`: arguments as elements of MiniMax M3, one in the other
- * - `$word`: an id, a number or a name, which is skipped
+ * between them. `?part` may be missing, `*part` may also be repeated. The whole may be repeated. `$part` is one of
+ * `parts` below, or has a reader: - `$name`: the name of an offered tool; a call starts - `$json`: its arguments -
+ * `$key`, `$value`: one argument, each up to the part behind it; `$line`: a value that may stand in lines of its own
+ * - `$fields`: name and arguments as a JSON object, behind its brace - `$keywords`: arguments as Python writes them,
+ * behind their parenthesis - `$gemma`: arguments as Gemma writes them, keys without quotes, and texts in marks of its
+ * own - `$elements`: arguments as elements of MiniMax M3, one in the other - `$word`: an id, a number or a name,
+ * which is skipped
  */
 const forms = `
 hermes <tool_call> $object ?</tool_call>
@@ -119,11 +116,11 @@ export interface Notation {
   readonly parts: readonly string[]
   /** The first text. */
   readonly begin: string
-  /** Whether its first text is a marker, which stands nowhere by chance. */
+  /** Whether its first text is a marker that does not occur by chance. */
   readonly isMarked: boolean
 }
 
-/** All forms. Those that begin alike are told apart where they first differ. */
+/** All notations. If several start alike, the first difference decides. */
 export const textCallForms: readonly Notation[] = linesOf(forms).map(([family = '', ...parts]) => {
   const begin = beginOf(parts)
   return { family, parts, begin, isMarked: /^(?:[<\]]|\[T)/.test(begin) }
@@ -138,12 +135,12 @@ export const markers: readonly string[] = textCallForms.flatMap(({ begin, isMark
   isMarked ? spellingsOf(begin) : [],
 )
 
-/** A part as it stands in the table, and with the usual bar for the wide one of DeepSeek. */
+/** A part unchanged in the table, and with the usual bar for the wide one of DeepSeek. */
 function spellingsOf(part: string): readonly string[] {
   return [part, part.replaceAll('｜', '|')]
 }
 
-/** Tokens of chat templates behind a message that several families have. */
+/** End tokens that several model families add after a message. */
 const endTokens = split(
   '<|im_end|> <|eot_id|> <|eom_id|> <|eot|> <|endoftext|> <|end_of_text|> <end_of_turn> <turn|> <|message_sep|> <|assistant_end|> <|end|> </s>',
 )
@@ -151,14 +148,14 @@ const endTokens = split(
 /** The fields of a call as a JSON object. With any other field it is another object. */
 const callKeys = split('name tool_name arguments parameters type function id tool_call_id')
 
-/** A call with its arguments as they stand in the text: as JSON, or as fields. */
+/** A call with its arguments as written: as JSON, or as fields. */
 export interface FoundMarkup {
   tool: ToolDefinition
   json: string
   fields: Field[]
 }
 
-/** An argument: its text, or the elements in it. */
+/** An argument: its text, or its elements. */
 export type Field = readonly [key: string, value: string | Field[]]
 
 /** Follows a form through a text, once and without going back. Private methods throw where the text has another. */
@@ -169,7 +166,7 @@ export class NotationReader {
   /** Whether the text ended while it still followed the form. */
   isCut = false
   at: number
-  /** The calls as they stand in the text, one for each time that the form was read. */
+  /** The calls as written, one for each time that the notation was read. */
   readonly texts: string[] = []
   /** The name of the argument whose value comes next. */
   #key = ''
@@ -198,7 +195,7 @@ export class NotationReader {
     }
   }
 
-  /** Takes white space, and then this text if it is next. */
+  /** Skips white space, and then this text if it comes next. */
   take(expected: string): boolean {
     this.#match(spaces)
     return spellingsOf(expected).some((part) => {
@@ -211,7 +208,7 @@ export class NotationReader {
     })
   }
 
-  /** Takes these parts, if the first one is next. */
+  /** Skips these parts, if the first one comes next. */
   #takeAll([first = '', ...rest]: readonly string[]): boolean {
     if (!this.#takePart(first)) return false
     for (const [index, part] of rest.entries()) need(this.#takePart(part, rest[index + 1], first))
@@ -272,7 +269,7 @@ export class NotationReader {
     return tool
   }
 
-  /** Reads the fields of a call in JSON. The field `function` may hold those of the call. */
+  /** Reads a call's JSON fields. The field `function` may contain them. */
   #readFields(call: Partial<Pick<FoundMarkup, 'tool' | 'json'>> = {}, isInner = false): void {
     // Cohere leaves empty arguments out.
     let noArguments = ''
@@ -302,7 +299,7 @@ export class NotationReader {
     this.#addCall(call.tool, json)
   }
 
-  /** Takes a value of JSON, Python or Gemma. Only its end is looked for: it is checked when it is parsed. */
+  /** Reads a JSON, Python or Gemma value. Only finds its end: it is checked when it is parsed. */
   #value(valueMarks = jsonMarks): string {
     this.#match(spaces)
     const start = this.at
@@ -327,7 +324,7 @@ export class NotationReader {
     return this.#text.slice(start, this.at)
   }
 
-  /** Takes the arguments of a Python call, `a=1, b="x")`: literals only, each with its name. Returns JSON. */
+  /** Reads the arguments of a Python call, `a=1, b="x")`: named literals only. Returns JSON. */
   #keywords(): string {
     if (this.take(')')) return '{}'
     const entries: string[] = []
@@ -340,7 +337,7 @@ export class NotationReader {
     return `{${entries}}`
   }
 
-  /** Takes elements, one behind the other, and those in each of them. */
+  /** Reads consecutive elements and the elements inside them. */
   #elements(depth = 0): Field[] {
     const fields: Field[] = []
     for (;;) {
@@ -359,7 +356,7 @@ export class NotationReader {
     }
   }
 
-  /** Takes a name, an id or a number, `''` if there is none. */
+  /** Reads a name, an id or a number, `''` if there is none. */
   #word(): string {
     this.#match(spaces)
     const word = this.#match(words)
@@ -367,7 +364,7 @@ export class NotationReader {
     return word
   }
 
-  /** Takes the text in front of an end, or of this text. */
+  /** Reads the text before an end marker or this text. */
   #until(end: string, or = end): string {
     const stop = this.#text.indexOf(or, this.at)
     const inner = this.#text.slice(this.at, stop < 0 ? Infinity : stop).indexOf(end)
@@ -400,14 +397,14 @@ const words = /[-+.\w]*/y
 /** Without the `.call(` of Llama's built-in tools. */
 const toolNames = /[-+.\w]*?(?=\.call\(|[^-+.\w]|$)/y
 const jsonMarks = /\\.|["'{}[\]]/gs
-/** Around texts, Gemma 4 has the first mark on both sides, and FunctionGemma the second. */
+/** Gemma 4 puts the first mark around strings, and FunctionGemma the second. */
 const gemmaMarks = /<\|"\|>|<escape>|[{}[\]]/g
-/** Stands in front of each tag of MiniMax M3. */
+/** Precedes each tag of MiniMax M3. */
 const m3Mark = ']<]minimax[>['
-/** Elements in one another that are read. */
+/** Maximum depth of nested elements. */
 const maxDepth = 100
 
-/** A value without the line end on either side that stands in lines of its own, or without its `CDATA`. */
+/** Removes the line breaks around a value on separate lines, or its `CDATA`. */
 function inLines(value: string): string {
   return (/^\s*<!\[CDATA\[(.*)\]\]>\s*$/s.exec(value)?.[1] ?? value).replace(/^\r?\n|\r?\n$/g, '')
 }
@@ -436,7 +433,7 @@ export function fromPython(literal: string): string {
   })
 }
 
-/** Returns what an escape stands for. As in Python, a backslash in front of other characters stands for itself. */
+/** Returns the character for an escape. As in Python, a backslash before any other character is kept. */
 function escapedSign(code: string): string {
   return code.length > 1
     ? String.fromCodePoint(Number(`0x${code.slice(1)}`))

@@ -17,13 +17,13 @@ export interface TextCalls {
   readonly form: string
   /** The names of offered tools, and JSON text of an object each. */
   readonly calls: readonly ToolCall['function'][]
-  /** The calls as they stand in the text, each in its markup, or all in one. */
+  /** The calls as written, each in its markup, or all in one. */
   readonly texts: readonly string[]
-  /** The index of the markup: text in front is reasoning and words. */
+  /** The index of the markup: the text before it is reasoning and other text. */
   readonly start: number
-  /** The words in front of the markup. */
+  /** The text before the markup, without reasoning. */
   readonly before: string
-  /** The words behind it: never on both sides. */
+  /** The text after the markup. Never both before and after. */
   readonly behind: string
 }
 
@@ -54,7 +54,7 @@ type Reading = 'open' | 'call' | 'text'
  * is cut: the first marker of a form decides.
  */
 export class MarkupScanner {
-  /** The index in the whole text where a call may begin: text in front is reasoning or words, and can be shown. */
+  /** The index where a call may start: earlier text is reasoning or plain text, and can be shown. */
   start = 0
   /** The calls, if the text is complete. */
   found: (Omit<TextCalls, 'calls'> & { readonly calls: readonly FoundMarkup[] }) | undefined
@@ -63,13 +63,13 @@ export class MarkupScanner {
   readonly #maxOpen: number
   /** The text from `start` on. */
   #held = ''
-  /** The words in front of `start`, behind any reasoning. */
+  /** The text before `start`, after any reasoning. */
   #words = ''
   /** The texts that end the reasoning or the words at `start`. Undefined: a call may begin here. */
   #ends: readonly string[] | undefined
   #isInWords = false
   #hadReasoning = false
-  /** The length of the held text at which it is read again. */
+  /** The length of the held text at which it is parsed again. */
   #next = 0
 
   constructor(tools: readonly ToolDefinition[], maxOpen = 200) {
@@ -91,7 +91,7 @@ export class MarkupScanner {
     }
   }
 
-  /** Passes reasoning or words. Returns undefined where something else begins. */
+  /** Passes reasoning or words. Returns undefined where something else starts. */
   #pass(ends: readonly string[]): Reading | undefined {
     const isWords = this.#isInWords
     const { at, end } = findFirst(this.#held, ends)
@@ -112,13 +112,13 @@ export class MarkupScanner {
     return undefined
   }
 
-  /** Passes markup that is no call. It may stand in reasoning that began in the prompt. */
+  /** Skips markup that is not a call. It may be inside reasoning that started in the prompt. */
   #passMarkup(): void {
     this.#ends = this.#hadReasoning ? noEnds : thoughtEnds
     this.#isInWords = true
   }
 
-  /** Reads what is held as a call. Returns undefined where it is reasoning or words. */
+  /** Parses the held text as a call. Returns undefined if it is reasoning or plain text. */
   #read(): Reading | undefined {
     const held = this.#held
     if (held.length < this.#next) return 'call'
@@ -175,8 +175,8 @@ export class MarkupScanner {
 }
 
 /**
- * How models begin and end reasoning in front of a call. Reasoning may begin in the prompt, and end at once. That of Kimi
- * may end where a call begins.
+ * How models start and end reasoning before a call. Reasoning may start in the prompt, and end immediately. Kimi's
+ * may end where a call starts.
  */
 const reasoningMarks = linesOf(`
 <think> </think> <|tool_calls_section_begin|>
@@ -193,12 +193,12 @@ const reasoningMarks = linesOf(`
 <|channel|>commentary<|message|> <|end|>
 <|start|>assistant<|channel|>commentary<|message|> <|end|>`)
 
-/** What ends reasoning that began in the prompt, what ends words, and what ends a text without further calls. */
+/** What ends reasoning that started in the prompt, what ends plain text, and what ends text without more calls. */
 const thoughtEnds = reasoningMarks.flatMap(([mark = '', end]) => (end ? [] : mark))
 const wordEnds = [...new Set(markers), ...thoughtEnds]
 const noEnds: readonly string[] = []
 
-/** Finds the first of these texts, or the place at the end of the text where one may begin. */
+/** Finds the first of these strings, or the position at the end of the text where one may start. */
 function findFirst(text: string, ends: readonly string[]): { readonly at: number; readonly end?: string } {
   for (const { index: at } of text.matchAll(signs)) {
     const rest = text.slice(at)
@@ -209,11 +209,11 @@ function findFirst(text: string, ends: readonly string[]): { readonly at: number
   return { at: text.length }
 }
 
-/** What each end begins with. */
+/** What each end starts with. */
 const sign = /[<[\]]/
 const signs = /[<[\]]/g
 
-/** Whether markup behind these words is neither in code, nor in quotes, nor a part of their last sentence. */
+/** Whether markup after this text is outside code and quotes, and not part of its last sentence. */
 function isApart(words: string): boolean {
   const paragraph = words.slice(words.lastIndexOf('\n\n') + 1)
   // An odd number of marks: one is open.
@@ -224,21 +224,21 @@ function isApart(words: string): boolean {
 }
 
 /**
- * The end of a sentence, and not that of a number or an abbreviation, or of a line that does not go on in the next one.
- * Four spaces would make that one code. Cohere has a token behind words.
+ * Matches the end of a sentence, except after a number or an abbreviation, or inside a paragraph. Four spaces would
+ * start code. Cohere adds a token after the text.
  */
 const wordsEnd =
   /(?:(?:[!?…。！？]|\.\.|\p{L}\p{L}\.)[)\]"'”’*_]*[ \t]*|(?:[^\s,;([{<>|=/\\+-]|<\|END_\w+\|>)\s*\n {0,3})$/u
-/** Code, or a quote without its end: that of „ is “. */
+/** Matches code, or a quote without its end: “ ends „. */
 const codeOrQuote = /^[^„]*“[^”“]*$|[„「][^“”„「」]*$|<(?:pre|code|!--)/
 
-/** Whether the text from this place on may be words behind calls: in a line of their own, and without markup. */
+/** Whether the text from this position may follow calls: on a separate line, and without markup. */
 function mayFollow(text: string, at: number): boolean {
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at)
   return !/\S/.test(line) && !noWords.test(text.slice(at))
 }
 
-/** What code, data, a quote, and the rest of other markup begin with; markup of calls and of results. */
+/** Matches the start of code, data, quotes and other markup; and markup of calls and results. */
 const noWords = /^[[\](){}<>|`"'“,;:.=\\]|<[|｜/]|<\w*(?:tool|function)|\[\/?TOOL/
 
 /** Converts and checks the arguments of a call. Undefined if they do not parse, or do not fit the tool. */
@@ -264,7 +264,7 @@ function toObject(fields: readonly Field[], schema: unknown, root: ArgumentsValu
   return `{${entries}}`
 }
 
-/** Converts a field to JSON: its text to a string if its schema takes one, or does not take what the text says. */
+/** Converts a field to JSON: to a string if its schema accepts one, or does not accept the parsed text. */
 function toJson(text: Field[1], schema: unknown, root: ArgumentsValue): string {
   if (typeof text !== 'string') {
     if (!text.every(([key]) => key === 'item')) return toObject(text, schema, root)
@@ -278,7 +278,7 @@ function toJson(text: Field[1], schema: unknown, root: ArgumentsValue): string {
   return readings.find((json) => tryJson(json) !== undefined) ?? JSON.stringify(text)
 }
 
-/** A schema, or the one that it refers to. */
+/** Returns a schema, or the one that it refers to. */
 function definitionOf(schema: unknown, root: ArgumentsValue): ArgumentsValue {
   const { $ref } = Object(schema) as ArgumentsValue
   return Object($ref === undefined ? schema : schemaAt($ref, root)) as ArgumentsValue

@@ -36,10 +36,10 @@ export function recoverCalls(): ModelFeature {
   }
 }
 
-/** Names the option that runs such calls. */
+/** Names the option that makes such calls run. */
 const textCallHint = "chatModel(name, { textCalls: 'run' }) runs such calls."
 
-/** Returns `send` with replies that are calls written as text marked, or made calls. */
+/** Returns a `send` that marks replies with calls written as text, or converts these calls. */
 export function withTextCalls(send: SendRequest, mode: 'report' | 'run' | false): SendRequest {
   if (mode === false) return send
   const sendForm = mode === 'run' ? withTextForm(send) : send
@@ -65,7 +65,7 @@ export function withTextCalls(send: SendRequest, mode: 'report' | 'run' | false)
   }
 }
 
-/** @throws CapstanError `truncated` for calls in a stream without an end: more of the last one may be missing */
+/** @throws CapstanError `truncated` for calls in a stream without an end: the last call may be incomplete */
 function findTextCalls(
   { message, finishReason, incomplete }: ModelReply,
   { messages, tools }: ModelRequest,
@@ -83,14 +83,14 @@ function findTextCalls(
   return found
 }
 
-/** The calls, without ids: the run gives them. */
+/** Returns the calls, without ids: the run sets them. */
 function toCalls({ calls }: TextCalls): ToolCall[] {
   return calls.map((call) => ({ id: '', type: 'function', function: call }))
 }
 
 /**
- * Whether calls are quoted: they stand in messages that the model has read recently. Where these have markup of any form,
- * the values of the calls are enough, and beside words the names.
+ * Whether the calls are quoted: messages that the model has read recently contain them. If such a message contains
+ * markup, the same values are enough; if the reply also has other text, the same names.
  */
 function isQuoted({ texts, calls, before, behind }: TextCalls, messages: readonly Message[]): boolean {
   const read = comparable(recentText(messages))
@@ -129,7 +129,7 @@ function recentText(messages: readonly Message[]): string {
 /** Characters of messages that a text is compared with. */
 const maxCompared = 300_000
 
-/** A text without a fence around it and end tokens behind it, which may be the model's own. */
+/** Removes a surrounding fence and final end tokens, which may be the model's own. */
 function withoutEnds(text: string): string {
   const pieces = text.replace(/^```\w*|```$/g, '').split(/(?=<)/)
   while (/^<[|｜].*[|｜]>$/.test(pieces.at(-1) ?? '')) pieces.pop()
@@ -137,8 +137,8 @@ function withoutEnds(text: string): string {
 }
 
 /**
- * A text without what quoting it changes: escapes of JSON, the marks and numbers of lines, HTML, wide signs, white space
- * and signs that are not seen.
+ * Removes the changes that quoting makes: JSON escapes, line marks and numbers, HTML, wide characters, white space
+ * and invisible characters.
  */
 function comparable(text: string): string {
   return withoutEscapes(text)
@@ -153,8 +153,8 @@ const lineMarks = /^(?:[ \t]*(?:>|\d+[\t|:→]))+/gm
 const formatTags = /<\/?(?:[abip]|code|div|em|span)(?:\s[^<>]*)?>/g
 
 /**
- * Holds streamed text back while it may be a call. Text that turns out to be none follows. What is held when a request
- * fails was never shown, so nothing is kept of it.
+ * Holds streamed text back while it may be a call. Emits it if it is not. Text that is held when a request fails was
+ * never shown, so it is dropped.
  */
 class HeldText {
   readonly #to: ModelSink
@@ -183,7 +183,7 @@ class HeldText {
     this.#to(delta)
   }
 
-  /** Shows the rest: all of it, or the words beside calls. */
+  /** Shows the rest: everything, or the text around calls. */
   release(found?: TextCalls): void {
     const { start = Infinity, before = '', behind = '' } = found ?? {}
     if (this.#shown > start) {
@@ -236,7 +236,7 @@ interface TextForm {
   readonly text: string
 }
 
-/** The text of a message whose calls were text. A stored conversation may have anything in this field. */
+/** The text form of a message whose calls were text. A stored conversation may contain anything in this field. */
 function formOf(message: Message): TextForm | undefined {
   const { textForm } = message as { readonly textForm?: unknown }
   const { form, text } = Object(textForm) as Partial<TextForm>
@@ -248,7 +248,7 @@ function inTextForm(request: ModelRequest): ModelRequest {
   const messages: Message[] = []
   const names = new Map<string, string>()
   let form = ''
-  /** The results behind the last reply, which are the last message. */
+  /** The results after the last reply, which are the last message. */
   let results = ''
   for (const message of request.messages) {
     const { role, content } = message
@@ -271,7 +271,7 @@ function inTextForm(request: ModelRequest): ModelRequest {
   return { ...request, messages }
 }
 
-/** A message of the user with results in front. */
+/** Puts results at the start of a user message. */
 function behindResults(results: string, message: UserMessage): UserMessage {
   const { content } = message
   const isText = typeof content === 'string'
@@ -281,7 +281,10 @@ function behindResults(results: string, message: UserMessage): UserMessage {
   }
 }
 
-/** A message with its calls as text: the words of the model, else the form that most models know. */
+/**
+ * Returns a message with its calls as text: in the model's own wording, else in the notation that most models
+ * support.
+ */
 function writtenCalls(message: AssistantMessage, calls: readonly ToolCall[]): AssistantMessage {
   const { tool_calls: _, ...rest } = message
   const own = formOf(message)?.text
@@ -293,10 +296,10 @@ function writtenCalls(message: AssistantMessage, calls: readonly ToolCall[]): As
   return { ...rest, content: [textOf(message.content), ...written].filter(Boolean).join('\n') }
 }
 
-/** The families whose templates put results into this element. */
+/** The model families whose templates put results into this element. */
 const wrapsResults = /^(hermes|qwen|glm)/
 
-/** Text for the model: a result, where the server takes no tool messages. */
+/** Text for the model: a result, if the server accepts no tool messages. */
 function resultText(content: string, form: string, name = ''): string {
   if (!wrapsResults.test(form)) return `Result of ${name}:\n${content}`
   // A result must not end its element itself.

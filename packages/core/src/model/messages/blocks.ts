@@ -8,7 +8,7 @@ import type { HostedCall, ModelReply, Source } from '../../types/model.js'
 import { isEmptyValue, toText } from '../reply-fields.js'
 import { isOfAnother, type ServerForm, toJson, toShortId } from '../request-body.js'
 
-/** A content block as a server sends it, and takes it back. */
+/** A content block as a server sends it, and accepts it back. */
 export type Block = Readonly<Record<string, unknown>>
 
 /**
@@ -49,7 +49,7 @@ function toCall({ id, name, input }: Block): ToolCall {
   return { id: toText(id), type: 'function', function: { name: toText(name), arguments: text } }
 }
 
-/** Whether a message of text and calls holds the blocks in full: texts first, without further fields. */
+/** Whether a message with text and calls fully represents the blocks: texts first, without other fields. */
 function isPlain(blocks: readonly Block[]): boolean {
   let hasCall = false
   for (const block of blocks) {
@@ -72,12 +72,12 @@ function isFurther(name: string, value: unknown): boolean {
   return !heldFields.includes(name) && !isEmptyValue(value) && !isDirect(value)
 }
 
-/** Returns the fields of a text, thinking or call that its message does not hold. */
+/** Returns the fields of a text, thinking or call block that its message does not contain. */
 function furtherOf(block: Block): Block {
   return Object.fromEntries(Object.entries(block).filter(([name, value]) => isFurther(name, value)))
 }
 
-/** Whether a value says that the model itself made a call, which every call has. */
+/** Whether a value only states that the model made the call itself, which applies to every call. */
 function isDirect(value: unknown): boolean {
   return isRecord(value) && value.type === 'direct'
 }
@@ -165,8 +165,8 @@ function toSource(citation: Block, start: number, end: number): Source {
 }
 
 /**
- * Returns the blocks of a message of the model as JSON texts. Kept blocks go back to their own server alone; another
- * gets text and calls.
+ * Returns the blocks of a model message as JSON strings. Kept blocks are sent only to their own server; others get
+ * text and calls.
  */
 export function writeReplyBlocks(message: AssistantMessage, form: ServerForm): readonly string[] {
   const { message_blocks: kept } = message
@@ -234,7 +234,7 @@ class KeptBlocks {
   }
 }
 
-/** Returns the length of the text that the kept blocks of a type stand for. */
+/** Returns the length of the text that the kept blocks of a type represent. */
 function lengthOf(kept: readonly Block[], field: 'text' | 'thinking'): number {
   const lengths = kept.filter(({ type }) => type === field).map(({ length }) => Number(length) || 0)
   const filled = lengths.filter((length) => length > 0).length
@@ -249,7 +249,7 @@ function withoutFile(citation: unknown): unknown {
   return rest
 }
 
-/** Returns the ids of hosted calls whose result is not complete: its document became an artifact. */
+/** Returns the ids of hosted calls whose result is incomplete, because its document became an artifact. */
 function brokenIds(kept: readonly Block[]): ReadonlySet<unknown> {
   const broken = kept.filter(({ content }) => {
     const { content: document } = Object(content)
@@ -272,14 +272,14 @@ function writeCall(
   return `${call.slice(0, -1)},"input":${toInput(text)}}`
 }
 
-/** Returns arguments as they are: parsing would change large numbers. */
+/** Returns arguments unchanged: parsing would change large numbers. */
 function toInput(text: string): string {
   const value = tryJson(text)
   if (!isRecord(value)) return '{}'
   return /\\ud[89a-f]/i.test(text) || !text.isWellFormed() ? toJson(value) : text
 }
 
-/** Returns the id of a call as servers of this interface take it. */
+/** Returns a call's id in the format of this interface. */
 export function toBlockId(id: string, form: ServerForm): string {
   return form.shortIds || !/^[\w-]+$/.test(id) ? toShortId(id) : id
 }

@@ -36,7 +36,7 @@ export class MessagesBuilder implements ReplyBuilder {
   /** The last block with thinking. */
   #thinking: OpenBlock | undefined
   #callCount = 0
-  /** Whether `message_stop` or a whole message arrived: nothing runs before. */
+  /** Whether `message_stop` or a full message arrived. Calls do not run before. */
   isFinished = false
 
   constructor({ sink }: Pick<BuilderOptions, 'sink'>) {
@@ -58,7 +58,7 @@ export class MessagesBuilder implements ReplyBuilder {
     return true
   }
 
-  /** Takes a message that is one event of a stream. Passes over events without a type. */
+  /** Adds a message from one stream event. Skips events without a type. */
   add(event: RawJson): void {
     if (event.choices !== undefined) throw otherInterface(event)
     if (event.content === undefined) note('event-passed-over', event)
@@ -77,8 +77,8 @@ export class MessagesBuilder implements ReplyBuilder {
 
   /**
    * Returns the complete reply.
-   * @throws CapstanError `truncated` when calls may be cut off, `context_length_exceeded` when the window cuts the reply,
-   * `invalid_response` without one
+   * @throws CapstanError `truncated` when calls may be cut off, `context_length_exceeded` when the window cuts the
+   * reply, `invalid_response` if there is none
    */
   finish(ended: boolean): ModelReply {
     for (const block of this.#blocks) this.#tellHeld(block)
@@ -134,7 +134,7 @@ export class MessagesBuilder implements ReplyBuilder {
     this.#addUsage(usage)
   }
 
-  /** Counts are of the whole message: later ones replace earlier ones, unless a server leaves them out as 0. */
+  /** Counts apply to the full message: later ones replace earlier ones, unless a server omits them by sending 0. */
   #addUsage(usage: unknown): void {
     const { iterations } = Object(usage) as RawJson
     for (const [name, value] of Object.entries(isRecord(usage) ? usage : {}))
@@ -183,7 +183,7 @@ export class MessagesBuilder implements ReplyBuilder {
     else known?.add(delta)
   }
 
-  /** Returns the open block, or a new one where a server left its start out or names the block of another type. */
+  /** Returns the open block, or a new one if a server omitted its start or names a block of a different type. */
   #blockOf(known: OpenBlock | undefined, type: string, index: unknown): OpenBlock {
     if (known?.fields.type === type) return known
     const last = this.#blocks.at(-1)
@@ -206,7 +206,7 @@ export class MessagesBuilder implements ReplyBuilder {
     if (block.position >= 0) this.#emitCall(block, text)
   }
 
-  /** Tells what of a block was not told: arguments without pieces, and a text that began as the first one did. */
+  /** Emits the parts of a block that were held: arguments without pieces, and text that starts like the first block. */
   #tellHeld(block: OpenBlock | undefined): void {
     const text = block?.takeHeld() ?? ''
     if (!block || text === '') return
@@ -261,7 +261,7 @@ class OpenBlock {
     return toText(this.fields[toText(this.fields.type)])
   }
 
-  /** Adds a piece. Returns what is new: some servers send the whole text with the start, and again in pieces. */
+  /** Adds a piece. Returns the new text: some servers send the full text with the start, and again in pieces. */
   addText(text: string): string {
     this.pieces.push(text)
     if (this.#ahead === undefined) return text
@@ -284,7 +284,7 @@ class OpenBlock {
     return this.pieces.join('')
   }
 
-  /** Adds a delta of another type: a signature, a citation, or one that is not known. */
+  /** Adds a delta of any other type: a signature, a citation, or an unknown type. */
   add({ type, ...delta }: RawJson): void {
     if (type === 'citations_delta') {
       if (this.#given.delete(writeJson(delta.citation))) return
@@ -309,7 +309,7 @@ class OpenBlock {
   }
 }
 
-/** The key of a block with an id. Empty without one. */
+/** Returns the key of a block with an id. Empty if there is none. */
 function keyOf({ type, id }: Block): string {
   return toText(id) && `${type} ${id}`
 }
@@ -327,7 +327,7 @@ function toReason(raw: unknown): string {
   return reasons[toText(raw)] ?? toFinishReason(raw)
 }
 
-/** Returns the message of a refusal: text and thinking, without the blocks. The server takes nothing else back. */
+/** Returns a refusal's message: text and thinking, without the blocks. The server accepts nothing else back. */
 function toRefusal(
   { content, reasoning_content }: ModelReply['message'],
   details: unknown,
@@ -338,8 +338,8 @@ function toRefusal(
 }
 
 /**
- * Returns the tokens. The input of this interface is what was neither read from the cache nor written to it. When the
- * server compacts the conversation, its counts are those of the reply alone: what the summary used comes on top.
+ * Returns the tokens. Input counts of this interface exclude tokens read from or written to the cache. If the server
+ * compacts the conversation, its counts only cover the reply: the summary's tokens are added.
  */
 function toUsage(usage: Record<string, unknown>): TokenUsage | undefined {
   const compactions = listOf(usage.iterations).filter((one) => isRecord(one) && one.type === 'compaction')
@@ -367,7 +367,7 @@ function toCount(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 && Number.isFinite(value) ? value : undefined
 }
 
-/** Whether an event of a type that is not known may be left out: it is neither a failure, a heartbeat nor a message. */
+/** Whether an event of an unknown type may be skipped: it is not a failure, a heartbeat or a message. */
 function isPassedOver({ type, object, error }: RawJson): boolean {
   const isKnown = /^(error|ping|message)$/.test(toText(type)) || object === 'error'
   return typeof type === 'string' && !isKnown && isEmptyValue(error)
@@ -397,12 +397,12 @@ function noMessage(): CapstanError {
 
 function unreadable(field: string, value: unknown): CapstanError {
   const excerpt = (writeJson(value) ?? 'undefined').slice(0, 200)
-  const message = `The model server sent an invalid ${field}: ${excerpt}. Nothing was run.`
+  const message = `The model server sent an invalid ${field}: ${excerpt}. No tool ran.`
   return new CapstanError('invalid_response', message, { retryable: true, evidence: { field, excerpt } })
 }
 
 function strayInput(text: string): CapstanError {
   const excerpt = text.slice(0, 200)
-  const message = `The model server sent arguments that belong to no call: ${excerpt}. Nothing was run.`
+  const message = `The model server sent arguments that belong to no call: ${excerpt}. No tool ran.`
   return new CapstanError('invalid_response', message, { retryable: true, evidence: { excerpt } })
 }

@@ -52,7 +52,7 @@ function toSystem(text: string, isCached: boolean): readonly string[] {
   return [`"system":[{"type":"text","text":${toJson(text)}${isCached ? `,${mark}` : ''}}]`]
 }
 
-/** Returns the settings as fields, those with other names in this interface renamed. */
+/** Returns the settings as fields. Settings with other names in this interface are renamed. */
 function toFields({ settings = {} }: ModelRequest): readonly string[] {
   const { max_completion_tokens, max_tokens = max_completion_tokens, ...given } = settings
   const {
@@ -105,7 +105,7 @@ function toFormat(format: unknown): unknown {
   throw new CapstanError('invalid_request', message)
 }
 
-/** Removes bounds, which these servers reject: replies are checked against the whole schema. */
+/** Removes bounds, which these servers reject: replies are checked against the full schema. */
 function withoutBounds(_key: string, part: unknown): unknown {
   if (!isRecord(part) || typeof part.type !== 'string') return part
   return Object.fromEntries(Object.entries(part).filter(([name]) => !bounds.includes(name)))
@@ -132,7 +132,7 @@ const writeTools = toolWriter(({ function: { name, description, parameters, stri
   return { name, description, input_schema: parameters, strict }
 })
 
-/** A history with calls needs tools, also where none may be called. */
+/** A history with calls needs tools, even if the model may call none. */
 function toCalledTools(messages: readonly Message[]): string {
   const names = new Set(messages.flatMap((message) => callsOf(message).map((call) => call.function.name)))
   if (names.size === 0) return ''
@@ -152,9 +152,9 @@ function toChoice(choice: NonNullable<ModelRequest['toolChoice']>, parallel: unk
 const turnsIn = keptInFirst<WrittenTurns>()
 
 interface Turns {
-  /** The turns without the end of the last one. */
+  /** The turns without the last one's end. */
   readonly turns: Uint8Array
-  /** Whether the last turn is the user's: the model's is not marked. */
+  /** Whether the last turn is the user's: a model turn is not marked. */
   readonly endsInUser: boolean
 }
 
@@ -171,7 +171,7 @@ function toTurns(messages: readonly Message[], form: ServerForm): Turns {
 
 type Role = 'user' | 'assistant'
 
-/** Messages and their serialized turns. Messages of one role in a row, and results, are one turn. */
+/** Messages and their serialized turns. Consecutive messages of one role, and results, are one turn. */
 class WrittenTurns {
   readonly #form: ServerForm
   #messages: readonly Message[] = []
@@ -230,7 +230,7 @@ function toBlocks(message: Message, form: ServerForm): readonly string[] {
   )
 }
 
-/** Returns an image or a file of a user as a block. Blocks of this interface, and other parts, are sent as they are. */
+/** Returns a user's image or file as a block. Blocks of this interface, and other parts, are sent unchanged. */
 function toBlock(part: ContentPart): unknown {
   const { type, image_url: image, file } = part
   if (type === 'image_url')

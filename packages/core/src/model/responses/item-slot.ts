@@ -21,7 +21,7 @@ export const piecesOf: ReadonlyMap<string, PieceKind> = new Map(
   kinds.flatMap(([name, kind]) => ['.delta', '.done'].map((end) => [name + end, kind] as const)),
 )
 
-/** The fields in which the last event of a piece repeats it. */
+/** The fields that repeat a piece in its last event. */
 const wholeFields: Readonly<Record<PieceKind, readonly string[]>> = {
   text: ['text'],
   refusal: ['refusal'],
@@ -36,7 +36,7 @@ const toldKinds = ['text', 'reasoning', 'summary', 'call'] as const
 export interface Piece {
   readonly kind: PieceKind
   texts: string[]
-  /** The sources of a text, by what they say. Most have none. */
+  /** A text's sources, by content. Most texts have none. */
   sources?: Map<string, RawJson>
 }
 
@@ -46,7 +46,7 @@ type Tell = (slot: ItemSlot, piece: Piece, text: string) => void
 /** One item of the output, as far as it arrived. */
 export class ItemSlot {
   readonly index: number
-  /** The position among the calls, once it was told. */
+  /** The position among the calls, once emitted. */
   call: number | undefined
   readonly #onText: Tell
   readonly #item: Record<string, unknown> = {}
@@ -56,7 +56,10 @@ export class ItemSlot {
   readonly #pieces = new Map<string, Piece>()
   /** What came of each kind. */
   readonly #told = new Map<PieceKind, string>()
-  /** The kind of reasoning that came first, full or summary. Some servers send one text as both: it is told once. */
+  /**
+   * The kind of reasoning that arrived first, full or summary. Some servers send both with the same text: it is
+   * emitted once.
+   */
   #first: PieceKind | undefined
   /** What the other kind did not repeat yet. Undefined once they differ. */
   #ahead: string | undefined = ''
@@ -84,7 +87,7 @@ export class ItemSlot {
     return [identityOf({ type, id }), identityOf({ type, call_id })].filter((one) => one !== undefined)
   }
 
-  /** Whether it cannot be this item. Some servers use one index for all, and some change the ids of calls. */
+  /** Whether this cannot be the same item. Some servers use the same index for all items, and some change call ids. */
   isOther(item: RawJson): boolean {
     const own = this.#item
     if (isFilled(own.call_id) && own.call_id === item.call_id) return false
@@ -93,7 +96,7 @@ export class ItemSlot {
     return differs('type') || !isFilled(item.id) || own.id !== item.id
   }
 
-  /** Adds the beginning of the item. What it has already comes again in pieces, or with the whole. */
+  /** Adds the start of an item. Its fields come again in pieces, or with the complete item. */
   begin(item: RawJson): void {
     if (this.isWhole) return
     this.#merge(item)
@@ -126,7 +129,7 @@ export class ItemSlot {
     if (whole !== known && whole.startsWith(known)) this.#tell(piece, whole.slice(known.length))
   }
 
-  /** Adds the item as the server has it in the end. Fields that it leaves empty are those of before. */
+  /** Adds the item as the server sends it at the end. Fields that are empty there keep their earlier value. */
   addWhole(item: RawJson): void {
     const isFirst = !this.isWhole
     if (isFirst && textsOf({ type: this.#item.type, ...item }).length === 0) this.#merge(this.#fromPieces())
@@ -141,19 +144,19 @@ export class ItemSlot {
     if (isFirst && isCall(this.#item) && !this.#told.has('call')) this.#tell(this.#pieceOf('call', item), '')
   }
 
-  /** Returns the item, put together from its pieces if the whole never came. Undefined for an empty one. */
+  /** Returns the item, assembled from its pieces if no complete item arrived. Undefined for an empty item. */
   toItem(): RawJson | undefined {
     const item = this.isWhole ? this.#item : { ...this.#item, ...this.#fromPieces() }
     return isEmptyValue(item) ? undefined : item
   }
 
-  /** Adds the fields that have a value. Empty ones are no news. */
+  /** Adds the fields that have a value. An empty field changes nothing. */
   #merge(added: RawJson): void {
     for (const [name, value] of Object.entries(added))
       if (!isEmptyValue(value) || !Object.hasOwn(this.#item, name)) setOwn(this.#item, name, value)
   }
 
-  /** The content parts of an item, or those of its summary, come in any order. */
+  /** The content parts of an item, or the parts of its summary, arrive in any order. */
   #pieceOf(kind: PieceKind, { content_index: content, summary_index: at = content }: RawJson): Piece {
     const key = kind === 'call' ? kind : `${kind} ${toText(at)}`
     const piece = this.#pieces.get(key) ?? { kind, texts: [] }
@@ -161,7 +164,10 @@ export class ItemSlot {
     return piece
   }
 
-  /** Tells what the texts of a whole item have after those that were told: one that differs came already. */
+  /**
+   * Emits the text of a complete item that was not emitted yet. If the text differs from the emitted text, emits
+   * nothing.
+   */
   #tellRest(kind: PieceKind, texts: readonly string[]): void {
     const told = this.#told.get(kind) ?? ''
     if (!texts.join('').startsWith(told)) return
@@ -240,7 +246,7 @@ export function identityOf({ type, id, call_id }: RawJson): string | undefined {
   return call === '' ? (own === '' ? undefined : `${type} ${own}`) : `${type} call ${call}`
 }
 
-/** The key of an item by what it says: the ids may be others. */
+/** The key of an item by its content: the ids may differ. */
 export function likenessOf(item: RawJson): string {
   if (!isCall(item)) return toText(item.type)
   const given = argumentsOf(item)
@@ -260,7 +266,7 @@ function textsOf(item: RawJson): readonly (readonly [kind: PieceKind, text: stri
   return texts.filter(([, text]) => text !== '')
 }
 
-/** Returns the arguments of a call. Those that are no text are a server's mistake, and written as JSON. */
+/** Returns a call's arguments. A server may send other values than strings: they are written as JSON. */
 export function argumentsOf({ arguments: given, input = '' }: RawJson): string {
   const value = given ?? input
   if (typeof value === 'string') return value
@@ -272,7 +278,7 @@ export function toPlainText({ type, text }: RawJson): string {
   return type === 'output_text' || type === 'text' ? toText(text) : ''
 }
 
-/** Returns the reasoning that a server shows: the text itself, and its summary. One text as both counts once. */
+/** Returns the reasoning that a server shows: its text and its summary. If both are equal, returns one. */
 export function reasoningOf({ summary, content }: RawJson): string {
   const [shown, full] = [summary, content].map((list) =>
     recordsOf(list)

@@ -10,19 +10,19 @@ export function partsOf(items: readonly RawJson[]): readonly RawJson[] {
   return items.filter(({ type }) => type === 'message').flatMap(({ content }) => contentOf(content))
 }
 
-/** Some servers write a single text as it is. */
+/** Some servers write a single text without a content array. */
 function contentOf(content: unknown): readonly RawJson[] {
   return typeof content === 'string' ? [{ type: 'output_text', text: content }] : recordsOf(content)
 }
 
-/** The records of a list. Undefined and other values have none. */
+/** Returns the objects in an array. `[]` for any other value. */
 export function recordsOf(list: unknown): readonly RawJson[] {
   return Array.isArray(list) ? list.filter(isRecord) : []
 }
 
 /**
- * Returns the items to keep beside the message, without what it holds: the arguments of calls, and a single text.
- * Undefined when the message holds all.
+ * Returns the items to keep with the message, without the parts that the message already contains: the arguments of
+ * calls, and a single text. Undefined when the message contains everything.
  */
 export function keptItems(items: readonly RawJson[]): readonly RawJson[] | undefined {
   const sendable = items.filter(isSendable)
@@ -62,8 +62,8 @@ function isKeptAmong(items: readonly RawJson[]): (item: RawJson, at: number) => 
 }
 
 /**
- * Whether a server takes an item back. A picture is an artifact by then, reasoning without its text is not known to a
- * server that keeps nothing, and other items wait for an output that only a client of theirs can give.
+ * Whether a server accepts an item back. Images are artifacts by then, a server that stores nothing rejects reasoning
+ * without its text, and other items need an output that only their own client can send.
  */
 function isSendable(item: RawJson): boolean {
   const { type, status } = item
@@ -81,7 +81,7 @@ function isAnswer(type: unknown): boolean {
   return type === 'message' || isCall({ type })
 }
 
-/** Whether the message holds all of an item but its id. */
+/** Whether the message contains everything in an item except its id. */
 function isPlain(item: RawJson): boolean {
   const { type, content, phase, namespace, caller } = item
   if (type === 'message')
@@ -109,8 +109,8 @@ function withoutText(item: RawJson): RawJson {
 }
 
 /**
- * Returns the items of a reply as its server takes them back, with the text and the calls that the message has now.
- * Undefined when they do not belong together any more, and without items.
+ * Returns a reply's items as its server accepts them back, with the message's current text and calls. Undefined
+ * without items, and when the two no longer match.
  */
 export function itemsOf(
   message: AssistantMessage,
@@ -139,7 +139,7 @@ function withText(item: RawJson, text: string): RawJson {
 /** Types of items that are no call of a hosted tool. */
 const answers = ['message', 'reasoning', 'function_call', 'custom_tool_call', 'compaction']
 
-/** Returns what the server's own tools did. Pictures are in the message, and not in here again. */
+/** Returns what the server's own tools did. Images are in the message and are omitted here. */
 export function hostedCallsOf(items: readonly RawJson[]): readonly HostedCall[] {
   return items
     .filter(({ type }) => toText(type) !== '' && !answers.includes(toText(type)))
@@ -156,7 +156,7 @@ export function hostedCallsOf(items: readonly RawJson[]): readonly HostedCall[] 
     })
 }
 
-/** Returns the sources of the annotations, with their ranges in the text of the whole reply. */
+/** Returns the sources of annotations, with their positions in the text of the full reply. */
 export function sourcesOf(items: readonly RawJson[]): readonly Source[] {
   let before = 0
   return partsOf(items).flatMap((part) => {

@@ -53,7 +53,7 @@ export class ResponseBuilder implements ReplyBuilder {
     this.#toFailure = toFailure
   }
 
-  /** Adds an event. Those of unknown types are passed over. */
+  /** Adds an event. Skips unknown types. */
   addPlain(event: RawJson): boolean {
     // The response has ended: what follows cannot change it.
     if (this.isFinished) return true
@@ -118,7 +118,7 @@ export class ResponseBuilder implements ReplyBuilder {
     }
   }
 
-  /** What came beside the items, without what the server repeats of the request. */
+  /** The other fields of a response, without the request fields that the server repeats. */
   #beside(hosted: readonly HostedCall[]) {
     const fields: Record<string, unknown> = hosted.length > 0 ? { hosted_calls: hosted } : {}
     for (const name in this.#response) if (!repeated.has(name)) setOwn(fields, name, this.#response[name])
@@ -135,7 +135,7 @@ export class ResponseBuilder implements ReplyBuilder {
     this.isFinished = true
   }
 
-  /** Adds the items of the whole response: servers may leave some or all of them out after they sent them. */
+  /** Adds the items of the complete response. Servers may omit items that they already sent. */
   #addOutput(output: readonly RawJson[]): void {
     const slots = [...this.#slots]
     const byIdentity = new Unclaimed(slots, (slot) => slot.identities)
@@ -166,7 +166,10 @@ export class ResponseBuilder implements ReplyBuilder {
     else if (type.endsWith('.done')) slot.endPiece(kind, event)
   }
 
-  /** Finds the item of an event: by its index, else by its id, else the last one. Some servers use one index for all. */
+  /**
+   * Finds the item of an event: by index, else by id, else the last item. Some servers use the same index for all
+   * items.
+   */
   #find(event: RawJson, item?: RawJson): ItemSlot {
     const { output_index: index, item_id } = event
     const isIndexed = typeof index === 'number'
@@ -290,7 +293,7 @@ function toMessage(items: readonly RawJson[], calls: readonly ToolCall[]): Assis
   }
 }
 
-/** Returns the text, with the pictures that the server made. They become artifacts like those of other servers. */
+/** Returns the text, with the images that the server generated. They become artifacts. */
 function toContent(text: string, items: readonly RawJson[]): Content {
   const pictures = items
     .filter(({ type, result }) => type === 'image_generation_call' && isFilled(result))
@@ -324,6 +327,6 @@ function withoutOutput(response: RawJson, text: string): CapstanError {
 }
 
 function withoutReply(): CapstanError {
-  const message = 'The model server ended the stream without an item of a response. Send the request again.'
+  const message = 'The model server ended the stream without a response item. Send the request again.'
   return new CapstanError('invalid_response', message, { retryable: true })
 }

@@ -26,9 +26,10 @@ import {
 import { itemsOf } from './items.js'
 
 /**
- * Returns the body of a request as UTF-8 parts. The server keeps nothing: the history goes along in full, with the
- * reasoning that the server encrypted.
- * @throws CapstanError `invalid_request` for a setting that is not JSON, `unsupported` for one without a field
+ * Returns the request body as UTF-8 parts. The server stores nothing, so each request contains the full history with
+ * the encrypted reasoning.
+ * @throws CapstanError `invalid_request` for a setting that is not JSON, `unsupported` for a setting without a field
+ * here
  */
 export function toResponsesBody(
   model: string,
@@ -101,7 +102,7 @@ function toInput({ content }: UserMessage): string | readonly RawJson[] {
   return typeof content === 'string' ? content : content.map(toInputPart)
 }
 
-/** Returns a part of a user's message. Other parts than those of the chat interface are sent as they are. */
+/** Converts a part of a user message. Parts that the chat interface does not define are sent unchanged. */
 function toInputPart(part: ContentPart): RawJson {
   const { type, text, image_url: image, file } = part
   if (type === 'text') return { type: 'input_text', text }
@@ -130,10 +131,10 @@ const writeTools = toolWriter(({ function: { strict = false, ...tool } }, withou
 
 const encrypted = 'reasoning.encrypted_content'
 
-/** Fields by which a server would keep the conversation. The history is in the run, and each request has all of it. */
+/** Fields that make a server store the conversation. They are not supported: each request contains the full history. */
 const stateful = ['previous_response_id', 'conversation', 'background']
 
-/** Returns settings as fields of this interface: those of the chat interface by their names here, others unchanged. */
+/** Converts settings to fields of this interface: renames the chat settings and keeps the others. */
 function toFields(settings: Readonly<Record<string, unknown>>, { withoutInclude }: ServerForm): RawJson {
   const {
     max_tokens: maxTokens,
@@ -167,7 +168,7 @@ function merged(given: unknown, added: RawJson): unknown {
   return fields.length === 0 ? given : { ...Object.fromEntries(fields), ...(given as object | undefined) }
 }
 
-/** A schema has no object of its own here. */
+/** Here the schema's fields are not in an object. */
 function toFormat(format: unknown): unknown {
   if (!isRecord(format) || !isRecord(format.json_schema)) return format
   const { json_schema: schema, ...rest } = format

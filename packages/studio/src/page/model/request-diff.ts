@@ -10,7 +10,7 @@ export interface FieldChange {
   readonly after?: unknown
 }
 
-/** An item of a list of a request, such as a message or a tool. */
+/** An item of an array in a request, such as a message or a tool. */
 export interface ItemChange extends FieldChange {
   readonly index: number
 }

@@ -6,7 +6,7 @@ export interface Window {
 }
 
 /**
- * Returns the rows within the visible part of a list of rows of one height, with some more on both sides, so that a
+ * Returns the rows within the visible part of an array of rows of one height, with some more on both sides, so that a
  * short scroll shows no gap.
  */
 export function windowOf(scrollTop: number, viewHeight: number, rowHeight: number, count: number): Window {

@@ -33,7 +33,7 @@ export function isChanged({ text, before }: Edit): boolean {
   return text !== before
 }
 
-/** All parts of a list of messages that can be changed. */
+/** All parts of an array of messages that can be changed. */
 export function editsOf(messages: readonly Message[]): readonly Edit[] {
   const names = new Map<string, string>()
   return messages.flatMap((message, index): Edit[] => {

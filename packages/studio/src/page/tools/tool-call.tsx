@@ -140,7 +140,7 @@ const words: Readonly<Record<string, string>> = {
   waiting: '! pending',
 }
 
-/** The outcome of a call: its result, its console output, its artifacts. */
+/** The result of a call: its result, its console output, its artifacts. */
 export function CallResult({ call }: { readonly call: ToolCall }) {
   const { node, run } = call
   if (!run) return null

@@ -1,4 +1,4 @@
-// `info`. A tool has no function: a run that calls it ends as `pending`, until your program gives the result.
+// `info`. A tool has no `execute`: a run that calls it ends as `pending`, until your program gives the result.
 // This may be intended, or forgotten.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
