@@ -1,5 +1,5 @@
 // A model of an AI SDK provider package. Here it asks the local service.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { Agent, tool } from '@capstan/core'
 import { aiSdkModel } from '@capstan/core/ai-sdk'

@@ -1,4 +1,4 @@
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 
 // #region program
 import { Agent, tool } from '@capstan/core'

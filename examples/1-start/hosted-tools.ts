@@ -1,5 +1,5 @@
 // Tools that the server of a model runs itself. A model whose protocol has none says so before anything is sent.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, chatModel, hosted } from '@capstan/core'
 import { responsesModel } from '@capstan/core/responses'
 

@@ -1,5 +1,5 @@
 // Reads the arguments of a tool's calls as values while the model writes them.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, partialCalls, tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
 // Settings: common request fields by one name for all servers, others as the server takes them.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent } from '@capstan/core'
 
 const agent = new Agent({

@@ -1,5 +1,5 @@
 // Steps: each reply of the model with its calls, its usage, its duration and what the server says of it.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, tool } from '@capstan/core'
 import * as z from 'zod'
 

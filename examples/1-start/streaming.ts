@@ -1,5 +1,5 @@
 // Streams a run to the terminal: text as it arrives, and tool calls while the model writes them.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
 // Structured output: validated against a schema, typed, and readable while the model writes it.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, partialOutput } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
 // The snippets of the README: one agent, streamed, typed, approved and continued.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, memorySessions, tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,4 +1,4 @@
-// A program in place of many calls: the model writes it, each call in it is a call of the run.
+// A program instead of many calls: the model writes it, and each call in it is a call of the run.
 
 import { codeMode, programCalls } from '@capstan/code'
 import { Agent, tool } from '@capstan/core'
@@ -7,7 +7,7 @@ import * as z from 'zod'
 
 const orders = tool({
   name: 'orders',
-  description: 'Returns a page of ten orders; an empty one behind the last.',
+  description: 'Returns a page of ten orders, and none after the last page.',
   parameters: z.object({ page: z.number() }),
   output: z.array(z.object({ id: z.number(), total: z.number() })),
   effects: 'read',
@@ -18,12 +18,12 @@ const orders = tool({
 })
 const tag = tool({
   name: 'tag',
-  description: 'Puts a tag on an order.',
+  description: 'Adds a tag to an order.',
   parameters: z.object({ id: z.number(), tag: z.string() }),
   execute: ({ id }) => ({ id }),
 })
 
-// What a model writes.
+// The program that a model would write.
 const code = `const large = []
 for (let page = 0; ; page++) {
   const orders = await tools.orders({ page })

@@ -1,5 +1,5 @@
 // Tools of the AI SDK in an agent, and a tool of Capstan in the AI SDK.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { Agent, tool } from '@capstan/core'
 import { fromAiSdkTools, toAiSdkTools } from '@capstan/tools/frameworks'

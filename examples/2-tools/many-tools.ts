@@ -1,5 +1,5 @@
 // Many tools in a small prompt: the model finds the ones it needs. Later requests offer what was found.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, tool } from '@capstan/core'
 import { deferred } from '@capstan/tools/search'
 import * as z from 'zod'
@@ -27,7 +27,7 @@ const house = devices.flatMap((device) => [
 const agent = new Agent({ model: 'planner', tools: [deferred(house, { group: 'house' })] })
 // #endregion
 const { text, steps } = await agent.run(
-  'Find tools for the query "heating", then switch the heating of the floor "attic".',
+  'Call find_tools with the query "heating", then switch the heating of the floor "attic".',
   {
     observe: (event) => {
       if (event.type === 'tools-revealed') console.log(`found by "${event.query}": ${event.names.join(', ')}`)

@@ -1,5 +1,5 @@
 // An MCP server with a tool and an agent. The client here is the official one, and connects without a socket.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent } from '@capstan/core'
 import { mcpServer } from '@capstan/mcp'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'

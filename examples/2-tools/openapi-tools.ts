@@ -1,5 +1,5 @@
 // Tools of an API, from its OpenAPI document. Here the API is the local service.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { readFile } from 'node:fs/promises'
 import { Agent } from '@capstan/core'
 import { openapiTools } from '@capstan/tools/openapi'

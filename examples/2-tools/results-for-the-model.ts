@@ -1,5 +1,5 @@
 // Results for the model and for the program: `toModel` is what the model reads, `output` the checked form of the result.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
 // A typed tool: the schema types the arguments, and the tool's name types its results.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, tool } from '@capstan/core'
 import * as z from 'zod'
 

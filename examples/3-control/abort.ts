@@ -1,5 +1,5 @@
 // An abort: the run ends with what it has done so far, and with the reason that it was given.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
 // Approvals: the run stops as plain JSON, and resumes with the decision, here or in another process.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, type RunState, tool } from '@capstan/core'
 import * as z from 'zod'
 

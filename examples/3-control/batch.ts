@@ -1,5 +1,5 @@
 // Many inputs: at most three runs at a time, one result for each input, and a run that fails stops no other.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, CapstanError } from '@capstan/core'
 import { weather } from '../tools.js'
 

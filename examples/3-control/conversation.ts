@@ -1,5 +1,5 @@
 // A conversation over several runs: the session keeps every message, and each request contains what fits.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, memorySessions, trimHistory } from '@capstan/core'
 import { weather } from '../tools.js'
 

@@ -1,5 +1,5 @@
 // Guards: texts are judged, and replaced or denied, before the model or the user reads them.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, guard, tool, verdict } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
 // A handoff: another agent continues the conversation, with its own instructions and tools.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, handoff } from '@capstan/core'
 import { invoice } from '../tools.js'
 

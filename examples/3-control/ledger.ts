@@ -1,5 +1,5 @@
 // A budget over many runs: three requests and 50,000 tokens a day for each user.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, ledger, memoryLedger } from '@capstan/core'
 import { weather } from '../tools.js'
 

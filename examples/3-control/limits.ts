@@ -1,5 +1,5 @@
 // Limits: a run that reaches one starts no more calls, and the model gives its best answer from what is known.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent } from '@capstan/core'
 import { weather } from '../tools.js'
 

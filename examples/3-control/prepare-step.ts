@@ -1,5 +1,5 @@
 // prepareStep: the first request offers one tool, and after a failed call a stronger model takes over.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, chatModel, ToolError, tool } from '@capstan/core'
 import * as z from 'zod'
 import { weather } from '../tools.js'

@@ -1,5 +1,5 @@
 // A recording of a run: explained, and replayed without a model as a test of the agent. Replays need no key and no network.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

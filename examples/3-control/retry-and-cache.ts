@@ -1,5 +1,5 @@
 // Middlewares: calls that fail are repeated, and their results are kept for later runs.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, CapstanError, cacheTools, retryTools, tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
 // Steering: the model reads messages that are sent during a run before its next reply.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent } from '@capstan/core'
 import { weather } from '../tools.js'
 

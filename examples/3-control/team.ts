@@ -1,5 +1,5 @@
 // An agent as a tool of another agent: a question goes down, the answer comes up, and so does a call that needs approval.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, agentTool, type RunState } from '@capstan/core'
 import { cancelBooking } from '../tools.js'
 

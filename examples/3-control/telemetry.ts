@@ -1,6 +1,6 @@
 // A run as OpenTelemetry spans: the agent, its requests to the model, its tool calls, and the work inside them. This
 // program prints the spans; a service sends them to its exporter.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, tool } from '@capstan/core'
 import { telemetry } from '@capstan/telemetry'
 import { trace } from '@opentelemetry/api'

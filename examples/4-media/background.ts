@@ -1,5 +1,5 @@
 // Background calls: a run goes on while a picture is made. What comes too late for the model is in `undelivered`.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, backgroundCalls } from '@capstan/core'
 import { generateImage } from '@capstan/media'
 

@@ -1,5 +1,5 @@
 // An edit of an attached image: the photo becomes an artifact, tools pass its id, and no byte enters the conversation.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent } from '@capstan/core'
 import { folderArtifacts } from '@capstan/core/node'
 import { generateImage, mediaTools } from '@capstan/media'

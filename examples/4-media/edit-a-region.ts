@@ -1,5 +1,5 @@
 // An edit of a region of an image file. The file is stored as an artifact first; the result names its parents.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // A long text is spoken in parts that are joined, and transcribed in chunks whose texts are joined.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, memoryArtifacts } from '@capstan/core'
 import { speak, transcribeAudio } from '@capstan/media'
 

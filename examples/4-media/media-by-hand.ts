@@ -1,5 +1,5 @@
 // The media tools without an agent: plain typed functions, where one takes the result of another.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { editImage, generateImage } from '@capstan/media'
 
 const { images } = await generateImage({ prompt: 'a cat', size: '512x512' })

@@ -1,5 +1,5 @@
 // Fields of media requests: of every call, of one call, and those that a model may choose. Partial images are progress.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent } from '@capstan/core'
 import { mediaTools, speak } from '@capstan/media'
 

@@ -1,5 +1,5 @@
-// A recording with times and subtitles, also when it is sent in chunks: each function is called in one go.
-import '../local-service.js'
+// A recording with times and subtitles, also when it is sent in chunks: each function is called without an agent.
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { speak, transcribeAudio } from '@capstan/media'
 
 const input = 'The weather is fine today. We will go to the market. The train was late again.'

@@ -1,5 +1,5 @@
 // An agent behind a server: any client of the chat interface uses it as a model, with its own tools as well.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { Agent } from '@capstan/core'

@@ -1,5 +1,5 @@
 // An agent behind a server, as a model for clients of three protocols: chat completions, Responses and Messages.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import Anthropic from '@anthropic-ai/sdk'

@@ -1,5 +1,5 @@
 // Approve by mail: a link decides on one call, once, without a login.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent } from '@capstan/core'
 import { agentHandler } from '@capstan/http'
 import { cancelBooking } from '../tools.js'

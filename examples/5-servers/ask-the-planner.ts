@@ -1,5 +1,5 @@
 // The planner of the local service: several calls at once, units, a follow-up, and a text that asks for nothing.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import OpenAI from 'openai'
 
 const tools = [

@@ -1,5 +1,5 @@
 // Parts of the application: a tool sends the page a value of its own, with a schema.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Chat } from '@ai-sdk/react'
 import { Agent, dataParts, tool } from '@capstan/core'
 import { agentHandler, type UiDataParts, type UiMetadata } from '@capstan/http'

@@ -1,5 +1,5 @@
 // An agent behind node:http: one run as JSON, one as events in the same conversation, and one that waits for approval.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { Agent, memorySessions } from '@capstan/core'

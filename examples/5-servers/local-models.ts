@@ -1,5 +1,18 @@
-// Models of local servers: an address each. An empty key means that the server needs none.
-import { chatModel } from '@capstan/core'
+// A model on your own machine: pass its URL and its window. Here the server is the local service, which follows rules.
+import '../local-service.js'
+import { Agent, chatModel } from '@capstan/core'
+import { weather } from '../tools.js'
+
+// #region program
+const { OPENAI_BASE_URL: baseURL = '', OPENAI_API_KEY: apiKey = '' } = process.env
+const model = chatModel('planner', { baseURL, apiKey, contextTokens: 32_768 })
+
+const agent = new Agent({ model, tools: [weather] })
+const { text, toolCalls, warnings = [] } = await agent.run('What is the weather in Oslo?')
+for (const { name, status } of toolCalls) console.log(name, status)
+console.log(text)
+console.log(warnings.length, 'warnings')
+// #endregion
 
 // #region models
 export const models = {
@@ -9,5 +22,3 @@ export const models = {
   vllm: chatModel('Qwen/Qwen3-8B', { baseURL: 'http://127.0.0.1:8000/v1', apiKey: '' }),
 }
 // #endregion
-
-for (const model of Object.values(models)) console.log(model.name)

@@ -1,5 +1,5 @@
 // A proxy: `agent` takes any node:http agent, so the proxy packages of npm work as they are.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, chatModel } from '@capstan/core'

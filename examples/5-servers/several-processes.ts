@@ -1,5 +1,5 @@
 // Two processes with one store: a run that waits in the first is listed, decided and continued in the second.
-import '../local-service.js'
+import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -16,7 +16,7 @@ const pay = tool({
   },
 })
 
-// What a model writes: the second bill waits for a person.
+// The program that a model would write. The second bill needs approval.
 const code = `let total = 0
 for (const bill of [{ to: 'Ada', amount: 20 }, { to: 'Bob', amount: 500 }, { to: 'Cid', amount: 30 }])
   total += (await tools.pay(bill)).paid
