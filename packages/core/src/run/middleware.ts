@@ -141,10 +141,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   observe?(event: RunEvent): void
 }
 
-/**
- * A method, because TypeScript compares its parameters less strictly: an array may contain middlewares with any
- * context.
- */
+/** A method, because TypeScript compares its parameters less strictly: an array may mix contexts. */
 type ToolsIn<Context, Tools> = { tools(run: RunView<Context>): Tools }['tools']
 
 export interface RunView<Context = unknown> extends PolicyView<Context> {
@@ -210,10 +207,7 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
 /** `unknown`: no agent of the run has such a tool. */
 export type ToolTrust = 'trusted' | 'untrusted' | 'unknown'
 
-/**
- * How a decision applies to a pending call: the call runs, or it has a result. A function returns the result in a
- * host step.
- */
+/** What a decision does with a pending call: it runs, or has a result. A function returns it in a host step. */
 export type AppliedDecision =
   | { readonly approval: Approval }
   | { readonly result: CallResult | (() => Promise<CallResult>) }
@@ -285,10 +279,7 @@ export interface StepReply extends ModelReply {
   readonly limit?: LimitName
   /** A warning for the caller: added once to `result.warnings`. */
   readonly warning?: string
-  /**
-   * The share of input tokens, from 0 to 1, that repeats the start of the previous request. It counts in
-   * `usage.cacheable`.
-   */
+  /** The share of input tokens that repeat the previous request, from 0 to 1. Counts in `usage.cacheable`. */
   readonly cacheable?: number | undefined
 }
 
@@ -311,10 +302,7 @@ export interface StepEffects {
   readonly messages?: readonly UserMessage[]
   /** Ends the run as done, with this text as the model's last reply. Only after tool calls. */
   readonly endWith?: string
-  /**
-   * The name of the agent that takes over the conversation. If several middlewares set it, the first applies. Only in
-   * `afterStep`.
-   */
+  /** The name of the agent that takes over the conversation: the first of several. Only in `afterStep`. */
   readonly agent?: string
   /** The structured output of the run. */
   readonly output?: Json
@@ -437,10 +425,7 @@ export interface RunningCall {
   readonly idempotencyKey: string
   /** Aborts with the run. The `timeoutMs` of the tool is the deadline of one attempt, which has its own signal. */
   readonly signal: AbortSignal
-  /**
-   * The artifact store that the tool's function gets. Stored artifacts name the call and count toward the run's
-   * limits.
-   */
+  /** The artifact store of the tool's function. Stored artifacts name the call and count toward the limits. */
   readonly artifacts?: ArtifactStore
   /** What it has in common with the other calls of its step. */
   readonly step?: { readonly unattended: boolean }
