@@ -65,7 +65,7 @@ const stemOf = keepValues<string>({ most: 4000, longest: longestWord })
 
 function toStem(word: string): string {
   const plain = word.toLowerCase().replace(/['’]s?$/, '')
-  let rest = Object.hasOwn(irregular, plain) ? (irregular[plain] ?? plain) : plain
+  let rest = regular.get(plain) ?? plain
   if (invariable.has(rest) || rest.length > longestWord) return rest
   if (rest.length > 3)
     rest = rest
@@ -78,13 +78,22 @@ function toStem(word: string): string {
   return rest.length > 3 ? rest.replace(/e$/, '').replace(/y$/, 'i') : rest
 }
 
+// A list of the vocabulary: bars divide its rows.
+function rowsOf(list: string): string[][] {
+  return list.split('|').map((row) => row.trim().split(/\s+/))
+}
+
+const regular = new Map(
+  rowsOf(irregular).flatMap(([verb = '', ...forms]) => forms.map((form) => [form, verb])),
+)
+
 // Words that end like a plural and are singular.
 const invariable = new Set('news series species lens atlas physics gas always goods'.split(' '))
 
 const known = new Map<string, Set<Action>>()
 
 const canonical = new Map(
-  synonyms.flatMap(([first = '', ...others]) => others.map((word) => [stem(word), stem(first)])),
+  rowsOf(synonyms).flatMap(([first = '', ...others]) => others.map((word) => [stem(word), stem(first)])),
 )
 
 const generic = new Set([...genericWords].map(toConcept))
@@ -123,8 +132,8 @@ let grouped: Map<string, number[]> | undefined
 function groupsByConcept(): ReadonlyMap<string, readonly number[]> {
   if (grouped) return grouped
   const found = new Map<string, number[]>()
-  for (const [index, line] of groups.split('|').entries())
-    for (const word of line.trim().split(/\s+/)) {
+  for (const [index, row] of rowsOf(groups).entries())
+    for (const word of row) {
       const concept = word.includes('_') ? word : toConcept(word)
       found.set(concept, [...(found.get(concept) ?? []), index])
     }
@@ -431,7 +440,7 @@ export function isShort(word: string): boolean {
 }
 
 const aliases = new Map<string, string[]>()
-for (const group of spellings) addAliases(group.split(' '))
+for (const row of rowsOf(spellings)) addAliases(row)
 for (const [names, codes] of [
   [[...codesByName], [...currencyCodes]],
   [[...languages], [...languages.values()]],
