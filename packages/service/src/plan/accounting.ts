@@ -272,10 +272,9 @@ const joint =
   /\s(?:for|in|on|at|with|within|from|to|by|that|where|when|and|or|than|about|also|only|as|if|the|an?)\s|,/
 
 /** Whether a clause asks, tells, or does neither. */
-export function moodOf({ masked, phrases }: Reading): 'question' | 'statement' | 'other' {
-  const [first = ''] = /^[\p{L}'’]+/u.exec(withPhrases(masked)) ?? []
+export function moodOf({ masked, verb }: Reading): 'question' | 'statement' | 'other' {
   if (question.test(masked)) return 'question'
-  return actionsOf(phrases.get(0) ?? first).size === 0 && statement.test(masked) ? 'statement' : 'other'
+  return actionsOf(verb).size === 0 && statement.test(masked) ? 'statement' : 'other'
 }
 
 const question =

@@ -74,15 +74,8 @@ function joinParts(
       unmatched.push(...found.unmatched)
     } else {
       const { tool, arguments: exact, isSequel } = part
-      const clause = { text: tool.name, after: undefined }
-      tasks.push({
-        clause,
-        reading: readClause('', now),
-        tool,
-        exact,
-        source: undefined,
-        after: isSequel ? last : undefined,
-      })
+      const clause = { text: tool.name }
+      tasks.push({ clause, reading: readClause('', now), tool, exact, ...(isSequel && { after: last }) })
     }
   }
   return { tasks, unmatched }
@@ -108,8 +101,7 @@ function toCorrection(
     .replace(/^[\s,:-]+|[\s.!?,]+$/g, '')
   const [verb = ''] = /^\p{L}+/u.exec(text) ?? []
   if (text === '' || actionsOf(verb).size > 0) return undefined
-  const clause = { text, after: undefined }
-  return toFollowUp({ clause, reading: readClause(text, now), tools, earlier, isCorrection: true })
+  return toFollowUp({ clause: { text }, reading: readClause(text, now), tools, earlier, isCorrection: true })
 }
 
 const correction =
@@ -231,7 +223,7 @@ function addTasks(
   const added = addTo(giver, { clause, reading, tool })
   if (added && supply?.shares !== undefined) tasks[supply.shares] = added
   else {
-    const task = { clause, reading, tool, after, ...supply, source: supply?.source, ...(base && { base }) }
+    const task = { clause, reading, tool, after, ...supply, ...(base && { base }) }
     const split = splitTask(task, at, choose) ?? withLookup(task, tools, tasks.length)
     tasks.push(...split.map((one) => ({ ...one, ...condition })))
   }
@@ -273,9 +265,7 @@ function join(
     const own = fillAlone(tool, readClause(part, at.now)).given
     return [...own].some((name) => given.has(name))
   })
-  return missing.length === 0 && doubts.length === 0 && isBoth
-    ? { clause, reading, tool, source: undefined, after: undefined }
-    : undefined
+  return missing.length === 0 && doubts.length === 0 && isBoth ? { clause, reading, tool } : undefined
 }
 
 const longestJoined = 400
@@ -306,15 +296,13 @@ function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Requ
     const [best, ...others] = fitting
     const equal = others.filter(({ isClear, rank }) => best?.isClear && isClear && best.rank - rank < 0.5)
     if (best && equal.length > 0) return namedApart([best, ...equal], reading)
-    if (!best?.tool.actions.has('read') || !isCommandToChange(reading)) return best?.tool
-    const task = {
-      reading,
-      clause: { text: reading.text, after: undefined },
-      source: undefined,
-      after: undefined,
-    }
+    const isChange = [...actionsOf(reading.verb)].some(
+      (action) => action !== 'read' && action !== 'interpret',
+    )
+    if (!best?.tool.actions.has('read') || !isChange) return best?.tool
+    const clause = { text: reading.text }
     const changing = others.filter(({ tool }) => !tool.actions.has('read')).slice(0, 4)
-    return (changing.find(({ tool }) => findId({ ...task, tool }, tools, 0)) ?? best).tool
+    return (changing.find(({ tool }) => findId({ clause, reading, tool }, tools, 0)) ?? best).tool
   }
 }
 
@@ -328,11 +316,6 @@ function namedApart(
   if (new Set(names.map(([, ...name]) => name.join(' '))).size > 1) return undefined
   const [named, other] = equal.filter((_, at) => said.has(names[at]?.[0] ?? ''))
   return other ? undefined : named?.tool
-}
-
-function isCommandToChange({ masked, phrases }: Reading): boolean {
-  const actions = actionsOf(phrases.get(0) ?? /^\p{L}+/u.exec(masked)?.[0] ?? '')
-  return [...actions].some((action) => action !== 'read' && action !== 'interpret')
 }
 
 /**
@@ -417,7 +400,7 @@ function toFollowUp({ clause, reading, tools, earlier, isCorrection = false }: F
   })
   const best = fits.find(({ filled }) => filled.doubts.length === 0) ?? fits[0]
   if (!best) return undefined
-  return { clause, reading, tool: best.tool, base: best.call.arguments, source: undefined, after: undefined }
+  return { clause, reading, tool: best.tool, base: best.call.arguments }
 }
 
 /** Returns the arguments of the last call for "Another one", when the same tool was just used. */

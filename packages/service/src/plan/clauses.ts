@@ -12,13 +12,14 @@ import {
   quoteMark,
   toConcept,
   toConcepts,
+  withPhrases,
 } from './words.js'
 
 /** One action that the user requests. */
 export interface Clause {
   readonly text: string
   /** The index of the clause that "then" puts before this one. */
-  readonly after: number | undefined
+  readonly after?: number | undefined
 }
 
 /** Whether a clause says what is not to be done. */
@@ -176,6 +177,8 @@ export interface Reading {
   readonly concepts: ReadonlySet<string>
   /** Phrases of several words that act as one, by the start of their first: "call it off". */
   readonly phrases: ReadonlyMap<number, string>
+  /** Its first word, or the phrase that begins with it. */
+  readonly verb: string
   /** Its words and signs, in lower case. */
   readonly words: readonly Found<string>[]
   readonly quotes: readonly Found<string>[]
@@ -246,6 +249,7 @@ function read(text: string, now: Date): Reading {
     today: renderDate(now),
     concepts: new Set([...[...toConcepts(near)].filter((one) => !heads.has(one)), ...phrases.values()]),
     phrases,
+    verb: phrases.get(0) ?? /^[\p{L}'’]+/u.exec(withPhrases(near))?.[0] ?? '',
     words,
     quotes: findQuotes(text),
     numbers: first(findNumbers(near).filter((one) => Number.isFinite(one.value) && !isPronoun(one, near))),

@@ -4,7 +4,7 @@ import type { FillContext } from './fill-context.js'
 import { choiceMentions } from './mentions.js'
 import type { PlannerTool } from './planner-tool.js'
 import { refersToArtifact } from './references.js'
-import { actionsOf, isLightVerb, isRelated, toConcept, weightOf, withPhrases } from './words.js'
+import { actionsOf, isLightVerb, isRelated, toConcept, weightOf } from './words.js'
 
 /** The score of a tool for a clause. `fit` is absolute, `rank` is relative to the other offered tools. */
 export interface Score {
@@ -202,16 +202,14 @@ function handlingOf({ tool, reading, artifacts, inHand }: FillContext, agreement
 
 // "Delete the note" does not fit a tool that creates notes, a question none that changes something.
 function agreementOf({ tool, reading }: FillContext): number {
-  const { masked, phrases } = reading
-  const [first = ''] = /^[\p{L}'’]+/u.exec(withPhrases(masked)) ?? []
-  const verb = phrases.get(0) ?? first
+  const { verb } = reading
   const asked = [...actionsOf(verb)]
   const changes = tool.actions.size > 0 && !tool.actions.has('read') && !tool.actions.has('interpret')
   const mood = moodOf(reading)
   if (mood === 'question') return changes ? -2.5 : 0.5
   if (mood === 'statement') return tool.actions.has('read') ? -2 : changes ? 0.5 : 0
   if (asked.length === 0 || tool.actions.size === 0) return 0
-  const concept = phrases.get(0) ?? toConcept(first)
+  const concept = toConcept(verb)
   const names = tool.nameConcepts.has(concept) || tool.textConcepts.has(concept)
   const isNear = names || isRelated(concept, tool.nameGroups) || isRelated(concept, tool.textGroups)
   if (asked.some((action) => tool.actions.has(action)))

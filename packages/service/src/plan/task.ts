@@ -21,13 +21,13 @@ export interface Task {
   /** The index of the task whose arguments complete this one: "and the same for room 7". */
   readonly shares?: number
   /** The index of the task whose product this one uses. */
-  readonly source: number | undefined
+  readonly source?: number | undefined
   /** The condition on the result of the task in `after`. */
   readonly condition?: Condition
   /** Words of the clause that belong to another task of the same clause. */
   readonly elsewhere?: FillContext['elsewhere']
   /** The index of the task that "then" puts before this one. */
-  readonly after: number | undefined
+  readonly after?: number | undefined
 }
 
 /** A call that the planner requests. */
@@ -172,7 +172,7 @@ export function toSupply(
     const given = task.exact ? new Set(Object.keys(task.exact)) : fillAlone(task.tool, task.reading).given
     return missing.every(({ name, kind }) => given.has(name) && kind !== 'text')
   })
-  if (shares >= 0) return { source: undefined, shares }
+  if (shares >= 0) return { shares }
   if (own) return own
   const maker = tasks.findLastIndex((task) => makesFor(task.tool, tool))
   return maker >= 0 && missing.some(needsId) ? { source: maker } : undefined

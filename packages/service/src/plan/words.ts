@@ -98,9 +98,9 @@ const canonical = new Map(
 
 const generic = new Set([...genericWords].map(toConcept))
 
-/** Returns the concept of one word: its stem, or the stem that its synonyms share. */
+/** Returns the concept of a word: its stem, or the stem that its synonyms share. A phrase is its own. */
 export function toConcept(word: string): string {
-  const own = stem(word)
+  const own = word.includes('_') ? word : stem(word)
   return canonical.get(own) ?? own
 }
 
@@ -134,7 +134,7 @@ function groupsByConcept(): ReadonlyMap<string, readonly number[]> {
   const found = new Map<string, number[]>()
   for (const [index, row] of rowsOf(groups).entries())
     for (const word of row) {
-      const concept = word.includes('_') ? word : toConcept(word)
+      const concept = toConcept(word)
       found.set(concept, [...(found.get(concept) ?? []), index])
     }
   grouped = found
