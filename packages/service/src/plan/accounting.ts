@@ -22,10 +22,7 @@ import {
   withPhrases,
 } from './words.js'
 
-/**
- * Returns the words of a clause for which nothing accounts: those that are neither words of the tool nor of a
- * value, and those in a value that cannot be part of it. No call is made while there are any.
- */
+/** Returns the words that nothing accounts for, and values with words that cannot be part of them. */
 export function unaccountedIn(
   picks: readonly Candidate[],
   left: readonly string[],

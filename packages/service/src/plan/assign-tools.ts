@@ -19,10 +19,7 @@ import {
   withLookup,
 } from './task.js'
 import { actionsOf, splitName, stopWords, weightOf } from './words.js'
-/**
- * Returns the tasks of the last request. Calls that it writes out are taken as they are. Reads an answer to
- * "which city?" as the end of the request before it, and "make that 5" as a change of the last call.
- */
+/** Returns the tasks of the last request: written calls, an answer to "which city?", a change, or clauses. */
 export function toTasks(
   { request, attachments, earlier }: Turn,
   tools: readonly PlannerTool[],
@@ -122,7 +119,6 @@ function toVocabulary(tools: readonly PlannerTool[]): Vocabulary {
   return { verbs: new Set(verbs), nouns: new Set(nouns) }
 }
 
-/** The tasks of a request, and the clauses without a fitting tool. */
 export interface Assignment {
   readonly tasks: readonly Task[]
   readonly unmatched: readonly string[]
@@ -136,7 +132,6 @@ interface RequestContext {
   readonly turns: readonly EarlierTurn[]
 }
 
-/** Chooses a tool for each clause. */
 function assignTools(
   clauses: readonly Clause[],
   tools: readonly PlannerTool[],
@@ -318,10 +313,7 @@ function namedApart(
   return other ? undefined : named?.tool
 }
 
-/**
- * Splits "mark pupil 12 absent and pupil 15 late": parts without a verb change the call of the first part.
- * Undefined when the clause is certain as a whole, or a part is not.
- */
+/** Splits "mark pupil 12 absent and pupil 15 late": parts without a verb change the call of the first part. */
 function splitTask(task: Task, { now }: RequestContext, choose: Choose): Task[] | undefined {
   const { tool, reading, source, base } = task
   if (base || source !== undefined || tool.worksOn || tool.makes) return undefined

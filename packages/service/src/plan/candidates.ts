@@ -177,7 +177,6 @@ function toPaths(slot: Slot, context: FillContext): Candidate[] {
   ]
 }
 
-// All values of one kind that the clause lists.
 function toLists(slot: Slot, context: FillContext): Candidate[] {
   const [item] = slot.inner
   if (!item || item.kind === 'object' || item.kind === 'list' || item.kind === 'text') return []
@@ -265,7 +264,6 @@ function renderDateFor(value: string, { description, accepts }: Slot): string {
   )
 }
 
-/** Returns the times of day for a slot. */
 function toTimes(slot: Slot, context: FillContext): Candidate[] {
   return listed(slot, context.reading.times, context, 1.5, (value, { description, accepts }) => {
     const [hours = 0, minutes = 0] = value.split(':').map(Number)
@@ -318,10 +316,7 @@ type Fill = (
   readonly doubts: readonly string[]
 }
 
-/**
- * Fills a list of objects from parts such as "3 chairs at 45 dollars and 1 desk at 120". Each part must give
- * all required fields of an item and have no other words.
- */
+/** Fills a list of objects, each from a whole part: "3 chairs at 45 dollars and 1 desk at 120". */
 export function pickItems(slot: Slot, context: FillContext, fill: Fill): Candidate[] {
   const [item] = slot.inner
   if (item?.kind !== 'object' || item.inner.length === 0) return []

@@ -35,9 +35,7 @@ export interface Vocabulary {
   readonly nouns: ReadonlySet<string>
 }
 
-/**
- * Splits a request into clauses: at sentence ends, at "then", and before a command. Quotations stay whole.
- */
+/** Cuts a request at sentence ends, at "then" and before a command. Quotations stay whole. */
 export function toClauses(request: string, vocabulary: Vocabulary): Clause[] {
   const clauses: Clause[] = []
   for (const sentence of toSentences(request)) {
@@ -139,7 +137,6 @@ function cut(text: string, at: readonly number[]): string[] {
   return [...at, text.length].map((end, index) => text.slice(at[index - 1] ?? 0, end))
 }
 
-/** A part of a sentence, and whether "then" precedes it. */
 interface Part {
   readonly text: string
   readonly isSequel: boolean
@@ -152,10 +149,7 @@ function toGapped(part: Part): Part[] {
   return isGapped ? halves.map((text) => ({ ...part, text })) : [part]
 }
 
-/**
- * Whether a conversion such as "5 miles in km" starts a new request. It does not when it shares the previous
- * verb.
- */
+/** Whether a conversion, "5 miles in km", starts a new request: not when it shares the previous verb. */
 function isConversion(rest: string, before: string): boolean {
   return conversion.test(rest) && !measure.test(before.trimEnd())
 }
@@ -283,12 +277,10 @@ function isPronoun({ start, end }: Span, text: string): boolean {
 
 const determiner = /\b(?:another|this|that|each|every|which|the(?:\s+\p{L}{1,20})?|an?\s+\p{L}{1,20})\s+$/iu
 
-/** Whether two spans have a word in common. */
 export function overlaps(one: Span, other: Span): boolean {
   return one.start < other.end && other.start < one.end
 }
 
-/** Whether one span lies within another. */
 export function isWithin(inner: Span, outer: Span): boolean {
   return inner.start >= outer.start && inner.end <= outer.end
 }
@@ -312,7 +304,6 @@ export interface Span {
   readonly end: number
 }
 
-/** The pattern of artifact ids in a text. */
 export const artifactId = /\b(?:img|aud|txt|file)_[a-z0-9]{6,}\b/g
 
 // These limit the work of a long or hostile clause, where each match is compared with each parameter. The
@@ -338,10 +329,7 @@ function findAll(text: string, pattern: RegExp, most = mostFindings): Found<stri
   }))
 }
 
-/**
- * Finds the proper names of a text: sequences of capitalised words. A single word at the start of a sentence
- * is not a name.
- */
+/** Finds sequences of capitalised words. A single word at the start of a sentence is no name. */
 function findNames(text: string): Found<string>[] {
   return [...text.matchAll(run)].flatMap((match) => {
     const words = match[0].split(/\s+/)

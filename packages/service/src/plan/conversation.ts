@@ -24,7 +24,6 @@ export interface Turn {
   }
 }
 
-/** An earlier request with its calls. */
 export interface EarlierTurn {
   readonly request: string
   readonly calls: readonly AnsweredCall[]
@@ -98,7 +97,6 @@ function artifactsOf(message: ChatMessage): string[] {
   return message.role === 'user' ? idsIn(message.text) : []
 }
 
-/** A tool call with its result. */
 export interface AnsweredCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
@@ -157,7 +155,6 @@ function idsOf(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(idsOf) : []
 }
 
-/** Returns the distinct artifact ids in a text. */
 function idsIn(text: string): string[] {
   return [...new Set(text.match(artifactId) ?? [])]
 }
@@ -209,10 +206,7 @@ function withStop(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }
 
-/**
- * Summarizes the result of a call: `temperature -3, conditions light snow`. Leaves out values that repeat the
- * arguments.
- */
+/** Summarizes a result, without what repeats the arguments: `temperature -3, conditions light snow`. */
 export function describeResult({
   result,
   arguments: args,
@@ -221,14 +215,12 @@ export function describeResult({
   return shorten(describe(result, asked), 600)
 }
 
-/** Returns the reason of a failed call. */
 function describeFailure({ result }: Pick<AnsweredCall, 'result'>): string {
   const error = isRecord(result) ? (result.error ?? result.message ?? result) : result
   const text = isRecord(error) ? (error.message ?? JSON.stringify(error)) : error
   return shorten(String(text).replace(/^\s*error:?\s*/i, ''), 300)
 }
 
-/** Truncates a text to a length. */
 function shorten(text: string, length: number): string {
   const plain = text.replace(/\s+/g, ' ').trim()
   return plain.length > length ? `${plain.slice(0, length - 1).trimEnd()}…` : plain

@@ -6,9 +6,7 @@ const months = 'january february march april may june july august september octo
 )
 const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
 
-/**
- * Finds the dates of a text as `YYYY-MM-DD`. Relative ones are counted from `now`; a weekday is the next one.
- */
+/** Finds dates as `YYYY-MM-DD`. Relative ones are counted from `now`; a weekday is the next one. */
 export function findDates(text: string, now: Date): Found<string>[] {
   const masked = maskQuotes(text)
   if (!maybeDate.test(masked)) return []
@@ -126,10 +124,7 @@ export function renderDate(date: Date): string {
   return `${String(date.getFullYear()).padStart(4, '0')}-${parts.join('-')}`
 }
 
-/**
- * Finds the times of day in a text as `HH:MM`: `14:30`, `2 pm`, `half past three in the afternoon`, `at 9`,
- * `noon`.
- */
+/** Finds times of day as `HH:MM`: `14:30`, `2 pm`, `half past three in the afternoon`, `at 9`, `noon`. */
 export function findTimes(text: string): Found<string>[] {
   const masked = maskQuotes(text)
   return widest(

@@ -14,7 +14,6 @@ import {
   toTextCandidates,
 } from './text-candidates.js'
 
-/** The arguments that a clause gives to a tool. */
 export interface Filled {
   readonly arguments: Readonly<Record<string, unknown>>
   /** The names of the arguments from the clause. The others are defaults. */
@@ -50,7 +49,6 @@ interface Leaf {
   readonly slot: Slot
 }
 
-/** One assignment of candidates to leaves. */
 interface Assignment {
   readonly picks: ReadonlyMap<string, Candidate>
   readonly score: number

@@ -26,7 +26,6 @@ export interface FillContext {
   readonly operands: ReadonlyMap<string, unknown>
 }
 
-/** Creates the context of a clause with nothing used. */
 export function toFillContext(
   tool: PlannerTool,
   reading: Reading,
@@ -235,10 +234,7 @@ export function sideOf({ words, role }: Slot): 'from' | 'to' | undefined {
     : undefined
 }
 
-/**
- * Returns the arguments that a calculation in the text gives to a calculating tool, by slot name. Empty for
- * other tools. A slot without a value means that the tool calculates something else.
- */
+/** Returns the operands of a calculation by slot name. Without a value, the tool calculates something else. */
 function toOperands(tool: PlannerTool, reading: Reading): ReadonlyMap<string, unknown> {
   const expression = tool.slots.find(({ kind }) => kind === 'expression')
   const numbers = tool.slots.filter(({ kind }) => kind === 'number')

@@ -141,7 +141,6 @@ const keywords = Object.fromEntries(
 // A recursive reference can create more places than there is time to check.
 const limits = { keywords, maxDepth: 60, maxParts: 20_000 }
 
-/** Whether a keyword is supported. */
 function isChecked(keyword: string): boolean {
   return Object.hasOwn(texts, keyword) || applying.includes(keyword)
 }

@@ -14,7 +14,6 @@ import {
   weightOf,
 } from './words.js'
 
-/** A mention of an enum value. */
 export interface Mention extends Found<unknown> {
   /** Added to the weight of its evidence: below 0 for a part of its words, or for the wrong side of a pair. */
   readonly role: number

@@ -28,7 +28,6 @@ import { scoreTools, toRarity } from './score-tool.js'
 import { artifactsOf, type PlannedCall, passes, type Replay, type Task, type TaskState } from './task.js'
 import { toConcepts } from './words.js'
 
-/** A conversation and the tools it offers. */
 export interface PlanRequest {
   readonly messages: readonly ChatMessage[]
   readonly tools: readonly ToolDefinition[]
@@ -40,13 +39,9 @@ export interface PlanRequest {
   readonly now?: Date
 }
 
-/** The result of the planner: calls, or a text. */
 export type Plan = { readonly calls: readonly PlannedCall[] } | { readonly text: string }
 
-/**
- * Plans the next reply from the whole conversation: the calls that are possible now, or a summary of the
- * results.
- */
+/** Plans the next reply: the calls that are possible now, or a summary of the results. */
 export function plan(request: PlanRequest): Plan {
   const { choice = 'auto', parallel = true, now = new Date() } = request
   const turn = toTurn(request.messages)
@@ -85,10 +80,7 @@ interface KnownAssignment extends Assignment {
   readonly tools: readonly PlannerTool[]
 }
 
-/**
- * Returns the tasks of a request. An agent asks again after each result, with the same request and tools: the
- * tasks of the latest requests are kept. They depend on the day, not on the time.
- */
+/** Keeps the latest tasks: agents ask again after each result. They depend on the day, not on the time. */
 function assignmentOf(turn: Turn, definitions: readonly ToolDefinition[], now: Date): KnownAssignment {
   const { request, attachments, earlier } = turn
   const key = JSON.stringify([renderDate(now), request, attachments, earlier, definitions])
@@ -130,10 +122,7 @@ interface ToolChoiceContext {
   readonly now: Date
 }
 
-/**
- * Returns the call that the request requires: of the named tool, or of the best match. Empty when it requires
- * none.
- */
+/** Returns the call that `tool_choice` requires: of the named tool, or of the best match. */
 function toRequiredCalls(choice: Choice, { tools, turn, now }: ToolChoiceContext): PlannedCall[] {
   if (choice !== 'required' && typeof choice !== 'object') return []
   const reading = readClause(turn.request, now)
@@ -149,10 +138,7 @@ function toRequiredCalls(choice: Choice, { tools, turn, now }: ToolChoiceContext
   return [{ name: best.tool.name, arguments: completeArguments(best.tool.slots, best.context) }]
 }
 
-/**
- * Completes the arguments of a required call: missing values come from the text of the clause, or are the
- * minimum that the schema accepts. Addresses and ids stay out, because invented ones would do harm.
- */
+/** Completes a required call with the least values. Addresses and ids stay out: invented ones do harm. */
 function completeArguments(slots: readonly Slot[], context: FillContext): Record<string, unknown> {
   const { arguments: args } = fillArguments(slots, context)
   const entries = slots.flatMap((slot) => {
@@ -188,10 +174,7 @@ interface Progress {
   readonly notes: readonly string[]
 }
 
-/**
- * Replays the calls made so far against the tasks and returns the possible calls. Keeps no state between
- * requests.
- */
+/** Replays the calls made so far against the tasks. Keeps no state between requests. */
 function toProgress(tasks: readonly Task[], turn: Turn): Progress {
   const unclaimed = [...turn.calls]
   const states: TaskState[] = []
@@ -256,7 +239,6 @@ function claim(unclaimed: AnsweredCall[], { name, count, earliest }: Claim): Ans
   return claimed
 }
 
-/** The calls of a task, or the reason why there are none. */
 interface TaskCalls {
   readonly calls: readonly PlannedCall[]
   readonly flaw?: string

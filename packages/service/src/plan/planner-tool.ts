@@ -14,7 +14,6 @@ import {
   weightOf,
 } from './words.js'
 
-/** A function tool of the request. */
 export interface ToolDefinition {
   readonly name: string
   readonly description: string
@@ -49,7 +48,6 @@ export function toPlannerTool(definition: ToolDefinition): PlannerTool {
   return analysed(key, () => analyse(definition))
 }
 
-/** Analyses all tools that a request offers. */
 export function toPlannerTools(definitions: readonly ToolDefinition[]): PlannerTool[] {
   const tools = definitions.map(toPlannerTool)
   const prefixes = new Set(tools.flatMap(({ slots }) => slots.flatMap((slot) => slot.prefixes)))
@@ -101,7 +99,6 @@ function productOf(concepts: ReadonlySet<string>, actions: ReadonlySet<Action>):
 /** The kinds of artifact that the words of a tool or a clause can distinguish. */
 type ArtifactKind = 'image' | 'audio'
 
-/** Returns the kind of artifact that some concepts name. */
 export function kindAmong(concepts: Iterable<string>): ArtifactKind | undefined {
   for (const concept of concepts) {
     if (imageConcepts.has(concept)) return 'image'
@@ -144,7 +141,6 @@ export interface Slot {
   readonly accepts: (value: unknown) => boolean
 }
 
-/** Returns the parameters of an object schema as slots, in the order of the schema. */
 function toSlots(schema: JsonSchema, root: JsonSchema = schema, depth = 0): Slot[] {
   const required = Array.isArray(schema.required) ? schema.required : []
   const properties = isRecord(schema.properties) ? Object.entries(schema.properties) : []
@@ -284,7 +280,6 @@ function toRole(words: string): Slot['role'] {
   return /\b(?:to|into|destination|target|arrival)\b/.test(words) ? 'to' : undefined
 }
 
-/** The kind of value that a parameter takes. */
 export type SlotKind = (typeof kinds)[number]
 
 const kinds = [
@@ -426,7 +421,6 @@ function dayOf(written: string): string[] {
   return /^[a-z]{3}$/.test(written) ? days.filter((day) => day.startsWith(written)).map(stem) : []
 }
 
-/** Returns the values of a schema's `enum`. Empty without one. */
 function toChoices({ enum: values }: JsonSchema): Choice[] {
   if (!Array.isArray(values)) return []
   return values.map((value: unknown) => {

@@ -15,13 +15,9 @@ export interface Score {
   readonly filled?: Filled
 }
 
-/** The minimum `fit` of a tool that is called. */
 export const minimumFit = 2.2
 
-/**
- * Scores the tools for one clause by shared words, by the values for their parameters, and by the kind of
- * action. Only the best by their words are filled.
- */
+/** Scores the tools for one clause by shared words, values and kind of action. Only the best are filled. */
 export function scoreTools(contexts: readonly FillContext[], shareOf: (concept: string) => number): Score[] {
   const glances = contexts.map((context) => ({ context, glance: toGlance(context, shareOf) }))
   const eligible = glances.filter(
@@ -120,10 +116,7 @@ function toScore(context: FillContext, glance: Glance): Omit<Score, 'tool'> {
   return { fit, rank: ranked + beside - (lack > 0 ? 1.5 + 0.5 * lack : 0) - strange * 0.7, filled }
 }
 
-/**
- * Returns the rarity of a concept among the tools' names (or, if in none, their descriptions): 1 when only
- * one has it.
- */
+/** Returns the rarity of a concept among the tools' names, else their descriptions: 1 when only one has it. */
 export function toRarity(tools: readonly PlannerTool[]): (concept: string) => number {
   const shares = new Map<string, number>()
   const shareOf = (concept: string) => {

@@ -6,7 +6,6 @@ import { toFillContext } from './fill-context.js'
 import { findSchemaViolation, type JsonSchema, narrow } from './json-schema.js'
 import { type Slot, toPlannerTool } from './planner-tool.js'
 
-/** The response format of a reply. */
 export interface ResponseSchema {
   readonly name: string
   readonly description: string

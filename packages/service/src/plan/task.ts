@@ -9,7 +9,6 @@ import type { PlannerTool, Slot } from './planner-tool.js'
 import { isAboutAttachment, isPronominal, refersToArtifact, toDefiniteNouns } from './references.js'
 import { splitName } from './words.js'
 
-/** A clause of the request with its tool. */
 export interface Task {
   readonly clause: Clause
   readonly reading: Reading
@@ -30,13 +29,11 @@ export interface Task {
   readonly after?: number | undefined
 }
 
-/** A call that the planner requests. */
 export interface PlannedCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
-/** The progress of a task. */
 export interface TaskState {
   /** Open: its calls are to be made. Waiting: for another task. Stuck: it cannot be done. */
   readonly status: 'done' | 'open' | 'waiting' | 'stuck'
@@ -228,9 +225,7 @@ function givesId(tool: PlannerTool, slot: Slot): boolean {
   )
 }
 
-/**
- * Finds a tool that must run before a task: "draw the weather in Oslo" needs one that reports the weather.
- */
+/** Finds a tool that must run first: "draw the weather in Oslo" needs one that reports the weather. */
 function findLookup({ reading, tool }: Task, tools: readonly PlannerTool[]): PlannerTool | undefined {
   const passesOn = tool.makes !== undefined || tool.actions.has('send')
   if (!passesOn || tool.worksOn) return undefined
@@ -242,10 +237,7 @@ function findLookup({ reading, tool }: Task, tools: readonly PlannerTool[]): Pla
   })
 }
 
-/**
- * Returns the index of the earlier task whose product a clause uses, or undefined when it is independent or
- * means an attachment.
- */
+/** Returns the index of the earlier task whose product a clause uses. Undefined for an attachment. */
 export function toSource(tool: PlannerTool, reading: Reading, earlier: readonly Task[]): number | undefined {
   const { masked } = reading
   const all = earlier.map((task, index) => ({ task, index }))
@@ -281,7 +273,6 @@ function makesFor(
     .some(({ core }) => [...core].some((concept) => nameConcepts.has(concept) || textConcepts.has(concept)))
 }
 
-/** Whether a parameter requires the id of a thing. */
 function needsId({ required, words, kind, description }: Slot): boolean {
   return (
     required &&

@@ -238,11 +238,9 @@ function withoutOwn(text: string, slot: Slot, { kind }: Phrase): string {
   return words.every(isOwn) ? text : rest.join(' ')
 }
 
-/** Parameters whose text may be a sentence. */
 export const takesSentences =
   /\b(?:prompt|query|q|search|keywords?|text|input|content|message|question|body|request|instructions?|notes?|comments?|remarks?|reason|cause|description|details?|narrative|title|subject|summary|task|topic|symptoms?|complaint|issue|problem|feedback|status|announcement|wish(?:es)?|lyrics?|caption|reminder)\b/
 
-/** Parameters whose text may contain clauses. */
 export const takesClauses =
   /\b(?:prompt|text|input|content|message|question|body|request|instructions?|notes?|comments?|remarks?|reason|cause|description|details?|narrative|task|symptoms?|complaint|issue|problem|feedback|announcement|wish(?:es)?|lyrics?|caption|reminder)\b/
 
@@ -321,7 +319,6 @@ export function isPersonal(slot: Slot): boolean {
   )
 }
 
-/** Whether the values of a slot are names of people, places or the like. */
 function isName({ kind, words, description }: Slot): boolean {
   return (
     kind === 'person' ||

@@ -11,7 +11,6 @@ import {
   synonyms,
 } from './vocabulary.js'
 
-/** A match in a text with its position. */
 export interface Found<T> {
   readonly value: T
   readonly start: number
@@ -52,9 +51,7 @@ const quotation = new RegExp(
   'gu',
 )
 
-/**
- * Returns the stem of one English word: `variations` and `variation` match, `calculator` and `calculate` too.
- */
+/** Returns the stem of an English word: that of `variations` and `variation` is the same. */
 export function stem(word: string): string {
   return stemOf(word, () => toStem(word))
 }
@@ -113,7 +110,6 @@ export function knows(concepts: ReadonlySet<string>, concept: string): boolean {
   )
 }
 
-/** Returns the groups of the thesaurus that some concepts are in. */
 export function groupsOf(concepts: Iterable<string>): ReadonlySet<number> {
   return new Set([...concepts].flatMap((concept) => groupsByConcept().get(concept) ?? []))
 }
@@ -247,7 +243,6 @@ const object =
 // What follows a noun as well as a verb: "a boat and water all around".
 const loose = /^(?:all|every|some|any|on|off)\b/
 
-/** Phrases that act as one word. */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bread\b(?=.*\b(?:aloud|out loud)\b)/gi, ' '],
   [/\bout loud\b/gi, 'aloud'],
@@ -401,7 +396,6 @@ const codesByName = new Map([
   ),
 ])
 
-/** Currency codes that are recognised in small letters too. */
 export const currencyCodes: ReadonlySet<string> = new Set(spokenCodes.split(' '))
 
 const countries = new Map<string, string>()
@@ -432,9 +426,7 @@ export function aliasesOf(value: string): readonly string[] {
   return aliases.get(own)?.filter((word) => word !== own) ?? []
 }
 
-/**
- * Whether a spelling is so short that it means a unit only next to a number or after "to": `C`, `in`, `m`.
- */
+/** Whether a spelling is a unit only next to a number or after "to": `C`, `in`, `m`. */
 export function isShort(word: string): boolean {
   return word.length <= 2 && /^\p{L}+$/u.test(word)
 }
