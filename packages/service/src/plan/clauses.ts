@@ -3,6 +3,7 @@ import { type FoundNumber, findArithmetic, findNumbers, findSizes } from './numb
 import {
   actionsOf,
   type Found,
+  findAll,
   findPhrases,
   findQuotes,
   isCommand,
@@ -226,13 +227,9 @@ export function onceFor<Key extends WeakKey, Value>(compute: (key: Key) => Value
 function read(text: string, now: Date): Reading {
   const masked = maskQuotes(text)
   const near = masked.slice(0, glance)
-  const find = (pattern: RegExp) => findAll(near, pattern)
   const first = <T>(found: readonly T[]) => found.slice(0, mostFindings)
-  const words = findAll(
-    near,
-    /°?[\p{L}+#][\p{L}\p{N}+#/]*(?:['’]\p{L}{1,2}(?!\p{L}))?|[$€£¥]/gu,
-    mostWords,
-  ).map(toLower)
+  const find = (pattern: RegExp) => first(findAll(near, pattern, ([whole]) => whole))
+  const words = findAll(near, wordOrSign, ([word]) => word.toLowerCase()).slice(0, mostWords)
   const phrases = findPhrases(words)
   const heads = new Set(
     [...phrases.keys()].map((at) => toConcept(words.find(({ start }) => start === at)?.value ?? '')),
@@ -269,6 +266,8 @@ function read(text: string, now: Date): Reading {
     symbols: find(/\b[A-Z]{2,5}\b/g),
   }
 }
+
+const wordOrSign = /°?[\p{L}+#][\p{L}\p{N}+#/]*(?:['’]\p{L}{1,2}(?!\p{L}))?|[$€£¥]/gu
 
 // "Another one" and "a blue one" are things, not numbers.
 function isPronoun({ start, end }: Span, text: string): boolean {
@@ -308,25 +307,13 @@ export const artifactId = /\b(?:img|aud|txt|file)_[a-z0-9]{6,}\b/g
 
 // These limit the work of a long or hostile clause, where each match is compared with each parameter. The
 // limit is in characters: later text can only become part of a text argument.
-const glance = 4000
+export const glance = 4000
 const mostFindings = 60
 const mostWords = 1000
 
 function withoutStop({ value, start }: Found<string>): Found<string> {
   const plain = value.replace(/[.:/,+-]+$/, '')
   return { value: plain, start, end: start + plain.length }
-}
-
-function toLower({ value, ...place }: Found<string>): Found<string> {
-  return { value: value.toLowerCase(), ...place }
-}
-
-function findAll(text: string, pattern: RegExp, most = mostFindings): Found<string>[] {
-  return [...text.matchAll(pattern)].slice(0, most).map((match) => ({
-    value: match[0],
-    start: match.index,
-    end: match.index + match[0].length,
-  }))
 }
 
 /** Finds sequences of capitalised words. A single word at the start of a sentence is no name. */

@@ -1,5 +1,5 @@
 import { findNumbers } from './numbers.js'
-import { type Found, maskQuotes, toConcept } from './words.js'
+import { type Found, findAll, maskQuotes, toConcept } from './words.js'
 
 const months = 'january february march april may june july august september october november december'.split(
   ' ',
@@ -12,10 +12,7 @@ export function findDates(text: string, now: Date): Found<string>[] {
   if (!maybeDate.test(masked)) return []
   return widest(
     datePatterns.flatMap(([pattern, toDate]) =>
-      [...masked.matchAll(pattern)].map((match) => {
-        const value = renderDate(toDate(match, now))
-        return { value, start: match.index, end: match.index + match[0].length }
-      }),
+      findAll(masked, pattern, (match) => renderDate(toDate(match, now))),
     ),
   )
 }
@@ -129,10 +126,9 @@ export function findTimes(text: string): Found<string>[] {
   const masked = maskQuotes(text)
   return widest(
     timePatterns.flatMap(([pattern, read]) =>
-      [...masked.matchAll(pattern)].flatMap((match) => {
+      findAll(masked, pattern, (match) => {
         const minutes = read(match)
-        const end = match.index + match[0].length
-        return minutes < 24 * 60 ? [{ value: render(minutes), start: match.index, end }] : []
+        return minutes < 24 * 60 ? render(minutes) : undefined
       }),
     ),
   )
@@ -254,9 +250,8 @@ const unitBehind = new RegExp(`^[\\s-]?(${unit})(\\s+and\\s+a\\s+half)?\\b`, 'i'
 function worded(masked: string): Found<number>[] {
   const phrase =
     /\b(half an?|a quarter of an|an?)\s+(second|minute|hour|day|night|week)\b(\s+and\s+a\s+half)?/gi
-  return [...masked.matchAll(phrase)].map(([whole, much = '', word, half], at, all) => {
+  return findAll(masked, phrase, ([, much = '', word, half]) => {
     const share = /half/i.test(much) ? 0.5 : /quarter/i.test(much) ? 0.25 : 1
-    const start = all[at]?.index ?? 0
-    return { value: (share + (half ? 0.5 : 0)) * toSeconds(word), start, end: start + whole.length }
+    return (share + (half ? 0.5 : 0)) * toSeconds(word)
   })
 }

@@ -169,10 +169,7 @@ export function toSupply(
     const given = task.exact ? new Set(Object.keys(task.exact)) : fillAlone(task.tool, task.reading).given
     return missing.every(({ name, kind }) => given.has(name) && kind !== 'text')
   })
-  if (shares >= 0) return { shares }
-  if (own) return own
-  const maker = tasks.findLastIndex((task) => makesFor(task.tool, tool))
-  return maker >= 0 && missing.some(needsId) ? { source: maker } : undefined
+  return shares >= 0 ? { shares } : own
 }
 
 /** Returns a task, preceded by a lookup task when it needs one. */

@@ -20,9 +20,18 @@ export interface Found<T> {
 /** Finds the quotations of a text, and a passage after a colon and a new line. */
 export function findQuotes(text: string): Found<string>[] {
   if (!opensQuote.test(text)) return []
-  return [...text.matchAll(quotation)].map((match) => {
-    const value = match.slice(1).find((group) => group !== undefined) ?? ''
-    return { value, start: match.index, end: match.index + match[0].length }
+  return findAll(text, quotation, (match) => match.slice(1).find((group) => group !== undefined) ?? '')
+}
+
+/** Finds what a pattern matches, with the value that `read` makes of each match. Undefined is no value. */
+export function findAll<T>(
+  text: string,
+  pattern: RegExp,
+  read: (match: RegExpMatchArray) => T | undefined,
+): Found<T>[] {
+  return [...text.matchAll(pattern)].flatMap((match) => {
+    const value = read(match)
+    return value === undefined ? [] : [{ value, start: match.index, end: match.index + match[0].length }]
   })
 }
 
