@@ -40,7 +40,9 @@ export function toTurn(all: readonly ChatMessage[]): Turn {
     request,
     isCut,
     attachments,
-    unseen: asked ? all.slice(all.indexOf(asked)).flatMap(unseenIn) : [],
+    unseen: asked
+      ? all.slice(all.indexOf(asked)).flatMap((one) => (one.role === 'user' && one.unseen) || [])
+      : [],
     calls: toCalls(messages.slice(at + 1)),
     earlier: toEarlier(before),
   }
@@ -88,12 +90,8 @@ function toRequest(text: string): Pick<Turn, 'request' | 'attachments' | 'isCut'
   return { request: whole.slice(0, longest), attachments: idsIn(lines.join(' ')), isCut }
 }
 
-function unseenIn(message: ChatMessage): readonly string[] {
-  return message.role === 'user' ? (message.unseen ?? []) : []
-}
-
 function artifactsOf(message: ChatMessage): string[] {
-  if (message.role === 'tool') return idsInJson(message.text)
+  if (message.role === 'tool') return idsOf(parseJson(message.text))
   return message.role === 'user' ? idsIn(message.text) : []
 }
 
@@ -142,11 +140,6 @@ function parseJson(text: string): unknown {
   } catch {
     return text
   }
-}
-
-/** Returns the artifact ids in a result. */
-function idsInJson(text: string): string[] {
-  return idsOf(parseJson(text))
 }
 
 // Only values contain ids. A key such as "file_location" only resembles one.

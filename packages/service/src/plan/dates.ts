@@ -4,7 +4,7 @@ import { type Found, findAll, maskQuotes, toConcept } from './words.js'
 const months = 'january february march april may june july august september october november december'.split(
   ' ',
 )
-const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
+export const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
 
 /** Finds dates as `YYYY-MM-DD`. Relative ones are counted from `now`; a weekday is the next one. */
 export function findDates(text: string, now: Date): Found<string>[] {

@@ -1,4 +1,12 @@
-import { isIndependentNumber, isWithin, onceFor, overlaps, type Reading, type Span } from './clauses.js'
+import {
+  glance,
+  isIndependentNumber,
+  isWithin,
+  onceFor,
+  overlaps,
+  type Reading,
+  type Span,
+} from './clauses.js'
 import type { FillContext } from './fill-context.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
 import {
@@ -135,7 +143,7 @@ function findUnits(reading: Reading, tool: PlannerTool): Unit[] {
   const own = new Set(splitName(tool.name).toLowerCase().split(/\s+/).map(stem))
   const known = new Set([...tool.nameConcepts, ...tool.textConcepts, ...tool.slots.flatMap(conceptsOf)])
   for (const match of reading.masked
-    .slice(0, 4000)
+    .slice(0, glance)
     .matchAll(/\uE000+|[\p{L}\p{N}#@][\p{L}\p{N}'’&.\-/%]*|[$€£%]|[,;()–—]|:(?=\s|$|\uE000)/gu)) {
     const start = match.index
     if (start < (units.at(-1)?.end ?? 0)) continue

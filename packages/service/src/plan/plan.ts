@@ -56,9 +56,10 @@ export function plan(request: PlanRequest): Plan {
   const clear = isUnclear ? [] : chosen
   const calls = clear.length > 0 ? clear : toRequiredCalls(choice, { tools, turn, now })
   if (calls.length > 0) return { calls: parallel ? calls : calls.slice(0, 1) }
+  const unseen = [...new Set(turn.unseen)].map((kind) => `the ${kind}`).join(' and ')
   const blind = [
-    ...(turn.unseen.length > 0 ? [describeUnseen(turn.unseen)] : []),
-    ...(turn.isCut ? [describeCut] : []),
+    ...(unseen === '' ? [] : [`I can neither see nor hear: ${unseen} in the message was ignored.`]),
+    ...(turn.isCut ? ['The request is too long: only its first 20,000 characters were read.'] : []),
   ]
   if (turn.calls.length > 0) return { text: composeReply(turn.calls, [...rests, ...blind]) }
   const reasons = notes.length > 0 || isUnclear ? rests : []
@@ -91,13 +92,6 @@ function assignmentOf(turn: Turn, definitions: readonly ToolDefinition[], now: D
 }
 
 const assigned = keepValues<KnownAssignment>({ most: 64, longest: 20_000 })
-
-const describeCut = 'The request is too long: only its first 20,000 characters were read.'
-
-function describeUnseen(unseen: readonly string[]): string {
-  const kinds = [...new Set(unseen)].map((kind) => `the ${kind}`).join(' and ')
-  return `I can neither see nor hear: ${kinds} in the message was ignored.`
-}
 
 // Remarks such as "Thank you", "I like it" or "The cat is old" are not requests. A wish is one.
 const wish = /^(?:i|we)\b.{0,20}\b(?:need|want|like to|d like|have to)\b/i

@@ -1,4 +1,5 @@
 import { isRecord } from '../json.js'
+import { weekdays } from './dates.js'
 import { findSchemaViolation, isPlainPattern, type JsonSchema, narrow } from './json-schema.js'
 import { keepValues } from './keep-values.js'
 import type { Action } from './vocabulary.js'
@@ -59,9 +60,8 @@ const analysed = keepValues<PlannerTool>({ most: 256, longest: 4000 })
 
 function analyse({ name, description, parameters }: ToolDefinition): PlannerTool {
   const words = splitName(name).toLowerCase().split(/\s+/)
-  const named = words.map(toolActionsOf).find((actions) => actions.size > 0)
-  const described = toolActionsOf(firstWord(description).toLowerCase())
-  const actions = named ?? described
+  const [first = ''] = /[a-z]+/.exec(description.toLowerCase()) ?? []
+  const actions = words.map(toolActionsOf).find((actions) => actions.size > 0) ?? toolActionsOf(first)
   const nameConcepts = toConcepts(name)
   const textConcepts = toConcepts(description)
   const slots = toSlots(parameters)
@@ -72,12 +72,15 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
     nameGroups: groupsOf([...nameConcepts].filter((one) => weightOf(one) === 1)),
     textGroups: groupsOf([...textConcepts].filter((one) => weightOf(one) === 1)),
     actions,
-    isGeneral: [...words, firstWord(description).toLowerCase()].some(isGeneralVerb),
+    isGeneral: [...words, first].some(isGeneralVerb),
     prefixes: new Set<string>(),
     slots,
     worksOn: slots.find(({ kind, required }) => kind === 'artifact' && required),
     // "Record the pulse" makes no recording.
-    makes: productOf(toConcepts(splitName(name).replace(/^records?\b/i, '')), actions),
+    makes:
+      actions.has('interpret') || actions.has('read')
+        ? undefined
+        : kindAmong(toConcepts(splitName(name).replace(/^records?\b/i, ''))),
   }
 }
 
@@ -87,14 +90,6 @@ function toolActionsOf(word: string): ReadonlySet<Action> {
 }
 
 const reads: ReadonlySet<Action> = new Set(['read'])
-
-function firstWord(text: string): string {
-  return /[a-z]+/i.exec(text)?.[0] ?? ''
-}
-
-function productOf(concepts: ReadonlySet<string>, actions: ReadonlySet<Action>): ArtifactKind | undefined {
-  return actions.has('interpret') || actions.has('read') ? undefined : kindAmong(concepts)
-}
 
 /** The kinds of artifact that the words of a tool or a clause can distinguish. */
 type ArtifactKind = 'image' | 'audio'
@@ -172,27 +167,29 @@ function toSlot(name: string, property: unknown, { root, depth, required }: Plac
   const words = splitName(name).toLowerCase()
   const description = typeof schema.description === 'string' ? schema.description : ''
   const kind = toKind(schema, words, description.toLowerCase())
-  const inner = depth < deepest ? toInner(name, kind, { schema, root, depth: depth + 1 }) : []
-  const concepts = {
-    nameConcepts: toConcepts(name),
-    textConcepts: toConcepts(description),
-    choices: toChoices(schema),
-  }
   const forms =
     ['code', 'text'].includes(kind) && schema.pattern === undefined ? toForms(description, words) : []
-  const accepts = toAcceptance(schema, root)
-  const core = toCore(words, concepts.nameConcepts)
-  const prefixes = toPrefixes(schema, description)
-  const facts = {
+  const nameConcepts = toConcepts(name)
+  const core = toCore(words, nameConcepts)
+  return {
+    name,
+    kind: forms.length > 0 ? 'code' : kind,
+    required,
+    nullable,
+    schema,
+    words,
+    nameConcepts,
+    textConcepts: toConcepts(description),
+    choices: toChoices(schema),
+    role: toRole(words),
+    inner: depth < deepest ? toInner(name, kind, schema, { root, depth: depth + 1, required: true }) : [],
     core,
     coreGroups: groupsOf(core),
-    prefixes,
+    prefixes: toPrefixes(schema, description),
     description: description.toLowerCase(),
     forms,
-    accepts,
+    accepts: toAcceptance(schema, root),
   }
-  const own = { name, kind: forms.length > 0 ? 'code' : kind, required, nullable, schema, words } as const
-  return { ...own, ...concepts, role: toRole(words), inner, ...facts }
 }
 
 // A pattern that could take exponential time is not checked.
@@ -264,15 +261,9 @@ function toForm(code: string, isId: boolean): RegExp {
 // A schema may be recursive. One sentence does not describe three nested objects.
 const deepest = 2
 
-interface Inside {
-  readonly schema: JsonSchema
-  readonly root: JsonSchema
-  readonly depth: number
-}
-
-function toInner(name: string, kind: SlotKind, { schema, root, depth }: Inside): Slot[] {
-  if (kind === 'object') return toSlots(schema, root, depth)
-  return kind === 'list' ? [toSlot(name, schema.items, { root, depth, required: true })] : []
+function toInner(name: string, kind: SlotKind, schema: JsonSchema, place: Place): Slot[] {
+  if (kind === 'object') return toSlots(schema, place.root, place.depth)
+  return kind === 'list' ? [toSlot(name, schema.items, place)] : []
 }
 
 function toRole(words: string): Slot['role'] {
@@ -328,7 +319,8 @@ function toKind(schema: JsonSchema, words: string, description: string): SlotKin
       return (
         kindByFormat.get(schema.format) ??
         kindByPattern(schema, `${words} ${description}`) ??
-        kindByWords(words, description)
+        signs.find(([, name, text]) => name.test(words) && (!text || text.test(description)))?.[0] ??
+        'text'
       )
   }
 }
@@ -353,11 +345,6 @@ function kindByPattern({ pattern }: JsonSchema, told: string): SlotKind | undefi
   const isCurrency =
     fits('EUR') && fits('USD') && !fits('EU') && !/airport|iata|station|ticker|initials/.test(told)
   return isCurrency ? 'currency' : 'code'
-}
-
-function kindByWords(words: string, description: string): SlotKind {
-  const hit = signs.find(([, name, text]) => name.test(words) && (!text || text.test(description)))
-  return hit ? hit[0] : 'text'
 }
 
 // The first row decides whose patterns match the parameter's name (and description, where there is one).
@@ -417,8 +404,7 @@ interface Choice {
 }
 
 function dayOf(written: string): string[] {
-  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
-  return /^[a-z]{3}$/.test(written) ? days.filter((day) => day.startsWith(written)).map(stem) : []
+  return /^[a-z]{3}$/.test(written) ? weekdays.filter((day) => day.startsWith(written)).map(stem) : []
 }
 
 function toChoices({ enum: values }: JsonSchema): Choice[] {

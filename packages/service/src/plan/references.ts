@@ -3,7 +3,7 @@ import { overlaps, type Reading, type Span } from './clauses.js'
 import { type AnsweredCall, describeResult } from './conversation.js'
 import { type FillContext, widen, withTopic } from './fill-context.js'
 import { kindAmong, type PlannerTool, type Slot } from './planner-tool.js'
-import { actionsOf, stopWords, toConcept, toConcepts } from './words.js'
+import { actionsOf, stopWords, toConcept, toConcepts, toPlain } from './words.js'
 
 /** Whether a clause refers to an artifact: "it", "the drawing", "the attached picture", an id. */
 export function refersToArtifact({ masked, artifacts }: Reading): boolean {
@@ -260,8 +260,7 @@ const bodyNames =
 
 function valueFor(slot: Slot, row: Row, subject: ReadonlySet<string>): unknown {
   const entries = Object.entries(row)
-  const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
-  const same = entries.find(([key]) => plain(key) === plain(slot.name))
+  const same = entries.find(([key]) => toPlain(key) === toPlain(slot.name))
   if (same) return same[1]
   const isId = /\b(?:id|number|code|ref|reference|no|sku|key)$/.test(slot.words)
   const matches = [...slot.core].some((concept) => subject.has(concept))

@@ -196,6 +196,11 @@ export function splitName(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_\-.]+/g, ' ')
 }
 
+/** Returns the letters and digits of a name, in lower case: the same for `maxPrice` and `max_price`. */
+export function toPlain(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+}
+
 /** Returns the possible actions of a verb. Empty for an unknown verb. */
 export function actionsOf(verb: string): ReadonlySet<Action> {
   return known.get(verb.toLowerCase()) ?? none
