@@ -280,7 +280,7 @@ function toFilled(
   const used = spoken.flatMap(({ spans }) => spans)
   const covered = coverage(used)
   const left = { ...covered, words: covered.words.filter((word) => !isConnector(word, spoken, context)) }
-  const doubts = toDoubts({ picks, left, leaves, isTie, main: mainTextOf(context.tool)?.name })
+  const doubts = toDoubts({ picks, left, leaves, isTie })
   if (fans.length > 1) doubts.push('several lists')
   const hard = spoken.filter(isHard)
   return {
@@ -347,12 +347,10 @@ interface Remains {
   readonly left: ReturnType<Coverage>
   readonly leaves: readonly Leaf[]
   readonly isTie: boolean
-  /** The name of the parameter that takes the subject of the clause. */
-  readonly main: string | undefined
 }
 
 /** Returns the words and values that must have been meant for something. */
-function toDoubts({ picks, left, leaves, isTie, main }: Remains): string[] {
+function toDoubts({ picks, left, leaves, isTie }: Remains): string[] {
   // A tool without parameters, such as a handoff, has none to leave unclear.
   if (leaves.length === 0) return []
   const loose = [...picks.values()].filter(({ isLoose }) => isLoose)
@@ -366,11 +364,10 @@ function toDoubts({ picks, left, leaves, isTie, main }: Remains): string[] {
       ({ slot }) => slot.textConcepts.has(concept) || (slot.kind === 'flag' && slot.core.has(concept)),
     ),
   )
-  const strays = loose.filter(({ slot }) => !slot.required && slot.name !== main)
-  const guessed = [...loose, ...chance]
-  const guesses = guessed.length > 1 ? guessed.map(({ value }) => String(value)) : []
-  const named = [...unmet.map(({ word }) => word), ...strays.map(({ value }) => String(value))]
-  return [...left.values, ...words, ...named, ...guesses, ...(isTie ? ['two readings'] : [])]
+  // Words in a place that nothing announces, and a second value that only its place speaks for.
+  const guesses = loose.length > 0 && loose.length + chance.length > 1 ? [...loose, ...chance] : []
+  const named = [...unmet.map(({ word }) => word), ...guesses.map(({ value }) => String(value))]
+  return [...left.values, ...words, ...named, ...(isTie ? ['two readings'] : [])]
 }
 
 // Kinds whose values are words.
