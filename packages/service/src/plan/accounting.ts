@@ -268,7 +268,6 @@ const relative = /\s(?:which|who|whose|whom)\s|^(?:having|being|made|used)\b/i
 const joint =
   /\s(?:for|in|on|at|with|within|from|to|by|that|where|when|and|or|than|about|also|only|as|if|the|an?)\s|,/
 
-/** Whether a clause asks, tells, or does neither. */
 export function moodOf({ masked, verb }: Reading): 'question' | 'statement' | 'other' {
   if (question.test(masked)) return 'question'
   return actionsOf(verb).size === 0 && statement.test(masked) ? 'statement' : 'other'

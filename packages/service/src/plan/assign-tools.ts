@@ -128,7 +128,6 @@ interface RequestContext {
   readonly earlier: readonly string[]
   readonly attachments: readonly string[]
   readonly now: Date
-  /** The latest requests before this one, oldest first. */
   readonly turns: readonly EarlierTurn[]
 }
 

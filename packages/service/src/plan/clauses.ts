@@ -166,15 +166,12 @@ export interface Reading {
   readonly text: string
   /** The text with masked quotations. Positions are unchanged. */
   readonly masked: string
-  /** The current day, `YYYY-MM-DD`. */
   readonly today: string
-  /** The concepts of the clause. */
   readonly concepts: ReadonlySet<string>
   /** Phrases of several words that act as one, by the start of their first: "call it off". */
   readonly phrases: ReadonlyMap<number, string>
   /** Its first word, or the phrase that begins with it. */
   readonly verb: string
-  /** Its words and signs, in lower case. */
   readonly words: readonly Found<string>[]
   readonly quotes: readonly Found<string>[]
   readonly numbers: readonly FoundNumber[]
@@ -195,9 +192,7 @@ export interface Reading {
   readonly phones: readonly Found<string>[]
   /** Words next to spaces that contain a digit, or begin with # or @: `A1-04`, `2026/17`, `#crew`. */
   readonly tokens: readonly Found<string>[]
-  /** Sequences of capitalised words. */
   readonly names: readonly Found<string>[]
-  /** Words in capitals, such as stock symbols and currency codes. */
   readonly symbols: readonly Found<string>[]
 }
 

@@ -5,13 +5,10 @@ import { splitName } from './words.js'
 /** The last request of the user and the calls made since. */
 export interface Turn {
   readonly request: string
-  /** Whether the request was longer than the part that is read. */
   readonly isCut: boolean
-  /** Artifacts that are attached to the request. */
   readonly attachments: readonly string[]
   /** The kinds of attached content that the planner cannot read. */
   readonly unseen: readonly string[]
-  /** The calls made for this request, in order. */
   readonly calls: readonly AnsweredCall[]
   /** The calls and attachments of earlier requests. */
   readonly earlier: {
@@ -19,7 +16,6 @@ export interface Turn {
     readonly calls: readonly AnsweredCall[]
     /** The artifacts of the last request that made any. */
     readonly lot: readonly string[]
-    /** The latest requests with their calls, oldest first. */
     readonly turns: readonly EarlierTurn[]
   }
 }

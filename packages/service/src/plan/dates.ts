@@ -115,7 +115,6 @@ export function daysAfter(day: string, days: number): string {
   return renderDate(new Date(year, month_ - 1, date + days))
 }
 
-/** Renders a day of the local calendar as `YYYY-MM-DD`. */
 export function renderDate(date: Date): string {
   const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'))
   return `${String(date.getFullYear()).padStart(4, '0')}-${parts.join('-')}`

@@ -20,13 +20,11 @@ export interface Filled {
   readonly given: ReadonlySet<string>
   /** The names of those for which nothing but their place speaks. */
   readonly loose: ReadonlySet<string>
-  /** Required parameters that the clause does not give. */
   readonly missing: readonly Slot[]
   /** Parameters whose value only refers to something: "it". Without a referent they are missing. */
   readonly references: readonly Slot[]
   /** The reasons why the arguments are not certain: words that no parameter takes, or two readings. */
   readonly doubts: readonly string[]
-  /** The words for which nothing accounts. */
   readonly unaccounted: readonly string[]
   /** The number of specific values, such as an address or a date, that filled a slot. */
   readonly evidence: number

@@ -27,23 +27,19 @@ import {
 export interface Phrase extends Span {
   /** The preposition or sign before it. Empty at the start. */
   readonly lead: string
-  /** The start with its lead. */
   readonly from: number
   /** The concept of the word before or after it that names a parameter. */
   readonly cue: string
   readonly tail: string
-  /** The end with the word that names a parameter. */
   readonly to: number
   readonly kind: 'words' | 'name' | 'quote'
   /** Whether all its words are those of the tool, or fillers. */
   readonly isEmpty: boolean
   /** Whether only such words precede it. */
   readonly isFirst: boolean
-  /** Counts the free parts of the clause. */
   readonly region: number
 }
 
-/** Returns the phrases of the free parts of a clause. */
 export function toPhrases(slots: readonly Slot[], taken: readonly Span[], context: FillContext): Phrase[] {
   const phrases: Phrase[] = []
   let isFirst = true
@@ -67,7 +63,6 @@ function saysNothing(words: readonly Unit[]): boolean {
   )
 }
 
-/** Words between two marks, with the marks before and after them. */
 interface Group {
   readonly words: readonly Unit[]
   readonly lead: string
@@ -121,7 +116,6 @@ interface Unit extends Span {
   readonly kind: 'lead' | 'cue' | 'name' | 'quote' | 'stop' | 'tool' | 'choice' | 'word'
   readonly lower: string
   readonly concept: string
-  /** Whether it may name a parameter. */
   readonly isFree: boolean
   /** Whether it is a word of the tool's name, and no other word for the same. */
   readonly isOwn: boolean

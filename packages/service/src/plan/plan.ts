@@ -107,7 +107,6 @@ function isRequest(clause: string): boolean {
   return /\p{L}|\d/u.test(clause) && (wish.test(clause) || !remark.test(clause))
 }
 
-/** The tool choice of a request: optional, none, required, or one tool. */
 export type Choice = 'auto' | 'none' | 'required' | { readonly name: string }
 
 interface ToolChoiceContext {
@@ -162,7 +161,6 @@ function minimalNumber({ minimum, exclusiveMinimum, maximum }: Slot['schema']): 
   return typeof maximum === 'number' && maximum < 0 ? maximum : 0
 }
 
-/** The progress of a request: the calls to make now, and the tasks that failed with their reasons. */
 interface Progress {
   readonly next: readonly PlannedCall[]
   readonly notes: readonly string[]

@@ -18,7 +18,6 @@ import {
 export interface ToolDefinition {
   readonly name: string
   readonly description: string
-  /** A JSON Schema of type `object`. */
   readonly parameters: JsonSchema
 }
 
@@ -36,7 +35,6 @@ export interface PlannerTool {
   /** The letters that begin the ids of all offered tools. */
   readonly prefixes: ReadonlySet<string>
   readonly slots: readonly Slot[]
-  /** The required artifact parameter. */
   readonly worksOn: Slot | undefined
   /** The kind of artifact that it makes, judged by its words. */
   readonly makes: ArtifactKind | undefined
@@ -91,7 +89,6 @@ function toolActionsOf(word: string): ReadonlySet<Action> {
 
 const reads: ReadonlySet<Action> = new Set(['read'])
 
-/** The kinds of artifact that the words of a tool or a clause can distinguish. */
 type ArtifactKind = 'image' | 'audio'
 
 export function kindAmong(concepts: Iterable<string>): ArtifactKind | undefined {
@@ -112,11 +109,9 @@ export interface Slot {
   readonly required: boolean
   readonly nullable: boolean
   readonly schema: JsonSchema
-  /** The name in lower-case words. */
   readonly words: string
   readonly nameConcepts: ReadonlySet<string>
   readonly textConcepts: ReadonlySet<string>
-  /** The values of its enum. Empty without one. */
   readonly choices: readonly Choice[]
   /** Its side of a "from ... to ..." pair. */
   readonly role: 'from' | 'to' | undefined
@@ -124,11 +119,9 @@ export interface Slot {
   readonly inner: readonly Slot[]
   /** The concepts of its name without endings such as "id" and "name": a word for its value. */
   readonly core: ReadonlySet<string>
-  /** The groups of the thesaurus of its core. */
   readonly coreGroups: ReadonlySet<number>
   /** The letters that begin its ids, as its pattern or its examples show: `P` of `P-2291`. */
   readonly prefixes: readonly string[]
-  /** The description, in lower case. */
   readonly description: string
   /** The forms of the examples in its description: `INV-2041` stands for letters, a hyphen and digits. */
   readonly forms: readonly RegExp[]
@@ -393,7 +386,6 @@ const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
   ['person', /\bname\b/, /\b(?:person|full name|surname|people|customer|client|guest|patient|employee)\b/],
 ]
 
-/** A value of an enum, with the words that may express it. */
 interface Choice {
   readonly value: unknown
   /** In lower case, with spaces for underscores. */

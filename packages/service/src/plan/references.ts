@@ -275,7 +275,6 @@ interface Chosen {
   readonly subject: ReadonlySet<string>
 }
 
-/** Chooses the rows of a result that a clause means. None when it does not say which of several. */
 function chooseRows(call: AnsweredCall, { masked }: Reading): Chosen {
   const { rows, key, isList } = rowsOf(call.result)
   const subject = new Set([...toConcepts(call.name), ...toConcepts(key)])

@@ -11,7 +11,6 @@ export interface Score {
   readonly tool: PlannerTool
   readonly fit: number
   readonly rank: number
-  /** The arguments, where the tool comes into question. */
   readonly filled?: Filled
 }
 

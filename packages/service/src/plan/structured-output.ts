@@ -39,7 +39,6 @@ export function fillFormat(
 }
 
 interface Sources {
-  /** The user messages, latest first. */
   readonly texts: readonly string[]
   readonly turn: Turn
   readonly now: Date

@@ -25,7 +25,6 @@ export interface Task {
   readonly condition?: Condition
   /** Words of the clause that belong to another task of the same clause. */
   readonly elsewhere?: FillContext['elsewhere']
-  /** The index of the task that "then" puts before this one. */
   readonly after?: number | undefined
 }
 
@@ -37,9 +36,7 @@ export interface PlannedCall {
 export interface TaskState {
   /** Open: its calls are to be made. Waiting: for another task. Stuck: it cannot be done. */
   readonly status: 'done' | 'open' | 'waiting' | 'stuck'
-  /** The calls made for it so far. */
   readonly calls: readonly AnsweredCall[]
-  /** The calls to make now, when it is open. */
   readonly next?: readonly PlannedCall[]
   /** The message for the user, when it is stuck for another reason than a failed call. */
   readonly note?: string
@@ -52,7 +49,6 @@ export interface Replay {
   readonly turn: Turn
 }
 
-/** Returns the artifacts that a task has made so far. Empty without a task. */
 export function artifactsOf(index: number | undefined, { states }: Replay): string[] {
   const calls = index === undefined ? [] : (states[index]?.calls ?? [])
   return calls.flatMap(({ artifacts }) => artifacts)
@@ -104,7 +100,6 @@ export function passes(result: unknown, { isBelow, isClosed, limit }: Condition)
   return isBelow ? value < limit : value > limit
 }
 
-/** Fills the parameters of a tool from one clause, without artifacts or results. */
 export function fillAlone(tool: PlannerTool, reading: Reading): Filled {
   return fillArguments(tool.slots, toFillContext(tool, reading, []))
 }
@@ -172,7 +167,6 @@ export function toSupply(
   return shares >= 0 ? { shares } : own
 }
 
-/** Returns a task, preceded by a lookup task when it needs one. */
 export function withLookup(task: Task, tools: readonly PlannerTool[], position: number): Task[] {
   if (task.source !== undefined || task.shares !== undefined || task.base) return [task]
   const found = findLookup(task, tools)

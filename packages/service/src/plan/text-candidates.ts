@@ -4,7 +4,6 @@ import { leads, type Phrase, toPhrases } from './free-words.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
 import { toConcept } from './words.js'
 
-/** Kinds of parameters that take words of the clause. */
 export const textKinds: ReadonlySet<Slot['kind']> = new Set([
   'text',
   'person',
@@ -15,7 +14,6 @@ export const textKinds: ReadonlySet<Slot['kind']> = new Set([
   'code',
 ])
 
-/** Whether a parameter takes words of the clause, or a list of them. */
 export function isTextual(slot: Slot): boolean {
   return textKinds.has(slot.kind) || isWorded(slot)
 }
@@ -27,7 +25,6 @@ export function isWorded({ kind, inner }: Slot): boolean {
 
 const worded = /^(?:text|person|place)$/
 
-/** Returns the phrases of the free parts of a clause that may fill text parameters. */
 export function toTextCandidates(
   slots: readonly Slot[],
   { taken, claimed }: { taken: readonly Span[]; claimed: readonly Span[] },
@@ -74,7 +71,6 @@ function toHalves(slots: readonly Slot[], { reading, tool }: FillContext): Candi
     : []
 }
 
-/** Returns the text parameter that takes the subject of a clause. */
 export function mainTextOf({ slots }: PlannerTool): Slot | undefined {
   const texts = slots.filter(
     ({ kind, inner }) =>

@@ -166,7 +166,6 @@ export function findPhrases(words: readonly Found<string>[]): ReadonlyMap<number
   return found
 }
 
-/** Returns the concepts of a text, without stop words. */
 export function toConcepts(text: string): ReadonlySet<string> {
   return conceptsOf(text, () => findConcepts(text))
 }
@@ -201,7 +200,6 @@ export function toPlain(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Returns the possible actions of a verb. Empty for an unknown verb. */
 export function actionsOf(verb: string): ReadonlySet<Action> {
   return known.get(verb.toLowerCase()) ?? none
 }
@@ -265,7 +263,6 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\be-mail/gi, 'email'],
 ]
 
-/** Whether a word usually begins a command. */
 export function isVerb(word: string): boolean {
   return isOrdinaryVerb(word) || pastVerb.test(word)
 }
@@ -286,9 +283,8 @@ function isOrdinaryVerb(word: string): boolean {
   )
 }
 
-/** Whether a verb says little of what is to be done. */
 export function isLightVerb(word: string): boolean {
-  return light.test(word)
+  return /^(?:get|give|put|make|set|do|have|take|let|bring|add|need|want|new|keep|use)$/i.test(word)
 }
 
 /** Whether a verb names no particular change: "update", "create". */
@@ -298,8 +294,6 @@ export function isGeneralVerb(word: string): boolean {
     /^(?:create|update|edit|change|modify|adjust|manage|record|log|write|store|save)$/.test(word)
   )
 }
-
-const light = /^(?:get|give|put|make|set|do|have|take|let|bring|add|need|want|new|keep|use)$/i
 
 /** Whether a word chooses among things: "first", "cheapest". */
 export function isSelecting(word: string): boolean {
@@ -344,7 +338,6 @@ const carriers = new Set(
     .map(stem),
 )
 
-/** Words that do not distinguish tools. */
 export const stopWords = new Set(
   `a an the of to in on at for with and or but is are was were be been am do does did have has had what which who
   whom whose how when where why can could would should will shall may might must please me my mine i you your we us
@@ -356,7 +349,6 @@ export const stopWords = new Set(
   ),
 )
 
-/** Returns the ISO 639-1 code of a language by its English name, or undefined. */
 export function languageCode(name: string): string | undefined {
   return languages.get(name.toLowerCase())
 }
@@ -414,7 +406,6 @@ export const currencyCodes: ReadonlySet<string> = new Set(spokenCodes.split(' ')
 
 const countries = new Map<string, string>()
 
-/** Returns the ISO 3166 code of a country by its English name, or undefined. */
 export function countryCode(name: string): string | undefined {
   if (countries.size === 0) {
     const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
