@@ -228,9 +228,8 @@ const belongsToClause =
 
 const none: ReadonlySet<Action> = new Set()
 
-for (const [action, verbs] of Object.entries(actions) as [Action, string][]) {
+for (const [action, verbs] of Object.entries(actions) as [Action, string][])
   for (const verb of verbs.split(/\s+/)) known.set(verb, new Set([...(known.get(verb) ?? []), action]))
-}
 
 // Words that are almost always verbs in a request.
 const plainVerbs = new Set(
@@ -297,11 +296,10 @@ export function isGeneralVerb(word: string): boolean {
 
 /** Whether a word chooses among things: "first", "cheapest". */
 export function isSelecting(word: string): boolean {
-  return selecting.test(word)
+  return /^(?:first|second|third|fourth|fifth|last|\w{3,}est|best|worst|most|least|expensive|recent|top|results?|matching)$/.test(
+    word,
+  )
 }
-
-const selecting =
-  /^(?:first|second|third|fourth|fifth|last|\w{3,}est|best|worst|most|least|expensive|recent|top|results?|matching)$/
 
 /** Whether a word only carries the request: "please", "take", "quickly". */
 export function isFiller(word: string): boolean {
