@@ -22,10 +22,7 @@ import {
   withPhrases,
 } from './words.js'
 
-/**
- * Returns the words of a clause for which nothing accounts: those that are neither words of the tool nor of a
- * value, and those in a value that cannot be part of it. No call is made while there are any.
- */
+/** Returns the words that nothing accounts for, and values with words that cannot be part of them. */
 export function unaccountedIn(
   picks: readonly Candidate[],
   left: readonly string[],
@@ -153,8 +150,7 @@ function isNamed(
   const isFree =
     picks.length > 0 && picks.every(({ slot }) => isWorded(slot) || /^(?:number|list)$/.test(slot.kind))
   if (!isFree) return true
-  const isSaid = [...tool.nameConcepts].every((concept) => reading.concepts.has(concept))
-  if (isSaid && tool.nameConcepts.size > 1) return true
+  if ([...tool.nameConcepts].every((concept) => reading.concepts.has(concept))) return true
   return [...reading.concepts].some(
     (concept) =>
       weightOf(concept) === 1 &&
@@ -273,11 +269,9 @@ const relative = /\s(?:which|who|whose|whom)\s|^(?:having|being|made|used)\b/i
 const joint =
   /\s(?:for|in|on|at|with|within|from|to|by|that|where|when|and|or|than|about|also|only|as|if|the|an?)\s|,/
 
-/** Whether a clause asks, tells, or does neither. */
-export function moodOf({ masked, phrases }: Reading): 'question' | 'statement' | 'other' {
-  const [first = ''] = /^[\p{L}'’]+/u.exec(withPhrases(masked)) ?? []
+export function moodOf({ masked, verb }: Reading): 'question' | 'statement' | 'other' {
   if (question.test(masked)) return 'question'
-  return actionsOf(phrases.get(0) ?? first).size === 0 && statement.test(masked) ? 'statement' : 'other'
+  return actionsOf(verb).size === 0 && statement.test(masked) ? 'statement' : 'other'
 }
 
 const question =

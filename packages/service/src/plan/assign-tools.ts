@@ -19,10 +19,7 @@ import {
   withLookup,
 } from './task.js'
 import { actionsOf, splitName, stopWords, weightOf } from './words.js'
-/**
- * Returns the tasks of the last request. Calls that it writes out are taken as they are. Reads an answer to
- * "which city?" as the end of the request before it, and "make that 5" as a change of the last call.
- */
+/** Returns the tasks of the last request: written calls, an answer to "which city?", a change, or clauses. */
 export function toTasks(
   { request, attachments, earlier }: Turn,
   tools: readonly PlannerTool[],
@@ -89,15 +86,8 @@ function joinParts(
       unmatched.push(...found.unmatched)
     } else {
       const { tool, arguments: exact, isSequel } = part
-      const clause = { text: tool.name, after: undefined }
-      tasks.push({
-        clause,
-        reading: readClause('', now),
-        tool,
-        exact,
-        source: undefined,
-        after: isSequel ? last : undefined,
-      })
+      const clause = { text: tool.name }
+      tasks.push({ clause, reading: readClause('', now), tool, exact, ...(isSequel && { after: last }) })
     }
   }
   return { tasks, unmatched }
@@ -123,14 +113,8 @@ function toCorrection(
     .replace(/^[\s,:-]+|[\s.!?,]+$/g, '')
   const [verb = ''] = /^\p{L}+/u.exec(text) ?? []
   if (text === '' || actionsOf(verb).size > 0) return undefined
-  const clause = { text, after: undefined }
-  return toFollowUp({
-    clause,
-    reading: readClause(text, now),
-    tools,
-    calls: earlier.calls,
-    isCorrection: true,
-  })
+  const reading = readClause(text, now)
+  return toFollowUp({ clause: { text }, reading, tools, calls: earlier.calls, isCorrection: true })
 }
 
 const correction =
@@ -151,7 +135,6 @@ function toVocabulary(tools: readonly PlannerTool[]): Vocabulary {
   return { verbs: new Set(verbs), nouns: new Set(nouns) }
 }
 
-/** The tasks of a request, and the clauses without a fitting tool. */
 export interface Assignment {
   readonly tasks: readonly Task[]
   readonly unmatched: readonly string[]
@@ -161,11 +144,9 @@ interface RequestContext {
   readonly earlier: readonly string[]
   readonly attachments: readonly string[]
   readonly now: Date
-  /** The latest requests before this one, oldest first. */
   readonly turns: readonly EarlierTurn[]
 }
 
-/** Chooses a tool for each clause. */
 function assignTools(
   clauses: readonly Clause[],
   tools: readonly PlannerTool[],
@@ -252,7 +233,7 @@ function addTasks(
   const added = addTo(giver, { clause, reading, tool })
   if (added && supply?.shares !== undefined) tasks[supply.shares] = added
   else {
-    const task = { clause, reading, tool, after, ...supply, source: supply?.source, ...(base && { base }) }
+    const task = { clause, reading, tool, after, ...supply, ...(base && { base }) }
     const split = splitTask(task, at, choose) ?? withLookup(task, tools, tasks.length)
     tasks.push(...split.map((one) => ({ ...one, ...condition })))
   }
@@ -294,9 +275,7 @@ function join(
     const own = fillAlone(tool, readClause(part, at.now)).given
     return [...own].some((name) => given.has(name))
   })
-  return missing.length === 0 && doubts.length === 0 && isBoth
-    ? { clause, reading, tool, source: undefined, after: undefined }
-    : undefined
+  return missing.length === 0 && doubts.length === 0 && isBoth ? { clause, reading, tool } : undefined
 }
 
 const longestJoined = 400
@@ -327,15 +306,13 @@ function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Requ
     const [best, ...others] = fitting
     const equal = others.filter(({ isClear, rank }) => best?.isClear && isClear && best.rank - rank < 0.5)
     if (best && equal.length > 0) return namedApart([best, ...equal], reading)
-    if (!best?.tool.actions.has('read') || !isCommandToChange(reading)) return best?.tool
-    const task = {
-      reading,
-      clause: { text: reading.text, after: undefined },
-      source: undefined,
-      after: undefined,
-    }
+    const isChange = [...actionsOf(reading.verb)].some(
+      (action) => action !== 'read' && action !== 'interpret',
+    )
+    if (!best?.tool.actions.has('read') || !isChange) return best?.tool
+    const clause = { text: reading.text }
     const changing = others.filter(({ tool }) => !tool.actions.has('read')).slice(0, 4)
-    return (changing.find(({ tool }) => findId({ ...task, tool }, tools, 0)) ?? best).tool
+    return (changing.find(({ tool }) => findId({ clause, reading, tool }, tools, 0)) ?? best).tool
   }
 }
 
@@ -351,15 +328,7 @@ function namedApart(
   return other ? undefined : named?.tool
 }
 
-function isCommandToChange({ masked, phrases }: Reading): boolean {
-  const actions = actionsOf(phrases.get(0) ?? /^\p{L}+/u.exec(masked)?.[0] ?? '')
-  return [...actions].some((action) => action !== 'read' && action !== 'interpret')
-}
-
-/**
- * Splits "mark pupil 12 absent and pupil 15 late": parts without a verb change the call of the first part.
- * Undefined when the clause is certain as a whole, or a part is not.
- */
+/** Splits "mark pupil 12 absent and pupil 15 late": parts without a verb change the call of the first part. */
 function splitTask(task: Task, { now }: RequestContext, choose: Choose): Task[] | undefined {
   const { tool, reading, source, base } = task
   if (base || source !== undefined || tool.worksOn || tool.makes) return undefined
@@ -443,7 +412,7 @@ function toFollowUp({
   })
   const best = fits.find(({ filled }) => filled.doubts.length === 0) ?? fits[0]
   if (!best) return undefined
-  return { clause, reading, tool: best.tool, base: best.call.arguments, source: undefined, after: undefined }
+  return { clause, reading, tool: best.tool, base: best.call.arguments }
 }
 
 /** Returns the arguments of the last call for "Another one", when the same tool was just used. */

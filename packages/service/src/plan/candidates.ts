@@ -1,4 +1,4 @@
-import { isWithin, onceFor, type Reading, readClause, type Span } from './clauses.js'
+import { glance, isWithin, onceFor, type Reading, readClause, type Span } from './clauses.js'
 import { daysAfter } from './dates.js'
 import {
   type Candidate,
@@ -16,7 +16,7 @@ import { choiceMentions, flagMention, groupMention } from './mentions.js'
 import { numbersOf, toNumbers } from './number-candidates.js'
 import type { Slot } from './planner-tool.js'
 import { pickArtifact } from './references.js'
-import { countryCode, currencyCode, currencyCodes, type Found, languageCode } from './words.js'
+import { countryCode, currencyCode, currencyCodes, type Found, findAll, languageCode } from './words.js'
 
 /** Returns the values that a clause may give to a slot of any kind but free text. */
 export function toCandidates(slot: Slot, context: FillContext): Candidate[] {
@@ -120,7 +120,8 @@ const wordWindows = onceFor(({ masked }: Reading): Found<string>[] => {
 
 function toCurrencies(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
-  const signs = findWords(context, /[$€£¥₹]/gu, currencyCode)
+  const near = reading.masked.slice(0, glance)
+  const signs = findAll(near, /[$€£¥₹]/gu, ([sign]) => currencyCode(sign))
   const named = wordWindows(reading).flatMap((one) => {
     const upper = one.value.toUpperCase()
     const isCode = currencyCodes.has(upper) && (one.value === upper || !/^try$/i.test(one.value))
@@ -136,7 +137,7 @@ function toCurrencies(slot: Slot, context: FillContext): Candidate[] {
 
 function toLanguages(slot: Slot, context: FillContext): Candidate[] {
   const asCode = /\b(?:code|iso)\b/.test(`${slot.words} ${slot.description}`)
-  const found = findWords(context, /\p{L}+/gu, (word) => {
+  const found = findAll(context.reading.masked.slice(0, glance), /\p{L}+/gu, ([word]) => {
     const code = languageCode(word)
     return asCode || code === undefined ? code : word
   })
@@ -151,33 +152,17 @@ function toCountries(slot: Slot, context: FillContext): Candidate[] {
   return listed(slot, found, context, 2)
 }
 
-function findWords(
-  { reading }: FillContext,
-  pattern: RegExp,
-  read: (word: string) => string | undefined,
-): Found<string>[] {
-  return [...reading.masked.slice(0, 4000).matchAll(pattern)].slice(0, 400).flatMap((match) => {
-    const value = read(match[0])
-    return value === undefined ? [] : [{ value, start: match.index, end: match.index + match[0].length }]
-  })
-}
-
 // "notes.txt", or the word next to "folder".
 function toPaths(slot: Slot, context: FillContext): Candidate[] {
   const { masked, files } = context.reading
   const named = /\b(?:folder|directory)\s+([\w./-]*\w)|\b(?:the|my)\s+([\w-]+)\s+(?:folder|directory)/gi
-  const folders = [...masked.matchAll(named)].map((match) => ({
-    value: match[1] ?? match[2] ?? '',
-    start: match.index,
-    end: match.index + match[0].length,
-  }))
+  const folders = findAll(masked, named, ([, behind, before]) => behind ?? before)
   return [
     ...listed(slot, /folder|directory/.test(slot.words) ? folders : [], context, 3),
     ...listed(slot, files, context, 2),
   ]
 }
 
-// All values of one kind that the clause lists.
 function toLists(slot: Slot, context: FillContext): Candidate[] {
   const [item] = slot.inner
   if (!item || item.kind === 'object' || item.kind === 'list' || item.kind === 'text') return []
@@ -265,7 +250,6 @@ function renderDateFor(value: string, { description, accepts }: Slot): string {
   )
 }
 
-/** Returns the times of day for a slot. */
 function toTimes(slot: Slot, context: FillContext): Candidate[] {
   return listed(slot, context.reading.times, context, 1.5, (value, { description, accepts }) => {
     const [hours = 0, minutes = 0] = value.split(':').map(Number)
@@ -278,7 +262,12 @@ function toTimes(slot: Slot, context: FillContext): Candidate[] {
 /** Returns the instants for a slot: a day and a time of day together. */
 function toMoments(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
-  const written = listed(slot, findInstants(reading.masked), context, 4)
+  const written = listed(
+    slot,
+    findAll(reading.masked, instant, ([whole]) => whole),
+    context,
+    4,
+  )
   if (written.length > 0) return written
   return reading.times.flatMap((time) => {
     const near = [...reading.dates].sort(
@@ -295,11 +284,7 @@ function toMoments(slot: Slot, context: FillContext): Candidate[] {
   })
 }
 
-function findInstants(masked: string): Found<string>[] {
-  return [...masked.matchAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g)].map(
-    ({ 0: value, index }) => ({ value, start: index, end: index + value.length }),
-  )
-}
+const instant = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g
 
 function renderMoment(date: string, time: string, { accepts }: Slot): string {
   const whole = new Date(`${date}T${time}:00`).toISOString()
@@ -318,10 +303,7 @@ type Fill = (
   readonly doubts: readonly string[]
 }
 
-/**
- * Fills a list of objects from parts such as "3 chairs at 45 dollars and 1 desk at 120". Each part must give
- * all required fields of an item and have no other words.
- */
+/** Fills a list of objects, each from a whole part: "3 chairs at 45 dollars and 1 desk at 120". */
 export function pickItems(slot: Slot, context: FillContext, fill: Fill): Candidate[] {
   const [item] = slot.inner
   if (item?.kind !== 'object' || item.inner.length === 0) return []

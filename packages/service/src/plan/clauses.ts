@@ -3,6 +3,7 @@ import { type FoundNumber, findArithmetic, findNumbers, findSizes } from './numb
 import {
   actionsOf,
   type Found,
+  findAll,
   findPhrases,
   findQuotes,
   isCommand,
@@ -12,13 +13,14 @@ import {
   quoteMark,
   toConcept,
   toConcepts,
+  withPhrases,
 } from './words.js'
 
 /** One action that the user requests. */
 export interface Clause {
   readonly text: string
   /** The index of the clause that "then" puts before this one. */
-  readonly after: number | undefined
+  readonly after?: number | undefined
 }
 
 /** Whether a clause says what is not to be done. */
@@ -34,9 +36,7 @@ export interface Vocabulary {
   readonly nouns: ReadonlySet<string>
 }
 
-/**
- * Splits a request into clauses: at sentence ends, at "then", and before a command. Quotations stay whole.
- */
+/** Cuts a request at sentence ends, at "then" and before a command. Quotations stay whole. */
 export function toClauses(request: string, vocabulary: Vocabulary): Clause[] {
   const clauses: Clause[] = []
   for (const sentence of toSentences(request)) {
@@ -138,7 +138,6 @@ function cut(text: string, at: readonly number[]): string[] {
   return [...at, text.length].map((end, index) => text.slice(at[index - 1] ?? 0, end))
 }
 
-/** A part of a sentence, and whether "then" precedes it. */
 interface Part {
   readonly text: string
   readonly isSequel: boolean
@@ -151,10 +150,7 @@ function toGapped(part: Part): Part[] {
   return isGapped ? halves.map((text) => ({ ...part, text })) : [part]
 }
 
-/**
- * Whether a conversion such as "5 miles in km" starts a new request. It does not when it shares the previous
- * verb.
- */
+/** Whether a conversion, "5 miles in km", starts a new request: not when it shares the previous verb. */
 function isConversion(rest: string, before: string): boolean {
   return conversion.test(rest) && !measure.test(before.trimEnd())
 }
@@ -170,13 +166,12 @@ export interface Reading {
   readonly text: string
   /** The text with masked quotations. Positions are unchanged. */
   readonly masked: string
-  /** The current day, `YYYY-MM-DD`. */
   readonly today: string
-  /** The concepts of the clause. */
   readonly concepts: ReadonlySet<string>
   /** Phrases of several words that act as one, by the start of their first: "call it off". */
   readonly phrases: ReadonlyMap<number, string>
-  /** Its words and signs, in lower case. */
+  /** Its first word, or the phrase that begins with it. */
+  readonly verb: string
   readonly words: readonly Found<string>[]
   readonly quotes: readonly Found<string>[]
   readonly numbers: readonly FoundNumber[]
@@ -197,9 +192,7 @@ export interface Reading {
   readonly phones: readonly Found<string>[]
   /** Words next to spaces that contain a digit, or begin with # or @: `A1-04`, `2026/17`, `#crew`. */
   readonly tokens: readonly Found<string>[]
-  /** Sequences of capitalised words. */
   readonly names: readonly Found<string>[]
-  /** Words in capitals, such as stock symbols and currency codes. */
   readonly symbols: readonly Found<string>[]
 }
 
@@ -229,13 +222,9 @@ export function onceFor<Key extends WeakKey, Value>(compute: (key: Key) => Value
 function read(text: string, now: Date): Reading {
   const masked = maskQuotes(text)
   const near = masked.slice(0, glance)
-  const find = (pattern: RegExp) => findAll(near, pattern)
   const first = <T>(found: readonly T[]) => found.slice(0, mostFindings)
-  const words = findAll(
-    near,
-    /°?[\p{L}+#][\p{L}\p{N}+#/]*(?:['’]\p{L}{1,2}(?!\p{L}))?|[$€£¥]/gu,
-    mostWords,
-  ).map(toLower)
+  const find = (pattern: RegExp) => first(findAll(near, pattern, ([whole]) => whole))
+  const words = findAll(near, wordOrSign, ([word]) => word.toLowerCase()).slice(0, mostWords)
   const phrases = findPhrases(words)
   const heads = new Set(
     [...phrases.keys()].map((at) => toConcept(words.find(({ start }) => start === at)?.value ?? '')),
@@ -246,6 +235,7 @@ function read(text: string, now: Date): Reading {
     today: renderDate(now),
     concepts: new Set([...[...toConcepts(near)].filter((one) => !heads.has(one)), ...phrases.values()]),
     phrases,
+    verb: phrases.get(0) ?? /^[\p{L}'’]+/u.exec(withPhrases(near))?.[0] ?? '',
     words,
     quotes: findQuotes(text),
     numbers: first(findNumbers(near).filter((one) => Number.isFinite(one.value) && !isPronoun(one, near))),
@@ -272,6 +262,8 @@ function read(text: string, now: Date): Reading {
   }
 }
 
+const wordOrSign = /°?[\p{L}+#][\p{L}\p{N}+#/]*(?:['’]\p{L}{1,2}(?!\p{L}))?|[$€£¥]/gu
+
 // "Another one" and "a blue one" are things, not numbers.
 function isPronoun({ start, end }: Span, text: string): boolean {
   return /^one$/i.test(text.slice(start, end)) && determiner.test(text.slice(Math.max(0, start - 30), start))
@@ -279,12 +271,10 @@ function isPronoun({ start, end }: Span, text: string): boolean {
 
 const determiner = /\b(?:another|this|that|each|every|which|the(?:\s+\p{L}{1,20})?|an?\s+\p{L}{1,20})\s+$/iu
 
-/** Whether two spans have a word in common. */
 export function overlaps(one: Span, other: Span): boolean {
   return one.start < other.end && other.start < one.end
 }
 
-/** Whether one span lies within another. */
 export function isWithin(inner: Span, outer: Span): boolean {
   return inner.start >= outer.start && inner.end <= outer.end
 }
@@ -308,12 +298,11 @@ export interface Span {
   readonly end: number
 }
 
-/** The pattern of artifact ids in a text. */
 export const artifactId = /\b(?:img|aud|txt|file)_[a-z0-9]{6,}\b/g
 
 // These limit the work of a long or hostile clause, where each match is compared with each parameter. The
 // limit is in characters: later text can only become part of a text argument.
-const glance = 4000
+export const glance = 4000
 const mostFindings = 60
 const mostWords = 1000
 
@@ -322,22 +311,7 @@ function withoutStop({ value, start }: Found<string>): Found<string> {
   return { value: plain, start, end: start + plain.length }
 }
 
-function toLower({ value, ...place }: Found<string>): Found<string> {
-  return { value: value.toLowerCase(), ...place }
-}
-
-function findAll(text: string, pattern: RegExp, most = mostFindings): Found<string>[] {
-  return [...text.matchAll(pattern)].slice(0, most).map((match) => ({
-    value: match[0],
-    start: match.index,
-    end: match.index + match[0].length,
-  }))
-}
-
-/**
- * Finds the proper names of a text: sequences of capitalised words. A single word at the start of a sentence
- * is not a name.
- */
+/** Finds sequences of capitalised words. A single word at the start of a sentence is no name. */
 function findNames(text: string): Found<string>[] {
   return [...text.matchAll(run)].flatMap((match) => {
     const words = match[0].split(/\s+/)

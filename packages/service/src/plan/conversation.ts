@@ -5,13 +5,10 @@ import { splitName } from './words.js'
 /** The last request of the user and the calls made since. */
 export interface Turn {
   readonly request: string
-  /** Whether the request was longer than the part that is read. */
   readonly isCut: boolean
-  /** Artifacts that are attached to the request. */
   readonly attachments: readonly string[]
   /** The kinds of attached content that the planner cannot read. */
   readonly unseen: readonly string[]
-  /** The calls made for this request, in order. */
   readonly calls: readonly AnsweredCall[]
   /** The calls and attachments of earlier requests. */
   readonly earlier: {
@@ -19,12 +16,10 @@ export interface Turn {
     readonly calls: readonly AnsweredCall[]
     /** The artifacts of the last request that made any. */
     readonly lot: readonly string[]
-    /** The latest requests with their calls, oldest first. */
     readonly turns: readonly EarlierTurn[]
   }
 }
 
-/** An earlier request with its calls. */
 export interface EarlierTurn {
   readonly request: string
   readonly calls: readonly AnsweredCall[]
@@ -41,7 +36,9 @@ export function toTurn(all: readonly ChatMessage[]): Turn {
     request,
     isCut,
     attachments,
-    unseen: asked ? all.slice(all.indexOf(asked)).flatMap(unseenIn) : [],
+    unseen: asked
+      ? all.slice(all.indexOf(asked)).flatMap((one) => (one.role === 'user' && one.unseen) || [])
+      : [],
     calls: toCalls(messages.slice(at + 1)),
     earlier: toEarlier(before),
   }
@@ -89,16 +86,11 @@ function toRequest(text: string): Pick<Turn, 'request' | 'attachments' | 'isCut'
   return { request: whole.slice(0, longest), attachments: idsIn(lines.join(' ')), isCut }
 }
 
-function unseenIn(message: ChatMessage): readonly string[] {
-  return message.role === 'user' ? (message.unseen ?? []) : []
-}
-
 function artifactsOf(message: ChatMessage): string[] {
-  if (message.role === 'tool') return idsInJson(message.text)
+  if (message.role === 'tool') return idsOf(parseJson(message.text))
   return message.role === 'user' ? idsIn(message.text) : []
 }
 
-/** A tool call with its result. */
 export interface AnsweredCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
@@ -146,18 +138,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns the artifact ids in a result. */
-function idsInJson(text: string): string[] {
-  return idsOf(parseJson(text))
-}
-
 // Only values contain ids. A key such as "file_location" only resembles one.
 function idsOf(value: unknown): string[] {
   if (typeof value === 'string') return idsIn(value)
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(idsOf) : []
 }
 
-/** Returns the distinct artifact ids in a text. */
 function idsIn(text: string): string[] {
   return [...new Set(text.match(artifactId) ?? [])]
 }
@@ -209,10 +195,7 @@ function withStop(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }
 
-/**
- * Summarizes the result of a call: `temperature -3, conditions light snow`. Leaves out values that repeat the
- * arguments.
- */
+/** Summarizes a result, without what repeats the arguments: `temperature -3, conditions light snow`. */
 export function describeResult({
   result,
   arguments: args,
@@ -221,14 +204,12 @@ export function describeResult({
   return shorten(describe(result, asked), 600)
 }
 
-/** Returns the reason of a failed call. */
 function describeFailure({ result }: Pick<AnsweredCall, 'result'>): string {
   const error = isRecord(result) ? (result.error ?? result.message ?? result) : result
   const text = isRecord(error) ? (error.message ?? JSON.stringify(error)) : error
   return shorten(String(text).replace(/^\s*error:?\s*/i, ''), 300)
 }
 
-/** Truncates a text to a length. */
 function shorten(text: string, length: number): string {
   const plain = text.replace(/\s+/g, ' ').trim()
   return plain.length > length ? `${plain.slice(0, length - 1).trimEnd()}…` : plain

@@ -1,23 +1,18 @@
 import { findNumbers } from './numbers.js'
-import { type Found, maskQuotes, toConcept } from './words.js'
+import { type Found, findAll, maskQuotes, toConcept } from './words.js'
 
 const months = 'january february march april may june july august september october november december'.split(
   ' ',
 )
-const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
+export const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
 
-/**
- * Finds the dates of a text as `YYYY-MM-DD`. Relative ones are counted from `now`; a weekday is the next one.
- */
+/** Finds dates as `YYYY-MM-DD`. Relative ones are counted from `now`; a weekday is the next one. */
 export function findDates(text: string, now: Date): Found<string>[] {
   const masked = maskQuotes(text)
   if (!maybeDate.test(masked)) return []
   return widest(
     datePatterns.flatMap(([pattern, toDate]) =>
-      [...masked.matchAll(pattern)].map((match) => {
-        const value = renderDate(toDate(match, now))
-        return { value, start: match.index, end: match.index + match[0].length }
-      }),
+      findAll(masked, pattern, (match) => renderDate(toDate(match, now))),
     ),
   )
 }
@@ -120,24 +115,19 @@ export function daysAfter(day: string, days: number): string {
   return renderDate(new Date(year, month_ - 1, date + days))
 }
 
-/** Renders a day of the local calendar as `YYYY-MM-DD`. */
 export function renderDate(date: Date): string {
   const parts = [date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, '0'))
   return `${String(date.getFullYear()).padStart(4, '0')}-${parts.join('-')}`
 }
 
-/**
- * Finds the times of day in a text as `HH:MM`: `14:30`, `2 pm`, `half past three in the afternoon`, `at 9`,
- * `noon`.
- */
+/** Finds times of day as `HH:MM`: `14:30`, `2 pm`, `half past three in the afternoon`, `at 9`, `noon`. */
 export function findTimes(text: string): Found<string>[] {
   const masked = maskQuotes(text)
   return widest(
     timePatterns.flatMap(([pattern, read]) =>
-      [...masked.matchAll(pattern)].flatMap((match) => {
+      findAll(masked, pattern, (match) => {
         const minutes = read(match)
-        const end = match.index + match[0].length
-        return minutes < 24 * 60 ? [{ value: render(minutes), start: match.index, end }] : []
+        return minutes < 24 * 60 ? render(minutes) : undefined
       }),
     ),
   )
@@ -259,9 +249,8 @@ const unitBehind = new RegExp(`^[\\s-]?(${unit})(\\s+and\\s+a\\s+half)?\\b`, 'i'
 function worded(masked: string): Found<number>[] {
   const phrase =
     /\b(half an?|a quarter of an|an?)\s+(second|minute|hour|day|night|week)\b(\s+and\s+a\s+half)?/gi
-  return [...masked.matchAll(phrase)].map(([whole, much = '', word, half], at, all) => {
+  return findAll(masked, phrase, ([, much = '', word, half]) => {
     const share = /half/i.test(much) ? 0.5 : /quarter/i.test(much) ? 0.25 : 1
-    const start = all[at]?.index ?? 0
-    return { value: (share + (half ? 0.5 : 0)) * toSeconds(word), start, end: start + whole.length }
+    return (share + (half ? 0.5 : 0)) * toSeconds(word)
   })
 }

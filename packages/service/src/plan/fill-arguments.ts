@@ -14,20 +14,17 @@ import {
   toTextCandidates,
 } from './text-candidates.js'
 
-/** The arguments that a clause gives to a tool. */
 export interface Filled {
   readonly arguments: Readonly<Record<string, unknown>>
   /** The names of the arguments from the clause. The others are defaults. */
   readonly given: ReadonlySet<string>
   /** The names of those for which nothing but their place speaks. */
   readonly loose: ReadonlySet<string>
-  /** Required parameters that the clause does not give. */
   readonly missing: readonly Slot[]
   /** Parameters whose value only refers to something: "it". Without a referent they are missing. */
   readonly references: readonly Slot[]
   /** The reasons why the arguments are not certain: words that no parameter takes, or two readings. */
   readonly doubts: readonly string[]
-  /** The words for which nothing accounts. */
   readonly unaccounted: readonly string[]
   /** The number of specific values, such as an address or a date, that filled a slot. */
   readonly evidence: number
@@ -50,7 +47,6 @@ interface Leaf {
   readonly slot: Slot
 }
 
-/** One assignment of candidates to leaves. */
 interface Assignment {
   readonly picks: ReadonlyMap<string, Candidate>
   readonly score: number
@@ -282,7 +278,7 @@ function toFilled(
   const used = spoken.flatMap(({ spans }) => spans)
   const covered = coverage(used)
   const left = { ...covered, words: covered.words.filter((word) => !isConnector(word, spoken, context)) }
-  const doubts = toDoubts({ picks, left, leaves, isTie, main: mainTextOf(context.tool)?.name })
+  const doubts = toDoubts({ picks, left, leaves, isTie })
   if (fans.length > 1) doubts.push('several lists')
   const hard = spoken.filter(isHard)
   return {
@@ -349,12 +345,10 @@ interface Remains {
   readonly left: ReturnType<Coverage>
   readonly leaves: readonly Leaf[]
   readonly isTie: boolean
-  /** The name of the parameter that takes the subject of the clause. */
-  readonly main: string | undefined
 }
 
 /** Returns the words and values that must have been meant for something. */
-function toDoubts({ picks, left, leaves, isTie, main }: Remains): string[] {
+function toDoubts({ picks, left, leaves, isTie }: Remains): string[] {
   // A tool without parameters, such as a handoff, has none to leave unclear.
   if (leaves.length === 0) return []
   const loose = [...picks.values()].filter(({ isLoose }) => isLoose)
@@ -368,11 +362,10 @@ function toDoubts({ picks, left, leaves, isTie, main }: Remains): string[] {
       ({ slot }) => slot.textConcepts.has(concept) || (slot.kind === 'flag' && slot.core.has(concept)),
     ),
   )
-  const strays = loose.filter(({ slot }) => !slot.required && slot.name !== main)
-  const guessed = [...loose, ...chance]
-  const guesses = guessed.length > 1 ? guessed.map(({ value }) => String(value)) : []
-  const named = [...unmet.map(({ word }) => word), ...strays.map(({ value }) => String(value))]
-  return [...left.values, ...words, ...named, ...guesses, ...(isTie ? ['two readings'] : [])]
+  // Words in a place that nothing announces, and a second value that only its place speaks for.
+  const guesses = loose.length > 0 && loose.length + chance.length > 1 ? [...loose, ...chance] : []
+  const named = [...unmet.map(({ word }) => word), ...guesses.map(({ value }) => String(value))]
+  return [...left.values, ...words, ...named, ...(isTie ? ['two readings'] : [])]
 }
 
 // Kinds whose values are words.

@@ -3,11 +3,9 @@ import { type Arithmetic, findArithmetic, findNumbers, type Operation } from './
 import type { PlannerTool, Slot } from './planner-tool.js'
 import { type Found, isRelated, splitName, stopWords, toConcept, toConcepts } from './words.js'
 
-/** The sources of a slot's value. */
 export interface FillContext {
   readonly tool: PlannerTool
   readonly reading: Reading
-  /** Parts of the clause that other slots have used. */
   readonly taken: readonly Span[]
   /** Available artifact ids, the best match last. */
   readonly artifacts: readonly string[]
@@ -26,7 +24,6 @@ export interface FillContext {
   readonly operands: ReadonlyMap<string, unknown>
 }
 
-/** Creates the context of a clause with nothing used. */
 export function toFillContext(
   tool: PlannerTool,
   reading: Reading,
@@ -152,7 +149,6 @@ function toSentence(text: string): string {
 export interface Candidate {
   readonly slot: Slot
   readonly value: unknown
-  /** The words that it uses. Empty for a value from elsewhere, such as a result. */
   readonly spans: readonly Span[]
   /** The weight of its evidence: above 2 its place or its form decides, below 1 nothing does. */
   readonly score: number
@@ -182,7 +178,6 @@ export function listed<T>(
   })
 }
 
-/** Returns a candidate, and one for the list that it begins. */
 export function withList(
   single: Candidate,
   run: readonly Span[],
@@ -235,10 +230,7 @@ export function sideOf({ words, role }: Slot): 'from' | 'to' | undefined {
     : undefined
 }
 
-/**
- * Returns the arguments that a calculation in the text gives to a calculating tool, by slot name. Empty for
- * other tools. A slot without a value means that the tool calculates something else.
- */
+/** Returns the operands of a calculation by slot name. Without a value, the tool calculates something else. */
 function toOperands(tool: PlannerTool, reading: Reading): ReadonlyMap<string, unknown> {
   const expression = tool.slots.find(({ kind }) => kind === 'expression')
   const numbers = tool.slots.filter(({ kind }) => kind === 'number')

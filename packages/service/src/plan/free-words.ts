@@ -1,4 +1,12 @@
-import { isIndependentNumber, isWithin, onceFor, overlaps, type Reading, type Span } from './clauses.js'
+import {
+  glance,
+  isIndependentNumber,
+  isWithin,
+  onceFor,
+  overlaps,
+  type Reading,
+  type Span,
+} from './clauses.js'
 import type { FillContext } from './fill-context.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
 import {
@@ -19,23 +27,19 @@ import {
 export interface Phrase extends Span {
   /** The preposition or sign before it. Empty at the start. */
   readonly lead: string
-  /** The start with its lead. */
   readonly from: number
   /** The concept of the word before or after it that names a parameter. */
   readonly cue: string
   readonly tail: string
-  /** The end with the word that names a parameter. */
   readonly to: number
   readonly kind: 'words' | 'name' | 'quote'
   /** Whether all its words are those of the tool, or fillers. */
   readonly isEmpty: boolean
   /** Whether only such words precede it. */
   readonly isFirst: boolean
-  /** Counts the free parts of the clause. */
   readonly region: number
 }
 
-/** Returns the phrases of the free parts of a clause. */
 export function toPhrases(slots: readonly Slot[], taken: readonly Span[], context: FillContext): Phrase[] {
   const phrases: Phrase[] = []
   let isFirst = true
@@ -59,7 +63,6 @@ function saysNothing(words: readonly Unit[]): boolean {
   )
 }
 
-/** Words between two marks, with the marks before and after them. */
 interface Group {
   readonly words: readonly Unit[]
   readonly lead: string
@@ -113,7 +116,6 @@ interface Unit extends Span {
   readonly kind: 'lead' | 'cue' | 'name' | 'quote' | 'stop' | 'tool' | 'choice' | 'word'
   readonly lower: string
   readonly concept: string
-  /** Whether it may name a parameter. */
   readonly isFree: boolean
   /** Whether it is a word of the tool's name, and no other word for the same. */
   readonly isOwn: boolean
@@ -135,7 +137,7 @@ function findUnits(reading: Reading, tool: PlannerTool): Unit[] {
   const own = new Set(splitName(tool.name).toLowerCase().split(/\s+/).map(stem))
   const known = new Set([...tool.nameConcepts, ...tool.textConcepts, ...tool.slots.flatMap(conceptsOf)])
   for (const match of reading.masked
-    .slice(0, 4000)
+    .slice(0, glance)
     .matchAll(/\uE000+|[\p{L}\p{N}#@][\p{L}\p{N}'’&.\-/%]*|[$€£%]|[,;()–—]|:(?=\s|$|\uE000)/gu)) {
     const start = match.index
     if (start < (units.at(-1)?.end ?? 0)) continue

@@ -2,7 +2,6 @@ import { resolveRef } from '@capstan/schema/resolve-ref'
 import { allKeywords, findViolation, type Keyword, type Violation } from '@capstan/schema/violations'
 import { isRecord } from '../json.js'
 
-/** An unvalidated JSON Schema of a request. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** A schema with resolved references and unions narrowed to their first branch that is not null. */
@@ -48,7 +47,6 @@ function isNull(branch: unknown): boolean {
   return isRecord(branch) && (branch.type === 'null' || branch.const === null)
 }
 
-/** Returns a keyword that these checks do not support, or undefined. */
 export function findUnsupportedKeyword(schema: unknown, depth = 0): string | undefined {
   if (!isRecord(schema)) return undefined
   if (depth > 30) return 'more than 30 levels'
@@ -141,7 +139,6 @@ const keywords = Object.fromEntries(
 // A recursive reference can create more places than there is time to check.
 const limits = { keywords, maxDepth: 60, maxParts: 20_000 }
 
-/** Whether a keyword is supported. */
 function isChecked(keyword: string): boolean {
   return Object.hasOwn(texts, keyword) || applying.includes(keyword)
 }

@@ -1,4 +1,4 @@
-import { onceFor, type Reading, type Span } from './clauses.js'
+import { glance, onceFor, type Reading, type Span } from './clauses.js'
 import { widen } from './fill-context.js'
 import type { Slot } from './planner-tool.js'
 import {
@@ -14,7 +14,6 @@ import {
   weightOf,
 } from './words.js'
 
-/** A mention of an enum value. */
 export interface Mention extends Found<unknown> {
   /** Added to the weight of its evidence: below 0 for a part of its words, or for the wrong side of a pair. */
   readonly role: number
@@ -150,7 +149,7 @@ export function flagMention(slot: Slot, { masked, text }: Reading): { value: boo
       ),
     ),
   ].filter((concept) => concept !== '')
-  const spoken = [...masked.slice(0, 4000).matchAll(/[\p{L}][\p{L}-]*/gu)].filter((word) =>
+  const spoken = [...masked.slice(0, glance).matchAll(/[\p{L}][\p{L}-]*/gu)].filter((word) =>
     [...toConcepts(word[0])].some((one) => knows(new Set(own), one)),
   )
   const found = new Set(spoken.flatMap((word) => [...toConcepts(word[0])]))
@@ -169,12 +168,7 @@ export function flagMention(slot: Slot, { masked, text }: Reading): { value: boo
     []
   const start = denial?.index ?? widen({ start: first.index, end }, text).start
   const isDenied = denial !== null || /(?:off|no|false|disabled)$/i.test(set)
-  return [
-    {
-      value: isAvoiding || !isDenied,
-      spans: [{ start, end: end + set.length }],
-    },
-  ]
+  return [{ value: isAvoiding || !isDenied, spans: [{ start, end: end + set.length }] }]
 }
 
 const switches = /^(?:is )?(?:on|enabled?|active|power|powered|state)$/

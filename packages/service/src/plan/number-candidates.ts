@@ -73,7 +73,6 @@ export function isPercent({ start, end }: Span, { masked }: FillContext['reading
   return /%|\bper ?cent\b/i.test(masked.slice(start, end)) || percent.test(masked.slice(end, end + 12))
 }
 
-/** Whether a parameter says that it is in percent. */
 export function isShare({ words, description, schema }: Slot): boolean {
   return /\bper ?cent|%|\b0 ?(?:-|–|to) ?100\b/.test(`${words} ${description}`) || schema.maximum === 100
 }
@@ -150,7 +149,6 @@ function numberSpan({ number, unit, money, cue }: Sight, { reading, tool }: Fill
   return { start, end: Math.max(number.end + unit.length, cue.end, number.end + tail) }
 }
 
-/** Returns the lists of numbers of a clause. */
 export function numbersOf({
   reading,
 }: FillContext): { value: number; spans: Span[]; score: number; alternatives: number[] }[] {
@@ -167,15 +165,12 @@ export function numbersOf({
   })
 }
 
-/** Names of parameters for amounts of money. */
 const moneyNames =
   /\b(?:amount|price|cost|budget|money|value|fee|total|salary|sum|pay|rent|deposit|wage|fare|rate|premium|balance|limit|donation|discount|refund|bid|offer|income|revenue|payment|charge|fine)\b/
 
-/** Names of parameters that count things. */
 const quantityNames =
   /^(?:n|qty|count|number|quantity|limit|how many|amount|units?|copies|seats|tickets|pieces)$|\b(?:quantity|qty|count|size)\b/
 
-/** Whether the name of a parameter counts things. */
 export function isQuantity(words: string): boolean {
   return (
     quantityNames.test(words) ||
@@ -211,7 +206,6 @@ function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefined {
   return isSame ? { factor: 1, isKnown: true, isOwn: true, length: whole.length } : undefined
 }
 
-/** Whether a parameter says its unit. */
 export function hasUnit(slot: Slot): boolean {
   return slotUnit(slot) !== undefined
 }
@@ -256,7 +250,6 @@ interface Money {
   readonly after: string
 }
 
-/** Returns the currency beside a number. */
 function moneyOf({ start, end }: Span, text: string): Money {
   const [before = ''] =
     /(?:\b(?:at|for|of|to|by)\s+)?[$€£¥]\s?$/.exec(text.slice(Math.max(0, start - 8), start)) ?? []

@@ -6,10 +6,7 @@ export interface FoundNumber extends Found<number> {
   readonly digits: string
 }
 
-/**
- * Finds the numbers of a text outside quotations: `1,250.50`, `-3`, `1e3`, `twenty-five`, `a dozen`, `2.5
- * million`.
- */
+/** Finds numbers outside quotations: `1,250.50`, `-3`, `1e3`, `twenty-five`, `a dozen`, `2.5 million`. */
 export function findNumbers(text: string): FoundNumber[] {
   const masked = maskQuotes(text)
   if (!maybeNumber.test(masked)) return []
@@ -118,7 +115,6 @@ function isMeasure(text: string, start: number, end: number): boolean {
 const leads = /\b(?:an?|size|sized|dimensions|resolution|format|measuring|measures)(?:\s+(?:of|is))?\s+$/i
 const follows = /^\s*(?:cm|mm|m|km|inch(?:es)?|feet|ft|met(?:er|re)s?|grid|table|board|room|frame|matrix)\b/i
 
-/** A calculation found in a text. */
 export interface Arithmetic {
   /** In the usual notation, for example `17 / 100 * 2450` or `sqrt(144)`. */
   readonly expression: string
@@ -128,11 +124,7 @@ export interface Arithmetic {
 
 export type Operation = 'add' | 'subtract' | 'multiply' | 'divide' | 'power' | 'percent'
 
-/**
- * Finds the calculation in a text, written as words or signs: "17 percent of 2450", "subtract 15 from 100".
- * Returns undefined when a part is not understood or a number is too large: half a sum would be a wrong
- * result.
- */
+/** Finds a calculation: "17 percent of 2450". Undefined unless all of it is read: half a sum is wrong. */
 export function findArithmetic(text: string): Arithmetic | undefined {
   if (text.length > longest) return undefined
   const written = withDigits(text)
@@ -147,7 +139,6 @@ export function findArithmetic(text: string): Arithmetic | undefined {
 // Limits the work of the patterns below. Longer sums are not written in a sentence.
 const longest = 1000
 
-/** A pattern for a number in digits. */
 const digits = '-?\\d+(?:\\.\\d+)?(?:e[+-]\\d+)?'
 
 const atom = `(?:sqrt\\(${digits}\\)|${digits})`
@@ -157,10 +148,7 @@ const calculation = new RegExp(
   'g',
 )
 
-/**
- * Writes the numbers of a text in digits and removes sizes and quotations. Returns undefined when a number is
- * too large.
- */
+/** Writes numbers in digits, without sizes and quotations. Undefined when a number is too large. */
 function withDigits(text: string): string | undefined {
   const sizes = findSizes(text)
   const numbers = findNumbers(text).filter(

@@ -28,7 +28,6 @@ import { scoreTools, toRarity } from './score-tool.js'
 import { artifactsOf, type PlannedCall, passes, type Replay, type Task, type TaskState } from './task.js'
 import { toConcepts } from './words.js'
 
-/** A conversation and the tools it offers. */
 export interface PlanRequest {
   readonly messages: readonly ChatMessage[]
   readonly tools: readonly ToolDefinition[]
@@ -40,13 +39,9 @@ export interface PlanRequest {
   readonly now?: Date
 }
 
-/** The result of the planner: calls, or a text. */
 export type Plan = { readonly calls: readonly PlannedCall[] } | { readonly text: string }
 
-/**
- * Plans the next reply from the whole conversation: the calls that are possible now, or a summary of the
- * results.
- */
+/** Plans the next reply: the calls that are possible now, or a summary of the results. */
 export function plan(request: PlanRequest): Plan {
   const { choice = 'auto', parallel = true, now = new Date() } = request
   const turn = toTurn(request.messages)
@@ -61,9 +56,10 @@ export function plan(request: PlanRequest): Plan {
   const clear = isUnclear ? [] : chosen
   const calls = clear.length > 0 ? clear : toRequiredCalls(choice, { tools, turn, now })
   if (calls.length > 0) return { calls: parallel ? calls : calls.slice(0, 1) }
+  const unseen = [...new Set(turn.unseen)].map((kind) => `the ${kind}`).join(' and ')
   const blind = [
-    ...(turn.unseen.length > 0 ? [describeUnseen(turn.unseen)] : []),
-    ...(turn.isCut ? [describeCut] : []),
+    ...(unseen === '' ? [] : [`I can neither see nor hear: ${unseen} in the message was ignored.`]),
+    ...(turn.isCut ? ['The request is too long: only its first 20,000 characters were read.'] : []),
   ]
   if (turn.calls.length > 0) return { text: composeReply(turn.calls, [...rests, ...blind]) }
   const reasons = notes.length > 0 || isUnclear ? rests : []
@@ -85,10 +81,7 @@ interface KnownAssignment extends Assignment {
   readonly tools: readonly PlannerTool[]
 }
 
-/**
- * Returns the tasks of a request. An agent asks again after each result, with the same request and tools: the
- * tasks of the latest requests are kept. They depend on the day, not on the time.
- */
+/** Keeps the latest tasks: agents ask again after each result. They depend on the day, not on the time. */
 function assignmentOf(turn: Turn, definitions: readonly ToolDefinition[], now: Date): KnownAssignment {
   const { request, attachments, earlier } = turn
   const key = JSON.stringify([renderDate(now), request, attachments, earlier, definitions])
@@ -99,13 +92,6 @@ function assignmentOf(turn: Turn, definitions: readonly ToolDefinition[], now: D
 }
 
 const assigned = keepValues<KnownAssignment>({ most: 64, longest: 20_000 })
-
-const describeCut = 'The request is too long: only its first 20,000 characters were read.'
-
-function describeUnseen(unseen: readonly string[]): string {
-  const kinds = [...new Set(unseen)].map((kind) => `the ${kind}`).join(' and ')
-  return `I can neither see nor hear: ${kinds} in the message was ignored.`
-}
 
 // Remarks such as "Thank you", "I like it" or "The cat is old" are not requests. A wish is one.
 const wish = /^(?:i|we)\b.{0,20}\b(?:need|want|like to|d like|have to)\b/i
@@ -121,7 +107,6 @@ function isRequest(clause: string): boolean {
   return /\p{L}|\d/u.test(clause) && (wish.test(clause) || !remark.test(clause))
 }
 
-/** The tool choice of a request: optional, none, required, or one tool. */
 export type Choice = 'auto' | 'none' | 'required' | { readonly name: string }
 
 interface ToolChoiceContext {
@@ -130,10 +115,7 @@ interface ToolChoiceContext {
   readonly now: Date
 }
 
-/**
- * Returns the call that the request requires: of the named tool, or of the best match. Empty when it requires
- * none.
- */
+/** Returns the call that `tool_choice` requires: of the named tool, or of the best match. */
 function toRequiredCalls(choice: Choice, { tools, turn, now }: ToolChoiceContext): PlannedCall[] {
   if (choice !== 'required' && typeof choice !== 'object') return []
   const reading = readClause(turn.request, now)
@@ -149,10 +131,7 @@ function toRequiredCalls(choice: Choice, { tools, turn, now }: ToolChoiceContext
   return [{ name: best.tool.name, arguments: completeArguments(best.tool.slots, best.context) }]
 }
 
-/**
- * Completes the arguments of a required call: missing values come from the text of the clause, or are the
- * minimum that the schema accepts. Addresses and ids stay out, because invented ones would do harm.
- */
+/** Completes a required call with the least values. Addresses and ids stay out: invented ones do harm. */
 function completeArguments(slots: readonly Slot[], context: FillContext): Record<string, unknown> {
   const { arguments: args } = fillArguments(slots, context)
   const entries = slots.flatMap((slot) => {
@@ -182,16 +161,12 @@ function minimalNumber({ minimum, exclusiveMinimum, maximum }: Slot['schema']): 
   return typeof maximum === 'number' && maximum < 0 ? maximum : 0
 }
 
-/** The progress of a request: the calls to make now, and the tasks that failed with their reasons. */
 interface Progress {
   readonly next: readonly PlannedCall[]
   readonly notes: readonly string[]
 }
 
-/**
- * Replays the calls made so far against the tasks and returns the possible calls. Keeps no state between
- * requests.
- */
+/** Replays the calls made so far against the tasks. Keeps no state between requests. */
 function toProgress(tasks: readonly Task[], turn: Turn): Progress {
   const unclaimed = [...turn.calls]
   const states: TaskState[] = []
@@ -256,7 +231,6 @@ function claim(unclaimed: AnsweredCall[], { name, count, earliest }: Claim): Ans
   return claimed
 }
 
-/** The calls of a task, or the reason why there are none. */
 interface TaskCalls {
   readonly calls: readonly PlannedCall[]
   readonly flaw?: string

@@ -1,4 +1,5 @@
 import { isRecord } from '../json.js'
+import { weekdays } from './dates.js'
 import { findSchemaViolation, isPlainPattern, type JsonSchema, narrow } from './json-schema.js'
 import { keepValues } from './keep-values.js'
 import type { Action } from './vocabulary.js'
@@ -14,11 +15,9 @@ import {
   weightOf,
 } from './words.js'
 
-/** A function tool of the request. */
 export interface ToolDefinition {
   readonly name: string
   readonly description: string
-  /** A JSON Schema of type `object`. */
   readonly parameters: JsonSchema
 }
 
@@ -36,7 +35,6 @@ export interface PlannerTool {
   /** The letters that begin the ids of all offered tools. */
   readonly prefixes: ReadonlySet<string>
   readonly slots: readonly Slot[]
-  /** The required artifact parameter. */
   readonly worksOn: Slot | undefined
   /** The kind of artifact that it makes, judged by its words. */
   readonly makes: ArtifactKind | undefined
@@ -49,7 +47,6 @@ export function toPlannerTool(definition: ToolDefinition): PlannerTool {
   return analysed(key, () => analyse(definition))
 }
 
-/** Analyses all tools that a request offers. */
 export function toPlannerTools(definitions: readonly ToolDefinition[]): PlannerTool[] {
   const tools = definitions.map(toPlannerTool)
   const prefixes = new Set(tools.flatMap(({ slots }) => slots.flatMap((slot) => slot.prefixes)))
@@ -61,9 +58,8 @@ const analysed = keepValues<PlannerTool>({ most: 256, longest: 4000 })
 
 function analyse({ name, description, parameters }: ToolDefinition): PlannerTool {
   const words = splitName(name).toLowerCase().split(/\s+/)
-  const named = words.map(toolActionsOf).find((actions) => actions.size > 0)
-  const described = toolActionsOf(firstWord(description).toLowerCase())
-  const actions = named ?? described
+  const [first = ''] = /[a-z]+/.exec(description.toLowerCase()) ?? []
+  const actions = words.map(toolActionsOf).find((actions) => actions.size > 0) ?? toolActionsOf(first)
   const nameConcepts = toConcepts(name)
   const textConcepts = toConcepts(description)
   const slots = toSlots(parameters)
@@ -74,12 +70,15 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
     nameGroups: groupsOf([...nameConcepts].filter((one) => weightOf(one) === 1)),
     textGroups: groupsOf([...textConcepts].filter((one) => weightOf(one) === 1)),
     actions,
-    isGeneral: [...words, firstWord(description).toLowerCase()].some(isGeneralVerb),
+    isGeneral: [...words, first].some(isGeneralVerb),
     prefixes: new Set<string>(),
     slots,
     worksOn: slots.find(({ kind, required }) => kind === 'artifact' && required),
     // "Record the pulse" makes no recording.
-    makes: productOf(toConcepts(splitName(name).replace(/^records?\b/i, '')), actions),
+    makes:
+      actions.has('interpret') || actions.has('read')
+        ? undefined
+        : kindAmong(toConcepts(splitName(name).replace(/^records?\b/i, ''))),
   }
 }
 
@@ -90,18 +89,8 @@ function toolActionsOf(word: string): ReadonlySet<Action> {
 
 const reads: ReadonlySet<Action> = new Set(['read'])
 
-function firstWord(text: string): string {
-  return /[a-z]+/i.exec(text)?.[0] ?? ''
-}
-
-function productOf(concepts: ReadonlySet<string>, actions: ReadonlySet<Action>): ArtifactKind | undefined {
-  return actions.has('interpret') || actions.has('read') ? undefined : kindAmong(concepts)
-}
-
-/** The kinds of artifact that the words of a tool or a clause can distinguish. */
 type ArtifactKind = 'image' | 'audio'
 
-/** Returns the kind of artifact that some concepts name. */
 export function kindAmong(concepts: Iterable<string>): ArtifactKind | undefined {
   for (const concept of concepts) {
     if (imageConcepts.has(concept)) return 'image'
@@ -120,11 +109,9 @@ export interface Slot {
   readonly required: boolean
   readonly nullable: boolean
   readonly schema: JsonSchema
-  /** The name in lower-case words. */
   readonly words: string
   readonly nameConcepts: ReadonlySet<string>
   readonly textConcepts: ReadonlySet<string>
-  /** The values of its enum. Empty without one. */
   readonly choices: readonly Choice[]
   /** Its side of a "from ... to ..." pair. */
   readonly role: 'from' | 'to' | undefined
@@ -132,11 +119,9 @@ export interface Slot {
   readonly inner: readonly Slot[]
   /** The concepts of its name without endings such as "id" and "name": a word for its value. */
   readonly core: ReadonlySet<string>
-  /** The groups of the thesaurus of its core. */
   readonly coreGroups: ReadonlySet<number>
   /** The letters that begin its ids, as its pattern or its examples show: `P` of `P-2291`. */
   readonly prefixes: readonly string[]
-  /** The description, in lower case. */
   readonly description: string
   /** The forms of the examples in its description: `INV-2041` stands for letters, a hyphen and digits. */
   readonly forms: readonly RegExp[]
@@ -144,7 +129,6 @@ export interface Slot {
   readonly accepts: (value: unknown) => boolean
 }
 
-/** Returns the parameters of an object schema as slots, in the order of the schema. */
 function toSlots(schema: JsonSchema, root: JsonSchema = schema, depth = 0): Slot[] {
   const required = Array.isArray(schema.required) ? schema.required : []
   const properties = isRecord(schema.properties) ? Object.entries(schema.properties) : []
@@ -176,27 +160,29 @@ function toSlot(name: string, property: unknown, { root, depth, required }: Plac
   const words = splitName(name).toLowerCase()
   const description = typeof schema.description === 'string' ? schema.description : ''
   const kind = toKind(schema, words, description.toLowerCase())
-  const inner = depth < deepest ? toInner(name, kind, { schema, root, depth: depth + 1 }) : []
-  const concepts = {
-    nameConcepts: toConcepts(name),
-    textConcepts: toConcepts(description),
-    choices: toChoices(schema),
-  }
   const forms =
     ['code', 'text'].includes(kind) && schema.pattern === undefined ? toForms(description, words) : []
-  const accepts = toAcceptance(schema, root)
-  const core = toCore(words, concepts.nameConcepts)
-  const prefixes = toPrefixes(schema, description)
-  const facts = {
+  const nameConcepts = toConcepts(name)
+  const core = toCore(words, nameConcepts)
+  return {
+    name,
+    kind: forms.length > 0 ? 'code' : kind,
+    required,
+    nullable,
+    schema,
+    words,
+    nameConcepts,
+    textConcepts: toConcepts(description),
+    choices: toChoices(schema),
+    role: toRole(words),
+    inner: depth < deepest ? toInner(name, kind, schema, { root, depth: depth + 1, required: true }) : [],
     core,
     coreGroups: groupsOf(core),
-    prefixes,
+    prefixes: toPrefixes(schema, description),
     description: description.toLowerCase(),
     forms,
-    accepts,
+    accepts: toAcceptance(schema, root),
   }
-  const own = { name, kind: forms.length > 0 ? 'code' : kind, required, nullable, schema, words } as const
-  return { ...own, ...concepts, role: toRole(words), inner, ...facts }
 }
 
 // A pattern that could take exponential time is not checked.
@@ -268,15 +254,9 @@ function toForm(code: string, isId: boolean): RegExp {
 // A schema may be recursive. One sentence does not describe three nested objects.
 const deepest = 2
 
-interface Inside {
-  readonly schema: JsonSchema
-  readonly root: JsonSchema
-  readonly depth: number
-}
-
-function toInner(name: string, kind: SlotKind, { schema, root, depth }: Inside): Slot[] {
-  if (kind === 'object') return toSlots(schema, root, depth)
-  return kind === 'list' ? [toSlot(name, schema.items, { root, depth, required: true })] : []
+function toInner(name: string, kind: SlotKind, schema: JsonSchema, place: Place): Slot[] {
+  if (kind === 'object') return toSlots(schema, place.root, place.depth)
+  return kind === 'list' ? [toSlot(name, schema.items, place)] : []
 }
 
 function toRole(words: string): Slot['role'] {
@@ -284,7 +264,6 @@ function toRole(words: string): Slot['role'] {
   return /\b(?:to|into|destination|target|arrival)\b/.test(words) ? 'to' : undefined
 }
 
-/** The kind of value that a parameter takes. */
 export type SlotKind = (typeof kinds)[number]
 
 const kinds = [
@@ -333,7 +312,8 @@ function toKind(schema: JsonSchema, words: string, description: string): SlotKin
       return (
         kindByFormat.get(schema.format) ??
         kindByPattern(schema, `${words} ${description}`) ??
-        kindByWords(words, description)
+        signs.find(([, name, text]) => name.test(words) && (!text || text.test(description)))?.[0] ??
+        'text'
       )
   }
 }
@@ -358,11 +338,6 @@ function kindByPattern({ pattern }: JsonSchema, told: string): SlotKind | undefi
   const isCurrency =
     fits('EUR') && fits('USD') && !fits('EU') && !/airport|iata|station|ticker|initials/.test(told)
   return isCurrency ? 'currency' : 'code'
-}
-
-function kindByWords(words: string, description: string): SlotKind {
-  const hit = signs.find(([, name, text]) => name.test(words) && (!text || text.test(description)))
-  return hit ? hit[0] : 'text'
 }
 
 // The first row decides whose patterns match the parameter's name (and description, where there is one).
@@ -411,7 +386,6 @@ const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
   ['person', /\bname\b/, /\b(?:person|full name|surname|people|customer|client|guest|patient|employee)\b/],
 ]
 
-/** A value of an enum, with the words that may express it. */
 interface Choice {
   readonly value: unknown
   /** In lower case, with spaces for underscores. */
@@ -422,11 +396,9 @@ interface Choice {
 }
 
 function dayOf(written: string): string[] {
-  const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
-  return /^[a-z]{3}$/.test(written) ? days.filter((day) => day.startsWith(written)).map(stem) : []
+  return /^[a-z]{3}$/.test(written) ? weekdays.filter((day) => day.startsWith(written)).map(stem) : []
 }
 
-/** Returns the values of a schema's `enum`. Empty without one. */
 function toChoices({ enum: values }: JsonSchema): Choice[] {
   if (!Array.isArray(values)) return []
   return values.map((value: unknown) => {

@@ -3,12 +3,9 @@ import { overlaps, type Reading, type Span } from './clauses.js'
 import { type AnsweredCall, describeResult } from './conversation.js'
 import { type FillContext, widen, withTopic } from './fill-context.js'
 import { kindAmong, type PlannerTool, type Slot } from './planner-tool.js'
-import { actionsOf, stopWords, toConcept, toConcepts } from './words.js'
+import { actionsOf, stopWords, toConcept, toConcepts, toPlain } from './words.js'
 
-/**
- * Whether a clause refers to an available artifact: "it", "the drawing", "that image", "the attached
- * picture", an id.
- */
+/** Whether a clause refers to an artifact: "it", "the drawing", "the attached picture", an id. */
 export function refersToArtifact({ masked, artifacts }: Reading): boolean {
   const { length } = artifacts
   return (
@@ -60,7 +57,6 @@ export function toDefiniteNouns(masked: string): string[] {
   )
 }
 
-/** Whether a clause refers to an attachment of the request. */
 export function isAboutAttachment({ masked }: Reading): boolean {
   return attached.test(masked)
 }
@@ -86,10 +82,7 @@ export function toSubject(text: string, tool: PlannerTool): string {
   return trim(asked)
 }
 
-/**
- * Returns the text that a tool for images or recordings takes from a clause: a quotation, or all words but the
- * command. Undefined for other tools.
- */
+/** Returns the text for a tool of images or recordings: a quotation, or all words but the command. */
 export function toRemainderText({ kind }: Slot, context: FillContext): string | undefined {
   const { tool, reading, taken, topic } = context
   if (kind !== 'text' || (!tool.makes && !tool.worksOn)) return undefined
@@ -100,9 +93,7 @@ export function toRemainderText({ kind }: Slot, context: FillContext): string | 
   return text === '' ? undefined : text
 }
 
-/**
- * Chooses an artifact id: one in the clause, else the newest available of the right kind. Never invents one.
- */
+/** Chooses an artifact id: one in the clause, else the newest of the right kind. Never invents one. */
 export function pickArtifact(slot: Slot, context: FillContext): { value: unknown; spans: Span[] }[] {
   const { reading } = context
   const wanted = artifactPrefixes(slot, context.tool)
@@ -125,10 +116,7 @@ export function artifactPrefixes(slot: Slot, tool: PlannerTool): readonly string
   return kind === 'image' ? ['img_'] : kind === 'audio' ? ['aud_'] : ['img_', 'aud_', 'txt_', 'file_']
 }
 
-/**
- * Returns the remainder of a clause for a free text: without the command, the parts of other slots, and words
- * about the tool.
- */
+/** Returns what the command, the values of other slots and the words about the tool leave. */
 function toRemainder({ reading, taken, tool }: FillContext): string {
   const left = cutOut(reading.text, taken)
   const [, afterColon] = /^[^:]*[\p{L}]:\s+(\S.*)$/u.exec(left) ?? []
@@ -231,10 +219,7 @@ export interface Bound {
   readonly selects: boolean
 }
 
-/**
- * Binds the parameters of a tool to earlier calls by their schema: the same name, the `id` of a thing that the
- * parameter is named after, the same type and word, or the whole text for a body.
- */
+/** Binds parameters by their schema: the same name, the `id` of a named thing, or the whole text for a body. */
 export function bindResults(tool: PlannerTool, reading: Reading, calls: readonly AnsweredCall[]): Bound {
   const refers = isPronominal(reading.masked)
   const slots = tool.slots.filter(
@@ -275,8 +260,7 @@ const bodyNames =
 
 function valueFor(slot: Slot, row: Row, subject: ReadonlySet<string>): unknown {
   const entries = Object.entries(row)
-  const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
-  const same = entries.find(([key]) => plain(key) === plain(slot.name))
+  const same = entries.find(([key]) => toPlain(key) === toPlain(slot.name))
   if (same) return same[1]
   const isId = /\b(?:id|number|code|ref|reference|no|sku|key)$/.test(slot.words)
   const matches = [...slot.core].some((concept) => subject.has(concept))
@@ -291,7 +275,6 @@ interface Chosen {
   readonly subject: ReadonlySet<string>
 }
 
-/** Chooses the rows of a result that a clause means. None when it does not say which of several. */
 function chooseRows(call: AnsweredCall, { masked }: Reading): Chosen {
   const { rows, key, isList } = rowsOf(call.result)
   const subject = new Set([...toConcepts(call.name), ...toConcepts(key)])

@@ -4,24 +4,19 @@ import type { FillContext } from './fill-context.js'
 import { choiceMentions } from './mentions.js'
 import type { PlannerTool } from './planner-tool.js'
 import { refersToArtifact } from './references.js'
-import { actionsOf, isLightVerb, isRelated, toConcept, weightOf, withPhrases } from './words.js'
+import { actionsOf, isLightVerb, isRelated, toConcept, weightOf } from './words.js'
 
 /** The score of a tool for a clause. `fit` is absolute, `rank` is relative to the other offered tools. */
 export interface Score {
   readonly tool: PlannerTool
   readonly fit: number
   readonly rank: number
-  /** The arguments, where the tool comes into question. */
   readonly filled?: Filled
 }
 
-/** The minimum `fit` of a tool that is called. */
 export const minimumFit = 2.2
 
-/**
- * Scores the tools for one clause by shared words, by the values for their parameters, and by the kind of
- * action. Only the best by their words are filled.
- */
+/** Scores the tools for one clause by shared words, values and kind of action. Only the best are filled. */
 export function scoreTools(contexts: readonly FillContext[], shareOf: (concept: string) => number): Score[] {
   const glances = contexts.map((context) => ({ context, glance: toGlance(context, shareOf) }))
   const eligible = glances.filter(
@@ -120,10 +115,7 @@ function toScore(context: FillContext, glance: Glance): Omit<Score, 'tool'> {
   return { fit, rank: ranked + beside - (lack > 0 ? 1.5 + 0.5 * lack : 0) - strange * 0.7, filled }
 }
 
-/**
- * Returns the rarity of a concept among the tools' names (or, if in none, their descriptions): 1 when only
- * one has it.
- */
+/** Returns the rarity of a concept among the tools' names, else their descriptions: 1 when only one has it. */
 export function toRarity(tools: readonly PlannerTool[]): (concept: string) => number {
   const shares = new Map<string, number>()
   const shareOf = (concept: string) => {
@@ -202,16 +194,14 @@ function handlingOf({ tool, reading, artifacts, inHand }: FillContext, agreement
 
 // "Delete the note" does not fit a tool that creates notes, a question none that changes something.
 function agreementOf({ tool, reading }: FillContext): number {
-  const { masked, phrases } = reading
-  const [first = ''] = /^[\p{L}'’]+/u.exec(withPhrases(masked)) ?? []
-  const verb = phrases.get(0) ?? first
+  const { verb } = reading
   const asked = [...actionsOf(verb)]
   const changes = tool.actions.size > 0 && !tool.actions.has('read') && !tool.actions.has('interpret')
   const mood = moodOf(reading)
   if (mood === 'question') return changes ? -2.5 : 0.5
   if (mood === 'statement') return tool.actions.has('read') ? -2 : changes ? 0.5 : 0
   if (asked.length === 0 || tool.actions.size === 0) return 0
-  const concept = phrases.get(0) ?? toConcept(first)
+  const concept = toConcept(verb)
   const names = tool.nameConcepts.has(concept) || tool.textConcepts.has(concept)
   const isNear = names || isRelated(concept, tool.nameGroups) || isRelated(concept, tool.textGroups)
   if (asked.some((action) => tool.actions.has(action)))

@@ -5,8 +5,8 @@ import { fillArguments } from './fill-arguments.js'
 import { toFillContext } from './fill-context.js'
 import { findSchemaViolation, type JsonSchema, narrow } from './json-schema.js'
 import { type Slot, toPlannerTool } from './planner-tool.js'
+import { toPlain } from './words.js'
 
-/** The response format of a reply. */
 export interface ResponseSchema {
   readonly name: string
   readonly description: string
@@ -39,7 +39,6 @@ export function fillFormat(
 }
 
 interface Sources {
-  /** The user messages, latest first. */
   readonly texts: readonly string[]
   readonly turn: Turn
   readonly now: Date
@@ -72,7 +71,7 @@ function fillFrom(
 // A tool result of the same name takes precedence.
 function resultFor({ name, words }: Slot, { calls }: Turn): unknown {
   const results = [...calls].reverse().filter(({ failed }) => !failed)
-  const key = plain(name) === '' ? plain(words) : plain(name)
+  const key = toPlain(name) === '' ? toPlain(words) : toPlain(name)
   return results
     .map(({ result, arguments: args }) => inside(result, key) ?? inside(args, key))
     .find((one) => one !== undefined)
@@ -81,14 +80,10 @@ function resultFor({ name, words }: Slot, { calls }: Turn): unknown {
 function inside(value: unknown, key: string, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > 5) return undefined
   const entries = Object.entries(value)
-  const own = entries.find(([name]) => plain(name) === key)
+  const own = entries.find(([name]) => toPlain(name) === key)
   return own
     ? own[1]
     : entries.map(([, inner]) => inside(inner, key, depth + 1)).find((one) => one !== undefined)
-}
-
-function plain(name: string): string {
-  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
 // A field for the reply itself takes it as text.

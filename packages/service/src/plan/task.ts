@@ -9,7 +9,6 @@ import type { PlannerTool, Slot } from './planner-tool.js'
 import { isAboutAttachment, isPronominal, refersToArtifact, toDefiniteNouns } from './references.js'
 import { splitName } from './words.js'
 
-/** A clause of the request with its tool. */
 export interface Task {
   readonly clause: Clause
   readonly reading: Reading
@@ -21,28 +20,23 @@ export interface Task {
   /** The index of the task whose arguments complete this one: "and the same for room 7". */
   readonly shares?: number
   /** The index of the task whose product this one uses. */
-  readonly source: number | undefined
+  readonly source?: number | undefined
   /** The condition on the result of the task in `after`. */
   readonly condition?: Condition
   /** Words of the clause that belong to another task of the same clause. */
   readonly elsewhere?: FillContext['elsewhere']
-  /** The index of the task that "then" puts before this one. */
-  readonly after: number | undefined
+  readonly after?: number | undefined
 }
 
-/** A call that the planner requests. */
 export interface PlannedCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
 }
 
-/** The progress of a task. */
 export interface TaskState {
   /** Open: its calls are to be made. Waiting: for another task. Stuck: it cannot be done. */
   readonly status: 'done' | 'open' | 'waiting' | 'stuck'
-  /** The calls made for it so far. */
   readonly calls: readonly AnsweredCall[]
-  /** The calls to make now, when it is open. */
   readonly next?: readonly PlannedCall[]
   /** The message for the user, when it is stuck for another reason than a failed call. */
   readonly note?: string
@@ -55,7 +49,6 @@ export interface Replay {
   readonly turn: Turn
 }
 
-/** Returns the artifacts that a task has made so far. Empty without a task. */
 export function artifactsOf(index: number | undefined, { states }: Replay): string[] {
   const calls = index === undefined ? [] : (states[index]?.calls ?? [])
   return calls.flatMap(({ artifacts }) => artifacts)
@@ -107,7 +100,6 @@ export function passes(result: unknown, { isBelow, isClosed, limit }: Condition)
   return isBelow ? value < limit : value > limit
 }
 
-/** Fills the parameters of a tool from one clause, without artifacts or results. */
 export function fillAlone(tool: PlannerTool, reading: Reading): Filled {
   return fillArguments(tool.slots, toFillContext(tool, reading, []))
 }
@@ -172,13 +164,9 @@ export function toSupply(
     const given = task.exact ? new Set(Object.keys(task.exact)) : fillAlone(task.tool, task.reading).given
     return missing.every(({ name, kind }) => given.has(name) && kind !== 'text')
   })
-  if (shares >= 0) return { source: undefined, shares }
-  if (own) return own
-  const maker = tasks.findLastIndex((task) => makesFor(task.tool, tool))
-  return maker >= 0 && missing.some(needsId) ? { source: maker } : undefined
+  return shares >= 0 ? { shares } : own
 }
 
-/** Returns a task, preceded by a lookup task when it needs one. */
 export function withLookup(task: Task, tools: readonly PlannerTool[], position: number): Task[] {
   if (task.source !== undefined || task.shares !== undefined || task.base) return [task]
   const found = findLookup(task, tools)
@@ -228,9 +216,7 @@ function givesId(tool: PlannerTool, slot: Slot): boolean {
   )
 }
 
-/**
- * Finds a tool that must run before a task: "draw the weather in Oslo" needs one that reports the weather.
- */
+/** Finds a tool that must run first: "draw the weather in Oslo" needs one that reports the weather. */
 function findLookup({ reading, tool }: Task, tools: readonly PlannerTool[]): PlannerTool | undefined {
   const passesOn = tool.makes !== undefined || tool.actions.has('send')
   if (!passesOn || tool.worksOn) return undefined
@@ -242,10 +228,7 @@ function findLookup({ reading, tool }: Task, tools: readonly PlannerTool[]): Pla
   })
 }
 
-/**
- * Returns the index of the earlier task whose product a clause uses, or undefined when it is independent or
- * means an attachment.
- */
+/** Returns the index of the earlier task whose product a clause uses. Undefined for an attachment. */
 export function toSource(tool: PlannerTool, reading: Reading, earlier: readonly Task[]): number | undefined {
   const { masked } = reading
   const all = earlier.map((task, index) => ({ task, index }))
@@ -281,7 +264,6 @@ function makesFor(
     .some(({ core }) => [...core].some((concept) => nameConcepts.has(concept) || textConcepts.has(concept)))
 }
 
-/** Whether a parameter requires the id of a thing. */
 function needsId({ required, words, kind, description }: Slot): boolean {
   return (
     required &&

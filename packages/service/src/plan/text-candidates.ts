@@ -4,7 +4,6 @@ import { leads, type Phrase, toPhrases } from './free-words.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
 import { toConcept } from './words.js'
 
-/** Kinds of parameters that take words of the clause. */
 export const textKinds: ReadonlySet<Slot['kind']> = new Set([
   'text',
   'person',
@@ -15,7 +14,6 @@ export const textKinds: ReadonlySet<Slot['kind']> = new Set([
   'code',
 ])
 
-/** Whether a parameter takes words of the clause, or a list of them. */
 export function isTextual(slot: Slot): boolean {
   return textKinds.has(slot.kind) || isWorded(slot)
 }
@@ -27,7 +25,6 @@ export function isWorded({ kind, inner }: Slot): boolean {
 
 const worded = /^(?:text|person|place)$/
 
-/** Returns the phrases of the free parts of a clause that may fill text parameters. */
 export function toTextCandidates(
   slots: readonly Slot[],
   { taken, claimed }: { taken: readonly Span[]; claimed: readonly Span[] },
@@ -74,7 +71,6 @@ function toHalves(slots: readonly Slot[], { reading, tool }: FillContext): Candi
     : []
 }
 
-/** Returns the text parameter that takes the subject of a clause. */
 export function mainTextOf({ slots }: PlannerTool): Slot | undefined {
   const texts = slots.filter(
     ({ kind, inner }) =>
@@ -238,11 +234,9 @@ function withoutOwn(text: string, slot: Slot, { kind }: Phrase): string {
   return words.every(isOwn) ? text : rest.join(' ')
 }
 
-/** Parameters whose text may be a sentence. */
 export const takesSentences =
   /\b(?:prompt|query|q|search|keywords?|text|input|content|message|question|body|request|instructions?|notes?|comments?|remarks?|reason|cause|description|details?|narrative|title|subject|summary|task|topic|symptoms?|complaint|issue|problem|feedback|status|announcement|wish(?:es)?|lyrics?|caption|reminder)\b/
 
-/** Parameters whose text may contain clauses. */
 export const takesClauses =
   /\b(?:prompt|text|input|content|message|question|body|request|instructions?|notes?|comments?|remarks?|reason|cause|description|details?|narrative|task|symptoms?|complaint|issue|problem|feedback|announcement|wish(?:es)?|lyrics?|caption|reminder)\b/
 
@@ -321,7 +315,6 @@ export function isPersonal(slot: Slot): boolean {
   )
 }
 
-/** Whether the values of a slot are names of people, places or the like. */
 function isName({ kind, words, description }: Slot): boolean {
   return (
     kind === 'person' ||

@@ -1,5 +1,6 @@
 // The English vocabulary of the planner, as data: words that people and developers use for the same thing.
-// A word may be in several groups. Phrases are written with an underscore; the object may stand inside them.
+// Bars divide groups. A word may be in several. Phrases are written with an underscore; the object may stand
+// inside them.
 
 /** The kind of action of a verb. A tool and a request with different actions rarely match. */
 export type Action = 'read' | 'create' | 'change' | 'remove' | 'send' | 'interpret'
@@ -31,123 +32,40 @@ export const actions: Readonly<Record<Action, string>> = {
     'transcribe translate describe caption classify detect recognize analyze summarize count compare explain identify',
 }
 
-/** Irregular forms of verbs. */
-export const irregular: Readonly<Record<string, string>> = {
-  gave: 'give',
-  given: 'give',
-  brought: 'bring',
-  took: 'take',
-  taken: 'take',
-  went: 'go',
-  gone: 'go',
-  got: 'get',
-  paid: 'pay',
-  sent: 'send',
-  kept: 'keep',
-  held: 'hold',
-  wrote: 'write',
-  written: 'write',
-  made: 'make',
-  repaid: 'repay',
-  forgot: 'forget',
-  forgotten: 'forget',
-  rang: 'ring',
-  sang: 'sing',
-  ate: 'eat',
-  spent: 'spend',
-  caught: 'catch',
-  taught: 'teach',
-  met: 'meet',
-  grew: 'grow',
-  sown: 'sow',
-  hurt: 'hurt',
-  worn: 'wear',
-  withdrew: 'withdraw',
-  withdrawn: 'withdraw',
-  leaving: 'leave',
-  dying: 'die',
-  broke: 'break',
-  broken: 'break',
-  sold: 'sell',
-  bought: 'buy',
-  lent: 'lend',
-  came: 'come',
-  ran: 'run',
-  said: 'say',
-  told: 'tell',
-  chose: 'choose',
-  drove: 'drive',
-  driven: 'drive',
-  fed: 'feed',
-}
+/** Verbs, each with its irregular forms. */
+export const irregular = `
+  give gave given | bring brought | take took taken | go went gone | get got | pay paid | send sent | keep
+  kept | hold held | write wrote written | make made | repay repaid | forget forgot forgotten | ring rang
+  | sing sang | eat ate | spend spent | catch caught | teach taught | meet met | grow grew | sow sown |
+  hurt hurt | wear worn | withdraw withdrew withdrawn | leave leaving | die dying | break broke broken |
+  sell sold | buy bought | lend lent | come came | run ran | say said | tell told | choose chose | drive
+  drove driven | feed fed
+`
 
 /** Synonyms. The first of a group stands for all. */
-export const synonyms: readonly (readonly string[])[] = [
-  ['image', 'picture', 'drawing', 'draw', 'paint', 'painting', 'sketch', 'illustration', 'illustrate'],
-  ['image', 'photo', 'photograph', 'depict', 'portrait', 'artwork'],
-  ['audio', 'recording', 'sound', 'clip'],
-  ['speak', 'say', 'speech', 'spoken', 'aloud', 'voice', 'narrate', 'pronounce', 'recite', 'tts'],
-  ['transcribe', 'transcription', 'transcript'],
-  ['vary', 'variation', 'variant', 'alternative'],
-  ['edit', 'modify', 'change', 'alter', 'adjust', 'update', 'retouch'],
-  ['find', 'search', 'lookup', 'query'],
-  ['weather', 'forecast', 'rain', 'snow', 'sunny', 'warm', 'cold', 'windy', 'cloudy', 'umbrella'],
-  ['currency', 'money', 'dollar', 'euro', 'yen', 'pound', 'usd', 'eur', 'gbp', 'jpy', 'exchange'],
-  ['convert', 'conversion'],
-  ['price', 'cost', 'quote'],
-  ['email', 'mail'],
-  ['event', 'meeting', 'appointment', 'calendar'],
-  ['task', 'todo', 'chore'],
-  ['remind', 'reminder'],
-  ['light', 'lamp', 'bulb'],
-  ['calculate', 'calculator', 'compute', 'arithmetic', 'evaluate', 'math'],
-  ['define', 'definition', 'meaning'],
-  ['book', 'reserve', 'reservation', 'booking'],
-  ['delete', 'remove', 'erase', 'cancel'],
-  ['news', 'headline', 'article'],
-  ['flight', 'fly'],
-  ['drive', 'car', 'driving'],
-  ['walk', 'foot'],
-  ['cycle', 'bike', 'bicycle'],
-  ['transit', 'train', 'bus', 'subway', 'metro'],
-  ['alarm', 'wake'],
-  ['route', 'direction', 'directions'],
-  ['invoice', 'bill'],
-  ['shop', 'store', 'product'],
-  ['balance', 'left'],
-  ['summarize', 'summary', 'summarise'],
-  ['describe', 'description', 'caption'],
-  ['weight', 'weigh', 'weighed'],
-  ['elevation', 'high', 'height', 'altitude', 'tall'],
-]
+export const synonyms = `
+  image picture drawing draw paint painting sketch illustration illustrate | image photo photograph depict
+  portrait artwork | audio recording sound clip | speak say speech spoken aloud voice narrate pronounce
+  recite tts | transcribe transcription transcript | vary variation variant alternative | edit modify
+  change alter adjust update retouch | find search lookup query | weather forecast rain snow sunny warm
+  cold windy cloudy umbrella | currency money dollar euro yen pound usd eur gbp jpy exchange | convert
+  conversion | price cost quote | email mail | event meeting appointment calendar | task todo chore |
+  remind reminder | light lamp bulb | calculate calculator compute arithmetic evaluate math | define
+  definition meaning | book reserve reservation booking | delete remove erase cancel | news headline
+  article | flight fly | drive car driving | walk foot | cycle bike bicycle | transit train bus subway
+  metro | alarm wake | route direction directions | invoice bill | shop store product | balance left |
+  summarize summary summarise | describe description caption | weight weigh weighed | elevation high
+  height altitude tall
+`
 
 /** Other spellings of units and of values in an enum. */
-export const spellings = [
-  'celsius c °c centigrade',
-  'fahrenheit f °f',
-  'kelvin k',
-  'km kilometer kilometre kms',
-  'mi mile',
-  'm meter metre',
-  'ft foot feet',
-  'cm centimeter centimetre',
-  'mm millimeter millimetre',
-  'in inch inches',
-  'yd yard',
-  'kg kilogram kilo',
-  'g gram',
-  'lb pound lbs',
-  'oz ounce',
-  'l liter litre',
-  'ml milliliter millilitre',
-  'gal gallon',
-  'kmh km/h kph',
-  'mean average avg',
-  'max maximum largest highest biggest greatest',
-  'min minimum smallest lowest least',
-  'asc ascending',
-  'desc descending',
-]
+export const spellings = `
+  celsius c °c centigrade | fahrenheit f °f | kelvin k | km kilometer kilometre kms | mi mile | m meter
+  metre | ft foot feet | cm centimeter centimetre | mm millimeter millimetre | in inch inches | yd yard |
+  kg kilogram kilo | g gram | lb pound lbs | oz ounce | l liter litre | ml milliliter millilitre | gal
+  gallon | kmh km/h kph | mean average avg | max maximum largest highest biggest greatest | min minimum
+  smallest lowest least | asc ascending | desc descending
+`
 
 /** Words and signs of currencies that their English names do not give, each with its ISO 4217 code. */
 export const currencies = `$ USD € EUR £ GBP ¥ JPY ₹ INR dollar USD buck USD american-dollar USD united-states-dollar USD
@@ -164,7 +82,7 @@ export const genericWords = new Set(
   latest best work data information info item result tool user`.split(/\s+/),
 )
 
-/** The groups, divided by bars. */
+/** Words of one subject, which are related. */
 export const groups = `
   find search lookup look_up look_for query locate seek hunt_down dig_up | get show list display fetch
   retrieve view see pull_up bring_up read_out overview | check verify test inspect confirm look_at | tell

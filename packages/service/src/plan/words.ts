@@ -11,7 +11,6 @@ import {
   synonyms,
 } from './vocabulary.js'
 
-/** A match in a text with its position. */
 export interface Found<T> {
   readonly value: T
   readonly start: number
@@ -21,9 +20,18 @@ export interface Found<T> {
 /** Finds the quotations of a text, and a passage after a colon and a new line. */
 export function findQuotes(text: string): Found<string>[] {
   if (!opensQuote.test(text)) return []
-  return [...text.matchAll(quotation)].map((match) => {
-    const value = match.slice(1).find((group) => group !== undefined) ?? ''
-    return { value, start: match.index, end: match.index + match[0].length }
+  return findAll(text, quotation, (match) => match.slice(1).find((group) => group !== undefined) ?? '')
+}
+
+/** Finds what a pattern matches, with the value that `read` makes of each match. Undefined is no value. */
+export function findAll<T>(
+  text: string,
+  pattern: RegExp,
+  read: (match: RegExpMatchArray) => T | undefined,
+): Found<T>[] {
+  return [...text.matchAll(pattern)].flatMap((match) => {
+    const value = read(match)
+    return value === undefined ? [] : [{ value, start: match.index, end: match.index + match[0].length }]
   })
 }
 
@@ -52,9 +60,7 @@ const quotation = new RegExp(
   'gu',
 )
 
-/**
- * Returns the stem of one English word: `variations` and `variation` match, `calculator` and `calculate` too.
- */
+/** Returns the stem of an English word: that of `variations` and `variation` is the same. */
 export function stem(word: string): string {
   return stemOf(word, () => toStem(word))
 }
@@ -65,7 +71,7 @@ const stemOf = keepValues<string>({ most: 4000, longest: longestWord })
 
 function toStem(word: string): string {
   const plain = word.toLowerCase().replace(/['’]s?$/, '')
-  let rest = Object.hasOwn(irregular, plain) ? (irregular[plain] ?? plain) : plain
+  let rest = regular.get(plain) ?? plain
   if (invariable.has(rest) || rest.length > longestWord) return rest
   if (rest.length > 3)
     rest = rest
@@ -78,20 +84,29 @@ function toStem(word: string): string {
   return rest.length > 3 ? rest.replace(/e$/, '').replace(/y$/, 'i') : rest
 }
 
+// A list of the vocabulary: bars divide its rows.
+function rowsOf(list: string): string[][] {
+  return list.split('|').map((row) => row.trim().split(/\s+/))
+}
+
+const regular = new Map(
+  rowsOf(irregular).flatMap(([verb = '', ...forms]) => forms.map((form) => [form, verb])),
+)
+
 // Words that end like a plural and are singular.
 const invariable = new Set('news series species lens atlas physics gas always goods'.split(' '))
 
 const known = new Map<string, Set<Action>>()
 
 const canonical = new Map(
-  synonyms.flatMap(([first = '', ...others]) => others.map((word) => [stem(word), stem(first)])),
+  rowsOf(synonyms).flatMap(([first = '', ...others]) => others.map((word) => [stem(word), stem(first)])),
 )
 
 const generic = new Set([...genericWords].map(toConcept))
 
-/** Returns the concept of one word: its stem, or the stem that its synonyms share. */
+/** Returns the concept of a word: its stem, or the stem that its synonyms share. A phrase is its own. */
 export function toConcept(word: string): string {
-  const own = stem(word)
+  const own = word.includes('_') ? word : stem(word)
   return canonical.get(own) ?? own
 }
 
@@ -104,7 +119,6 @@ export function knows(concepts: ReadonlySet<string>, concept: string): boolean {
   )
 }
 
-/** Returns the groups of the thesaurus that some concepts are in. */
 export function groupsOf(concepts: Iterable<string>): ReadonlySet<number> {
   return new Set([...concepts].flatMap((concept) => groupsByConcept().get(concept) ?? []))
 }
@@ -123,9 +137,9 @@ let grouped: Map<string, number[]> | undefined
 function groupsByConcept(): ReadonlyMap<string, readonly number[]> {
   if (grouped) return grouped
   const found = new Map<string, number[]>()
-  for (const [index, line] of groups.split('|').entries())
-    for (const word of line.trim().split(/\s+/)) {
-      const concept = word.includes('_') ? word : toConcept(word)
+  for (const [index, row] of rowsOf(groups).entries())
+    for (const word of row) {
+      const concept = toConcept(word)
       found.set(concept, [...(found.get(concept) ?? []), index])
     }
   grouped = found
@@ -152,7 +166,6 @@ export function findPhrases(words: readonly Found<string>[]): ReadonlyMap<number
   return found
 }
 
-/** Returns the concepts of a text, without stop words. */
 export function toConcepts(text: string): ReadonlySet<string> {
   return conceptsOf(text, () => findConcepts(text))
 }
@@ -182,7 +195,11 @@ export function splitName(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/[_\-.]+/g, ' ')
 }
 
-/** Returns the possible actions of a verb. Empty for an unknown verb. */
+/** Returns the letters and digits of a name, in lower case: the same for `maxPrice` and `max_price`. */
+export function toPlain(name: string): string {
+  return name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+}
+
 export function actionsOf(verb: string): ReadonlySet<Action> {
   return known.get(verb.toLowerCase()) ?? none
 }
@@ -211,9 +228,8 @@ const belongsToClause =
 
 const none: ReadonlySet<Action> = new Set()
 
-for (const [action, verbs] of Object.entries(actions) as [Action, string][]) {
+for (const [action, verbs] of Object.entries(actions) as [Action, string][])
   for (const verb of verbs.split(/\s+/)) known.set(verb, new Set([...(known.get(verb) ?? []), action]))
-}
 
 // Words that are almost always verbs in a request.
 const plainVerbs = new Set(
@@ -238,7 +254,6 @@ const object =
 // What follows a noun as well as a verb: "a boat and water all around".
 const loose = /^(?:all|every|some|any|on|off)\b/
 
-/** Phrases that act as one word. */
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/\bread\b(?=.*\b(?:aloud|out loud)\b)/gi, ' '],
   [/\bout loud\b/gi, 'aloud'],
@@ -247,7 +262,6 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/\be-mail/gi, 'email'],
 ]
 
-/** Whether a word usually begins a command. */
 export function isVerb(word: string): boolean {
   return isOrdinaryVerb(word) || pastVerb.test(word)
 }
@@ -268,9 +282,8 @@ function isOrdinaryVerb(word: string): boolean {
   )
 }
 
-/** Whether a verb says little of what is to be done. */
 export function isLightVerb(word: string): boolean {
-  return light.test(word)
+  return /^(?:get|give|put|make|set|do|have|take|let|bring|add|need|want|new|keep|use)$/i.test(word)
 }
 
 /** Whether a verb names no particular change: "update", "create". */
@@ -281,15 +294,12 @@ export function isGeneralVerb(word: string): boolean {
   )
 }
 
-const light = /^(?:get|give|put|make|set|do|have|take|let|bring|add|need|want|new|keep|use)$/i
-
 /** Whether a word chooses among things: "first", "cheapest". */
 export function isSelecting(word: string): boolean {
-  return selecting.test(word)
+  return /^(?:first|second|third|fourth|fifth|last|\w{3,}est|best|worst|most|least|expensive|recent|top|results?|matching)$/.test(
+    word,
+  )
 }
-
-const selecting =
-  /^(?:first|second|third|fourth|fifth|last|\w{3,}est|best|worst|most|least|expensive|recent|top|results?|matching)$/
 
 /** Whether a word only carries the request: "please", "take", "quickly". */
 export function isFiller(word: string): boolean {
@@ -326,7 +336,6 @@ const carriers = new Set(
     .map(stem),
 )
 
-/** Words that do not distinguish tools. */
 export const stopWords = new Set(
   `a an the of to in on at for with and or but is are was were be been am do does did have has had what which who
   whom whose how when where why can could would should will shall may might must please me my mine i you your we us
@@ -338,7 +347,6 @@ export const stopWords = new Set(
   ),
 )
 
-/** Returns the ISO 639-1 code of a language by its English name, or undefined. */
 export function languageCode(name: string): string | undefined {
   return languages.get(name.toLowerCase())
 }
@@ -392,12 +400,10 @@ const codesByName = new Map([
   ),
 ])
 
-/** Currency codes that are recognised in small letters too. */
 export const currencyCodes: ReadonlySet<string> = new Set(spokenCodes.split(' '))
 
 const countries = new Map<string, string>()
 
-/** Returns the ISO 3166 code of a country by its English name, or undefined. */
 export function countryCode(name: string): string | undefined {
   if (countries.size === 0) {
     const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
@@ -423,15 +429,13 @@ export function aliasesOf(value: string): readonly string[] {
   return aliases.get(own)?.filter((word) => word !== own) ?? []
 }
 
-/**
- * Whether a spelling is so short that it means a unit only next to a number or after "to": `C`, `in`, `m`.
- */
+/** Whether a spelling is a unit only next to a number or after "to": `C`, `in`, `m`. */
 export function isShort(word: string): boolean {
   return word.length <= 2 && /^\p{L}+$/u.test(word)
 }
 
 const aliases = new Map<string, string[]>()
-for (const group of spellings) addAliases(group.split(' '))
+for (const row of rowsOf(spellings)) addAliases(row)
 for (const [names, codes] of [
   [[...codesByName], [...currencyCodes]],
   [[...languages], [...languages.values()]],
