@@ -114,7 +114,7 @@ await tools.send({ to: email, text: title })`
   expect(pending?.map(({ callId, reason }) => [callId, reason])).toEqual([
     [
       'program/call2',
-      `The model has read what "read_page" brought, which is not trusted, and "send" may change things. Approve it, or set effects: 'read' or taintTracking({ ask: false }). Sources: to from contacts (call1); text from read_page (call0, not trusted).`,
+      `The run has read untrusted content from "read_page", and "send" can change data. Sources: to from contacts (call1); text from read_page (call0, not trusted).`,
     ],
   ])
 })
