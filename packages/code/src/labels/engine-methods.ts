@@ -69,18 +69,23 @@ export function engineMember(call: EngineCall & { readonly global: string }, at:
       .slice(1)
       .flatMap((one) => flow.callablesOf(one)))
       if (callable.kind === 'function') noFunction(callable.returns, 'a function under a computed name', flow)
-  if (global === 'Array' && name === 'from' && args.cells.length > 0) {
-    const [from, ...more] = args.cells
-    const list = { ...call, base: from as Cell, args: { ...args, cells: more } }
-    const length = flow.cell(node, 'number')
-    readPart(list.base, 'length', length, at, flow)
-    const made = listed(list.args).length > 0 ? map(list, at, flow) : slice(list, at, flow)
-    for (const part of [made, ...['rest', 'structure'].map((one) => graph.shapeOf(made)[one as 'rest'])])
-      graph.follow(length, part)
-    return made
-  }
+  if (global === 'Array' && name === 'from' && args.cells.length > 0) return arrayFrom(call, at, flow)
   if (global === 'Array' && name === 'of') return listOf(call, listed(args), [], flow)
   return anything(call, at, flow)
+}
+
+/** A list of elements, or of what a function returns for each. Its length may be a field. */
+function arrayFrom(call: EngineCall, at: At, flow: Flow): Cell {
+  const { graph } = flow
+  const { node, args } = call
+  const [from, ...more] = args.cells
+  const list = { ...call, base: from ?? call.base, args: { ...args, cells: more } }
+  const length = flow.cell(node, 'number')
+  readPart(list.base, 'length', length, at, flow)
+  const made = listed(list.args).length > 0 ? map(list, at, flow) : slice(list, at, flow)
+  const { rest, structure } = graph.shapeOf(made)
+  for (const part of [made, rest, structure]) graph.follow(length, part)
+  return made
 }
 
 /** A call of a method of a value. */
