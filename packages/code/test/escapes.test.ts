@@ -47,21 +47,25 @@ const walks: readonly (readonly [string, string])[] = [
   ['shared memory', 'return [typeof SharedArrayBuffer, typeof Atomics]'],
   ['collection of garbage', 'return [typeof WeakRef, typeof FinalizationRegistry, typeof gc]'],
   ['the function constructor', 'return [Function("return typeof process")()]'],
-  ['the constructor of an arrow', 'return [(() => {}).constructor("return typeof require")()]'],
+  ['the constructor of an arrow', 'return [(() => {}).constructor?.("return typeof require")?.()]'],
   [
     'the constructor of an async function',
-    'return [await (async () => {}).constructor("return typeof process")()]',
+    'return [await (async () => {}).constructor?.("return typeof process")?.()]',
   ],
   [
     'the constructor of a generator',
-    'return [(function*(){}).constructor("yield typeof process")().next().value]',
+    'return [(function*(){}).constructor?.("yield typeof process")?.().next().value]',
   ],
   [
     'the constructor of an async generator',
-    'return [(await (async function*(){}).constructor("yield typeof process")().next()).value]',
+    'return [(await (async function*(){}).constructor?.("yield typeof process")?.().next())?.value]',
   ],
-  ['the constructor of a tool', 'return [tools.add.constructor("return typeof process")()]'],
-  ['the constructor of the console', 'return [console.log.constructor("return typeof process")()]'],
+  [
+    'a key that is computed',
+    'return ["constructor", "__defineGetter__", "__defineSetter__"].map((key) => typeof {}[key])',
+  ],
+  ['the constructor of a tool', 'return [tools.add.constructor?.("return typeof process")?.()]'],
+  ['the constructor of the console', 'return [console.log.constructor?.("return typeof process")?.()]'],
   [
     'the constructor of a promise of a call',
     'return [tools.constructor === undefined || typeof tools.constructor]'.replace(

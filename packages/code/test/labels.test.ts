@@ -4,6 +4,7 @@ import { createMachine } from '../src/engine/machine.js'
 import { defaultBounds, type MadeCall } from '../src/engine/program.js'
 import { loadAnalysis } from '../src/labels/analysis.js'
 import { expressions, pages, programOf, programs, sinks, ways } from './label-programs.js'
+import { subtlePrograms } from './subtle-programs.js'
 
 /** Runs a program with a result of the untrusted tool, and returns its calls. Undefined when it fails. */
 async function callsOf(source: string, page: unknown): Promise<readonly MadeCall[] | undefined> {
@@ -99,7 +100,7 @@ test('what an untrusted value decides of a call is labelled, through each built-
 })
 
 test('what an untrusted value decides in a roundabout way is labelled', async () => {
-  const entries = Object.entries(programs)
+  const entries = Object.entries({ ...programs, ...subtlePrograms })
   const every = cases(1, 4)
   const [found, equal]: [string[], string[]] = [[], []]
   for (const [at, [name, source]] of entries.entries()) {
@@ -125,4 +126,34 @@ await tools.send({ key: 'k${at}', v: list[${at}], w: { ...list[0], z: map.get('k
   if ('unclear' in analysis) return expect.unreachable(analysis.unclear)
   expect(analysis.argument(59, ['key'])).toEqual([])
   expect(analysis.argument(59, ['w', 'z'])).toContain(0)
+})
+
+test('a program with too much to analyse is unclear, and none is nested too deep', async () => {
+  const analyse = await loadAnalysis()
+  const large = 'a program that is too large'
+  const functions = Array.from(
+    { length: 150 },
+    (_, at) => `async function f${at}(x) {
+  const r = await tools.page({ x }); if (r.n > ${at}) return f${(at + 1) % 150}(r.l); return f${(at + 2) % 150}(x)
+}`,
+  )
+  expect(analyse(functions.join('\n'))).toEqual({ unclear: large })
+  // Each target is evaluated twice.
+  const targets = `let x = 0; const a = []; ${'a['.repeat(200)}x${']++'.repeat(200)}`
+  expect(analyse(targets)).toEqual({ unclear: large })
+  expect(analyse(`return ${'x.'.repeat(9_999)}x`)).toHaveProperty('unclear')
+  for (const [open, close] of [
+    ['(', ')'],
+    ['[', ']'],
+    ['{', '}'],
+    ['!', ''],
+    ['`${', '}`'],
+    ['1+', ''],
+  ]) {
+    const source = `return ${open?.repeat(10_000)}1${close?.repeat(10_000)}`
+    expect(analyse(source), open).toHaveProperty('unclear')
+    const options = { source, seed: 's', tools: [], refused: {}, bounds: defaultBounds }
+    const turn = (await createMachine(options)).start()
+    expect(turn, open).toHaveProperty('end')
+  }
 })

@@ -52,7 +52,9 @@ export const prelude = `(() => {
   let random
   defineProperty(Math, 'random', { value: () => random() })
   // What a program reads cannot come from built-in objects then, whatever keys the texts of tools have.
-  delete Object.prototype.__proto__
+  for (const key of ['__proto__', '__defineGetter__', '__defineSetter__', 'constructor']) delete Object.prototype[key]
+  // Nor do keys lead to functions that run a text.
+  for (const one of [function () {}, function* () {}, async function () {}, async function* () {}]) delete getPrototypeOf(one).constructor
   for (const proto of [Object.prototype, Err.prototype, ...nativeErrors()]) keepAssignable(proto)
   freezeAll()
   function nativeErrors() {

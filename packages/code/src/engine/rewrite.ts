@@ -15,11 +15,19 @@ export interface Rewritten {
   columnOf(line: number, column: number): number
 }
 
-/** Rewrites a program. Returns invalid syntax unchanged, for the engine to report. */
+/** Rewrites a program. Returns one that does not parse or is nested too deep unchanged, for the engine to report. */
 export function rewrite(source: string, parse: Parse): Rewritten {
   const whole = `${opening}${source}\n})`
-  const program = parse(source)
-  if (!program) return { code: whole, sites: 0, columnOf: columnsOf(whole, []) }
+  try {
+    const program = parse(source)
+    if (program) return rewriteTree(source, whole, program)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+  }
+  return { code: whole, sites: 0, columnOf: columnsOf(whole, []) }
+}
+
+function rewriteTree(source: string, whole: string, program: ArrowFunctionExpression): Rewritten {
   let name = '$c'
   while (source.includes(name)) name += '$'
   const edits: Edit[] = [{ at: opening.indexOf(')'), length: 0, text: name }]

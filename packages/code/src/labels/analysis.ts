@@ -1,4 +1,4 @@
-import { anObject, type Cell, type Labels, type Shape } from './cells.js'
+import { anObject, type Cell, type Labels, type Shape, tooLarge } from './cells.js'
 import { expression } from './expressions.js'
 import { Flow } from './flow.js'
 import { functionBody } from './functions.js'
@@ -32,23 +32,20 @@ export async function loadAnalysis(): Promise<(source: string) => Analysis> {
 const known = new Map<string, Analysis>()
 const mostKnown = 32
 
-/** More passes than any program needs. */
-const mostPasses = 200
-/** Characters of a source, for which the analysis takes about a second. */
-const mostCharacters = 50_000
+/** Characters of a source that is parsed for the analysis. Its own steps are counted. */
+const mostCharacters = 20_000
 
 function analyse(source: string, parse: Parse): Analysis {
-  if (source.length > mostCharacters) return { unclear: 'a program that is too large' }
+  if (source.length > mostCharacters) return { unclear: tooLarge }
   const program = parse(source)
   if (!program) return { unclear: 'a source that does not parse' }
   try {
     const flow = new Flow(program, { expression, statement })
     checkClear(program, flow.names)
     const top = flow.infoOf(program, flow.cell(program, 'self'), true)
-    for (let pass = 0; ; pass++) {
+    for (;;) {
       flow.graph.hasChanged = false
       functionBody(top, flow)
-      if (pass > mostPasses) return { unclear: 'a program that is too large' }
       if (flow.graph.hasChanged) continue
       if (flow.isLate) break
       flow.isLate = true
@@ -64,7 +61,7 @@ function analyse(source: string, parse: Parse): Analysis {
     }
   } catch (error) {
     if (error instanceof Unclear) return { unclear: error.message }
-    if (error instanceof RangeError) return { unclear: 'a program that is too large' }
+    if (error instanceof RangeError) return { unclear: tooLarge }
     throw error
   }
 }

@@ -68,8 +68,8 @@ function isTools(called: Cell, flow: Flow): boolean {
   return own.length > 0 && own.every(({ kind }) => kind === 'tool')
 }
 
-/** Whether a call is left out when something before it is null. */
-function hasOptional(node: AnyNode): boolean {
+/** Whether a call or a key is left out when something before it is null. */
+export function hasOptional(node: AnyNode): boolean {
   if (node.type === 'CallExpression') return node.optional || hasOptional(node.callee)
   return node.type === 'MemberExpression' && (node.optional || hasOptional(node.object))
 }
@@ -81,7 +81,7 @@ function argsOf(nodes: readonly AnyNode[], at: At, flow: Flow): Args {
     if (node.type === 'SpreadElement') {
       const list = flow.expression(node.argument, at)
       const elements = flow.cell(node)
-      readElements(list, elements, flow)
+      readElements(list, elements, at, flow)
       more = mixed(node, [more, elements], flow)
     } else {
       const value = flow.expression(node, at)
@@ -129,14 +129,16 @@ export function newExpression(node: NewExpression, at: At, flow: Flow): Cell {
   const args = argsOf(node.arguments, at, flow)
   const result = flow.cell(node)
   graph.follow(called, result)
-  const isError =
-    callee.type === 'Identifier' && callee.name.endsWith('Error') && !flow.names.bindings.has(callee)
+  const global = callee.type === 'Identifier' && !flow.names.bindings.has(callee) ? callee.name : ''
+  const isError = global.endsWith('Error') && global !== 'AggregateError'
   if (isError && args.cells.length < 2 && !args.more) {
     const message = graph.field(graph.object(result), 'message')
     for (const one of args.cells) graph.followAll(one, message)
     return result
   }
   construct(node, called, result, args, at, flow)
+  // It may be rejected with what it has.
+  if (global === 'Promise') graph.copy(result, flow.thrown)
   return result
 }
 
@@ -149,7 +151,9 @@ function construct(node: AnyNode, called: Cell, result: Cell, args: Args, at: At
   for (const callable of callables) {
     if (callable.kind === 'class') {
       graph.unify(graph.shapeOf(callable.self), graph.shapeOf(result))
-      if (callable.construct) invokeFunction(callable.construct, args, callable.self, here, flow)
+      invokeFunction(callable.fields, { cells: [] }, callable.self, here, flow)
+      if (callable.construct)
+        graph.copy(invokeFunction(callable.construct, args, callable.self, here, flow), result)
     } else if (callable.kind === 'function') {
       graph.copy(invokeFunction(callable, args, result, here, flow), result)
     } else {

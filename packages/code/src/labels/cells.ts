@@ -1,6 +1,12 @@
 // Where values of a program can come from. Cells hold values, shapes are what the objects of these values contain. Passes
 // over a program add edges between cells, until there are no more.
 
+import { Unclear } from './unclear.js'
+
+/** Steps of an analysis that takes about 0.2 seconds. */
+const mostSteps = 300_000
+export const tooLarge = 'a program that is too large'
+
 /** Calls that values come from, one bit for each place in the source that calls tools. */
 export type Labels = bigint
 
@@ -42,9 +48,17 @@ export class Shape {
 export class Graph {
   /** Whether something new was found since this was set. */
   hasChanged = false
+  steps = 0
+
+  /** Counts work. @throws Unclear for more than a program may take: a count is the same on each machine */
+  spend(): void {
+    this.steps += 1
+    if (this.steps > mostSteps) throw new Unclear(tooLarge)
+  }
 
   /** Gives a cell each value of another one. */
   copy(from: Cell, to: Cell): void {
+    this.spend()
     if (from === to) return
     if (!from.copies.has(to)) {
       from.copies.add(to)
@@ -57,6 +71,7 @@ export class Graph {
 
   /** Gives a cell the labels of another one. */
   follow(from: Cell, to: Cell): void {
+    this.spend()
     if (from === to || from.follows.has(to)) return
     from.follows.add(to)
     this.hasChanged = true
@@ -66,6 +81,7 @@ export class Graph {
   add(cell: Cell, labels: Labels): void {
     const open: (readonly [Cell, Labels])[] = [[cell, labels]]
     for (let next = open.pop(); next; next = open.pop()) {
+      this.spend()
       const [at, given] = next
       const fresh = given & ~at.labels
       if (fresh === 0n) continue
@@ -78,7 +94,10 @@ export class Graph {
 
   find(shape: Shape): Shape {
     let top = shape
-    while (top.parent) top = top.parent
+    while (top.parent) {
+      this.spend()
+      top = top.parent
+    }
     return top
   }
 
@@ -91,7 +110,10 @@ export class Graph {
   /** Returns the cell that has the shape of a cell. */
   #ownerOf(cell: Cell): Cell {
     let owner = cell
-    while (owner.twin) owner = owner.twin
+    while (owner.twin) {
+      this.spend()
+      owner = owner.twin
+    }
     return owner
   }
 
@@ -124,17 +146,22 @@ export class Graph {
   unify(one: Shape, other: Shape): void {
     const open: (readonly [Shape, Shape])[] = [[one, other]]
     for (let next = open.pop(); next; next = open.pop()) {
+      this.spend()
       const [to, from] = [this.find(next[0]), this.find(next[1])]
       if (to === from) continue
       this.hasChanged = true
       from.parent = to
-      for (const callable of from.callables) to.callables.add(callable)
+      for (const callable of from.callables) {
+        this.spend()
+        to.callables.add(callable)
+      }
       if (to.written && from.written) {
         const { written } = from
         to.written = new Set([...to.written].filter((name) => written.has(name)))
       }
       to.written ??= from.written
       for (const [name, cell] of from.fields) {
+        this.spend()
         const own = to.fields.get(name)
         if (own) open.push(...this.#join(own, cell))
         else to.fields.set(name, cell)

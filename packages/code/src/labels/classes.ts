@@ -1,8 +1,9 @@
-import type { AnyNode } from 'acorn'
+import type { AnyNode, BlockStatement } from 'acorn'
 import type { Cell } from './cells.js'
 import { type At, type ClassInfo, type Flow, keyName } from './flow.js'
-import { functionValue, statements } from './functions.js'
+import { functionValue, statements, within } from './functions.js'
 import { keyOf, writePart } from './members.js'
+import type { FunctionNode } from './scopes.js'
 
 type ClassNode = Extract<AnyNode, { type: 'ClassDeclaration' | 'ClassExpression' }>
 
@@ -12,7 +13,7 @@ const infos = new WeakMap<ClassNode, ClassInfo>()
 export function classValue(node: ClassNode, at: At, flow: Flow): Cell {
   const { graph } = flow
   const cell = flow.cell(node)
-  const info = infos.get(node) ?? { kind: 'class', self: cell }
+  const info = infos.get(node) ?? { kind: 'class', self: cell, fields: flow.infoOf(fieldsOf(node), cell) }
   infos.set(node, info)
   flow.addCallable(cell, info)
   if (node.superClass) graph.copy(flow.expression(node.superClass, at), cell)
@@ -20,7 +21,8 @@ export function classValue(node: ClassNode, at: At, flow: Flow): Cell {
     const binding = flow.names.bindings.get(node.id)
     if (binding) graph.copy(cell, flow.cell(binding))
   }
-  // Fields and static blocks run as the class or its constructor does.
+  // What is static runs here, and fields in the constructor.
+  const fields = within(info.fields, flow)
   const inner: At = { ...at, info: { ...at.info, self: cell } }
   for (const member of node.body.body) {
     if (member.type === 'StaticBlock') statements(member.body, inner, flow)
@@ -30,9 +32,17 @@ export function classValue(node: ClassNode, at: At, flow: Flow): Cell {
       else writePart(cell, keyOf(member.key, member.computed, at, flow), method, inner, flow)
     } else {
       const key = keyOf(member.key, member.computed, at, flow)
-      if (member.value) writePart(cell, key, flow.expression(member.value, inner), inner, flow)
+      const place = member.static ? inner : fields
+      if (member.value) writePart(cell, key, flow.expression(member.value, place), place, flow)
       else if (keyName(member.key, member.computed) === undefined) graph.follow(at.pc, cell)
     }
   }
   return cell
+}
+
+/** A function that is not in the source: it stands for the evaluation of fields. */
+function fieldsOf({ start, end }: ClassNode): FunctionNode {
+  const nothing: BlockStatement = { type: 'BlockStatement', start, end, body: [] }
+  const kind = { type: 'ArrowFunctionExpression', expression: false, generator: false, async: false } as const
+  return { ...kind, start, end, params: [], body: nothing }
 }

@@ -5,7 +5,7 @@ import type { AnyNode } from 'acorn'
 import { anObject, type Cell } from './cells.js'
 import { type Args, type At, type Flow, random } from './flow.js'
 import { engineCall, invoke, listed } from './invoke.js'
-import { changeElements, followStructure, readAny, readElements } from './members.js'
+import { changeElements, followStructure, noFunction, readAny, readElements, readPart } from './members.js'
 import { pureGlobals } from './unclear.js'
 
 export interface EngineCall {
@@ -31,27 +31,61 @@ export function engineMember(call: EngineCall & { readonly global: string }, at:
     (global === 'Array' && name === 'isArray') ||
     global === 'Date'
   const isShort = args.cells.length < 2 && !args.more
-  if (isPure || (global === 'JSON' && name === 'stringify' && !hasCallables(args, flow)))
+  if (isPure || (global === 'JSON' && name === 'stringify' && !hasCallables(args)))
     return primitiveOf(call, flow)
   if (global === 'Object') {
-    if ((name === 'freeze' || name === 'seal') && first) return first
+    if ((name === 'freeze' || name === 'seal') && first) {
+      const { all } = graph.shapeOf(first)
+      graph.follow(first, all)
+      flow.mark(all, at)
+      return first
+    }
+    if (name === 'fromEntries' && first) {
+      const result = anything(call, at, flow)
+      noFunction(result, 'a function under a computed name', flow)
+      return result
+    }
     if (name === 'keys' || name === 'values' || name === 'entries') return partsOf(call, flow)
     if (name === 'is' || name === 'hasOwn') return primitiveOf(call, flow)
   }
   if (global === 'Promise') {
-    if (name === 'all' && isShort && first) return first
+    if (name === 'all' && isShort && first) {
+      readElements(first, flow.cell(node, 'taken'), at, flow)
+      return first
+    }
     if (name === 'resolve' && isShort) return first ?? flow.cell(node, 'nothing')
     flow.waits(at)
     const result = anything(call, at, flow)
+    graph.copy(flow.thrown, result)
+    if (name === 'reject' || name === 'withResolvers') graph.copy(result, flow.thrown)
     if (name === 'reject') {
-      graph.copy(result, flow.thrown)
       flow.leave(at.pc, { kind: 'throw' }, at)
     } else graph.follow(flow.rejections, graph.shapeOf(result).all)
     graph.follow(flow.timing, graph.shapeOf(result).all)
     return result
   }
+  if (global === 'JSON' && name === 'parse')
+    for (const callable of listed(args)
+      .slice(1)
+      .flatMap((one) => flow.callablesOf(one)))
+      if (callable.kind === 'function') noFunction(callable.returns, 'a function under a computed name', flow)
+  if (global === 'Array' && name === 'from' && args.cells.length > 0) return arrayFrom(call, at, flow)
   if (global === 'Array' && name === 'of') return listOf(call, listed(args), [], flow)
   return anything(call, at, flow)
+}
+
+/** A list of elements, or of what a function returns for each. Its length may be a field. */
+function arrayFrom(call: EngineCall, at: At, flow: Flow): Cell {
+  const { graph } = flow
+  const { node, args } = call
+  const [from, ...more] = args.cells
+  const list = { ...call, base: from ?? call.base, args: { ...args, cells: more } }
+  const length = flow.cell(node, 'number')
+  readPart(list.base, 'length', length, at, flow)
+  const made = listed(list.args).length > 0 ? map(list, at, flow) : slice(list, at, flow)
+  const { rest, structure } = graph.shapeOf(made)
+  for (const part of [made, rest, structure]) graph.follow(length, part)
+  return made
 }
 
 /** A call of a method of a value. */
@@ -107,7 +141,7 @@ function primitiveOf({ node, base, args }: EngineCall, flow: Flow): Cell {
   return cell
 }
 
-function hasCallables(args: Args, flow: Flow): boolean {
+function hasCallables(args: Args): boolean {
   return listed(args)
     .slice(1)
     .some((one) => one.labels & anObject)
@@ -165,15 +199,17 @@ function callback(call: EngineCall, { given, causes = [] }: Callback, at: At, fl
   if (!called) return returned
   graph.follow(called, length)
   const here = flow.under(node, at, [length, ...causes], 'callback')
-  for (const callable of flow.callablesOf(called))
+  for (const callable of flow.callablesOf(called)) {
+    if (callable.kind === 'function') flow.checkThis(callable)
     graph.copy(invoke(node, callable, { called, args: { cells: given }, self, at: here }, flow), returned)
+  }
   return returned
 }
 
 /** The element, the index and the list. */
-function elementOf({ node, base }: EngineCall, flow: Flow): readonly [Cell, Cell, Cell] {
+function elementOf({ node, base }: EngineCall, at: At, flow: Flow): readonly [Cell, Cell, Cell] {
   const element = flow.cell(node, 'element')
-  readElements(base, element, flow)
+  readElements(base, element, at, flow)
   const index = flow.cell(node, 'index')
   const { graph } = flow
   const shape = graph.shapeOf(base)
@@ -191,25 +227,25 @@ function lengthOf({ node, base }: EngineCall, flow: Flow): Cell {
 }
 
 const map: Method = (call, at, flow) => {
-  const returned = callback(call, { given: elementOf(call, flow) }, at, flow)
+  const returned = callback(call, { given: elementOf(call, at, flow) }, at, flow)
   return listOf(call, [returned], [lengthOf(call, flow)], flow)
 }
 
 const flatMap: Method = (call, at, flow) => {
-  const returned = callback(call, { given: elementOf(call, flow) }, at, flow)
+  const returned = callback(call, { given: elementOf(call, at, flow) }, at, flow)
   const inner = flow.cell(call.node, 'inner')
-  readElements(returned, inner, flow)
+  readElements(returned, inner, at, flow)
   return listOf(call, [returned, inner], [lengthOf(call, flow), inner], flow)
 }
 
 const forEach: Method = (call, at, flow) => {
-  callback(call, { given: elementOf(call, flow) }, at, flow)
+  callback(call, { given: elementOf(call, at, flow) }, at, flow)
   return flow.cell(call.node, 'nothing')
 }
 
 /** A list of some elements: those for which a function returns true. */
 const filter: Method = (call, at, flow) => {
-  const given = elementOf(call, flow)
+  const given = elementOf(call, at, flow)
   const returned = callback(call, { given }, at, flow)
   return listOf(call, [given[0]], [returned, lengthOf(call, flow)], flow)
 }
@@ -217,7 +253,7 @@ const filter: Method = (call, at, flow) => {
 /** An element, for which a function returns true. It ends with the first. */
 const find: Method = (call, at, flow) => {
   const { graph } = flow
-  const given = elementOf(call, flow)
+  const given = elementOf(call, at, flow)
   const ended = flow.cell(call.node, 'ended')
   const returned = callback(call, { given, causes: [ended] }, at, flow)
   graph.follow(returned, ended)
@@ -237,7 +273,7 @@ const some: Method = (call, at, flow) => {
 
 const reduce: Method = (call, at, flow) => {
   const { graph } = flow
-  const [element, index, list] = elementOf(call, flow)
+  const [element, index, list] = elementOf(call, at, flow)
   const sum = flow.cell(call.node, 'sum')
   const [, first] = listed(call.args)
   graph.copy(first ?? element, sum)
@@ -248,20 +284,20 @@ const reduce: Method = (call, at, flow) => {
 }
 
 /** The elements of a list in another list. */
-const slice: Method = (call, _at, flow) => {
-  const [element] = elementOf(call, flow)
+const slice: Method = (call, at, flow) => {
+  const [element] = elementOf(call, at, flow)
   const bounds = flow.cell(call.node, 'bounds')
   for (const one of listed(call.args)) flow.graph.follow(one, bounds)
   return listOf(call, [element], [bounds, lengthOf(call, flow)], flow)
 }
 
-const concat: Method = (call, _at, flow) => {
+const concat: Method = (call, at, flow) => {
   const { graph } = flow
-  const [element] = elementOf(call, flow)
+  const [element] = elementOf(call, at, flow)
   const lengths = flow.cell(call.node, 'lengths')
-  const inner = listed(call.args).flatMap((one, at) => {
-    const elements = flow.cell(call.node, `elements${at}`)
-    readElements(one, elements, flow)
+  const inner = listed(call.args).flatMap((one, index) => {
+    const elements = flow.cell(call.node, `elements${index}`)
+    readElements(one, elements, at, flow)
     followStructure(one, lengths, flow)
     return [one, elements]
   })
@@ -269,10 +305,10 @@ const concat: Method = (call, _at, flow) => {
   return listOf(call, [element, ...inner], [lengths], flow)
 }
 
-const at: Method = (call, _at, flow) => {
+const at: Method = (call, place, flow) => {
   const { graph } = flow
   const cell = flow.cell(call.node, 'found')
-  readElements(call.base, cell, flow)
+  readElements(call.base, cell, place, flow)
   for (const one of listed(call.args)) graph.follow(one, cell)
   return cell
 }
@@ -301,7 +337,7 @@ const splice: Method = (call, place, flow) => {
 /** An order that a function decides, or the elements themselves. */
 const sort: Method = (call, place, flow) => {
   const { graph } = flow
-  const [element] = elementOf(call, flow)
+  const [element] = elementOf(call, place, flow)
   const order = flow.cell(call.node, 'order')
   graph.follow(callback(call, { given: [element, element], causes: [order] }, place, flow), order)
   if (call.args.cells.length === 0) graph.followAll(element, order)
@@ -315,11 +351,6 @@ const sort: Method = (call, place, flow) => {
 const reverse: Method = (call, place, flow) => {
   changeElements(call.base, [], place, flow)
   return call.base
-}
-
-const keys: Method = (call, _at, flow) => {
-  const [, index] = elementOf(call, flow)
-  return listOf(call, [index], [lengthOf(call, flow)], flow)
 }
 
 const get: Method = (call, _at, flow) => {
@@ -368,6 +399,7 @@ const then: Method = (call, place, flow) => {
   const { graph } = flow
   flow.waits(place)
   const result = anything(call, place, flow)
+  graph.copy(flow.thrown, result)
   for (const cause of [flow.rejections, flow.timing]) graph.follow(cause, graph.shapeOf(result).all)
   return result
 }
@@ -386,7 +418,7 @@ const methods: Readonly<Record<string, Method>> = {
     every: some,
   },
   ...{ reduce, reduceRight: reduce, slice, concat, at, pop, shift: pop, push, unshift: push, splice },
-  ...{ sort, toSorted: sort, reverse, toReversed: slice, values: slice, keys, get },
+  ...{ sort, toSorted: sort, reverse, toReversed: slice, get },
   ...{
     match,
     matchAll: match,

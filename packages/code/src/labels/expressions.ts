@@ -1,12 +1,13 @@
 import type { AnyNode, Identifier, ObjectExpression, UnaryExpression } from 'acorn'
-import { callExpression, newExpression, taggedTemplate } from './calls.js'
-import type { Cell, Shape } from './cells.js'
+import { callExpression, hasOptional, newExpression, taggedTemplate } from './calls.js'
+import { anObject, type Cell, type Shape } from './cells.js'
 import { classValue } from './classes.js'
 import { type At, type Flow, keyName, native, pure, random } from './flow.js'
 import { functionValue } from './functions.js'
-import { followStructure, type Key, keyOf, readElements, readPart, writePart } from './members.js'
+import { followStructure, keyOf, readElements, readPart, writePart } from './members.js'
 import { assign } from './patterns.js'
 import { pureGlobals, Unclear } from './unclear.js'
+import { awaited } from './waits.js'
 
 /** Returns the values that an expression can have. */
 export function expression(node: AnyNode, at: At, flow: Flow): Cell {
@@ -14,7 +15,6 @@ export function expression(node: AnyNode, at: At, flow: Flow): Cell {
   const cell = () => flow.cell(node)
   const value = (of: AnyNode, where = at) => flow.expression(of, where)
   switch (node.type) {
-    case 'MetaProperty':
     case 'Literal':
       if ('regex' in node && node.regex) graph.object(cell())
       return cell()
@@ -75,8 +75,9 @@ function identifier(node: Identifier, at: At, flow: Flow): Cell {
   const binding = flow.names.bindings.get(node)
   if (binding) {
     const variable = flow.cell(binding)
-    if (!flow.isConcurrent || at.info.isTop || binding.owner === at.info.node) return variable
-    // Another function may have changed it, earlier or later.
+    const isOwn = binding.owner === at.info.node && !(variable.labels & anObject)
+    if (!flow.isConcurrent || at.info.isTop || isOwn) return variable
+    // Another function may have changed it or what it contains, earlier or later.
     const read = flow.cell(node)
     graph.copy(variable, read)
     graph.follow(flow.timing, read)
@@ -102,7 +103,7 @@ function array(node: AnyNode, elements: readonly (AnyNode | null)[], at: At, flo
     if (element.type === 'SpreadElement') {
       isSpread = true
       const list = flow.expression(element.argument, at)
-      readElements(list, graph.find(shape).rest, flow)
+      readElements(list, graph.find(shape).rest, at, flow)
       followStructure(list, graph.find(shape).structure, flow)
     } else {
       const value = flow.expression(element, at)
@@ -133,7 +134,6 @@ function object(node: ObjectExpression, at: At, flow: Flow): Cell {
     }
     const key = keyOf(property.key, property.computed, at, flow)
     const value = flow.expression(property.value, at)
-    noFunction(key, value, flow)
     writePart(cell, key, value, free, flow)
   }
   return cell
@@ -155,13 +155,6 @@ function spreadInto(to: Shape, value: Cell, written: ReadonlySet<string>, flow: 
   followStructure(value, graph.find(to).structure, flow)
 }
 
-/** @throws Unclear for a function under a name that is not known: the engine may call it */
-function noFunction(key: Key, value: Cell, flow: Flow): void {
-  if (typeof key === 'string') return
-  if (flow.callablesOf(value).some(({ kind }) => kind === 'function' || kind === 'class' || kind === 'tool'))
-    throw new Unclear('a function under a computed name')
-}
-
 function unary(node: UnaryExpression, at: At, flow: Flow): Cell {
   const { operator, argument } = node
   if (operator !== 'delete') {
@@ -171,7 +164,8 @@ function unary(node: UnaryExpression, at: At, flow: Flow): Cell {
   const target = argument.type === 'ChainExpression' ? argument.expression : argument
   if (target.type === 'MemberExpression') {
     const of = flow.expression(target.object, at)
-    writePart(of, keyOf(target.property, target.computed, at, flow), flow.cell(node), at, flow)
+    const inner = hasOptional(target) ? flow.under(target, at, [of]) : at
+    writePart(of, keyOf(target.property, target.computed, inner, flow), flow.cell(node), inner, flow)
   }
   return flow.cell(node)
 }
@@ -246,7 +240,7 @@ function member(node: Extract<AnyNode, { type: 'MemberExpression' }>, at: At, fl
     return cell
   }
   const of = flow.expression(node.object, at)
-  const inner = node.optional ? flow.under(node, at, [of]) : at
+  const inner = hasOptional(node) ? flow.under(node, at, [of]) : at
   const key = keyOf(node.property, node.computed, inner, flow)
   const cell = flow.cell(node)
   const { object } = node
@@ -254,49 +248,4 @@ function member(node: Extract<AnyNode, { type: 'MemberExpression' }>, at: At, fl
   if (isMath && key === 'random') flow.addCallable(cell, random)
   else readPart(of, key, cell, at, flow)
   return cell
-}
-
-/** A promise is analysed as its value. */
-function awaited(argument: AnyNode, at: At, flow: Flow): Cell {
-  const value = flow.expression(argument, at)
-  flow.waits(at)
-  if (flow.isConcurrent && !isPlainWait(argument, at, flow)) flow.graph.followAll(value, flow.timing)
-  return value
-}
-
-/** Whether a value is awaited whose time is that of calls: these decide themselves when others go on. */
-function isPlainWait(node: AnyNode, at: At, flow: Flow): boolean {
-  if (node.type !== 'CallExpression') return false
-  const { callee, arguments: args } = node
-  const [list] = args
-  if (
-    callee.type === 'MemberExpression' &&
-    callee.property.type === 'Identifier' &&
-    callee.property.name === 'all'
-  ) {
-    if (list?.type === 'ArrayExpression')
-      return list.elements.every((one) => one?.type === 'Literal' || (one && isPlainWait(one, at, flow)))
-    if (list?.type !== 'CallExpression' || list.callee.type !== 'MemberExpression') return false
-    const [made] = list.arguments
-    const { property, object } = list.callee
-    if (property.type !== 'Identifier' || property.name !== 'map' || !made) return false
-    followStructure(flow.expression(object, at), flow.timing, flow)
-    const isAsync =
-      (made.type === 'ArrowFunctionExpression' || made.type === 'FunctionExpression') && made.async
-    if (isAsync) return true
-    if (made.type === 'ArrowFunctionExpression') return isPlainWait(made.body, at, flow)
-    return made.type === 'MemberExpression' && isOfTools(made, flow)
-  }
-  if (callee.type === 'MemberExpression') return isOfTools(callee, flow)
-  if (callee.type !== 'Identifier') return false
-  const binding = flow.names.bindings.get(callee)
-  const callables = binding ? flow.callablesOf(flow.cell(binding)) : []
-  return (
-    callables.length > 0 &&
-    callables.every((one) => one.kind === 'tool' || (one.kind === 'function' && one.node.async))
-  )
-}
-
-function isOfTools({ object }: Extract<AnyNode, { type: 'MemberExpression' }>, flow: Flow): boolean {
-  return object.type === 'Identifier' && flow.siteOf(object) !== undefined
 }

@@ -3,7 +3,8 @@
 import type { AnyNode, ArrowFunctionExpression, Identifier } from 'acorn'
 import { anObject, Cell, Graph, type Labels, type Shape } from './cells.js'
 import { everyNode } from './parse.js'
-import { type FunctionNode, type Names, namesOf } from './scopes.js'
+import { type Binding, type FunctionNode, type Names, namesOf } from './scopes.js'
+import { Unclear, usersOfThis } from './unclear.js'
 
 /** A function of a program. It is analysed once for all of its calls. */
 export interface FunctionInfo {
@@ -40,6 +41,8 @@ export interface EngineFunction {
 export interface ClassInfo {
   readonly kind: 'class'
   readonly self: Cell
+  /** Evaluates the fields of its objects. */
+  readonly fields: FunctionInfo
   /** Its own constructor, which it may have none of. */
   construct?: FunctionInfo | undefined
 }
@@ -96,6 +99,8 @@ export class Flow {
   /** Labels of how often `Math.random` was called. */
   readonly random = new Cell()
   readonly sites: readonly ToolSite[]
+  /** Variables with results of tools, which are no promises and contain none. */
+  readonly plain = new Set<Binding>()
   /** Whether functions run concurrently. */
   readonly isConcurrent: boolean
   /** Whether errors of any function, or of async functions only, may be handled as those of promises. */
@@ -105,11 +110,13 @@ export class Flow {
   readonly #cells = new Map<unknown, Map<string, Cell>>()
   readonly #infos = new Map<FunctionNode, FunctionInfo>()
   readonly #siteOf: ReadonlyMap<Identifier, ToolSite>
+  readonly #usersOfThis: ReadonlySet<AnyNode>
   readonly #parts: Parts
 
   constructor(program: ArrowFunctionExpression, parts: Parts) {
     this.#parts = parts
     this.names = namesOf(program)
+    this.#usersOfThis = usersOfThis(program)
     const found = toolNames(this.names)
     this.sites = found.map((_, index) => ({
       kind: 'tool',
@@ -123,6 +130,7 @@ export class Flow {
     let hasAsync = false
     everyNode(program, (node) => {
       if (node.type === 'MemberExpression') members.add(keyName(node.property, node.computed) ?? '')
+      if (node.type === 'Property') members.add(keyName(node.key, node.computed) ?? '')
       if (node.type.includes('Function') && 'async' in node && node.async && node !== program) hasAsync = true
     })
     const some = (...names: readonly string[]) => names.some((name) => members.has(name))
@@ -149,6 +157,7 @@ export class Flow {
 
   /** Returns the values of an expression. Only its own part adds to the cell. */
   expression(node: AnyNode, at: At): Cell {
+    this.graph.spend()
     const cell = this.#parts.expression(node, at, this)
     this.graph.follow(cell, at.heard)
     return cell
@@ -175,7 +184,9 @@ export class Flow {
 
   callablesOf(cell: Cell): readonly Callable[] {
     if (!(cell.labels & anObject)) return []
-    return [...this.graph.shapeOf(cell).callables] as Callable[]
+    const { callables } = this.graph.shapeOf(cell)
+    for (const _ of callables) this.graph.spend()
+    return [...callables] as Callable[]
   }
 
   addCallable(cell: Cell, callable: Callable): Shape {
@@ -185,6 +196,11 @@ export class Flow {
       this.graph.hasChanged = true
     }
     return shape
+  }
+
+  /** @throws Unclear for a function with `this` that is called without an object, or with any value */
+  checkThis({ node }: FunctionInfo): void {
+    if (this.#usersOfThis.has(node)) throw new Unclear('this of a function without an object')
   }
 
   /** Returns a place under a condition on values. */

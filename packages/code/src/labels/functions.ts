@@ -3,6 +3,7 @@ import type { Cell } from './cells.js'
 import type { Args, At, Flow, FunctionInfo } from './flow.js'
 import { assign } from './patterns.js'
 import type { FunctionNode } from './scopes.js'
+import { returned } from './waits.js'
 
 /** Returns a function as a value, and analyses its body. */
 export function functionValue(node: FunctionNode, at: At, flow: Flow, own?: Cell): Cell {
@@ -10,23 +11,24 @@ export function functionValue(node: FunctionNode, at: At, flow: Flow, own?: Cell
   const self = node.type === 'ArrowFunctionExpression' ? at.info.self : (own ?? flow.cell(node, 'self'))
   const info = flow.infoOf(node, self)
   flow.addCallable(cell, info)
-  if (node.type === 'FunctionExpression' && node.id) assign(node.id, cell, within(info), flow)
+  if (node.type === 'FunctionExpression' && node.id) assign(node.id, cell, within(info, flow), flow)
   functionBody(info, flow)
   return cell
 }
 
 /** The place within a function. */
-function within(info: FunctionInfo): At {
+export function within(info: FunctionInfo, { graph, handles, rejections }: Flow): At {
+  const { node, isTop } = info
+  graph.follow(info.pc, info.heard)
+  if (!isTop && (handles === 'all' || (handles === 'async' && node.async))) graph.follow(info.heard, info.pc)
+  if (!isTop && (handles === 'all' || node.async)) graph.follow(info.heard, rejections)
   return { info, pc: info.pc, heard: info.heard, frame: undefined }
 }
 
 export function functionBody(info: FunctionInfo, flow: Flow): void {
-  const { node, params, isTop } = info
-  const { graph, handles } = flow
-  const at = within(info)
-  graph.follow(info.pc, info.heard)
-  if (!isTop && (handles === 'all' || (handles === 'async' && node.async))) graph.follow(info.heard, info.pc)
-  if (!isTop && (handles === 'all' || node.async)) graph.follow(info.heard, flow.rejections)
+  const { node, params } = info
+  const { graph } = flow
+  const at = within(info, flow)
   for (const [index, param] of node.params.entries()) {
     const given = params[index] as Cell
     if (param.type !== 'RestElement') assign(param, given, at, flow)
@@ -39,7 +41,7 @@ export function functionBody(info: FunctionInfo, flow: Flow): void {
     }
   }
   if (node.body.type === 'BlockStatement') statements(node.body.body, at, flow)
-  else flow.store(flow.expression(node.body, at), info.returns, at)
+  else returned(node.body, at, flow)
 }
 
 /** Analyses statements in order: those behind one that may leave are under its conditions. */
@@ -63,6 +65,7 @@ export function invokeFunction(
   const { graph } = flow
   const { node, params } = info
   graph.follow(at.pc, info.pc)
+  if (!self) flow.checkThis(info)
   // An arrow function has that of the function around it.
   if (self && node.type !== 'ArrowFunctionExpression') graph.copy(self, info.self)
   for (const [index, param] of node.params.entries()) {

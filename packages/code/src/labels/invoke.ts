@@ -82,9 +82,12 @@ export function engineCall(node: AnyNode, given: readonly Cell[], at: At, flow: 
   const here = flow.under(node, at, [result], 'callback')
   const args = { cells: [result, result, result], more: result }
   for (const callable of [...shape().callables] as Callable[]) {
-    if (callable.kind === 'function')
+    if (callable.kind === 'function') {
+      flow.checkThis(callable)
       graph.copy(invokeFunction(callable, args, result, here, flow), shape().rest)
-    else if (callable.kind === 'tool') graph.copy(invokeTool(callable, args, here, flow), shape().rest)
+      // An error of it may be a value then.
+      graph.follow(callable.heard, shape().all)
+    } else if (callable.kind === 'tool') graph.copy(invokeTool(callable, args, here, flow), shape().rest)
     else if (callable.kind === 'random') graph.copy(flow.random, shape().rest)
   }
   return result

@@ -3,6 +3,7 @@
 import type { AnyNode } from 'acorn'
 import type { Cell, Shape } from './cells.js'
 import { type At, type Flow, keyName, native, unknown } from './flow.js'
+import { Unclear } from './unclear.js'
 
 /** The key of a part: a known name, or values. */
 export type Key = string | { readonly values: Cell }
@@ -21,6 +22,7 @@ export function readPart(of: Cell, key: Key, to: Cell, at: At, flow: Flow): void
     if (key === 'length' || key === 'size') graph.follow(graph.find(shape).structure, to)
     if (engineNames().has(key)) flow.addCallable(to, native)
   } else {
+    noFunction(of, 'a computed member of a function', flow)
     graph.followAll(key.values, to)
     readAny(shape, to, flow)
     flow.addCallable(to, unknown)
@@ -44,9 +46,11 @@ export function readAny(of: Shape, to: Cell, { graph }: Flow): void {
   graph.follow(structure, to)
 }
 
-/** Gives a cell any element of a list. */
-export function readElements(of: Cell, to: Cell, { graph }: Flow): void {
+/** Gives a cell any element of a list. What has no elements of its own may be an iterator: it goes on. */
+export function readElements(of: Cell, to: Cell, at: At, flow: Flow): void {
+  const { graph } = flow
   const shape = graph.shapeOf(of)
+  if (graph.find(shape).isBlob) flow.mark(graph.find(shape).all, at)
   graph.follow(of, to)
   const { fields, rest, spread } = graph.find(shape)
   const elements = [...fields].flatMap(([name, cell]) => (/^\d+$/.test(name) ? cell : []))
@@ -62,11 +66,21 @@ export function followStructure(of: Cell, to: Cell, { graph }: Flow): void {
   graph.follow(shape.all, to)
 }
 
+/** @throws Unclear for a function of the program: its prototype has a name too, and the engine calls some names */
+export function noFunction(value: Cell, what: string, flow: Flow): void {
+  if (flow.callablesOf(value).some(({ kind }) => kind === 'function' || kind === 'class' || kind === 'tool'))
+    throw new Unclear(what)
+}
+
 /** Writes a value to a part of an object. */
 export function writePart(of: Cell, key: Key, value: Cell, at: At, flow: Flow): void {
   const { graph } = flow
   const shape = graph.shapeOf(of)
   const isName = typeof key === 'string'
+  if (!isName) {
+    noFunction(of, 'a computed member of a function', flow)
+    noFunction(value, 'a function under a computed name', flow)
+  }
   const field = isName ? graph.field(shape, key) : graph.find(shape).rest
   flow.store(value, field, at)
   graph.follow(of, field)
@@ -77,7 +91,9 @@ export function writePart(of: Cell, key: Key, value: Cell, at: At, flow: Flow): 
     graph.followAll(key.values, field)
     graph.followAll(key.values, structure)
   }
-  if (key === 'length') for (const cell of [structure, rest]) graph.follow(value, cell)
+  if (key !== 'length') return
+  flow.mark(rest, at)
+  for (const cell of [structure, rest]) graph.follow(value, cell)
 }
 
 /** Labels which elements a list has, and each of them. */

@@ -21,10 +21,6 @@ export function assign(target: AnyNode, value: Cell, at: At, flow: Flow): void {
     case 'MemberExpression': {
       const of = target.object.type === 'Super' ? at.info.self : flow.expression(target.object, at)
       const key = keyOf(target.property, target.computed, at, flow)
-      const isFunction = flow
-        .callablesOf(value)
-        .some(({ kind }) => kind === 'function' || kind === 'class' || kind === 'tool')
-      if (typeof key !== 'string' && isFunction) throw new Unclear('a function under a computed name')
       writePart(of, key, value, at, flow)
       return
     }
@@ -57,12 +53,14 @@ function assignElements(
   at: At,
   flow: Flow,
 ): void {
+  const taken = flow.cell(value, 'taken')
+  readElements(value, taken, at, flow)
   for (const [index, element] of elements.entries()) {
     if (!element) continue
     const part = flow.cell(element, 'part')
     if (element.type === 'RestElement') {
       const list = flow.graph.object(part)
-      readElements(value, flow.graph.find(list).rest, flow)
+      readElements(value, flow.graph.find(list).rest, at, flow)
       followStructure(value, flow.graph.find(list).structure, flow)
       assign(element.argument, part, at, flow)
     } else {

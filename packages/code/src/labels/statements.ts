@@ -6,6 +6,7 @@ import { functionValue, statements } from './functions.js'
 import { followStructure, readElements } from './members.js'
 import { assign } from './patterns.js'
 import { Unclear } from './unclear.js'
+import { notePlain, returned } from './waits.js'
 
 export function statement(node: AnyNode, at: At, flow: Flow): void {
   const value = (of: AnyNode | null | undefined, where = at) =>
@@ -15,10 +16,20 @@ export function statement(node: AnyNode, at: At, flow: Flow): void {
       value(node.expression)
       return
     case 'VariableDeclaration':
-      for (const { id, init } of node.declarations) if (init) assign(id, value(init), at, flow)
+      for (const { id, init } of node.declarations) {
+        if (init) assign(id, value(init), at, flow)
+        if (node.kind === 'const' && init) notePlain(id, init, flow)
+      }
       return
     case 'FunctionDeclaration':
-      if (node.id) assign(node.id, functionValue(node, at, flow), { ...at, pc: flow.nothing }, flow)
+      // In a block it is there when the block runs. Else it is there before all statements.
+      if (node.id)
+        assign(
+          node.id,
+          functionValue(node, at, flow),
+          at.frame?.outer ? at : { ...at, pc: flow.nothing },
+          flow,
+        )
       return
     case 'ClassDeclaration':
       classValue(node, at, flow)
@@ -33,7 +44,7 @@ export function statement(node: AnyNode, at: At, flow: Flow): void {
       return
     }
     case 'ReturnStatement':
-      flow.store(value(node.argument), at.info.returns, at)
+      if (node.argument) returned(node.argument, at, flow)
       flow.leave(at.pc, { kind: 'return' }, at)
       return
     case 'ThrowStatement':
@@ -105,7 +116,7 @@ function loop(node: AnyNode, at: At, flow: Flow): void {
       const inner = framed(node, 'loop', [length], at, flow)
       const each = flow.cell(node, 'each')
       if (node.type === 'ForInStatement') flow.graph.follow(length, each)
-      else readElements(list, each, flow)
+      else readElements(list, each, inner, flow)
       if (node.type === 'ForOfStatement' && node.await) {
         flow.waits(inner)
         if (flow.isConcurrent) flow.graph.followAll(list, flow.timing)

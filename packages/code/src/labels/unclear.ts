@@ -46,7 +46,6 @@ export function checkClear(program: ArrowFunctionExpression, { free, assigned }:
   for (const name of assigned) if (globals.has(name)) throw new Unclear(`another value for ${name}`)
   for (const { name } of free) if (!globals.has(name)) throw new Unclear(`the name ${name}`)
   check(program, undefined, new Set(free))
-  checkThis(program, true)
 }
 
 function check(node: AnyNode, parent: AnyNode | undefined, free: ReadonlySet<Identifier>): void {
@@ -63,6 +62,8 @@ function unclearIn(
   switch (node.type) {
     case 'WithStatement':
       return 'with'
+    case 'MetaProperty':
+      return 'new.target'
     case 'ImportExpression':
       return 'import()'
     case 'YieldExpression':
@@ -115,16 +116,27 @@ function isPlainUse(node: Identifier, parent: AnyNode | undefined): boolean {
       return parent.operator === 'instanceof' && parent.right === node
     case 'ClassDeclaration':
     case 'ClassExpression':
-      return parent.superClass === node
+      return parent.superClass === node && errors.includes(node.name)
     default:
       return false
   }
 }
 
-/** `this` of the program itself is the global object. */
-function checkThis(node: AnyNode, isTop: boolean): void {
-  if (node.type === 'ThisExpression' && isTop) throw new Unclear('this of the program')
-  const isOwn = node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression'
-  const isClass = node.type === 'ClassBody'
-  for (const child of childrenOf(node)) checkThis(child, isTop && !isOwn && !isClass)
+/**
+ * Returns the functions that use `this` and are not in a class. Called without an object, it is the global one.
+ * @throws Unclear for `this` of the program itself
+ */
+export function usersOfThis(program: ArrowFunctionExpression): ReadonlySet<AnyNode> {
+  const found = new Set<AnyNode>()
+  const visit = (node: AnyNode, owner: AnyNode | 'class' | undefined): void => {
+    if (node.type === 'ThisExpression') {
+      if (owner === undefined) throw new Unclear('this of the program')
+      if (owner !== 'class') found.add(owner)
+    }
+    const isOwn = node.type === 'FunctionDeclaration' || node.type === 'FunctionExpression'
+    const inner = owner === 'class' || node.type === 'ClassBody' ? 'class' : isOwn ? node : owner
+    for (const child of childrenOf(node)) visit(child, inner)
+  }
+  visit(program, undefined)
+  return found
 }
