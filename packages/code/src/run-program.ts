@@ -38,7 +38,7 @@ export interface ProgramCall {
   readonly arguments: unknown
 }
 
-/** The result of a call of `run_program`. */
+/** What `run_program` returns. */
 export interface ProgramResult {
   /** The returned value. Absent if it returned nothing. */
   readonly value?: unknown

@@ -79,8 +79,8 @@ export interface MediaOptions {
   /** Limits for speech. Default: texts above 4096 characters are spoken in parts. */
   readonly speech?: SpeechOptions
   /**
-   * Store for results and ids. Default: the run's own store, or the one given to `call`. Without any, results of `call`
-   * hold their bytes themselves: `read()`.
+   * Store for results and ids. Default: the run's own store, or the one given to `call`. Without a store, results of
+   * `call` contain their bytes: `read()`.
    */
   readonly artifacts?: ArtifactStore
 }
@@ -141,10 +141,7 @@ const innerKinds: Readonly<Record<string, Readonly<Record<string, OptionKind>>>>
   } satisfies Readonly<Record<keyof SpeechOptions, OptionKind>>,
 }
 
-/**
- * Checks the names of a call in one go: of the arguments of its tool, and of the options. @throws CapstanError
- * `invalid_request`
- */
+/** Checks a call's names: its tool's arguments and the options. @throws CapstanError `invalid_request` */
 export function checkCallNames(given: unknown, names: readonly string[]): void {
   const kinds = Object.fromEntries([...names, 'signal'].map((name) => [name, true as const]))
   // Arguments are listed first, and their values are checked by the schema.

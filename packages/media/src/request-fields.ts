@@ -2,7 +2,7 @@ import { CapstanError } from '@capstan/core'
 import { checkOptionNames } from '@capstan/core/internal'
 import * as z from 'zod/v4'
 
-/** Fields of requests by kind of request. The arguments of a call count before them. */
+/** Request fields by kind of request. A call's arguments override them. */
 export interface RequestFields {
   /** Of `generate_image`. */
   readonly image?: ImageFields

@@ -1,8 +1,8 @@
 import { CapstanError } from '@capstan/core'
 
 /**
- * Returns the settings of a tool as the application gave them. Those of a promise would be lost silently, approvals
- * included.
+ * Returns a tool's settings as the application passed them. A promise's settings would be lost silently, including
+ * approvals.
  * @throws CapstanError `invalid_tool` for a promise
  */
 export function checkedSettings<Settings>(settings: Settings, name: string): Settings {

@@ -35,7 +35,7 @@ export interface ValidatorOptions {
   readonly root?: unknown
   /** In the order in which they are checked; others are ignored. Default: all. */
   readonly keywords?: Readonly<Record<string, Keyword>>
-  /** More levels violate the schema. A recursive one may have any number. Default: no limit. */
+  /** Deeper values violate the schema. A recursive schema may be any depth. Default: no limit. */
   readonly maxDepth?: number
   /** More parts of the value, counted for each schema that applies, violate the schema. Default: no limit. */
   readonly maxParts?: number

@@ -14,15 +14,15 @@ export interface Scripts {
   /** Restores the script of the options, resets its counts, and removes scripts from headers. */
   readonly reset: () => void
   /**
-   * Returns the script of a request: that of its header `x-capstan-rules`, else the service's. The header is
-   * a 400 unless `testing` is set, and a 403 from another machine.
+   * Returns a request's script: from its header `x-capstan-rules`, else the service's. The header is a 400 unless
+   * `testing` is set, and a 403 from another machine.
    */
   readonly of: (request: Pick<ServiceRequest, 'headers' | 'isLocal'>) => Script | undefined
 }
 
 interface ScriptsOptions {
   readonly script: ScriptOptions | undefined
-  /** Whether requests may bring rules along. */
+  /** Whether requests may contain rules. */
   readonly testing: boolean
 }
 
@@ -70,7 +70,7 @@ export function rulesHeader(script: ScriptOptions | readonly ScriptRule[]): { 'x
 // Limits memory: a service that runs for long must not remember every test.
 const mostScripts = 1000
 
-/** The player of a header. The same header gets the same one, which counts its replies. */
+/** A header's player. Equal headers share a player, which counts its replies. */
 function scriptOf(rules: string, brought: Map<string, Script>): Script {
   const key = createHash('sha256').update(rules).digest('base64')
   const found = brought.get(key) ?? playScript(parse(rules))

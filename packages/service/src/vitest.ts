@@ -11,8 +11,8 @@ export interface ServiceFixture {
 }
 
 /**
- * Returns the fixture `service` for a test function of one's own: `test.extend(serviceFixture(options))`. Each
- * test that names it has its own service, with its own rules and requests, which ends with the test.
+ * Returns the fixture `service` for your own test function: `test.extend(serviceFixture(options))`. Each test that
+ * uses it gets its own service, with separate rules and requests, which ends with the test.
  */
 export function serviceFixture(options: ServiceOptions = {}): ServiceFixture {
   return {

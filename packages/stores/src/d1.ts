@@ -33,12 +33,15 @@ export function d1RunStore(db: D1Like): RunStore {
   return sqlRunStore(d1Database(db, 'd1RunStore'))
 }
 
-/** A store of sessions in D1, for any number of Workers. It takes and throws what `d1RunStore` does. */
+/**
+ * A session store in D1, for any number of Workers. Takes the same arguments and throws the same errors as
+ * `d1RunStore`.
+ */
 export function d1Sessions(db: D1Like): SessionStore {
   return sqlSessions(d1Database(db, 'd1Sessions'))
 }
 
-/** Returns the database of the stores with this binding, which share it. */
+/** Returns the database that all stores with this binding share. */
 function d1Database(db: D1Like, of: string): Database {
   const { prepare, batch } = Object(db) as Partial<D1Like>
   if (typeof prepare !== 'function' || typeof batch !== 'function')

@@ -25,7 +25,7 @@ export function listedFields(runId: string, entry: RunEntry): ListedFields {
   }
 }
 
-/** The place of a run in the list: the most recently updated first, those with the same time by id. */
+/** A run's place in the list: most recently updated first, then by id. */
 export interface Place {
   readonly updatedAt: number
   readonly runId: string
@@ -54,7 +54,7 @@ export function fits(run: ListedFields, { owner, status, callId, chat, dueBefore
   )
 }
 
-/** Makes a page of the runs in order: those beyond `limit` are on the next one. */
+/** Creates a page from ordered runs. Runs beyond `limit` are on the next page. */
 export function toPage(runs: RunPage['runs'], { limit }: RunQuery): RunPage {
   const last = runs[limit - 1]
   if (runs.length <= limit || !last) return { runs }
@@ -64,7 +64,7 @@ export function toPage(runs: RunPage['runs'], { limit }: RunQuery): RunPage {
   }
 }
 
-/** Returns the `after` of a page whose last run has this place. */
+/** Returns `after` for a page that ends with this place. */
 export function toAfter({ updatedAt, runId }: Place): string {
   return `${updatedAt}.${runId}`
 }

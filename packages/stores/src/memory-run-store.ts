@@ -249,7 +249,7 @@ class RemovableRuns {
 /** The values of `setOnce`, as JSON text. */
 class ExpiringValues {
   readonly #values = new Map<string, { readonly text: string; readonly expiresAt: number }>()
-  /** Expired values are removed when there are this many, which is twice as many as were left the last time. */
+  /** Expired values are removed at this count, which is twice as many as remained last time. */
   #sweepAt = 1000
 
   setOnce(key: string, text: string, expiresAt = Number.POSITIVE_INFINITY): boolean {

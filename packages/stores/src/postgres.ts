@@ -33,13 +33,19 @@ export function pgRunStore(pool: PgPool, options: PgStoreOptions = {}): RunStore
   }
 }
 
-/** A store of sessions in PostgreSQL, for any number of processes. It takes and throws what `pgRunStore` does. */
+/**
+ * A session store in PostgreSQL, for any number of processes. Takes the same arguments and throws the same errors as
+ * `pgRunStore`.
+ */
 export function pgSessions(pool: PgPool, options: PgStoreOptions = {}): SessionStore {
   checkPool(pool, 'pgSessions')
   return sqlSessions(pgDatabase(pool, schemaOf(options, 'pgSessions')))
 }
 
-/** A ledger in PostgreSQL, for any number of processes. It takes and throws what `pgRunStore` does. */
+/**
+ * A ledger in PostgreSQL, for any number of processes. Takes the same arguments and throws the same errors as
+ * `pgRunStore`.
+ */
 export function pgLedger(pool: PgPool, options: PgStoreOptions = {}): LedgerStore {
   checkPool(pool, 'pgLedger')
   return sqlLedger(pgDatabase(pool, schemaOf(options, 'pgLedger')))

@@ -7,8 +7,8 @@ import { CapstanError, type Json } from '@capstan/core'
  */
 export interface RunStore {
   /**
-   * Whether the runs end with this process. Then a server stores each event at once, and the state of a run only where it
-   * ends or waits. Default false: events are stored in lumps, and the state before each step.
+   * Whether the runs end with this process. Then a server stores each event immediately, and a run's state only where
+   * it ends or waits. Default false: events are stored in batches, and the state before each step.
    */
   readonly isVolatile?: boolean
   /** Returns a run, or undefined. Its version changes with each `put`. */
@@ -20,17 +20,16 @@ export interface RunStore {
    */
   put(runId: string, entry: RunEntry, version: number): Promise<number>
   /**
-   * Adds events behind the one with `afterSeq`, all or none; -1 for a run without events. Their `seq` counts on from it
-   * by one.
-   * @throws CapstanError `conflict` if another event is the last one, or there is no such run
+   * Adds events after `afterSeq`, all or none; -1 for a run without events. Their `seq` continues from it.
+   * @throws CapstanError `conflict` if the last event differs, or the run does not exist
    */
   append(runId: string, events: readonly StoredEvent[], afterSeq: number): Promise<void>
   /**
-   * Returns the events behind the one with `afterSeq`, in order, at most `limit`. Old events that the store no longer keeps
-   * are omitted. Default limit: 1,000.
+   * Returns the events after `afterSeq`, in order, at most `limit`. Old events that the store no longer has are
+   * omitted. Default limit: 1,000.
    */
   read(runId: string, afterSeq: number, limit?: number): Promise<readonly StoredEvent[]>
-  /** Lists runs, the most recently updated first, those with the same time by id. */
+  /** Lists runs, the most recently updated first, then by id. */
   list(query: RunQuery): Promise<RunPage>
   /**
    * Stores a value under a key if the key has none. Returns false if it has one. After `expiresAt`, in milliseconds since
@@ -71,7 +70,7 @@ export interface RunEntry {
   readonly session?: string
   readonly createdAt: number
   readonly updatedAt: number
-  /** The time at which a process must look at it, even without a request. */
+  /** When a process must handle it, even without a request. */
   readonly dueAt?: number
   /** The process that executes it. */
   readonly lease?: { readonly by: string; readonly until: number }

@@ -36,17 +36,17 @@ export function sqliteRunStore(db: SqliteDatabase): RunStore {
   return sqlRunStore(sqliteDatabase(db, 'sqliteRunStore'))
 }
 
-/** A store of sessions in a SQLite file. It takes and throws what `sqliteRunStore` does. */
+/** A session store in a SQLite file. Takes the same arguments and throws the same errors as `sqliteRunStore`. */
 export function sqliteSessions(db: SqliteDatabase): SessionStore {
   return sqlSessions(sqliteDatabase(db, 'sqliteSessions'))
 }
 
-/** A ledger in a SQLite file. It takes and throws what `sqliteRunStore` does. */
+/** A ledger in a SQLite file. Takes the same arguments and throws the same errors as `sqliteRunStore`. */
 export function sqliteLedger(db: SqliteDatabase): LedgerStore {
   return sqlLedger(sqliteDatabase(db, 'sqliteLedger'))
 }
 
-/** Returns the database of the stores with this driver, which share it. */
+/** Returns the database that all stores with this driver share. */
 function sqliteDatabase(db: SqliteDatabase, of: string): TransactionalDatabase {
   const { exec, prepare } = Object(db) as Partial<SqliteDatabase>
   if (typeof exec !== 'function' || typeof prepare !== 'function')

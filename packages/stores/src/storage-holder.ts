@@ -7,9 +7,9 @@ const base = 'run-store:'
 
 /** Milliseconds between heartbeats. */
 const renewMs = 10_000
-/** Age in milliseconds from which a heartbeat no longer counts for its own process, which claims the storage again. */
+/** How old a heartbeat may be, in milliseconds, before its own process claims the storage again. */
 const sureMs = 20_000
-/** Age in milliseconds from which a heartbeat no longer counts for others. */
+/** How old a heartbeat may be, in milliseconds, before other processes ignore it. */
 const deadMs = 30_000
 
 /**
@@ -32,7 +32,7 @@ export class StorageHolder {
     this.#onClaim = onClaim
   }
 
-  /** Makes sure that this store holds the storage. @throws CapstanError `conflict` if another does */
+  /** Ensures that this store owns the storage. @throws CapstanError `conflict` if a different store does */
   async hold(): Promise<void> {
     if (this.#isClosed) throw invalid('The store is closed. Create another one.')
     if (Date.now() - this.#renewedAt < sureMs) return
@@ -42,7 +42,7 @@ export class StorageHolder {
     await this.#claiming
   }
 
-  /** Releases the storage: another store can hold it immediately. */
+  /** Releases the storage: a different store can claim it immediately. */
   async release(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)
@@ -70,7 +70,7 @@ export class StorageHolder {
     Object(this.#timer).unref?.()
   }
 
-  /** Removes the keys of dead processes. @throws CapstanError `conflict` if one lives */
+  /** Removes the keys of dead processes. @throws CapstanError `conflict` if one is alive */
   async #checkOthers(now: number): Promise<void> {
     for (const key of await this.#storage.getKeys(base)) {
       if (key === this.#key) continue
@@ -96,7 +96,7 @@ function heartbeat(time: number): string {
   return `heartbeat/1 ${time}`
 }
 
-/** Returns the time of a heartbeat; a value of another format counts as new. */
+/** Returns a heartbeat's time; a value in any other format counts as new. */
 function timeOf(value: unknown): number {
   // Removed since the keys were listed.
   if (value === null || value === undefined) return Number.NEGATIVE_INFINITY

@@ -19,8 +19,8 @@ export function toValueText(value: Json): string {
 }
 
 /**
- * Returns each event as JSON text. @throws CapstanError `invalid_request` if their `seq` does not count on from
- * `afterSeq`
+ * Returns each event as JSON text.
+ * @throws CapstanError `invalid_request` if their `seq` does not continue from `afterSeq`
  */
 export function toEventTexts(events: readonly StoredEvent[], afterSeq: number): readonly string[] {
   checkAfterSeq(afterSeq)

@@ -111,8 +111,8 @@ interface Lump {
 }
 
 /**
- * The runs in a storage that only this process writes. An entry is one key, the events of an append are one key under it,
- * and so is a value of `setOnce`. What this process knows of them needs no look at the storage.
+ * The runs in a storage that only this process writes. An entry is one key, the events of an append are one key under
+ * it, and so is a value of `setOnce`. What this process has cached is not read again.
  */
 class StorageRuns {
   readonly watchers = new Watchers()

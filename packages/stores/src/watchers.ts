@@ -1,6 +1,6 @@
 import { safeListener } from '@capstan/core/internal'
 
-/** The listeners of runs whose changes are all made by this process. */
+/** Listeners of runs that only this process changes. */
 export class Watchers {
   readonly #byRun = new Map<string, Set<() => void>>()
 

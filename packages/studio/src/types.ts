@@ -115,7 +115,7 @@ export interface Exchange {
   readonly error?: { readonly code: string; readonly message: string; readonly status?: number }
 }
 
-/** Something in an answer that was read as other than it stood there. */
+/** A part of a response that was read differently from what was received. */
 export interface ExchangeNote {
   readonly code: string
   /** The call it is about, by its place in the answer. */

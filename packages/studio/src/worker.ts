@@ -18,8 +18,8 @@ export interface ServeOptions {
 }
 
 /**
- * Serves the agents of a file to the process that forked this one. The file is loaded when that process says so, and once:
- * another version needs another process.
+ * Serves a file's agents to the parent process. Loads the file once, when that process requests it: a new version
+ * needs a new process.
  */
 export function serveAgents(options: ServeOptions): void {
   let served: Served | undefined

@@ -21,7 +21,8 @@ export interface AutoModelOptions {
   /** Maximum calls of each tool. Default 9. */
   readonly perTool?: number
   /**
-   * Valid arguments by tool name, for tools whose schema is not enough, such as the id of an existing record.
+   * Valid arguments by tool name, for tools that need more than their schema says, such as the id of an existing
+   * record.
    */
   readonly examples?: Readonly<Record<string, readonly object[]>>
   /** The final reply. Default `All tools were called.` */
@@ -50,9 +51,9 @@ export interface AutoModel extends ChatModel {
 type AutoResult = Pick<RunResult, 'toolCalls' | 'pending'>
 
 /**
- * Returns approvals of the calls that wait for one, to resume the run: `agent.run(result.state, { decisions:
+ * Returns approvals for the calls that need one, to resume the run: `agent.run(result.state, { decisions:
  * approveAll(result) })`. Calls that wait for their result are omitted.
- * @throws CapstanError `invalid_state` if no call waits for an approval
+ * @throws CapstanError `invalid_state` if no call needs an approval
  */
 export function approveAll({ pending = [] }: Pick<RunResult, 'pending'>): Decisions {
   const calls = pending.filter(({ kind }) => kind === 'approval')

@@ -47,7 +47,7 @@ export function inspectAgent(agent: AnyAgent): AgentInfo {
   )
 }
 
-/** Returns the JSON Schema of an output, as the model of a server without structured output reads it. */
+/** Returns the JSON Schema of an output, as shown to models on servers without structured output. */
 function toJsonSchema(parameters: OutputSchema['schema']): unknown {
   return tool({ name: 'output', description: 'The output', parameters }).definition.function.parameters
 }

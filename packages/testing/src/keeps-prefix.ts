@@ -8,13 +8,13 @@ import { readRuns } from './recording/read.js'
 /** What `toKeepItsPrefix` lets pass. */
 export interface PrefixExceptions {
   /**
-   * Requests that need not extend the one before, by number from 0, or parts of requests that may differ: `tools` for the
-   * first long result, `messages` for a shorter history. Default: none.
+   * Requests that need not extend the previous one, by number from 0, or parts of requests that may differ: `tools`
+   * for the first long result, `messages` for a shorter history. Default: none.
    */
   readonly except?: readonly (number | 'tools' | 'messages' | 'instructions')[]
 }
 
-/** The first request that does not extend the one before. */
+/** The first request that does not extend the previous one. */
 export interface BrokenPrefix {
   /** Its index and the index of the previous request, from 0. */
   readonly request: number
@@ -31,8 +31,8 @@ interface Asked {
 }
 
 /**
- * Returns the first request of a model, or of a recording, that does not extend the one before in its conversation.
- * @throws CapstanError `invalid_request` for a value that has no requests
+ * Returns the first request of a model, or in a recording, that does not extend the previous one in its conversation.
+ * @throws CapstanError `invalid_request` for a value without requests
  */
 export function findBrokenPrefix(
   given: unknown,
@@ -101,7 +101,7 @@ function isEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Whether a last message of the user continues: the note for a final answer is added to it. */
+/** Whether a final user message only grew: the final answer's note is added to it. */
 function isExtended({ role, content }: Message, other: Message): boolean {
   const start = JSON.stringify(content ?? '').slice(0, -1)
   return role === 'user' && other.role === role && JSON.stringify(other.content).startsWith(start)

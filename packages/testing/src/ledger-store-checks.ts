@@ -306,7 +306,7 @@ function refusal(answer: LedgerAnswer, when: string) {
 
 let probes = 0
 
-/** Returns the remaining amounts by an empty reservation, which changes nothing. */
+/** Returns the remaining amounts: makes an empty reservation, which changes nothing. */
 async function leftOf(
   store: LedgerStore,
   limits: LedgerAmounts,

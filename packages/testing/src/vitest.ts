@@ -47,8 +47,9 @@ export interface RunMatchers<T> {
   /** Passes if every step of a scripted model was used and every request matched a step. */
   toBeUsedUp(): void
   /**
-   * Passes if each request extends the one before in its conversation, so that servers' prompt caches hold. Takes a model
-   * with `requests`, such as a scripted model, or the path of a recording. A failure shows the request and both texts.
+   * Passes if each request extends the previous one in its conversation, so that servers can use their prompt caches.
+   * Takes a model with `requests`, such as a scripted model, or the path of a recording. A failure shows the request
+   * and both texts.
    */
   toKeepItsPrefix(options?: PrefixExceptions): void
 }
@@ -168,7 +169,7 @@ function toBeUsedUp(model: unknown): Found {
   }
 }
 
-/** Checks that each request extends the one before. */
+/** Checks that each request extends the previous one. */
 function toKeepItsPrefix(given: unknown, options?: PrefixExceptions): Found {
   const broken = findBrokenPrefix(given, options)
   if (!broken)

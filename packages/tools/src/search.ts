@@ -5,15 +5,17 @@ import { toolSearch } from './search/tool-search.js'
 
 /** Options of `deferred(...)`. */
 export interface DeferredOptions {
-  /** The name of these tools for the model, such as `github`. Lists of one name are one group. Default `tools`. */
+  /**
+   * The name of these tools for the model, such as `github`. Lists with the same name are one group. Default `tools`.
+   */
   readonly group?: string
   /**
-   * The way of a found tool into calls. `list`: later requests offer it, behind all others. `call`: the model gets its
-   * parameters and calls `call_tool`; the list of tools never changes, so that servers keep it in their caches. Default
-   * `list`.
+   * How the model calls a found tool. `list`: later requests offer it, after all other tools. `call`: the model gets
+   * its parameters and calls `call_tool`; the list of tools never changes, so that servers keep it in their caches.
+   * Default `list`.
    */
   readonly by?: 'list' | 'call'
-  /** The most tools of these that one search finds, from 1 to 20. Default 5. */
+  /** The most tools that one search returns, from 1 to 20. Default 5. */
   readonly max?: number
 }
 

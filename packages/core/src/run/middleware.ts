@@ -85,7 +85,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   retryModel?(error: unknown, call: StepRequest, run: RunView<Context>): Awaitable<boolean>
   /**
    * Changes a reply before it enters the history. Called in order, each with the reply that the previous one
-   * returned. `call` is the request before the models' own changes, `sent` the request as the model got it.
+   * returned. `call` is its request, `sent` the same request as the model got it.
    */
   afterModel?(
     reply: StepReply,

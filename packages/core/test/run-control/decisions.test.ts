@@ -141,7 +141,7 @@ scenario('wrong decisions are refused before anything runs, right ones beside th
     wrong({ call_0_0: { type: 'maybe' } }, /unknown type/),
     wrong({ call_0_0: null }, /unknown type/),
     wrong({ call_0_0: { type: 'deny' } }, /needs a reason/),
-    wrong({ call_0_1: result(10n), call_0_0: approve }, /JSON cannot hold/),
+    wrong({ call_0_1: result(10n), call_0_0: approve }, /is not JSON/),
     wrong(
       { call_0_0: { ...approve, arguments: { to: 7 } } },
       /does not match its schema: to/,

@@ -37,7 +37,7 @@ export class Connection {
     await this.#getConnection(signal)
   }
 
-  /** Makes a call, whose questions the server may ask on the connection. @throws CapstanError, or the signal's reason */
+  /** Makes a call. The server may ask questions on the connection. @throws CapstanError, or the signal's reason */
   call<T>(
     doing: string,
     open: OpenCall,
@@ -60,7 +60,8 @@ export class Connection {
   }
 
   /**
-   * Answers a question of the server. A process does not say which of several calls asks: then it is cancelled.
+   * Answers a server's question. Over stdio, the server does not say which of several calls asks: then it is
+   * cancelled.
    * @throws CapstanError `invalid_response` for a question that cannot be shown
    */
   async #answer(asked: AskedOnConnection): Promise<ElicitResult> {
@@ -177,8 +178,8 @@ async function endConnection({ client, transport }: McpConnection): Promise<void
 const closeTimeoutMs = 2000
 
 /**
- * Whether a server has refused a request because it does not know the session, and done nothing. The protocol wants 404;
- * servers that are written as the examples of its SDK answer 400 and say so, to no request by its id.
+ * Whether a server rejected a request, without running it, because it does not know the session. The protocol
+ * requires 404; servers written like the SDK's examples send 400 with a message but without a request id.
  */
 function isSessionGone(error: unknown, connection: McpConnection): boolean {
   const { status, data } = Object(error) as SentError
@@ -189,7 +190,7 @@ function isSessionGone(error: unknown, connection: McpConnection): boolean {
   return isBadRequest(error, connection) && (isToNone || /session|initiali[sz]ed/i.test(String(text)))
 }
 
-/** Whether a server refused a request in a session. It may be that it does not know the session. */
+/** Whether a server rejected a request in a session, possibly because it does not know the session. */
 function isBadRequest(error: unknown, { transport }: McpConnection): boolean {
   return (Object(error) as SentError).status === 400 && transport.sessionId !== undefined
 }
@@ -217,9 +218,9 @@ interface McpConnection extends ServerTransport {
 interface AskedOnConnection {
   readonly client: Client
   readonly params: unknown
-  /** The id of the call that asks, where the transport knows it. */
+  /** The id of the call that asks, if the transport knows it. */
   readonly call: unknown
-  /** Aborts when the server takes the question back. */
+  /** Aborts when the server withdraws the question. */
   readonly signal: AbortSignal
 }
 

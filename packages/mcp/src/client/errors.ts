@@ -85,7 +85,7 @@ const notSentCodes = [
   ...['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'],
 ]
 
-/** Whether a request failed before the server had any of it. */
+/** Whether a request failed before the server received any of it. */
 export function isNotSent(error: unknown): boolean {
   return notSentCodes.includes(read(error).code ?? '')
 }

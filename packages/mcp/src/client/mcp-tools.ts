@@ -173,7 +173,7 @@ function importTools(
   return { tools: [...tools.values()], skipped }
 }
 
-/** Limits the time to check them; no model takes more. */
+/** Limits the time to check them; no model accepts more. */
 const maxTools = 1000
 const tooMany = `The server has more than ${maxTools} tools. Name those that you need in allow.`
 

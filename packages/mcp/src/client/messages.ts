@@ -57,7 +57,7 @@ function withoutNulls(value: unknown, depth: number): unknown {
 /** The field of a tool's `_meta` with the reason why it cannot be used. */
 const skipMark = 'capstan/skipped'
 
-/** Returns the reason why a listed tool cannot be used. Undefined for one that can. */
+/** Returns the reason why a listed tool cannot be used. Undefined if it can. */
 export function skipReason({ _meta }: { readonly _meta?: Fields | undefined }): string | undefined {
   const reason = _meta?.[skipMark]
   if (typeof reason === 'string') return reason
@@ -66,7 +66,7 @@ export function skipReason({ _meta }: { readonly _meta?: Fields | undefined }): 
   return isOfApp ? 'It is for the app of its server alone, and not for models.' : undefined
 }
 
-/** Returns a tool with the fields that are used. Instead of one that is not valid: its name, and the reason. */
+/** Returns a tool with the fields that are used. For an invalid tool, returns its name and the reason. */
 function repairTool(listed: unknown): Fields {
   const tool = isRecord(listed) ? listed : {}
   const { name, title, description, annotations, outputSchema, _meta } = tool
@@ -121,7 +121,10 @@ function isText(value: unknown): boolean {
   return value === undefined || typeof value === 'string'
 }
 
-/** Returns a block with the fields that are used. One that the protocol does not have becomes its JSON, as text. */
+/**
+ * Returns a block with the fields that are used. A block type that the protocol does not define becomes its JSON, as
+ * text.
+ */
 function repairBlock(block: unknown): Fields {
   if (typeof block === 'string') return toTextBlock(block)
   const { type, text, data, mimeType, uri, name = uri, resource } = Object(block) as Fields
@@ -166,7 +169,7 @@ export function repairEnvelope(text: string): string {
   return isRecord(given) ? JSON.stringify(repairOne(given)) : text
 }
 
-/** A field of the envelope that is null, or one that is not an object. */
+/** An envelope field that is null, or not an object. */
 const mayNeedRepair = /"(?:_meta|error|result)"\s*:\s*(?![\s{])|"(?:params|method)"\s*:\s*null/
 
 function repairOne(message: unknown): unknown {
@@ -194,7 +197,7 @@ function failure(message: string): Fields {
   return { code: notAResult, message }
 }
 
-/** The code of an error instead of a result that is not one. Servers may send codes from -32768 to -32000. */
+/** The error code for an invalid result. Servers may send codes from -32768 to -32000. */
 export const notAResult = -31_999
 
 /** The code of an error instead of a result that was still to come when its stream ended. */

@@ -35,7 +35,7 @@ export class OpenCall {
     this.#result.catch(() => {})
   }
 
-  /** Asks a question, until the server takes it back. */
+  /** Asks a question, until the server withdraws it. */
   ask(question: Question, signal: AbortSignal): Promise<ElicitResult> {
     return new Promise((resolve) => {
       const asked: OpenQuestion = { question, answer: resolve }
@@ -90,7 +90,7 @@ export function keepOpen(key: string, call: OpenCall, asked: OpenQuestion): void
   waiting.set(key, { call, asked, timer })
 }
 
-/** Gives the answer to a call that was kept open, and returns the call. Undefined: its process has ended. */
+/** Passes the answer to a call that was kept open, and returns the call. Undefined: its process has ended. */
 export function answerOpenCall(key: string, answer: ElicitResult): OpenCall | undefined {
   const found = waiting.get(key)
   if (!found) return undefined

@@ -35,7 +35,7 @@ export interface HttpServer {
 
 type SentHeaders = Readonly<Record<string, string>>
 
-/** A server behind a transport of `@modelcontextprotocol/client` or a transport of your own. */
+/** A server behind a transport of `@modelcontextprotocol/client`, or your own transport. */
 export interface OtherServer {
   /** Returns a new transport for each connection. */
   readonly transport: () => Transport | Promise<Transport>
@@ -65,8 +65,8 @@ export interface CommonOptions {
   /** Deadline for connecting, for the list of tools and for each call, in milliseconds. Default 60,000. */
   readonly timeoutMs?: number
   /**
-   * Bytes of one message of the server. A longer one ends the call; over stdio also the connection. Default
-   * 10 MiB.
+   * Maximum bytes of one server message. A longer message ends the call; over stdio also the connection. Default 10
+   * MiB.
    */
   readonly maxBytes?: number
   /** Whether a call reconnects after the connection has ended. Default true. */
@@ -112,7 +112,7 @@ export type McpTool = Tool<{
   context: unknown
 }>
 
-/** The result of a call: the structured content alone of a tool with an `outputSchema`. */
+/** A call's result: for a tool with an `outputSchema`, only the structured content. */
 export type McpToolResult = McpResult | Readonly<Record<string, unknown>>
 
 type ServerOption = keyof StdioServer | keyof HttpServer | keyof OtherServer | keyof CommonOptions

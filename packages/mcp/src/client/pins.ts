@@ -21,7 +21,7 @@ interface Pins {
 /** A tool that differs from its pin. */
 export interface PinChange {
   readonly name: string
-  /** Those of `description`, `schema` and `annotations` that have changed. Empty for a new tool. */
+  /** Which of `description`, `schema` and `annotations` have changed. Empty for a new tool. */
   readonly changed: readonly string[]
   /** The definition now. Its text is untrusted. */
   readonly now: Pick<ServerTool, 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations'>
@@ -33,8 +33,8 @@ interface Changes extends Pins {
 }
 
 /**
- * Compares the tools of a server with those in a file, which the first call writes. Returns why tools may not be used, by
- * their names. What has changed is written next to the file.
+ * Compares a server's tools with a file, which the first call writes. Returns why tools may not be used, by name.
+ * Changes are written next to the file.
  * @throws CapstanError `invalid_state` for a file that cannot be read or written
  */
 export async function checkPins(
@@ -68,7 +68,7 @@ function whyNot(changed: readonly string[], file: string): string {
 }
 
 /**
- * Takes the changes that were found last into a file of pins, and returns them.
+ * Adds the last changes to a pins file, and returns them.
  * @throws CapstanError `invalid_state` for a file that cannot be read or written
  */
 export async function acceptPins(file: string): Promise<readonly PinChange[]> {
@@ -113,7 +113,7 @@ async function hash(parts: readonly unknown[]): Promise<string> {
     .digest('hex')
 }
 
-/** Returns the pins of a file. Without one it is written: whole, and by one process only. */
+/** Returns a file's pins. If there is no file, writes it atomically; only one process does. */
 async function writeOnce(file: string, pins: Pins): Promise<Pins> {
   const { link, unlink } = await import('node:fs/promises')
   const known = await readText(file)
@@ -130,7 +130,7 @@ async function writeOnce(file: string, pins: Pins): Promise<Pins> {
   }
 }
 
-/** Writes what has changed, or removes it when nothing has. */
+/** Writes the changes, or removes the file of changes if there are none. */
 async function writeChanges(file: string, { changes, ...pins }: Changes): Promise<void> {
   const { rename, rm } = await import('node:fs/promises')
   const beside = changesFile(file)

@@ -4,14 +4,14 @@ import { isRecord } from '@capstan/core/internal'
 import { limitSchemaText, schemaCost } from '@capstan/schema/imported-schema'
 import { sanitizeText } from '@capstan/schema/sanitize-text'
 
-/** One question to the user, cleaned for people. */
+/** One question to the user, with text that is safe to show. */
 export interface Question {
-  /** The server's name of it. */
+  /** The server's name for the question. */
   readonly key: string
   readonly message: string
-  /** The schema of the answer. */
+  /** The answer's schema. */
   readonly schema?: Readonly<Record<string, Json>>
-  /** An address to open instead. */
+  /** A URL to open instead. */
   readonly url?: string
 }
 
@@ -33,7 +33,7 @@ export function readQuestion(key: string, params: unknown): Question {
   return { key, message: shown, schema }
 }
 
-/** The questions that a server asks before it gives the result of a call. */
+/** The questions that a server asks before it returns a call's result. */
 export interface InputRequired {
   readonly questions: readonly Question[]
   /** Sent back with the answers. */

@@ -23,7 +23,7 @@ import { cancelOpenCalls } from './open-calls.js'
 import type { McpTool } from './options.js'
 import type { InputRequired, Question } from './question.js'
 
-/** The questions of a call, from one answer of the server or while its request is open. */
+/** A call's questions, from one server response or while its request is open. */
 export interface Asked extends InputRequired {
   /** Whether the request of the call is still open, in the process that made it. */
   readonly isOpen?: boolean
@@ -31,17 +31,17 @@ export interface Asked extends InputRequired {
 
 /** A call whose questions are answered. */
 export interface Answered extends Asked {
-  /** The answers so far, by the keys of their questions. */
+  /** The answers so far, by question key. */
   readonly answers: Readonly<Record<string, ElicitResult>>
   /** The number of times that the server has asked. */
   readonly rounds: number
 }
 
-/** A call that asks, as a run keeps it. */
+/** A call that asks, as stored in a run. */
 interface AskingCall extends Answered {
   readonly arguments: Json
   readonly notes: ResultNotes
-  /** The questions of all rounds before this one. */
+  /** The number of questions in earlier rounds. */
   readonly before: number
 }
 
@@ -58,7 +58,7 @@ interface Leg {
   asked?: Asked
 }
 
-/** The runs of functions whose questions can wait, by the store that each has for itself. */
+/** The runs of functions whose questions can wait, by their stores. */
 const legs = new WeakMap<ArtifactStore, Leg>()
 
 /** The calls of each run that are made again, by their ids. */
@@ -124,7 +124,7 @@ const questions: Middleware = {
   },
 }
 
-/** Returns the pending outcome of a call with its next question. */
+/** Returns a call's pending result with its next question. */
 function waitFor(asking: AskingCall, { index, call }: OpenCall, run: RunView): Outcome {
   const place = Object.keys(asking.answers).length
   const { key: _, ...question } = asking.questions[place] as Question
@@ -155,7 +155,7 @@ function waitFor(asking: AskingCall, { index, call }: OpenCall, run: RunView): O
   return { status: 'paused', state }
 }
 
-/** The questions that each run has been told of. */
+/** The questions that were already reported to each run. */
 const told = new WeakMap<RunView, Set<string>>()
 
 function tell(pending: PendingCall, callId: string, run: RunView): PendingCall {
@@ -167,7 +167,7 @@ function tell(pending: PendingCall, callId: string, run: RunView): PendingCall {
   return inRun
 }
 
-/** Returns the step in which a call takes an answer, and is made again after the last one. */
+/** Returns the step in which a call gets an answer, and is repeated after the last one. */
 function answerCall(open: OpenCall, run: RunView): Step<Outcome> | CallResult {
   const { index, call, child } = open
   const asking = child?.state.kept[name] as unknown as AskingCall | undefined
@@ -210,7 +210,7 @@ interface AnswerStep {
   readonly context: StepContext
 }
 
-/** Asks the next question, or makes the call again. */
+/** Asks the next question, or repeats the call. */
 async function goOn(asking: AskingCall, open: OpenCall, { run, context }: AnswerStep): Promise<Outcome> {
   const { answers, questions, before, rounds } = asking
   if (Object.keys(answers).length < questions.length) return waitFor(asking, open, run)

@@ -2,12 +2,12 @@
 import { isRecord, tryJson } from '@capstan/core/internal'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 
-/** The field of a call's `_meta` that names the call. It is not sent. */
+/** The `_meta` field that names the call. It is not sent. */
 export const callMark = 'capstan/call'
 
 type RequestId = string | number
 
-/** The calls that questions on one connection are of. */
+/** The calls that may ask questions on one connection. */
 export class RelatedCalls {
   /** The calls by the ids of their requests. */
   readonly #calls = new Map<RequestId, unknown>()

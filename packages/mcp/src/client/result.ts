@@ -56,8 +56,8 @@ export async function toResult(result: CallToolResult, access: ArtifactAccess): 
 }
 
 /**
- * Returns the texts that structured content does not repeat. Servers send both, for clients that read only text: the
- * content as JSON, the one value that it wraps, or the items of that one by one.
+ * Returns the texts that structured content does not repeat. For clients that only read text, servers send both: the
+ * content as JSON, its single value, or that value's items one by one.
  */
 function withoutRepeated(texts: readonly string[], structured: Json): readonly string[] {
   const [wrapped, ...others] = isRecord(structured) ? Object.values(structured) : []
@@ -100,9 +100,9 @@ async function unpack(content: readonly ContentBlock[], access: ArtifactAccess):
   return parts
 }
 
-/** Links of one result that are resolved. */
+/** How many links in one result are resolved. */
 const maxLinks = 16
-/** Artifacts that one result may store. */
+/** How many artifacts one result may store. */
 const maxArtifacts = 256
 
 type Contents = ReadResourceResult['contents'][number]

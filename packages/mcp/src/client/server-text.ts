@@ -58,8 +58,8 @@ interface TextEnd {
 }
 
 /**
- * Returns the last characters of a process's output without credentials: those sent to the server, those of this
- * process's environment, and values under secret names.
+ * Returns the end of a process's output without credentials: credentials sent to the server, from this process's
+ * environment, and values under secret names.
  */
 export function redactedEnd(text: string, address: ServerAddress, { length, isCut }: TextEnd): string {
   const secrets = [...address.secrets].filter(isLongEnough)
@@ -69,7 +69,7 @@ export function redactedEnd(text: string, address: ServerAddress, { length, isCu
   return whole.slice(-length).toWellFormed().trim()
 }
 
-/** The number of characters behind a cut that may belong to a split credential. */
+/** How many characters after a cut may belong to a split credential. */
 export function longestSecret({ secrets }: ServerAddress): number {
   return Math.max(1000, ...[...secrets].map(({ length }) => length))
 }

@@ -23,7 +23,7 @@ export interface ToolConnection {
   readonly options: CommonOptions
 }
 
-/** The name and the parameters with which the model sees a tool, and the schema of its results. */
+/** The tool's name and parameters for the model, and its result schema. */
 interface ExposedTool {
   readonly name: string
   readonly parameters: JsonSchemaParameters
@@ -73,8 +73,8 @@ function checked(output: JsonSchemaParameters) {
 }
 
 /**
- * Returns the structured content of a result. Text that is such JSON counts as one.
- * @throws CapstanError `invalid_response` for a result without any
+ * Returns a result's structured content. Text that contains it as JSON counts too.
+ * @throws CapstanError `invalid_response` if there is none
  */
 function structuredOf(result: McpResult, { name }: ServerTool): Readonly<Record<string, unknown>> {
   const { structured, ...others } = typeof result === 'string' ? { structured: tryJson(result) } : result
@@ -113,7 +113,7 @@ async function call(
 }
 
 /**
- * Makes a call, with answers to what it has asked before. Where no one can answer, its questions are declined.
+ * Makes a call, with answers to its earlier questions. If nobody can answer, declines its questions.
  * @throws QuestionAsked if it asks and the run can wait; CapstanError, or the signal's reason
  */
 async function completeResult(args: Record<string, unknown>, scope: CallScope): Promise<CallToolResult> {

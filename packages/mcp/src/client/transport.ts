@@ -6,7 +6,6 @@ import { defaultMaxBytes, type HttpServer, type McpToolsOptions, type StdioServe
 import { RelatedCalls } from './related-calls.js'
 import { longestSecret, redactedEnd, type ServerAddress } from './server-text.js'
 
-/** The transport of one connection. */
 export interface ServerTransport {
   readonly transport: Transport
   readonly related: RelatedCalls
@@ -17,7 +16,7 @@ export interface ServerTransport {
 export interface ServerProcess {
   /** Returns its last standard error output, 2 kB at most, without credentials. */
   lastStderr(): string
-  /** Returns how it ended on its own. Undefined while it runs, and when this client ended it. */
+  /** Returns how the process ended by itself. Undefined while it runs, and if this client ended it. */
   end(): ProcessEnd | undefined
 }
 
@@ -175,8 +174,8 @@ export function limitMessages(fetch: Fetch, maxBytes: number, related?: RelatedC
 }
 
 /**
- * Ends a stream that breaks off before the response to its request with an error in its place: the SDK would wait until
- * the timeout. It continues a stream whose events have ids on its own.
+ * If a stream ends before its request's response, adds an error: the SDK would wait until the timeout. The SDK itself
+ * continues a stream whose events have ids.
  */
 function withEnd(body: ReadableStream<Uint8Array>, id: string | number): ReadableStream<Uint8Array> {
   const reader = body.getReader()
@@ -202,14 +201,14 @@ function withEnd(body: ReadableStream<Uint8Array>, id: string | number): Readabl
   })
 }
 
-/** Fields of an event that settle its request, or with which the SDK continues the stream. */
+/** Event fields that settle its request, or let the SDK continue the stream. */
 const settling = /^id:|"(?:result|error)"\s*:/m
 
 function isFilledId(id: unknown): id is string | number {
   return typeof id === 'string' || typeof id === 'number'
 }
 
-/** Repairs the messages of a body: each event of a stream, otherwise the whole. */
+/** Repairs a body's messages: each event of a stream, otherwise the full body. */
 function messageRepairer(
   isStream: boolean,
   onEvent: (event: string) => unknown,
@@ -243,7 +242,7 @@ function messageRepairer(
   })
 }
 
-/** Repairs the message in the text of an event, whose data may have several lines. */
+/** Repairs the message in an event, whose data may have several lines. */
 function repairEvent(event: string): string {
   const lines = event.split(/\r\n|\r|\n/)
   const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice('data:'.length))
@@ -258,7 +257,7 @@ function repairEvent(event: string): string {
   ].join('\n')
 }
 
-/** Counts the bytes of a body; for an event stream, those since the end of the last event. */
+/** Counts a body's bytes; in an event stream, the bytes since the last event. */
 function messageMeter(maxBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
   let last = 0

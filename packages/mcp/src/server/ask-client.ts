@@ -6,7 +6,7 @@ import type { ClientCapabilities, InputRequest } from '@modelcontextprotocol/ser
 import { callerKey } from './auth.js'
 import type { McpCall } from './options.js'
 
-/** Returns the request that asks a client's user for the decision on a call; `undefined` if the client cannot. */
+/** Returns the request that asks a client's user to decide on a call; `undefined` if the client cannot. */
 export function toInputRequest(
   { name, arguments: args, kind, reason, message = '', schema, url }: PendingCall,
   { elicitation }: ClientCapabilities,
@@ -39,7 +39,7 @@ const resultSchema = {
   required: ['result'],
 }
 
-/** Returns the decisions that an answer may represent, the first that can be applied counts. */
+/** Returns the decisions that an answer may mean. The first one that can be applied counts. */
 export function toDecisions({ kind }: PendingCall, answer: unknown): readonly Decision[] {
   const { action, content } = isRecord(answer) ? answer : {}
   const { approve, reason, result } = isRecord(content) ? content : {}
@@ -57,11 +57,11 @@ export function toDecisions({ kind }: PendingCall, answer: unknown): readonly De
 
 const declined = 'The user of the client declined.'
 
-/** A run of a call that waits for answers of the client's user. */
+/** A call's run that waits for answers from the client's user. */
 export interface AskingRun {
   readonly call: McpCall
   readonly run: Run<RunResult>
-  /** The calls to ask for, with the requests. */
+  /** The calls to ask about, with the requests. */
   readonly questions: Map<string, { readonly pending: PendingCall; readonly request: InputRequest }>
   /** Called with each later question. */
   onQuestion(): void
@@ -71,7 +71,7 @@ export interface AskingRun {
 export class AskingRuns<One extends AskingRun> {
   readonly #runs = new Map<string, { readonly one: One; readonly timer: ReturnType<typeof setTimeout> }>()
 
-  /** Keeps a run, and returns its id. The oldest one is aborted when there are too many. */
+  /** Stores a run, and returns its id. Aborts the oldest one when there are too many. */
   keep(one: One): string {
     const id = crypto.randomUUID()
     const timer = setTimeout(() => this.#abort(id), maxWaitMs)

@@ -29,14 +29,14 @@ interface CallContext {
   readonly asking: AskingRuns<ServedRun>
   /** As the client has declared them. */
   readonly client: ClientCapabilities
-  /** Of a call that is made again: the answers, and the id of its run. */
+  /** For a repeated call: the answers, and the id of its run. */
   readonly answered?: { readonly id: string; readonly answers: Readonly<Record<string, unknown>> }
   readonly signal: AbortSignal
   /** Absent if the client did not request progress. */
   readonly progress?: (progress: Progress) => void
 }
 
-/** A run that answers a call, over several requests if it asks. */
+/** A run that serves a call, over several requests if it asks. */
 export interface ServedRun extends AskingRun {
   readonly store: ArtifactStore
   progress: CallContext['progress']
@@ -187,9 +187,7 @@ export interface Progress {
   readonly total?: number
 }
 
-/**
- * Converts an event of a call's run to progress. `own` is the tool's own name, which is omitted of messages.
- */
+/** Converts a run event to progress. `own` is the tool's name, which is omitted from messages. */
 export function toProgress(event: RunEvent, own: string): Progress | undefined {
   if (event.type === 'tool-progress') return ofValue(event.value, event.name === own ? '' : `${event.name}: `)
   if ((event.type !== 'tool-start' && event.type !== 'tool-end') || event.name === own) return undefined
@@ -251,8 +249,8 @@ async function toBlock(
 const maxInlineText = 16 * 1024
 
 /**
- * Returns an object result as structured content, with references to artifacts. A shortened text is not JSON
- * and gives none.
+ * Returns an object result as structured content, with references to artifacts. Returns undefined for shortened text,
+ * which is not JSON.
  */
 function dataOf(text: string, value: unknown): Record<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined

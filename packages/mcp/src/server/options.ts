@@ -43,8 +43,8 @@ export interface McpServerOptions {
    */
   readonly artifacts?: ArtifactStore | ((caller: unknown) => ArtifactStore)
   /**
-   * Images and audio up to this number of bytes are part of the result, and texts up to 16 KiB of it; larger ones
-   * and files are links. Default 256 KiB.
+   * Images and audio up to this size are in the result, and texts up to 16 KiB of it; larger ones and files are
+   * links. In bytes. Default 256 KiB.
    */
   readonly inlineBytes?: number
   /**
@@ -52,7 +52,7 @@ export interface McpServerOptions {
    * process knows.
    */
   readonly mayRead?: (artifact: Artifact, caller: unknown) => boolean | Promise<boolean>
-  /** Bytes of an artifact that can be read; a larger one is rejected. Default 6 MiB. */
+  /** The largest artifact that can be read, in bytes; a larger one is rejected. Default 6 MiB. */
   readonly maxReadBytes?: number
   /**
    * Returns options of the run that answers a call: `context`, `host`, `limits`, `observe`, `settings`.

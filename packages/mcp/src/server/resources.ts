@@ -13,10 +13,7 @@ interface ResourceAccess {
 
 type Contents = ReadResourceResult['contents'][number]
 
-/**
- * Reads the artifact of a link. Returns `undefined` if there is none that this caller may read, and an error
- * text if it is too large.
- */
+/** Reads a linked artifact. Returns `undefined` if this caller may read none, and an error text if it is too large. */
 export async function readResource(
   uri: string,
   access: ResourceAccess,

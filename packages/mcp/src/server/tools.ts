@@ -32,7 +32,7 @@ export interface ToolOutput {
   readonly isError: boolean
   /** The structured result, if there is one. */
   readonly value?: unknown
-  /** Whether the result is as the schema that the client has been told. */
+  /** Whether the result matches the schema that the client was given. */
   readonly isDeclared?: boolean
 }
 
@@ -151,7 +151,7 @@ function outputSchemaOf({ output }: AnyTool): ListOptions['outputSchema'] {
   }
 }
 
-/** Returns a JSON Schema that was given as one. */
+/** Returns the schema if it was given as JSON Schema. */
 function writtenSchemaOf(given: unknown): Readonly<Record<string, unknown>> | undefined {
   const { '~standard': standard, schema } = Object(given)
   return Object(standard).vendor === 'capstan' ? schema : undefined

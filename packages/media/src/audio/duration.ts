@@ -41,7 +41,7 @@ export interface DurationMeter {
   add(bytes: Uint8Array): Promise<void>
   /** Returns the duration in milliseconds, or undefined if unknown. Call it after the end. */
   result(): Promise<number | undefined>
-  /** Gives up. Does nothing after the end. */
+  /** Stops measuring. Does nothing after the end. */
   stop(): void
 }
 

@@ -41,7 +41,7 @@ function joinTimed(chunks: readonly TimedChunk[]): TimedText[] {
   return joined
 }
 
-/** Appends parts that repeat the last ones. */
+/** Appends parts that overlap the previous ones. */
 function appendOverlap(joined: TimedText[], next: readonly TimedText[]): void {
   const tail = joined.splice(-2 * maxOverlapWords)
   const [before, after] = [textOf(tail), textOf(next)]

@@ -6,12 +6,12 @@ import type { FetchLimits } from './fetch-url.js'
  * inputs.
  */
 export interface Allow {
-  /** Folder whose files it may name, as `file:photo.png`. Nothing outside can be read, not even through a link. */
+  /** Folder with files that it may name, as `file:photo.png`. Files outside cannot be read, not even through a link. */
   readonly folder?: string
   /**
-   * Hosts whose addresses it may name, as `cdn.example.com` or `localhost:8080`. Without a port, the default port of
-   * the scheme applies. A host must be public, unless it is itself a private address or a local name. Each redirect
-   * must lead to an allowed host.
+   * Hosts of URLs that it may name, as `cdn.example.com` or `localhost:8080`. Without a port, the scheme's default
+   * port applies. A host must be public, unless it is itself a private address or a local name. Each redirect must
+   * lead to an allowed host.
    */
   readonly hosts?: readonly string[]
   /** Maximum size of one file or address, in bytes. Default 64 MB. */

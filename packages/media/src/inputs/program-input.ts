@@ -24,7 +24,7 @@ export type WithInputs<T extends AnyTool, Kinds extends InputKinds> = Omit<T, 'c
   call(args: Widened<Parameters<T['call']>[0], Kinds>, options?: CallOptions): ReturnType<T['call']>
 }
 
-/** Arguments whose files may be given in more ways than by id. */
+/** Arguments that accept other file inputs as well as ids. */
 export type Widened<Args, Kinds extends InputKinds> = {
   [Key in keyof Args]: Key extends keyof Kinds
     ? MediaInput<Kinds[Key]> | Extract<Args[Key], undefined>
@@ -81,17 +81,14 @@ type ExternalInput =
   | `http://${string}`
   | `https://${string}`
 
-/**
- * Returns the id of a given artifact in the store of a call. One that a direct call returned is stored first, unless
- * the store has it.
- */
+/** Returns an artifact's id in a call's store. Stores an artifact from a direct call first, unless the store has it. */
 async function storedId(given: Artifact, store: ArtifactStore): Promise<string> {
   const { id, size: _, sha256: __, ...info } = given
   if (!('read' in given) || typeof given.read !== 'function' || (await store.stat(id))) return id
   return (await store.put(await given.read(), info)).id
 }
 
-/** Whether a text can only be a path, which is an input for programs as `{ path }` alone. */
+/** Whether a string can only be a path, which programs must pass as `{ path }`. */
 async function isLostPath(given: unknown, { folder }: Allow, store: ArtifactStore): Promise<boolean> {
   const isPath = typeof given === 'string' && /[./\\]/.test(given) && !isExternal(given)
   return isPath && folder === undefined && !(await store.stat(given))

@@ -55,7 +55,7 @@ function inStore(artifact: Artifact, store: ArtifactStore): Artifact {
   return withReader(artifact, () => readArtifactBytes(store, artifact.id))
 }
 
-/** Takes the bytes out of the store of one call, which holds inputs and other results as well. */
+/** Copies the bytes out of a call's store, which contains inputs and other results too. */
 async function inMemory(artifact: Artifact, store: ArtifactStore): Promise<Artifact> {
   return withBytes(artifact, await readArtifactBytes(store, artifact.id))
 }

@@ -26,8 +26,8 @@ export interface MediaFunction<T extends Callable> {
 }
 
 /**
- * Returns a function that calls a tool or returns it. `names` are the arguments of a call, the required one first: an
- * object with that one, or with a name that others have for it, is a call.
+ * Returns a function that calls a tool or returns it. `names` are a call's arguments, the required one first: an
+ * object with that argument, or a common other name for it, is a call.
  */
 export function mediaFunction<T extends Callable>(
   names: readonly string[],

@@ -39,7 +39,7 @@ type Only<Given, T extends Callable> = {
   readonly [Name in Exclude<keyof Given, keyof CallInOneGo<T>>]: never
 }
 
-/** The result of a call, with the parts that its arguments ask for. */
+/** The result of a call, with the parts that its arguments request. */
 type TranscriptionOf<Given> = {
   readonly text: string
   readonly language?: string
@@ -173,7 +173,7 @@ async function transcribeFile(
   }
 }
 
-/** Returns the fields that ask for times. Translations have them in segments only, and no field to choose. */
+/** Returns the fields that request times. Translations have times in segments only, and no field for them. */
 function toTimeFields(
   parts: readonly TimedParts[],
   endpoint: FileConfig['endpoint'],

@@ -239,7 +239,7 @@ const callQuirks = {
   },
 } as const satisfies Record<string, Quirk>
 
-/** Quirks of the tokens that a server reads, and says it has read. */
+/** Quirks in the tokens that a server reads, and reports. */
 const tokenQuirks = {
   'lost-context': {
     does: 'as if only the newest 1,024 tokens were sent, which `usage` counts',
@@ -281,7 +281,7 @@ interface Quirk {
 
 const window = 1024
 
-/** Keeps the newest messages that fit next to the tools; of a message that is too long alone, its end. */
+/** Keeps the newest messages that fit next to the tools; if a single message is too long, its end. */
 function newestOnly(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { tools = [] } = fields
   const name = Array.isArray(fields.input) ? 'input' : 'messages'

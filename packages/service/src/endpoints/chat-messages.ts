@@ -99,10 +99,7 @@ function required(content: MessageContent | undefined, at: string): MessageConte
   return content
 }
 
-/**
- * Checks that one tool message directly behind it answers each call, and that each tool message answers one
- * call.
- */
+/** Checks that exactly one tool message follows each call, and that each tool message answers a call. */
 function checkToolMessages(messages: readonly ChatMessage[]): void {
   let open = new Set<string>()
   let asked = 0

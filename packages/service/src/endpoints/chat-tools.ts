@@ -3,7 +3,7 @@ import { isGiven, isRecord } from '../json.js'
 import type { Choice as ToolChoice } from '../plan/plan.js'
 import type { ToolDefinition } from '../plan/planner-tool.js'
 
-/** The tools of a request and its choice among them. */
+/** A request's tools and its `tool_choice`. */
 export interface ToolUse extends Choice {
   /** Whether they were offered as `functions`, the format that preceded `tools`. */
   readonly isOldForm: boolean

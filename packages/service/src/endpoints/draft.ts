@@ -95,7 +95,7 @@ export function toFragments(args: string, seed: string): string[] {
   return fragments
 }
 
-/** Returns an id that a seed and a number determine, so that a repeated request gets the same one. */
+/** Returns an id from a seed and a number, so that a repeated request gets the same id. */
 export function toId(prefix: string, seed: string, index: number): string {
   return `${prefix}${createHash('sha256').update(`${seed}#${index}`).digest('hex').slice(0, 24)}`
 }

@@ -5,9 +5,8 @@ import { countTokens } from './draft.js'
 import { checkModel, engineHeader, type ModelNames } from './models.js'
 
 /**
- * Embeds texts as hashed words: texts with words in common are near each other, and nothing is known of what
- * words mean. The same text always has the same vector, of length 1. Fields: `input`, `dimensions` and
- * `encoding_format`.
+ * Embeds texts as hashed words: texts with common words are close to each other, regardless of meaning. Equal texts
+ * have equal vectors, of length 1. Fields: `input`, `dimensions` and `encoding_format`.
  */
 export function embeddingsEndpoint(models: ModelNames): Endpoint {
   return async ({ fields }) => {

@@ -12,9 +12,9 @@ import { checkModel, engineHeader, type ModelNames } from './models.js'
 interface ImageEndpoints {
   /** Paints a prompt. Default size: 1024x1024. */
   readonly generate: Endpoint
-  /** Edits an uploaded image where its mask marks it. Default size: that of the image. */
+  /** Edits an uploaded image inside its mask. Default size: the image's size. */
   readonly edit: Endpoint
-  /** Varies an uploaded image. Default size: that of the image. */
+  /** Varies an uploaded image. Default size: the image's size. */
   readonly vary: Endpoint
 }
 
@@ -297,7 +297,7 @@ type OutputFields = ServiceRequest['fields']
 
 /** The file format of the images. */
 interface ImageOutput extends Output {
-  /** Draws only the things of the prompt, without a background. */
+  /** Draws only the objects in the prompt, without a background. */
   readonly cutOut: boolean
 }
 

@@ -84,7 +84,7 @@ const forms: readonly (readonly [ModelKind, RegExp])[] = [
   ['chat', /^(planner$|gpt-|chatgpt|o\d|claude)/i],
 ]
 
-/** The kind that a model name shows, or undefined for a name of no known form. */
+/** Returns a model name's kind, or undefined if it follows no known form. */
 export function kindOfModel(name: string): ModelKind | undefined {
   return forms.find(([, form]) => form.test(name))?.[0]
 }
@@ -92,9 +92,8 @@ export function kindOfModel(name: string): ModelKind | undefined {
 const longestName = 256
 
 /**
- * Checks the `model` of a request and returns it. With an array of names, throws a 404 `model_not_found` for one that
- * is not on it, or that is known to be of another kind. A missing model is a 400, except for images, where it is
- * optional.
+ * Checks a request's `model` and returns it. With an array of names, throws a 404 `model_not_found` for any other
+ * name, and for a model of a different kind. A missing model is a 400, except for images, where it is optional.
  */
 export function checkModel(model: unknown, kind: ModelKind, names: ModelNames): string {
   const fitting = (names === 'any' ? usualNames : names).filter((name) => isFor(kind, name))
@@ -153,8 +152,8 @@ function toMessagesModel(id: string): object {
 }
 
 /**
- * Describes one model. A name whose kind the upstream server handles is asked for there, and so is one of no
- * known form when chat is handled there.
+ * Describes one model. If the upstream server handles the name's kind, or chat for an unknown kind, it gets the
+ * request.
  */
 export function modelEndpoint(
   names: ModelNames,
@@ -191,7 +190,7 @@ function isAway(upstream: Upstream | undefined, kind: ModelKind | undefined): bo
   return isUpstream(upstream, 'transcription') && isUpstream(upstream, 'translation')
 }
 
-/** A model as in the list. One of no known form is described as a chat model. */
+/** A model as in the list. An unknown kind is described as a chat model. */
 function toModel(id: string, own: Engines): object {
   const { name: engine, kind, limit, contextTokens } = own[kindOfModel(id) ?? 'chat']
   // As vLLM names it.

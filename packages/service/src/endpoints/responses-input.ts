@@ -98,7 +98,7 @@ function parseOutput({ call_id: callId, output }: Item, at: string): ParsedItem 
   return { type: 'output', callId, text: content.text, at }
 }
 
-/** Joins the items of a reply to one message, with the results of its calls behind it. */
+/** Joins a reply's items into one message, followed by its calls' results. */
 function toMessages(items: readonly ParsedItem[]): ChatMessage[] {
   const messages: ChatMessage[] = []
   const outputs = new Outputs(items)

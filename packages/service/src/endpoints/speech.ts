@@ -33,7 +33,7 @@ export function speechEndpoint(work: Pick<Work, 'stream'>, models: ModelNames, v
 // The limit of sentences that are spoken ahead. So a slow client does not hold the voice.
 const readAhead = 64
 
-/** Returns a speaker. Names of built-in voices, and of other services, represent the first one. */
+/** Returns a speaker. Names of built-in voices, and of other services' voices, mean the first one. */
 function findSpeaker(
   name: string,
   { speakers, sampleRate }: Voice,

@@ -12,9 +12,8 @@ export interface AccessRules {
 }
 
 /**
- * Checks the key of a request; throws a 401 without a valid one. Without a required key, any web page could
- * send requests through a browser: then only loopback host names and allowed origins pass, and others are a
- * 403.
+ * Checks a request's key; throws a 401 without a valid one. Without a required key, any web page could send requests
+ * through a browser: then only loopback host names and allowed origins are accepted; others get a 403.
  */
 export function checkCaller({ headers }: IncomingMessage, { apiKey, cors }: AccessRules): void {
   if (apiKey !== false) {

@@ -4,7 +4,7 @@ import { ServiceError } from './service-error.js'
 
 /** The type of a field. In a strict service also its bounds and values are checked. */
 export type FieldType =
-  /** The endpoint itself checks the value. `fields` are those of the object, or of each object of a list. */
+  /** The endpoint checks the value. `fields` are the object's fields, or the fields of each object in an array. */
   | { readonly type: 'checked'; readonly fields?: Shape }
   /** An uploaded file, which the endpoint checks. */
   | { readonly type: 'file' }

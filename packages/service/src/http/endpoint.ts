@@ -8,7 +8,7 @@ export interface ServiceRequest {
   readonly fields: Readonly<Record<string, unknown>>
   /** The files of a form, by field name. Empty for JSON. */
   readonly files: Readonly<Record<string, UploadedFile>>
-  /** The address that the client used, without a path. Links in responses use it. */
+  /** The URL that the client used, without a path. Links in responses use it. */
   readonly origin: string
   readonly headers: IncomingHttpHeaders
   /** Whether the client runs on this machine. */

@@ -14,10 +14,7 @@ export async function writeReply(response: ServerResponse, reply: Reply, signal:
   writeBytes(response, reply.mediaType, reply.bytes)
 }
 
-/**
- * Returns the headers that clients read next to a reply. The service has no quota: the limits are constants
- * and nothing is used up.
- */
+/** Returns the service's response headers. The service has no quota: the limits are constant and nothing is used up. */
 export function toServiceHeaders(ms: number): Record<string, string> {
   return {
     'openai-processing-ms': String(Math.round(ms)),
@@ -55,7 +52,7 @@ export type ToErrorBody = (error: ServiceError) => object
 
 const toJSON: ToErrorBody = (error) => error.toJSON()
 
-/** Sets headers, instead of earlier ones with the same names. */
+/** Sets headers, replacing earlier ones with the same names. */
 export function setHeaders(response: ServerResponse, headers: Reply['headers'] = {}): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
 }

@@ -34,7 +34,7 @@ export interface ImageFile extends Partial<Omit<Painting, 'picture'>> {
 
 export interface PaintInput extends ImageBatch, Size {
   readonly prompt: string
-  /** Draws only the things, on a transparent background. */
+  /** Draws only the objects, on a transparent background. */
   readonly cutOut: boolean
   /** Share of the width and height in which it is painted before it is scaled up. Default 1. */
   readonly detail?: number

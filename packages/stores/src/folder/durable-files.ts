@@ -21,7 +21,7 @@ export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
 }
 
-/** Gives a folder its name. Returns false when the name has a folder with files. */
+/** Renames a folder. Returns false when the name belongs to a folder with files. */
 export async function tryRename(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to)

@@ -24,7 +24,7 @@ interface LogLine {
   readonly end: number
 }
 
-/** The lines of a log that count, as far as this process has read it. */
+/** A log's valid lines, as far as this process has read it. */
 interface LogIndex {
   readonly lines: LogLine[]
   /** The end of the last complete line. */
@@ -59,7 +59,7 @@ export class EventLogs {
     }
   }
 
-  /** Appends events. @throws CapstanError `conflict` if another event is the last one, or the run is missing */
+  /** Appends events. @throws CapstanError `conflict` if the last event differs, or the run is missing */
   async append(
     path: string,
     { runId, texts, afterSeq }: { runId: string; texts: readonly string[]; afterSeq: number },
@@ -111,7 +111,7 @@ export class EventLogs {
 /** Number of logs that are not read from their start again. */
 const mostIndexes = 200
 
-/** Marks the end of a line that was cut off. No complete line has it. */
+/** Marks the end of a cut-off line. No complete line contains it. */
 const cutOff = ' (cut off)'
 
 /** Adds the complete lines of these bytes, which follow the end of the index. @throws CapstanError `invalid_state` */

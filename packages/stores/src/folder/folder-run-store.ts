@@ -110,7 +110,7 @@ class ListedRuns {
     return selected.length > query.limit && last ? { runs, after: toAfter(last) } : { runs }
   }
 
-  /** Returns the fields of a run. Undefined for one that cannot be read, which a warning names once. */
+  /** Returns a run's fields. Undefined if it cannot be read; a warning names it once. */
   async #fieldsOf(name: string): Promise<NamedFields | undefined> {
     const path = join(this.#runs, name)
     for (;;) {
@@ -164,7 +164,7 @@ async function inBatches<Item, Result>(
   return results
 }
 
-/** Returns a function that removes, when it is first called, what killed processes left over an hour ago. */
+/** Returns a function whose first call removes what killed processes left over an hour ago. */
 function sweepOnce(parts: string): () => Promise<void> {
   let sweeping: Promise<void> | undefined
   const sweep = async () => {

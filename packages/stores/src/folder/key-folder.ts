@@ -24,7 +24,7 @@ import {
 export class KeyFolder {
   readonly #keys: string
   readonly #parts: string
-  /** Number of new values until the expired ones are removed: at least as many as were there the last time. */
+  /** How many new values until expired ones are removed: at least as many as existed last time. */
   #untilSweep = 100
 
   constructor(folder: string) {
@@ -71,7 +71,7 @@ export class KeyFolder {
     }
   }
 
-  /** Returns the file of a key that has not expired, and removes an expired one. */
+  /** Returns the file of a valid key, and removes an expired one. */
   async #current(path: string): Promise<string | undefined> {
     for (const name of await namesIn(path)) {
       const file = join(path, name)

@@ -12,8 +12,8 @@ const reconnectMs = 1000
 const heartbeat = { everyMs: 15_000, withinMs: 5000 }
 
 /**
- * Calls watchers of runs by the notifications of PostgreSQL, over one connection that exists while there are watchers.
- * While it is lost, they are called again and again.
+ * Calls watchers of runs when PostgreSQL notifies, over one connection that exists while there are watchers. While it
+ * is lost, calls them repeatedly.
  */
 export class ChangeListener {
   readonly #pool: PgPool
@@ -66,7 +66,7 @@ export class ChangeListener {
     this.#isRunning = false
   }
 
-  /** Returns a client that is notified. Undefined if there is none. */
+  /** Returns a client that receives notifications. Undefined if there is none. */
   async #listen(): Promise<PgClient | undefined> {
     const client = await this.#pool.connect().catch(() => undefined)
     if (!client) return undefined

@@ -14,7 +14,7 @@ import type { PgClient, PgPool } from './pool.js'
 /** The channel of all notifications. */
 export const channel = 'capstan_runs'
 
-/** Returns the database of the stores with this pool and schema, which share it. */
+/** Returns the database that all stores with this pool and schema share. */
 export function pgDatabase(pool: PgPool, schema: string): TransactionalDatabase {
   const known = databases.get(pool) ?? new Map<string, TransactionalDatabase>()
   const database = known.get(schema) ?? openDatabase(pool, schema)
@@ -115,7 +115,7 @@ async function runTransaction<T>(pool: PgPool, steps: () => Steps<T>, schema: st
   }
 }
 
-/** The loss of a connection fails its query; without a listener for it the process would end as well. */
+/** A lost connection fails its query; without a listener the process would end too. */
 export function guard(client: PgClient): void {
   if (guarded.has(client)) return
   guarded.add(client)
@@ -125,8 +125,8 @@ export function guard(client: PgClient): void {
 const guarded = new WeakSet<PgClient>()
 
 /**
- * Creates the tables where one is missing. An account that may not create them can use those that exist. Of several
- * processes one creates them, and the others wait for its lock.
+ * Creates missing tables. An account that may not create tables can use existing ones. One of several processes
+ * creates them; the others wait for its lock.
  */
 async function prepareTables(pool: PgPool, sql: Dialect, schema: string): Promise<void> {
   const present = tableNames.map((name) => `to_regclass('${sql.table(name)}') IS NOT NULL`).join(' AND ')

@@ -3,7 +3,7 @@ export type SqlValue = string | number | null
 
 export type SqlRow = Readonly<Record<string, unknown>>
 
-/** A statement that returns rows: each change has a RETURNING clause, so that all drivers read it in one way. */
+/** A statement that returns rows: each change has a RETURNING clause, so that all drivers read it alike. */
 export interface Statement {
   /** The SQL. Each `?` is a value. */
   readonly text: string
@@ -29,7 +29,7 @@ export interface TransactionalDatabase extends Database {
   transaction<T>(steps: () => Steps<T>): Promise<T>
 }
 
-/** Yields statements, and gets the rows of each. A generator, so that drivers without promises do not pause in it. */
+/** Yields statements, and gets each one's rows. A generator, so that drivers without promises do not pause. */
 export type Steps<T> = Generator<Statement, T, readonly SqlRow[]>
 
 /** Yields all of these statements. */

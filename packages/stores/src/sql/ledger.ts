@@ -95,7 +95,7 @@ function setUsed(windows: string, of: readonly [string, string], used: LedgerAmo
   }
 }
 
-/** For a minute after the end of a window, it may still be settled. */
+/** A window can be settled for one more minute after its end. */
 function sweepStatements({ table, now }: Dialect): readonly Statement[] {
   return [
     {
@@ -109,7 +109,7 @@ function sweepStatements({ table, now }: Dialect): readonly Statement[] {
   ]
 }
 
-/** Returns a time as databases keep it. */
+/** Converts a time to the databases' form. */
 function toTime(time: number): number {
   return Math.min(Math.ceil(time), Number.MAX_SAFE_INTEGER)
 }

@@ -144,7 +144,7 @@ interface Append {
   readonly afterSeq: number
 }
 
-/** Of two that run at the same time in PostgreSQL one waits for the other, and then breaks the primary key. */
+/** If two run at the same time in PostgreSQL, one waits and then violates the primary key. */
 function appendStatement({ sql }: Database, { runId, texts, afterSeq }: Append): Statement {
   const [runs, events] = [sql.table('runs'), sql.table('events')]
   return {

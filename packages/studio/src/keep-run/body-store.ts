@@ -8,7 +8,7 @@ import type { KeptFile } from './kept-file.js'
 interface StoredBody {
   readonly exchange: number
   readonly sent: SentBody
-  /** Without secrets; `sent` if there are none. */
+  /** Without secrets; the same as `sent` if it contains none. */
   readonly shown: SentBody | Buffer
   /** The number of bodies between it and one that is stored in full. */
   readonly depth: number
@@ -52,7 +52,7 @@ export class BodyStore {
   }
 }
 
-/** A body as it was sent: its parts, which do not change. Parts of one conversation are views of one buffer. */
+/** A body as sent: its parts, which do not change. Parts of one conversation are views of one buffer. */
 class SentBody {
   readonly parts: readonly Uint8Array[]
   readonly length: number
@@ -75,7 +75,7 @@ class SentBody {
   }
 }
 
-/** The part that a body shares with the one before it, up to the end of a message. */
+/** The part that a body shares with the previous one, up to the end of a message. */
 interface SharedStart {
   /** Its length as it was sent. */
   readonly sent: number
@@ -121,7 +121,7 @@ function equalBytes(one: Uint8Array, other: Uint8Array): number {
   return at
 }
 
-/** The end of a value in a list. Quotes inside of texts are escaped, so this stands between values only. */
+/** The end of an array value. Quotes inside strings are escaped, so this only occurs between values. */
 const between = Buffer.from('},{"')
 const [closingBrace = 0, closingBracket = 0, comma = 0] = Buffer.from('}],')
 
@@ -137,7 +137,10 @@ function lastBoundary(one: SentBody, other: SentBody, shared: number): number {
   }
 }
 
-/** Returns bytes without secrets; the same bytes if there are none. A rest starts with the comma before a message. */
+/**
+ * Returns bytes without secrets; the same bytes if there are none. Remaining bytes start with the comma before a
+ * message.
+ */
 function toShown(sent: Buffer, redactor: Redactor, isRest: boolean): Buffer {
   const text = sent.toString('utf8')
   const shown = isRest ? restWithoutSecrets(text, redactor) : redactor.text(text)

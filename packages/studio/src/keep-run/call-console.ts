@@ -73,7 +73,7 @@ function tell(level: Level, values: readonly unknown[]): void {
 /** Longer texts are cut. */
 const mostText = 200_000
 
-/** Wraps a host so that its steps, also of sub-agents, have the call in which they run. */
+/** Wraps a host so that its steps, including sub-agents' steps, know their call. */
 export function withCallScopes(create: CreateHost, listener: ConsoleListener): CreateHost {
   const paths = new Map<string, string>()
   const wrap =

@@ -43,7 +43,7 @@ export interface KeeperOptions {
   onAppended?(id: string): void
 }
 
-/** Keeps one round of a run. It never throws: after a failure it warns once, and keeps nothing more. */
+/** Records one round of a run. Never throws: after a failure it warns once, and records nothing more. */
 export class RunKeeper {
   readonly #options: KeeperOptions
   readonly #redactor: Redactor
@@ -159,7 +159,7 @@ export class RunKeeper {
     void copy.finally(() => this.#copies.delete(copy))
   }
 
-  /** Copies an artifact, or the untrusted source that it is marked with since, unless the store has none of this id. */
+  /** Copies an artifact, or its untrusted source if that was added later. Does nothing if the store has no such id. */
   async #copy(id: string, from: ArtifactStore): Promise<void> {
     const { artifacts: to } = this.#options
     const artifact = await from.stat(id)
@@ -329,8 +329,7 @@ class OpenRound {
 }
 
 /**
- * Returns the id under which a round is kept, and the rounds before it. A run that starts again with a used id gets a
- * number behind it.
+ * Returns the id of a round's folder, and the earlier rounds. If a new run uses an existing id, a number is appended.
  */
 function placeOf({ folder, runId, step }: RoundOptions): {
   readonly id: string

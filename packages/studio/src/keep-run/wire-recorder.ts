@@ -133,7 +133,7 @@ class StepExchanges {
     this.#last?.tokenCame()
   }
 
-  /** Ends the request of a model that has no wire of its own: there are no bytes. */
+  /** Ends a request of a model without HTTP: there are no bytes. */
   endUnseen(outcome: { readonly reply: object } | { readonly error: unknown }, { name }: ChatModel): void {
     if (this.#attempts > 0) return
     const about = { at: this.#at, attempt: 1, url: '', requestHeaders: { model: name } }
@@ -184,7 +184,7 @@ class KeptExchange {
     this.#exchange.firstTokenAt ??= this.#options.now()
   }
 
-  /** Stores the answer. A secret may be cut between two pieces, so that it is redacted as a whole. */
+  /** Stores the response. A secret may be split between two pieces, so the response is redacted in one piece. */
   ended(outcome: { readonly reply?: object } | { readonly error: unknown }): void {
     this.#recorder.guarded(() => {
       const { redactor, bytes, now } = this.#options

@@ -16,7 +16,7 @@ export interface Replay {
 }
 
 /**
- * Repeats a run with its recorded replies, and tells the first difference.
+ * Repeats a run with its recorded replies, and returns the first difference.
  * @throws CapstanError `unsupported` for a run that cannot be repeated
  */
 export async function checkRun(replay: Replay): Promise<CheckAnswer> {
@@ -59,7 +59,7 @@ async function repeat({ rounds, agent, context, tools }: Replay): Promise<readon
   return results
 }
 
-/** A path within the studio's folder is of no use to a reader. */
+/** A path inside the studio's folder does not help the user. */
 function withoutPath(message: string): string {
   return message.replace(/"[^"\n]*recording\.\d+\.jsonl"/g, 'the recording')
 }

@@ -67,7 +67,7 @@ function coreImport(options: readonly RoundOptions[]): readonly string[] {
   return options.some(({ effects }) => effects === 'ask') ? ["import { verdict } from '@capstan/core'"] : []
 }
 
-/** A test whose model replies from a script. */
+/** A test with a scripted model. */
 export interface ScriptParts extends Omit<TestParts, 'recording'> {
   /** The words of the user. */
   readonly input: string
@@ -109,7 +109,7 @@ function scriptStep({ text, calls }: ScriptedReply): string {
   return more.length === 0 ? (only ?? '') : `reply.calls([${[only, ...more].join(', ')}])`
 }
 
-/** Arguments that are JSON stand as a value, others as the text that the model sent. */
+/** Arguments that are JSON become a value, others the text that the model sent. */
 function argumentsOf(json: string): string {
   try {
     const value: unknown = JSON.parse(json)

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { MessageChannel } from 'node:worker_threads'
 
 /**
- * Reports the files outside of `node_modules` that Node imports from now on. A module that is imported later counts too.
- * Files that another loader reads are not among them.
+ * Reports the files outside `node_modules` that Node imports from now on, including later imports. Files read by a
+ * different loader are not reported.
  */
 export function reportLoadedFiles(report: (files: readonly string[]) => void): void {
   const known = new Set<string>()

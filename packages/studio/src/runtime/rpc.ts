@@ -52,7 +52,7 @@ export class RpcClient<Served> {
     })
   }
 
-  /** Takes a message of the other process. */
+  /** Handles a message from the other process. */
   receive(message: unknown): void {
     const { id, value, error } = Object(message) as Partial<Reply>
     const waiting = id === undefined ? undefined : this.#waiting.get(id)

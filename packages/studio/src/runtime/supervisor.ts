@@ -17,7 +17,7 @@ export interface SupervisorOptions {
   onAppended(run: string): void
   /** A round of a run has ended. */
   onEnded(run: string): void
-  /** A run whose process is gone. */
+  /** Called for a run whose process has ended. */
   onLost(run: string, exit: Exit): Promise<void>
   /** Output of the processes. */
   onOutput(text: string): void

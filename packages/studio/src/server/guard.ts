@@ -2,7 +2,7 @@
 
 import { HttpError } from '@capstan/http/parts'
 
-/** Names and the port that the studio answers to. */
+/** The host names and port of the studio. */
 export interface OwnHost {
   readonly port: number
   /** More host names, for forwarded ports. With a port, `Host` must have that one. */
@@ -55,7 +55,8 @@ function isOwnOrigin(origin: string, host: string): boolean {
 }
 
 /**
- * Rejects requests that the browser ascribes to another site, such as those of images and scripts, which have no origin.
+ * Rejects requests that the browser attributes to another site, such as image and script requests, which have no
+ * origin.
  * @throws HttpError 403
  */
 export function checkSite({ headers }: Request): void {

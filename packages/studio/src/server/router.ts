@@ -12,7 +12,10 @@ export interface RouteContext {
 /** Answers a method at a path, such as `GET /api/runs/:run`. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Segments that start with a colon match what `patterns` allows for their name; a last one with a star takes the rest. */
+  /**
+   * Segments with a leading colon match what `patterns` allows for their name; a final one with a star matches the
+   * rest.
+   */
   readonly path: string
   answer(context: RouteContext): Response | Promise<Response>
 }

@@ -31,7 +31,7 @@ export function currentOf(parts: StudioParts): Version {
   throw new HttpError(409, 'not_loaded', `The file is not loaded. ${error?.message ?? 'Retry in a moment.'}`)
 }
 
-/** Returns the response to an error of a run, a store or a tool. The reader wrote these, so that they are told whole. */
+/** Returns the response for an error of a run, store or tool. The user wrote these, so the full error is shown. */
 export function toHttpError(error: unknown): unknown {
   if (!isCapstanError(error)) return error
   return new HttpError(statusOf(error), error.code, error.message)

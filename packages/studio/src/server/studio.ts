@@ -115,7 +115,7 @@ function folderOf({ data, file }: StudioOptions): string {
   return studioFolder(file === undefined ? process.cwd() : dirname(resolve(file)))
 }
 
-/** Without the service everything works but asking a model. */
+/** Without the service everything works except model requests. */
 async function serviceOf(
   {
     file,

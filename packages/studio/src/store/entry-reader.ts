@@ -80,7 +80,10 @@ export interface EntryTail {
   close(): void
 }
 
-/** Reports the entries behind `after`, then each new one, cut, in order. Polls, since watching is not everywhere. */
+/**
+ * Yields the entries after `after`, then each new one, cut, in order. Polls, since file watching is not available
+ * everywhere.
+ */
 export function tailEntries(
   folder: string,
   { after = -1, onEntries }: { readonly after?: number; onEntries(entries: readonly Entry[]): void },

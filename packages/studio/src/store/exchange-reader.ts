@@ -6,7 +6,7 @@ import type { Exchange } from '../types.js'
 import { absent, readLines, readRange } from './line-file.js'
 import { runFiles } from './run-folder.js'
 
-/** Reads the exchanges of a run in the order of their requests. Of a line written again the last one counts. */
+/** Reads a run's exchanges in request order. If a line was written again, the last one applies. */
 export async function readExchanges(folder: string): Promise<Exchange[]> {
   const lines = await readLines<Exchange>(join(folder, runFiles.exchanges))
   const byNumber = new Map(lines.map((line) => [line.number, line]))

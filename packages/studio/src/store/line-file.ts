@@ -37,7 +37,7 @@ export class GrowingFile<Line> {
   }
 }
 
-/** Reads bytes of a file. Behind its end there are none. */
+/** Reads bytes of a file. There are none after its end. */
 export async function readRange(path: string, offset: number, length: number): Promise<Buffer> {
   const file = await open(path)
   try {

@@ -10,7 +10,7 @@ export interface RetentionBounds {
 /** 200 runs, 1 GiB. */
 export const defaultRetention: RetentionBounds = { runs: 200, bytes: 2 ** 30 }
 
-/** Returns the ids of the runs beyond the bounds, of runs that are sorted with the newest first. */
+/** Returns the ids of runs that exceed the bounds. Takes runs sorted newest first. */
 export function removableRuns(
   runs: readonly (Pick<RunSummary, 'id' | 'status' | 'isPinned'> & { readonly bytes: number })[],
   bounds: RetentionBounds,

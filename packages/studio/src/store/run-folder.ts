@@ -74,7 +74,7 @@ export function createStudioFolder(folder: string): void {
   createOriginKey(join(folder, originKey))
 }
 
-/** The key of the marks. It stays in the folder, and is in no run. */
+/** The key for the marks. It stays in the folder, and is in no run. */
 const originKey = 'origin.key'
 
 function createOriginKey(path: string): void {
@@ -88,8 +88,8 @@ function createOriginKey(path: string): void {
 }
 
 /**
- * Reads the key of a studio's folder once. Returns the function that gives the mark of each run, by the run's folder:
- * undefined without a key. Runs that came from elsewhere have another mark, or none.
+ * Reads the key of a studio's folder once. Returns a function that returns a run's mark, by folder: undefined without
+ * a key. Runs from elsewhere have a different mark, or none.
  */
 export function originsOf(folder: string): (runFolder: string) => string | undefined {
   try {

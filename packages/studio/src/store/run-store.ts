@@ -85,7 +85,7 @@ export class RunStore {
     return (await this.#index.find(id))?.summary
   }
 
-  /** Pins a run, gives it another title, or lets one of another studio start something. */
+  /** Pins a run, changes its title, or lets a run from another studio start something. */
   async change(id: string, marks: RunMarks & { readonly isTrusted?: true }): Promise<void> {
     const { folder, summary } = await this.#find(id)
     const { isPinned = summary.isPinned ?? false, title = summary.title } = marks

@@ -16,7 +16,7 @@ export interface CheckToolsOptions {
   readonly off?: readonly string[]
   /** Maximum tokens of the list in a request; more is an error. Default: more than 5000 is a warning. */
   readonly maxTokens?: number
-  /** Names of tools that requests do not contain at first: they count neither as tools of the list nor as its tokens. */
+  /** Names of tools that requests do not contain at first: they are not part of the list or its tokens. */
   readonly deferred?: readonly string[]
   /** Whether warnings count as errors. Default false. */
   readonly warningsAsErrors?: boolean

@@ -42,7 +42,7 @@ function isDescribed({ refusal = '' }: ZodCheck, description: string): boolean {
   return said.length > 0 && said.filter((word) => told.has(word)).length >= said.length * describedShare
 }
 
-/** Formats of zod that other readers know only by their pattern. */
+/** Zod formats that other readers only know by their pattern. */
 const needPattern = ['regex', 'starts_with', 'ends_with', 'includes', 'lowercase', 'uppercase']
 
 const lostConstraint = eachZodNode(

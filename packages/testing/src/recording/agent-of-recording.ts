@@ -48,7 +48,7 @@ export function agentOfRecording(run: RunRecording, toTool = toReplayedTool): An
   })
 }
 
-/** Offers in each step the tools that its request had, where they were not the same in all. */
+/** Offers each step the tools that its recorded request had, if they differ between requests. */
 function offeredBySteps(
   own: RunRecording['exchanges'],
 ): Pick<AgentOptions<readonly AnyTool[]>, 'prepareStep'> {

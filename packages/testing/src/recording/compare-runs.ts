@@ -111,7 +111,7 @@ function newMessages(messages: readonly unknown[], before: Exchange | undefined)
   return isContinued ? messages.slice(known.length) : messages
 }
 
-/** The last outcome of a call: of its agent, else after its approval, else its own. */
+/** A call's last result: from its agent, else after its approval, else its own. */
 function outcomeOf({ outcomes }: RunRecording, step: number, index: number) {
   const ofCall = outcomes.flatMap(({ at, outcome: { came } }) => {
     const key = readStepKey(at)

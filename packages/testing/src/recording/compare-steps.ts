@@ -50,12 +50,12 @@ export interface PartDifference {
   readonly b: unknown
 }
 
-/** Two steps that stand next to each other; one that the other run did not make stands alone. */
+/** Two matching steps, or one step that the other run did not make. */
 export interface StepPair {
   /** The index of the step in its run. */
   readonly a?: number
   readonly b?: number
-  /** Empty for equal steps, and for a step that stands alone. */
+  /** Empty for equal steps, and for a step without a match. */
   readonly differences: readonly PartDifference[]
 }
 
@@ -68,7 +68,7 @@ export interface AmountPair {
 export interface StepComparison {
   readonly isSame: boolean
   readonly pairs: readonly StepPair[]
-  /** The first pair that differs, and its first part; without a part when a step stands alone. */
+  /** The first pair that differs, and its first part; without a part if a step has no match. */
   readonly first?: { readonly pair: number; readonly difference?: PartDifference }
   /** Sums over the steps. Absent if no step has the amount. */
   readonly totals: { readonly ms?: AmountPair; readonly tokens?: AmountPair; readonly cost?: AmountPair }
@@ -163,7 +163,7 @@ function isEqual(one: unknown, other: unknown): boolean {
   )
 }
 
-/** Fields without a value are none, as in JSON. */
+/** Fields without a value are ignored, as in JSON. */
 function fieldsOf(value: object): Map<string, unknown> {
   return new Map(Object.entries(value).filter(([, inner]) => inner !== undefined))
 }
@@ -174,7 +174,7 @@ export interface AlignedPair {
   readonly b?: number
 }
 
-/** Aligns the steps of two runs. Exchanging the runs exchanges the sides and changes nothing else. */
+/** Aligns two runs' steps. Swapping the runs only swaps the sides. */
 export function alignSteps(a: readonly ComparedStep[], b: readonly ComparedStep[]): readonly AlignedPair[] {
   const most = Math.min(a.length, b.length)
   let same = 0
@@ -198,7 +198,7 @@ function swapped({ a, b }: AlignedPair): AlignedPair {
   return { ...(b === undefined ? {} : { a: b }), ...(a === undefined ? {} : { b: a }) }
 }
 
-/** Returns the pair of entries this far behind. */
+/** Returns the pair of entries that follows at this distance. */
 export function shifted({ a, b }: AlignedPair, by: number): AlignedPair {
   return { ...(a === undefined ? {} : { a: a + by }), ...(b === undefined ? {} : { b: b + by }) }
 }
@@ -206,7 +206,7 @@ export function shifted({ a, b }: AlignedPair, by: number): AlignedPair {
 /** Above this number of pairs no common entries are searched for, to limit the time. */
 const maxPairs = 4_000_000
 
-/** Pairs the entries of a longest common subsequence; between them, what only one side has. */
+/** Pairs the entries of a longest common subsequence, and lists the others between them. */
 export function align(a: readonly string[], b: readonly string[]): readonly AlignedPair[] {
   const isTooLong = a.length * b.length > maxPairs
   const lengths = isTooLong ? [] : commonLengths(a, b)

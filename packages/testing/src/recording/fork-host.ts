@@ -64,9 +64,9 @@ export interface ForkCallsOptions {
   readonly results: ReadonlyMap<string, unknown>
   /** Calls with other arguments, by `step/index`. */
   readonly changed: ReadonlySet<string>
-  /** Whether calls behind the fork run although the recording has them. */
+  /** Whether calls after the fork run although the recording has them. */
   readonly runsAll: boolean
-  /** Called with the recorded place whose outcome is used, and the place where it is. */
+  /** Called with the recorded place whose result is used, and the place where it is used. */
   onRecorded(from: string, to: string): void
   /** Called before a call runs. */
   onLive(): void
@@ -88,14 +88,14 @@ export class ForkCalls {
     this.#recorded = recordedCalls(options.run)
   }
 
-  /** Takes the calls that are open at the start. */
+  /** Registers the calls that are open at the start. */
   start(state: RunState): void {
     const step = currentStep(state)
     this.#repeated.add(step)
     for (const { function: called } of openCalls(state)) this.#add(step, called)
   }
 
-  /** Remembers that the reply of a step is the recorded one. */
+  /** Records that a step's reply comes from the recording. */
   repeated(step: number): void {
     this.#repeated.add(step)
   }

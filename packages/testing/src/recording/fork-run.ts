@@ -38,7 +38,7 @@ import { giveReply, requestMatcher } from './replay-model.js'
 export interface ForkChanges {
   /** The text of the user's message that started the run. */
   readonly prompt?: string
-  /** Instead of the agent's. They count from step `at` on. */
+  /** Replaces the agent's instructions, from step `at` on. */
   readonly instructions?: string
   /** Instead of the model's reply at step `at`: its text, or a message with calls. */
   readonly reply?: string | AssistantMessage
@@ -61,8 +61,8 @@ export interface ForkOptions extends ForkChanges {
   /** The agent that continues. Default: an agent built from the recording, whose calls wait for their results. */
   readonly agent?: AnyAgent
   /**
-   * `changed` calls the model for requests that the recording does not have. `all` asks for each request from step `at`
-   * on. Default: `changed`, or `all` with a `model`.
+   * `changed` calls the model for requests that the recording does not have. `all` calls it for each request from
+   * step `at` on. Default: `changed`, or `all` with a `model`.
    */
   readonly ask?: 'changed' | 'all'
   /**

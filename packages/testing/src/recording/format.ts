@@ -157,7 +157,7 @@ export function isTopLevelKey(at: string): boolean {
   return !key || (key.run === '' && key.further === '')
 }
 
-/** Whether a key is of the child run of a call, or of a step in one. */
+/** Whether a key belongs to a call's child run, or to one of its steps. */
 export function isChildKey(at: string): boolean {
   const key = readStepKey(at)
   return key !== undefined && (key.run !== '' || key.kind === 'child')
@@ -198,7 +198,7 @@ interface KnownMessages {
   readonly messages: readonly Message[]
 }
 
-/** Returns the difference of a list to an earlier one. */
+/** Returns how a list differs from an earlier one. */
 export function compressMessages(
   messages: readonly Message[],
   before: KnownMessages | undefined,

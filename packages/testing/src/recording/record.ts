@@ -237,7 +237,7 @@ class EventKeys {
   }
 }
 
-/** Events about a request: they stand before its exchange. */
+/** Events about a request: they precede its exchange. */
 const ofRequests: readonly string[] = [
   'context-trimmed',
   'context-lost',

@@ -197,7 +197,7 @@ export class DeltaRecorder {
   #pieces: ReplyDelta[] = []
   readonly #retries: RecordedRetry[] = []
   readonly #notes: WireNote[] = []
-  /** The ids of calls that a failed attempt had started: the run gives later calls other ones. */
+  /** The ids of calls that a failed attempt had started: the run uses different ids for later calls. */
   readonly #begun = new Set<string>()
   readonly #isTool: (name: string) => boolean
 
@@ -206,7 +206,7 @@ export class DeltaRecorder {
     this.#isTool = isTool
   }
 
-  /** Returns a message with the ids that the run gives to its calls, so that a replay without deltas has the same. */
+  /** Returns a message with the run's call ids, so that a replay without deltas has the same ids. */
   withIds(message: AssistantMessage): AssistantMessage {
     const calls = message.tool_calls
     if (!calls?.some(({ id }) => this.#begun.has(id))) return message

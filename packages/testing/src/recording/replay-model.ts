@@ -72,7 +72,7 @@ export function replayRuns(runs: readonly RunRecording[], file: string): RunRepl
   }
 }
 
-/** Gives the reply of a recorded exchange, with its deltas and retries. @throws CapstanError the recorded failure */
+/** Returns a recorded exchange's reply, with its deltas and retries. @throws CapstanError the recorded failure */
 export function giveReply(
   found: Exchange,
   request: ModelRequest,

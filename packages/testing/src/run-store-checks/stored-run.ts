@@ -97,8 +97,8 @@ export function expectSameText(seen: unknown, wanted: unknown, what: string): vo
 }
 
 /**
- * Starts all work at once and waits for it. Exactly one may succeed; the others must fail with `conflict`. Returns the
- * number of the winner.
+ * Starts all work at the same time and waits for it. Exactly one may succeed; the others must fail with `conflict`.
+ * Returns the number of the one that succeeded.
  */
 export async function raceOf(work: readonly Promise<unknown>[], what: string): Promise<number> {
   const outcomes = await Promise.allSettled(work)

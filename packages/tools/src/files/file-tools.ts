@@ -13,7 +13,10 @@ export interface FileToolsOptions {
    * `node_modules` and `.git`. They are neither listed nor searched, read or written.
    */
   readonly ignore?: readonly string[]
-  /** Whether files may contain text of untrusted sources. Once the model has read one, calls that write ask. Default false. */
+  /**
+   * Whether files may contain untrusted text. Once the model has read a file, calls that write need an approval.
+   * Default false.
+   */
   readonly untrusted?: boolean
 }
 

@@ -32,7 +32,7 @@ interface ProcessOptions {
 }
 
 /**
- * Runs a program in its own process group. However it ends, the group is ended with it.
+ * Runs a program in its own process group. When it ends, the group is ended too.
  * @throws CapstanError `not_found` for an unknown program, `invalid_arguments` for one that cannot be run
  */
 export async function runProcess(command: readonly string[], options: ProcessOptions): Promise<Command> {
@@ -83,7 +83,7 @@ function start([program = '', ...words]: readonly string[], cwd: string, env: Pr
   }
 }
 
-/** Resolves when the program has ended, and its outputs are read. What it left behind would keep them open. */
+/** Resolves when the program has ended, and its outputs are read. Remaining child processes would keep them open. */
 function ended(
   child: ReturnType<typeof start>,
   group: ProcessGroup,
@@ -131,7 +131,7 @@ class ProcessGroup implements Disposable {
     running.add(this)
   }
 
-  /** Asks all processes to end, and kills them when they do not. */
+  /** Signals all processes to end, and kills them if they do not. */
   end(): void {
     this.#send('SIGTERM')
     this.#timer ??= setTimeout(() => this.kill(), graceMs)

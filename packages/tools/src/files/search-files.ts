@@ -136,7 +136,7 @@ parentPort.on('message', (text) => {
   parentPort.postMessage(found)
 })`
 
-/** Matches lines by a regular expression that a model wrote, in a thread that ends when it takes too long. */
+/** Matches lines with a model's regular expression, in a thread that is ended when it takes too long. */
 class PatternMatcher implements Matcher {
   readonly #worker: Worker
   readonly #ended: Promise<never>

@@ -5,7 +5,7 @@ import { parameters } from '../parameters.js'
 import { type Command, checkCommand, runProcess } from './run-process.js'
 
 export interface ShellToolOptions {
-  /** The folder in which commands run. It confines nothing: a command can reach all that the user can. */
+  /** The folder in which commands run. It is not a sandbox: a command can access everything that the user can. */
   readonly cwd: string
   /**
    * Beginnings of commands that run without an approval, word by word: `'npm test'` or `['npm', 'test']` also allows

@@ -80,7 +80,7 @@ export interface WrittenFile {
   readonly bytes: number
 }
 
-/** Returns a tool that brings what its `effects`, which are keys, need. */
+/** Returns a tool with the middleware that its `effects` keys need. */
 function withKeys<One extends AnyTool>(made: One): One {
   return { ...made, middleware: keys }
 }

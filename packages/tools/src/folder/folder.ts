@@ -14,8 +14,8 @@ export interface FileVersion {
 }
 
 /**
- * A folder that nothing leads out of. A link within it is followed as far as it leads to something within. Errors have
- * the paths of the folder only, never one of the machine.
+ * A folder that paths cannot leave. Links inside it are followed if their target is inside. Errors contain only paths
+ * in the folder, never real paths.
  */
 export class Folder {
   /** Without links. */
@@ -196,7 +196,7 @@ interface NewFile {
   readonly mode: number | undefined
 }
 
-/** Whether paths can lead through an opened folder: where it is by then does not matter. */
+/** Whether paths can go through an opened folder: then moving it has no effect. */
 const hasHeldFolders = existsSync('/proc/self/fd')
 
 /** An opened folder. Another may be at its path later. */
@@ -273,7 +273,7 @@ function changed(path: string): CapstanError {
   return new CapstanError('conflict', message)
 }
 
-/** Returns the error for a failed access. That of the system has a path of the machine. */
+/** Returns the error for a failed access. The system's error would contain a real path. */
 export function failed(path: string, access: 'read' | 'written', error: unknown): unknown {
   const { code } = Object(error) as { readonly code?: unknown }
   if (error instanceof CapstanError || typeof code !== 'string' || !/^E[A-Z0-9]+$/.test(code)) return error

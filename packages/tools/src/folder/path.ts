@@ -60,7 +60,7 @@ export function ignoring(patterns: readonly string[], of: string): (parts: reado
 
 type Matches = (parts: readonly string[]) => boolean
 
-/** One name matches at any depth, a path from the folder; both cover all that is below. */
+/** A single name matches at any depth, a path from the folder; both include everything below. */
 function toPattern(pattern: string, of: string): Matches {
   const parts = pattern.split('/').filter((part) => part !== '' && part !== '.')
   if (parts.length === 0 || parts.includes('..') || /[\\[\]{}?!]|\*\*/.test(pattern)) {
@@ -75,7 +75,7 @@ function toPattern(pattern: string, of: string): Matches {
   return (path) => path.length >= names.length && names.every((name, at) => matchesName(path[at] ?? '', name))
 }
 
-/** Whether a name consists of the pieces, with anything between two of them. */
+/** Whether a name consists of the pieces, with any text between them. */
 function matchesName(name: string, pieces: readonly string[]): boolean {
   const [first = '', ...others] = pieces
   const last = others.pop()

@@ -44,7 +44,7 @@ export async function* walk(
   }
 }
 
-/** Lists one folder. What cannot be read below the first one is omitted. */
+/** Lists one folder. Unreadable folders below the first are omitted. */
 async function entriesIn(folder: Folder, real: string, path: string | undefined): Promise<readonly Entry[]> {
   try {
     const entries = await readdir(real, { withFileTypes: true })

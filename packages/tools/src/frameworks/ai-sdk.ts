@@ -69,7 +69,7 @@ type Settled<Returned> = 0 extends 1 & Returned
     ? Last
     : Awaited<Returned>
 
-/** Without a `contextSchema` a tool takes any context. */
+/** Without a `contextSchema` a tool accepts any context. */
 type ContextOf<Given> =
   Execute<Given> extends (input: never, options: infer Options) => unknown
     ? Options extends { readonly context: infer Context }
@@ -198,7 +198,7 @@ async function contextOf(name: string, { contextSchema }: RunnableTool, context:
   throw new CapstanError('invalid_request', message, { evidence: { name } })
 }
 
-/** Returns a result, or the last of an iterated one: each is progress. */
+/** Returns a result. For an iterator, returns its last value: each value is progress. */
 async function lastOf(returned: unknown, ctx: ToolContext): Promise<unknown> {
   if (!hasMethod(returned, Symbol.asyncIterator as never)) return returned
   let last: unknown

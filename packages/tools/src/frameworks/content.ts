@@ -12,7 +12,7 @@ type Content =
     }
 
 /**
- * Returns what the model gets of a result whose bytes are stored: content blocks as text, artifacts and links, any other
+ * Returns a result for the model, after its bytes were stored: content blocks as text, artifacts and links, any other
  * value unchanged.
  */
 export function readContent(value: unknown): unknown {

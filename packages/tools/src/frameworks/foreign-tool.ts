@@ -19,7 +19,7 @@ import { hasMethod, isRecord } from './records.js'
 
 /** The second argument of the functions that take tools of a framework. */
 export interface FrameworkToolsOptions {
-  /** Returns the settings of a tool, such as `effects: 'read'`. They replace its own. Default: none. */
+  /** Returns a tool's settings, such as `effects: 'read'`. They override its own settings. Default: none. */
   readonly settings?: (tool: FrameworkToolInfo) => ToolSettings<Record<string, unknown>>
 }
 
@@ -35,7 +35,7 @@ export interface ForeignTool {
   readonly description: string | ((context: unknown) => string)
   readonly parameters: StandardSchemaV1<unknown, Record<string, unknown>>
   readonly settings: ToolSettings<Record<string, unknown>>
-  /** The schema of results that the caller gives. */
+  /** The schema of results from the caller. */
   readonly output?: StandardSchemaV1 | undefined
   /** Without it the caller answers the calls. */
   readonly run?: ((args: unknown, ctx: ToolContext, call: CallFacts) => Promise<Returned>) | undefined
@@ -55,7 +55,7 @@ export interface Returned {
 export interface CallFacts {
   readonly callId?: string
   readonly agent?: string
-  /** The messages in front of the reply that made the call. */
+  /** The messages before the reply that made the call. */
   readonly messages: readonly Message[]
 }
 
@@ -107,7 +107,7 @@ export class StoredResult {
     return this.#shown
   }
 
-  /** The result, as JSON writes it. */
+  /** Returns the result for JSON. */
   toJSON(): unknown {
     return hasMethod(this.#result, 'toJSON') ? this.#result.toJSON() : this.#result
   }

@@ -6,7 +6,7 @@ export type AiSdkMessage =
 
 type AiSdkPart = { readonly type: string } & Readonly<Record<string, unknown>>
 
-/** Returns the messages in front of the reply that made a call, without the instructions. */
+/** Returns the messages before the reply that made a call, without the instructions. */
 export function beforeReply(messages: readonly Message[]): readonly Message[] {
   const reply = messages.findLastIndex(({ role }) => role === 'assistant')
   return reply < 0 ? messages : messages.slice(0, reply)

@@ -122,7 +122,7 @@ const blockTypes = new Set(
   ),
 )
 
-/** The fields that hold the bytes of a block, or an object with them. */
+/** The fields that contain a block's bytes, or an object with bytes. */
 const holderFields = 'data image file blob url image_url imageUrl resource input_audio'.split(' ')
 
 function fromBlock(block: Readonly<Record<string, unknown>>, outer: string | undefined): Media | undefined {

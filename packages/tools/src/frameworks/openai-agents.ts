@@ -153,7 +153,7 @@ async function run(
   return { result: (await judge(tool.outputGuardrails, { ...data, output })) ?? output }
 }
 
-/** Asks guardrails in order. Returns the message of the first that rejects. @throws ToolError of one that trips */
+/** Calls guardrails in order. Returns the message of the first that rejects. @throws ToolError when one trips */
 async function judge(
   guardrails: readonly Guardrail[] = [],
   data: GuardrailData,

@@ -32,7 +32,7 @@ export interface AiSdkToolOf<Input, Result> {
   inputSchema: StandardSchemaV1<unknown, Input>
   strict?: boolean
   needsApproval?: boolean | ((input: Input, options: AiSdkCallOptions) => Promise<boolean>)
-  /** Yields progress and then the result. A tool without function has none. */
+  /** Yields progress and then the result. Absent if the tool has none. */
   execute: (
     input: Input,
     options: AiSdkCallOptions & { readonly abortSignal?: AbortSignal },

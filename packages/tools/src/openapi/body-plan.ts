@@ -28,7 +28,7 @@ export interface FieldEncoding {
   readonly style?: Style
 }
 
-/** Reads the body of an operation, in the form that suits a model best. @throws Unusable for one without a form */
+/** Reads an operation's body, in the form that suits a model best. @throws Unusable for a body without a form */
 export function readBody(body: Part, reader: SchemaReader, document: OpenApiDocument): BodyPlan {
   const forms = Object.entries(Object(body.content)).map(([mediaType, form]) => {
     const { schema, encoding } = Object(form) as Part
@@ -78,7 +78,7 @@ export function isText(mediaType: string): boolean {
   return /^text\/|[/+](xml|yaml|x-yaml|javascript|x-ndjson|jsonl|graphql|csv|sql)$/.test(mediaType)
 }
 
-/** A range, such as `image/*`, is not a type. */
+/** Replaces a range, such as `image/*`, which is not a type. */
 function sentType(mediaType: string, kind: BodyPlan['kind']): string {
   if (!mediaType.includes('*')) return mediaType
   return kind === 'json' ? 'application/json' : kind === 'text' ? 'text/plain' : ''
@@ -143,7 +143,7 @@ function propertiesOf(
   return [...inherited, ...Object.entries(Object(properties))]
 }
 
-/** In 3.1 bytes are text with a media type and no encoding, or anything at all. */
+/** In 3.1, bytes are a string with a media type and no encoding, or any value. */
 function isBinary(schema: Part, contentType: unknown, { version }: OpenApiDocument): boolean {
   if (schema.format === 'binary') return true
   if (version === '3.0') return false
@@ -170,7 +170,7 @@ function withArtifacts(read: Schema, encodings: ReadonlyMap<string, FieldEncodin
   return { ...read, properties: Object.fromEntries(properties) }
 }
 
-/** Joins the objects that an object is composed of, where that changes nothing. */
+/** Merges the objects that an object is composed of, if that changes nothing. */
 function merged(schema: Schema): Schema {
   const { allOf, ...own } = schema
   if (!Array.isArray(allOf)) return schema
@@ -193,8 +193,8 @@ const plain: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the fields of an object that has no other fields, and no rules beyond those of each. An object that may be left
- * out as a whole, and otherwise needs fields, cannot be written as fields alone.
+ * Returns the fields of an object that has no other fields, and no rules beyond its fields' own. An object that is
+ * optional, but has required fields, cannot be written as separate fields.
  */
 function fieldsOf(read: Schema, isRequired: boolean): Fields | undefined {
   const { properties, required, additionalProperties, ...others } = read

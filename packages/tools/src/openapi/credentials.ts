@@ -39,7 +39,7 @@ export class Credentials {
     if (typeof headers === 'object') checkHeaders(headers)
   }
 
-  /** Whether a parameter is one that this sets. */
+  /** Whether this sets the parameter. */
   isTaken(place: string, name: string): boolean {
     const isHeader = place === 'header' && typeof this.#headers === 'object'
     if (isHeader && Object.keys(Object(this.#headers)).some((one) => isSameHeader(one, name))) return true

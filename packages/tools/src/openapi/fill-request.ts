@@ -34,7 +34,7 @@ type Values = Readonly<Record<string, unknown>>
 
 /**
  * Puts arguments that match the schema into a request.
- * @throws InvalidArgument for a value that its place cannot hold, or that would make it another request
+ * @throws InvalidArgument for a value that cannot be sent in its place, or that would change which request is made
  */
 export function fillRequest(plan: RequestPlan, values: Values): FilledRequest {
   const url = addressOf(plan, values)
@@ -123,7 +123,7 @@ function decodedOnce(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (one) => String.fromCharCode(Number.parseInt(one.slice(1), 16)))
 }
 
-/** Returns the parameters of a query, or the cookies. The fields of an object may be parameters, but no other ones. */
+/** Returns the query's parameters, or the cookies. An object's fields may be parameters, but cannot replace others. */
 function pairsIn(place: 'query' | 'cookie', plan: RequestPlan, values: Values): readonly string[] {
   const own = [...plan.arguments.values()].flatMap((one) => (one.in === place ? [encode(one.name)] : []))
   return given(plan, values).flatMap(({ name, argument, value }) => {

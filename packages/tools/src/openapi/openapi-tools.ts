@@ -109,7 +109,10 @@ function toTool(operation: OpenApiOperation, name: string, scope: ToolScope): Op
   return { ...made, isDynamic: true, ...(needsKeys && { middleware: keyLocks }) }
 }
 
-/** Calls that write the same run one after another. The feature comes with the tools, so that agents need not name it. */
+/**
+ * Calls that write the same data run one after another. The feature comes with the tools, so that agents need not add
+ * it.
+ */
 const keyLocks = /* @__PURE__ */ effectKeys()
 
 function keyOf(plan: RequestPlan, args: Readonly<Record<string, unknown>>): string {

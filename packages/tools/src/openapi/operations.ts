@@ -60,7 +60,7 @@ function describe(method: string, path: string, part: Part): OpenApiOperation {
   }
 }
 
-/** An id that the document has twice, against the standard, names the first operation alone. */
+/** If a document uses an id twice, which the standard forbids, it names only the first operation. */
 function keyOf({ id, method, path }: OpenApiOperation, listed: ReadonlyMap<string, unknown>): string {
   const plain = `${method.toLowerCase()}${path.replace(/[{}]/g, '')}`
   return [id, plain].find((key) => key !== undefined && !listed.has(key)) ?? `${method} ${path}`
@@ -71,10 +71,7 @@ export function nameOf({ id, method, path }: OpenApiOperation): string {
   return id ?? `${method} ${path}`
 }
 
-/**
- * Returns the allowed operations.
- * @throws CapstanError `invalid_tool` for an entry of `allow` that fits none
- */
+/** Returns the allowed operations. @throws CapstanError `invalid_tool` for an entry of `allow` that matches none */
 export function allowedOf(
   listed: readonly ListedOperation[],
   allow: OpenApiToolsOptions['allow'],
@@ -94,7 +91,7 @@ function fits({ id, method, path }: OpenApiOperation, entry: string): boolean {
   return entry === '*' || entry === id || matches(`${method} ${path}`, entry)
 }
 
-/** Whether text is a pattern, in which `*` represents any text. It takes no longer for many of them. */
+/** Whether text matches a pattern, in which `*` is any text. Many stars do not make it slower. */
 function matches(text: string, pattern: string): boolean {
   const [first = '', ...others] = pattern.split('*')
   const last = others.pop()

@@ -14,8 +14,8 @@ export interface OpenApiToolsOptions {
    */
   readonly baseURL?: string | URL
   /**
-   * Credentials by the names of the document's security schemes. Those that an operation asks for are sent, to the origin
-   * of the API alone. A function is called for each request. Default: none.
+   * Credentials by the names of the document's security schemes. Operations get the ones that they require, only at
+   * the API's origin. A function is called for each request. Default: none.
    */
   readonly auth?: Readonly<Record<string, OpenApiCredential | (() => MayWait<OpenApiCredential>)>>
   /** Headers of each request to the origin of the API. A function is called for each request. Default: none. */
@@ -139,7 +139,7 @@ function isPlainAddress(value: unknown): boolean {
   return isText && URL.canParse(value) && isApiAddress(new URL(value))
 }
 
-/** Whether an address can be one of an API. Credentials in it would be part of every error. */
+/** Whether a URL can be an API's. Credentials in it would be part of every error. */
 export function isApiAddress({ protocol, username, password, search, hash }: URL): boolean {
   return /^https?:$/.test(protocol) && username + password + search + hash === ''
 }

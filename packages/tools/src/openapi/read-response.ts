@@ -125,7 +125,7 @@ async function readUpTo(limit: number, body: HttpAnswer['body']): Promise<ReadBy
   return { bytes: bytes.subarray(0, limit), isCut: length > limit }
 }
 
-/** The start of a body, and enough behind it to recognise credentials that the end of the text would cut. */
+/** The start of a body, and enough after it to recognise credentials that would be cut. */
 const readOfError = 64 * 1024
 const shownOfError = 4096
 

@@ -91,7 +91,7 @@ interface Entry {
   readonly isRequired: boolean
 }
 
-/** The fields of a body stand next to the parameters, unless a name would represent two things. */
+/** Body fields are next to the parameters, unless a name would have two meanings. */
 function bodyEntries(
   body: BodyPlan | undefined,
   parameters: ReadonlyMap<string, Entry>,
@@ -192,7 +192,10 @@ function readParameter({ in: place, name, style, explode, allowReserved, content
   }
 }
 
-/** Returns the property of a parameter. What a path or a list cannot express is not offered: nothing, and null. */
+/**
+ * Returns a parameter's property. Values that a path or an array cannot express are not offered: empty values, and
+ * null.
+ */
 function toProperty({ parameter, part }: DescribedParameter, reader: SchemaReader): Omit<Entry, 'argument'> {
   const { in: place, content } = parameter
   const isRequired = place === 'path' || part.required === true

@@ -99,7 +99,7 @@ export class SchemaReader {
     return isRecord(schema) && (schema.readOnly === true || this.target(schema).readOnly === true)
   }
 
-  /** In 3.0 `nullable` adds null. Where null cannot be written, as in a query, it goes. */
+  /** In 3.0 `nullable` adds null. It is removed where null cannot be written, as in a query. */
   #withNull(read: Record<string, unknown>, { nullable }: Part, { isNullable }: Place): Schema {
     const { type } = read
     if (!isNullable) return withoutNull(read)
@@ -137,7 +137,7 @@ const single: ReadonlySet<string> = new Set([
   ...['propertyNames', 'unevaluatedItems', 'unevaluatedProperties'],
 ])
 
-/** Keywords that are removed: OpenAPI's own, and names of inlined schemas, are of no use to a model. */
+/** Keywords that are removed: OpenAPI's own, and names of inlined schemas, do not help a model. */
 const kept: ReadonlySet<string> = new Set([
   ...['type', 'enum', 'const', 'format', 'title', 'description', 'default', 'deprecated', 'examples'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],

@@ -35,7 +35,7 @@ export interface SendOptions {
 
 /**
  * Sends a request. Follows redirects within its origin, as `fetch` does.
- * @throws CapstanError for an address that must not be asked, or the network error
+ * @throws CapstanError for a forbidden URL, or the network error
  */
 export async function sendRequest(first: HttpRequest, options: SendOptions): Promise<HttpAnswer> {
   let request = first
@@ -70,7 +70,7 @@ function targetOf({ status, header }: HttpAnswer, from: URL): URL | undefined {
   return new URL(location, from)
 }
 
-/** After 303, and after 301 or 302 to a POST, the answer is somewhere to be read. */
+/** After 303, and after 301 or 302 to a POST, the next request is a GET. */
 function redirected({ method, headers, body }: HttpRequest, status: number, url: URL): HttpRequest {
   const isRead = method === 'GET' || method === 'HEAD'
   const becomesGet = (status === 303 && !isRead) || (status < 303 && method === 'POST')

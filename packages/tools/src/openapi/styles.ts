@@ -6,11 +6,11 @@ export interface Style {
   readonly name: string
   /** Whether each item of a list, or field of an object, is written on its own. */
   readonly explode: boolean
-  /** Whether reserved characters stay unchanged, where they end nothing. */
+  /** Whether reserved characters stay unencoded, unless they would end the value. */
   readonly allowReserved: boolean
 }
 
-/** A value that its place cannot hold. */
+/** A value that cannot be written in its place. */
 export class ArgumentError extends Error {}
 
 /** Writes a value of a path. The styles are `simple`, `label` and `matrix`. */
@@ -28,7 +28,7 @@ export function toPathText(name: string, value: unknown, style: Style): string {
   return pieces.items.map((item) => `;${key}=${item}`).join('')
 }
 
-/** Writes a value of a query or a form as `name=value`, as often as its style wants. An empty list is nothing. */
+/** Writes a query or form value as `name=value`, as often as its style requires. An empty array writes nothing. */
 export function toPairs(name: string, value: unknown, style: Style): readonly Pair[] {
   const write = style.allowReserved ? encodeSome : encode
   const key = encode(name)
@@ -56,7 +56,7 @@ function deepPairs(name: string, value: unknown): readonly Pair[] {
   return Object.entries(value).flatMap(([field, inner]) => deepPairs(`${name}[${field}]`, inner))
 }
 
-/** Writes a value of a header, in the style `simple`. Nothing is encoded. */
+/** Writes a header value, in the style `simple`. Nothing is encoded. */
 export function toHeaderValue(value: unknown, { explode }: Style): string {
   const pieces = piecesOf(value, (text) => text)
   const all = pieces.kind === 'one' ? [] : pieces.kind === 'list' ? pieces.items : pieces.fields.flat()

@@ -33,7 +33,7 @@ export class Catalog {
   readonly #members: ReadonlyMap<string, Member>
   readonly #groups: ReadonlyMap<string, readonly Tool[]>
   #index: SearchIndex | undefined
-  /** The tools that requests have instead of the deferred ones. */
+  /** The tools that replace the deferred ones in requests. */
   readonly tools: readonly Tool[]
   /** Whether some are called through `call_tool`. */
   readonly hasCall: boolean
@@ -218,7 +218,7 @@ export function catalogOf(given: readonly AnyTool[]): Catalog | undefined {
   return made
 }
 
-/** By the tools that agents were given. `null`: none is deferred. */
+/** By the tools given to agents. `null`: none is deferred. */
 const catalogs = new WeakMap<readonly AnyTool[], Catalog | null>()
 
 function isDeferred(one: unknown): one is DeferredTools {

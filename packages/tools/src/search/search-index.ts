@@ -4,7 +4,7 @@ import { stemsLike, stemsOf } from './words.js'
 
 /** Finds tools by words. */
 export interface SearchIndex {
-  /** Returns the names of the tools that fit, the best first. Tools whose names are in the query come before them. */
+  /** Returns the names of matching tools, the best first. Tools named in the query come before them. */
   find(query: string): readonly string[]
 }
 
@@ -48,16 +48,16 @@ export function searchIndex(tools: readonly AnyTool[]): SearchIndex {
 /** The most characters of a query that are read. */
 export const maxQuery = 500
 
-/** The most words of a query that count. */
+/** The most words of a query that are used. */
 const maxWords = 30
 
 /** The share of the best score that a tool needs. */
 const worst = 0.4
 
-/** The weight of a word that means the same, next to one that is the same. */
+/** The weight of a word with the same meaning, relative to the same word. */
 const similar = 0.6
 
-/** The weights of a word with one other letter, and of one that starts as another. */
+/** The weights of a word with one different letter, and of a word with the same start. */
 const weights = { fuzzy: 0.3, prefix: 0.4 }
 
 /** The searched parts of a tool. */

@@ -17,14 +17,13 @@ import { unwrapCalls, withoutWrapped } from './unwrap-calls.js'
 
 const name = 'tool-search'
 
-/** The state: the tools that are revealed to each agent, in the order in which they were. */
+/** The state: the tools revealed to each agent, in order. */
 interface Kept {
   readonly revealed: Readonly<Record<string, readonly string[]>>
 }
 
 /**
- * The middleware of all deferred tools of a run. It decides what requests offer, and nothing else: the tools are tools of
- * the agent.
+ * The middleware for all deferred tools of a run. It only decides what requests offer: the tools belong to the agent.
  */
 export const toolSearch: Middleware = {
   name,
@@ -95,7 +94,7 @@ function checkFree(tool: string, { get }: Toolset): void {
   throw new CapstanError('invalid_tool', message, { evidence: { name: tool } })
 }
 
-/** The revealed tools of all agents. A stored state may have anything in its place. */
+/** The revealed tools of all agents. A stored state may contain anything here. */
 function keptOf({ kept }: RunView): Partial<Kept['revealed']> {
   return Object(Object(kept[name]).revealed)
 }

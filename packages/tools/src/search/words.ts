@@ -4,8 +4,7 @@ export function stemsOf(text: string): readonly string[] {
 }
 
 /**
- * Returns the words of text in lower case, without those that say little. Names are split at `_`, at `-` and before
- * capitals.
+ * Returns the words of text in lower case, without common words. Names are split at `_`, at `-` and before capitals.
  */
 export function wordsOf(text: string): readonly string[] {
   const split = text.replace(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -1,10 +1,10 @@
-/** The fields in front of text, between two lines of `---`. */
+/** The fields before the text, between two lines of `---`. */
 export interface FrontMatter {
-  /** The values by name: text, or an array of texts. Undefined for one that is not read. */
+  /** The values by name: a string, or an array of strings. Undefined if it cannot be read. */
   readonly fields: ReadonlyMap<string, string | readonly string[] | undefined>
   /** Fields that differ from YAML, with one sentence each. */
   readonly problems: readonly { readonly field: string; readonly message: string }[]
-  /** The text behind it. */
+  /** The text after the front matter. */
   readonly body: string
 }
 
@@ -87,7 +87,7 @@ function blockScalar(header: string, lines: readonly string[]): Read {
   return { value: header.startsWith('>') ? folded(plain) : plain.join('\n').trimEnd() }
 }
 
-/** Joins lines: an empty one is a break. */
+/** Joins lines: an empty line is a break. */
 function folded(lines: readonly string[]): string {
   return lines
     .join('\n')

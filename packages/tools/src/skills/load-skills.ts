@@ -22,7 +22,7 @@ export interface SkippedSkill {
 
 /** A skill, without its text. */
 export interface Skill {
-  /** That of its folder. */
+  /** The folder's name. */
   readonly name: string
   /** On one line. */
   readonly description: string

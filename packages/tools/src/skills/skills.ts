@@ -5,8 +5,8 @@ import { findSkills, readSkill } from './skill-tools.js'
 
 export interface SkillsOptions {
   /**
-   * Whether the skills come from an untrusted source. Then the instructions have only their names, and once the model
-   * has read one, calls that may change things ask. Default false.
+   * Whether the skills come from an untrusted source. Then the instructions only contain their names, and once the
+   * model has read one, calls that may change things need an approval. Default false.
    */
   readonly untrusted?: boolean
 }
@@ -15,7 +15,7 @@ export interface SkillsOptions {
 export interface Skills {
   /** Adds the skills to the instructions, and the tool `read_skill`; of many skills also `find_skills`. */
   readonly middleware: Middleware & { readonly tools: readonly SkillTool[] }
-  /** Those that cannot be used, with the reason. */
+  /** Skills that cannot be used, with the reason. */
   readonly skipped: readonly SkippedSkill[]
   /** Rules of the format that skills break. These are used in spite of that. */
   readonly findings: readonly SkillFinding[]
@@ -90,7 +90,7 @@ function joined(instructions: string | undefined, text: string): string {
   return instructions ? `${instructions}\n\n${text}` : text
 }
 
-/** Keeps the names of the tools that the skills which were read are written for: deferred ones are revealed by them. */
+/** Records the names of the tools that read skills need: deferred tools among them are revealed. */
 function withTools(
   all: readonly Skill[],
   results: readonly CallRecord[],

@@ -119,12 +119,12 @@ export function whenUnauthorized(listener: () => void): void {
 }
 
 let askForeign: (run: string) => Promise<boolean> = async () => false
-/** `ask` says whether a run that another studio kept may start something. */
+/** `ask` returns whether a run that another studio recorded may start something. */
 export function whenForeign(ask: (run: string) => Promise<boolean>): void {
   askForeign = ask
 }
 
-/** Starts something from a run; from one of another studio after the reader allowed it. */
+/** Starts something from a run. A run from another studio needs the user's permission first. */
 async function starting<Answer>(run: string | undefined, start: () => Promise<Answer>): Promise<Answer> {
   try {
     return await start()

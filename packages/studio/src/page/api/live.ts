@@ -12,7 +12,7 @@ export interface LiveListener {
 
 /** The live stream: one `EventSource` for each tab, closed while the tab is hidden. */
 export interface Live {
-  /** Watches a run after an entry, instead of the one before. */
+  /** Watches a run after an entry, and stops watching the previous run. */
   watch(run: string | undefined, after: () => number): void
   close(): void
 }

@@ -11,7 +11,7 @@ export const inbox = signal<readonly InboxCall[]>([])
 /** `unauthorized`: the page has no cookie and needs the link of the terminal. */
 export const connection = signal<'connecting' | 'open' | 'lost' | 'unauthorized'>('connecting')
 
-/** A sentence that the page says aloud and shows for a moment. */
+/** A sentence that the page announces and shows for a moment. */
 export const notice = signal<{ readonly text: string; readonly isError: boolean; readonly number: number }>({
   text: '',
   isError: false,
@@ -29,7 +29,7 @@ let live: Live | undefined
 /** The run that the page follows. A run may be read before the live stream is open. */
 let followed: string | undefined
 
-/** Reads the state of the server, and follows it. */
+/** Loads the server's state and follows its changes. */
 export function startState(): void {
   whenUnauthorized(() => {
     connection.value = 'unauthorized'
@@ -128,7 +128,7 @@ export async function loadRun(id: string): Promise<RunSummary | undefined> {
   return run
 }
 
-/** Tells the reader something. */
+/** Shows a message to the user. */
 export function tell(text: string, isError = false): void {
   notice.value = { text, isError, number: notice.value.number + 1 }
 }

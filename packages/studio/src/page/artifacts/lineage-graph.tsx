@@ -7,7 +7,7 @@ import { setQuery } from '../shell/route.js'
 
 const size = { width: 150, height: 128 }
 
-/** The graph of a lineage, from left to right. The list below it has the same for readers of lists. */
+/** The lineage as a graph, from left to right. The list below shows the same for screen readers. */
 export function LineageGraph({
   lineage,
   selected,

@@ -6,7 +6,7 @@ import { shorten } from '../model/format.js'
 import { Dialog } from '../parts/dialog.js'
 import { factsOf } from '../parts/media.js'
 
-/** Asks for an artifact in a dialog. `dialog` is to be shown by the caller. */
+/** Opens a dialog to choose an artifact. The caller must render `dialog`. */
 export function usePickArtifact() {
   const [answer, setAnswer] = useState<{ readonly give: (id: string | undefined) => void }>()
   const pick = () =>

@@ -117,7 +117,7 @@ function Refused({ refusal }: { readonly refusal: Refusal | undefined }) {
   )
 }
 
-/** A call of a tool without a function, or one that asks: the reader gives its result, or the answer. */
+/** A call without `execute`, or a call that asks: the user enters its result or the answer. */
 function GiveResult({ item: { call }, send }: Required<ApprovalProps>) {
   const { kind, name, message, schema, url } = call
   const isQuestion = kind === 'input'

@@ -82,7 +82,7 @@ function useChain(newest: string | undefined): readonly RunSummary[] {
   return chain
 }
 
-/** After a save, asks again or checks, when the reader has chosen so. */
+/** After a save, runs again or checks, if the user chose so. */
 function useOnSave(run: RunSummary | undefined): void {
   const version = studio.value?.loaded?.version
   const [last, setLast] = useState(version)

@@ -65,7 +65,7 @@ export async function askAgain(run: RunSummary): Promise<void> {
   else tell('The input of this run is not on disk.', true)
 }
 
-/** Compares the last run with its recording. It asks no model. */
+/** Compares the last run with its recording, without model requests. */
 export async function checkAgain(run: RunSummary): Promise<void> {
   try {
     const answer = await api.check(run.id)

@@ -58,7 +58,7 @@ export function Conversation({ chain, newest }: ConversationProps) {
   )
 }
 
-/** Says in a word how the newest run stands, for readers of a screen. Words of the answer are not read one by one. */
+/** Announces the newest run's state to screen readers. The reply's words are not read one by one. */
 function Saying({ run }: { readonly run: string }) {
   const view = viewOf(run)
   view.revision.value

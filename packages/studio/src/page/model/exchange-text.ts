@@ -9,7 +9,7 @@ export interface Piece {
   readonly text: string
 }
 
-/** Splits an answer into the pieces in which it arrived. A character that was cut in two is in the later piece. */
+/** Splits a response into the pieces in which it arrived. A character that was split is in the later piece. */
 export function piecesOf(exchange: Pick<Exchange, 'pieces' | 'sentAt'>, bytes: Uint8Array): Piece[] {
   const decoder = new TextDecoder()
   let offset = 0

@@ -25,7 +25,7 @@ export interface RequestDiff {
 
 const listNames = ['messages', 'input', 'tools']
 
-/** Compares a request with the one before it, field by field and message by message. */
+/** Compares a request with the previous one, field by field and message by message. */
 export function diffRequests(before: unknown, after: unknown): RequestDiff {
   const old = toObject(before)
   const now = toObject(after)

@@ -5,7 +5,7 @@ import { type CallNode, type EventOf, isCut, type StepNode } from './run-nodes.j
 import { sentenceOfEnd } from './sentences.js'
 import type { Scope, TreeBuilder } from './tree-builder.js'
 
-/** Changes of the tree, by the type of the event. The type holds that no event is forgotten. */
+/** Changes of the tree, by event type. The type ensures that no event is forgotten. */
 export const eventHandlers: {
   readonly [Type in RunEvent['type']]: (
     tree: TreeBuilder,

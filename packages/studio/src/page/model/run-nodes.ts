@@ -60,7 +60,7 @@ export interface StepNode extends NodeBase {
   seq: number
 }
 
-/** A call of a tool. The steps of an agent behind it are its children. */
+/** A tool call. If an agent runs it, the agent's steps are its children. */
 export interface CallNode extends NodeBase {
   readonly kind: 'call'
   readonly callId: string

@@ -5,8 +5,8 @@ import type { CallNode, RequestNode, RootNode, RunNode, StepNode } from './run-n
 import { type Scope, TreeBuilder } from './tree-builder.js'
 
 /**
- * A run as a tree, from its entries, one by one: live and stored runs are shown by the same code. Adding an entry costs
- * the same for each, however long the run is.
+ * A run as a tree, built from entries one by one: live and stored runs use the same code. Adding an entry costs the
+ * same for any run length.
  */
 export class RunTree {
   /** The `seq` of the last entry. Entries that were already added are skipped. */
@@ -148,7 +148,7 @@ export class RunTree {
       })
   }
 
-  /** The rounds before this one wait no more. */
+  /** Ends the waiting of earlier rounds. */
   #endWait(): void {
     for (const node of this.root.children) {
       if (node.status !== 'waiting') continue

@@ -22,7 +22,7 @@ export function sentenceOfEnd(
   return sentences[end.stopReason] ?? end.stopReason
 }
 
-/** The word and the sign of a state: never a colour alone. */
+/** A state's word and symbol: never a colour only. */
 export const statusWords: Readonly<Record<Status, { readonly word: string; readonly sign: string }>> = {
   running: { word: 'running', sign: '…' },
   ok: { word: 'ok', sign: '✓' },

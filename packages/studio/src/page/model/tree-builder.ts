@@ -12,7 +12,7 @@ import type {
   StepNode,
 } from './run-nodes.js'
 
-/** The run of one agent: the outer one, or one behind a call. */
+/** An agent's run: the outer one, or one for a call. */
 export interface Scope {
   readonly owner: RootNode | CallNode
   agent: string
@@ -22,7 +22,7 @@ export interface Scope {
   usage: Usage | undefined
 }
 
-/** The nodes of a run while entries are added: finds the node that an event is about, or makes it. */
+/** The nodes of a run while entries are added: finds or creates the node for an event. */
 export class TreeBuilder {
   readonly root: RootNode = {
     kind: 'root',

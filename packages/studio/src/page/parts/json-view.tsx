@@ -18,7 +18,7 @@ interface JsonViewProps {
 
 const mostItems = 200
 
-/** A JSON value as a tree that is opened level by level. Ids of artifacts show their picture. */
+/** A JSON value as a tree that opens level by level. Artifact ids show their image. */
 export function JsonView({ value, name, depth = 2, run }: JsonViewProps) {
   if (isCut(value) && run !== undefined)
     return <CutView value={value} run={run} {...(name !== undefined && { name })} />

@@ -17,7 +17,7 @@ const marked = new Marked({
 const allowedTags =
   'a b blockquote br code del em h1 h2 h3 h4 h5 h6 hr i li ol p pre s strong table tbody td th thead tr ul'
 
-/** Renders Markdown as elements. No script, no style, no request comes out of it. */
+/** Renders Markdown as elements. The result has no scripts or styles, and makes no requests. */
 export function renderMarkdown(text: string): DocumentFragment {
   const html = marked.parse(text, { async: false })
   const fragment = DOMPurify.sanitize(html, {

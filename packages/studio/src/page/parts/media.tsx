@@ -2,7 +2,7 @@ import type { Artifact } from '@capstan/core'
 import { artifactAddress } from '../api/client.js'
 import { formatBytes, formatMs, shorten } from '../model/format.js'
 
-/** An artifact as itself: an image at its known size, a sound with the browser's player, else a link. */
+/** Shows an artifact: an image at its known size, audio with the browser's player, else a link. */
 export function Media({ artifact }: { readonly artifact: Artifact }) {
   const { id, kind, width, height, origin } = artifact
   const name = origin?.prompt ? shorten(origin.prompt, 200) : id

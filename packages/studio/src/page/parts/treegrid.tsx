@@ -36,8 +36,8 @@ interface TreeGridProps<Row extends GridRow> {
 }
 
 /**
- * A list of rows of one height, of which only the visible ones are in the document. It follows the treegrid pattern:
- * one tab stop, arrows between rows, right and left to open and close them.
+ * A list of rows with equal height, of which only the visible ones are in the document. It follows the treegrid
+ * pattern: one tab stop, arrows between rows, right and left to open and close them.
  */
 export function TreeGrid<Row extends GridRow>(props: TreeGridProps<Row>) {
   const { rows, columns, label, widths } = props

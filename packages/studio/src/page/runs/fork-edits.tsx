@@ -54,7 +54,7 @@ export function editsOf(messages: readonly Message[]): readonly Edit[] {
   })
 }
 
-/** Text is edited unchanged; parts of a message, such as images, as JSON. */
+/** Text is edited as text; other parts of a message, such as images, as JSON. */
 function contentEdit(kind: ForkKind, index: number, label: string, content: unknown): Edit {
   const isText = typeof content === 'string'
   const before = isText ? content : JSON.stringify(content, null, 2)

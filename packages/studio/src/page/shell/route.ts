@@ -7,14 +7,14 @@ interface Route {
   readonly query: Readonly<Record<string, string>>
 }
 
-/** Splits an address into its parts. A part that cannot be decoded stays unchanged. */
+/** Splits a URL into its parts. A part that cannot be decoded stays unchanged. */
 function toRoute(address: string): Route {
   const { pathname, searchParams } = new URL(address, 'http://page')
   const path = pathname.split('/').filter((part) => part !== '')
   return { path: path.map(decode), query: Object.fromEntries(searchParams) }
 }
 
-/** Builds an address. Values that are absent or empty are omitted of the query. */
+/** Builds a URL. Absent and empty values are omitted from the query. */
 export function toAddress(
   path: readonly string[],
   query: Readonly<Record<string, string | undefined>> = {},
@@ -36,7 +36,7 @@ function decode(part: string): string {
 const current = signal<Route>({ path: [], query: {} })
 export const route = computed(() => current.value)
 
-/** Shows another address. `replace` adds nothing to the browser's history. */
+/** Navigates to a URL. `replace` adds nothing to the browser's history. */
 export function go(address: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   if (replace) history.replaceState(undefined, '', address)
   else history.pushState(undefined, '', address)

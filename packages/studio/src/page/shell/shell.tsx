@@ -160,7 +160,7 @@ function Connection() {
   )
 }
 
-/** Says that the newest version of the file could not be loaded, and where. */
+/** Shows that the file's newest version could not be loaded, and where. */
 function LoadError() {
   const error = studio.value?.loadError
   if (!error) return null

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-/** Asks for the link of the terminal: without its token the page may read nothing. */
+/** Requests the link from the terminal: without its token the page may read nothing. */
 export function SignIn() {
   const [link, setLink] = useState('')
   const token =

@@ -150,8 +150,8 @@ export async function findRun({ store }: StudioParts, id: string): Promise<RunSu
 }
 
 /**
- * Returns the id of a run that may start something. Policies and tools of the file see the texts of a run that it starts
- * from. @throws HttpError 409 `foreign_run` for one that another studio kept, before the reader said yes
+ * Returns the id of a run that may start something. The file's policies and tools see the texts of that run.
+ * @throws HttpError 409 `foreign_run` for a run that another studio recorded, before the user agreed
  */
 export async function ownRun({ store }: StudioParts, id: string): Promise<string> {
   const found = await store.get(id)

@@ -124,7 +124,7 @@ const withoutForm = [
   'unevaluatedItems',
 ]
 
-/** `around` holds the schemas of unions around this one. */
+/** `around` are the schemas of unions around this one. */
 function readField(schema: Schema, root: unknown, around: readonly unknown[]): Field {
   const keyword = withoutForm.find((name) => schema[name] !== undefined)
   if (keyword) return jsonField(schema, `"${keyword}"`)

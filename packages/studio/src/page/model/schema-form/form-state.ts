@@ -14,14 +14,14 @@ export type FormState =
   | ObjectState
   | { readonly is: 'list'; readonly items: readonly FormState[] }
   | { readonly is: 'union'; readonly option: number; readonly state: FormState }
-  /** A part as JSON text: one that has no form, or whose value does not match its form. */
+  /** A part as JSON text: it has no form, or its value does not match the form. */
   | { readonly is: 'json'; readonly text: string }
 
 interface ObjectState {
   readonly is: 'object'
   /** In the order of the schema's names. */
   readonly fields: readonly FormState[]
-  /** Entries of a record, and names that the schema does not know. */
+  /** A record's entries, and names that are not in the schema. */
   readonly others: readonly { readonly name: string; readonly state: FormState }[]
 }
 
@@ -72,7 +72,7 @@ export function otherField(field: ObjectField): Field {
 
 const anyField = fieldOf({})
 
-/** Returns the state that means a value. A value that does not match the form is kept as JSON. */
+/** Returns the form state for a value. A value that does not match the form stays JSON. */
 export function stateOf(field: Field, node: JsonNode | undefined): FormState {
   if (!node) return absent
   return stateThatFits(field, node) ?? { is: 'json', text: writeJson(node, true) }
@@ -107,7 +107,7 @@ function objectState(field: ObjectField, entries: readonly (readonly [string, Js
   }
 }
 
-/** The option whose form fits the entire value, else the first that has a form for it. */
+/** The first option whose form matches the full value, else the first with a form for it. */
 function unionState(field: Field, node: JsonNode): FormState | undefined {
   if (field.kind !== 'union') return undefined
   const whole = field.options.findIndex((option) => fitsField(option.field, node))
@@ -156,7 +156,7 @@ function mayBe(field: Field, node: JsonNode): boolean {
   })
 }
 
-/** Returns the value that a state means. Undefined if it is absent. */
+/** Returns a form state's value. Undefined if it is absent. */
 export function nodeOf(field: Field, state: FormState): JsonNode | undefined {
   if (state.is === 'absent') return undefined
   if (state.is === 'null' || state.is === 'text' || state.is === 'boolean') return state
@@ -179,7 +179,7 @@ export function nodeOf(field: Field, state: FormState): JsonNode | undefined {
   return field.kind === 'object' ? objectNode(field, state) : undefined
 }
 
-/** Text that is not a number is sent unchanged: the tool's schema says what is wrong. */
+/** Text that is not a number is sent unchanged: the tool's schema reports the problem. */
 function numberNode(typed: string): JsonNode | undefined {
   const text = typed.trim()
   if (text === '') return undefined

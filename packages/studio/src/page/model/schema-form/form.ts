@@ -18,7 +18,7 @@ export function makeForm(
   return { field, state: (json === undefined ? undefined : readForm(field, json)) ?? initialState(field) }
 }
 
-/** The state that a JSON text means. Undefined if it is not JSON. */
+/** Returns the form state for JSON text. Undefined if it is not JSON. */
 export function readForm(field: Field, json: string): FormState | undefined {
   const parsed = parseJson(json)
   return 'node' in parsed ? stateOf(field, parsed.node) : undefined
@@ -60,7 +60,7 @@ export function problemsOf(field: Field, state: FormState, path = ''): readonly 
   ]
 }
 
-/** The path of a part of a value, as messages of the server write it. */
+/** The path of a value's part, in the form of server messages. */
 export function joinPath(path: string, part: string | number): string {
   return path === '' ? String(part) : `${path}.${part}`
 }

@@ -21,7 +21,7 @@ export function isNumberText(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
 }
 
-/** Reads text of JSON. `JSON.parse` decides whether it is valid, and gives the words of the problem. */
+/** Parses JSON text. `JSON.parse` decides whether it is valid, and describes the problem. */
 export function parseJson(text: string): ParsedJson {
   try {
     JSON.parse(text)

@@ -5,7 +5,7 @@ import { resolveRef } from '@capstan/schema/resolve-ref'
 /** JSON Schema, as a tool declares it. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** A schema whose own keywords say everything; or the keyword that has no form. */
+/** A schema that its own keywords fully describe; or the keyword without a form. */
 export type Resolved = { readonly schema: Schema } | { readonly reason: string }
 
 /** Follows `$ref` and joins `allOf`, at this place only: parts are resolved when they are opened. */
@@ -47,7 +47,7 @@ export function isSchema(value: unknown): value is Schema {
 const annotations = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']
 const identity = ['$schema', '$id', '$defs', 'definitions', '$comment', '$anchor']
 
-/** Returns the rule for both. Undefined if there is none that a form could follow. */
+/** Returns a rule that satisfies both. Undefined if a form cannot follow any. */
 function mergeRule(keyword: string, one: unknown, other: unknown): unknown {
   if (annotations.includes(keyword) || identity.includes(keyword)) return other
   if (keyword === 'properties' && isSchema(one) && isSchema(other)) return mergeProperties(one, other)
