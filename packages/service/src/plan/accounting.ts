@@ -47,20 +47,12 @@ function isTold(reading: Reading): boolean {
 }
 
 /** Whether a word leads to a value, or belongs to it: "focusing on", "located in", a unit, "the last 10". */
-export function isConnector(
-  word: string,
-  picks: readonly Candidate[],
-  { reading, tool }: FillContext,
-): boolean {
-  const all = reading.words.filter(({ value }) => value === word.toLowerCase())
-  return all.every((found) => leads(found, picks, { reading, tool }))
+export function isConnector(word: string, picks: readonly Candidate[], context: FillContext): boolean {
+  const all = context.reading.words.filter(({ value }) => value === word.toLowerCase())
+  return all.every((found) => leads(found, picks, context))
 }
 
-function leads(
-  found: Found<string>,
-  picks: readonly Candidate[],
-  { reading, tool }: Pick<FillContext, 'reading' | 'tool'>,
-): boolean {
+function leads(found: Found<string>, picks: readonly Candidate[], { reading, tool }: FillContext): boolean {
   const word = found.value
   const isBefore = (pattern: RegExp) =>
     picks.some(({ spans }) =>
@@ -179,7 +171,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   if (reading.quotes.some(isWithinSpans)) return true
   const isName = reading.names.some((name) => name.value === value)
   if (isLoose && !follows && isPronominal(reading.masked) && !context.topic) return false
-  if (!follows && !isPlaced(pick, { picks, isName, context })) return false
+  if (!follows && !isPlaced(pick, picks, isName, context)) return false
   const [span] = spans
   const lead = span
     ? reading.text.slice(span.start, Math.max(span.start, reading.text.indexOf(String(value), span.start)))
@@ -214,11 +206,9 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
 // Words without a preposition or a cue are the subject of the clause. Others may be anything.
 function isPlaced(
   { slot, score, isLoose, spans: [span] }: Candidate,
-  {
-    picks,
-    isName,
-    context: { tool, reading },
-  }: { picks: readonly Candidate[]; isName: boolean; context: FillContext },
+  picks: readonly Candidate[],
+  isName: boolean,
+  { tool, reading }: FillContext,
 ): boolean {
   if (slot.name === mainTextOf(tool)?.name) return true
   const before = reading.text.slice(0, span?.start ?? 0)

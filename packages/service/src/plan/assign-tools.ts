@@ -41,20 +41,15 @@ export function toTasks(
     open = [before.request.replace(/[\s.!?]+$/, ''), open].filter((text) => text !== '').join(', ')
     const said = assign(open).tasks
     if (said.length === 0) continue
-    // It was complete, and its calls are not in the messages: the latest words change it.
-    if (said.every(isComplete)) {
-      const calls = said.map(({ tool, reading }) => ({
-        name: tool.name,
-        arguments: fillArguments(tool.slots, toFillContext(tool, reading, [])).arguments,
-      }))
-      const changed = toFollowUp({
-        clause: { text: request },
-        reading: readClause(request, now),
-        tools,
-        calls,
-      })
-      if (changed) return { tasks: [changed], unmatched: [] }
-    }
+    // A complete one was answered, and its calls are not in the messages: the latest words change it.
+    const calls = said.filter(isComplete).map(({ tool, reading }) => ({
+      name: tool.name,
+      arguments: fillArguments(tool.slots, toFillContext(tool, reading, [])).arguments,
+    }))
+    const reading = readClause(request, now)
+    const changed =
+      calls.length === said.length && toFollowUp({ clause: { text: request }, reading, tools, calls })
+    if (changed) return { tasks: [changed], unmatched: [] }
     const whole = assign(`${open}, ${request}`)
     if (whole.tasks.length > 0 && whole.tasks.every(isComplete)) return whole
   }

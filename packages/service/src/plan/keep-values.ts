@@ -1,12 +1,8 @@
-interface KeptLimits {
-  /** Values, until all are dropped. */
-  readonly most: number
-  /** Characters of a key. The value of a longer one is not kept. */
-  readonly longest: number
-}
-
-/** Keeps values by texts that repeat from request to request. The limits keep clients from filling the memory. */
-export function keepValues<Value>({ most, longest }: KeptLimits): (key: string, make: () => Value) => Value {
+/**
+ * Keeps values by texts that repeat from request to request. The limits keep clients from filling the memory: at most `most`
+ * values, until all are dropped, and none whose text is longer than `longest`.
+ */
+export function keepValues<Value>(most: number, longest: number): (key: string, make: () => Value) => Value {
   const kept = new Map<string, Value>()
   return (key, make) => {
     const known = kept.get(key)

@@ -91,7 +91,7 @@ function assignmentOf(turn: Turn, definitions: readonly ToolDefinition[], now: D
   })
 }
 
-const assigned = keepValues<KnownAssignment>({ most: 64, longest: 20_000 })
+const assigned = keepValues<KnownAssignment>(64, 20_000)
 
 // Remarks such as "Thank you", "I like it" or "The cat is old" are not requests. A wish is one.
 const wish = /^(?:i|we)\b.{0,20}\b(?:need|want|like to|d like|have to)\b/i

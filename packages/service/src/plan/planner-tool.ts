@@ -54,7 +54,7 @@ export function toPlannerTools(definitions: readonly ToolDefinition[]): PlannerT
 }
 
 // Together about the size of one large request.
-const analysed = keepValues<PlannerTool>({ most: 256, longest: 4000 })
+const analysed = keepValues<PlannerTool>(256, 4000)
 
 function analyse({ name, description, parameters }: ToolDefinition): PlannerTool {
   const words = splitName(name).toLowerCase().split(/\s+/)

@@ -67,7 +67,7 @@ export function stem(word: string): string {
 
 // No English word is longer. Limits the work of the patterns.
 const longestWord = 40
-const stemOf = keepValues<string>({ most: 4000, longest: longestWord })
+const stemOf = keepValues<string>(4000, longestWord)
 
 function toStem(word: string): string {
   const plain = word.toLowerCase().replace(/['’]s?$/, '')
@@ -170,7 +170,7 @@ export function toConcepts(text: string): ReadonlySet<string> {
   return conceptsOf(text, () => findConcepts(text))
 }
 
-const conceptsOf = keepValues<ReadonlySet<string>>({ most: 4000, longest: longestWord })
+const conceptsOf = keepValues<ReadonlySet<string>>(4000, longestWord)
 
 function findConcepts(text: string): ReadonlySet<string> {
   const words =
