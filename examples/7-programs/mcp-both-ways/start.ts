@@ -50,8 +50,13 @@ const agent = new Agent({ model: 'planner', tools: [...near.tools, ...far.tools]
 const asked = await agent.run('Find the near book "Emma", then lend the far book "Emma" to Ben.')
 const [call] = asked.pending ?? []
 console.log('agent:', asked.stopReason, call?.name, call?.arguments)
-const decisions = call ? { [call.callId]: { type: 'approve' as const } } : {}
-const { toolCalls } = await agent.run(asked.state, { decisions })
+const approval = call ? { [call.callId]: { type: 'approve' as const } } : {}
+const approved = await agent.run(asked.state, { decisions: approval })
+// The far library asks for an approval too: its question is a pending call.
+const [question] = approved.pending ?? []
+console.log('agent:', approved.stopReason, question?.message?.split('\n')[1])
+const answer = question ? { [question.callId]: { type: 'result' as const, value: { approve: true } } } : {}
+const { toolCalls } = await agent.run(approved.state, { decisions: answer })
 for (const { name, status, content } of toolCalls) console.log('agent:', name, status, content)
 
 await Promise.all([near.close(), far.close(), server.close()])
