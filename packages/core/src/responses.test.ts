@@ -212,7 +212,7 @@ test('a model says its name and that it has hosted tools, and rejects a misspelt
   const model = responsesModel('gpt-5-mini', { baseURL: 'https://api.openai.com/v1', apiKey: '' })
   expectTypeOf(model).toEqualTypeOf<ChatModel>()
   expect(model).toMatchObject({ name: 'gpt-5-mini', hostedTools: true, structuredOutput: true })
-  expect(() => responsesModel('')).toThrow('Use one: responsesModel("gpt-5-mini").')
+  expect(() => responsesModel('')).toThrow('Pass one: responsesModel("gpt-5-mini").')
   // @ts-expect-error misspelt
   expect(() => responsesModel('m', { baseUrl: 'http://a.test' })).toThrow(/responsesModel.*baseURL/)
 })

@@ -65,8 +65,8 @@ test('data is stored as JSON: a Date as its text, no undefined fields', async ()
 })
 
 test.each([
-  ['no options', undefined, /^persistent: store is missing\. Use \{ store: folderRuns\('runs'\) \}\.$/],
-  ['no store', {}, /^persistent: store is missing\. Use \{ store: folderRuns\('runs'\) \}\.$/],
+  ['no options', undefined, /^persistent: store is required\. Use \{ store: folderRuns\('runs'\) \}\.$/],
+  ['no store', {}, /^persistent: store is required\. Use \{ store: folderRuns\('runs'\) \}\.$/],
   ['a text', { store: 'runs' }, /^persistent: store is a string\. Use \{ store: folderRuns\('runs'\) \}\.$/],
   ['another option', { store: memoryRuns(), poll: 5 }, /^persistent has no option "poll"\./],
 ])('persistent rejects %s', (_, options, message) => {

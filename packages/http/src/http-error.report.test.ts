@@ -1,6 +1,6 @@
 import { CapstanError } from '@capstan/core'
 import { reply } from '@capstan/testing'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { authenticate, scripted, toRequest } from '../test/requests.js'
 import { agentHandler } from './agent-handler.js'
 import { reportError } from './http-error.js'
@@ -41,6 +41,9 @@ test.each([
 })
 
 test('without onError each kind of failure is one process warning, without its message', async () => {
+  // Files that share this process may have had the same failures.
+  vi.resetModules()
+  const { reportError } = await import('./http-error.js')
   const { warnings, told } = processEvents()
   for (let at = 0; at < 3; at++) {
     reportError(new CapstanError('quota', 'The key sk-secret has no credit.'), request, {})

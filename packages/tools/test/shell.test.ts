@@ -185,7 +185,7 @@ test('commands that cannot run are errors without a path of the machine', async 
 })
 
 test.each([
-  [{}, 'shellTool: cwd is missing'],
+  [{}, 'shellTool: cwd is required'],
   [{ cwd: 'none' }, 'shellTool: no folder "none"'],
   [{ cwd: '.', alow: [] }, 'Did you mean "allow"?'],
   [{ cwd: '.', allow: [''] }, 'Use an array of beginnings'],

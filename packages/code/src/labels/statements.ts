@@ -1,4 +1,4 @@
-import type { AnyNode } from 'acorn'
+import type { AnonymousFunctionDeclaration, AnyNode, FunctionDeclaration, Identifier } from 'acorn'
 import type { Cell } from './cells.js'
 import { classValue } from './classes.js'
 import type { At, Flow, Frame } from './flow.js'
@@ -22,14 +22,7 @@ export function statement(node: AnyNode, at: At, flow: Flow): void {
       }
       return
     case 'FunctionDeclaration':
-      // In a block it is there when the block runs. Else it is there before all statements.
-      if (node.id)
-        assign(
-          node.id,
-          functionValue(node, at, flow),
-          at.frame?.outer ? at : { ...at, pc: flow.nothing },
-          flow,
-        )
+      if (node.id) declareFunction(node, node.id, at, flow)
       return
     case 'ClassDeclaration':
       classValue(node, at, flow)
@@ -73,6 +66,16 @@ export function statement(node: AnyNode, at: At, flow: Flow): void {
       loop(node, at, flow)
       return
   }
+}
+
+/** In a block a function exists when the block runs. Otherwise it exists before all statements. */
+function declareFunction(
+  node: FunctionDeclaration | AnonymousFunctionDeclaration,
+  id: Identifier,
+  at: At,
+  flow: Flow,
+): void {
+  assign(id, functionValue(node, at, flow), at.frame?.outer ? at : { ...at, pc: flow.nothing }, flow)
 }
 
 /** Returns the place within a statement that can be left: all in it is under what leaves it. */

@@ -77,7 +77,7 @@ test('a request without a response ends with its error', async () => {
   await using server = await startRawServer((_request, socket) => socket.destroy())
   const { tap, exchanges } = startTap()
   const model = chatModel('m', { baseURL: server.baseURL, apiKey: '', maxRetries: 0 })
-  await expect(new Agent({ model }).run('Hello.', { model: through(tap) })).rejects.toThrow('No response')
+  await expect(new Agent({ model }).run('Hello.', { model: through(tap) })).rejects.toThrow('Cannot reach')
   expect(exchanges).toMatchObject([{ happened: ['sent', 'ended'], error: { code: 'network' } }])
 })
 

@@ -34,7 +34,7 @@ test('any name is accepted at any endpoint, unless it is missing or not a name',
     expect(checkModel(name, 'chat', 'any')).toBe(name)
   }
   expect(checkModel(null, 'images', 'any')).toBe('gpt-image-1')
-  expect(() => checkModel(undefined, 'chat', 'any')).toThrow('"model" is missing')
+  expect(() => checkModel(undefined, 'chat', 'any')).toThrow('"model" is required')
   expect(() => checkModel(5, 'chat', 'any')).toThrow('must be a name')
   expect(() => checkModel('m'.repeat(257), 'chat', 'any')).toThrow('up to 256 characters')
 })

@@ -404,7 +404,7 @@ test.each<[what: string, make: () => unknown, message: RegExp]>([
   ['the name of its own tool', () => deferred([named('find_tools')]), /Duplicate tool name "find_tools"/],
   ['a hosted tool', () => deferred([hosted({ type: 'web_search' })]), /tool that the server runs/],
   ['deferred tools', () => deferred([deferred(house)]), /list of deferred tools/],
-  ['something else', () => deferred([{} as AnyTool]), /not a tool/],
+  ['something else', () => deferred([{} as AnyTool]), /tools contains an object/],
   [
     'one that is listed too',
     () => new Agent({ model: 'm', tools: [lamp, deferred(house)] }),
