@@ -38,8 +38,8 @@ const further = {
   },
   // Copied to a folder that installs what they import.
   tools: { ignore: ['test/frameworks/peers/*'], entry: ['test/search/make-github-tools.mjs'] },
-  // The compiler loses the parameters of a type that declarations write out, unless it is exported.
   telemetry: { entry: ['test/cost.ts'] },
+  // The compiler loses the parameters of a type that declarations write out, unless it is exported.
   media: { entry: ['test/token-cost.ts'], ignoreIssues: { 'src/inputs/program-input.ts': ['types'] } },
   // A project of vitest that is left out when all tests run.
   studio: { entry: ['test/browser/start-once.ts', 'test/browser/**/*.test.ts'] },
