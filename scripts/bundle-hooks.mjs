@@ -52,9 +52,9 @@ function needsTsx(url = '') {
   return /\.[cm]?tsx?(\?.*)?$/.test(url) && !programs[url] && !isPlain(url)
 }
 
-/** Agents that tests of the studio write are JavaScript, whatever their name: starting tsx takes longer than they do. */
+/** Agents that tests of the command write are JavaScript, whatever their name: starting tsx takes longer than they do. */
 function isPlain(url) {
-  return /\/tmp-studio-[^/]*\/agent\.ts(\?|$)/.test(url)
+  return /\/cli\/test\/tmp-studio-[^/]*\/agent\.ts(\?|$)/.test(url)
 }
 
 function isTsx(url) {
