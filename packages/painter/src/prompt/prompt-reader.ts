@@ -1,13 +1,13 @@
-import { type Hex, mix, type Rgb, scaled, toRgb } from '../color.js'
+import { toRgb } from '../color.js'
 import { isPerson } from '../drawings/people.js'
 import { canCarry, isContainer } from '../nouns/containers.js'
 import type { Noun } from '../nouns/part.js'
 import { metresOf } from '../nouns/sizes.js'
 import { hasOwn, isClothes, isHeadwear } from '../nouns/wearing.js'
+import { addAdjective, isAdjective, mostOfAKind, type Value, type Waiting } from './adjectives.js'
 import { isFood, isKindOf } from './compounds.js'
 import { type Adjective, isPairLike, type Meaning, type Placing, type Scenic } from './dictionary.js'
 import { type Lost, OpenRelation } from './open-relation.js'
-import { joinPlaces } from './places.js'
 import type {
   Aspect,
   Heard,
@@ -24,10 +24,9 @@ import type {
   Wanted,
   Weather,
 } from './request.js'
-import type { Held, Value, Waiting } from './waiting.js'
 
-/** Limits of the things in an image, and of those that one word counts. */
-const [mostThings, mostOfAKind] = [40, 12]
+/** Limit of the things in an image. */
+const mostThings = 40
 
 /** The things of an image that a prompt changes. */
 export interface Present {
@@ -233,25 +232,12 @@ export class PromptReader {
   }
 
   private wait(phrase: string, meaning: Adjective): void {
-    const { waiting } = this
-    if (meaning.kind === 'count') this.count(phrase, meaning.count)
-    else if (meaning.kind === 'size') waiting.size = { word: phrase, value: meaning.factor }
-    else if (meaning.kind === 'degree') waiting.degree = { word: phrase, value: meaning }
-    else if (meaning.kind === 'color') waiting.color ??= this.toColor(phrase, meaning.color)
-    else if (meaning.kind === 'side') this.takeSide(phrase, meaning.side)
-    else this.waiting = { not: true }
-  }
-
-  private count(word: string, count: number): void {
-    if (count > mostOfAKind) this.lost.add(word)
-    this.waiting.count = count > mostOfAKind ? { word: '', value: mostOfAKind } : { word, value: count }
-  }
-
-  private toColor(phrase: string, hex: Hex): Held<Named> {
-    const { degree } = this.waiting
-    if (!degree) return { word: phrase, value: { word: phrase, rgb: toRgb(hex) } }
-    const word = `${degree.word} ${phrase}`
-    return { word, value: { word, rgb: brightened(toRgb(hex), degree.value.brightness) } }
+    if (meaning.kind === 'side') this.takeSide(phrase, meaning.side)
+    else if (meaning.kind === 'not') this.waiting = { not: true }
+    else {
+      if (meaning.kind === 'count' && meaning.count > mostOfAKind) this.lost.add(phrase)
+      addAdjective(this.waiting, phrase, meaning)
+    }
   }
 
   private refuse(phrase: string): void {
@@ -440,10 +426,20 @@ const articles = new Set(['a', 'an', 'the'])
 
 type Draft = { -readonly [K in keyof Wanted]: Wanted[K] }
 
-function isAdjective(meaning: Meaning): meaning is Adjective {
-  return ['color', 'count', 'size', 'degree', 'side', 'not'].includes(meaning.kind)
+/** Joins two places of one prompt; `both` tells whether the image also shows the first. */
+function joinPlaces(first: Place, second: Place): { readonly place: Place; readonly both: boolean } {
+  if (first === second) return { place: first, both: true }
+  if (holds[second]?.includes(first)) return { place: second, both: true }
+  if (holds[first]?.includes(second)) return { place: first, both: true }
+  return { place: second, both: false }
 }
 
-function brightened(color: Rgb, by: number): Rgb {
-  return by > 0 ? mix(color, { r: 1, g: 1, b: 1 }, by) : scaled(color, 1 + by)
+/** Places that include others: mountains have a lake, and snow can fall on most. */
+const holds: Readonly<Partial<Record<Place, readonly Place[]>>> = {
+  mountains: ['sea', 'snow'],
+  city: ['sea', 'snow'],
+  beach: ['sea'],
+  forest: ['meadow', 'snow'],
+  meadow: ['snow'],
+  sea: ['snow'],
 }
