@@ -80,14 +80,8 @@ export class Connection {
   async use<T>(doing: string, work: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let isRetry = false; ; isRetry = true) {
       // A caller's signal does not abort connecting, because other callers may wait for the same connection.
-      let pending = this.#getConnection()
-      let connection = await pending
-      if (connection.process?.end() && this.#options.reconnect !== false) {
-        // The process has ended, and its last output is not read yet.
-        this.#drop(pending)
-        pending = this.#getConnection()
-        connection = await pending
-      }
+      const pending = this.#getConnection()
+      const connection = await pending
       this.#calls.set(connection, (this.#calls.get(connection) ?? 0) + 1)
       try {
         signal?.throwIfAborted()
@@ -264,6 +258,10 @@ async function connectOnce(mode: Mode, target: ConnectOptions): Promise<McpConne
     if (state === 'open') target.onEnd(opened)
     state = 'over'
   }
+  // A process has ended before its last output is read and the client is closed: later calls need another one.
+  opened.process?.onEnd(() => {
+    if (state === 'open') target.onEnd(opened)
+  })
   // Some requests of the client ignore its signal.
   const abortConnect = () => void opened.transport.close().catch(() => {})
   signal.addEventListener('abort', abortConnect)

@@ -18,6 +18,8 @@ export interface ServerProcess {
   lastStderr(): string
   /** Returns how the process ended by itself. Undefined while it runs, and if this client ended it. */
   end(): ProcessEnd | undefined
+  /** Calls `listener` when it has ended on its own. */
+  onEnd(listener: () => void): void
 }
 
 export type ProcessEnd = { readonly exitCode: number } | { readonly signal: string }
@@ -45,6 +47,7 @@ async function stdioTransport(
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
   const { deserializeMessage } = await import('@modelcontextprotocol/client')
   let end: ProcessEnd | undefined
+  let told = () => {}
   let isClosing = false
   // The SDK probes a plain StdioClientTransport in a second process, which no signal ends; a subclass it does
   // not.
@@ -62,6 +65,7 @@ async function stdioTransport(
         if (isClosing) return
         if (exitCode !== null) end = { exitCode }
         else if (signal !== null) end = { signal }
+        told()
       })
     }
 
@@ -88,7 +92,7 @@ async function stdioTransport(
     text = text.slice(-kept)
   })
   const lastStderr = () => redactedEnd(text, address, { length: shownStderr, isCut })
-  return { transport, process: { lastStderr, end: () => end } }
+  return { transport, process: { lastStderr, end: () => end, onEnd: (listener) => (told = listener) } }
 }
 
 /** The buffer of the SDK for the lines of a process. */
