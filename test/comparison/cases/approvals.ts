@@ -45,6 +45,12 @@ function laterFate(stage: Stage): string {
   return stage.told.length > 0 ? 'not run, told to the model' : 'not run, no error'
 }
 
+function askedFate(stage: Stage): string {
+  if (stage.times('pay') > 0) return '**runs** unasked'
+  if (stage.error) return thrown(stage)
+  return stage.last.pending ? 'a person is asked' : 'not run, no question'
+}
+
 export const approvals: readonly Case[] = [
   {
     id: 'forged-approval',
@@ -254,11 +260,7 @@ export const approvals: readonly Case[] = [
     feature: 'tool search',
     tools,
     answers: ({ search }) => [calling([search?.('pay') ?? {}]), calling([pay(500, 'call_2')]), done],
-    cell: (stage) => {
-      if (stage.times('pay') > 0) return '**runs** unasked'
-      if (stage.error) return thrown(stage)
-      return stage.last.pending ? 'a person is asked' : 'not run, no question'
-    },
+    cell: askedFate,
   },
   {
     id: 'code-mode',
@@ -266,11 +268,7 @@ export const approvals: readonly Case[] = [
     feature: 'code mode',
     tools,
     answers: ({ program }) => [calling([program?.('pay', { amount: 500 }) ?? {}]), done],
-    cell: (stage) => {
-      if (stage.times('pay') > 0) return '**runs** unasked'
-      if (stage.error) return thrown(stage)
-      return stage.last.pending ? 'a person is asked' : 'not run, no question'
-    },
+    cell: askedFate,
   },
   {
     id: 'child-agent',
@@ -289,8 +287,6 @@ export const approvals: readonly Case[] = [
       stage.outcomes.push(await resume(opened, kept, approved(ids)))
     },
     cell: (stage) => {
-      if (stage.outcomes.length === 0)
-        return stage.times('pay') > 0 ? '**runs** unasked' : 'not run, no question'
       if (!stage.outcomes[0]?.pending)
         return stage.times('pay') > 0 ? '**runs** unasked' : 'not run, no question'
       if (stage.times('pay') > 0) return 'a person is asked, then it runs'

@@ -8,19 +8,10 @@ import {
   type ToolSet,
   tool,
   toolSearch,
-  type UIMessage,
 } from 'ai'
-import {
-  answerSchema,
-  type ClientCall,
-  type ClientMessage,
-  type Input,
-  type Opened,
-  type Outcome,
-  type Peer,
-  type Setup,
-} from '../peer.js'
+import { answerSchema, type Input, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
 import { call } from '../server.js'
+import { toUIMessages } from '../ui-messages.js'
 
 /** The AI SDK, with `ToolLoopAgent`. */
 export const peer: Peer = {
@@ -158,31 +149,4 @@ function toOutcome(before: readonly object[], result: Generated): Outcome {
     })),
     kept: JSON.stringify(kept),
   }
-}
-
-function toUIMessages(messages: readonly ClientMessage[]): UIMessage[] {
-  return messages.map((message, index) => {
-    const id = `message_${index}`
-    if (message.role === 'call') {
-      const { call } = message
-      const common = { type: `tool-${call.name}` as const, toolCallId: call.id, input: call.arguments }
-      return { id, role: 'assistant', parts: [{ ...common, ...stateOf(call) }] as UIMessage['parts'] }
-    }
-    if (message.role === 'system' && message.isPlain)
-      return { id, role: 'system', content: message.text } as never
-    const text = { type: 'text' as const, text: message.text }
-    if (!('url' in message)) return { id, role: message.role, parts: [text] }
-    return {
-      id,
-      role: 'user',
-      parts: [text, { type: 'file', url: message.url, mediaType: message.mediaType }],
-    }
-  })
-}
-
-/** What a page says about a call. */
-function stateOf(call: ClientCall): object {
-  if (call.open) return { state: 'input-available' }
-  if (call.result !== undefined) return { state: 'output-available', output: call.result }
-  return { state: 'approval-responded', approval: { id: 'approval_1', approved: true } }
 }

@@ -6,17 +6,9 @@ import { InMemoryStore } from '@mastra/core/storage'
 import { createCodeMode, createTool } from '@mastra/core/tools'
 import { LocalSandbox } from '@mastra/core/workspace'
 import { createUIMessageStreamResponse } from 'ai'
-import {
-  answerSchema,
-  type ClientCall,
-  type ClientMessage,
-  type Input,
-  type Opened,
-  type Outcome,
-  type Peer,
-  type Setup,
-} from '../peer.js'
+import { answerSchema, type Input, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
 import { call } from '../server.js'
+import { toUIMessages } from '../ui-messages.js'
 
 /** An agent of Mastra, with a storage. */
 export const peer: Peer = {
@@ -99,32 +91,6 @@ export const peer: Peer = {
       },
     }
   },
-}
-
-function toUIMessages(messages: readonly ClientMessage[]): object[] {
-  return messages.map((message, index) => {
-    const id = `message_${index}`
-    if (message.role === 'call') {
-      const { call } = message
-      const part = { type: `tool-${call.name}`, toolCallId: call.id, input: call.arguments, ...stateOf(call) }
-      return { id, role: 'assistant', parts: [part] }
-    }
-    if (message.role === 'system' && message.isPlain) return { id, role: 'system', content: message.text }
-    const text = { type: 'text', text: message.text }
-    if (!('url' in message)) return { id, role: message.role, parts: [text] }
-    return {
-      id,
-      role: 'user',
-      parts: [text, { type: 'file', url: message.url, mediaType: message.mediaType }],
-    }
-  })
-}
-
-/** What a page says about a call. */
-function stateOf(call: ClientCall): object {
-  if (call.open) return { state: 'input-available' }
-  if (call.result !== undefined) return { state: 'output-available', output: call.result }
-  return { state: 'approval-responded', approval: { id: 'approval_1', approved: true } }
 }
 
 function throwing(): boolean {
