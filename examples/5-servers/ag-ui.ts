@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   agent.addMessage({ id: '1', role: 'user', content: 'A room where I am, please.' })
   await agent.runAgent({ tools })
 
-  // The page runs the call of its own tool.
+  // The page runs its own tool.
   const last = agent.messages.at(-1)
   const [asked] = last?.role === 'assistant' ? (last.toolCalls ?? []) : []
   console.log('the page is asked:', asked?.function.name)

@@ -20,7 +20,7 @@ const serve = () =>
     onPending: ({ user, calls }) => console.log('mail to', user, calls[0]?.name, calls[0]?.arguments),
   })
 // #endregion
-// Each of them stands for a process of its own.
+// Each one represents a separate process.
 const first = serve()
 const second = serve()
 
