@@ -168,6 +168,11 @@ export class Semaphore {
     this.#free = slots
   }
 
+  /** Whether work would start immediately. */
+  get hasFreeSlot(): boolean {
+    return this.#free > 0
+  }
+
   /** Runs the work once a slot is free. Rejects with the signal's reason if it aborts before that. */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted()

@@ -121,7 +121,7 @@ function runWithKey<T>({ key, slots, rate, signal, start }: KeyedWork<T>): Work<
     for (;;) {
       if (lock.isHeld) await lock.wait(within, signal)
       // The next call may have its slots earlier.
-      if (slots.some(isFull)) lock.wake()
+      if (slots.some((slot) => slot?.hasFreeSlot === false)) lock.wake()
       const result = await workInSlots<T | typeof notFree>(slots, signal, begin).result
       if (result !== notFree) return result as T
     }
@@ -134,12 +134,6 @@ function runWithKey<T>({ key, slots, rate, signal, start }: KeyedWork<T>): Work<
   })
   void settled.then(() => lock.leave())
   return { result, settled }
-}
-
-function isFull(slot: Semaphore | undefined): boolean {
-  const isFree = slot?.tryTake() ?? true
-  if (isFree) slot?.release()
-  return !isFree
 }
 
 const notFree = Symbol()

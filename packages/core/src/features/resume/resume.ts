@@ -189,17 +189,19 @@ export const stateSchema = toObject(
         eachOf('agent reason message url', text),
       ),
     },
-    usage: {
-      ...toObject(
-        {
-          ...eachOf('requests unreported toolCalls', whole),
-          ...eachOf('inputTokens outputTokens totalTokens', amount),
-          perTool: counts,
-        },
-        { cost: { anyOf: [amount, { const: 'unknown' }] } },
-      ),
-      additionalProperties: amount,
-    },
+    usage: toObject(
+      {
+        ...eachOf('requests unreported toolCalls', whole),
+        ...eachOf('inputTokens outputTokens totalTokens', amount),
+        perTool: counts,
+      },
+      {
+        ...eachOf('repairs artifacts artifactBytes', whole),
+        ...eachOf('cachedInputTokens cacheWriteTokens reasoningTokens estimatedTokens cacheable', amount),
+        ...eachOf('images audioSeconds characters seconds', amount),
+        cost: { anyOf: [amount, { const: 'unknown' }] },
+      },
+    ),
     limits: {
       type: 'object',
       additionalProperties: false,
