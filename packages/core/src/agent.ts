@@ -10,16 +10,16 @@ import {
   stepObserver,
 } from './agent-options.js'
 import { joinSignals } from './async.js'
-import { CapstanError, invalidOption, withState } from './errors.js'
+import { invalidOption, withState } from './errors.js'
 import { toLimits } from './limits.js'
 import { checkSettings } from './model/request-body.js'
 import { checkModel } from './model/retry.js'
-import { isFunction, kindOf } from './option-names.js'
+import { isFunction } from './option-names.js'
 import type { Caller, Feature, GivenStart, Run, RunInput } from './run/feature.js'
 import { createState, isState } from './run/input.js'
 import { memoryHost, toCheckpoint, withCheckpoints } from './run/memory-host.js'
 import type { Middleware } from './run/middleware.js'
-import { definitionHashOf, reachesUntrusted } from './run/reachable-agents.js'
+import { definitionHashOf, notAnAgent, reachesUntrusted } from './run/reachable-agents.js'
 import type { RunContext } from './run/run-context.js'
 import { toResult } from './run/run-to-end.js'
 import { type AnyTool, type ContextOf, type Toolset, toToolset } from './tools/tool.js'
@@ -56,8 +56,7 @@ interface Inside {
 /** Returns the internals of an agent. @throws CapstanError `invalid_request` for a value that `new Agent(...)` did not make */
 export function coreOf(agent: AnyAgent): Core {
   if (agent instanceof Core) return agent
-  const message = `Expected an agent, got ${kindOf(agent)}. Use new Agent(...).`
-  throw new CapstanError('invalid_request', message)
+  throw notAnAgent(agent)
 }
 
 /** Whether a stored `definitionHash` matches an agent's tools, in any order. */

@@ -49,9 +49,12 @@ export function createState(
 
 /** Returns a conversation with one user message. @throws CapstanError `invalid_request` for an empty string */
 export function toConversation(text: string): Message[] {
-  if (text.trim() === '')
-    throw new CapstanError('invalid_request', 'Empty input. Pass a string or an array of messages.')
+  if (text.trim() === '') throw emptyInput()
   return [{ role: 'user', content: text }]
+}
+
+function emptyInput(): CapstanError {
+  return new CapstanError('invalid_request', 'Empty input. Pass a string or an array of messages.')
 }
 
 /** Returns the index of the user message that started the run; -1 when there is none. */
@@ -63,8 +66,7 @@ export function firstUserMessage({ messages, stepCount }: RunState): number {
 
 /** Rejects messages that a server would reject. @throws CapstanError `invalid_request` with the place */
 export function checkMessages(messages: unknown): asserts messages is readonly Message[] {
-  if (!Array.isArray(messages) || messages.length === 0)
-    throw new CapstanError('invalid_request', 'Empty input. Pass a string or an array of messages.')
+  if (!Array.isArray(messages) || messages.length === 0) throw emptyInput()
   for (const [position, message] of messages.entries()) {
     const wrong = faultOf(message)
     if (wrong !== undefined)

@@ -14,8 +14,13 @@ export function runnerOf(agent: {
   const found = agents?.get(name)
   // A wrapper of an agent may have other runners.
   if (found && 'toolset' in found) return found as RunnerWithTools
-  const message = `Expected an agent, got ${kindOf(agent)}. Use new Agent(...).`
-  throw new CapstanError('invalid_request', message)
+  throw notAnAgent(agent)
+}
+
+/** Returns the error for a value in place of an agent. */
+export function notAnAgent(value: unknown): CapstanError {
+  const message = `Expected an agent, got ${kindOf(value)}. Use new Agent(...).`
+  return new CapstanError('invalid_request', message)
 }
 
 /**
