@@ -137,7 +137,7 @@ const agents: readonly Mistake[] = [
   [
     'null as a middleware',
     () => agent({ middleware: [null] }),
-    /middleware contains null\. List what functions/,
+    /middleware contains null\. Use functions such as/,
   ],
   [
     'a hook that is true',

@@ -33,16 +33,16 @@ import type { HostContext, RunHost } from './types/host.js'
 import type { ChatModel, OutputSchema } from './types/model.js'
 import type { Limits, RunState } from './types/state.js'
 
-/** What the agents of an entry have in common. */
+/** The features and the model factory that all agents of an entry point share. */
 export interface Standard {
   /** The features of each agent, the first outermost. */
   readonly features: readonly Feature[]
   readonly known: KnownOptions
-  /** Makes the model of a name. */
+  /** Creates the model for a model name. */
   chatModel(name: string): ChatModel
 }
 
-/** Returns the state that a run continues from. @throws CapstanError `unsupported` without a feature that reads states */
+/** Returns the state that a run continues from. @throws CapstanError `unsupported` if no feature can read states */
 export function readState(
   agent: Agent,
   given: RunState,
@@ -72,7 +72,7 @@ export function readState(
   })
 }
 
-/** An agent without types, for its own runs and its parents' runs. */
+/** The untyped core of an agent. Its own runs and its parents' runs use it. */
 export class Agent implements RunnerWithTools {
   declare readonly name: string
   declare readonly options: AgentOptions<readonly AnyTool[]>
@@ -82,17 +82,17 @@ export class Agent implements RunnerWithTools {
   /** The agent's tools, and the tools that its middlewares add to every step. */
   declare readonly toolset: Toolset
   declare readonly features: readonly Feature[]
-  /** The middlewares that its features have made for its options. */
+  /** The middleware that each feature made from the agent's options. */
   declare readonly made: ReadonlyMap<Feature, Middleware | undefined>
   declare readonly middlewares: readonly Middleware[]
   declare readonly hooks: Hooks
   declare readonly known: KnownOptions
-  /** Its own observers. */
+  /** The agent's own observers. */
   declare readonly observers: readonly (Observer | undefined)[]
   declare readonly artifacts: ArtifactStore
   /** All agents that a run can reach, by name, this one included. */
   declare readonly agents: ReadonlyMap<string, Agent>
-  /** The middlewares of the tools in its runs. */
+  /** Middlewares that the agent's tools add to its runs. */
   declare readonly brought: readonly Middleware[]
   /** The default limits of its runs. */
   declare readonly limits: Limits
@@ -202,7 +202,7 @@ export class Agent implements RunnerWithTools {
   }
 }
 
-/** Returns the middlewares that child runs have too. */
+/** Returns the middlewares that also apply to child runs. */
 export function reaching(list: readonly Middleware[]): readonly Middleware[] {
   return list.filter(({ childRuns }) => childRuns)
 }
@@ -212,7 +212,7 @@ function outputOf(list: readonly Middleware[]): Middleware | undefined {
   return list.find(({ outputSchema }) => outputSchema)
 }
 
-/** Returns the middlewares that tools come with. */
+/** Returns the middlewares that tools add. */
 function broughtBy(tools: readonly AnyTool[]): readonly Middleware[] {
   return tools.flatMap(({ middleware }) => middleware ?? [])
 }
@@ -232,19 +232,19 @@ function checkTools({ tools, middlewares, features, known }: Agent): void {
       const value: unknown = getOwn(settings, setting)
       // `effects: 'read'` needs none.
       if (!value || value === 'read' || used.has(setting)) continue
-      const message = `Tool "${name}" sets \`${setting}\`, which its agent does not know. Add ${feature} to middleware`
+      const message = `Tool "${name}" sets \`${setting}\`, but its agent has no ${feature}. Add it to middleware`
       throw invalidTool(name, message)
     }
   }
 }
 
 function outputNameTaken(name: string): CapstanError {
-  return invalidTool(name, `Duplicate tool name "${name}". The agent has an output, which uses this name`)
+  return invalidTool(name, `Tool name "${name}" is reserved for agents with output. Rename the tool`)
 }
 
 /**
- * @throws CapstanError `invalid_request` for a middleware with the name of an option's middleware, or a `without`
- * that turns nothing off
+ * @throws CapstanError `invalid_request` if a middleware has the name of an option's middleware, or `without` names
+ * nothing to turn off
  */
 function checkReplacements(own: readonly Middleware[], given: GivenOptions, made: Agent['made']): void {
   const names = [...made.values()].flatMap((one) => one?.name ?? [])
@@ -253,16 +253,16 @@ function checkReplacements(own: readonly Middleware[], given: GivenOptions, made
     const { name } = one
     const feature = [...made.keys()].find((known) => known.name === name)
     const option = Object.keys(feature?.agentOptions ?? {}).find((known) => given[known] !== undefined)
-    if (option) throw wrong(`"${name}" is what the option ${option} makes. Remove or rename one.`)
+    if (option) throw wrong(`The option ${option} already adds "${name}". Remove or rename one.`)
     if (replacements.has(one) && !names.includes(name))
       throw wrong(`"${name}" is not on by default. Use one of: ${names.join(', ')}.`)
   }
 }
 
 /**
- * Returns the middlewares of an agent in a run, the first outermost: those of its features, its own `middleware`, and
- * those of features that stand behind it. One of its own replaces a feature of the same name, in its place. Those for
- * the whole run are of the run's first agent.
+ * Returns an agent's middlewares in a run, outermost first: those of its features, its own `middleware`, then the
+ * features that run inside them. The agent's own middleware replaces a feature of the same name. Middlewares for the
+ * entire run come from the run's first agent.
  */
 function middlewaresOf(agent: Agent, first: Agent): readonly Middleware[] {
   const { middleware: given = [] } = agent.options
@@ -277,19 +277,19 @@ function middlewaresOf(agent: Agent, first: Agent): readonly Middleware[] {
   return lastOfEach([...madeOf(false), ...own, ...inner], 'name')
 }
 
-/** What the agents of a run share, and what the run changes for one of them. */
+/** Parts that all agents of a run share, and the run's overrides. */
 interface SharedParts extends HostContext {
   readonly agents: ReadonlyMap<string, Agent>
   readonly host: RunHost
   /** The run's options, by name; a child run has only `policy`. */
   readonly options: GivenOptions
-  /** The agent that the run starts with: its options override the agent's tool choice. */
+  /** The name of the run's first agent. The run's options override its tool choice. */
   readonly beginsAs?: string
   /** The innermost middlewares of all agents, from the caller. */
   readonly innermost?: readonly Middleware[]
 }
 
-/** Returns what a run needs. `toolset` also contains the tools of this run. */
+/** Returns the parts of a run's context. `toolset` also contains the tools of this run. */
 function toRunParts(first: Agent, toolset: Toolset, run: SharedParts): ContextParts {
   const known = new Map<string, AgentSettings>()
   const isOwn = toolset === first.toolset
@@ -372,7 +372,7 @@ function addedTools(list: readonly Middleware[]): readonly AnyTool[] {
   return list.flatMap(({ tools = [] }) => (typeof tools === 'function' ? [] : tools))
 }
 
-/** Returns a sink that stamps events for all observers; undefined without observers, so that no event is made. */
+/** Returns a sink that stamps events for all observers. Undefined without observers: then no events are created. */
 export function toEmit(runId: string, observers: readonly (Observer | undefined)[]): Emit {
   const listeners = observers.filter((one) => one !== undefined).map(safeListener)
   if (listeners.length === 0) return undefined

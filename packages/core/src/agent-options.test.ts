@@ -56,10 +56,7 @@ test.each<[object, string]>([
   [{ limits: { steps: '3' } }, 'limits: steps is a string'],
   [{ limits: { steps: 1.5 } }, 'limits: steps is 1.5'],
   [{ limits: { maxSteps: 3 } }, 'limits has no option "maxSteps"'],
-  [
-    { price: { 'gpt-5': { input: 1 } } },
-    'The price of "gpt-5" has no option "input". Options: cachedInputTokens, ',
-  ],
+  [{ price: { 'gpt-5': { input: 1 } } }, 'The price of "gpt-5" has no option "input". Did you mean '],
   [{ price: { 'gpt-5': { input: 1 } } }, 'Did you mean "inputTokens"?'],
   [{ price: { m: { output_tokens: 1 } } }, 'Did you mean "outputTokens"?'],
   [{ price: { m: { cached: 1 } } }, 'Did you mean "cachedInputTokens"?'],
@@ -72,7 +69,10 @@ test.each<[object, string]>([
     'The price of "m" expects an options object, got a number. Options: cachedInputTokens, ',
   ],
   [{ price: 'cheap' }, 'price is a string. Use prices by model'],
-  [{ limit: { steps: 1 } }, 'An agent has no option "limit". Options: name, model, instructions, '],
+  [
+    { limit: { steps: 1 } },
+    'An agent has no option "limit". Did you mean "limits"? Options: name, model, instructions, ',
+  ],
   [{ limit: { steps: 1 } }, 'Did you mean "limits"?'],
   [{ maxTurns: undefined }, 'An agent has no option "maxTurns"'],
   [{ onStepFinish: () => {} }, 'Did you mean "onStep"?'],
@@ -95,7 +95,9 @@ test('unknown options of a run are refused before its first request', async () =
   const options = { maxSteps: 1, onEvents: () => {} } as object
   const refused = {
     code: 'invalid_request',
-    message: expect.stringMatching(/^A run has no option "maxSteps"\. Options: context, signal, /),
+    message: expect.stringMatching(
+      /^A run has no option "maxSteps"\. Did you mean "limits\.steps"\? Options: context, signal, /,
+    ),
   }
   await expect(agent({}).run('Go.', options)).rejects.toMatchObject(refused)
   await expect(agent({}).stream('Go.', options).result).rejects.toMatchObject(refused)
@@ -109,7 +111,7 @@ test.each(['h', { type: 'function', function: { name: 'h' } }])(
     expect(() => agent({ toolChoice })).toThrow(
       expect.objectContaining({
         code: 'unknown_tool',
-        message: 'Unknown tool "h" to offer or force. Nearest: f, g.',
+        message: 'Unknown tool "h". Nearest: f, g.',
       }),
     )
   },

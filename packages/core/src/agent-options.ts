@@ -12,7 +12,7 @@ import type { AgentOptions, Observer, RunOptions } from './types/agent.js'
 import type { AnyStep, Limits } from './types/state.js'
 import { type PriceTable, priced } from './usage.js'
 
-/** The options that an agent and a run have in common. */
+/** Options that agents and runs share. */
 const commonKinds = {
   model: true,
   instructions: [
@@ -58,14 +58,14 @@ const runKinds = {
   host: 'a function',
 } as const satisfies Partial<Record<keyof RunOptions, OptionKind>>
 
-/** The options of agents with some features, and of their runs. */
+/** All options that agents with these features, and their runs, accept. */
 export interface KnownOptions {
   readonly agent: OptionKinds
   readonly run: OptionKinds
   readonly needs: Needs
 }
 
-/** What needs features that an agent may not have. */
+/** Tool settings, options and inputs that need a feature the agent may lack. */
 export interface Needs {
   /** The features that settings of tools need: `{ show: 'showImages()' }`. */
   readonly toolSettings: Readonly<Record<string, string>>
@@ -95,7 +95,7 @@ export function checkAgentOptions(options: object, { agent, run, needs }: KnownO
   if (typeof model !== 'string') checkModel(model)
 }
 
-/** Returns the error for what needs a feature that the agent does not have. */
+/** Returns the error for an option, method or input whose feature the agent lacks. */
 export function lacking(what: string, { needs }: KnownOptions): CapstanError {
   return needs.lacking?.(what) ?? new CapstanError('unsupported', `${what} needs a feature that is missing.`)
 }
@@ -114,7 +114,7 @@ export function stepObserver(onStep: ((step: AnyStep) => unknown) | undefined): 
   return onStep && ((event) => event.type === 'step-end' && !event.parentCallId && onStep(event.result))
 }
 
-/** All fields of middlewares and features: the type makes the compiler report a missing one. */
+/** The kinds of all middleware and feature fields. The type makes the compiler report a missing field. */
 function fieldKinds(): Readonly<Record<keyof Feature, OptionKind>> {
   return {
     ...hookKinds(),
@@ -127,7 +127,7 @@ function fieldKinds(): Readonly<Record<keyof Feature, OptionKind>> {
   }
 }
 
-/** @throws CapstanError `invalid_request` for a middleware that is not valid, or two of one name */
+/** @throws CapstanError `invalid_request` if a middleware is invalid, or two have the same name */
 export function checkMiddlewares(list: readonly Middleware[]): readonly Middleware[] {
   const names = new Set<string>()
   const fail = (message: string) => invalidOption('middleware', message)
@@ -135,8 +135,7 @@ export function checkMiddlewares(list: readonly Middleware[]): readonly Middlewa
   for (const one of list) {
     const name: unknown = one?.name
     if (typeof one === 'function') throw fail(`middleware has a function "${name}". Call it: ${name}().`)
-    if (!isRecord(one))
-      throw fail(`middleware contains ${kindOf(one)}. List what functions like retryTools() return.`)
+    if (!isRecord(one)) throw fail(`middleware contains ${kindOf(one)}. Use functions such as retryTools().`)
     if (!isMiddlewareName(name))
       throw fail(`"${String(name)}" is not a valid name. Use lower-case words: "retry-tools".`)
     if (names.has(name)) throw fail(`Duplicate middleware "${name}". Remove or rename one.`)

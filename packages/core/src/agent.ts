@@ -202,7 +202,7 @@ class Agent<
     }
   }
 
-  /** Returns a run's state. The options have valid names and kinds. */
+  /** Returns the state to run from. Expects options with valid names and kinds. */
   async #begin(
     input: RunInput,
     options: StartOptions,
@@ -265,16 +265,19 @@ class Agent<
 
 /** What an entry point provides to its agents. */
 export interface Entry {
-  /** Makes the features of each agent, the first outermost. Called once. */
+  /** Creates each agent's features, outermost first. Called once. */
   features(): readonly Feature[]
-  /** Makes the model of a name. */
+  /** Creates the model for a model name. */
   chatModel(name: string): ChatModel
   readonly needs: Needs
 }
 
-/** Creates the agent class with some features. Its types follow from the options: an agent without tools has none. */
+/** Creates the agent class with some features. An agent's types follow from its options. */
 export function agentWith({ features: make, chatModel, needs }: Entry): {
-  /** @throws CapstanError `invalid_tool` for two tools of one name, `invalid_request` for request fields that the agent writes */
+  /**
+   * @throws CapstanError `invalid_tool` for two tools with the same name; `invalid_request` for request fields that the
+   * agent sets itself
+   */
   new <
     const Tools extends readonly AnyTool[] = [],
     Output extends StandardSchemaV1 | undefined = undefined,
@@ -291,7 +294,7 @@ export function agentWith({ features: make, chatModel, needs }: Entry): {
     Output extends StandardSchemaV1 | undefined,
     Added extends readonly Middleware[],
   > extends Agent<Tools, Output, Added> {
-    /** Shown where an agent is printed. */
+    /** The class name that is shown when an agent is printed. */
     static override readonly name = 'Agent'
 
     constructor(options: AgentOptions<Tools, Output, Added>) {

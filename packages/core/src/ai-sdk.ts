@@ -53,8 +53,8 @@ const optionKinds = {
 
 /**
  * Creates a model from a language model of an AI SDK provider package, which sends with its own authentication.
- * Retries, timeouts and checks are those of `chatModel`. The metadata of the provider (signatures, ids) is kept on
- * the message and sent back to this provider and model alone.
+ * Retries, timeouts and checks work as in `chatModel`. The metadata of the provider (signatures, ids) is kept on the
+ * message and sent back only to this provider and model.
  * @throws CapstanError `invalid_request` immediately for a value that is not such a model or an unknown option
  */
 export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkModelOptions = {}): ChatModel {
@@ -148,7 +148,7 @@ async function readWhole(
   return Object(result.response)
 }
 
-/** Reads to the end of the stream, or of the time. A provider may ignore its signal, so the stream is cancelled too. */
+/** Reads a stream to its end or until the time limit. A provider may ignore its signal, so the stream is cancelled too. */
 async function readStream(
   model: AiSdkLanguageModel,
   options: object,
@@ -171,7 +171,7 @@ async function readStream(
   }
 }
 
-/** The classes of the AI SDK's errors by name: the packages of a program may have several copies of them. */
+/** Error codes by the name of the AI SDK's error class: a program may load several copies of the classes. */
 const codes: Readonly<Record<string, ErrorCode>> = {
   AI_LoadAPIKeyError: 'auth',
   AI_LoadSettingError: 'auth',
@@ -186,7 +186,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   AI_NoContentGeneratedError: 'invalid_response',
 }
 
-/** Returns the error of a provider with a code. */
+/** Converts a provider's error to one with a code. */
 function toError(thrown: unknown, hasBegun: boolean): unknown {
   if (isCapstanError(thrown)) return thrown
   const { name, statusCode: status, responseBody, responseHeaders, isRetryable } = Object(thrown)

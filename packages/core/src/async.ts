@@ -97,21 +97,24 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return abortable(signal, waited).finally(() => clearTimeout(timer))
 }
 
-/** Work whose result may be available before it settles: a function that ignores its signal continues. */
+/**
+ * Work in progress. The result can arrive before the work settles, because a function that ignores its signal keeps
+ * running.
+ */
 export interface Work<T> {
   readonly result: Promise<T>
   /** Resolves, never rejects, when the work has ended. */
   readonly settled: Promise<void>
 }
 
-/** The time of a tool, which its error names. Without `timeoutMs` it has no end. */
+/** A tool's time limit. The error names the tool. Without `timeoutMs` there is no limit. */
 interface Deadline {
   readonly name: string
   readonly timeoutMs: number | undefined
 }
 
 /**
- * Starts work with a signal that aborts with `parent` or after `timeoutMs`. `result` settles at once on an abort.
+ * Starts work with a signal that aborts with `parent` or after `timeoutMs`. On an abort `result` settles immediately.
  * @throws CapstanError `timeout`, or the parent's reason, as a rejection of `result`
  */
 export function withDeadline<T>(
@@ -242,7 +245,7 @@ export function reportFailure(error: unknown): void {
   else globalThis.reportError(warning)
 }
 
-/** Notes which function of the application threw a value, for the error of the run, and returns the value. */
+/** Records which application function threw a value, so that the run's error can name it. Returns the value. */
 export function noted(thrown: unknown, source: string): unknown {
   const key = Object(thrown)
   // The innermost function has thrown it, the others pass it on.

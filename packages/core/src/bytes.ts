@@ -29,7 +29,7 @@ export function toBase64(bytes: Uint8Array): string {
 
 const chunkBytes = 0x8000
 
-/** Decodes base64, with or without padding, also in the alphabet of URLs. */
+/** Decodes base64 or base64url, with or without padding. */
 export function fromBase64(text: string): Uint8Array {
   return (
     globalThis.Buffer?.from(text, 'base64') ??
@@ -42,12 +42,11 @@ export function freeBytes(length: number): Uint8Array<ArrayBuffer> {
   return globalThis.Buffer?.allocUnsafe(length) ?? new Uint8Array(length)
 }
 
-/** The bytes of all parts. */
+/** Returns the number of bytes in all parts. */
 export function lengthOf(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, { byteLength }) => sum + byteLength, 0)
 }
 
-/** Concatenates parts. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(lengthOf(parts))
   let at = 0

@@ -39,7 +39,7 @@ const pages = 'https://capstan-dev.github.io/capstan/errors/'
 /** The only error class: a code for programs, a message that says what to do, and the evidence. */
 export class CapstanError extends Error {
   override readonly name = 'CapstanError'
-  /** The address of the page about this code. */
+  /** The URL of the page about this error code. */
   declare readonly help: string
   declare readonly retryable: boolean
   declare readonly evidence?: Readonly<Record<string, unknown>>
@@ -84,7 +84,7 @@ export function badResponse(
 /** Shared by all copies of this package. */
 const forModelMark = Symbol.for('capstan.forModel')
 
-/** An error with a message for the model, which gets it unchanged, including credentials. Throw it from a tool. */
+/** Throw it from a tool to send the model a message. The model gets the message unchanged, so keep secrets out of it. */
 export class ToolError extends Error {
   override readonly name: string = 'ToolError'
 
@@ -113,7 +113,7 @@ export function isCapstanError(value: unknown): value is CapstanError {
   return value instanceof Error && value.name === 'CapstanError' && 'code' in value
 }
 
-/** The functions of the application that threw errors, as `calling` notes them. */
+/** Maps thrown errors to the name of the application function that threw them. `calling` adds them. */
 export const sources = new WeakMap<object, string>()
 
 /** Adds the run's state to an error. Other thrown values are wrapped, with the original in `cause`. */

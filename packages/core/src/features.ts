@@ -106,7 +106,7 @@ export { type TaintOptions, taintTracking } from './features/taint-tracking.js'
 export { recoverCalls, textCalls } from './features/text-calls/text-calls.js'
 export { wireTap } from './features/wire-tap.js'
 
-/** The features of the main entry, the first outermost. Functions: a bundle without them leaves them out. */
+/** The features of the main entry, the first outermost. They are functions so that bundlers can drop unused features. */
 export const standard: readonly (() => Feature)[] = [
   resume,
   streaming,
@@ -133,9 +133,9 @@ export const standardOfModels: readonly (() => ModelFeature)[] = [
 ]
 
 /**
- * Creates a model behind an OpenAI-style `/chat/completions`.
- * @throws CapstanError `invalid_request` immediately when `baseURL` is not an http(s) URL or contains a password, and
- * for a missing name, a misspelt option, or an invalid limit or count
+ * Creates a model that calls an OpenAI-style `/chat/completions` endpoint.
+ * @throws CapstanError `invalid_request` immediately if `baseURL` is not an http(s) URL or contains a password, the
+ * name is missing, an option is misspelt, or a limit or count is invalid
  */
 export function chatModel(name: string, options: ChatModelOptions = {}): ChatModel {
   return createServerModel(

@@ -254,8 +254,8 @@ export type {
 export type { CountedRequest, Price, PriceTable, Spending, TokenUsage, Usage } from './usage.js'
 
 /**
- * A model with tools and instructions. An agent keeps no conversation: runs do not share history. `Agent` alone, as a
- * type, is any agent: like `AnyAgent` it does not tell whether runs require a `context`.
+ * A model with tools and instructions. An agent keeps no conversation: runs share no history. As a type without
+ * arguments, `Agent` is any agent; like `AnyAgent` it does not tell whether runs require a `context`.
  */
 export type Agent<
   Tools extends readonly AnyTool[] = readonly AnyTool[],

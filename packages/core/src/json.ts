@@ -26,17 +26,17 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return isObject(value) && !Array.isArray(value)
 }
 
-/** Whether a value is an object, a list included. */
+/** Whether a value is an object or an array. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/** Returns a value that is a list, otherwise an empty list. */
+/** Returns an array unchanged, and an empty array for any other value. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** Whether a list starts with these items: the same values. */
+/** Whether an array starts with these items. */
 export function startsWith(list: ArrayLike<unknown>, start: ArrayLike<unknown>): boolean {
   if (start.length > list.length) return false
   for (let at = start.length - 1; at >= 0; at--) if (start[at] !== list[at]) return false
@@ -69,7 +69,7 @@ export function getOwn(record: unknown, name: PropertyKey): unknown {
   return isRecord(record) && Object.hasOwn(record, name) ? record[name as string] : undefined
 }
 
-/** Returns a function that makes the value of an object once, and keeps it as long as the object lives. */
+/** Returns a function that creates a value once per object, and keeps it as long as the object exists. */
 export function onceFor<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new WeakMap<Key, Value>()
   return (key) => {
@@ -98,7 +98,7 @@ export function toHex(data: Uint8Array): string {
   return Array.from(data, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Returns the SHA-256 of a text in hexadecimal. */
+/** Returns the SHA-256 of a string in hexadecimal. */
 export async function sha256(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return toHex(new Uint8Array(digest))
@@ -132,7 +132,10 @@ export function schemaPlace(path: readonly (string | number)[]): string {
   return path.join('.').replace(/(^|\.)properties\./g, '$1') || 'the root'
 }
 
-/** Whether a number keeps its value when parsed: integers beyond 2^53 may lose digits, large exponents everything. */
+/**
+ * Whether a number keeps its value when it is parsed. Integers beyond 2^53 may lose digits, and large exponents
+ * overflow.
+ */
 export function isExactNumber(text: string): boolean {
   const value = Number(text)
   if (!Number.isFinite(value)) return false
@@ -198,14 +201,14 @@ export function sameJson(one: string, other: string): boolean {
   }
 }
 
-/** Sets the newest entry of a map. Above the number of entries the oldest is removed. */
+/** Adds an entry as the newest of a map, and removes the oldest if there are too many. */
 export function setNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
   map.delete(key)
   map.set(key, value)
   if (map.size > most) for (const oldest of map.keys()) return void map.delete(oldest)
 }
 
-/** A cache of texts by key that drops the least recently used. */
+/** A cache of strings by key that drops the least recently used. */
 export class LruCache {
   readonly #texts = new Map<string, string>()
   readonly #most: number

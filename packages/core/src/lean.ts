@@ -12,7 +12,7 @@ import type { Agent as AgentOf } from './types/agent.js'
 export * from './index.js'
 export { leanChatModel as chatModel } from './model/chat-model.js'
 
-/** As `Agent` of `@capstan/core`: the types of its options are the same. */
+/** Like `Agent` of `@capstan/core`, with the same option types. */
 export type Agent<
   Tools extends readonly AnyTool[] = readonly AnyTool[],
   Output extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
@@ -20,7 +20,8 @@ export type Agent<
 > = AgentOf<Tools, Output, Added>
 
 /**
- * Agents with only the features in their `features` option. An option without its feature is an error that names it.
+ * Agents with only the features in their `features` option. An option whose feature is missing throws an error that
+ * names the feature.
  */
 export const Agent = /* @__PURE__ */ agentWith({
   features: () => [],

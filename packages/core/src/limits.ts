@@ -66,7 +66,7 @@ export function limitBefore({ stepCount, usage, limits, flags }: RunState): Limi
   return (usage.seconds ?? 0) >= workSeconds(seconds) ? 'seconds' : undefined
 }
 
-/** Returns the limits that the usage exceeds, as far as known. Only a reply's length cannot be predicted. */
+/** Returns the limits that the usage exceeds. This can only happen because a reply's length cannot be predicted. */
 export function exceededLimits({ usage, limits }: RunState): readonly LimitName[] {
   const { tokens = unlimited, cost: bound } = limits
   const { totalTokens, cost = 0 } = usage
@@ -83,7 +83,7 @@ export const unlimited = Infinity
 /** Multiplies the last request's usage: one for the next request, one for the final answer, and some growth. */
 const reserveFactor = 2.5
 
-/** Returns the second limits, each at most as high as the first. */
+/** Returns the second limits, each lowered to the first if that is lower. */
 export function tighter({ perTool: own = {}, ...bounds }: Limits, { perTool, ...left }: Limits): Limits {
   const smaller = (given: Bounds, most: Bounds) =>
     Object.fromEntries(
@@ -149,7 +149,7 @@ export class SpendLimiter {
     return this.#usage
   }
 
-  /** Whether artifacts are counted, which is so if the run limits them. */
+  /** Whether artifacts are counted: only if the run limits them. */
   get countsArtifacts(): boolean {
     const { artifacts, artifactBytes } = this.#limits
     return artifacts !== undefined || artifactBytes !== undefined

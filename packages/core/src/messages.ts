@@ -23,20 +23,20 @@ import type { TokenUsage } from './usage.js'
 
 export interface MessagesModelOptions extends Omit<ChatModelOptions, 'baseURL' | 'apiKey' | 'dialect'> {
   /**
-   * Address of the service, with or without `/v1`, which is added. Otherwise as for `chatModel`. Default:
-   * `ANTHROPIC_BASE_URL`, else api.anthropic.com.
+   * URL of the service, with or without `/v1`. The same rules as for `chatModel` apply. Default: `ANTHROPIC_BASE_URL`,
+   * else api.anthropic.com.
    */
   readonly baseURL?: string
   /**
-   * The API key, sent as `x-api-key`. Default: `ANTHROPIC_API_KEY`. `''` means that the server needs none. A missing
-   * key is an error at the first request.
+   * The API key, sent as `x-api-key`. Default: `ANTHROPIC_API_KEY`. `''` means that the server needs none. If it is
+   * missing, the first request fails.
    */
   readonly apiKey?: string
   /**
-   * Marks the instructions, the last tool and the last message for the cache of the server. A write to the cache of
-   * api.anthropic.com costs 1.25 times the input, and a read 0.1 times: what is sent twice costs 1.35 instead of 2.
-   * Default: for api.anthropic.com, when another request is likely to repeat this one. That is a request with tools, or
-   * one that continues a conversation. Never for other servers.
+   * Marks the instructions, the last tool and the last message for the server's cache. On api.anthropic.com a cache
+   * write costs 1.25 times the input price and a read 0.1 times, so input that is sent twice costs 1.35 instead of 2.
+   * Default: true on api.anthropic.com for requests with tools and for requests that continue a conversation, otherwise
+   * false.
    */
   readonly cache?: boolean
   /**
@@ -47,9 +47,9 @@ export interface MessagesModelOptions extends Omit<ChatModelOptions, 'baseURL' |
 }
 
 /**
- * Creates a model behind Anthropic's Messages interface. Thinking, citations and the calls of hosted tools are kept and
- * sent back to the same server and model. The interface needs `max_tokens`: without the setting `maxTokens` it is
- * 16384, and the budget of the setting `thinking` on top.
+ * Creates a model that uses Anthropic's Messages API. Thinking, citations and hosted tool calls are kept and sent back
+ * to the same server and model. The API requires `max_tokens`. Default: 16384, plus the budget of the setting
+ * `thinking`; set `maxTokens` to change it.
  * @throws CapstanError as `chatModel` does
  */
 export function messagesModel(name: string, options: MessagesModelOptions = {}): ChatModel {
@@ -103,7 +103,7 @@ function withVersion(address: string): string {
   return url.href
 }
 
-/** The address without a `baseURL`. */
+/** The URL that is used without `baseURL`. */
 const home = 'https://api.anthropic.com/v1'
 
 /** `/messages`, Anthropic's interface. `cache` is the option of that name. */
@@ -143,7 +143,7 @@ function isAnthropic(host: string): boolean {
   return host === 'api.anthropic.com'
 }
 
-/** For a server that does not take its own blocks back: it cannot verify thinking, or misses a result of its tools. */
+/** Matches a server's rejection of its own blocks: it cannot verify thinking, or a result of its tools is missing. */
 const refusesBlocks =
   /invalid .?signature|signature: field required|thinking.? blocks? .*cannot be modified|found without a corresponding .?\w+_tool_result/i
 
@@ -171,12 +171,12 @@ async function continuePaused(
   return whole
 }
 
-/** A reply with calls of our own continues with their results. */
+/** Whether the server paused the reply. A reply with calls of our own tools continues with their results instead. */
 function isPaused({ finishReason, message }: ModelReply): boolean {
   return finishReason === 'pause_turn' && callsOf(message).length === 0
 }
 
-/** Returns a sink that repeats the parts before this one after a retry, which makes all of the text void. */
+/** Returns a sink that repeats the earlier parts after a retry, because a retry discards all text. */
 function repeating(before: AssistantMessage, sink: ModelSink): ModelSink {
   const [text, reasoning] = [textOf(before.content), toText(before.reasoning_content)]
   return (delta) => {

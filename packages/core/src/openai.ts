@@ -23,7 +23,7 @@ import { checkOptionNames, kindOf } from './option-names.js'
 import { withSecretsOf } from './secrets/secrets.js'
 import type { ChatModel, Transport } from './types/model.js'
 
-/** The used part of an `openai` client (6 or 7, Azure's too). */
+/** The part of an `openai` client that the model uses (version 6 or 7, Azure's too). */
 export interface OpenAIClient {
   readonly baseURL: string
   readonly chat: {
@@ -41,10 +41,10 @@ export interface OpenAIModelOptions extends VisionOptions, RequestLimits, Recove
 }
 
 /**
- * Creates a model that sends through a given `openai` client. The client's address, keys, proxies, gateways and
- * `timeout` apply. Retries and response parsing are those of `chatModel`. Redirects are not followed.
- * @throws CapstanError `invalid_request` immediately for a value that is not such a client, a missing name or an
- * unknown option, and when the client's `baseURL` contains a password
+ * Creates a model that sends through a given `openai` client. The client's URL, keys, proxies, gateways and `timeout`
+ * apply. Retries and response parsing work as in `chatModel`. Redirects are not followed.
+ * @throws CapstanError `invalid_request` immediately if the value is not such a client, its `baseURL` contains a
+ * password, the name is missing, or an option is unknown
  */
 export function openaiModel(client: OpenAIClient, name: string, options: OpenAIModelOptions = {}): ChatModel {
   const { chat, withOptions } = Object(client) as Partial<OpenAIClient>

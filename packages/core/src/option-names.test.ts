@@ -9,7 +9,7 @@ test('accepts known names, whatever their values', () => {
 })
 
 test.each([
-  ['timeoutMS', 'A run has no option "timeoutMS". Options: name, timeoutMs. Did you mean "timeoutMs"?'],
+  ['timeoutMS', 'A run has no option "timeoutMS". Did you mean "timeoutMs"? Options: name, timeoutMs.'],
   ['colour', 'A run has no option "colour". Options: name, timeoutMs.'],
   ['constructor', 'A run has no option "constructor". Options: name, timeoutMs.'],
 ])('rejects %s, with the closest name', (option, message) => {

@@ -10,7 +10,7 @@ export type OptionKind =
   | keyof typeof kinds
   | readonly [use: string, isValid: (value: unknown) => boolean]
 
-/** The subject of the options, and its error. */
+/** The subject of the options, for errors. */
 interface OptionsOwner {
   readonly of: string
   /** Default `invalid_request`. */
@@ -20,21 +20,21 @@ interface OptionsOwner {
   readonly elsewhere?: readonly [of: string, known: object]
   /** More names that other libraries use for these options, in the form of `otherNames`. */
   readonly names?: Readonly<Record<string, string>>
-  /** Names for options that several subjects have. */
+  /** Other names for options that several subjects share. */
   readonly further?: Readonly<Record<string, string>>
   /**
-   * Whether an object with other fields, such as a running service, may be the options. Then an unknown name is
+   * Whether an object with other fields, such as a running service, may be the options. An unknown name is then
    * rejected only if it probably means a missing option. Default false.
    */
   readonly isOpen?: boolean
-  /** Returns the error for an unknown name that is one of something else. */
+  /** Returns the error for a name that is an option of something else. */
   lacking?(option: string): CapstanError | undefined
 }
 
 export type OptionKinds = Readonly<Record<string, OptionKind>>
 
 /**
- * Rejects options with unknown names, or with values of another kind. `undefined` leaves an option out.
+ * Rejects options with unknown names or with values of another kind. An option that is `undefined` counts as not set.
  * @throws CapstanError that names all options and the one that was probably meant, or the kind of value to use
  */
 export function checkOptionNames(given: unknown, known: OptionKinds, owner: OptionsOwner): void {
@@ -55,7 +55,10 @@ export function checkRequiredOption(
   })
 }
 
-/** Rejects a model's options in the same way. Programs that only use models do not load the agent option names. */
+/**
+ * Rejects a model's options like `checkOptionNames`. Programs that only use models do not load the option names of
+ * agents.
+ */
 export function checkModelOptions(given: unknown, known: OptionKinds, owner: OptionsOwner): void {
   const { of, code = 'invalid_request', evidence, isOpen } = owner
   const fail = (problem: string, option = '') =>
@@ -68,7 +71,7 @@ export function checkModelOptions(given: unknown, known: OptionKinds, owner: Opt
       const meant = meantBy(option, known, owner) ?? ''
       if (isOpen && (!/^("|\w+$)/.test(meant) || Object.hasOwn(given, meant))) continue
       throw (
-        owner.lacking?.(option) ?? fail(` has no option "${option}". ${names()}${adviceOf(meant)}`, option)
+        owner.lacking?.(option) ?? fail(` has no option "${option}".${adviceOf(meant)} ${names()}`, option)
       )
     }
     if (kind === true || value === undefined) continue
@@ -78,7 +81,7 @@ export function checkModelOptions(given: unknown, known: OptionKinds, owner: Opt
   }
 }
 
-/** Checks by kind. The key is the advice for a wrong value. */
+/** Checks by kind. The key also describes the kind in errors. */
 const kinds = {
   'a string': (value: unknown) => typeof value === 'string',
   'a function': isFunction,
@@ -121,7 +124,7 @@ export function isCount(value: unknown, least = 1): boolean {
   return value === Infinity || (Number.isSafeInteger(value) && Number(value) >= least)
 }
 
-/** Whether a value is a delay in milliseconds that timers keep. With 2^31 or more they fire immediately. */
+/** Whether a value is a delay in milliseconds that timers can handle. Timers of 2^31 or more fire immediately. */
 export function isWait(value: unknown): boolean {
   return typeof value === 'number' && value > 0 && value < 2 ** 31
 }
@@ -151,8 +154,8 @@ function meantBy(
 }
 
 /**
- * Request fields, each with the names that other frameworks use: lower case, without dashes. The first name that the
- * subject has applies.
+ * Request fields, each with the names that other frameworks use, in lower case without dashes. The first name that the
+ * subject has is suggested.
  */
 const settingNames = {
   timeoutMs: 'timeout',

@@ -10,8 +10,8 @@ import type { ChatModel } from './types/model.js'
 export interface ResponsesModelOptions extends ChatModelOptions {}
 
 /**
- * Creates a model behind an OpenAI-style `/responses`. The server keeps nothing: each request has the whole history,
- * with the reasoning that the server encrypted. Options and errors are those of `chatModel`.
+ * Creates a model that calls an OpenAI-style `/responses` endpoint. The server stores nothing: each request contains
+ * the full history, with the server's encrypted reasoning. Takes the same options as `chatModel`.
  * @throws CapstanError `invalid_request` as `chatModel` does
  */
 export function responsesModel(name: string, options: ResponsesModelOptions = {}): ChatModel {
@@ -25,7 +25,7 @@ export function responsesModel(name: string, options: ResponsesModelOptions = {}
   return Object.assign(model, { hostedTools: true })
 }
 
-/** Matches errors of servers that do not know an item, cannot read its reasoning, or miss a related item. */
+/** Matches errors of servers that do not find an item, cannot read its reasoning, or miss a related item. */
 const refusesItems =
   /item (with id )?'?\w+'? .*(not found|without its required)|encrypted content .*could not be|invalid_encrypted_content/i
 

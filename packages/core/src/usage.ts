@@ -23,7 +23,7 @@ export interface Usage {
   /** The output tokens of reasoning. Absent until a server reports them. */
   readonly reasoningTokens?: number
   /**
-   * The share of `inputTokens`, from 0 to 1, that extended the request before, so that a server can read it from its
+   * The share of `inputTokens`, from 0 to 1, that repeats the previous request, so that a server can read it from its
    * cache. Absent until a server reports tokens.
    */
   readonly cacheable?: number
@@ -95,13 +95,13 @@ export interface CountedRequest {
   readonly tokens?: TokenUsage | undefined
   readonly reported: boolean
   readonly repairs?: number
-  /** The share of the input that extended the request before. */
+  /** The share of the input that repeats the previous request. */
   readonly cacheable?: number | undefined
   /** The name of the model that received the request. */
   readonly model: string
 }
 
-/** The usage of a run in progress. It changes in place; what others keep is a copy. */
+/** The usage of a run in progress. It changes in place, so others keep a copy. */
 export type UsageSum = { -readonly [Name in keyof Usage]: Usage[Name] }
 
 export function copyOfUsage(usage: Usage): UsageSum {
@@ -129,7 +129,7 @@ export function addRequests(
   }
 }
 
-/** What a call spent. */
+/** The spending of a call. */
 interface Spent {
   readonly spent?: readonly Spending[]
   /** The usage of the agent behind the tool. */
@@ -208,11 +208,11 @@ export type PriceTable = Readonly<Record<string, Price>>
 export interface Price {
   readonly inputTokens?: number
   readonly outputTokens?: number
-  /** Default: as `inputTokens`. */
+  /** Default: the price of `inputTokens`. */
   readonly cachedInputTokens?: number
-  /** Default: as `inputTokens`. */
+  /** Default: the price of `inputTokens`. */
   readonly cacheWriteTokens?: number
-  /** Default: as `outputTokens`. */
+  /** Default: the price of `outputTokens`. */
   readonly reasoningTokens?: number
   readonly images?: number
   readonly audioSeconds?: number

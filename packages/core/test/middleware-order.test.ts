@@ -110,7 +110,7 @@ test.each([
   expect(() => new Agent({ model: 'm', ...options, output: schema, middleware })).toThrow(
     expect.objectContaining({
       code: 'invalid_request',
-      message: `"${name}" is what the option ${option} makes. Remove or rename one.`,
+      message: `The option ${option} already adds "${name}". Remove or rename one.`,
     }),
   )
 })

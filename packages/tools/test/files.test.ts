@@ -263,7 +263,7 @@ test('rejects wrong options at once', () => {
   const folder = temporaryFolder()
   const wrong = (...given: readonly unknown[]) => Reflect.apply(fileTools, undefined, given)
   expect(() => wrong(folder, { wirte: false })).toThrow(
-    'fileTools has no option "wirte". Options: folder, write, ignore, untrusted. Did you mean "write"?',
+    'fileTools has no option "wirte". Did you mean "write"? Options: folder, write, ignore, untrusted.',
   )
   expect(() => wrong(folder, { write: true })).toThrow(
     'fileTools: write is true. Use "ask", "allow" or false.',

@@ -41,19 +41,19 @@ export interface ArtifactOrigin {
   /** The prompt it was made from. */
   readonly prompt?: string
   readonly model?: string
-  /** The URI of the resource that it was on another server. */
+  /** The URI of the resource it was on another server. */
   readonly uri?: string
-  /** The name of that resource. */
+  /** The resource's name on that server. */
   readonly name?: string
   /**
-   * The untrusted source of its content: the tool that stored it, text that its call or run had read before, or
-   * `attachment` for an untrusted attachment. Set by the run. A run that reads the content then counts as having read
-   * untrusted text.
+   * The untrusted source of the content: the tool that stored it, the source of text that the call or run had read
+   * before, or `attachment` for an untrusted attachment. Set by the run. A run that reads the content counts as having
+   * read untrusted text.
    */
   readonly taintedBy?: string
 }
 
-/** The description of bytes that are stored. */
+/** Describes bytes to store. */
 export interface ArtifactInfo<Kind extends ArtifactKind = ArtifactKind> {
   readonly kind: Kind
   readonly mediaType: string
@@ -67,12 +67,13 @@ export interface ArtifactInfo<Kind extends ArtifactKind = ArtifactKind> {
 }
 
 /**
- * A function that returns facts known only after the data was read, such as the duration of streamed speech. This
- * package's stores call it then. It is a symbol, so that other stores can copy it: JSON omits it.
+ * The key of a function that returns facts known only after the data was read, such as the duration of streamed speech.
+ * This package's stores call it then. It is a symbol because JSON omits symbols, so other stores can copy the
+ * description.
  */
 export const lateFacts = Symbol('lateFacts')
 
-/** A description of bytes with facts that come late. Declarations of programs cannot contain its symbol. */
+/** A description of bytes with `lateFacts`. A separate type, because users' declaration files cannot name the symbol. */
 export interface LateInfo<Kind extends ArtifactKind = ArtifactKind> extends ArtifactInfo<Kind> {
   readonly [lateFacts]?: () => Promise<LateFacts>
 }
@@ -86,8 +87,8 @@ export type LateFacts = Pick<ArtifactInfo, 'width' | 'height' | 'durationMs'>
  */
 export interface ArtifactStore {
   /**
-   * Stores bytes. The same bytes of the same kind have the same id and keep their first description. Only
-   * `origin.taintedBy` of a later put is added to it, and to artifacts of other kinds with the same bytes.
+   * Stores bytes. The same bytes of the same kind have the same id and keep their first description. A later put only
+   * adds its `origin.taintedBy`, also to artifacts of other kinds with the same bytes.
    */
   put<Kind extends ArtifactKind>(
     data: Uint8Array | ReadableStream<Uint8Array>,
@@ -127,7 +128,7 @@ export function markOf({ id, origin }: Artifact): string | undefined {
   return by === attachedSource ? id : by
 }
 
-/** Returns an artifact that was stored before, with the untrusted source that a later put of its bytes names. */
+/** Returns a stored artifact with the untrusted source that a later put of the same bytes adds. */
 export function withMark<One extends Pick<Artifact, 'origin'>>(
   known: One,
   { origin: { taintedBy } = {} }: Pick<Artifact, 'origin'>,

@@ -67,13 +67,13 @@ export async function describeArtifact<Kind extends ArtifactKind>(
   return described(content, info, stat)
 }
 
-/** Whether an id belongs to other content than that with this hash. */
+/** Whether an id already belongs to different content. */
 type IsTaken = (id: string, sha256: string) => boolean | Promise<boolean>
 
-/** The facts of bytes that determine their artifact. */
+/** The hash and size that identify content. */
 export type Content = Pick<Artifact, 'sha256' | 'size'>
 
-/** Returns the facts of bytes. */
+/** Returns the hash and size of bytes. */
 export async function contentOf(bytes: Uint8Array): Promise<Content> {
   const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)
   return { size: bytes.byteLength, sha256: toHex(new Uint8Array(digest)) }
@@ -120,7 +120,7 @@ async function described<Kind extends ArtifactKind>(
 
 type Stat<One> = (id: string) => Promise<One | undefined>
 
-/** The id that an artifact would have. */
+/** The id that missing content would get. */
 interface Missing {
   readonly id: string
   readonly sha256: string
@@ -128,7 +128,7 @@ interface Missing {
   readonly origin?: never
 }
 
-/** Returns the artifact that a store has of content, or else its id there: the shortest that no other content has. */
+/** Returns the stored artifact with this content, or the id it would get: the shortest that no other content has. */
 export async function find<One extends { readonly sha256: string }>(
   prefix: string,
   { sha256 }: Content,
@@ -157,7 +157,7 @@ export async function readBytes(data: Uint8Array | ReadableStream<Uint8Array>): 
   return new Uint8Array(await new Response(data as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer())
 }
 
-/** Returns an artifact with methods that read it. They are not enumerable: they are neither JSON nor copied. */
+/** Returns an artifact with methods that read it. The methods are not enumerable, so JSON and copies omit them. */
 export function readable(artifact: Artifact, store: ArtifactStore): ReadableArtifact {
   return withReader(artifact, () => readArtifactBytes(store, artifact.id))
 }

@@ -3,7 +3,7 @@ import { checkRequiredOption } from '../option-names.js'
 import { type Artifact, type ArtifactStore, isArtifact, isArtifactId, withMark } from './artifact.js'
 import { contentOf, keepDescribed, noArtifact, readBytes } from './memory-artifacts.js'
 
-/** The methods used of a storage of the package `unstorage`. */
+/** The methods that the store calls on a storage of the package `unstorage`. */
 export interface BytesStorage {
   getItem(key: string): Promise<unknown>
   setItem(key: string, value: string): Promise<void>
@@ -23,9 +23,9 @@ export const isStorage = [
 /**
  * Creates a store over a storage of the package `unstorage` (S3, R2, Redis, SQL, ...). One key has the bytes of an
  * artifact; a second key, written after it, has the description: an artifact is complete or missing. Bytes are in
- * memory while they are read or written, since these storages only handle whole values.
- * Two contents with the same short id get different ids within one process. Between processes they do only if one is
- * stored before the other starts: these storages have no conditional writes.
+ * memory while they are read or written, since these storages only handle whole values. Two contents with the same
+ * short id get different ids within one process. Across processes this holds only if one is stored before the other
+ * starts, because these storages have no conditional writes.
  */
 export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
   checkRequiredOption({ storage }, { storage: isStorage }, { of: 'unstorageArtifacts', required: 'storage' })

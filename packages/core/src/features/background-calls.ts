@@ -9,12 +9,11 @@ import type { UserMessage } from '../types/message.js'
 import type { CallRecord, CallResult } from '../types/state.js'
 
 /**
- * Answers calls of tools with `background: true` at once, while their functions run as steps of the host. The result
- * of each is a message before a later request, as words that are sent to the run. When the run ends it waits for open
- * calls: their outcomes are in `result.toolCalls`, and the messages in `result.undelivered`. Unless the run is done,
- * its state has them as well, and a run that resumes it delivers them. A run that fails does not wait: its state has
- * the outcomes that exist, and a warning names the unfinished calls, which a resumed run continues under the same
- * key.
+ * Replies immediately to calls of tools with `background: true`, and runs their functions as host steps. Each result
+ * becomes a message in a later request. When the run ends, it waits for open calls: their results are in
+ * `result.toolCalls`, and unsent messages in `result.undelivered`. Unless the run is done, its state has them too, and
+ * a run that resumes it delivers them. A failed run does not wait: its state has the results that exist, and a warning
+ * names the unfinished calls. A resumed run continues those under the same key.
  */
 export function backgroundCalls(): Feature {
   return {
@@ -60,7 +59,7 @@ interface BackgroundWork {
   readonly arguments: Json
   /** The result, once it exists. */
   readonly result?: CallResult
-  /** Whether a run has counted the result. The model has not read it. */
+  /** Set once a run has counted the result. The model has not received it yet. */
   readonly isCounted?: true
 }
 
@@ -169,7 +168,10 @@ async function deliver(run: RunView): Promise<StepEffects> {
   return { ...deliveryOf(ended), state: toState(left) }
 }
 
-/** Waits for open calls when a run ends. A run that is done cannot be resumed; another delivers them again. */
+/**
+ * Waits for open calls when a run ends. A run that resumes this one delivers them again; a run that is done cannot be
+ * resumed.
+ */
 async function finish({ reason }: Ending, run: RunView): Promise<StepEffects> {
   const ended = await outcomesOf(openIn(run), run)
   if (reason === 'pending') return { state: toState(ended) }
@@ -177,7 +179,7 @@ async function finish({ reason }: Ending, run: RunView): Promise<StepEffects> {
   return { ...deliveryOf(ended), state: toState(left) }
 }
 
-/** Keeps the existing results when the run fails, and names the other calls. */
+/** When the run fails, keeps the results that exist and names the other calls. */
 function leave(run: RunView): StepEffects {
   const open = openIn(run)
   const { results } = deliveryOf(open.filter((call): call is EndedWork => call.result !== undefined))
@@ -211,7 +213,7 @@ async function outcomeOf({ callId }: BackgroundWork, run: RunView): Promise<Call
   }
 }
 
-/** Each result is counted once for its run, and becomes a message for the model. */
+/** Counts each result once for its run, and turns it into a message for the model. */
 function deliveryOf(ended: readonly EndedWork[]): Required<Pick<StepEffects, 'results' | 'messages'>> {
   const results = ended
     .filter(({ isCounted }) => !isCounted)

@@ -10,30 +10,30 @@ import type { CallResult } from '../types/state.js'
 export interface CacheStore {
   /** Returns the value of a key; undefined or null if there is none. */
   get(key: string): Promise<string | undefined | null>
-  /** Keeps a value. It is not used after `ttlMs` milliseconds, and may be dropped then. */
+  /** Stores a value. It is not used after `ttlMs` milliseconds, so you may drop it then. */
   set(key: string, value: string, ttlMs: number): Promise<unknown>
 }
 
 export interface CacheToolsOptions<Context = unknown> {
-  /** How many milliseconds a result is used, even if another tool has changed the data meanwhile. */
+  /** Milliseconds for which a result is reused, even if another tool has changed the data meanwhile. */
   readonly ttlMs: number
-  /** Default: in memory, the 1000 results that were used last. */
+  /** Default: a store in memory with the 1000 most recently used results. */
   readonly store?: CacheStore
   /** The tools with cached results. Default: all tools with `effects: 'read'`. */
   readonly tools?: readonly string[]
   /**
-   * Returns a name for the runs that may share a result, such as a user id: calls with the same key share it, in all
-   * runs and in all processes with the store. Undefined: the call is not cached. Default: the run id, so a run shares
-   * only with itself.
+   * Names the runs that may share results, for example by user id. Calls with the same key share results across runs,
+   * and across processes that use the same store. Return undefined to skip the cache. Default: the run id, so that runs
+   * share nothing.
    */
   key?(call: RunningCall, run: RunView<Context>): string | undefined
 }
 
 /**
  * Returns the result of an earlier call with the same tool, definition and arguments, without running the function.
- * Errors are not cached, nor are results with artifacts, and texts of artifacts (`read_artifact`). A store that fails
- * becomes a process warning, and the function runs. A crash loses a store in memory: later calls run their functions
- * again. A run that is replayed reads the recorded results of its calls, not the store.
+ * Errors, results with artifacts, and text read from artifacts (`read_artifact`) are not cached. If the store fails, a
+ * process warning reports it and the function runs. A crash empties a store in memory. A replayed run uses its recorded
+ * results, not the store.
  * @throws CapstanError `invalid_request` without `ttlMs`, for an unknown option, or a value of another kind
  */
 export function cacheTools<Context = unknown>(options: CacheToolsOptions<Context>): Middleware<Context> {

@@ -48,7 +48,7 @@ const refusing = RegExp(
   `context_\\w+_exceed|${prompt}[^.;:]{0,60}${isTooLong}|${isTooLong}[^.;:]{0,60}${prompt}|max\\w* (context|prompt|model) len|max input char|.inputs. (tok|must)|range of input|too many tokens:|max size: \\d+ tok|${inChinese}`,
 )
 
-/** Rejections because of the request rate, the reply length, or the length of one field. */
+/** Matches rejections for other reasons: the request rate, the reply length, or the length of one field. */
 const refusingOthers = /per.(min|day)|rate.l|quota|\d (byte|char)|(?<![+dr\d] .?|:["'])\bmax_\w*tokens/
 
 /** Uses the last match: some messages state the prompt's length before it. */
@@ -59,7 +59,7 @@ const promptIn = /\b(?![245]\d\d\b)\d{3,8}(?= \+| .?input| (tokens )?(in|of|from
 const countIn =
   /(?<=(tok\w+|length|count|first|keep|given|requested|long|度)\W+(\w\w )?)\b\d{3,8}\b|\b\d{3,8}(?= tok)/g
 
-/** Returns the error of a refusal, with its numbers. Another is returned unchanged. */
+/** Returns the error of a rejected prompt, with its numbers. Other errors are returned unchanged. */
 function toRefusal(error: unknown): unknown {
   if (!isCapstanError(error)) return error
   const { code, message, evidence } = error

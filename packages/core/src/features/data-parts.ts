@@ -8,7 +8,7 @@ import { toJsonText } from '../tools/render-result.js'
 import type { ToolContext } from '../tools/tool-options.js'
 import { validate } from '../tools/validate.js'
 
-/** Schemas of parts, by their names. */
+/** Part schemas by part name. */
 export type PartSchemas = Readonly<Record<string, StandardSchemaV1>>
 
 export interface DataPartOptions {
@@ -18,13 +18,13 @@ export interface DataPartOptions {
   readonly transient?: boolean
 }
 
-/** Data of the application for its page, next to the messages of the model. */
+/** Sends the application's data to its page, alongside the model's messages. */
 export interface DataParts<Schemas extends PartSchemas> {
   readonly schemas: Schemas
   /**
-   * Sends a part from a tool: the event `data-part`, with the value that the schema returns. The model does not read it.
-   * Await it: a value that does not match its schema, or has more than 64 kB as JSON, is the error of the call,
-   * `invalid_request`, and is not sent.
+   * Sends a part from a tool, as the event `data-part` with the value that the schema returns. The model does not get
+   * it. Await the call: if the value does not match its schema, or is larger than 64 kB as JSON, nothing is sent and
+   * the tool call fails with `invalid_request`.
    */
   send<Name extends keyof Schemas & string>(
     ctx: Pick<ToolContext, 'progress'>,
@@ -35,10 +35,10 @@ export interface DataParts<Schemas extends PartSchemas> {
 }
 
 /**
- * Declares the parts that tools send to the page of the application, each with its schema. In `useChat` a part `weather`
- * is `data-weather`, in AG-UI a `CUSTOM` event of this name.
- * @throws CapstanError `invalid_request` for a name that is not a letter `a` to `z` followed by letters, digits and `-`,
- * a name that `@capstan/http` uses, and a value that is not a schema
+ * Declares the parts that tools send to your page, each with its schema. In `useChat` a part `weather` is
+ * `data-weather`; in AG-UI it is a `CUSTOM` event named `weather`.
+ * @throws CapstanError `invalid_request` for a name that is not a letter `a` to `z` followed by letters, digits and
+ * `-`, a name that `@capstan/http` uses, and a value that is not a schema
  */
 export function dataParts<const Schemas extends PartSchemas>(schemas: Schemas): DataParts<Schemas> {
   for (const [name, schema] of Object.entries(schemas)) checkPart(name, schema)
@@ -65,25 +65,25 @@ export function dataParts<const Schemas extends PartSchemas>(schemas: Schemas): 
 
 const optionKinds = { id: 'a string', transient: 'true or false' } as const
 
-/** Names of parts and events of `@capstan/http`. */
+/** Names that `@capstan/http` uses for its own parts and events. */
 const ownNames = /^(agent|approval|artifact|effects|handoff|limit|output|progress|time)$/
 
 function checkPart(name: string, schema: unknown): void {
   if (!/^[a-z][A-Za-z0-9-]*$/.test(name))
-    throw invalidOption(name, `"${name}" is not a name of a part. Use a to z, then letters, digits and "-".`)
+    throw invalidOption(name, `"${name}" is not a valid part name. Use a to z, then letters, digits and "-".`)
   if (ownNames.test(name))
     throw invalidOption(name, `@capstan/http reserves the part "${name}". Use another name.`)
   if (!Object(Object(schema)['~standard']).validate)
     throw invalidOption(name, `The part "${name}" needs a schema. Use z.object({ ... }).`)
 }
 
-/** Bytes of a part as JSON. */
+/** The most bytes of a part as JSON. */
 const maxBytes = 65_536
 
 function checkLength(part: string, value: unknown): void {
   const bytes = toUtf8(toJsonText(value)).byteLength
   if (bytes > maxBytes)
-    throw invalidPart(part, `has ${bytes} bytes of at most ${maxBytes}. Store an artifact`, {
+    throw invalidPart(part, `has ${bytes} bytes, more than ${maxBytes}. Store an artifact`, {
       bytes,
       maxBytes,
     })

@@ -14,7 +14,7 @@ import {
   workInSlots,
 } from '../tools/concurrency.js'
 
-/** The setting `effects` of a tool as a function: calls that write the same key run one after another, over all runs. */
+/** Supports a function as the tool setting `effects`: calls that write the same key run one at a time, across all runs. */
 export function effectKeys(): Feature {
   return {
     name: 'effect-keys',
@@ -95,9 +95,9 @@ interface KeyedWork<T> {
 }
 
 /**
- * Runs work while no other call of this process writes its key. A call waits for its key without slots, and for slots
- * without its key: functions may run agents, and so wait for calls of other runs. A runtime that does not tell which
- * call a run is within (a browser) leaves it to each run to keep the order of its own calls.
+ * Runs work while no other call of this process writes its key. A call holds no slots while it waits for its key, and
+ * no key while it waits for slots, because functions may run agents and so wait for calls of other runs. Some runtimes
+ * (browsers) cannot tell which call a run is within; there, each run orders its own calls.
  */
 function runWithKey<T>({ key, slots, rate, signal, start }: KeyedWork<T>): Work<T> {
   const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks')
@@ -256,7 +256,7 @@ interface KeyPlace {
 class KeyOrder {
   #passed: Promise<void> | undefined
 
-  /** Adds a call. To be called in call order, before any other work on the call. */
+  /** Adds a call. Call it in call order, before any other work on the call. */
   join(): KeyPlace {
     const earlier = this.#passed
     let pass = ignore

@@ -8,11 +8,11 @@ import type { HostedDefinition } from '../types/model.js'
 export type HostedTool = Tool<{ name: never; input: never; args: never; result: never; context: unknown }>
 
 /**
- * Returns a tool that the model's server runs itself, such as a web search, for the tools of an agent. Its definition is
- * sent unchanged, and its calls are never answered here. What it did is a `middleware` event named `hosted-tools` and in
- * the `response.hosted` of its step; what the reply cites is in `result.sources`. What it brings is not trusted. A model
- * whose protocol has no such tools fails with `unsupported`.
- * @throws CapstanError `invalid_tool` for a definition without a type, or a function as the wire has it
+ * Returns a tool that the model's server runs itself, such as web search. Add it to an agent's tools. Its definition is
+ * sent unchanged, and its calls never run here. A `middleware` event named `hosted-tools` and the step's
+ * `response.hosted` report its work; `result.sources` lists the sources that the reply cites. Its content is untrusted.
+ * A model whose protocol has no such tools fails with `unsupported`.
+ * @throws CapstanError `invalid_tool` for a definition without a type, or for a function tool
  */
 export function hosted(definition: HostedDefinition): HostedTool {
   const { type } = Object(definition) as Partial<HostedDefinition>

@@ -51,11 +51,11 @@ function toWriter(to: LogTarget | undefined): (line: string) => void {
 /** The times of a run that is logged, in milliseconds. */
 interface Times {
   readonly started: number
-  /** The start of the current request, until its reply. */
+  /** The start time of the current request. Unset once its reply has arrived. */
   asked?: number | undefined
 }
 
-/** The log lines of runs, several of which may be in progress. */
+/** Writes the log lines of concurrent runs. */
 class Log {
   readonly #write: (line: string) => void
   readonly #redactor: Redactor
@@ -92,7 +92,7 @@ class Log {
     if (parentCallId === undefined) this.#models.delete(runId)
   }
 
-  /** Describes events that end something. */
+  /** Describes events that end a request, a call or a run, with the duration. */
   #timed(event: RunEvent, times: Times): string | undefined {
     if (event.type === 'run-end') {
       const { stopReason, usage } = event

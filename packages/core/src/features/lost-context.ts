@@ -17,11 +17,11 @@ import type { ChatModel } from '../types/model.js'
 type OnContextLost = 'recover' | 'compact' | 'warn' | 'stop'
 
 /**
- * Notices prompts that are too long for the context window of their server. Some servers refuse them; others drop a part
- * and say nothing, but the tokens that they report stay behind what was sent: once per run there is a `context-lost` event
- * and a warning. The option `onContextLost` is the reaction. `recover`, the default, shortens a refused request and asks
- * again, and shortens later ones. `compact` does so after a silent loss as well. With `warn` a refusal fails the run.
- * `stop` also ends it before its next request after a silent loss.
+ * Detects prompts that exceed their server's context window. Some servers reject them. Others silently drop a part, and
+ * the tokens they report fall behind what was sent: the run then emits one `context-lost` event and a warning. The
+ * option `onContextLost` sets the reaction. `recover`, the default, shortens a rejected request, sends it again, and
+ * shortens later ones. `compact` does so after a silent loss as well. With `warn` a rejection fails the run. `stop`
+ * also ends the run before its next request after a silent loss.
  */
 export function lostContext(): Feature {
   return {
@@ -165,7 +165,7 @@ interface Prompt {
   readonly tools: number
   /** All messages. */
   readonly text: number
-  /** Reasoning since the user has written. */
+  /** Reasoning since the last user message. */
   readonly optional: number
   readonly pictures: number
   /** Whether it ends in a result: some templates put tool definitions only after a user message. */
@@ -179,7 +179,7 @@ interface Anchor extends Prompt {
   /** Equal for requests with the same messages. */
   readonly key: number
   readonly reported: number
-  /** The report, or what it should have been. */
+  /** The reported tokens, or the least that should have been reported. */
   readonly floor: number
 }
 
@@ -198,7 +198,7 @@ const nothing: Anchor = {
 
 /** The smallest share of the usual count that text of any language has. */
 const leastShare = 0.6
-/** The most tokens that a server counts for an estimated one, for its template, and for one of a picture. */
+/** The most tokens that a server counts per estimated token, for its template, and per estimated token of an image. */
 const [most, mostOfTemplate, mostOfPicture] = [2.5, 1000, 4]
 /** No server has a smaller window: a smaller report is something else. */
 const smallestWindow = 512
@@ -216,7 +216,7 @@ class PromptReports {
   #contrary = 0
   /** The largest report. If prompts are cut, the window is about that size. */
   largest = 0
-  /** The first report, and how often it came since. */
+  /** The first report, and how often it was repeated. */
   #first = 0
   #repeats = 0
 
@@ -229,7 +229,7 @@ class PromptReports {
     return this.#repeats > 4
   }
 
-  /** Returns the least tokens that the request has if the report shows a loss, and learns from the report. */
+  /** Records a report. If it shows a loss, returns the fewest tokens that the request has. */
   judge(now: Prompt, keys: readonly number[], reported: number): number | undefined {
     const rate = (leastShare * this.#counted) / this.#estimated
     let last = nothing

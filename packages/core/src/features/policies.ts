@@ -47,7 +47,7 @@ export function readOnly(): Policy {
     readsOnly ? allow : deny(`"${name}" can change data, and this run is read-only.`)
 }
 
-/** The usage of a run from which every later call needs an approval. */
+/** The usage after which every call of the run needs an approval. */
 export type Budget = Partial<
   Record<'toolCalls' | 'totalTokens' | 'images' | 'audioSeconds' | 'characters' | 'cost', number>
 >

@@ -5,9 +5,9 @@ import type { Message } from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
 
 /**
- * Compares each request of a run with the one before it, within one process. A `prefix-broken` event reports a request
- * that does not extend it: a server then reads less from its cache. `usage.cacheable` is the share of the input that does
- * extend it. List it in `middleware`.
+ * Compares each request of a run with the previous one, within one process. If a request does not extend the previous
+ * one, the server can reuse less of its cache: a `prefix-broken` event reports it. `usage.cacheable` is the share of
+ * the input that repeats the previous request. Add it to `middleware`.
  */
 export function prefix(): Feature {
   return { name: 'prefix', isInner: true, afterModel: compare }
@@ -18,7 +18,7 @@ interface Sent {
   readonly agent: string
   readonly call: StepRequest
   readonly instructions: unknown
-  /** The definitions of tools, those of the server first. */
+  /** Tool definitions, the server's own tools first. */
   readonly tools: readonly object[]
   /** The conversation, without the instructions. */
   readonly messages: readonly Message[]
@@ -53,7 +53,7 @@ function compare(
   return now.input > 0 ? { cacheable: Math.min(1, share), ...reply } : undefined
 }
 
-/** Returns how much of a request the next one starts with. Reports it if that is not everything. */
+/** Returns the share of a request that the next one starts with. Reports it if that is not everything. */
 function shareOf(before: Sent, now: Sent, run: RunView): number {
   const { instructions, tools, messages, call } = before
   const told = (at: PrefixPlace, ...fields: readonly string[]) =>
@@ -84,7 +84,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Returns the name of the first middleware that changed one of these fields in another way than before, or another cause. */
+/** Returns why fields changed: the first middleware that changed one of them differently than before, or another cause. */
 function causeOf(fields: readonly string[], before: Sent, now: Sent): string {
   if (before.agent !== now.agent) return 'handoff'
   const isOther = (name: string) =>

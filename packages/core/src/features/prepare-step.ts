@@ -9,8 +9,8 @@ import { noSuchTool } from '../tools/rejections.js'
 import type { ChatModel } from '../types/model.js'
 
 /**
- * The option `prepareStep`: changes each request. A name that no tool has is an error of the request, `unknown_tool`; a
- * tool instead of its name is `invalid_request`.
+ * The option `prepareStep`: changes each request. A request fails with `unknown_tool` if a name belongs to no tool, and
+ * with `invalid_request` if a tool is passed instead of its name.
  */
 export function prepareStep(): Feature {
   return {
@@ -57,10 +57,10 @@ export type ChooseModel<Context = unknown> = (
 
 /**
  * Chooses the model of each request: a small one for the first steps, a strong one after a failed call. The run option
- * `model` replaces the chosen model as well. Costs need a price for each model. After a crash the model of an
- * interrupted request is chosen again: let the choice depend on the call and the run only.
- * @throws CapstanError `invalid_request` for a value that is not a function; a chosen value that is not a ChatModel is
- * an error of the request
+ * `model` replaces the chosen model as well. Cost limits need a price for each model. After a crash the model of an
+ * interrupted request is chosen again, so base the choice only on the call and the run.
+ * @throws CapstanError `invalid_request` for a value that is not a function; a request fails if the chosen value is not
+ * a ChatModel
  */
 export function modelPerStep<Context = unknown>(choose: ChooseModel<Context>): Middleware<Context> {
   checkOptionNames({ choose: choose ?? null }, { choose: 'a function' }, { of: 'modelPerStep' })

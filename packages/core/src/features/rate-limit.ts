@@ -4,9 +4,10 @@ import { checkOptionNames } from '../option-names.js'
 import type { Rate, RateLimit, RateQueue } from '../tools/tool.js'
 
 /**
- * Limits how many calls of a tool start in an interval: `tool({ ..., rate: rateLimit({ calls: 5, intervalMs: 1000 }) })`.
- * The limit holds over all runs of this process. Each tool counts for itself, also when tools share the value.
- * @throws CapstanError `invalid_tool` for a number that is not a limit, or an unknown option
+ * Limits how many calls of a tool start in an interval:
+ * `tool({ ..., rate: rateLimit({ calls: 5, intervalMs: 1000 }) })`. The limit applies across all runs of this process.
+ * Each tool has its own count, even if tools share the value.
+ * @throws CapstanError `invalid_tool` for an invalid number or an unknown option
  */
 export function rateLimit(rate: Rate): RateLimit {
   checkOptionNames(

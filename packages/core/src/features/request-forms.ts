@@ -84,7 +84,8 @@ export function withoutOwnField(field: string, refusing: RegExp): Adaptation {
 const maxChanges = 8
 
 /**
- * Sends a request again at once in a changed form when the server rejects it by name, and remembers what helped.
+ * When a server rejects a part of a request by name, changes that part, sends the request again immediately, and
+ * remembers the form that worked.
  * @throws the error of the last request
  */
 export function requestForms(): ModelFeature {
@@ -131,7 +132,7 @@ function refusalText({ message, evidence }: CapstanError): string {
     .replaceAll('\\', '')
 }
 
-/** Whether an error message means that this field is not accepted, and not that its value is missing. */
+/** Whether an error message rejects this field, rather than reports that its value is missing. */
 export function isRefused(field: string, text: string): boolean {
   return clausesAbout(field, text).some((clause) => refusing.test(clause) && !missing.test(clause))
 }

@@ -10,8 +10,8 @@ export interface RetryToolsOptions {
   /** The wait before the second attempt, in milliseconds. Doubles for each later attempt, up to 30 s. Default 200. */
   readonly delayMs?: number
   /**
-   * Other tools to retry: tools that pass `ctx.idempotencyKey` to a service that ignores duplicates. Default: none,
-   * only tools with `effects: 'read'`.
+   * More tools to retry. List only tools that pass `ctx.idempotencyKey` to a service that ignores duplicates. Default:
+   * none, so only tools with `effects: 'read'` are retried.
    */
   readonly idempotent?: readonly string[]
   /**
@@ -22,9 +22,9 @@ export interface RetryToolsOptions {
 }
 
 /**
- * Calls the function of a tool again after it failed. Each attempt has the same idempotency key and the tool's whole
- * `timeoutMs`; the spending of all attempts counts. Attempts are not stored: after a crash within a call all of them
- * are made again. The recorded result of a finished call stays.
+ * Calls a tool's function again after a failure. Each attempt has the same idempotency key and the tool's full
+ * `timeoutMs`; the spending of all attempts counts. Attempts are not stored: after a crash during a call, they start
+ * over. Results of finished calls are recorded and stay.
  * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
  */
 export function retryTools(options: RetryToolsOptions = {}): Middleware {
@@ -59,7 +59,7 @@ const optionKinds: Readonly<Record<keyof RetryToolsOptions, OptionKind>> = {
   on: 'a function',
 }
 
-/** Whether a repeated call may succeed. `fetch` has the error of the network in `cause`. */
+/** Whether a repeated call may succeed. `fetch` puts the network error in `cause`. */
 function isTransient(error: unknown): boolean {
   if (isCapstanError(error)) return error.retryable || error.code === 'timeout' || error.code === 'network'
   return [Object(error), Object(Object(error).cause)].some(

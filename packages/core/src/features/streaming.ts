@@ -1,6 +1,7 @@
 import { EventEmitter } from 'eventemitter3'
 import { abortable, reportFailure, safeListener } from '../async.js'
 import { CapstanError, codeOf, messageOf } from '../errors.js'
+import { withAdvice } from '../model/response-errors.js'
 import type { Caller, EventOf, Feature, ReadOptions, Run, StepOf } from '../run/feature.js'
 import type { Middleware, StepEffects } from '../run/middleware.js'
 import { withoutCredentials } from '../secrets/secrets.js'
@@ -30,7 +31,7 @@ export class Running<Result> implements Run<Result> {
   readonly #controller = new AbortController()
   readonly #detach: boolean | undefined
   readonly #room: PendingDecisions | undefined
-  /** Messages that are not delivered yet. */
+  /** Messages that have not been delivered yet. */
   readonly #queued: string[] = []
   readonly #result: Promise<Result>
   #log: EventLog<RunEvent>
@@ -40,7 +41,7 @@ export class Running<Result> implements Run<Result> {
   #isTaken = false
   /** Returns undefined for events that the single reader skips. They are not kept. */
   #pick: (event: RunEvent) => unknown = (event) => event
-  /** Whether the result was asked for, or a reader or a listener received the failure. */
+  /** Whether the result was requested, or a reader or a listener received the failure. */
   #isFollowed = false
 
   constructor(
@@ -74,7 +75,7 @@ export class Running<Result> implements Run<Result> {
     return this.#result
   }
 
-  /** Whether something learns of a failure of the run. */
+  /** Whether anyone is told if the run fails. */
   get #hasAudience(): boolean {
     return this.#isFollowed || this.#readers > 0
   }
@@ -169,8 +170,8 @@ export class Running<Result> implements Run<Result> {
 
 /** Reports the failure of a run without readers. The error itself may contain secrets, in its cause. */
 function reportUnfollowed(error: unknown): void {
-  const message = `Unhandled error in a streamed run; await run.result: ${withoutCredentials(messageOf(error))}`
-  reportFailure(new CapstanError(codeOf(error), message))
+  const message = `Unhandled error in a streamed run: ${withoutCredentials(messageOf(error))}`
+  reportFailure(new CapstanError(codeOf(error), withAdvice(message, 'Await run.result to handle it.')))
 }
 
 /** Options of a reader of an `EventLog`. */
@@ -184,8 +185,9 @@ interface Reading<Event, Item> extends ReadOptions {
 }
 
 /**
- * Events in order, for readers at any position: the number of earlier events. The log keeps a number of the newest
- * events, or events that its single reader has not read yet. The next reader then continues after them.
+ * Events in order, for readers at any position. A position is the number of earlier events. The log keeps a number of
+ * the newest events, or only the events that its single reader has not read; the next reader then continues after
+ * those.
  */
 export class EventLog<Event> {
   /** Wakes each reader. */
@@ -291,7 +293,7 @@ function ended(): IteratorReturnResult<undefined> {
   return { done: true, value: undefined }
 }
 
-/** A reader that is always slightly behind never empties the log: read events are dropped after this many. */
+/** Read events are dropped after this many, since a reader that is always slightly behind never empties the log. */
 const mostRead = 200
 
 function eventsGone(first: number): CapstanError {
@@ -326,7 +328,7 @@ export class PendingDecisions {
     this.#guests.set(call.callId, guest)
   }
 
-  /** Is pending on a call. Undefined if the signal aborts. */
+  /** Waits for the decision on a call. Undefined if the signal aborts. */
   readonly wait = async ({ callId }: PendingCall, signal: AbortSignal): Promise<Decision | undefined> => {
     const decision = await abortable(signal, this.#guests.get(callId)?.decided).catch(() => undefined)
     this.#guests.delete(callId)

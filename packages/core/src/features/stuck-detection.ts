@@ -8,9 +8,9 @@ import type { CallRecord } from '../types/state.js'
 export interface StuckOptions {
   /** Consecutive repeated steps after which the model is warned. Default 1. */
   readonly warn?: number
-  /** Disables the repeated tools for one step. Default 2. */
+  /** Consecutive repeated steps after which the repeated tools are disabled for one step. Default 2. */
   readonly disable?: number
-  /** Ends the run as stuck. Default 3. */
+  /** Consecutive repeated steps after which the run ends as `stuck`. Default 3. */
   readonly stop?: number
 }
 
@@ -58,7 +58,7 @@ export function stuckDetection(options: StuckOptions = {}): Middleware {
 
 const name = 'stuck-detection'
 
-/** Its part of the run's state. */
+/** The middleware's data in the run's state. */
 type Kept = {
   /** Hashes of the calls and results of recent steps, newest last. */
   readonly recent?: readonly (readonly string[])[]
@@ -73,7 +73,7 @@ const times = ['a whole number of at least 1, or Infinity for never', isCount] a
 const optionKinds = { warn: times, disable: times, stop: times } satisfies Record<keyof StuckOptions, unknown>
 
 const cycles = [1, 2, 3]
-/** The longest cycle, twice. */
+/** The number of recent steps to keep: twice the longest cycle. */
 const remembered = 6
 
 const advice = ' Try something else, or answer with what you have.'

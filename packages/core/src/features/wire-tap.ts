@@ -16,9 +16,9 @@ import {
 } from '../types/model.js'
 
 /**
- * Makes a tap of model requests: `{ ...request, tap: wireTap({ sent }, request.tap) }`. `sent` is called before each
- * request, repetitions included, and returns what receives its response. Errors of the listener are ignored. `other` is
- * a tap that the request has already.
+ * Creates a tap for model requests: `{ ...request, tap: wireTap({ sent }, request.tap) }`. `sent` is called before each
+ * request, including retries, and returns a receiver for the response. Errors of the listener are ignored. `other` is
+ * the request's existing tap.
  */
 export function wireTap(listener: WireListener, other?: WireTap): WireTap {
   return {
@@ -34,7 +34,7 @@ export function wireTap(listener: WireListener, other?: WireTap): WireTap {
   }
 }
 
-/** Sends one request and reads its reply, and notifies a listener. */
+/** Sends one request, reads its reply, and notifies a listener. */
 async function tellExchange(listener: WireListener, sending: TappedRequest<ModelReply>): Promise<ModelReply> {
   const { secrets, signal, transport, send } = sending
   const exchange = new ToldExchange(listener, sending)
@@ -54,7 +54,7 @@ class ToldExchange {
   readonly #sending: TappedRequest<ModelReply>
   readonly #told = new Set<string>()
   #to: ExchangeTap | undefined
-  /** An end of the connection that a complete reply makes harmless. */
+  /** An early end of the connection, which is harmless if the reply is complete. */
   #connectionEnd: WireNoteCode | undefined
   /** Whether the body is JSON and not a stream. Undefined until it is known. */
   #isJson: boolean | undefined

@@ -12,7 +12,7 @@ export type SpecificationVersion = 'v2' | 'v3' | 'v4'
 
 /** One part of a kept reply. Texts are ranges of the message, so that nothing is stored twice. */
 export type KeptPart = {
-  /** The metadata of the provider, which it gets back as options. */
+  /** The provider's metadata, which is sent back as options. */
   readonly providerOptions?: unknown
 } & (
   | { readonly type: 'text' | 'reasoning'; readonly length: number }
@@ -31,7 +31,7 @@ type Part = Readonly<Record<string, unknown>>
 
 /**
  * Returns the call options of a request, without its signal.
- * @throws CapstanError `unsupported` for a setting or a part of a message that the specification does not have
+ * @throws CapstanError `unsupported` for a setting or message part that the specification does not have
  */
 export function toCallOptions(request: ModelRequest, target: PromptTarget): Record<string, unknown> {
   const { messages, tools, toolChoice = 'auto', hostedTools = [], headers } = request
@@ -189,7 +189,7 @@ function toReplyParts(message: AssistantMessage, { server }: PromptTarget): read
   return own ?? [...(text === '' ? [] : [{ type: 'text', text }]), ...calls.map(toCallPart)]
 }
 
-/** Puts texts and calls into the kept parts. Undefined if they no longer fit. */
+/** Puts texts and calls into the kept parts. Undefined if they no longer match. */
 function withTexts(kept: readonly KeptPart[], message: AssistantMessage): readonly Part[] | undefined {
   const { tool_calls: calls = [] } = message
   const rest = { text: textOf(message.content), reasoning: toText(message.reasoning_content) }

@@ -315,6 +315,6 @@ function truncated(calls: number): CapstanError {
 }
 
 function failed(): CapstanError {
-  const message = 'The AI SDK model ended its reply with finishReason "error". Nothing was used.'
+  const message = 'The AI SDK model ended its reply with finishReason "error". No tool ran.'
   return new CapstanError('api', message, { retryable: true })
 }

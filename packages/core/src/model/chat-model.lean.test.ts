@@ -119,7 +119,7 @@ test('an option whose feature is missing is an error that names the import', () 
   const build = () => leanChatModel('m', { ...server, textCalls: 'run' })
   expect(build).toThrow('textCalls needs a feature. Add recoverCalls() of @capstan/core/lean to features.')
   const wrong = () => leanChatModel('m', { ...server, features: [replyForms as never] })
-  expect(wrong).toThrow('List what functions like replyForms() return.')
+  expect(wrong).toThrow('Use functions such as replyForms().')
   const misspelt = () =>
     leanChatModel('m', { ...server, features: [recoverCalls()], textCalls: 'yes' as never })
   expect(misspelt).toThrow("Use 'report', 'run' or false.")

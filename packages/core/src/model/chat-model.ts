@@ -21,26 +21,29 @@ import { defaultMaxBytes, nodeTransport, type Timeouts, toTimeouts } from './tra
 
 export interface ChatModelOptions extends VisionOptions, RequestLimits, RecoverOptions, WindowOptions {
   /**
-   * Address of the service with `/v1`, which is added if the path is empty. Parameters (`?api-version=...`) are sent
-   * along. A user name or password in it is rejected, and redirects are not followed. Default: `OPENAI_BASE_URL`, else
+   * URL of the service with `/v1`, which is added if the path is empty. Query parameters (`?api-version=...`) are sent
+   * along. A URL with a user name or password is rejected. Redirects are not followed. Default: `OPENAI_BASE_URL`, else
    * api.openai.com.
    */
   readonly baseURL?: string
   /**
-   * The API key. Default: `OPENAI_API_KEY`. `''` means that the server needs none. A missing key is an error at the
-   * first request.
+   * The API key. Default: `OPENAI_API_KEY`. `''` means that the server needs none. If it is missing, the first request
+   * fails.
    */
   readonly apiKey?: string
-  /** Additional headers of every request. They override our own of the same name, such as `user-agent`. Default: none. */
+  /**
+   * Additional headers of every request. They override Capstan's headers of the same name, such as `user-agent`.
+   * Default: none.
+   */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * Time limits in milliseconds: a number for the whole request, or `{ connect, firstByte, idle, total }`. A request
+   * Time limits in milliseconds: a number for the entire request, or `{ connect, firstByte, idle, total }`. A request
    * that exceeds one fails with `timeout`. Defaults: 10 s, 300 s, 120 s, 600 s. `Infinity` removes a limit.
    */
   readonly timeoutMs?: number | Partial<Timeouts>
   /**
-   * A node:http agent (node:https for https addresses), such as a proxy's or one with certificates. Default: a
-   * keep-alive agent of this model. Not used with `fetch`.
+   * A node:http agent (node:https for https URLs), such as a proxy's or one with certificates. Default: a keep-alive
+   * agent of this model. Not used with `fetch`.
    */
   readonly agent?: { destroy(): void }
   /**
@@ -48,7 +51,7 @@ export interface ChatModelOptions extends VisionOptions, RequestLimits, RecoverO
    * for api.openai.com, else `plain`.
    */
   readonly dialect?: Dialect
-  /** More features of the model. Default: none besides its own. */
+  /** Additional features of the model. Default: none. */
   readonly features?: readonly ModelFeature[]
   /** Replaces the built-in transport. Default: node:http, or the built-in `fetch` where node:http does not exist. */
   readonly fetch?: typeof fetch
@@ -58,15 +61,16 @@ export interface ChatModelOptions extends VisionOptions, RequestLimits, RecoverO
 const featureOf = { textCalls: 'recoverCalls', contextTokens: 'contextRefusals' }
 
 /**
- * Creates a model with the listed features alone. Without `replyForms` it asks for no streams and reads no other form than
- * the documented one; without `requestForms` a refused request fails; without `recoverCalls` calls in a text stay text.
+ * Creates a model with only the listed features. Without `replyForms` it requests no streams and reads only the
+ * documented form of replies; without `requestForms` a rejected request fails; without `recoverCalls` calls written as
+ * text stay text.
  * @throws CapstanError `invalid_request` as `chatModel` does, and for an option whose feature is missing
  */
 export function leanChatModel(name: string, options: ChatModelOptions = {}): ChatModel {
   const features = listOf(Object(options).features)
   for (const one of features) {
     if (isRecord(one) && typeof one.name === 'string') continue
-    const message = `features of chatModel contains ${kindOf(one)}. List what functions like replyForms() return.`
+    const message = `features of chatModel contains ${kindOf(one)}. Use functions such as replyForms().`
     throw new CapstanError('invalid_request', message)
   }
   const kinds = kindsOf(features as readonly ModelFeature[])
@@ -100,8 +104,8 @@ export const chatProtocol: Protocol = {
 }
 
 /**
- * Creates a model at a URL, in its server's protocol. It has the features of its options; they wrap the `standard`
- * features around each request. Throws as `chatModel` does.
+ * Creates a model for a URL, in its server's protocol. The features in its options wrap the `standard` features around
+ * each request. Throws as `chatModel` does.
  */
 export function createServerModel(
   name: string,
@@ -221,7 +225,7 @@ export function kindsOf(features: readonly ModelFeature[]): OptionKinds {
 
 export const names = { apiKey: 'key', baseURL: 'url endpoint', maxRetries: 'retries' }
 
-/** Fields of requests, which are confused with options of the model. */
+/** Request fields that are often mistaken for options of the model. */
 export const elsewhere = ['new Agent(...)', { settings: 'an object' }] as const
 
 /** The vendor whose extensions a server supports. */
@@ -274,11 +278,11 @@ export interface RequestLimits {
   readonly maxBytes?: number
 }
 
-/** What the model sees. */
+/** Options for images in requests. */
 export interface VisionOptions {
   /**
-   * Whether the model accepts images: its requests show the user's images, up to 20 MiB, in PNG, JPEG, GIF and WebP.
-   * Default false: it gets references.
+   * Whether the model accepts images. If so, requests contain the user's images: PNG, JPEG, GIF or WebP, up to 20 MiB.
+   * Default false: the model gets references.
    */
   readonly vision?: boolean
 }
@@ -288,7 +292,7 @@ export interface ModelConfig {
   readonly options: VisionOptions & RequestLimits & RecoverOptions & WindowOptions
   readonly protocol: Protocol
   readonly transport: Transport
-  /** Values that must not be shown, collected where requests are made. */
+  /** Secrets of sent requests, which must not be shown. */
   readonly secrets: Secrets
   readonly features: readonly ModelFeature[]
   readonly url: () => string
@@ -330,8 +334,8 @@ export function wrapSend(
 }
 
 /**
- * Returns a function that returns the usual form of requests. Its mark names the server and the model: host and path
- * without possible secrets. A URL rarely changes.
+ * Returns a function that returns the usual form of requests. The form names the server and the model: host and path,
+ * without possible secrets. It is cached, since the URL rarely changes.
  */
 function createForms({ name, secrets, url: readURL }: ModelConfig): () => ServerForm {
   let known: string | undefined
@@ -348,7 +352,7 @@ function createForms({ name, secrets, url: readURL }: ModelConfig): () => Server
   }
 }
 
-/** Makes a text safe for a header: characters beyond ASCII are percent-encoded. */
+/** Makes a string safe for a header: characters beyond ASCII are percent-encoded. */
 export function toHeaderText(text: string): string {
   return text.toWellFormed().replace(/[^\x20-\x7e]/gu, encodeURIComponent)
 }
@@ -376,14 +380,14 @@ function invalidHeader(what: string, header?: string): CapstanError {
 }
 
 export interface BaseURL {
-  /** The address without a trailing slash and without parameters. */
+  /** The URL without a trailing slash and without a query. */
   readonly address: string
   /** The query of every request, starting with `?`. `''` for none. */
   readonly query: string
 }
 
 /**
- * Parses the address of a service. `/v1` is added if the path is empty.
+ * Parses the base URL of a service. `/v1` is added if the path is empty.
  * @throws CapstanError `invalid_request` when it is not an http(s) URL, or contains a user name or password
  */
 export function toBaseURL(text: string): BaseURL {

@@ -21,9 +21,9 @@ export interface NormalizeOptions {
   /** Ids that are already in the history. */
   readonly taken: ReadonlySet<string>
   readonly turn: number
-  /** Whether complete but malformed arguments are repaired. */
+  /** Repairs complete but malformed arguments. Undefined: they are rejected. */
   readonly repair: Repair | undefined
-  /** Whether to remove its calls: nothing would run the calls of a last reply. */
+  /** Whether to remove the reply's calls: nothing would run the calls of a last reply. */
   readonly isFinal: boolean
 }
 
@@ -88,7 +88,7 @@ function uniqueIds({ taken, turn }: NormalizeOptions, calls: readonly ToolCall[]
   const used = new Set<string>()
   /** The next suffix for an id, so that many equal ids take linear time. */
   const nextSuffix = new Map<string, number>()
-  /** Whether an id is there already, is another call's own, or looks like a nested call: `call/inner call`. */
+  /** Whether an id is already used, belongs to another call, or looks like the id of a nested call: `call/inner call`. */
   const isTaken = (id: string, own: string): boolean => {
     if (used.has(id) || taken.has(id) || (id !== own && given.has(id))) return true
     if (!id.includes('/')) return false
@@ -117,7 +117,7 @@ interface CheckedParts {
   /** The name for the history. */
   readonly name: string
   readonly parsed: ParsedArguments
-  /** What cut the reply off. */
+  /** The reason why the reply was cut off, if it was. */
   readonly cut: string | undefined
 }
 

@@ -127,7 +127,7 @@ function collectHeaderSecrets(given: unknown, secrets: Secrets): void {
   secrets.learn('', toEntries(given))
 }
 
-/** Returns headers in any form as a list. A client keeps them in its own object that contains a `Headers`. */
+/** Returns headers in any form as an array. A client keeps them in its own object that contains a `Headers`. */
 function toEntries(given: unknown): [string, string][] {
   const { values } = Object(given) as { values?: unknown }
   const headers: unknown = values instanceof Headers ? values : given
@@ -180,7 +180,7 @@ function noResponseError(thrown: unknown, url: string): CapstanError {
     return new CapstanError('auth', `Nothing was sent to ${displayUrl(url)}: ${reason}.`, { cause: thrown })
   }
   const code = /timed? ?out/i.test(`${thrown} ${reason}`) ? 'timeout' : 'network'
-  const message = `Cannot reach ${displayUrl(url)}: ${reason}. Check baseURL, and that the server runs.`
+  const message = `Cannot reach ${displayUrl(url)}: ${reason}. Check baseURL, and that the server is up.`
   return new CapstanError(code, message, { retryable: true, cause: thrown })
 }
 

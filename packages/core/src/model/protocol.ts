@@ -5,15 +5,15 @@ import type { RawJson } from './reply-fields.js'
 import type { ServerForm } from './request-body.js'
 
 /**
- * How to send requests to a kind of server and read its replies. Each model has one; the rest is shared by all
- * models.
+ * Sends requests to a kind of server and reads its replies. Each model has one protocol; everything else is shared by
+ * all models.
  */
 export interface Protocol {
   /** The name of the function that creates such models, for errors. */
   readonly of: string
   /** The path of its requests, after the `baseURL`. */
   readonly path: string
-  /** The address without a `baseURL`, and the environment variables of `baseURL` and `apiKey`. Default: same as OpenAI. */
+  /** The default URL, and the environment variables for `baseURL` and `apiKey`. Default: same as OpenAI. */
   readonly home?: string
   readonly variables?: readonly [baseURL: string, apiKey: string]
   /** Returns the headers with the API key, and others that such servers require. Default: a bearer token. */
@@ -23,17 +23,17 @@ export interface Protocol {
    * @throws CapstanError `invalid_request` for a setting that is not JSON
    */
   toBody(model: string, request: ModelRequest, form: ServerForm): readonly Uint8Array[]
-  /** Changes of the form of requests that other protocols do not need. */
+  /** Changes to request forms that only this protocol needs. */
   readonly adaptations?: readonly Adaptation[]
   /** Parses a JSON body in the documented form. Undefined for any other form, which a builder parses. */
   readBody?(body: RawJson): ModelReply | undefined
-  /** Default: the builder for chat completions, which `replyForms` has. */
+  /** Creates the builder of a reply. Default: the builder for chat completions, which is in `replyForms`. */
   createBuilder?(options: BuilderOptions): ReplyBuilder
 }
 
 /** A request that the server rejected, and the form in which it was sent. */
 export interface Refusal {
-  /** The server's message and body, without what they quote of the request. */
+  /** The server's message and body, without their quotes from the request. */
   readonly text: string
   readonly request: ModelRequest
   readonly form: ServerForm
@@ -45,10 +45,10 @@ export interface Refusal {
  */
 export type Adaptation = (refusal: Refusal) => ServerForm | undefined
 
-/** Adds to a model what not every server or program needs. */
+/** An optional part of a model, for servers or programs that need it. */
 export interface ModelFeature {
   readonly name: string
-  /** Options of models that it reads, with their kinds. */
+  /** The model options that the feature reads, with their kinds. */
   readonly options?: OptionKinds
   /**
    * Reads a stream, or a body in any other form. `text` is its start. If several features define it, the first one
@@ -73,9 +73,9 @@ export interface ModelFacts {
 
 export interface RecoverOptions {
   /**
-   * What happens with a reply that is nothing but calls of offered tools, written as text. `'report'` runs none: the
-   * model is told once how calls are made, and a warning names this option. `'run'` makes them calls like any other.
-   * `false` leaves them text. Default `'report'`.
+   * Handles replies that only consist of calls to offered tools, written as text. `'report'` runs none: the model is
+   * told once how to make calls, and a warning names this option. `'run'` runs them like other calls. `false` leaves
+   * them as text. Default `'report'`.
    */
   readonly textCalls?: 'report' | 'run' | false
 }
@@ -134,7 +134,7 @@ export interface ReplyBuilder {
    */
   add(event: RawJson): void
   /**
-   * Adds a JSON body that is no failure.
+   * Adds a JSON body that is not a failure.
    * @throws CapstanError `invalid_response`
    */
   addBody(body: RawJson, text: string): void

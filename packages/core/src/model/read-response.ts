@@ -30,11 +30,11 @@ export interface ReadOptions {
   readonly sink?: ModelSink | undefined
   readonly signal: AbortSignal
   readonly maxBytes: number
-  /** Values that kept headers must not show. */
+  /** Secrets to remove from the headers that are kept. */
   readonly secrets: Secrets
   /** The server's mark, for replies with fields that only this server accepts back. */
   readonly server?: string | undefined
-  /** Finishes reading and passes the notes on. Default: there is no tap. */
+  /** Finishes reading and reports notes to the tap. Default: there is no tap. */
   readonly noting?: (<T>(read: () => T) => T) | undefined
 }
 
@@ -71,11 +71,11 @@ class ResponseBody {
   readonly #response: TransportResponse
   readonly #options: ReadOptions
   readonly #isErrorStatus: boolean
-  /** Created when needed: bodies in the documented form need none. */
+  /** Created when needed. Bodies in the documented form need no reader. */
   #reader: BodyReader | undefined
   readonly #decoder = new TextReader()
   readonly #scanner = new JsonScanner()
-  /** The text of a body that is no stream. */
+  /** The text of a body that is not a stream. */
   #text = ''
   #kind: Kind = 'unknown'
   #bytes = 0
@@ -96,12 +96,15 @@ class ResponseBody {
     return this.#kind === 'stream' ? (this.#reader?.builder.isFinished ?? false) : this.isWhole
   }
 
-  /** Whether the body is JSON and complete. Few bodies are looked at: most end in time. */
+  /** Whether the body is JSON and complete. Checked for few bodies, because most end in time. */
   get isWhole(): boolean {
     return this.#kind === 'whole' && this.#scanner.isClosed
   }
 
-  /** Reads a piece. Returns whether more is needed: the server marks the end of a stream, and a body may be too long. */
+  /**
+   * Reads a piece. Returns whether more is needed. False once the server has marked the end of a stream, or the body is
+   * too long.
+   */
   take(bytes: Uint8Array): boolean {
     try {
       const { maxBytes } = this.#options
@@ -157,7 +160,7 @@ class ResponseBody {
     }
   }
 
-  /** @throws CapstanError `invalid_response` without a feature that reads it */
+  /** @throws CapstanError `invalid_response` if no feature can read it */
   #createReader(text: string): BodyReader {
     const { protocol, forms } = this.#options
     const options = { ...this.#options, toFailure: (body: string) => this.#failure(body) }
@@ -194,7 +197,7 @@ class ResponseBody {
   }
 }
 
-/** What a response is, by its first characters. */
+/** The kind of a response, by its first characters. */
 type Kind = 'unknown' | 'stream' | 'whole'
 
 /**
@@ -266,7 +269,8 @@ interface OpenResponse {
 
 /**
  * Closes a connection that the server keeps open after a complete response: after 2 s, or 250 ms after a complete JSON
- * body. It looks every 125 ms, so it never looks at a response that ends in time. Returns the interval, to be cleared then.
+ * body. Checks every 125 ms, so a response that ends in time is never checked. Returns the interval, which the caller
+ * clears.
  */
 export function closeWhenIdle(
   response: OpenResponse,
@@ -306,9 +310,9 @@ export function readCompletion(completion: RawJson): ModelReply | undefined {
   }
 }
 
-/** Calls of a reply that was cut are kept, and do not run. */
+/** Finish reasons of messages in the documented form. Calls of a cut-off reply are kept, but do not run. */
 const wholeReasons = ['stop', 'length', 'content_filter']
-/** OpenAI puts an empty list into every message, and may get it back. */
+/** The usual fields, and an array that OpenAI puts into every message, mostly empty. */
 const fieldsOfOpenAI = [...replyFields, 'annotations']
 const entryFields = [...callFields, 'index']
 
@@ -339,11 +343,11 @@ function toCall(raw: unknown): ToolCall | undefined {
     : undefined
 }
 
-/** A tool call, or a piece. */
+/** A tool call, or a piece of one. */
 export interface PlainEntry {
   readonly type: unknown
   readonly id: string
-  /** The index as text, `''` for none. */
+  /** The index as a string; `''` if there is none. */
   readonly index: string
   readonly name: string
   /** The arguments, or a piece of them. */
@@ -360,8 +364,8 @@ export function readPlainCall(raw: unknown): PlainEntry | undefined {
 }
 
 /**
- * Returns the only choice of a body or chunk. Undefined for other fields in it than its message or delta, and for a body
- * that has errors, heartbeats, the sources of a search and the like.
+ * Returns the only choice of a body or chunk. Undefined if the choice has other fields than its message or delta, or if
+ * the body has errors, heartbeats, search sources or the like.
  */
 export function onlyChoice(body: RawJson, message: string): RawJson | undefined {
   const { choices } = body

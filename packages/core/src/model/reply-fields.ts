@@ -16,7 +16,7 @@ export class JsonScanner {
   #inString = false
   #hasStrayText = false
   #isBegun = false
-  /** Text that is scanned when its end matters: few texts are. */
+  /** Text that is scanned only when its end matters, which is rare. */
   #unscanned = ''
 
   /** Whether anything other than white space arrived. */
@@ -38,7 +38,7 @@ export class JsonScanner {
     return this.#isBegun
   }
 
-  /** Whether an object or a list arrived and is closed. */
+  /** Whether an object or an array arrived and is closed. */
   get isClosed(): boolean {
     return this.isBegun && !this.#hasStrayText && !this.#inString && this.#depth === 0
   }
@@ -48,18 +48,21 @@ export class JsonScanner {
   }
 }
 
-/** Maximum number of calls, items, blocks or parts of a reply: the work on each may depend on the others. */
+/**
+ * Maximum number of calls, items, blocks or parts of a reply. A limit is needed, because the work on each may depend on
+ * the others.
+ */
 export const maxItems = 4096
 
 /** Unvalidated JSON from a server. */
 export type RawJson = Readonly<Record<string, unknown>>
 
-/** Whether a field has a value: `null`, `undefined` and `''` are no values. */
+/** Whether a field has a value: not `null`, `undefined` or `''`. */
 export function isFilled(value: unknown): boolean {
   return value !== null && value !== undefined && value !== ''
 }
 
-/** Whether a field is empty: `null`, `''`, `[]` or `{}`. Some languages write one for another. */
+/** Whether a field is empty: `null`, `''`, `[]` or `{}`. Some languages write one instead of another. */
 export function isEmptyValue(value: unknown): boolean {
   return !isFilled(value) || (typeof value === 'object' && Object.keys(value as object).length === 0)
 }
@@ -70,7 +73,7 @@ export function hasContent(value: unknown, depth = 0): boolean {
   return isFilled(value) && value !== false && value !== 0
 }
 
-/** Whether a JSON value has at most this many levels of lists and records. */
+/** Whether a JSON value has at most this many levels of arrays and objects. */
 export function isShallow(value: unknown, levels: number): boolean {
   if (!isObject(value)) return true
   if (levels === 0) return false
@@ -78,7 +81,7 @@ export function isShallow(value: unknown, levels: number): boolean {
   return true
 }
 
-/** Converts a field to text: numbers are written out, all but text and numbers becomes `''`. */
+/** Converts a field to text. Numbers are written out; anything else becomes `''`. */
 export function toText(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 }
@@ -91,7 +94,7 @@ export function toSnakeCase(word: string): string {
     .toLowerCase()
 }
 
-/** Returns the beginning of a value as JSON. */
+/** Returns the start of a value as JSON. */
 export function toExcerpt(value: unknown): string {
   try {
     return JSON.stringify(value).slice(0, 200)
@@ -142,7 +145,7 @@ export function withFields(reply: AssistantMessage, keeps: Keeps): AssistantMess
   return pick(whole, replyFields, '')
 }
 
-/** Returns the fields that a server added to a reply, and the types of its parts that are not text. */
+/** Returns the fields that a server added to a reply, and the types of its parts other than text. */
 export function furtherFieldsOf(reply: AssistantMessage): readonly string[] {
   const names: string[] = []
   withFields(reply, (name) => marks.includes(name) || names.push(name) > 0)
@@ -216,13 +219,13 @@ export function toTokens(usage: unknown): TokenUsage | undefined {
   })
 }
 
-/** OpenAI and most servers, Mistral, DeepSeek, Anthropic. Moonshot puts the first one next to the input. */
+/** The names of OpenAI and most servers, Mistral, DeepSeek, Anthropic. Moonshot puts the first one next to the input. */
 const readNames = ['cached_tokens', 'num_cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens']
 
-/** OpenAI and OpenRouter, Anthropic and Qwen, LiteLLM. */
+/** The names of OpenAI and OpenRouter, Anthropic and Qwen, LiteLLM. */
 const writeNames = ['cache_write_tokens', 'cache_creation_input_tokens', 'cache_creation_tokens']
 
-/** OpenAI and most servers, Anthropic. */
+/** The names of OpenAI and most servers, Anthropic. */
 const reasoningNames = ['reasoning_tokens', 'thinking_tokens']
 
 /** Returns the largest count under these names: a server may write a count in several places. */
@@ -232,7 +235,7 @@ function findCount(records: readonly unknown[], names: readonly string[]): numbe
   return most < 0 ? undefined : most
 }
 
-/** Sums of larger numbers would not be exact, and their JSON may be `null`. */
+/** Returns a count that can be added exactly. Undefined for larger numbers, whose JSON may be `null`. */
 function toCount(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 && value < 2 ** 53 ? value : undefined
 }
@@ -244,7 +247,8 @@ export function promisesCalls(reason: string): boolean {
 
 /**
  * Returns the tool that a server's name refers to. A registered name is returned unchanged. Otherwise white space,
- * template tokens, a `functions.` prefix and a trailing count are removed. Never picks one of several words.
+ * template tokens, a `functions.` prefix and a trailing count are removed. If several words remain, it never picks one
+ * of them.
  */
 export function toToolName(received: string, isTool: (name: string) => boolean): string | undefined {
   if (isTool(received)) return received
@@ -256,7 +260,7 @@ export function toToolName(received: string, isTool: (name: string) => boolean):
 
 interface BoundedMessage {
   readonly message: AssistantMessage
-  /** Paths of omitted fields, such as `tool_calls.extra_content`. At most 20. */
+  /** Paths of omitted fields, such as `tool_calls.extra_content`. At most 20 paths. */
   readonly omitted: readonly string[]
 }
 
@@ -273,7 +277,7 @@ export function boundUnknownFields(raw: AssistantMessage): BoundedMessage {
 /** Fields of a body that are read elsewhere, and `obfuscation`, which OpenAI adds to hide the lengths of pieces. */
 const readFields = ['object', 'created', 'choices', 'usage', 'obfuscation']
 
-/** Collects the other fields of a message. Each piece may repeat a field, and the last one is complete. */
+/** Collects the other fields of a message. A field may be repeated in each piece; the last value is complete. */
 export function addFields(body: RawJson, fields: Record<string, unknown>): void {
   for (const name in body) if (isBeside(name, body[name])) setOwn(fields, name, body[name])
 }
@@ -315,8 +319,8 @@ export function toResponse(
 const keptNames = /request-?id$|rate-?limit/i
 
 /**
- * Returns headers from an array of names and values, by lower-case name. Undefined without any, as from most own
- * servers.
+ * Returns headers from an array of names and values, by lower-case name. Undefined if there are none, as from most
+ * self-hosted servers.
  */
 export function keptHeaders(list: readonly string[], secrets: Secrets): Record<string, string> | undefined {
   let kept: Record<string, string> | undefined
@@ -329,7 +333,7 @@ export function keptHeaders(list: readonly string[], secrets: Secrets): Record<s
   return kept
 }
 
-/** Maximum nesting of unknown fields, which `JSON.stringify` takes anywhere. */
+/** Maximum nesting of unknown fields, which `JSON.stringify` can always handle. */
 export const maxLevels = 100
 const maxCharacters = 8 * 2 ** 20
 const maxOmitted = 20

@@ -5,33 +5,33 @@ import { type AssistantMessage, type Message, type ToolDefinition, textOf } from
 import type { ModelRequest } from '../types/model.js'
 import { furtherFieldsOf, isThought, marks, toSnakeCase, withFields } from './reply-fields.js'
 
-/** How requests to a server differ from the usual form. */
+/** The differences between a server's request form and the usual one. */
 export interface ServerForm {
-  /** The server and model, as in a message's `server`. Fields that a different server added are not sent. */
+  /** The server and model, as in a message's `server`. Fields that another server added are not sent. */
   readonly server?: string
-  /** No `stream_options`, unless the settings have some. */
+  /** Sends no `stream_options`, unless the settings have some. */
   readonly withoutUsage?: true
-  /** No `strict` in tools. */
+  /** Sends no `strict` in tools. */
   readonly withoutStrict?: true
-  /** No `tool_choice` when it is `auto`. */
+  /** Omits `tool_choice` when it is `auto`. */
   readonly withoutToolChoice?: true
-  /** More fields, and part types, that are not sent in unmarked replies. */
+  /** More fields, and types of parts, that are omitted from unmarked replies. */
   readonly withoutFields?: readonly string[]
-  /** The same for this server's own replies. */
+  /** Fields, and types of parts, that are omitted from this server's own replies. */
   readonly withoutOwnFields?: readonly string[]
-  /** A reply without `reasoning_content` is sent with an empty one. */
+  /** Sends an empty `reasoning_content` with replies that have none. */
   readonly withReasoning?: true
-  /** `max_tokens` is sent as `max_completion_tokens`. */
+  /** Sends `max_tokens` as `max_completion_tokens`. */
   readonly withCompletionTokens?: true
-  /** No `include` of our own. */
+  /** Sends no `include` unless the settings have one. */
   readonly withoutInclude?: true
-  /** Ids of calls are sent as nine letters and digits. */
+  /** Sends call ids as nine letters and digits. */
   readonly shortIds?: true
 }
 
 /**
  * Returns the body of a request as UTF-8 parts, in the form of its server. Messages and tools never change: they are
- * serialized once for each form. A stream is asked for its usage.
+ * serialized once for each form. Streams are requested with their usage.
  * @throws CapstanError `invalid_request` for a setting that is not JSON
  */
 export function toRequestBody(
@@ -64,7 +64,7 @@ export function toRequestBody(
   ]
 }
 
-/** Whether a request is for a stream that is asked for its usage, because the settings leave that open. */
+/** Whether a request asks for a stream with its usage: by default, unless the settings decide. */
 export function asksForUsage({ stream, settings }: ModelRequest, { withoutUsage }: ServerForm): boolean {
   const options = settings?.stream_options
   return (
@@ -76,7 +76,7 @@ export function asksForUsage({ stream, settings }: ModelRequest, { withoutUsage 
 
 /**
  * Returns a map that a first message keeps, by server form. A `WeakMap` keeps values until a full collection, because
- * minor ones treat them as reachable: it is only for frozen messages.
+ * minor ones treat them as reachable, so it is only for frozen messages.
  */
 export function keptInFirst<Kept>(): (first: Message) => Map<string, Kept> {
   const kept = Symbol('kept')
@@ -96,7 +96,7 @@ const conversationsIn = keptInFirst<WrittenMessages>()
 /** Returns the JSON entries of a message, with a comma before each. */
 type ToEntries = (message: Message, form: ServerForm) => string
 
-/** Serializes an array of messages as JSON entries. `toEntries` is always the same for the server of a form. */
+/** Serializes an array of messages as JSON entries. Pass the same `toEntries` each time for one server. */
 export function toList(messages: readonly Message[], form: ServerForm, toEntries: ToEntries): Uint8Array {
   const [first] = messages
   if (!first) return new Uint8Array()
@@ -118,7 +118,7 @@ export function toList(messages: readonly Message[], form: ServerForm, toEntries
 
 const keyOf = onceFor((form: ServerForm) => JSON.stringify(form))
 
-/** Messages and their serialized entries. A conversation grows at its end, so its beginning is reused. */
+/** Messages and their serialized entries. A conversation grows at its end, so its start is reused. */
 class WrittenMessages {
   readonly messages: Message[] = []
   /** The end of each entry. */
@@ -144,7 +144,7 @@ class WrittenMessages {
   }
 }
 
-/** Copies bytes into a buffer, or into a larger copy of the bytes before them. */
+/** Writes bytes into a buffer, or into a larger copy of the buffer if they do not fit. */
 export function withBytes(buffer: Uint8Array<ArrayBuffer>, start: number, bytes: Uint8Array) {
   let enough = buffer
   const end = start + bytes.byteLength
@@ -181,7 +181,7 @@ function withoutMarks<Sent extends Message>(message: Sent): Sent {
   return message
 }
 
-/** Whether a message has fields of another server or model. */
+/** Whether a message has fields that another server or model added. */
 export function isOfAnother({ server }: AssistantMessage, form: ServerForm): boolean {
   return server !== undefined && server !== form.server
 }
@@ -219,7 +219,7 @@ function omit<Fields extends object>(record: Fields, names: readonly string[]): 
   return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name))) as Fields
 }
 
-/** Returns an id of nine letters and digits, which all servers accept: always the same for the same id. */
+/** Returns an id of nine letters and digits, which all servers accept. The same id always gives the same result. */
 export function toShortId(id: string): string {
   if (/^[a-zA-Z0-9]{9}$/.test(id)) return id
   let rest = BigInt(`0x${hash(id)}`)
@@ -246,7 +246,7 @@ const toClosing = onceFor((tools: readonly ToolDefinition[]) =>
   toUtf8(tools.length > 0 ? `],"tools":${toJson(tools)}` : ']'),
 )
 
-/** Returns a function that serializes the tools of a list, once for each form: they never change. */
+/** Returns a function that serializes an array of tools, once for each form. Tools never change. */
 export function toolWriter(toTool: (tool: ToolDefinition, withoutStrict?: true) => unknown) {
   const written = new WeakMap<readonly ToolDefinition[], string>()
   return (given: readonly ToolDefinition[], form: ServerForm): string => {
@@ -270,7 +270,7 @@ export function toJson(value: unknown): string {
     : json
 }
 
-/** Request fields: common ones have one name for all servers; any other is sent as is. */
+/** Request settings. Common ones have one name for all servers; any other name is sent unchanged. */
 export interface ModelSettings {
   readonly temperature?: number
   /**
@@ -281,7 +281,7 @@ export interface ModelSettings {
   /** Sent as `top_p`. */
   readonly topP?: number
   readonly seed?: number
-  /** Texts before which the reply ends. */
+  /** The reply ends before any of these strings. */
   readonly stop?: string | readonly string[]
   /** Sent as `reasoning_effort`. */
   readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | (string & {})
@@ -291,18 +291,17 @@ export interface ModelSettings {
 /** The newer name of `max_tokens`. */
 export const completionTokens = 'max_completion_tokens'
 
-/** Returns the name of a setting in requests. */
 function toField(name: string): string {
   return ['maxTokens', 'topP', 'reasoningEffort'].includes(name) ? toSnakeCase(name) : name
 }
 
-/** Returns settings as fields of a request. */
+/** Renames settings to request fields. */
 export function toFields(settings: ModelSettings = {}): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [toField(name), value]))
 }
 
 /**
- * Rejects settings for fields that the agent itself writes, and two names of one field.
+ * Rejects settings for fields that the agent sets itself, and two names for the same field.
  * @throws CapstanError `invalid_request`
  */
 export function checkSettings(settings: ModelSettings = {}): void {

@@ -7,7 +7,7 @@ import { hasContent, maxItems, selectChoice, toExcerpt, toSnakeCase, toText } fr
 export interface FailedResponse {
   readonly status: number
   readonly body: string
-  /** Whether the error came within a reply. */
+  /** Whether the error came after the start of a reply. */
   readonly hasBegun?: boolean | undefined
   header(name: string): string | null
 }
@@ -77,8 +77,8 @@ export function toApiError(failed: FailedResponse): CapstanError {
 }
 
 /**
- * Whether an error rejects a request: by its status, and before any of the reply, which may already be shown, has
- * arrived.
+ * Whether an error rejects a request. Its status says so, and no part of the reply had arrived, which might already be
+ * shown.
  */
 export function isRefusal(error: unknown): error is CapstanError {
   return (
@@ -90,7 +90,7 @@ export function isRefusal(error: unknown): error is CapstanError {
   )
 }
 
-/** Appends advice to a message of the server. */
+/** Appends advice to a server's message. */
 export function withAdvice(message: string, advice = ''): string {
   if (advice === '') return message
   return /[.!?"]$/.test(message) ? `${message} ${advice}` : `${message}. ${advice}`
@@ -102,7 +102,10 @@ const advice: Partial<Record<ErrorCode, string>> = {
   not_found: 'Check the model name and baseURL.',
 }
 
-/** Describes a redirect. Redirects are not followed: they would pass on the key, and may turn a POST into a GET. */
+/**
+ * Describes a redirect. Redirects are not followed: that would send the key to another server, and may turn a POST into
+ * a GET.
+ */
 function redirection(location: string | null): string {
   const to = location?.split(/[?#]/)[0]
   if (!to) return 'it redirects without a location. Check baseURL'
@@ -145,7 +148,7 @@ export function findMessage(body: unknown): string | undefined {
   return found === undefined ? undefined : toExcerpt(found)
 }
 
-/** Returns a short description of a body: the server's message, the title of a page, or the beginning. */
+/** Returns a short description of a body: the server's message, the title of a page, or its start. */
 export function serverMessage(body: string): string {
   const message = findMessage(tryJson(body))
   if (message !== undefined) return message
@@ -155,7 +158,7 @@ export function serverMessage(body: string): string {
   return shorten(start.replace(/<[^>]*>/g, ' '), 300) || 'an empty body'
 }
 
-/** Returns the error code fields of a body from all known places. */
+/** Returns the values of these fields from all known places in a body. */
 function fieldsOf(body: unknown, names: readonly string[]): readonly unknown[] {
   const whole = Array.isArray(body) ? body[0] : body
   const places = [findError(whole), whole]
@@ -242,7 +245,6 @@ export function invalidJson(what: string, text: string): CapstanError {
   return new CapstanError('invalid_response', message, { retryable: !isPage, evidence: { excerpt } })
 }
 
-/** Creates the error for a reply with more calls, items, blocks or parts than anything could use. */
 export function tooManyItems(what: string): CapstanError {
   const message = `The model server sent more than ${maxItems} ${what}. No tool ran.`
   return badResponse(message, { maxItems })
@@ -279,14 +281,14 @@ export function windowExceeded(promptTokens: number | undefined): CapstanError {
   return new CapstanError('context_length_exceeded', message, { evidence })
 }
 
-/** Hides secrets in a text. */
+/** Removes secrets from text. */
 interface Secrets {
   hide(text: string): string
 }
 
 /**
- * Returns an error without secrets: servers often repeat a wrong key in their message. The abort reason of `signal` belongs
- * to the caller and is returned unchanged.
+ * Returns an error without secrets: servers often repeat a wrong key in their messages. The abort reason of `signal`
+ * belongs to the caller and is returned unchanged.
  */
 export function withoutSecrets(thrown: unknown, secrets: Secrets, signal?: AbortSignal): unknown {
   if (signal?.aborted && thrown === signal.reason) return thrown

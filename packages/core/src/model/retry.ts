@@ -5,7 +5,7 @@ import { type Secrets, secretsOf, withSecretsOf } from '../secrets/secrets.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 import { withoutSecrets } from './response-errors.js'
 
-/** Rejects a value that is not a model. @throws CapstanError `invalid_request` with the way to make one */
+/** Rejects a value that is not a model. @throws CapstanError `invalid_request` whose message tells how to create one */
 export function checkModel(model: unknown, of = '`model`'): asserts model is ChatModel {
   const { complete, doGenerate, specificationVersion, chat } = Object(model)
   if (typeof complete === 'function') return
@@ -23,7 +23,7 @@ export function checkName(name: unknown, of: string): void {
   throw new CapstanError('invalid_request', `Model name is ${found}. Pass one: ${of}("gpt-5-mini").`)
 }
 
-/** How a model sends its requests. */
+/** The parts of a model that send its requests. */
 interface Sending {
   /** Sends a request once. */
   send(request: ModelRequest, sink?: ModelSink): Promise<ModelReply>
@@ -32,16 +32,16 @@ interface Sending {
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
   /** Limits the concurrent requests. Default: no limit. */
   readonly semaphore?: Semaphore
-  /** Values that errors must not show. */
+  /** Secrets to remove from errors. */
   readonly secrets?: Secrets
 }
 
-/** If a server asks to wait longer than this, the error is thrown. */
+/** The longest wait that a server may request. If it asks for more, the error is thrown. */
 const maxRetryAfterMs = 60_000
 
 /**
- * Sends a request in its turn, and again after a retryable failure, unless the server asks to wait for more than a minute.
- * After a stream was cut off, the retry is not streamed: a JSON body shows whether it is complete.
+ * Sends a request once it has a slot, and again after a retryable failure, unless the server asks to wait for more than
+ * a minute. After a stream was cut off, the retry is not streamed, because a JSON body shows whether it is complete.
  */
 export async function withRetries(
   request: ModelRequest,
@@ -76,7 +76,7 @@ export async function withRetries(
 /**
  * Combines several models. If one fails for any reason, the next one gets the request; the last error is thrown. Each
  * model makes its own retries first. The reply contains the name of its model.
- * @throws CapstanError `invalid_request` for an empty list, or a value in it that is not a model
+ * @throws CapstanError `invalid_request` for an empty array, or an item that is not a model
  */
 export function fallback(models: readonly ChatModel[]): ChatModel {
   if (!Array.isArray(models))

@@ -9,14 +9,14 @@ import { eachOf, withoutUndefined } from '../json.js'
 import { checkModelOptions, type OptionKind } from '../option-names.js'
 import type { Transport, TransportRequest, TransportResponse } from '../types/model.js'
 
-/** Default maximum of a response: 64 MiB. */
+/** The default maximum size of a response: 64 MiB. */
 export const defaultMaxBytes = 64 * 2 ** 20
 
 /** Time limits of one request in milliseconds. `Infinity` removes a limit. */
 export interface Timeouts {
   /**
    * Time until the request can be written: waiting for the agent, the connection and its TLS handshake. Default 10 s.
-   * Not applied with `fetch`, which cannot tell.
+   * Does not apply to `fetch`, which cannot measure it.
    */
   readonly connect: number
   /**
@@ -26,14 +26,14 @@ export interface Timeouts {
   readonly firstByte: number
   /** Time between two pieces of the response. Default 120 s. */
   readonly idle: number
-  /** Time for the whole request. Default 600 s. */
+  /** Time for the entire request. Default 600 s. */
   readonly total: number
 }
 
 const defaults: Timeouts = { connect: 10_000, firstByte: 300_000, idle: 120_000, total: 600_000 }
 
 /**
- * Fills in the default timeouts. A number limits the whole request.
+ * Fills in the default timeouts. A number limits the entire request.
  * @throws CapstanError `invalid_request` for a value that is not a positive number
  */
 export function toTimeouts(given: number | Partial<Timeouts> = {}): Timeouts {
@@ -55,8 +55,8 @@ export interface RequestClock {
 }
 
 /**
- * Starts the time of a request. `onTimeout` is called once. A timer is kept as long as it fires early enough, because
- * every piece of a response enters a phase.
+ * Starts a request's clock. `onTimeout` is called once. A timer is reused as long as it fires early enough, because
+ * every piece of a response starts a phase.
  */
 export function startClock(timeouts: Timeouts, onTimeout: (error: CapstanError) => void): RequestClock {
   const lastEnd = performance.now() + timeouts.total
@@ -124,10 +124,10 @@ export function nodeTransport(timeouts: Timeouts, customAgent?: object): Transpo
   return send
 }
 
-/** Whether this is Node itself. Other runtimes may read no list of headers. */
+/** Whether this is Node itself. Other runtimes may not accept headers as an array. */
 const isNode = /^(Node|$)/.test(globalThis.navigator?.userAgent ?? '')
 
-/** How requests to one address are opened. It rarely changes. */
+/** The options for requests to one URL, which rarely changes. */
 interface Target {
   readonly url: string
   readonly host: string
@@ -152,7 +152,10 @@ function toTarget(url: string, customAgent: object | undefined): Target {
   }
 }
 
-/** Node copies object fields one by one, so an array is faster. Proxy agents may read what is stored. */
+/**
+ * Opens a request. Headers are an array, because Node copies object fields one by one. Proxy agents may read the stored
+ * options.
+ */
 function open(
   { headers, body }: TransportRequest,
   { host, module, options }: Target,
@@ -273,7 +276,7 @@ class Exchange implements TransportResponse {
     })
   }
 
-  /** Ends the read early. A server that finishes within 100 ms keeps its connection, otherwise it is closed. */
+  /** Stops reading early. If the server finishes within 100 ms, the connection stays open; otherwise it is closed. */
   leave(): void {
     const body = this.#body as Readable
     this.#endReading()
@@ -313,7 +316,7 @@ function decompressed(message: IncomingMessage): Readable {
   }, message)
 }
 
-/** Some servers send a charset here, which belongs into the content type. */
+/** Matches no encoding. Some servers send a charset here, which belongs in the content type. */
 const noEncoding = /^(|identity|none|utf-?8)$/
 
 /** Missing compression trailers are accepted: the content itself shows whether the response is complete. */
@@ -332,7 +335,10 @@ function createDecompressor(encoding: string): Transform {
   throw new CapstanError('unsupported', message, { evidence: { encoding } })
 }
 
-/** "deflate" comes with the zlib wrapper or, against the standard, without. The first byte shows which. */
+/**
+ * Decompresses "deflate", which comes with the zlib wrapper or, against the standard, without it. The first byte shows
+ * which.
+ */
 function createInflateStream(create: (isWrapped: boolean) => Inflate | InflateRaw): Transform {
   const { Transform } = process.getBuiltinModule('node:stream')
   let inflate: Inflate | InflateRaw | undefined
@@ -358,7 +364,7 @@ function createInflateStream(create: (isWrapped: boolean) => Inflate | InflateRa
 export function unreachable(url: string, error: unknown): CapstanError {
   const { origin } = new URL(url)
   const reason = rootCause(error)
-  const message = `Cannot reach ${origin} (${reason}). Check baseURL, and that the server runs.`
+  const message = `Cannot reach ${origin} (${reason}). Check baseURL, and that the server is up.`
   return new CapstanError('network', message, {
     retryable: true,
     evidence: { origin, why: reason },
@@ -366,7 +372,7 @@ export function unreachable(url: string, error: unknown): CapstanError {
   })
 }
 
-/** Returns the reason of a failure: `fetch` and clients only say "failed", and the innermost cause has the reason. */
+/** Returns the reason of a failure, from the innermost cause. `fetch` and clients themselves only report "failed". */
 export function rootCause(thrown: unknown): string {
   try {
     let last = thrown

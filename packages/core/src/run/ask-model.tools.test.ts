@@ -108,9 +108,9 @@ test('a disabled tool is not forced either: the model is free', async () => {
 test('a tool that is not there can be neither offered nor forced', async () => {
   const unknown = (message: string) => expect.objectContaining({ code: 'unknown_tool', message })
   await expect(offer({ changes: { tools: ['f', 'x'] } })).rejects.toThrow(
-    unknown('Unknown tool "x" to offer or force. Nearest: f, g, h.'),
+    unknown('Unknown tool "x". Nearest: f, g, h.'),
   )
   await expect(offer({ changes: { tools: ['f'], toolChoice: 'g' } })).rejects.toThrow(
-    unknown('Unknown tool "g" to offer or force. Nearest: f.'),
+    unknown('Unknown tool "g". Nearest: f.'),
   )
 })

@@ -138,7 +138,7 @@ async function request(
   return normalize(reply, Math.round(performance.now() - startedAt), sending)
 }
 
-/** Sends a request within the middlewares that wrap it, the first outermost. */
+/** Sends a request through the middlewares that wrap it, outermost first. */
 function sendWrapped(call: StepRequest, sending: Sending): Promise<StepReply> {
   const { run } = sending
   const wrapped = run.settings.hooks.wrapModel.reduceRight<(given: StepRequest) => Promise<StepReply>>(
@@ -181,7 +181,7 @@ function withChanges(
 
 /** A request with its reply. */
 interface SentRequest {
-  /** Absent when a middleware replied without asking. */
+  /** Absent if a middleware replied without a request. */
   readonly reply?: StepReply
   readonly counted: SideRequest
   readonly call: StepRequest
@@ -195,11 +195,11 @@ interface Sending {
   call: StepRequest
   readonly last: FinalRequest | undefined
   readonly sent: SentRequest[]
-  /** The number of requests so far, failed requests included. */
+  /** The number of requests so far, including failed ones. */
   attempts: number
 }
 
-/** Asks again when a server rejects tools that may not be called, or a history of calls without tools. */
+/** Sends the request again if the server rejects tools that may not be called, or a history of calls without tools. */
 async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
   const { run, step, sent } = sending
   const { model, toolset, signal, instructions: given } = call

@@ -40,7 +40,7 @@ function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Estimates the tokens of the images and files that a message shows. */
+/** Estimates the tokens of the images and files in a message. */
 export function picturesIn(message: Message): number {
   const parts = listOf(message.content).filter((part) => !isTextPart(part as ContentPart)) as object[]
   const shown = mediaOf(message).filter(({ show }) => show)
@@ -53,7 +53,7 @@ function tokensOfFile(file: MessageMedia | undefined): number {
   return pixels > 0 ? Math.min(Math.max(pixels / 750, 85), 1600) : 1000
 }
 
-/** The files that parts of requests were made of. */
+/** The file that each part of a request was made from. */
 export const filesOfParts = new WeakMap<object, MessageMedia>()
 
 /** Estimates the tokens of the definitions of tools. */
@@ -68,22 +68,22 @@ const tokensOfTool = /* @__PURE__ */ onceFor((tool: ToolDefinition) =>
 /** The context windows that servers reported when they rejected a request. */
 export const windows = new WeakMap<ChatModel, number>()
 
-/** How many tokens the model's server counts per estimated token. Default 1, without reports. */
+/** The tokens that the model's server counts per estimated token. Default 1, until the server reports tokens. */
 const ratios = new WeakMap<ChatModel, number>()
 
 export function ratioOf(model: ChatModel): number {
   return ratios.get(model) ?? 1
 }
 
-/** Corrects later estimates for a model by what its server has reported for a request. */
+/** Corrects later estimates for a model by the tokens that its server reported. */
 export function learnRatio(model: ChatModel, estimated: number, reported: number): void {
   // A report far off is one of a part: of what was not cached, or of what fits.
   if (reported > estimated / 2 && reported < estimated * 4) ratios.set(model, reported / estimated)
 }
 
 /**
- * Returns as many tokens as the input of a request hardly exceeds: half its bytes, or what is estimated if that is more. A
- * text may have more in rare scripts, emoji, and rows of digits.
+ * Returns a number of tokens that a request's input hardly ever exceeds: half its bytes, or the estimate if that is
+ * higher. Rare scripts, emoji and rows of digits may exceed it.
  */
 export function mostInputTokens(request: ModelRequest, model: ChatModel): number {
   const { messages, tools, hostedTools, settings } = request
@@ -116,7 +116,7 @@ export function calledIn(message: Message): readonly string[] {
 /** The tokens of a message without its text: of its role and delimiters. */
 const frame = 4
 
-/** Estimates the tokens of a text. Servers count fewer for emoji and for languages without spaces. */
+/** Estimates the tokens of a string. Servers count fewer for emoji and for languages without spaces. */
 export function estimateTokenCount(text: string): number {
   return isPlain.test(text) ? countPlain(text) : (text.match(likelyTokens)?.length ?? 0)
 }
@@ -146,7 +146,7 @@ function countPlain(text: string): number {
   return count
 }
 
-/** How many ASCII characters of a kind count as one token: letters, digits, symbols. White space counts as none. */
+/** The ASCII characters of a kind that count as one token: letters, digits, symbols. White space counts as none. */
 const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (/\s/.test(character)) return 0

@@ -33,9 +33,9 @@ export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = r
   readonly isInner?: boolean
   /** The agent options that it reads. An option that no feature reads is an error. */
   readonly agentOptions?: OptionKinds
-  /** The options of a run that it reads. */
+  /** The run options that it reads. */
   readonly runOptions?: OptionKinds
-  /** The settings of tools that have no effect without it. */
+  /** The tool settings that have no effect without it. */
   readonly toolSettings?: readonly (keyof ToolSettings)[]
   /** Returns the middleware for an agent with these options; undefined if they do not enable it. Default: itself. */
   forAgent?(options: GivenOptions): Middleware | undefined
@@ -53,7 +53,7 @@ export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = r
   ): Promise<void>
   /** Creates the scheduler for an agent's calls. Default: uses the slots of the run and its tools. */
   createScheduler?(concurrency: number): SlotScheduler
-  /** Makes `agent.stream`. */
+  /** Creates the stream that `agent.stream` returns. */
   stream?<Result>(
     start: (run: Caller) => Promise<Result>,
     options: GivenOptions,
@@ -65,7 +65,7 @@ export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = r
   ): Run<Result>
 }
 
-/** Options by name, with checked kinds. Each feature declares the types of its own options. */
+/** Options by name, with values of checked kinds. Each feature declares the types of its own options. */
 export type GivenOptions = { readonly [option: string]: unknown }
 
 /** The messages of an input. */
@@ -80,7 +80,7 @@ export interface GivenInput {
 /** A run that is about to start. */
 export interface GivenStart {
   readonly input: RunInput
-  /** The number of messages before the input that were stored before. */
+  /** The number of earlier messages, before the input, that were already stored. */
   readonly known: number
   /** The innermost middleware of the run's agents. Default: none. */
   readonly middleware?: Middleware | undefined
@@ -89,22 +89,22 @@ export interface GivenStart {
 /** A state to continue from. */
 export interface ResumeRequest {
   readonly definitionHash: string
-  /** Default: that of the state. */
+  /** Default: the state's run id. */
   readonly runId?: string | undefined
-  /** Merged over the limits of the state. */
+  /** Merged over the state's limits. */
   readonly limits?: Limits | undefined
   readonly options: GivenOptions
-  /** How the middlewares of its agent change the state. */
+  /** Lets the middlewares of the state's agent change it. */
   onResume(state: RunState, before: RunState): RunState
 }
 
-/** What the caller passes to a run. */
+/** Callbacks and signals that the caller passes to a run. */
 export interface Caller {
   /** Aborts the run. */
   readonly signal: AbortSignal
   /** The innermost middleware of its agents: it observes the run and sends messages. */
   readonly middleware: Middleware
-  /** Waits for the decision on a pending call; absent when the run does not wait. */
+  /** Waits for the decision on a pending call. Absent if the run does not wait for decisions. */
   readonly decided?: ((call: PendingCall, signal: AbortSignal) => Promise<Decision | undefined>) | undefined
 }
 
@@ -134,8 +134,8 @@ export interface Run<Result> extends AsyncIterable<RunEvent<StepOf<Result>>> {
   /** The agent's output schema as models receive it, for `partialOutput(run)`. */
   readonly outputSchema: OutputSchema | undefined
   /**
-   * Resolves when the run has ended; rejects with its error. You may ignore the rejection. If nothing reads the run,
-   * listens for `run-end` or awaits the result, a failure becomes one process warning.
+   * Resolves when the run has ended; rejects with its error. You can ignore the rejection. If you do not read the run,
+   * listen for `run-end` or await the result, a failure becomes one process warning.
    */
   readonly result: Promise<Result>
   /** The text of this agent's replies as it is streamed, without child runs. A retried reply streams its text again. */
@@ -146,18 +146,18 @@ export interface Run<Result> extends AsyncIterable<RunEvent<StepOf<Result>>> {
     listener: (event: EventOf<Type, StepOf<Result>>) => void,
   ): this
   /**
-   * Stops the run: it ends with `stopReason: 'aborted'`, the reason as `abortReason`, and a state to resume from.
-   * Default of the reason: an `AbortError`, as of any signal.
+   * Stops the run: it ends with `stopReason: 'aborted'`, the reason as `abortReason`, and a state to resume from. The
+   * default reason is an `AbortError`.
    */
   abort(reason?: unknown): void
   /**
-   * Sends a user message to the model before its next reply; a `message-delivered` event reports it. A message that
+   * Sends a user message to the model with the next request; a `message-delivered` event reports it. A message that
    * comes too late is in the result's `undelivered`.
    * @throws CapstanError `invalid_request` for an empty text
    */
   send(text: string): void
   /**
-   * Decides on a pending call, after its `call-pending` event. Calls of one step run when all are decided.
+   * Decides on a pending call, after its `call-pending` event. The calls of a step run once all of them are decided.
    * @throws CapstanError `invalid_request` or `invalid_arguments`; the call stays pending
    */
   decide(callId: string, decision: Decision): Promise<void>
@@ -167,26 +167,26 @@ export interface Run<Result> extends AsyncIterable<RunEvent<StepOf<Result>>> {
    * `keepEvents`
    */
   read(options?: ReadOptions): AsyncIterableIterator<RunEvent<StepOf<Result>>>
-  /** Reads the events from the first one that is kept. */
+  /** Reads the events, starting with the first one that is kept. */
   [Symbol.asyncIterator](): AsyncIterableIterator<RunEvent<StepOf<Result>>>
 }
 
 // The types of options that features read.
 
-/** A file of the user: it becomes an artifact and a reference in the conversation. */
+/** A user's file. It becomes an artifact and a reference in the conversation. */
 export type Attachment =
   | Uint8Array
   | Blob
   | ((Artifact | { readonly path: string } | { readonly data: Uint8Array | Blob }) & {
       /**
-       * Whether other people wrote the file, such as an email. Then this run, and each later run that reads the same
-       * bytes from this store, counts as having read untrusted text. Default false. An artifact from an untrusted
-       * source always does.
+       * Whether other people wrote the file, such as an email. If so, this run counts as having read untrusted text,
+       * and so does each later run that reads the same bytes from this store. Default false. Artifacts from an
+       * untrusted source are always untrusted.
        */
       readonly untrusted?: boolean
     })
 
-/** Changes one request before it is made. */
+/** Changes one request before it is sent. */
 export type PrepareStep<Context> = (
   step: StepView<Context>,
 ) => StepChanges | void | Promise<StepChanges | void>

@@ -11,17 +11,17 @@ export function without(name: string): Middleware {
   return nothing
 }
 
-/** The middlewares that turn a default off. */
+/** The middlewares that turn off a default. */
 export const replacements = new WeakSet<Middleware>()
 
 const validName = /^[a-z][a-z0-9-]*$/
 
-/** Whether a name has the form of a middleware's. */
+/** Whether a value is a valid middleware name. */
 export function isMiddlewareName(name: unknown): name is string {
   return typeof name === 'string' && validName.test(name)
 }
 
-/** Returns a state without what a middleware keeps in it. */
+/** Returns a state without a middleware's data. */
 export function withoutKept(state: RunState, name: string): RunState {
   const { [name]: _, ...kept } = state.kept
   return { ...state, kept }
@@ -38,7 +38,7 @@ export function hookKinds() {
   )
 }
 
-/** The middlewares of an agent, by hook. A run without a hook does not pay for it. */
+/** The middlewares of an agent, by hook. A hook that no middleware has costs nothing. */
 export class Hooks {
   declare readonly list: readonly Middleware[]
   declare readonly beforeModel: readonly With<'beforeModel'>[]
@@ -49,7 +49,7 @@ export class Hooks {
   declare readonly beforeTool: readonly With<'beforeTool'>[]
   declare readonly wrapTool: readonly With<'wrapTool'>[]
   declare readonly beforeSpend: readonly With<'beforeSpend'>[]
-  /** The last first. */
+  /** In reverse order. */
   declare readonly afterTool: readonly With<'afterTool'>[]
   declare readonly onResume: readonly With<'onResume'>[]
   declare readonly beforeRun: readonly With<'beforeRun'>[]
@@ -61,7 +61,7 @@ export class Hooks {
   declare readonly decide: readonly With<'decide'>[]
   declare readonly shouldStop: readonly With<'shouldStop'>[]
   declare readonly beforeStop: readonly With<'beforeStop'>[]
-  /** Middlewares whose tools depend on the run, the last first: `long-results` adds its tool after all others. */
+  /** Middlewares whose tools depend on the run, in reverse order: `long-results` adds its tool after all others. */
   declare readonly tools: readonly { readonly name: string; tools(run: RunView): readonly Tool[] }[]
 
   constructor(list: readonly Middleware[]) {
@@ -96,5 +96,5 @@ function named(one: Middleware, hook: HookName): Middleware {
   return { name: one.name, [hook]: run }
 }
 
-/** Durable runs repeat these, since they run between steps. */
+/** Hooks that must be pure. They run between steps, so durable runs repeat them. */
 const pureHooks = 'onResume afterReply afterCall afterStep shouldStop beforeStop'.split(' ')

@@ -6,7 +6,7 @@ import { type Limits, openCalls, type RunState } from '../types/state.js'
 import { copyOfUsage, noUsage } from '../usage.js'
 import type { RunInput } from './feature.js'
 
-/** A new run. */
+/** The parts of a new run's state. */
 export interface NewState {
   readonly definitionHash: string
   readonly agent: string
@@ -15,7 +15,7 @@ export interface NewState {
   readonly limits: Limits
 }
 
-/** Whether an input is the state of a run. */
+/** Whether an input is a run state. */
 export function isState(input: RunInput): input is RunState {
   return isRecord(input)
 }
@@ -64,7 +64,7 @@ export function firstUserMessage({ messages, stepCount }: RunState): number {
   return messages.slice(0, first).findLastIndex(({ role }) => role === 'user')
 }
 
-/** Rejects messages that a server would reject. @throws CapstanError `invalid_request` with the place */
+/** Rejects messages that a server would reject. @throws CapstanError `invalid_request` that names the message */
 export function checkMessages(messages: unknown): asserts messages is readonly Message[] {
   if (!Array.isArray(messages) || messages.length === 0) throw emptyInput()
   for (const [position, message] of messages.entries()) {
@@ -118,7 +118,7 @@ export function closeOpenCalls(messages: readonly Message[]): Message[] {
   return closed
 }
 
-/** Copies a message, which is serialized once: the caller could still change the original. */
+/** Copies a message, because it is serialized once and the caller could still change the original. */
 export function toFixed(message: Message): Message {
   const { ...copy } = message
   return Object.isFrozen(message) ? message : Object.freeze(copy)

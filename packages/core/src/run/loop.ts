@@ -8,8 +8,8 @@ import { countTime } from './time-limit.js'
 import { applyEach, applyReply, finishStep } from './turn.js'
 
 /**
- * Runs open calls, asks the model, and repeats until the model replies with text or something stops the run.
- * Only this loop and `turn.ts`, which changes the state, know the order of a run.
+ * Runs open calls, sends a request to the model, and repeats until the model replies with text or something stops the
+ * run. Only this loop and `turn.ts`, which changes the state, know the order of a run.
  */
 export async function loop(run: RunContext): Promise<RunState> {
   const { state } = run

@@ -39,7 +39,7 @@ async function proceed<T>(step: ChildStep<T>, binding: HostContext): Promise<T> 
   return step.settle(await child.proceed(state, within(binding, state.runId, callId)))
 }
 
-/** Returns the host context of a child run: its events carry the id of the call. */
+/** Returns the host context of a child run. The child's events carry the id of the call. */
 export function within(binding: HostContext, runId: string, callId: string): HostContext {
   const { emit, decided } = binding
   const pathTo = (inner: string | undefined) => (inner === undefined ? callId : `${callId}/${inner}`)
@@ -67,7 +67,7 @@ export async function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
   }
 }
 
-/** What a wrapped host does otherwise. */
+/** The parts of a host to replace. */
 export interface HostChanges extends Partial<Omit<RunHost, 'step' | 'all'>> {
   /** Replaces a step that runs a function. */
   run?<T>(step: HostStep<T>): Step<T>
@@ -77,7 +77,7 @@ export interface HostChanges extends Partial<Omit<RunHost, 'step' | 'all'>> {
   ended?<T>(step: Step<T>, outcome: Settled<T>): void
 }
 
-/** Wraps a host: its steps change, or are watched, and it does the rest as before. */
+/** Wraps a host. Steps are replaced or observed; everything else stays the same. */
 export function wrapHost(inner: RunHost, { run, child, ended, ...others }: HostChanges): RunHost {
   const changed = <T>(step: Step<T>): Step<T> => ('run' in step ? run?.(step) : child?.(step)) ?? step
   const step = <T>(one: Step<T>) => inner.step(changed(one))
@@ -119,12 +119,12 @@ function watched(
   }
 }
 
-/** Saves a run's state. The run waits for it, and fails when it fails. */
+/** Saves a run's state. The run waits for the save, and fails if the save fails. */
 export type OnCheckpoint = (state: RunState) => void | Promise<void>
 
 /**
- * Combines several functions into one. Each receives a copy that the run no longer changes. Returns undefined if
- * there are none.
+ * Combines several functions into one. Each gets a copy of the state that the run does not change. Undefined if there
+ * are none.
  */
 export function toCheckpoint(given: readonly (OnCheckpoint | undefined)[]): OnCheckpoint | undefined {
   const saves = given.filter((save) => save !== undefined)

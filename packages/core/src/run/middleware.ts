@@ -48,30 +48,30 @@ export type ToolChoice =
   | { readonly type: 'function'; readonly function: { readonly name: string } }
 
 /**
- * Changes how an agent runs. A middleware with a default's name replaces that default. Names are unique. The first in
- * the array is outermost: its hooks are called first, `afterTool` last.
+ * Changes how an agent runs. A middleware with the name of a default replaces that default. Names are unique. The first
+ * in the array is outermost: its hooks are called first, except `afterTool`, which is called last.
  */
 export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] = readonly AnyTool[]> {
-  /** Also the key in `RunState.kept` of the state that it keeps. */
+  /** The middleware's name, and the key of its state in `RunState.kept`. */
   readonly name: string
-  /** Tools that it adds: a list, or a pure function of the run, called before each step. */
+  /** Tools that it adds: an array, or a pure function of the run that is called before each step. */
   readonly tools?: Tools | ToolsIn<Context, Tools>
-  /** The names that a function `tools` may give. Their results are trusted as the run is. */
+  /** The names of tools that a function `tools` may return. Their results are as trusted as the run. */
   readonly toolNames?: readonly string[]
-  /** The run is done only with a value that matches this schema. Only the first agent's schema applies. */
+  /** The run is done only when its output matches this schema. Only the first agent's schema applies. */
   readonly outputSchema?: OutputSchema
-  /** Whether it stays when another agent takes over the conversation (`handoff`). Default false. */
+  /** Whether it continues to apply after a handoff to another agent. Default false. */
   readonly wholeRun?: boolean
-  /** Whether child runs have it too, as their innermost. Default false. */
+  /** Whether it also applies to child runs, as their innermost middleware. Default false. */
   readonly childRuns?: boolean
 
   // Within a host step: these may be asynchronous. Their outcome is recorded with the step.
 
-  /** Changes one request before it is made. The returned fields replace the request's fields. */
+  /** Changes one request before it is sent. The returned fields replace the request's fields. */
   beforeModel?(call: StepRequest, run: RunView<Context>): Awaitable<Partial<StepRequest> | undefined | void>
   /** Wraps one request: repeat it, change the reply, or return a reply without a request. */
   wrapModel?(call: StepRequest, next: NextRequest, run: RunView<Context>): Promise<StepReply>
-  /** Wraps each request as a model gets it, including side requests (`ask`). `next` sends it; a model may repeat it. */
+  /** Wraps each request that a model gets, including side requests (`ask`). `next` sends it; a model may repeat it. */
   wrapRequest?(
     request: ModelRequest,
     next: (request: ModelRequest) => Promise<ModelReply>,
@@ -79,13 +79,13 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
     run: RunView<Context>,
   ): Promise<ModelReply>
   /**
-   * Called in order when a request fails, until one returns `true`. Then the request is made again, starting with
-   * `beforeModel`. An error that it throws replaces the failure.
+   * Called in order after a failed request, until one returns `true`. The request is then made again, starting with
+   * `beforeModel`. If the hook throws, its error replaces the failure.
    */
   retryModel?(error: unknown, call: StepRequest, run: RunView<Context>): Awaitable<boolean>
   /**
-   * Changes a reply before it enters the history. Called in order, each with the reply that the previous one
-   * returned. `call` is its request, `sent` the same request as the model got it.
+   * Changes a reply before it enters the history. Called in order, each time with the reply that the previous hook
+   * returned. `call` is the request; `sent` is the same request as the model got it.
    */
   afterModel?(
     reply: StepReply,
@@ -94,60 +94,57 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
     sent?: ModelRequest,
   ): Awaitable<StepReply | undefined | void>
   /**
-   * Judges a call with valid arguments before it runs. The strictest verdict applies. An error that it throws becomes
-   * the call's result, and the call does not run.
+   * Judges a call with valid arguments before it runs. The strictest verdict applies. An error becomes the call's
+   * result, and the call does not run.
    */
   beforeTool?(call: PolicyCall, run: RunView<Context>): Awaitable<Verdict | undefined | void>
   /** Wraps the function of a call: run it again, change its result, or return one without running it. */
   wrapTool?(call: RunningCall, next: NextTool, run: RunView<Context>): Promise<CallResult>
-  /** Called with what `ctx.spend` reports, before it is spent: `ctx.spend` throws what it throws, and waits for it. */
+  /** Called with the amount of `ctx.spend` before it is spent. `ctx.spend` waits for it, and throws its error. */
   beforeSpend?(spending: Spending, call: RunningCall, run: RunView<Context>): Awaitable<void>
-  /** Changes the result of a function, or of a decision, before the model reads it. The first of a list is called last. */
+  /** Changes the result of a function, or of a decision, before the model gets it. Called in reverse order. */
   afterTool?(result: CallResult, call: RunningCall, run: RunView<Context>): Awaitable<CallResult>
 
   // Between host steps: synchronous and pure, so that a durable run can repeat them. They read no clock.
 
-  /** Changes a stored state before a run continues from it: what stopped the run must not stop it again. */
+  /** Changes a stored state before a run continues from it. Remove the cause of the stop, or the run stops again. */
   onResume?(state: RunState, before: Pick<RunState, 'stopReason' | 'limits'>): RunState
   /**
-   * Called with a reply without tool calls. The run then ends unless an effect continues it; later middlewares are
-   * not called after one that continues it.
+   * Called with a reply without calls. The run then ends unless an effect continues it: later middlewares are not
+   * called.
    */
   afterReply?(reply: StepReply, run: RunView<Context>): StepEffects | undefined
-  /** Called with each finished call of a step, and with each that is finished later (`StepEffects.results`). */
+  /** Called with each finished call of a step, and with each call that finishes later (`StepEffects.results`). */
   afterCall?(call: CallRecord, run: RunView<Context>): StepEffects | undefined
   /** Called with the results of a step's tool calls, in call order. */
   afterStep?(results: readonly CallRecord[], run: RunView<Context>): StepEffects | undefined
   /** Returns why the run stops before its next request; undefined lets it continue. */
   shouldStop?(run: RunView<Context>): Stop | undefined
-  /** Returns a last request without calls before the run stops. The reason of the stop stays. */
+  /** Returns a last request without calls before the run stops. The stop reason stays the same. */
   beforeStop?(stop: Stop, run: RunView<Context>): FinalRequest | undefined
 
   // Between host steps, and asynchronous: they await `run.runStep` and the artifact store, nothing else.
 
   /** Called when a run starts or resumes. */
   beforeRun?(run: RunView<Context>): Awaitable<StepEffects | undefined>
-  /** Returns the decisions that are there for pending calls, by call id. Others stay pending. The first with it is asked. */
+  /** Returns the decisions that exist, by call id; other calls stay pending. Only the first such middleware is called. */
   decide?(calls: readonly OpenCall[], run: RunView<Context>): Promise<ReadonlyMap<string, AppliedDecision>>
   /** Called before each request except the final answer's. */
   beforeStep?(run: RunView<Context>): Awaitable<StepEffects | undefined>
-  /**
-   * Called at the end of a run, also after an abort or a failure: then it must not wait. Its messages are in
-   * `result.undelivered`.
-   */
+  /** Called at the end of a run; must not wait after an abort or a failure. Its messages are in `result.undelivered`. */
   afterRun?(end: Ending, run: RunView<Context>): Awaitable<StepEffects | undefined>
 
-  /** Receives every event of the run synchronously. An error it throws becomes a process warning; the run continues. */
+  /** Receives every event synchronously. If it throws, the error becomes a process warning and the run continues. */
   observe?(event: RunEvent): void
 }
 
-/** A method, because TypeScript compares its parameters less strictly: an array may mix contexts. */
+/** Declared as a method, because TypeScript compares method parameters less strictly: an array may then mix contexts. */
 type ToolsIn<Context, Tools> = { tools(run: RunView<Context>): Tools }['tools']
 
 export interface RunView<Context = unknown> extends PolicyView<Context> {
   /** The name of the agent that has the conversation. */
   readonly agent: string
-  /** The whole conversation, without the instructions. */
+  /** The full conversation, without the instructions. */
   readonly messages: readonly Message[]
   /** Whether a message of the conversation has files. */
   readonly hasMedia: boolean
@@ -165,7 +162,7 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly model: ChatModel
   /** The tools of this step. */
   readonly toolset: Toolset
-  /** The instructions as they were sent last: the same object while their text is the same. */
+  /** The instructions as last sent. Unchanged text is the same object. */
   readonly system: SystemMessage | undefined
   /** The states of all middlewares, by name. */
   readonly kept: Readonly<Record<string, Json>>
@@ -174,56 +171,56 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly artifacts: ArtifactStore
   /** Aborts with the run. A hook within a step gets the call's own signal, which also includes its timeout. */
   readonly signal: AbortSignal
-  /** The run's options, by name. A child run has only `policy`. */
+  /** The run's options, by name. A child run only has `policy`. */
   readonly options: Readonly<Record<string, unknown>>
   /** The tools given to the current agent, including hosted tools. */
   readonly tools: readonly AnyTool[]
-  /** Whether the host records steps. Such a run may be repeated, and must then make the same steps again. */
+  /** Whether the host records steps. A recorded run may be repeated, and must then make the same steps again. */
   readonly isRecorded: boolean
   /** All agents of the run, by name. */
   readonly agents: ReadonlyMap<string, RunnerWithTools>
-  /** Returns the trust in results of a tool of this name, over all agents of the run. */
+  /** Returns whether results of a tool with this name are trusted, considering all agents of the run. */
   trustOf(tool: string): ToolTrust
   /** Emits an event of this step. Without a `type` it is a `middleware` event. */
   emit(event: MiddlewareEvent | FeatureEvent): void
   /** Decisions that the run was given on its pending calls, by call id. */
   readonly decisions: Decisions
-  /** Waits for a value from outside. Its key has the number of the current step. Undefined: the run ends as pending. */
+  /** Waits for a value from outside. Its key contains the current step's number. Undefined: the run ends as pending. */
   waitFor<T>(part: StepPart, options?: WaitOptions): Promise<T | undefined>
-  /** Keeps the state of a middleware at once, and saves it where states are saved: for work that ends between two steps. */
+  /** Keeps a middleware's state immediately, and saves it where states are saved. For work that ends between two steps. */
   keep(middleware: string, state: Json): Promise<void>
   /** Runs work as a host step. Its key contains the current step's number, or the given number. */
   runStep<T>(part: StepPart, work: (step: StepContext) => Promise<T>, options: HostStepOptions): Promise<T>
-  /** Whether models get the text of every error of a tool, or of a ToolError only. */
+  /** Whether models get the text of every tool error, or only of a ToolError. */
   readonly toolErrors: 'all' | 'expected'
-  /** Counts spending against the limits of the run, after what the finished calls of this step have spent. */
+  /** Returns a check of spending against the run's limits, which includes the spending of the step's finished calls. */
   limiter(): SpendLimiter
-  /** Returns the key of a call of the last reply, or the id of its child run: the same in each run that continues it. */
+  /** Returns the key of a call of the last reply, or its child run's id. It is the same in each run that continues it. */
   callKey(index: number, kind?: 'call' | 'child'): string
-  /** Runs the function of a call that was judged and answered earlier. Default agent: the current one. */
+  /** Runs the function of a call that already has a result, without judging it again. Default: the current agent. */
   runCall(call: CallRecord, step: StepContext, agent?: string): Promise<CallResult>
 }
 
-/** `unknown`: no agent of the run has such a tool. */
+/** `unknown`: no agent of the run has the tool. */
 export type ToolTrust = 'trusted' | 'untrusted' | 'unknown'
 
-/** What a decision does with a pending call: it runs, or has a result. A function returns it in a host step. */
+/** The effect of a decision on a pending call: it runs, or has a result. A function returns it in a host step. */
 export type AppliedDecision =
   | { readonly approval: Approval }
   | { readonly result: CallResult | (() => Promise<CallResult>) }
 
 /** The approval of a call. */
 export interface Approval {
-  /** The arguments to run with, where a person changed them. */
+  /** The changed arguments, if the user edited them. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** How a run ends. `error`: it fails, and throws. */
+/** The end of a run. `error`: the run fails and throws. */
 export interface Ending {
   readonly reason: StopReason | 'error'
 }
 
-/** Changed fields by the names of middlewares. */
+/** Changed fields by middleware name. */
 export type ChangesBy = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
 /** One request to a model. */
@@ -234,10 +231,10 @@ export interface StepRequest {
   /** The system message, or the function that writes it. */
   readonly instructions: Instructions<unknown> | undefined
   readonly tools: readonly ToolDefinition[]
-  /** The tools that the reply may call, also those that this request does not offer. */
+  /** The tools that the reply may call, including tools that this request does not offer. */
   readonly toolset: Toolset
   readonly toolChoice: ToolChoice
-  /** Names of tools that are offered, but not forced, and whose calls are rejected. */
+  /** Names of tools that are offered but cannot be forced. Their calls are rejected. */
   readonly disabled: readonly string[]
   /** Tools that the server runs itself. Default: none. */
   readonly hostedTools?: readonly HostedDefinition[]
@@ -245,29 +242,29 @@ export interface StepRequest {
   readonly settings: Readonly<Record<string, unknown>>
   /** Whether the caller reads the reply as a stream. */
   readonly stream: boolean
-  /** The changes by middlewares so far, in order. Middlewares that add tools list them in `tools`. */
+  /** The changes by middlewares so far, in order. Added tools are listed in `tools`. */
   readonly by: ChangesBy
-  /** Returns what the reply keeps, added to its own `kept`. What several middlewares return is merged. */
+  /** Returns state to store with the reply, merged with the state of other middlewares. */
   keep?(reply: StepReply): Readonly<Record<string, Json>>
-  /** Whether it is the last request of a run that stops. Its tools may not be called, whatever a hook returns. */
+  /** Whether it is the last request of a run that stops. Its tools may not be called, even if a hook offers them. */
   readonly isFinal: boolean
   /** Receives the streamed reply. Undefined without a listener. `wrapModel` may pass a different sink to `next`. */
   readonly sink: ModelSink | undefined
   /** Aborts with the run and at the deadline of the step. */
   readonly signal: AbortSignal
   /**
-   * Sends a side request without tools and returns the text of its reply. Its tokens and cost count for the run.
+   * Sends a side request without tools and returns the text of its reply. Its tokens and cost count toward the run.
    * Default: the model of this request. @throws the model's error; `stopped` when a limit of the run would be passed
    */
   ask(messages: readonly Message[], model?: ChatModel): Promise<string>
 }
 
-/** Makes the request, with some fields changed. Usage counts each time it is called. */
+/** Sends the request, with some fields changed. Each call adds to the usage. */
 export type NextRequest = (changes?: Partial<StepRequest>) => Promise<StepReply>
 
-/** A reply that may carry state of a middleware, recorded with the step. */
+/** A reply that may carry the state of middlewares, which is recorded with the step. */
 export interface StepReply extends ModelReply {
-  /** States by the names of middlewares, stored in `RunState.kept`. */
+  /** States by middleware name, stored in `RunState.kept`. */
   readonly kept?: Readonly<Record<string, Json>>
   /** The structured output in the reply's text, or the reason why it is invalid. */
   readonly output?: ReadOutput
@@ -275,15 +272,15 @@ export interface StepReply extends ModelReply {
   readonly artifacts?: readonly Artifact[]
   /** Spending other than tokens. It counts toward the limits. */
   readonly spent?: readonly Spending[]
-  /** A limit that kept something out of the reply. The run ends by it, unless calls or another reason follow. */
+  /** A limit that kept something out of the reply. The run ends with this limit, unless calls or another reason follow. */
   readonly limit?: LimitName
-  /** A warning for the caller: added once to `result.warnings`. */
+  /** A warning for the caller, added once to `result.warnings`. */
   readonly warning?: string
-  /** The share of input tokens that repeat the previous request, from 0 to 1. Counts in `usage.cacheable`. */
+  /** The share of input tokens that repeat the previous request, from 0 to 1. Counted in `usage.cacheable`. */
   readonly cacheable?: number | undefined
 }
 
-/** Runs the function. Never rejects: a failure is a result with status `error`, and its `error` is what was thrown. */
+/** Runs the function. Never rejects: a failure is a result with status `error`, and its `error` is the thrown value. */
 export type NextTool = () => Promise<ToolOutcome>
 
 /** The reason a run stops. */
@@ -294,26 +291,26 @@ export interface Stop {
 
 /** Changes that a middleware makes to a run between two host steps. */
 export interface StepEffects {
-  /** Its new state: it is stored in `RunState.kept` under its name. `null` removes it. */
+  /** The middleware's new state, stored in `RunState.kept` under its name. `null` removes it. */
   readonly state?: Json
   /** Text for the model, added to each result of the step. */
   readonly note?: string
-  /** Messages added to the conversation, unless the run ends with this step. Of `beforeStep` an event reports each. */
+  /** Messages added to the conversation unless the run ends with this step. Those of `beforeStep` emit an event each. */
   readonly messages?: readonly UserMessage[]
   /** Ends the run as done, with this text as the model's last reply. Only after tool calls. */
   readonly endWith?: string
-  /** The name of the agent that takes over the conversation: the first of several. Only in `afterStep`. */
+  /** The name of the agent that takes over the conversation. If several are set, the first applies. Only in `afterStep`. */
   readonly agent?: string
   /** The structured output of the run. */
   readonly output?: Json
-  /** Asks the model again after a reply that would have ended the run. */
+  /** Sends another request after a reply that would have ended the run. */
   readonly continue?: true
-  /** A warning for the caller: added once to `result.warnings`. */
+  /** A warning for the caller, added once to `result.warnings`. */
   readonly warning?: string
   readonly events?: readonly FeatureEvent[]
   /** Whether the end of the last text is missing. */
   readonly incomplete?: true
-  /** The untrusted source whose text the model has read. */
+  /** The untrusted source whose text the model got. */
   readonly taintedBy?: string
   /** Calls of earlier steps that have now finished. They are counted, added to their steps and reported. */
   readonly results?: readonly CallRecord[]
@@ -321,7 +318,7 @@ export interface StepEffects {
 
 /** A last request before a run stops. */
 export interface FinalRequest {
-  /** Sent as the last message, of the user. It is not kept in the history. */
+  /** Sent as the last user message. It is not kept in the history. */
   readonly note: string
 }
 
@@ -330,7 +327,7 @@ export interface RunnerWithTools extends ChildRunner {
   readonly toolset: Toolset
   /** The tools given to the agent. The toolset does not contain hosted tools. */
   readonly givenTools: readonly AnyTool[]
-  /** Whether only a value of its output schema ends its runs as done. */
+  /** Whether its runs end as done only with a value of its output schema. */
   readonly hasOutput: boolean
 }
 
@@ -354,7 +351,7 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   readonly settings: ToolSettings
   /** The tool as requests contain it. */
   readonly definition: ToolDefinition
-  /** The function, for validated arguments. Absent if the caller answers the calls. */
+  /** Runs the tool with validated arguments. Absent if the caller answers the calls. */
   execute?(args: Types['args'], ctx: ToolContext<Types['context']>): unknown
   /**
    * Calls the tool directly, without a run: validates the arguments and enforces the tool's deadline. `concurrency` and
@@ -368,11 +365,11 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   ): Promise<Types['result']>
   /** The schema of results. */
   readonly output?: StandardSchemaV1
-  /** Returns what the model reads of a result. */
+  /** Returns the part of a result that the model gets. */
   toModel?(result: unknown): unknown
   /** Returns the description for a run's context. The definition then has no description. */
   describe?(context: unknown): string
-  /** The tools that an agent has in its place: it is an array of them, with a middleware. Default: itself. */
+  /** The tools that replace this one in an agent: it is an array of tools with a middleware. Default: the tool itself. */
   readonly members?: readonly AnyTool[]
   /** A tool that the model's server runs, as requests contain it. */
   readonly hosted?: HostedDefinition
@@ -380,13 +377,13 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   readonly middleware?: Middleware
   /** The agent that runs the calls, or takes over the conversation after a call. */
   readonly agent?: RunnerWithTools
-  /** Returns the input of `run` for the arguments of a call, in the host step of the call. */
+  /** Returns the input of `run` from a call's arguments, in the call's host step. */
   toInput?(args: Types['args']): string
-  /** Returns the step of a call with `toInput` or a child run; once aborted, the result of one with a child run. Pure. */
+  /** Returns the step of a call with `toInput`, or its child run; after an abort, the child run's result. Must be pure. */
   run?(open: OpenCall, run: RunView): Step<Outcome> | CallResult
-  /** Returns the schema of the answer to a call's question. */
+  /** Returns the schema for the answer to a call's question. */
   answerOf?(asked: PendingCall): StandardSchemaV1 | undefined
-  /** Returns the id of the artifact whose text a call returns. The result is as trusted as that text. */
+  /** Returns the id of the artifact whose text a call returns. The result is as trusted as this text. */
   reads?(args: unknown): string
   /** Whether a call ends the run with the agent's output. It is always offered, and needs no approval. */
   readonly endsRun?: boolean
@@ -409,7 +406,7 @@ export interface OpenCall {
   readonly pending?: PendingCall | undefined
   /** Its child run, which needs a decision. */
   readonly child?: StoredChild | undefined
-  /** What `toInput` of its tool returned, once it may run. */
+  /** The return value of the tool's `toInput`, once the call may run. */
   readonly input?: string
   readonly notes?: ResultNotes
 }
@@ -421,17 +418,17 @@ export interface RunningCall {
   /** Validated arguments, as the tool's function gets them. */
   readonly arguments: unknown
   readonly tool: Tool
-  /** The same for each attempt, and when the call is repeated after a crash. */
+  /** Identical for each attempt, and when the call is repeated after a crash. */
   readonly idempotencyKey: string
-  /** Aborts with the run. The `timeoutMs` of the tool is the deadline of one attempt, which has its own signal. */
+  /** Aborts with the run. The tool's `timeoutMs` limits each attempt, which has its own signal. */
   readonly signal: AbortSignal
-  /** The artifact store of the tool's function. Stored artifacts name the call and count toward the limits. */
+  /** The artifact store for the tool's function. Stored artifacts name the call and count toward the limits. */
   readonly artifacts?: ArtifactStore
-  /** What it has in common with the other calls of its step. */
+  /** Data shared with the other calls of its step. */
   readonly step?: { readonly unattended: boolean }
 }
 
-/** The result of a call, with the error that it failed with. The error is not enumerable, so that it is not stored. */
+/** The result of a call, with its error. The error is not enumerable, so it is not stored. */
 export interface ToolOutcome extends CallResult {
   readonly error?: unknown
 }
@@ -444,6 +441,6 @@ export interface Toolset {
   /** Returns the definitions with descriptions for a context. Undefined when no tool computes one. */
   readonly describe: ((context: unknown) => readonly ToolDefinition[]) | undefined
   get(name: string): Tool | undefined
-  /** Whether the model may call a tool that the request does not offer. Default: no. */
+  /** Whether the model may call a tool that the request does not offer. Default: false. */
   mayCall?(name: string, offered: readonly string[]): boolean
 }

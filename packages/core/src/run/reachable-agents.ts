@@ -5,7 +5,7 @@ import { invalidTool } from '../tools/tool-options.js'
 import type { ChildRunner } from '../types/host.js'
 import type { AnyTool, RunnerWithTools, Toolset, ToolTrust } from './middleware.js'
 
-/** Returns an agent as a tool has it. @throws CapstanError `invalid_request` for a value that is not an agent */
+/** Returns the runner behind an agent. @throws CapstanError `invalid_request` for a value that is not an agent */
 export function runnerOf(agent: {
   readonly name: string
   readonly agents: ReadonlyMap<string, ChildRunner>
@@ -17,7 +17,7 @@ export function runnerOf(agent: {
   throw notAnAgent(agent)
 }
 
-/** Returns the error for a value in place of an agent. */
+/** Returns the error for a value that is not an agent. */
 export function notAnAgent(value: unknown): CapstanError {
   const message = `Expected an agent, got ${kindOf(value)}. Use new Agent(...).`
   return new CapstanError('invalid_request', message)
@@ -67,8 +67,8 @@ export const hashOf = onceFor(({ definitions }: Toolset) =>
 )
 
 /**
- * Returns whether results are trusted, by tool name. `untrusted`: tools declared so, and agents as tools that can
- * reach one. `unknown`: names that no agent of the run has.
+ * Returns a function from tool names to the trust in their results. `untrusted`: tools declared as untrusted, and
+ * agents as tools that can reach one. `unknown`: names that no agent of the run has.
  */
 export function trustIn(agents: ReadonlyMap<string, RunnerWithTools>): (name: string) => ToolTrust {
   const tools = toolsWithin(agents)
@@ -82,10 +82,13 @@ export function trustIn(agents: ReadonlyMap<string, RunnerWithTools>): (name: st
   return (name) => (untrusted.has(name) ? 'untrusted' : known.has(name) ? 'trusted' : 'unknown')
 }
 
-/** Tools that a run adds itself: the first returns text of the model, the second is judged by its artifact. */
+/**
+ * Tools that a run adds itself. The first returns the model's own text; the second is as trusted as the artifact it
+ * reads.
+ */
 const addedByRuns = ['final_answer', 'read_artifact']
 
-/** Whether an agent can reach an untrusted or hosted tool, through calls and handoffs too. */
+/** Whether an agent can reach an untrusted or hosted tool, including through calls and handoffs. */
 export function reachesUntrusted(agent: RunnerWithTools): boolean {
   return toolsWithin(agentsOf(agent, agent.toolset)).some((tool) => tool?.hosted || tool?.settings.untrusted)
 }

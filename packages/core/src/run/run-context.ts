@@ -54,7 +54,7 @@ export interface AgentSettings {
   /** Timeout of one reply, retries included, and of one call, in milliseconds. */
   readonly stepTimeoutMs: number | undefined
   readonly toolErrors: ToolErrors
-  /** Whether arguments with only one possible reading are repaired. */
+  /** Repairs arguments that have only one possible reading. Undefined: nothing is repaired. */
   readonly repair: Repair | undefined
   readonly hooks: Hooks
 }
@@ -66,15 +66,15 @@ export interface ContextParts
     'context' | 'artifacts' | 'emit' | 'signal' | 'stream' | 'unattended' | 'decided'
   > {
   readonly host: RunHost
-  /** Whether the run has an output schema: only a value of it ends the run. */
+  /** Whether the run has an output schema: it ends only with a matching value. */
   readonly hasOutput: boolean
   /** The first agent's tools, which determine the result's types. */
   readonly toolset: Toolset
   /** The options of the run, by name. */
   readonly options: RunView['options']
-  /** Returns the trust in results of a tool of this name, over all agents of the run. */
+  /** Returns whether results of a tool with this name are trusted, considering all agents of the run. */
   trustOf(name: string): ToolTrust
-  /** Runs the function of a call that was answered before. */
+  /** Runs the function of a call that already has a result. */
   runCall(run: RunContext, call: CallRecord, step: StepContext, agent?: string): Promise<CallResult>
   /** Agents behind tools and handoffs, by name. */
   readonly agents: ReadonlyMap<string, RunnerWithTools>
@@ -91,7 +91,7 @@ export interface StreamedCall {
   text: string
 }
 
-/** A run in progress: its state, which is stored, and what it works with. */
+/** A run in progress: its stored state, and the parts that are not stored. */
 export class RunContext implements RunView {
   declare readonly state: RunState
   declare readonly parts: ContextParts
@@ -113,11 +113,11 @@ export class RunContext implements RunView {
   readonly toolCalls: CallRecord[] = []
   /** Steps finished since this run started or was resumed. */
   readonly steps: PastStep[] = []
-  /** The last reply: of this run, or with the calls that it resumes with. */
+  /** The last reply: of this run, or the one whose calls a resumed run continues. */
   declare reply: {
     /** Before the first reply, the last message of the conversation. */
     readonly message: Message | undefined
-    /** Absent for a reply from elsewhere. */
+    /** Absent for a reply that this run did not receive. */
     readonly facts: ReplyFacts | undefined
     readonly extra: RunState['extra']
   }
@@ -127,7 +127,7 @@ export class RunContext implements RunView {
   declare readonly firstStep: number
   /** The index of the user message that started the run; -1 when there is none. */
   declare readonly task: number
-  /** When this run started, if time is limited, and the seconds it worked before. */
+  /** The start of this run, if time is limited, and the seconds worked before it. */
   declare readonly clock: { startedAt?: number; readonly before: number }
   /** The settings of the agent that has the conversation. */
   declare settings: AgentSettings
@@ -139,24 +139,24 @@ export class RunContext implements RunView {
   readonly streamedCalls = new Map<number, StreamedCall>()
   /** A hosted tool in the last request. A reply that is cut off may contain its results. */
   declare hosted: string | undefined
-  /** A step's failed requests. They count if the run ends with the step. */
+  /** The failed requests of a step. They count if the run ends with the step. */
   unanswered: readonly CountedRequest[] = []
-  /** The errors of calls that have failed, by call id, until their ends are reported. They are not recorded. */
+  /** The errors of failed calls, by call id, until the end of each call is reported. They are not recorded. */
   readonly failures = new Map<string, unknown>()
   /** The tools that middlewares add to this step. */
   by: ChangesBy = {}
-  /** Messages that came too late for the model. */
+  /** Messages that arrived too late for the model. */
   undelivered: readonly string[] = []
-  /** Whether it has ended: its state is saved no more. */
+  /** Whether the run has ended: its state is no longer saved. */
   isOver = false
   /** The instructions as last sent. */
   declare system: SystemMessage | undefined
-  /** The agent of the settings. */
+  /** The name of the agent that `settings` belong to. */
   #agent: string
   #hasMedia = false
-  /** The number of messages that were looked at for media. */
+  /** The number of messages already checked for files. */
   #seen = 0
-  /** The tools of the current agent, with those that middlewares added last. */
+  /** The tools of the current agent, with the tools that middlewares last added. */
   #extended: Toolset | undefined
 
   constructor(state: RunState, task: number, parts: ContextParts) {
@@ -324,7 +324,7 @@ export class RunContext implements RunView {
   }
 }
 
-/** A step that has ended. Its result is made when it is read, which is mostly at the end of the run. */
+/** A step that has ended. Its result is created when it is read, mostly at the end of the run. */
 export interface PastStep extends Pick<RunContext, 'reply' | 'settings'> {
   readonly toolset: Toolset
   readonly step: number

@@ -132,7 +132,7 @@ function unlessEmpty<One>(list: readonly One[]): readonly One[] | undefined {
   return list.length > 0 ? list : undefined
 }
 
-/** The messages with results for open calls, so that a run over them does not report running calls as not run. */
+/** Returns the messages with results for open calls, so that a run on them does not report running calls as not run. */
 function withAnswers(state: RunState): readonly Message[] {
   const { results, children = {} } = state
   if (Object.keys({ ...results, ...children }).length === 0) return state.messages
@@ -145,7 +145,10 @@ function withAnswers(state: RunState): readonly Message[] {
   return [...state.messages, ...told]
 }
 
-/** The text of the last reply with text, so that a run stopped by a limit has one. A finished run ends with it. */
+/**
+ * Returns the text of the last reply that has any, so that a run stopped by a limit has one. A finished run ends with
+ * this text.
+ */
 export function lastWords({ messages, stopReason }: RunState, task: number): string {
   const last = messages.at(-1)
   if (stopReason === 'done')

@@ -42,7 +42,7 @@ interface Phase {
   readonly step: CallStep
   /** The kind of the host steps. */
   readonly kind: 'call' | 'decided'
-  /** What was decided on calls, by their index. */
+  /** Decisions on calls, by call index. */
   readonly given?: ReadonlyMap<number, AppliedDecision>
 }
 
@@ -95,7 +95,7 @@ async function runSteps(
   return settled
 }
 
-/** Stores call results in the state, and removes these calls from the waiting calls. */
+/** Stores call results in the state, and removes these calls from the open ones. */
 function keepAll(ended: readonly (readonly [OpenCall, Settled<Outcome>])[], run: RunContext): void {
   const { state } = run
   if (state.pending.length > 0) {
@@ -171,10 +171,7 @@ async function resultGiven(
   return runCall(prepared, step, host, { given: result })
 }
 
-/**
- * Returns the step for a call that its tool runs. A child run's error stays in the process where it failed.
- * @throws CapstanError `invalid_state` when the tool does not run it
- */
+/** Returns the step for a call that its tool runs itself. A child run's error stays in the process where it failed. */
 function stepOfTool(open: OpenCall, run: RunContext): Step<Outcome> | CallResult {
   const { id, function: called } = open.call
   const made = run.toolset.get(called.name)?.run?.(open, run)
@@ -198,7 +195,7 @@ export function stoppedResult(open: OpenCall, run: RunContext): CallResult {
   return made && !('key' in made) ? made : cancelledResult
 }
 
-/** Returns what the calls of the current step have in common. */
+/** Returns the context that the calls of the current step share. */
 export function toCallStep(run: RunContext): CallStep {
   const { state, settings, parts, toolset, failures } = run
   const { hooks, scheduler, repair, stepTimeoutMs: timeoutMs, toolErrors } = settings
@@ -209,7 +206,7 @@ export function toCallStep(run: RunContext): CallStep {
   }
 }
 
-/** Runs the function of a call that was judged and answered before. */
+/** Runs the function of a call that already has a result, without judging it again. */
 export async function runAnsweredCall(
   run: RunContext,
   { callId, name, step, arguments: args }: CallRecord,
@@ -230,7 +227,7 @@ export async function runAnsweredCall(
 
 const noResults: ReadonlyMap<number, CallResult> = new Map()
 
-/** Returns results for open calls that would pass a limit on calls, by index. The other calls run. */
+/** Returns results for open calls that would exceed a limit on calls, by index. The other calls run. */
 export function overLimit(
   run: Pick<RunView, 'usage' | 'limits' | 'openCalls' | 'toolset'>,
 ): ReadonlyMap<number, CallResult> {
@@ -263,8 +260,8 @@ function toRefusal(limit: LimitName, what: string): CallResult {
 }
 
 /**
- * Applies decisions to pending calls. Calls without a decision stay pending. Each decision applies once; after a
- * failure, decisions on pending calls are kept.
+ * Applies decisions to pending calls. Calls without a decision stay pending. Each decision applies once. After a
+ * failure, the decisions on calls that are still pending are kept.
  * @throws the host's error
  */
 export async function applyDecisions(run: RunContext): Promise<void> {
@@ -306,7 +303,7 @@ export async function applyDecisions(run: RunContext): Promise<void> {
   delete state.decisions
 }
 
-/** Returns a pending child run that continues, with its decisions. */
+/** Returns the child run of a pending call with its decisions, to continue it. */
 function decideChild(open: OpenCall, child: StoredChild, { state, parts }: RunContext): readonly OpenCall[] {
   const { pending } = child.state
   // By the ids that the calls have there.

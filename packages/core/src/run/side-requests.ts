@@ -26,13 +26,13 @@ export interface SideRequest extends CountedRequest {
 
 /** Requests of one host step. */
 export interface StepRequests extends StepContext {
-  /** The usage of side requests. The list grows while they run. */
+  /** The usage of side requests. The array grows while they run. */
   readonly taken: SideRequest[]
 }
 
 /**
  * Sends a request without tools, such as one for a summary, and returns the reply's text.
- * @throws CapstanError `stopped` when a limit would be passed, or the model's error
+ * @throws CapstanError `stopped` when a limit would be exceeded, or the model's error
  */
 export async function sendSideRequest(
   run: RunContext,
@@ -62,10 +62,7 @@ interface Counting {
   readonly sink?: ModelSink | undefined
 }
 
-/**
- * Sends a request. If the signal or a timeout cuts a reply off, the attempt counts with an estimate.
- * @throws CapstanError `invalid_response` when a custom model returned no reply
- */
+/** Sends a request. If the signal or a timeout cuts off the reply, the attempt counts with an estimate. */
 export async function sendCounted(
   model: ChatModel,
   request: ModelRequest,
@@ -103,7 +100,7 @@ export async function sendCounted(
   }
 }
 
-/** Sends a request within the middlewares that wrap it, the first outermost. */
+/** Sends a request through the middlewares that wrap it, outermost first. */
 function sendWrapped(
   model: ChatModel,
   request: ModelRequest,
@@ -116,7 +113,7 @@ function sendWrapped(
   return send(request)
 }
 
-/** Returns a reply whose totals include their parts: some servers omit cached tokens from the input. */
+/** Returns a reply whose token totals include their parts. Some servers omit cached tokens from the input. */
 export function withWholes(reply: StepReply, { name }: Pick<ChatModel, 'name'>): StepReply {
   const { tokens } = reply
   if (!tokens) return reply
@@ -158,7 +155,7 @@ interface EstimatedRequest {
   /** The instructions. */
   readonly text?: string | undefined
   readonly tools?: readonly ToolDefinition[]
-  /** The usage of the request before it, which contains most of its messages. */
+  /** The usage of the previous request, which contains most of this request's messages. */
   readonly last?: Flags['lastRequest']
 }
 
@@ -180,8 +177,8 @@ export function checkLimits(
 }
 
 /**
- * Returns the least input that a request is expected to use. The last reported counts are more exact than an
- * estimate: they include tool definitions and cached tokens.
+ * Returns the least input that a request should use. The last reported counts are more exact than an estimate, because
+ * they include tool definitions and cached tokens.
  */
 function leastInput(
   { messages, model, text = '', tools = [], last }: EstimatedRequest,
@@ -199,5 +196,5 @@ function leastInput(
   return { tokens: Math.min(tokens, last.tokens + added), cost: Math.min(cost, more) }
 }
 
-/** Servers count up to a quarter less than the estimate, for Korean for example. */
+/** Servers count up to a quarter less than the estimate, for example for Korean. */
 const tolerance = 0.75

@@ -22,12 +22,12 @@ const kinds = [
   'results',
   /** Work of a middleware, with a name: `work/index`. */
   'work',
-  /** Not a host step: in recordings, events after a step's calls have this key. */
+  /** Not a host step. In recordings, events after a step's calls have this key. */
   'end',
 ] as const
 export type StepKind = (typeof kinds)[number]
 
-/** What a step has: `request`, or `call1` for its second call. A child run that was resumed twice: `child1.2`. */
+/** A part of a step: `request`, or `call1` for its second call. A child run that was resumed twice: `child1.2`. */
 export type StepPart = StepKind | `${StepKind}${number}` | `${StepKind}${number}.${number}` | `work/${string}`
 
 /** Returns the key of a host step: `step0/call1`. */
@@ -35,14 +35,14 @@ export function stepKey(step: number, part: StepPart): string {
   return `step${step}/${part}`
 }
 
-/** Returns a key with the keys of the child runs around it: `step0/child1/step2/request`. */
+/** Returns a key preceded by the keys of the child runs that contain it: `step0/child1/step2/request`. */
 export function keyWithin(run: string, key: string): string {
   return run === '' ? key : `${run}/${key}`
 }
 
 /** The parts of a key. */
 export interface StepKey {
-  /** The keys of the child runs around it: `step0/child1`. Empty in the outermost run. */
+  /** The keys of the child runs that contain it: `step0/child1`. Empty in the outermost run. */
   readonly run: string
   readonly step: number
   readonly kind: StepKind
@@ -55,7 +55,7 @@ export interface StepKey {
 
 const keyPattern = /^(?:(.*)\/)?step(\d+)\/([a-z]+)(\d*)(?:\.(\d+))?(?:\/(.*))?$/s
 
-/** Returns undefined for text that is not a key, such as the places `begin` and `end` of a recording. */
+/** Parses a step key. Undefined for text that is not a key, such as the places `begin` and `end` of a recording. */
 export function readStepKey(key: string): StepKey | undefined {
   const [, run = '', step, name, index, round = 0, further = ''] = keyPattern.exec(key) ?? []
   const kind = kinds.find((one) => one === name)
@@ -64,7 +64,7 @@ export function readStepKey(key: string): StepKey | undefined {
 
 const sideRequest = 'ask-'
 
-/** Whether a key belongs to a step's model request, repeated or not. False for side requests. */
+/** Whether a key belongs to a step's model request or a retry of it. False for side requests. */
 export function isRequestKey({ kind, further }: StepKey): boolean {
   return (kind === 'request' || kind === 'final') && !further.startsWith(sideRequest)
 }
@@ -81,12 +81,12 @@ export function outermostStep(key: string): number {
 
 const childRuns = /(?:\/step\d+\/child\d+(?:\.\d+)?)+$/
 
-/** Returns the id of the run that started a child run, itself or by other child runs: `a` for `a/step0/child1.2`. */
+/** Returns the id of the run that started a child run, directly or through other child runs: `a` for `a/step0/child1.2`. */
 export function outermostRun(id: string): string {
   return id.replace(childRuns, '')
 }
 
-/** Whether a run is a child run of another, or a child run of one. */
+/** Whether a run is a child run of another, at any depth. */
 export function isChildRunOf(id: string, runId: string): boolean {
   return id.startsWith(runId) && childRuns.exec(id.slice(runId.length))?.index === 0
 }
@@ -111,7 +111,7 @@ export function compareStepKeys(one: string, other: string): number {
   return (others.length - ones.length) * (/^(?:again|\d+)$/.test(longer.at(-1) ?? '') ? -1 : 1)
 }
 
-/** The key parts in event order. A single number is an additional middleware request. */
+/** The parts of a key in the order of events. A single number is an additional middleware request. */
 const order = [
   ...['begin', 'step', 'request', sideRequest, 'again', ''],
   ...['call', 'child', 'decision', 'decided', 'final', 'end', 'background', 'work'],

@@ -43,13 +43,13 @@ interface CutRequest {
 
 /** The model's reply to a request. */
 export interface RecordedReply extends Normalized, Omit<StepReply, 'message'> {
-  /** The model that was asked. */
+  /** The name of the model that the request was sent to. */
   readonly model: string
   /** From the request to the reply in milliseconds. */
   readonly ms: number
   /** Whether the server reported token counts; otherwise they are absent, or estimated when a limit needs them. */
   readonly reported: boolean
-  /** Whether this request forced a tool, which happens once in a run. */
+  /** Whether this request forced a tool. This happens once per run. */
   readonly forced: boolean
   /** The side requests that were made. */
   readonly sideRequests?: readonly CountedRequest[]
@@ -73,7 +73,7 @@ export function tellPiece({ id, index, name, arguments: piece }: CallDelta, run:
   tell(run, index, call, text)
 }
 
-/** Returns the calls of a reply that begin as they were reported, by their ids. Others get ids that were not. */
+/** Returns the calls of a reply that start as they were reported, by id. Other calls get unreported ids. */
 export function keptCalls(
   { message }: ModelReply,
   { streamedCalls, callIds }: RunContext,
@@ -90,7 +90,7 @@ export function keptCalls(
   return kept
 }
 
-/** Reports what of the calls was not. */
+/** Reports the parts of calls that were not reported yet. */
 export function tellRest(
   { message: given }: ModelReply,
   { message }: Normalized,
@@ -163,7 +163,7 @@ function toStep({ step, reply, results, settings: { model: own, prices }, toolse
   }
 }
 
-/** Returns a call's cost, including its child run. Undefined without prices, and if the call spent nothing. */
+/** Returns a call's cost, including its child run. Undefined without prices, or if the call spent nothing. */
 function costOfCall(result: CallResult, prices: PriceTable | undefined): Usage['cost'] {
   if (!prices || !(result.spent || result.usage)) return undefined
   const sum = copyOfUsage(noUsage)
@@ -207,7 +207,7 @@ export function reasoningOf(message: Message | undefined): string | undefined {
   return toText(reasoning_content) || toText(reasoning) || undefined
 }
 
-/** Returns what came with a reply. The annotations are in the message: the server gets them back. */
+/** Returns the extra data of a reply. Annotations are in the message, because the server gets them back. */
 export function extraOf(extra: RunState['extra'], message: Message | undefined): RunState['extra'] {
   const annotations = message?.role === 'assistant' ? message.annotations : undefined
   return Array.isArray(annotations) && annotations.length > 0 ? { ...extra, annotations } : extra

@@ -7,7 +7,7 @@ import { currentStep } from '../types/state.js'
 import type { Stop, Toolset } from './middleware.js'
 import type { RunContext } from './run-context.js'
 
-/** Checks a run before its next request. */
+/** Returns the reason to stop before the next request, if there is one. */
 export function stopBefore(run: RunContext): Stop | undefined {
   const { state, toolset, signal } = run
   const { flags } = state
@@ -30,8 +30,8 @@ export function limitReached(limit: LimitName, { state, parts }: RunContext): St
 }
 
 /**
- * Counts consecutive steps with only rejected calls of a tool. A step counts once, since the model has not read the
- * first rejection before it made the others. Unknown tool names count together.
+ * Counts consecutive steps in which all calls of a tool were rejected. A step counts once, because the model had not
+ * seen the first rejection when it made the other calls. All unknown tool names share one count.
  */
 export function countRejections(
   before: Readonly<Record<string, number>> = {},

@@ -8,12 +8,12 @@ import type { UsageSum } from '../usage.js'
 /** A run whose time may be limited. */
 interface Timed {
   readonly state: Pick<RunState, 'limits'> & { readonly usage: UsageSum }
-  /** When this run started, if time is limited, and the seconds it worked before. */
+  /** The start of this run, if time is limited, and the seconds worked before it. */
   readonly clock: { startedAt?: number; readonly before: number }
   readonly parts: { readonly host: Pick<RunHost, 'now'> }
 }
 
-/** Counts the time worked so far. Reads no clock when time is not limited. */
+/** Counts the time worked so far. Does not read the clock if time is not limited. */
 export async function countTime({ state, clock, parts }: Timed): Promise<void> {
   if (state.limits.seconds === undefined) return
   const now = await parts.host.now()
@@ -51,7 +51,7 @@ export interface TimeBounds {
   readonly timeoutMs?: number | undefined
 }
 
-/** Runs work with a signal that aborts at the deadline, and rejects at once then. */
+/** Runs work with a signal that aborts at the deadline, and rejects immediately then. */
 export function withinTime<T>(
   bounds: TimeBounds,
   step: ClockedStep,
@@ -86,7 +86,7 @@ async function timed<T>(
   }
 }
 
-/** A longer timer would fire immediately. */
+/** The longest delay of a timer. A longer one would fire immediately. */
 const longestMs = 2 ** 31 - 1
 
 const systemClock: StepClock = {

@@ -86,8 +86,8 @@ export function applyReply(
 }
 
 /**
- * Records that the run has read untrusted text, if `by` names a source. Emits an event if the agent asks because of
- * it.
+ * Records that the run has read untrusted text, if `by` names a source. Emits an event if later calls need an approval
+ * because of it.
  */
 function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext): void {
   if (typeof by !== 'string' || state.taintedBy !== undefined) return
@@ -115,7 +115,7 @@ function applyAfterReply(reply: RecordedReply, run: RunContext): boolean {
   return continues
 }
 
-/** Applies what middlewares change at the end of a run. A state that is saved while they wait can be resumed. */
+/** Applies the changes of middlewares at the end of a run. A state that is saved while they wait can be resumed. */
 export async function applyAfterRun(run: RunContext, { reason }: Ending): Promise<void> {
   const { state, settings } = run
   if (reason === 'done' || reason === 'error') delete state.stopReason
@@ -266,7 +266,7 @@ function append(message: Message, run: RunContext, omitted?: readonly string[]):
 }
 
 /**
- * The open step's results, in call order. `mayLack`: some results may be missing.
+ * Returns the open step's results, in call order. `mayLack`: some results may be missing.
  * @throws TypeError if a result is missing
  */
 export function resultsOfStep({ state }: RunContext, mayLack?: boolean): readonly CallRecord[] {
@@ -315,7 +315,7 @@ function applyFlags(results: readonly CallRecord[], { state, toolset }: RunConte
   return direct
 }
 
-/** Adds artifacts of a call or reply to the run's artifacts, each once. */
+/** Adds the artifacts of a call or reply to the run's artifacts, each once. */
 function addArtifacts(made: readonly Artifact[], state: RunState): void {
   state.artifacts = lastOfEach([...(state.artifacts ?? []), ...made], 'id')
 }

@@ -11,7 +11,7 @@ export class Redactor {
   readonly #own = new Secrets()
   readonly #models = new Set<Secrets>()
   readonly #shown = new ShownTexts()
-  /** Names of fields that denote no secret. */
+  /** Field names that do not denote a secret. */
   readonly #harmless = new Set<string>()
 
   constructor(secrets: readonly string[] = []) {
@@ -28,12 +28,12 @@ export class Redactor {
     return this.#text(text, this.#version())
   }
 
-  /** Removes secrets from all texts, numbers and field names in a JSON value. */
+  /** Removes secrets from all strings, numbers and field names in a JSON value. */
   value<T>(value: T): T {
     return this.#redactInside(value, false, this.#version()) as T
   }
 
-  /** A number that is another when other secrets are known. */
+  /** Returns a number that changes when the known secrets change. */
   #version(): number {
     return [...this.#models].reduce((all, secrets) => all + secrets.collect(), this.#own.collect())
   }
@@ -47,7 +47,10 @@ export class Redactor {
     })
   }
 
-  /** Looks for secrets in the value of a JSON text, which is quicker. Texts with spaces or doubled fields take the long way. */
+  /**
+   * Whether JSON text has no secrets. Checks the parsed value, which is faster. False for text with spaces or duplicate
+   * fields, which takes the slow path.
+   */
   #isWithoutSecrets(text: string, json: object, version: number): boolean {
     try {
       return JSON.stringify(json) === text && this.#redactInside(json, false, version) === json
@@ -70,7 +73,7 @@ export class Redactor {
     }
   }
 
-  /** Returns the same value when no secret is in it. */
+  /** Redacts a value and its parts. Returns the same value if it contains no secret. */
   #redactInside(value: unknown, isSecret: boolean, version: number): unknown {
     if (typeof value === 'string' || typeof value === 'number')
       return this.#redactLeaf(value, isSecret, version)
@@ -90,7 +93,7 @@ export class Redactor {
     return isSame ? value : Object.fromEntries(entries)
   }
 
-  /** Names come again and again. */
+  /** Whether a field's value is secret. Caches names, because they are repeated often. */
   #holdsSecret(name: string, value: unknown): boolean {
     if (this.#harmless.has(name)) return false
     if (holdsSecret(name, value)) return true
@@ -117,7 +120,10 @@ export class Redactor {
   }
 }
 
-/** Redactors that the writers of one run share, by their list of secrets: most of its texts are written several times. */
+/**
+ * Redactors by their array of secrets. The writers of one run share a redactor, because they write most texts several
+ * times.
+ */
 export const sharedRedactors = new WeakMap<readonly string[], Redactor>()
 
 /** Redacted texts, cached: the same text is often shown several times. */
@@ -127,7 +133,7 @@ class ShownTexts {
   #older = new Map<string, string>()
   #size = 0
 
-  /** Returns what text is shown as. `show` is called once for text, as long as the version of the secrets is the same. */
+  /** Returns the redacted text. `show` is called once per text while the version of the secrets stays the same. */
   get(text: string, version: number, show: () => string): string {
     if (version !== this.#version) this.#start(version, new Map())
     const known = this.#recent.get(text) ?? this.#older.get(text)
@@ -147,10 +153,10 @@ class ShownTexts {
   }
 }
 
-/** Characters of the texts that are remembered, twice at most. */
+/** The most characters of cached texts. Up to twice as many are kept. */
 const maxShown = 2 ** 17
 
-/** Replaces base64 in text, since bytes do not belong in a file for readers. Equal bytes get equal placeholders. */
+/** Replaces base64 in text that people read. Equal bytes get equal placeholders. */
 export function withoutBase64(text: string): string {
   if (text.length < minLength) return text
   const shown = text.replace(dataUrl, (_, type: string, run: string) => `data:${type};${placeholderFor(run)}`)
@@ -161,7 +167,7 @@ export function withoutBase64(text: string): string {
 /** Minimum length of a match: `data:;base64,` and eight characters. */
 const minLength = 21
 
-/** The shortest line of base64. */
+/** Matches data URLs of any length. */
 const shortestLine = 60
 
 // V8 keeps a place on its stack for each turn of `x{8,}`: megabytes of base64 would overflow it. `x{8}x*` needs none.
@@ -169,10 +175,10 @@ const shortestLine = 60
 /** Data URLs of any length, which state their content. */
 const dataUrl = /data:([\w.+/-]*(?:;[\w.=+-]+)*?);base64,([\w+/=%-]{8}[\w+/=%-]*)/gi
 
-/** Base64 on one line. */
+/** Matches base64 on one line. */
 const longRun = /[A-Za-z0-9+/_-]{200}[A-Za-z0-9+/_-]*={0,2}/g
 
-/** A line of base64 as in mails and certificates, indented or not. Line ends may be escaped. */
+/** Matches a line of base64 as in emails and certificates, indented or not. Line ends may be escaped. */
 const line = String.raw`[A-Za-z0-9+/]{60,76}(?:\r?\n|(?:\\r)?\\n)[ \t]{0,16}`
 const lastLine = /[A-Za-z0-9+/]*={0,2}/y
 
@@ -209,7 +215,7 @@ function placeholderFor(run: string): string {
 /** The shortest key that is recognized by its shape only. Keys after a scheme name may be shorter. */
 const shortestKey = 16
 
-/** Whether text has this many characters of keys and base64 in a row. It skips most of the text. */
+/** Whether text has this many characters of keys or base64 in a row. Skips most of the text. */
 function hasRun(text: string, length: number): boolean {
   for (let from = 0; from + length <= text.length; ) {
     let at = from + length
@@ -222,10 +228,10 @@ function hasRun(text: string, length: number): boolean {
 
 const inRun = /[\w+/=.~-]/
 
-/** Field names that are remembered. */
+/** The most field names to cache. */
 const maxNames = 1000
 
-/** Parses a text if it is a JSON object or list. */
+/** Parses a string that is a JSON object or array. */
 function jsonOf(text: string): object | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
@@ -235,7 +241,7 @@ function jsonOf(text: string): object | undefined {
   }
 }
 
-/** A list or an object that is open at a position of the text. */
+/** An array or object that is open at a position in the text. */
 interface OpenValue {
   readonly value: unknown
   readonly isSecret: boolean
@@ -244,8 +250,8 @@ interface OpenValue {
 }
 
 /**
- * Redacts JSON text: values under secret names are replaced, other texts go through `show`. White space and digits stay
- * as written.
+ * Redacts JSON text: values under secret names are replaced, other strings go through `redact`. White space and digits
+ * stay as written.
  */
 function redactJson(text: string, value: object, redact: (text: string) => string): string {
   const redactOnce = memoize(redact)
@@ -276,7 +282,7 @@ function redactJson(text: string, value: object, redact: (text: string) => strin
 
 const colon = /\s*:/y
 
-/** Yields where texts, brackets, numbers and literals of valid JSON start and end. */
+/** Yields the start and end of each string, bracket, number and literal in valid JSON. */
 function* tokensOf(text: string): Generator<readonly [start: number, end: number]> {
   const begin = /["[\]{}]|-?\d[\d.eE+-]*|true|false|null/g
   for (let found = begin.exec(text); found; found = begin.exec(text)) {
@@ -285,7 +291,7 @@ function* tokensOf(text: string): Generator<readonly [start: number, end: number
   }
 }
 
-/** Returns the position after a JSON string. A single regular expression would use stack for each escape. */
+/** Returns the position after a JSON string. A single regular expression would use the stack for each escape. */
 function textEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let unescaped = end

@@ -1,6 +1,6 @@
 import { decoded, isRecord } from '../json.js'
 
-/** Patterns for names in words separated by hyphens. */
+/** Patterns of secret names, with hyphens between words. */
 const secretNames = [
   'api-?key|bearer|jwt|otp|passcode|passphrase|pwd|secret-value|session-cookie|sig',
   '^(?:proxy-|http-|x-(?:[a-z]+-)*)?authorization',
@@ -57,9 +57,7 @@ function isSchema(value: unknown): boolean {
 const types = new Set<unknown>(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'])
 const combining = new Set(['$ref', 'allOf', 'anyOf', 'const', 'enum', 'not', 'oneOf'])
 
-/**
- * Removes the values of secret names as in header lines, addresses and JSON, private keys, and passwords in addresses.
- */
+/** Removes private keys, passwords in URLs, and the values of secret names as in header lines, URLs and JSON. */
 export function withoutNamed(text: string): string {
   const withoutKeys = text.replace(privateKey, `$1${redacted}$2`)
   return withoutNamedValues(withoutKeys).replace(login, `$1$3${redacted}$2$4`)
@@ -71,8 +69,8 @@ export const redacted = '[redacted]'
 const privateKey = /(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)[^-]{1,20000}(-----END)?/g
 
 /**
- * Passwords may contain characters that should be encoded. Ports are not passwords. Long user names without a password
- * are tokens.
+ * Matches a login in a URL. Passwords may contain characters that should be encoded. Ports are not passwords. Long user
+ * names without a password are tokens.
  */
 const login =
   /(:\/\/[^\s:/?#@"']{0,256}:)(?:[^\s/?#"']{1,256}|(?!\d{1,5}[/?#])[^\s"']{1,256}?)(@)|(:\/\/)(?=[\w-]{0,80}\d)[\w-]{20,256}(@)/g
@@ -104,7 +102,7 @@ function withoutNamedValues(text: string): string {
   return shown + text.slice(from)
 }
 
-/** A quoted text at any escape depth, to its end or that of the text. */
+/** Matches a quoted string at any escape depth, to its end or the end of the text. */
 const quoted = String.raw`(\\{0,16})(["'])((?:\1\\(?:\1\\|\1\2|[^\\\n])|(?!\1\\|\1\2)[^\n])+)(\1\2|$)`
 
 const isQuoted = RegExp(quoted, 'y')
@@ -130,7 +128,8 @@ const schemes =
 const parameter = String.raw`[\w-]{1,64}=(?:\\{0,16}"[^"\n]{0,4000}"|[^\s,"'\\]*)`
 
 /**
- * A scheme with parameters, a scheme with one word that is known, looks like a key or ends the text, or a single word.
+ * Matches a scheme with parameters, a single word, or a scheme with one word that is known, looks like a key or ends
+ * the text.
  */
 const credentials = RegExp(
   [
@@ -141,19 +140,19 @@ const credentials = RegExp(
   'iy',
 )
 
-/** Cookies, to the end of the line or of the quotes around them. */
+/** Matches cookies, to the end of the line or of the quotes around them. */
 const cookies = /(?=[^\s=;,"'\\]{1,256}=)(?:=\\{0,16}"[^"\r\n]{0,4000}"|[^\r\n"'`\\])+/y
 
-/** One word, except common words that are not secrets. */
+/** Matches one word, except common words that are not secrets. */
 const bare = RegExp(
   String.raw`(?!(?:null|true|false|none|nil|undefined|string|str|number|boolean|required|optional|expected|invalid|missing|must)(?![\w-]))${word}`,
   'iy',
 )
 
-/** `PWD`: in every shell it names the current folder, in connection strings it is the password. */
+/** Matches the value of `PWD`. Shells use the name for the current folder, connection strings for the password. */
 const passwordVariable = RegExp(String.raw`(?!~?/|[a-z]:\\)${word}`, 'iy')
 
-/** Returns environment variables with secret names, and the passwords in addresses. */
+/** Returns environment variables with secret names, and the passwords in URLs. */
 export function environmentSecrets(): readonly string[] {
   const variables = Object.entries(globalThis.process?.env ?? {})
   return variables.flatMap(([name, value = '']) => {
@@ -178,6 +177,6 @@ const passwords = /secret|passw|(?:^|_|db|my|pg)pass(?:$|_)|_pwd$/i
 /** Names that describe a secret, such as its type or host. */
 const descriptiveNames = /_(?:algorithm|domain|host|method|mode|name|port|provider|region|type)$/i
 
-/** Paths, switches, and addresses in which only the password is secret. */
+/** Matches paths, switches, and URLs in which only the password is secret. */
 const ordinaryValues =
   /^(?:(?:~|\.{1,2}|[a-z]:)?[\\/](?:\.?[a-z][a-z\d._-]*|[A-Z][a-z]+|\.\.)(?:[\\/]|$)|[A-Za-z]:\\|true$|false$|(?!https?:)[a-z][a-z\d+.:-]*:\/\/)/

@@ -9,7 +9,7 @@ export class Secrets {
 
   readonly #collectMore: (secrets: Secrets) => void
 
-  /** `learnMore` is called before each redaction to add secrets that may have changed. */
+  /** `collectMore` is called before each redaction, to add secrets that may have changed. */
   constructor(collectMore: (secrets: Secrets) => void = () => {}) {
     this.#collectMore = collectMore
   }
@@ -69,7 +69,7 @@ export class Secrets {
     for (const token of secret.split(/[\s;:=,"&]+/)) if (token.length >= 8) this.#keep(token)
   }
 
-  /** Replaces all known secrets in text, in any spelling and also where they were cut. */
+  /** Replaces all known secrets in text, in any spelling, even if they were cut off. */
   hide(text: string): string {
     return hideSpellings(text, this.spellings())
   }
@@ -79,13 +79,16 @@ export class Secrets {
     return [...this.#known.values()].flat()
   }
 
-  /** Adds secrets that may have changed. Returns a number that is another for other secrets. */
+  /** Adds secrets that may have changed. Returns a number that changes with the secrets. */
   collect(): number {
     this.#collectMore(this)
     return this.#version
   }
 
-  /** Adds a secret. Parts of several words or of a URL are not matched: they look like ordinary text. */
+  /**
+   * Adds a secret. With `isWhole`, the default for several words or a URL, only the entire secret matches, because its
+   * parts look like ordinary text.
+   */
   #keep(secret: string, isWhole = /\s|^https?:/.test(secret)): void {
     if (secret.length < shortestSecret) return
     const known = this.#known.get(secret)
@@ -97,7 +100,7 @@ export class Secrets {
 /** Maximum number of secrets: keys that change hourly must not fill the memory of a service. */
 const maxSecrets = 500
 
-/** Shorter texts are not secrets. */
+/** The minimum length of a secret. */
 export const shortestSecret = 6
 
 /** Headers without secrets: hiding a media type or a name would hide the cause of an error. */
@@ -135,7 +138,7 @@ function inBase64(secret: string): readonly string[] {
   return [...texts, ...texts.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'))]
 }
 
-/** Replaces the spellings of secrets in text, and what has the shape of a key. */
+/** Replaces the spellings of secrets in text, and strings that look like keys. */
 export function hideSpellings(text: string, spellings: readonly Spelling[], mayHaveKey = true): string {
   // In any case and escaping, whole or cut. They may overlap.
   const spans = readingsOf(text).flatMap(({ text: read, positions }) => {
@@ -169,7 +172,7 @@ const keyShape = RegExp(
   'g',
 )
 
-/** Finds the beginnings and the ends of a spelling, each as far as it continues. */
+/** Finds a spelling, or its start or end as far as it matches. */
 function findSpans({ text, part }: Spelling, { text: read, positions }: Reading): readonly Span[] {
   const spans: Span[] = []
   for (const isEnd of part === text.length ? [false] : [false, true]) {
@@ -187,11 +190,11 @@ function findSpans({ text, part }: Spelling, { text: read, positions }: Reading)
 /** Text with the original position of each character. */
 interface Reading {
   readonly text: string
-  /** Positions, with one more for the end. Undefined where each character is in its own place. */
+  /** The original position of each character, and of the end. Undefined if no position changed. */
   readonly positions: readonly number[] | undefined
 }
 
-/** Returns text as is and with its JSON, URL and HTML escapes decoded layer by layer. */
+/** Returns the text unchanged, and with its JSON, URL and HTML escapes decoded layer by layer. */
 function readingsOf(text: string): readonly Reading[] {
   const readings: Reading[] = [{ text, positions: undefined }]
   for (const last of readings) {
@@ -254,7 +257,7 @@ function unescaped({
   return { text: output, positions: kept }
 }
 
-/** Returns one code unit, so that each position is that of one character. */
+/** Decodes an escape to one code unit, so that each character keeps one position. */
 function characterOf([, ...[unit, byte, percent, hex, decimal, name, itself]]: RegExpMatchArray):
   | string
   | undefined {
@@ -270,8 +273,8 @@ const environment = /* @__PURE__ */ new Secrets((secrets) => {
 })
 
 /**
- * Removes credentials from text: secrets of the environment, passwords in addresses, keys of known formats, and
- * values after names such as `password=`. The other text stays.
+ * Removes credentials from text: secrets of the environment, passwords in URLs, keys of known formats, and values after
+ * names such as `password=`. The other text stays.
  */
 export function withoutCredentials(text: string): string {
   return environment.hide(withoutNamed(text))

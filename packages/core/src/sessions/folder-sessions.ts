@@ -28,11 +28,11 @@ import {
 import { type Session, type SessionInfo, type SessionStore, sessionStore } from './session-store.js'
 
 /**
- * Creates a store in a folder, and the folder if it is missing. Each session is a file of JSON lines, each append one
- * line, on disk before it is acknowledged. A killed process leaves no partial append. Of several writers, in other
- * processes too, the first wins and the others get `conflict`. The file system must be local, since network file
- * systems do not append atomically. `list` reads every file, `branches` those of the tree. Files have mode 0600, a new
- * folder 0700.
+ * Creates a store in a folder, and the folder if it is missing. Each session is a file of JSON lines. Each append is
+ * one line, which is on disk before it is acknowledged. A killed process leaves no partial append. Of several writers,
+ * also in other processes, the first wins and the others get `conflict`. Use a local file system: network file systems
+ * do not append atomically. `list` reads every file; `branches` reads the files of one tree. Files have mode 0600, a
+ * new folder 0700.
  * @throws CapstanError `invalid_state` for a session that was edited by hand or written by a newer version
  */
 export function folderSessions(folder: string): SessionStore {
@@ -126,7 +126,7 @@ function nameOf(id: string): string {
   return nameWithHash(id, createHash('sha256').update(id).digest('hex'))
 }
 
-/** For `catch`: omits a file that cannot be read. Unless it is gone, a warning says so. */
+/** For `catch`: skips a file that cannot be read. A process warning reports it, unless the file is gone. */
 function unlisted(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') reportFailure(error)
 }
@@ -158,7 +158,7 @@ async function infoOf(folder: string, file: string): Promise<Listed | undefined>
 
 const flags = constants.O_RDWR | constants.O_APPEND
 
-/** Reads all bytes from a place on, even when another process appends at the same time. */
+/** Reads all bytes from a position on, even while another process appends. */
 async function bytesFrom(file: FileHandle, start: number): Promise<Buffer> {
   const { size } = await file.stat()
   const bytes = Buffer.alloc(Math.max(0, size - start))
@@ -321,7 +321,7 @@ function present(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-/** Returns false when the line was lost although no other writer was first: then it can be written again. */
+/** Returns false if the line was lost without a conflict. It can then be written again. */
 async function tryAppend(path: string, file: FileHandle, addition: Addition): Promise<boolean> {
   const { id } = addition
   const bytes = await bytesFrom(file, 0)

@@ -25,7 +25,7 @@ export interface SessionInfo extends Origin {
   readonly updatedAt: number
 }
 
-/** Where a branch was forked. Absent in other sessions. */
+/** The origin of a branch. Empty for other sessions. */
 interface Origin {
   /** The id of the session that it was forked from. That session may have been deleted since. */
   readonly from?: string
@@ -33,22 +33,25 @@ interface Origin {
   readonly at?: number
 }
 
-/** A part of the list of sessions. */
+/** Selects a part of the list of sessions. */
 export interface SessionQuery {
   /** Only ids that start with this string. Default: all. */
   readonly prefix?: string
   /** The most sessions to return, 1 or more. Default: all. */
   readonly limit?: number
-  /** The last session of the previous page. Default: from the start. A page with less than `limit` is the last one. */
+  /**
+   * The last session of the previous page. Default: from the start. A page with fewer sessions than `limit` is the last
+   * one.
+   */
   readonly after?: Pick<SessionInfo, 'id' | 'updatedAt'>
 }
 
 /**
- * The methods of a store of conversations. `sessionStore(methods)` makes a store of your own of them.
+ * The methods of a session store. `sessionStore(methods)` turns your own methods into a store.
  *
- * An id is any text of 1 to 200 characters without control characters; every method throws a CapstanError
- * `invalid_request` for any other value. Messages are returned as JSON keeps them. A store may lack `fork` and
- * `branches`, but not one of them: then its sessions have no branches.
+ * An id is any string of 1 to 200 characters without control characters; every method throws a CapstanError
+ * `invalid_request` for any other value. Messages are returned as JSON keeps them. A store may omit both `fork` and
+ * `branches`; its sessions then have no branches.
  */
 export interface SessionMethods {
   /** Loads a session. If it does not exist, returns version 0 without messages. */
@@ -59,23 +62,24 @@ export interface SessionMethods {
    */
   append(id: string, messages: readonly Message[], expectedVersion: number): Promise<number>
   /**
-   * Lists sessions, the most recently changed first; those of one millisecond in an order that stays. All of them, or the
-   * part of a query. A session that changes between two pages may be in both or in none.
+   * Lists sessions, the most recently changed first; sessions of the same millisecond have a stable order. Returns all
+   * sessions, or those that the query selects. A session that changes between two pages may be on both or on neither.
    * @throws CapstanError `invalid_request` for an invalid query
    */
   list(query?: SessionQuery): Promise<SessionInfo[]>
-  /** Removes a session; it can be started again. Its branches stay. A missing session is not an error. */
+  /** Deletes a session. Its id can be used again, and its branches stay. A missing session is not an error. */
   delete(id: string): Promise<void>
   /**
-   * Makes the session `newId` from the first `at` messages of another, and returns its version, which is `at`. Later
-   * changes of one of them, and its deletion, do not change the other. Of concurrent forks to one id exactly one succeeds.
+   * Creates the session `newId` from the first `at` messages of another, and returns its version, which is `at`. If one
+   * of them is changed or deleted later, the other stays the same. Of concurrent forks to the same id, exactly one
+   * succeeds.
    * @throws CapstanError `conflict` if `newId` exists; `invalid_request` when `id` does not have `at` messages
    */
   fork?(id: string, at: number, newId: string): Promise<number>
   /**
-   * Returns all sessions that were forked from one another, directly or not, for the id of any of them: the most recently
-   * changed first, the session without `from` included. A deleted session is missing, and still connects its branches.
-   * A session without branches is alone; `[]` if there are none.
+   * Returns a session's tree: all sessions that are connected with it by forks, directly or not, including the original
+   * session. Most recently changed first. A deleted session is missing, but still connects its branches. A session
+   * without branches is returned alone; `[]` if there are no sessions.
    */
   branches?(id: string): Promise<SessionInfo[]>
 }
@@ -98,11 +102,11 @@ export interface SessionRef {
   readonly store: SessionStore
   readonly id: string
   /**
-   * Runs in a new branch of the session: the index of the stored user message that the input replaces, or the session
-   * version to continue after its last message. The session stays unchanged. Default: no branch.
+   * Runs in a new branch of the session. Pass the index of the stored user message that the input replaces, or the
+   * session's version to continue after its last message. The session stays unchanged. Default: no branch.
    */
   readonly at?: number | undefined
-  /** The id of the branch. Default: the id of the session, `~` and 8 random letters. */
+  /** The id of the branch. Default: the session's id, `~` and 8 random letters. */
   readonly as?: string | undefined
 }
 
@@ -135,9 +139,9 @@ const required = ['load', 'append', 'list', 'delete'] as const
 const optional = ['fork', 'branches'] as const
 
 /**
- * Runs with a session's messages in front, and appends the new messages when the run ends for any reason. Pending calls
- * are appended once they have results, when the state is resumed. When another writer appended first, the run ends as
- * `conflict`: nothing was stored, `error.state` has everything.
+ * Runs with a session's messages before the input, and appends the new messages when the run ends for any reason.
+ * Pending calls are appended once they have results, when the state is resumed. If another writer appended first, the
+ * run fails with `conflict`: nothing is stored, and `error.state` has everything.
  */
 async function inSession<Result extends { readonly state: RunState }>(
   given: SessionRef,
@@ -171,7 +175,7 @@ interface Place {
   readonly stored: Session
   /** The messages that its branch omits. */
   readonly behind: readonly Message[]
-  /** Makes the branch. Absent for a session that is continued itself. */
+  /** Creates the branch. Absent if the session itself is continued. */
   fork?(): Promise<unknown>
 }
 
@@ -236,7 +240,7 @@ function effectsIn(behind: readonly Message[]): Middleware | undefined {
 
 type LeftCalls = Extract<FeatureEvent, { readonly type: 'effects-left-behind' }>['calls']
 
-/** Returns the calls whose results are not errors: a result with another status starts so. */
+/** Returns the successful calls: the result of any other call starts like an error. */
 function succeededIn(messages: readonly Message[]): LeftCalls {
   const open = new Map<string, LeftCalls[number]>()
   return messages.flatMap((message) => {
@@ -250,7 +254,8 @@ function succeededIn(messages: readonly Message[]): LeftCalls {
 }
 
 /**
- * Stores the messages of a run whose process died between its end and the append. Nothing changes if they are stored.
+ * Stores the messages of a run whose process died between its end and the append. Does nothing if they are already
+ * stored.
  * @throws CapstanError `conflict` if the session has messages that the state does not start with
  */
 export async function storeEndedRun(state: RunState, ref: SessionRef): Promise<void> {
@@ -258,7 +263,7 @@ export async function storeEndedRun(state: RunState, ref: SessionRef): Promise<v
   await keep(checked(state, ref, session.messages), ref, session)
 }
 
-/** Checks that a state continues the session as it is now. */
+/** Checks that a state continues the session's current messages. */
 function checked(state: RunState, { id }: SessionRef, messages: readonly Message[]): RunState {
   const version = messages.length
   const known = closed(state.messages ?? []).slice(0, version)
@@ -287,7 +292,7 @@ async function keep(
   }
 }
 
-/** States do not contain session marks. */
+/** Removes session marks, which states do not contain. */
 function withoutMark(key: string, value: unknown): unknown {
   return key === 'taintedBy' ? undefined : value
 }

@@ -56,10 +56,10 @@ export function memorySessions(): SessionStore {
 
 interface Stored {
   readonly version: number
-  /** The JSON of each append: text cannot be changed from outside. */
+  /** The JSON of each append. It is text, so callers cannot change it. */
   readonly texts: readonly string[]
   readonly updatedAt: number
-  /** The entry that made the session. */
+  /** The entry that created the session. */
   readonly first: Entry
 }
 
@@ -181,7 +181,7 @@ export function rootOf(id: string, { root = id }: Partial<Tree> = {}): string {
   return root
 }
 
-/** Returns where a session was forked, from its first entry. */
+/** Returns a session's origin, from its first entry. */
 export function originOf({ from, count: at }: Partial<Entry> = {}): Pick<SessionInfo, 'from' | 'at'> {
   return from === undefined ? {} : withoutUndefined({ from, at })
 }
@@ -191,7 +191,7 @@ export function toTree(all: readonly (Tree & { readonly info: SessionInfo })[], 
   return toPage(all.flatMap((one) => (one.root === root ? one.info : [])))
 }
 
-/** Returns the part of a query of all sessions. @throws CapstanError `invalid_request` for an invalid query */
+/** Returns the sessions that a query selects. @throws CapstanError `invalid_request` for an invalid query */
 export function toPage(all: readonly SessionInfo[], query: SessionQuery = {}): SessionInfo[] {
   checkOptionNames(query, queryKinds, { of: 'list' })
   const { prefix = '', limit, after } = query

@@ -25,14 +25,15 @@ import { type Session, type SessionInfo, type SessionStore, sessionStore } from 
 
 /**
  * Creates a store over a storage of the package `unstorage` (Redis, S3, SQL, ...). Each append is one key under
- * `sessions:`, written once and never changed. One store object appends to a session in sequence: of two appends to one
- * version exactly one wins. A storage has no compare-and-set, so between processes this is best effort: each writer
- * puts up a key as its claim and looks for other claims. If it finds one, it removes its own, retries, and finally
- * throws `conflict`; all of several writers may lose. A claim counts for 30 seconds. The claim of a dead process blocks
- * its session that long. A writer that stalls longer between looking and writing, or whose clock is off by as much, may
- * lose an append. To exclude that, let one process write a session, or use a database of `@capstan/stores`. The storage must write values atomically: for files use `folderSessions`.
- * @throws CapstanError `unsupported` for a storage that does not list a new key at once; `invalid_state` for a session
- * with a missing part, or that a newer version wrote
+ * `sessions:`, written once and never changed. One store object appends to a session in sequence: of two appends to the
+ * same version, exactly one wins. A storage has no compare-and-set, so across processes this is best effort: each
+ * writer writes a claim and looks for other claims. If it finds one, it removes its own, retries, and finally throws
+ * `conflict`; all of several writers may lose. A claim is valid for 30 seconds, so a dead process blocks its session
+ * that long. An append can be lost if a writer stalls longer than that, or if its clock is off by as much. To prevent
+ * this, write each session from one process, or use a database of `@capstan/stores`. The storage must write values
+ * atomically; for files use `folderSessions`.
+ * @throws CapstanError `unsupported` if the storage does not list a new key immediately; `invalid_state` for a session
+ * with a missing part, or one written by a newer version
  */
 export function unstorageSessions(storage: KeyValueStorage): SessionStore {
   checkRequiredOption({ storage }, { storage: isStorage }, { of: 'unstorageSessions', required: 'storage' })
@@ -267,8 +268,8 @@ interface ClaimedPlace {
 }
 
 /**
- * Works on a session's keys while no other writer does. A storage has no lock: each writer puts up a claim and then
- * looks for others. Of two that overlap, the later one sees the other's claim or its keys.
+ * Changes a session's keys while no other writer does. A storage has no lock, so each writer writes a claim and then
+ * looks for others. If two writers overlap, the later one sees the other's claim or keys.
  * @throws CapstanError `conflict` if other writers keep coming; `unsupported` when the storage does not keep claims
  */
 async function withClaim(
@@ -312,7 +313,7 @@ function notKept(key: string): CapstanError {
   return new CapstanError('unsupported', message, { evidence: { key } })
 }
 
-/** The methods used of a storage of the package `unstorage`. */
+/** The methods that the store calls on a storage of the package `unstorage`. */
 export interface KeyValueStorage {
   getItem(key: string): Promise<unknown>
   setItem(key: string, value: string): Promise<void>

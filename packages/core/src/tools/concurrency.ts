@@ -59,7 +59,7 @@ export function createCallScheduler(
   }
 }
 
-/** A limit of work that starts, or of work in progress. */
+/** A limit on starts, or on work in progress. */
 export interface Slots {
   /** Calls `start` once a slot is free, and keeps the slot until the returned promise resolves. */
   run(signal: AbortSignal, start: () => Promise<void>): Promise<void>

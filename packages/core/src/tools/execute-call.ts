@@ -37,7 +37,7 @@ export function dispatch(
   return turn ? Promise.resolve(outcome).finally(() => turn.pass()) : outcome
 }
 
-/** Returns the input for the tool of a call. `toInput` is code of the user, which may throw. */
+/** Returns the input for the tool of a call. `toInput` is user code, which may throw. */
 function toReady(
   { call, tool, args, notes }: PreparedCall,
   step: CallStep,
@@ -106,17 +106,17 @@ interface StartedCall extends RunningCall {
   readonly host: StepContext
   /** The key that it writes, set when its turn comes. */
   key?: string
-  /** NaN before the function starts. */
+  /** The time when the function started. NaN before that. */
   startedAt: number
   spent?: Spending[]
   limit?: LimitName
   /** The untrusted source of text that the function has read from artifacts. */
   taintedBy?: string | undefined
-  /** Whether the call's start was reported. Another attempt is not another start. */
+  /** Whether the call's start was reported. It is reported only for the first attempt. */
   isReported: boolean
 }
 
-/** Runs the attempts of a call, once it is its turn, within the middlewares that wrap it, the first outermost. */
+/** Runs the attempts of a call once it is its turn, inside the middlewares that wrap it, outermost first. */
 function runWrapped(running: Running, turn: SlotTurn | undefined): Promise<CallResult> {
   const { hooks, run } = running.step
   const attempts = hooks.wrapTool.reduceRight<NextTool>(
@@ -128,8 +128,8 @@ function runWrapped(running: Running, turn: SlotTurn | undefined): Promise<CallR
 }
 
 /**
- * Calls the function within its deadline, once its key and a slot are free. A function that waits for nothing and returns
- * a value takes no promise. Never throws.
+ * Calls the function within its deadline, once its key and a slot are free. No promise is created for a function that
+ * waits for nothing and returns a value. Never throws.
  */
 function attempt(running: Running): ToolOutcome | Promise<ToolOutcome> {
   const { tool, key, step, host } = running
@@ -210,8 +210,8 @@ function limiterOf(step: CallStep): SpendLimiter {
 }
 
 /**
- * Records spending. Returns what to wait for before it is spent.
- * @throws CapstanError `stopped` when a limit of the run would be passed
+ * Records spending. Await the returned values before you spend it.
+ * @throws CapstanError `stopped` when a run limit would be exceeded
  */
 function spendFor(running: StartedCall, spending: Spending): readonly (void | Promise<void>)[] {
   const { step } = running
@@ -245,7 +245,10 @@ function since({ startedAt }: Running): number {
   return Math.round(performance.now() - startedAt) || 0
 }
 
-/** Returns a run's store for one call: artifacts that it stores name it as their origin and count towards the run's limits. */
+/**
+ * Returns a run's store for one call: artifacts that it stores name it as their origin and count toward the run's
+ * limits.
+ */
 function storeFor(call: StartedCall): ArtifactStore {
   const { callId, name, tool, step: of, given } = call
   const { run, step, emit } = of
@@ -298,7 +301,10 @@ function taintOfArtifact(artifact: Artifact, run: Pick<RunView, 'trustOf'>): str
 
 type Data = Parameters<ArtifactStore['put']>[0]
 
-/** Counts stored bytes. @throws CapstanError `stopped` when a limit of the run would be passed; a stream fails with it */
+/**
+ * Counts stored bytes. @throws CapstanError `stopped` when a run limit would be exceeded; a stream fails with this
+ * error
+ */
 function counted(data: Data, call: StartedCall): Data {
   const limiter = limiterOf(call.step)
   if (!limiter.countsArtifacts) return data

@@ -16,14 +16,14 @@ export type ParsedArguments =
 
 const known = new WeakMap<ToolCall, { readonly text: string; readonly parsed: ParsedArguments }>()
 
-/** Returns the parsed arguments of a call, which are parsed once while its text is the same. Their value is frozen. */
+/** Returns the parsed arguments of a call. Parses them once while the call's text stays the same. The value is frozen. */
 export function argumentsOf(call: ToolCall): ParsedArguments {
   const { arguments: text } = call.function
   const last = known.get(call)
   return last?.text === text ? last.parsed : keepArguments(call, parseArguments(text))
 }
 
-/** Returns the arguments of a call as people and programs see them: their text when it does not parse. */
+/** Returns a call's arguments for display: their value, or their text if it does not parse. */
 export function shownArguments(call: ToolCall): Json {
   const parsed = argumentsOf(call)
   return parsed.ok ? (parsed.value as Json) : call.function.arguments
@@ -43,7 +43,7 @@ function freeze(value: unknown): void {
 }
 
 interface ParseOptions {
-  /** Reads complete but sloppy text too: a code fence, a trailing comma, Python's literals. Default: none. */
+  /** Also accepts complete but sloppy text: a code fence, a trailing comma, Python's literals. Default: only JSON. */
   readonly repair?: Repair | undefined
 }
 
@@ -132,8 +132,8 @@ export function excerpt(text: string): string {
 }
 
 /**
- * Text for the model: the part of valid JSON that its parsed value would lose. A number with too many digits, a duplicate key.
- * Also finds nesting that is too deep for most recursive code.
+ * Text for the model: the part of valid JSON that parsing would lose, such as a number with too many digits or a
+ * duplicate key. Also finds nesting that is too deep for most recursive code.
  */
 function findJsonLoss(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = []
@@ -157,7 +157,7 @@ function findJsonLoss(json: string): string | undefined {
   return undefined
 }
 
-/** Does not match complete strings: that would use stack, and megabytes may overflow it. */
+/** Matches tokens. Does not match complete strings, because megabytes of text could overflow the stack. */
 const tokens = /[{}[\]:"]|\\.|-?\d[\d.eE+-]*/g
 
 const maxDepth = 1500
@@ -170,7 +170,7 @@ function toWellFormed<T>(value: T): T {
   return JSON.parse(JSON.stringify(value).replace(escaped, (all, what) => (what === '\\' ? all : '\ufffd')))
 }
 
-/** Escapes in JSON that was written here: a backslash, and lone surrogates. */
+/** Matches escapes in JSON that we wrote: a backslash, and lone surrogates. */
 const escaped = /\\(\\|ud[89a-f]..)/g
 
 /** The parsed arguments of a call. */

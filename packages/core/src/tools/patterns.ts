@@ -2,7 +2,7 @@
 // grows exponentially with the value: when a text can be matched in two ways, and again within each. That is decided on
 // the automaton of the expression. Its states are the places that match one character.
 
-/** Whether the time of an expression, which is valid with the flag `u`, may grow beyond all bounds. */
+/** Whether a regular expression may take unbounded time. It must be valid with the flag `u`. */
 export function runsAway(pattern: string): boolean {
   // Without a repeated group, and with few repetitions, no text has many ways.
   if (!/\)[*+{]|\\[1-9k]/.test(pattern) && pattern.split(/[*+]|,(?:\d\d+)?\}/).length <= maxChain)
@@ -16,7 +16,10 @@ export function runsAway(pattern: string): boolean {
   )
 }
 
-/** Repetitions without a bound that may share one run of a character: the time grows with this power of its length. */
+/**
+ * The most unbounded repetitions that may share one run of a character. The time grows with this power of the run's
+ * length.
+ */
 const maxChain = 4
 const maxTokens = 3000
 const maxStates = 1500
@@ -70,7 +73,7 @@ class Automaton {
     return this.#tokens.length > maxTokens || this.states.length >= maxStates
   }
 
-  /** Returns for each two kinds of states whether a character fits both. */
+  /** Returns, for each pair of kinds, whether a character matches both. */
   overlaps(): readonly (readonly boolean[])[] {
     const kinds = [...this.#classes.values()].map(({ matches }) => [...matches])
     return kinds.map((one) =>
@@ -193,7 +196,7 @@ class Automaton {
   }
 }
 
-/** The parts of an expression that is valid with the flag `u`. */
+/** Matches the parts of an expression that is valid with the flag `u`. */
 const token =
   /\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\u[dD][89abAB]..\\u....|\\u....|\\x..|\\c.|\\k<[^>]*>|\\[1-9]\d*|\\.|\[(?:\\.|[^\]\\])*\]|\(\?(?:[:=!]|<[=!]|<[^>]*>)|[*+?]\??|\{\d+(?:,\d*)?\}\??|./gsu
 
@@ -218,7 +221,7 @@ function times(ways: ReadonlyMap<number, number>, factor: number): ReadonlyMap<n
 
 /**
  * Whether two paths lead from a state back to itself with the same text: each repetition of that text doubles the
- * paths. If the check takes too long, the answer is yes.
+ * paths. Also true if the check takes too long.
  */
 function isAmbiguous(automaton: Automaton): boolean {
   const { states } = automaton

@@ -1,7 +1,7 @@
 import { withoutUndefined } from '../json.js'
 import type { Usage } from '../usage.js'
 
-/** A policy's decision on a call: it runs, it is denied, or it waits for the approval of a person. */
+/** A policy's decision on a call: it runs, it is denied, or it needs an approval. */
 export type Verdict = Allowed | Denied | { readonly type: 'ask'; readonly reason?: string }
 
 export interface Allowed {
@@ -13,7 +13,7 @@ export interface Denied {
   readonly reason: string
 }
 
-/** Judges a call before it runs. An error that it throws becomes the result of the call, which then does not run. */
+/** Judges a call before it runs. If it throws, the error becomes the call's result, and the call does not run. */
 export type Policy<Context = unknown> = (
   call: PolicyCall,
   view: PolicyView<Context>,
@@ -26,20 +26,21 @@ export interface PolicyCall {
   readonly arguments: unknown
   /** Whether the tool's `effects` are `'read'`. */
   readonly readsOnly: boolean
-  /** Where its arguments come from. Only of calls that a program makes (`@capstan/code`). */
+  /** The sources of its arguments. Only for calls that a program makes (`@capstan/code`). */
   readonly sources?: CallSources
 }
 
 /** Calls that a call of a program depends on. */
 export interface CallSources {
   /**
-   * The sources of each argument, by path: `to`, `items[0].id`. No source: the program itself. The sources that
-   * decide which fields or elements an object or array has are under its own path; for all arguments, under ''.
+   * The sources of each argument, by path: `to`, `items[0].id`. An argument without sources comes from the program
+   * itself. The sources that decide which fields or items an object or array has are under its own path; for the
+   * arguments as a whole, under ''.
    */
   readonly arguments: Readonly<Record<string, readonly CallSource[]>>
-  /** What decides whether the call is made: conditions, loops and early exits before it. */
+  /** Calls that decide whether this call is made, by conditions, loops and early exits before it. */
   readonly branch: readonly CallSource[]
-  /** What could not be followed in the program. Then every argument has all calls before as its sources. */
+  /** The part of the program that could not be traced. Every argument then has all earlier calls as its sources. */
   readonly unclear?: string
 }
 
@@ -47,7 +48,7 @@ export interface CallSources {
 export interface CallSource {
   readonly tool: string
   readonly callIds: readonly string[]
-  /** Whether a result of theirs is not trusted. */
+  /** Whether one of their results is untrusted. */
   readonly untrusted: boolean
 }
 
@@ -60,7 +61,7 @@ export interface PolicyView<Context = unknown> {
   readonly usage: Usage
   /** Names of tools with an approved call in this run. */
   readonly approved: readonly string[]
-  /** The untrusted source, usually a tool, whose text the model has read; undefined if there is none. */
+  /** The untrusted source, usually a tool, whose text the model got. Undefined if there is none. */
   readonly taintedBy?: string | undefined
 }
 
@@ -128,7 +129,7 @@ function strictestOf(verdicts: readonly Verdict[]): Verdict {
   return verdicts.find(({ type }) => type === 'deny') ?? verdicts.find(({ type }) => type === 'ask') ?? allow
 }
 
-/** A snapshot of the run: what a policy keeps of it does not change later. */
+/** Returns a snapshot of the run. It stays the same if a policy keeps it. */
 export function viewOf({ context, runId, step, usage, approved, taintedBy }: PolicyView): PolicyView {
   return { context, runId, step, usage, approved, ...withoutUndefined({ taintedBy }) }
 }

@@ -26,7 +26,7 @@ import { type Checked, validate } from './validate.js'
 
 type Having<Hook extends keyof Middleware> = Required<Pick<Middleware, Hook>>
 
-/** What the calls of one step have in common. */
+/** The context that the calls of one step share. */
 export interface CallStep extends ErrorSettings {
   readonly run: RunView
   readonly hooks: {
@@ -34,12 +34,12 @@ export interface CallStep extends ErrorSettings {
   }
   readonly toolset: Toolset
   readonly scheduler: SlotScheduler
-  /** Checks the spending of these calls. Made for the first one that spends. */
+  /** Checks the spending of these calls. Created for the first call that spends. */
   limiter?: SpendLimiter
   /** Whether calls that need an approval are denied because nobody can approve them. */
   readonly unattended: boolean
   readonly step: number
-  /** The untrusted source whose text the model had read before it made these calls. */
+  /** The untrusted source whose text the model got before it made these calls. */
   readonly taintedBy?: string | undefined
   /** Coerces arguments that do not fit the schema. */
   readonly repair: Repair | undefined
@@ -48,7 +48,7 @@ export interface CallStep extends ErrorSettings {
   readonly emit: Emit
 }
 
-/** A call that may run: its tool is known, its arguments are valid, and no policy objects. */
+/** A call that may run: its tool exists, its arguments are valid, and no policy prevents it. */
 export interface PreparedCall {
   readonly call: ToolCall
   readonly tool: Tool
@@ -168,7 +168,7 @@ export function judgeCall<View extends PolicyView>(
   return strictest(all, (one) => one.beforeTool(call, run))
 }
 
-/** Returns the judge that a tool has itself. */
+/** Returns the judge for a tool's own `needsApproval`. */
 function approvalOf(needsApproval: NonNullable<ToolSettings['needsApproval']>): Judge<PolicyView> {
   return {
     beforeTool({ name, arguments: args }, run) {

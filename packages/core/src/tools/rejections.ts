@@ -8,12 +8,12 @@ import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallResult, ResultStatus } from '../types/state.js'
 
-/** The result of a call with a mistake of the model; the function did not run. */
+/** Creates the result of a call that the model got wrong. The function did not run. */
 export function rejectedResult(why: string): CallResult {
   return errorResult('rejected', why)
 }
 
-/** The result of a call that a policy or a person denied. */
+/** Creates the result of a call that a policy or a user denied. */
 export function deniedResult(reason: string): CallResult {
   return errorResult('denied', `call denied: ${reason}`)
 }
@@ -54,10 +54,13 @@ export function customCall(name: string, names: readonly string[]): string {
   return `"${name}" was sent as a custom tool call and did not run. Only function tools can be called. ${toolList(names)}`
 }
 
-/** The error for a tool to offer or force that the run does not have. Of many tools it names some. */
+/**
+ * Creates the error for a tool that should be offered or forced, but that the run does not have. If there are many
+ * tools, it names some of them.
+ */
 export function noSuchTool(name: string, names: readonly string[]): CapstanError {
   const nearest = byDistance(name, names).slice(0, 20).join(', ')
-  const message = `Unknown tool "${name}" to offer or force. Nearest: ${nearest}.`
+  const message = `Unknown tool "${name}". Nearest: ${nearest}.`
   return new CapstanError('unknown_tool', message, { evidence: { name } })
 }
 
@@ -78,15 +81,15 @@ export interface FailedCall {
 }
 
 /**
- * Returns the text that the model reads about an error, or undefined for the usual text. Credentials in it are
- * replaced. When it throws, the model reads the usual text, and a process warning reports the failure.
+ * Returns the text that the model gets about an error, or undefined for the usual text. Credentials in the text are
+ * replaced. If the function throws, the model gets the usual text, and a process warning reports the failure.
  */
 export type OnToolError = (
   error: unknown,
   call: FailedCall,
 ) => string | undefined | Promise<string | undefined>
 
-/** Settings for the text that the model reads about errors of tools. */
+/** Settings for the text that the model gets about tool errors. */
 export interface ToolErrors {
   /**
    * `all`: the message of every error. `expected`: a ToolError's message; for other errors only that the tool failed.
@@ -143,7 +146,7 @@ type Schema = Readonly<Record<string, unknown>>
 
 /**
  * Formats the type of a JSON Schema on one line, for models and people: `{ city: string, days?: integer }`. A reference
- * is formatted as its name. Of a large schema only the beginning is formatted.
+ * is formatted as its name. Only the start of a large schema is formatted.
  */
 export function formatType(schema: unknown): string {
   let left = 100

@@ -13,7 +13,7 @@ import type { ToolSettings } from './tool-options.js'
 
 /** The result of a tool, rendered for the model and the caller. */
 export interface Rendered {
-  /** The text that the model reads: a string unchanged, other values as JSON, artifacts as references. */
+  /** The text for the model: a string unchanged, other values as JSON, artifacts as references. */
   readonly content: string
   /** The value as JSON; absent if the tool returned no value. */
   readonly result?: Json
@@ -62,7 +62,7 @@ export async function renderForModel(
   return { ...whole, content, artifacts: [...new Set([...whole.artifacts, ...artifacts])] }
 }
 
-/** Returns an artifact as the model reads it: a reference without bytes. */
+/** Returns an artifact as the model gets it: a reference without bytes. */
 export function toReference({
   id,
   mediaType,
@@ -77,7 +77,7 @@ export function toReference({
 export class JsonLoss extends Error {
   constructor(
     message: string,
-    /** Advice for the tool. */
+    /** The value to return instead. */
     readonly instead: string,
     cause?: unknown,
   ) {
@@ -166,7 +166,7 @@ function readObject(given: object, position: Position): Json | undefined {
 
 const maxDepth = 1000
 
-/** Objects that refer to each other have too many paths to write them all. */
+/** The most objects to write. Objects that refer to each other can have too many paths. */
 const maxObjects = 100_000
 
 /** Returns the result of `toJSON`, or the primitive inside a boxed value. */
@@ -218,7 +218,7 @@ function readList(list: readonly unknown[], position: Position): Json[] {
   return json
 }
 
-/** An almost empty array with one huge index would take minutes to write. */
+/** The most missing items of an array. An almost empty array with one huge index would take minutes to write. */
 const maxHoles = 10_000
 
 function readRecord(record: object, position: Position): Json {
@@ -245,10 +245,10 @@ function loss({ path }: Position, what: string, instead: string, cause?: unknown
   return new JsonLoss(`${place === '' ? 'it' : `"${place}"`} ${what}`, instead, cause)
 }
 
-/** The text of a result that the model reads. */
+/** The text of a result for the model. */
 interface TruncatedResult {
   readonly content: string
-  /** The complete text, when the model reads only its head and tail. */
+  /** The full text, if the model gets only its start and end. */
   readonly whole?: Artifact
 }
 

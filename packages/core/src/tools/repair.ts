@@ -12,7 +12,7 @@ export interface Repair {
 
 /**
  * Repairs arguments that can be read in one way only: a code fence, a trailing comma, Python literals, `"1"` for a
- * number, `null` for an optional value, one value for a list. Text that was cut off stays invalid.
+ * number, `null` for an optional value, one value for an array. Text that was cut off stays invalid.
  */
 export const safeRepair: Repair = { repairJson, coerce }
 
@@ -81,7 +81,7 @@ function readArray(value: unknown, { type, items }: Schema, { path, repairs }: P
   return [read(value, schema, { path: `${path}.0`, repairs })]
 }
 
-/** Whether a value can only be one item of a list: no other type is allowed, and it is not a list inside a string. */
+/** Whether a value can only be one item of an array: no other type is allowed, and it is not an array inside a string. */
 function isSingleItem(value: unknown, types: readonly unknown[]): boolean {
   if (value === null || value === undefined || types.some((type) => type !== 'array' && type !== 'null'))
     return false

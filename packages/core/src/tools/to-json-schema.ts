@@ -71,7 +71,7 @@ export const strictFormats: readonly string[] =
 /** The string formats of JSON Schema that zod writes. */
 const zodFormats = [...strictFormats, 'uri']
 
-/** The string formats of JSON Schema. Written out, so that bundles leave out what they do not use. */
+/** The string formats of JSON Schema. Each is listed, so that bundles can drop what they do not use. */
 export const jsonFormats: readonly string[] = [
   ...['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid', 'uri'],
   ...['idn-email', 'idn-hostname', 'uri-reference', 'iri', 'iri-reference', 'uri-template', 'json-pointer'],
@@ -152,7 +152,7 @@ interface DefinedValues {
   readonly defaultValue?: unknown
 }
 
-/** Rejects values in a schema that JSON cannot hold: a model reads them, or sends them. */
+/** Rejects values in a schema that JSON cannot represent, because a model gets or sends them. */
 export function rejectLost(
   path: Path,
   def: DefinedValues,

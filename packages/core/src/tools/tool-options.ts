@@ -17,7 +17,7 @@ export interface ToolOptions<
   /** 1 to 64 letters, digits, `_` and `-`. */
   readonly name: Name
   /**
-   * Tells the model what the tool does and when to use it. A function computes it from the context of the run, for each
+   * Tells the model what the tool does and when to use it. A function computes it from the run's context, for each
    * request.
    */
   readonly description: string | ((context: Context) => string)
@@ -65,12 +65,9 @@ export interface ToolSettings<Args = unknown> {
    * effect without a ledger. Default: nothing is reserved before `ctx.spend`.
    */
   readonly spends?: (args: Args) => Spending
-  /** Whether a call waits for an approval of the caller, or a function that decides it. Default false. */
+  /** Whether a call needs the caller's approval, or a function that decides this. Default false. */
   readonly needsApproval?: boolean | ((args: Args, view: PolicyView) => boolean | Promise<boolean>)
-  /**
-   * How long its calls wait for a decision behind `agentHandler`, in milliseconds. Then they are denied. Default:
-   * `approvals.expiresInMs` there.
-   */
+  /** Milliseconds after which a pending call behind `agentHandler` is denied. Default: `approvals.expiresInMs` there. */
   readonly approvalExpiresInMs?: number
   /**
    * Whether results may contain untrusted text, such as a web page. After the model has read such a result, calls to
@@ -78,15 +75,15 @@ export interface ToolSettings<Args = unknown> {
    */
   readonly untrusted?: boolean
   /**
-   * Whether the model gets a reply immediately while the function runs in the background. The result is a message
-   * before a later request. Its agent needs `backgroundCalls()` in `middleware`. Default false.
+   * Whether the model gets a reply immediately while the function runs in the background. The result arrives as a
+   * message with a later request. Its agent needs `backgroundCalls()` in `middleware`. Default false.
    */
   readonly background?: boolean
   /** Whether a result becomes the run's answer unchanged, without another request to the model. Default false. */
   readonly returnDirect?: boolean
   /**
    * Whether a model with vision sees returned images in the next request. Its agent needs `showImages()` in
-   * `middleware`. Default false: it reads references.
+   * `middleware`. Default false: it gets references.
    */
   readonly show?: boolean
   /**
@@ -114,7 +111,7 @@ export interface RateLimit extends Rate {
 
 /** Starts work in the order of arrival, as the rate allows. */
 export interface RateQueue {
-  /** Rejects with the signal's reason when it aborts before the start. */
+  /** Adds work. Rejects with the signal's reason if it aborts before the work starts. */
   add<T>(start: () => Promise<T>, options: { readonly signal: AbortSignal }): Promise<T>
 }
 
@@ -132,15 +129,15 @@ export interface ToolContext<Context = unknown> {
   readonly step: number
   /** The same for every attempt of the call and every run that resumes it. Pass it to services that ignore duplicates. */
   readonly idempotencyKey: string
-  /** The store for bytes: put them here and return the artifact, and the model reads a reference. */
+  /** The store for bytes. Put bytes here and return the artifact: the model gets a reference. */
   readonly artifacts: ArtifactStore
   /** Emits a `tool-progress` event; with the fields of a part, a `data-part` event. */
   progress(value: unknown, part?: DataPart): void
   /**
-   * Reports spending before it happens. It counts towards the run's usage. Await it: then it is reserved in the run's
-   * ledger, if there is one.
-   * @throws CapstanError `stopped` immediately when a limit of the run would be passed; rejects with it when the
-   * ledger has no more. Then the call must not spend it
+   * Reports spending before it happens. It counts toward the run's usage. Await the call, so that the run's ledger can
+   * reserve the spending, if there is one.
+   * @throws CapstanError `stopped` immediately if a run limit would be exceeded; rejects with it if the ledger has too
+   * little left. Do not spend then
    */
   spend(spending: Spending): Promise<void>
 }
@@ -192,7 +189,7 @@ const optionKinds: Readonly<
 }
 
 /**
- * Checks the options of a tool, also of a caller without types.
+ * Checks the options of a tool, for callers without types too.
  * @throws CapstanError `invalid_tool` for a name that servers reject, an empty description, or an invalid option
  */
 export function checkToolOptions(options: Readonly<Record<string, unknown>>): void {
@@ -215,7 +212,7 @@ export function invalidTool(name: unknown, message: string): CapstanError {
   return new CapstanError('invalid_tool', `${message}.`, { evidence: { name } })
 }
 
-/** Returns the error for a value in `tools` that is not a tool. It states how to make a tool from the value. */
+/** Returns the error for a value in `tools` that is not a tool. The message tells how to turn the value into a tool. */
 export function notATool(value: unknown): CapstanError {
   const { tools, run, function: wire } = Object(value)
   const shapes: readonly (readonly [is: unknown, found: string, use: string])[] = [

@@ -62,8 +62,8 @@ type Intersection<U> = [U] extends [never]
     : unknown
 
 /**
- * The type itself, which is not inferred from where a tool is used: the `tools` of an agent take tools with any result.
- * `NoInfer` would stay in the type of the tool.
+ * Prevents inference from where a tool is used: an agent's `tools` accept tools with any result. `NoInfer` would stay
+ * in the type of the tool.
  */
 type NotFromContext<Type> = [Type][Type extends unknown ? 0 : never]
 

@@ -25,7 +25,7 @@ type Outcome = StandardSchemaV1.Result<unknown>
 /**
  * Calls a schema's own validation. Zod first validates synchronously and drops the promise of an asynchronous
  * refinement, so a zod schema that may have one is validated asynchronously from the start. Libraries read a field as
- * `value[name]`, so a schema that may name a field as objects inherit it gets objects that inherit nothing.
+ * `value[name]`, so a schema that may name an inherited field gets objects that inherit nothing.
  */
 export function outcomeOf(schema: StandardSchemaV1, value: unknown): Outcome | Promise<Outcome> {
   const standard = schema['~standard']
@@ -44,7 +44,7 @@ export function outcomeOf(schema: StandardSchemaV1, value: unknown): Outcome | P
   })
 }
 
-/** Copies the plain objects and arrays of a value, without what they inherit. */
+/** Copies the plain objects and arrays of a value, without prototypes. */
 function withoutPrototypes(value: unknown, copies: Map<object, object>): unknown {
   if (!isObject(value)) return value
   const known = copies.get(value)
@@ -64,7 +64,7 @@ interface AsyncZod {
   }>
 }
 
-/** What validation by a schema needs. */
+/** What a schema's validation depends on. */
 interface Needs {
   /** Whether a zod schema contains code of the user that may return a promise: a refinement or a transform. */
   isAsync?: boolean
@@ -125,7 +125,7 @@ function toLine({ path = [], message }: StandardSchemaV1.Issue, value: unknown):
   return `${keys.join('.')}: ${message} (given: ${given})`
 }
 
-/** What the function of a tool needs to yield progress, and to end at an abort. */
+/** The part of a tool's context that its function needs to yield progress and to end on an abort. */
 interface Progressing {
   readonly signal: AbortSignal
   progress(value: unknown): void
@@ -148,8 +148,8 @@ export function withOutput<Context extends Progressing>(
 }
 
 /**
- * Returns a function's result as a promise. A generator runs to its end, and its yields are progress. After an abort
- * it ends at its next yield: otherwise a polling generator would run forever.
+ * Returns a function's result as a promise. A generator runs to its end, and each yield is progress. After an abort it
+ * ends at its next yield; otherwise a polling generator would run forever.
  */
 export function settle(returned: unknown, progress: (value: unknown) => void, signal: AbortSignal): unknown {
   // An array iterator, which has no `throw`, is a plain value.

@@ -31,8 +31,8 @@ import type {
 } from './state.js'
 
 /**
- * A model with tools and instructions. An agent keeps no conversation: runs do not share history. `Agent` alone, as a
- * type, is any agent: like `AnyAgent` it does not tell whether runs require a `context`.
+ * A model with tools and instructions. An agent keeps no conversation: runs share no history. As a type without
+ * arguments, `Agent` is any agent; like `AnyAgent` it does not tell whether runs require a `context`.
  */
 export interface Agent<
   Tools extends readonly AnyTool[] = readonly AnyTool[],
@@ -55,7 +55,7 @@ export interface Agent<
    * @throws CapstanError as a run does before its first step
    */
   prepare(input: RunInput, options?: PrepareOptions): Promise<RunState>
-  /** Runs to the end. @throws CapstanError if a request fails; `error.state` has what the run had so far */
+  /** Runs to the end. @throws CapstanError if a request fails; `error.state` has the run so far */
   run(
     input: RunInput,
     ...[options]: OptionsArgument<ContextOf<Tools> & ContextOfMiddleware<Added>, ToolsOf<Tools, Added>>
@@ -74,8 +74,8 @@ export interface Agent<
 }
 
 /**
- * An agent with any tools, as other packages accept it, or a wrapper of one. Whether its tools require a `context` is
- * unknown to this type, so that a run without it compiles.
+ * An agent with any tools, or a wrapper of one. Other packages accept this type. It does not tell whether tools require
+ * a `context`, so a run without one compiles.
  */
 export interface AnyAgent {
   readonly name: string
@@ -103,7 +103,7 @@ export type ContextOfMiddleware<Added extends readonly Middleware[]> = Added ext
   ? Context & ContextOfMiddleware<Others>
   : unknown
 
-/** Receives every event of a run synchronously. An error it throws becomes a process warning; the run continues. */
+/** Receives every event of a run synchronously. If it throws, the error becomes a process warning and the run continues. */
 export type Observer = (event: RunEvent) => void
 
 /** The agent's tools and the tools that its middlewares add. */
@@ -125,22 +125,22 @@ export interface AgentOptions<
   Output extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
   Added extends readonly Middleware[] = readonly Middleware[],
 > {
-  /** Shown in events and stored in states. Default `agent`. */
+  /** The agent's name in events and stored states. Default `agent`. */
   readonly name?: string
-  /** A model, or the name of a model of the service that `OPENAI_BASE_URL` names. */
+  /** A model, or a model name for the service at `OPENAI_BASE_URL`. */
   readonly model: string | ChatModel
   /** The system message. */
   readonly instructions?: Instructions<ContextOf<Tools>>
   readonly tools?: Tools
   /**
-   * Features of its runs, the first outermost, after the features that other options add. A middleware with a
-   * default's name replaces that default: `without(name)` turns it off.
+   * Features of its runs, the first outermost, after the features that other options add. A middleware with the name of
+   * a default replaces that default: `without(name)` turns it off.
    */
   readonly middleware?: Added | readonly Middleware[]
   /**
-   * The schema of the final reply, any that JSON can express: `result.output` has the value when the run is done.
-   * A server with structured output receives the schema; other servers receive a tool `final_answer`. A reply that
-   * does not match goes back with what is wrong. After 3 such replies the run ends as `stuck`. Default: text.
+   * The schema of the final reply. When the run is done, `result.output` has the value. Any schema that JSON can
+   * express works. A server with structured output gets the schema; other servers get a tool `final_answer`. A reply
+   * that does not match is sent back with the reason; after 3 such replies the run ends as `stuck`. Default: text.
    */
   readonly output?: Output
   /** Default `auto`. A tool is forced in one request only; otherwise the run would never end. */
@@ -148,22 +148,26 @@ export interface AgentOptions<
   /** Default `{ steps: 20 }`. */
   readonly limits?: Limits
   /**
-   * Ends a run as `condition` when it returns true after a step. With an array, when any of them does. Default:
+   * Ends a run as `condition` when it returns true after a step. Of an array, one true condition is enough. Default:
    * never.
    */
   readonly stopWhen?: StopCondition | readonly StopCondition[]
   /**
-   * What happens when a prompt is too long for the context window of its server. `recover`: a refused request is
-   * shortened and made again, twice at most; a server that reads only a part and says nothing, as its token counts show,
-   * gives a warning on the result, once per run. `compact`: both are shortened and made again. `warn`: a refusal fails the
-   * run. `stop`: the run also ends as `condition` before its next request after a part was lost. Default `recover`.
+   * The reaction to a prompt that is too long for its server's context window. `recover` shortens a rejected request
+   * and sends it again, at most twice. If token counts show that the server silently dropped a part, the result has a
+   * warning, once per run. `compact` shortens the request and sends it again in both cases. With `warn`, a rejection
+   * fails the run. `stop` also ends the run as `condition` before its next request after a silent loss. Default
+   * `recover`.
    */
   readonly onContextLost?: 'recover' | 'compact' | 'warn' | 'stop'
   /** Decides on each call before it runs. The strictest verdict applies. Default: all calls may run. */
   readonly policy?: Policy<ContextOf<Tools>> | readonly Policy<ContextOf<Tools>>[]
   /** Prices by model, for `usage.cost` and `limits.cost`. Default: costs are not counted. */
   readonly price?: PriceTable
-  /** Timeout in ms of one reply, retries included, and of calls of tools without `timeoutMs`. Default: none. */
+  /**
+   * Timeout in milliseconds for one reply, including retries, and for calls of tools without `timeoutMs`. Default:
+   * none.
+   */
   readonly stepTimeoutMs?: number
   readonly prepareStep?: PrepareStep<ContextOf<Tools>>
   /**
@@ -177,7 +181,7 @@ export interface AgentOptions<
    */
   readonly toolErrors?: ToolErrors['shown']
   readonly onToolError?: OnToolError
-  /** The number of calls of a run that may run at the same time. Default 8. */
+  /** The most calls of a run at the same time. Default 8. */
   readonly concurrency?: number
   readonly observe?: Observer
   /**
@@ -207,11 +211,11 @@ export type RunOptions<
   OnStepOptions<Tools> &
   (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
 
-/** Options of a run that get its context. */
+/** Run options that receive the run's context. */
 export interface ContextOptions<Context> {
-  /** Replaces the agent's own value. Child agents and handoff targets keep their values. */
+  /** Replaces the agent's instructions. Child agents and handoff targets keep their own. */
   readonly instructions?: string | Loosely<Context, string | Promise<string>>
-  /** Judges each call in addition to the agents' own policies, in child runs too: the strictest verdict counts. */
+  /** Judges each call in addition to the agents' own policies, in child runs too: the strictest verdict applies. */
   readonly policy?: LoosePolicy<Context> | readonly LoosePolicy<Context>[]
 }
 
@@ -221,7 +225,7 @@ type LoosePolicy<Context> = { of(...given: Parameters<Policy<Context>>): ReturnT
 
 /** The option of a run whose type follows from its tools. */
 export interface OnStepOptions<Tools extends readonly AnyTool[]> {
-  /** Called in addition to the agent's own, in the same way. */
+  /** Called in addition to the agent's own `onStep`, in the same way. */
   onStep?(step: StepResult<Tools>): unknown
 }
 
@@ -229,11 +233,11 @@ export interface OnStepOptions<Tools extends readonly AnyTool[]> {
 export interface CommonOptions {
   readonly signal?: AbortSignal
   /**
-   * Replaces every model of this run: the agent's own, those of child agents and handoffs, and those that
-   * `prepareStep` or a summary name. A function receives each model and the name of its agent.
+   * Replaces every model of this run: the agent's own, the models of child agents and handoffs, and models that
+   * `prepareStep` or a summary uses. A function receives each model and the name of its agent.
    */
   readonly model?: ChatModel | ModelOverride
-  /** Replaces the agent's own. A tool is forced once. */
+  /** Replaces the agent's `toolChoice`. A tool is forced in one request only. */
   readonly toolChoice?: ToolChoice
   /** Additional tools of this run. */
   readonly tools?: readonly AnyTool[]
@@ -242,9 +246,9 @@ export interface CommonOptions {
   /** Merged over the agent's limits, or over those of the resumed state. */
   readonly limits?: Limits
   /**
-   * Names the untrusted source of text in the input, such as a mail: the run is tainted from its start.
-   * `false` trusts results of tools that no agent of the run has. Default: tainted by the first result of an
-   * untrusted tool, or of a tool that no agent of the run has. A tainted state stays tainted.
+   * Names the untrusted source of text in the input, such as an email: the run is tainted from its start. `false`
+   * trusts results of tools that no agent of the run has. Default: tainted by the first result of an untrusted tool, or
+   * of a tool that no agent of the run has. A tainted state stays tainted.
    */
   readonly taintedBy?: string | false
   /** The conversation that the run continues and appends to when it ends, or a branch of it. Default: none. */
@@ -264,7 +268,7 @@ export interface CommonOptions {
   /** Resumes a state even though the agent's tools have changed since. Default false. */
   readonly allowChangedTools?: boolean
   readonly observe?: Observer
-  /** Called in addition to the agent's own. */
+  /** Called in addition to the agent's own `onCheckpoint`. */
   readonly onCheckpoint?: OnCheckpoint
   /**
    * The store for this run's artifacts and its child runs' artifacts. Pass it again when you resume the run. Default:
@@ -273,7 +277,7 @@ export interface CommonOptions {
   readonly artifacts?: ArtifactStore
   /** Merged over the settings of the agent, and of handoff targets. */
   readonly settings?: ModelSettings
-  /** Default: random. */
+  /** The run's id. Default: random. */
   readonly runId?: string
   /** The host that runs the steps. Default: this process, in memory. */
   readonly host?: CreateHost
@@ -281,13 +285,13 @@ export interface CommonOptions {
 
 /** Options of `stream`, in addition to those of a run. */
 export interface StreamOptions {
-  /** Waits for decisions given by `decide`, instead of ending as pending. Default false. */
+  /** Whether pending calls wait for `run.decide`. Default false: they end the run as pending. */
   readonly wait?: boolean
-  /** Continues the run when its last reader leaves, instead of aborting it. Default false. */
+  /** Whether the run continues after its last reader leaves. Default false: it is aborted. */
   readonly detach?: boolean
   /**
-   * How many of the newest events to keep for `run.read`, which any number of readers can call from any position.
-   * Default: one reader, and all events that it has not read yet.
+   * The number of newest events to keep for `run.read`. Any number of readers can then read from any position. Default:
+   * one reader, and all events that it has not read yet.
    */
   readonly keepEvents?: number
 }
@@ -308,8 +312,8 @@ export type OptionsArgument<
   : [options: RunOptions<Context, Tools> & Further]
 
 /**
- * A run's result. `output` is set when the run is done and its agent has an output schema. `RunResult` alone is the
- * result of any agent.
+ * A run's result. `output` is set when the run is done and its agent has an output schema. As a type without arguments,
+ * `RunResult` is the result of any agent.
  */
 export type RunResult<Tools extends readonly AnyTool[] = readonly AnyTool[], Output = unknown> = ResultFacts &
   ResultSteps<Tools, Output> &
@@ -353,17 +357,20 @@ export interface ResultFacts {
   /** The limit that was reached, when `stopReason` is `limit`. */
   readonly limit?: LimitName
   /**
-   * The token and cost limits that the usage exceeds, or may exceed because a price is missing: a reply was longer
-   * than the rest of the limit. Absent if none.
+   * The token and cost limits that the usage exceeds because a reply was longer than what was left, or may exceed
+   * because a price is missing. Absent if there are none.
    */
   readonly exceeded?: readonly LimitName[]
-  /** The last text of the model in this run; `''` only when it wrote none, or the last reply was empty: see `incomplete`. */
+  /** The model's last text in this run. `''` if it wrote none, or if its last reply was empty: see `incomplete`. */
   readonly text: string
   /** The model's reasoning in the last step. Absent if the server sent none. */
   readonly reasoning?: string | undefined
   /** The model's refusal, when `stopReason` is `refusal`. */
   readonly refusal?: string
-  /** True when the end of the text is missing, or when the run is done, or its final answer was requested, without text. */
+  /**
+   * True if the end of the text is missing. Also true if there is no text although the run is done, or its final answer
+   * was requested.
+   */
   readonly incomplete?: boolean
   /** Warnings for the caller, such as calls that the model wrote as text. Absent if there are none. */
   readonly warnings?: readonly string[]
@@ -372,19 +379,19 @@ export interface ResultFacts {
    * `logprobs`, and fields that the interface does not define, each as received. Absent if there are none.
    */
   readonly extra?: Readonly<Record<string, Json>>
-  /** The sources that the last reply cites. Absent without any, and for agents without `hosted` tools. */
+  /** The sources that the last reply cites. Absent if there are none, and for agents without `hosted` tools. */
   readonly sources?: readonly Source[]
   /** The entire conversation, to start the next run with. */
   readonly messages: readonly Message[]
   /** The name of the current agent: differs from the first agent after a handoff. */
   readonly lastAgent: string
-  /** The number of replies of the model, of the run before it was resumed too. */
+  /** The number of model replies, including those before the run was resumed. */
   readonly stepCount: number
   /** The artifacts that calls made, each once, oldest first. */
   readonly artifacts: readonly ReadableArtifact[]
   readonly usage: Usage
   readonly pending?: readonly PendingCall[]
-  /** The reason of the abort: what was given to `run.abort` or to the controller of the signal. */
+  /** The reason for the abort, as passed to `run.abort` or to the signal's controller. */
   readonly abortReason?: unknown
   /** The session after the run: for `session.at`, the new branch. Absent without a session. */
   readonly session?: { readonly id: string; readonly version: number }

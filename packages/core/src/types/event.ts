@@ -33,8 +33,8 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly type: 'call-delta'
       readonly index: number
       /**
-       * The newest fragment of the arguments, not all of them. All fragments of a call are what the model wrote; a call that
-       * its reply does not have finally has no `call-ready`.
+       * The newest fragment of the arguments. Joined, a call's fragments are what the model wrote. A call that the
+       * final reply does not contain has no `call-ready`.
        */
       readonly arguments: string
     } & ToolRef)
@@ -49,7 +49,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
   | (DataPart & { readonly value: unknown } & ToolRef)
   | ({
       readonly type: 'artifact-stored'
-      /** The stored artifact. For bytes that were stored before, its first description. */
+      /** The stored artifact. If the bytes were stored before, it has their first description. */
       readonly artifact: Artifact
     } & (ToolRef | ModelRef))
   | ({
@@ -59,7 +59,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       /** The content of the tool message. */
       readonly content: string
       readonly artifacts: readonly Artifact[]
-      /** The paid units that the call reported. Absent without any. */
+      /** The paid units that the call reported. Absent if there are none. */
       readonly spent?: readonly Spending[]
       /**
        * What the call and its child run cost, by the agent's price table. `unknown` if a price is missing. Absent
@@ -88,15 +88,15 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | {
       /**
-       * The process of the run has died, and another continues from the state before its last step. Text streamed for this
-       * step so far is void if its reply starts again. Emitted by servers, not by `agent.stream`.
+       * The process of the run died, and another one continues from the state before its last step. If the reply starts
+       * again, discard the step's text streamed so far. Emitted by servers, not by `agent.stream`.
        */
       readonly type: 'run-recovered'
     }
   | {
       readonly type: 'message-added'
       readonly message: Message
-      /** Fields from the server that were omitted of the message: nested too deep, or too long. */
+      /** Server fields that were omitted from the message: nested too deeply, or too long. */
       readonly omitted?: readonly string[]
     }
   | ({ readonly type: 'call-pending' } & PendingCall)
@@ -157,20 +157,23 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly parts: {
         readonly instructions: number
         readonly tools: number
-        /** The messages that stay, without the newest step. */
+        /** The number of messages that stay, without the newest step. */
         readonly messages: number
         readonly newest: number
       }
     }
   | {
       readonly type: 'prefix-broken'
-      /** The first part of this request that differs from the request before: a tool, a message, or the instructions. */
+      /** The first part of this request that differs from the previous request: a tool, a message, or the instructions. */
       readonly at: 'model' | 'instructions' | `tools[${number}]` | `messages[${number}]`
       /** The name of the middleware that changed it; `instructions`, `handoff` or `server` if none did. */
       readonly because: string
     }
   | {
-      /** The run is in a new branch of its session. Emitted if the messages after the cut contain such calls. */
+      /**
+       * The run is in a new branch of its session, and the messages after the cut contain calls that may have had
+       * effects.
+       */
       readonly type: 'effects-left-behind'
       /** Successful calls after the cut, of tools that may change something. Their effects are not undone. */
       readonly calls: readonly {
@@ -182,9 +185,9 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | {
       readonly type: 'context-lost'
-      /** The tokens that the request is expected to have, as the server counts them. */
+      /** The tokens that the request should have, as the server counts them. */
       readonly sent: number
-      /** The tokens that the server says it has read. */
+      /** The tokens that the server reports. */
       readonly reported: number
       /** The largest prompt that it has reported: about its context window. */
       readonly window: number
@@ -200,7 +203,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly name: string
       /** The action, in a word or two: `retry`, `cache-hit`. */
       readonly action: string
-      /** The call that it is about. */
+      /** The id of the call, if the event is about one. */
       readonly callId?: string
       readonly data?: Json
     }
@@ -243,7 +246,7 @@ export interface ModelRef {
 /** Receives events synchronously. Undefined without a listener, so that no event is created. */
 export type Emit = ((event: EventBody) => void) | undefined
 
-/** Returns a copy of an event with other fields. What is not enumerable is kept. */
+/** Returns a copy of an event with other fields. Fields that are not enumerable are kept. */
 export function withFields<Event extends object, Fields extends object>(
   event: Event,
   fields: Fields,
@@ -285,7 +288,7 @@ export interface MiddlewareEvent {
   readonly name: string
   /** The action, in a word or two: `retry`, `cache-hit`. */
   readonly action: string
-  /** The call that it is about. */
+  /** The id of the call, if the event is about one. */
   readonly callId?: string
   readonly data?: Json
 }

@@ -53,8 +53,8 @@ export interface StepContext {
   readonly idempotencyKey: string
   readonly signal: AbortSignal
   /**
-   * Awaited right before a tool's function starts, after its `tool-start`: a host can check there that the run is still
-   * its own.
+   * Awaited right before a tool's function starts, after its `tool-start`. A host can check here that it still owns the
+   * run.
    */
   begin?(): Promise<void>
 }
@@ -103,7 +103,7 @@ export interface HostContext {
   readonly inherited?: readonly unknown[] | undefined
   /** Whether replies of models are streamed. */
   readonly stream?: boolean
-  /** Whether states may be resumed although the tools of their agents have changed. Default false. */
+  /** Whether states may be resumed even if their agents' tools have changed. Default false. */
   readonly allowChangedTools?: boolean | undefined
   /** Whether nobody can approve calls: calls that need approval are denied. Default false. */
   readonly unattended?: boolean | undefined

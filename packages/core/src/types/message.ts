@@ -1,6 +1,6 @@
 // The transcript is the wire format: its names are the interface's, and unknown fields from a server are kept.
 
-/** A request of the model to run one tool. */
+/** The model's request to run one tool. */
 export interface ToolCall {
   readonly id: string
   readonly type: 'function'
@@ -20,12 +20,12 @@ export type Content = string | readonly ContentPart[] | null
 /** Marks of a message in a stored conversation. Servers do not get them. */
 interface Marked {
   /**
-   * The untrusted source of the text. A reply has it when the server's own tools or search brought something. In a
-   * session the last message of a tainted run has it, and each in front of a message that was sent into it. It taints each run over these messages. Remove it from
-   * messages of clients.
+   * The untrusted source of the text. A reply has it if the server's own tools or search added content. In a session,
+   * the last message of a tainted run has it, and so does each message before one that was sent to the run. It taints
+   * each run over these messages. Remove it from messages that clients send.
    */
   readonly taintedBy?: string
-  /** The files of the message, which are not part of its content. Remove them from messages of clients. */
+  /** The files of the message, which are not part of its content. Remove them from messages that clients send. */
   readonly media?: readonly MessageMedia[]
 }
 
@@ -35,7 +35,7 @@ export interface MessageMedia {
   readonly artifact?: string
   /** The https URL of a file that is not fetched. */
   readonly url?: string
-  /** For the line that names the file, with `size` in bytes. Absent if the message's text names it. */
+  /** The media type, for the line that names the file; `size` is in bytes. Absent if the message's text names the file. */
   readonly mediaType?: string
   readonly size?: number
   /** In pixels, for an image with known size. Used to estimate its tokens. */
@@ -43,13 +43,13 @@ export interface MessageMedia {
   readonly height?: number
   /** Whether other people wrote it. Runs with the message count as having read untrusted text. */
   readonly untrusted?: true
-  /** The limit that it would have exceeded. It was not kept. */
+  /** The limit that the file would have exceeded. The file was not stored. */
   readonly limit?: string
-  /** `true`: an image, shown to models that see. An object: shown in its place. Absent: named only. */
+  /** `true`: an image, shown to models with vision. An object: shown in its place. Absent: named only. */
   readonly show?: true | ShownPart
 }
 
-/** The part of a message that a file came in. */
+/** The message part that contained a file. */
 export interface ShownPart extends FilePlace {
   /** The part without the bytes. */
   readonly part: ContentPart
@@ -197,7 +197,7 @@ export function isPaired(messages: readonly Message[]): boolean {
   return open.size === 0
 }
 
-/** Adds a note as the last message, or to a last message of the user: some servers take no two of them in a row. */
+/** Adds a note as the last message, or to a last user message: some servers reject two user messages in a row. */
 export function withNote(messages: readonly Message[], note: string): readonly Message[] {
   const last = messages.at(-1)
   if (last?.role !== 'user') return [...messages, { role: 'user', content: note }]
@@ -233,14 +233,14 @@ export function callsFunction(call: unknown): boolean {
   return typeof name === 'string' && typeof text === 'string'
 }
 
-/** Whether a value is the message of a reply. Ids of calls are made later. */
+/** Whether a value is the message of a reply. Call ids may be missing: they are set later. */
 export function isReplyMessage(message: unknown): boolean {
   const { role, content, tool_calls: calls } = Object(message)
   const areCalls = !calls || (Array.isArray(calls) && calls.every(callsFunction))
   return role === 'assistant' && isContent(content, contents.assistant) && areCalls
 }
 
-/** The fields that make the progress of a tool a part of the application, declared by `dataParts`. */
+/** Fields that turn a tool's progress into a part of the application, as declared by `dataParts`. */
 export interface DataPart {
   readonly type: 'data-part'
   /** The name of the part. */

@@ -16,11 +16,11 @@ export interface ChatModel {
   readonly vision?: boolean | undefined
   /** Its context window in tokens, if known in advance. */
   readonly contextTokens?: number | undefined
-  /** The names of other models that may reply in its place. */
+  /** The names of other models that may reply instead. */
   readonly others?: readonly string[]
   /**
-   * Sends one request. A partial reply is never returned as complete. `sink` gets the pieces of a streamed reply, and
-   * hears of each repetition.
+   * Sends one request. A partial reply is never returned as complete. `sink` gets the pieces of a streamed reply, and a
+   * notice for each retry.
    * @throws CapstanError without a usable reply
    */
   complete(request: ModelRequest, sink?: ModelSink): Promise<ModelReply>
@@ -40,7 +40,7 @@ export interface ModelRequest {
   readonly signal: AbortSignal
   readonly idempotencyKey: string
   /**
-   * Additional HTTP headers with lower-case names, such as those of a trace. The model's own headers override them.
+   * Additional HTTP headers with lower-case names, such as trace headers. The model's own headers override them.
    * Default: none.
    */
   readonly headers?: Readonly<Record<string, string>>
@@ -110,11 +110,11 @@ export interface ModelReply {
   readonly tokens?: TokenUsage
   /** True if the end of the text is missing. */
   readonly incomplete?: boolean
-  /** Paths of unknown fields omitted of the message because they were nested too deep or too long. */
+  /** Paths of unknown fields that were omitted from the message because they were nested too deeply or too long. */
   readonly omitted?: readonly string[]
   /**
-   * Other fields of the response, as received: `citations`, `search_results`, `logprobs`, and other fields
-   * that the interface does not have.
+   * Other fields of the response, as received: `citations`, `search_results`, `logprobs`, and fields that the interface
+   * does not define.
    */
   readonly extra?: Readonly<Record<string, Json>>
   /** The server's data on its response. Absent for a reply that no server sent. */
@@ -158,13 +158,13 @@ export interface WrittenCalls {
   readonly names: readonly string[]
   /** Whether they became calls of the reply. */
   readonly recovered: boolean
-  /** How to make such calls run. Absent if they ran. */
+  /** Tells how to make such calls run. Absent if they ran. */
   readonly hint?: string
 }
 
 /** Receives a model's requests and responses as bytes. `wireTap` turns it into a tap. */
 export interface WireListener {
-  /** Called before each request, repetitions included. */
+  /** Called before each request, including retries. */
   sent(request: WireRequest): ExchangeTap
 }
 
@@ -180,7 +180,10 @@ export interface ExchangeTap {
   headers?(status: number, headers: Readonly<Record<string, string>>): void
   /** Called with each piece of the body before it is read, after decompression. It may contain secrets. */
   received?(bytes: Uint8Array): void
-  /** Called when something is read as other than it was received. The note belongs to the last piece. */
+  /**
+   * Called when a part of the response is interpreted differently from what was received. The note belongs to the last
+   * piece.
+   */
   noted(note: WireNote): void
   /** Called once at the end, with the reply, or the reason for its absence. The error contains no secrets. */
   ended(outcome: { readonly reply: ModelReply } | { readonly error: unknown }): void
@@ -222,7 +225,7 @@ export interface TappedRequest<Reply> {
   readonly secrets: { hide(text: string): string }
   /** Whether a tool of this name is offered. */
   readonly isTool: (name: string) => boolean
-  /** Sends the request and reads its reply. `noting` surrounds reading that follows the last piece. */
+  /** Sends the request and reads its reply. `noting` wraps the parsing that follows the last piece. */
   send(transport: Transport, noting: <T>(read: () => T) => T): Promise<Reply>
 }
 
@@ -236,14 +239,14 @@ export interface WireRequest {
   readonly body: readonly Uint8Array[]
 }
 
-/** A part of a response that is read as other than it was received. */
+/** A part of a response that was interpreted differently from what was received. */
 export interface WireNote {
   readonly code: WireNoteCode
-  /** The place of the call in the response that the note is about. */
+  /** The index of the call in the response, if the note is about one. */
   readonly call?: number
   /** The received text; at most 200 characters. */
   readonly from?: string
-  /** The text it is read as; at most 200 characters. */
+  /** The text that it is interpreted as; at most 200 characters. */
   readonly to?: string
 }
 

@@ -47,7 +47,7 @@ export interface RunState {
   kept: Record<string, Json>
   /** Tools with an approved call in this run. */
   approved?: readonly string[]
-  /** The untrusted source whose text the model has read, usually a tool. */
+  /** The untrusted source whose text the model got, usually a tool. */
   taintedBy?: string
   /** Warnings for the caller, oldest first. */
   warnings?: readonly string[]
@@ -123,7 +123,7 @@ export interface CallResult {
   readonly usage?: Usage
   /** The untrusted source of the text: from the agent's own reading or from the artifact's origin. */
   readonly taintedBy?: string
-  /** What the call spent, even if it failed. */
+  /** The call's spending, even if it failed. */
   readonly spent?: readonly Spending[]
   /** The reference that the model gets instead of an error's message. The `tool-end` event has it too. */
   readonly errorId?: string
@@ -161,15 +161,15 @@ export interface EndedFacts {
   readonly step: number
   /** Duration of the tool's function in milliseconds. */
   readonly ms: number
-  /** The tool message that the model read. */
+  /** The tool message that the model got. */
   readonly content: string
-  /** The artifacts in the result. Absent without any. */
+  /** The artifacts in the result. Absent if there are none. */
   readonly artifacts?: readonly Artifact[]
   /** True if a person approved the call. */
   readonly approved?: boolean
   /** True if values of the arguments were repaired to fit the schema. */
   readonly repaired?: boolean
-  /** The id that the model read instead of an error message. */
+  /** The id that the model got instead of an error message. */
   readonly errorId?: string
 }
 
@@ -188,7 +188,7 @@ export interface AnyStep {
   readonly usage: Usage
   /** The cost of `usage`. All step costs add up to the run's cost. Absent without a price table. */
   readonly cost?: Usage['cost']
-  /** The name of the model that replied. The agent's own for a reply that this library did not request. */
+  /** The name of the model that replied. The name of the agent's model for a reply that this library did not request. */
   readonly model: string
   /** From the request to the complete reply in milliseconds, retries included. 0 if it was not measured. */
   readonly ms: number
@@ -202,7 +202,7 @@ export interface ResponseFacts {
   /** The model as the server names it: often the requested one with its version. */
   readonly model?: string | undefined
   readonly systemFingerprint?: string | undefined
-  /** Its headers with ids of the request and rate limits, by lower-case name. Absent without any. */
+  /** Response headers with request ids and rate limits, by lower-case name. Absent if there are none. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -247,7 +247,7 @@ export interface PendingOutcome {
 
 /** A call that needs an approval, a result, or an answer to its question. */
 export interface PendingCall {
-  /** For a call that asks, this includes the question: `call_1/question1`. */
+  /** The call's id. If the call asks a question, the id includes the question: `call_1/question1`. */
   readonly callId: string
   readonly name: string
   /** The name of the agent that made the call. */
@@ -275,7 +275,7 @@ export type Decision =
 /** Decisions by call id. */
 export type Decisions = Readonly<Record<string, Decision>>
 
-/** Limits of a run over all its continuations. An absent limit does not apply. */
+/** Limits of a run, including its continuations. An absent limit does not apply. */
 export interface Limits {
   /** Replies of the model, without the final answer. Default 20. `Infinity` removes the limit. */
   readonly steps?: number
@@ -298,7 +298,7 @@ export interface Limits {
   readonly artifacts?: number
   /** Bytes of artifacts stored by tools. */
   readonly artifactBytes?: number
-  /** Cost in the currency of the agent's price table. Checked as `tokens`. */
+  /** Cost in the currency of the agent's price table. Checked like `tokens`. */
   readonly cost?: number
 }
 

@@ -366,9 +366,9 @@ test('invalid options are errors at once', () => {
     [{ limits: {} }, 'ledger: limits is empty. Use { cost: 5 } or { tokens: 100_000 }.'],
     [{ limits: { steps: 1 } }, 'ledger: A ledger has no unit "steps".'],
     [{ limits: { cost: -1 } }, 'ledger: cost is -1. Use a number of at least 0.'],
-    [{ per: 'year' }, 'ledger: per is year. Use "hour", "day", "week", "month" or milliseconds from 1 up.'],
+    [{ per: 'year' }, 'ledger: per is year. Use "hour", "day", "week", "month" or milliseconds.'],
     [{ maxOutputTokens: 0 }, 'ledger: maxOutputTokens is 0. Use a whole number of at least 1.'],
-    [{ reserveMs: 0 }, 'ledger: reserveMs is 0. Use milliseconds from 1 up.'],
+    [{ reserveMs: 0 }, 'ledger: reserveMs is 0. Use milliseconds, 1 or more.'],
     [{ name: 'budget' }, 'ledger: name is a string. Use a name such as "ledger-tenant".'],
     [{ window: 1 }, 'ledger has no option "window".'],
   ]

@@ -35,18 +35,15 @@ export interface ChildToolOptions<
     ToolSettings<Record<string, unknown>>,
     'needsApproval' | 'untrusted' | 'returnDirect' | 'maxResultBytes'
   > {
-  /** Types calls in `result.toolCalls`. Default: the agent's name; its calls are then `dynamic`. */
+  /** The tool's name. Set it to type its calls in `result.toolCalls`. Default: the agent's name; calls are `dynamic`. */
   readonly name?: Name
   /** The agent's purpose and when to call it. Default: a sentence with its name. */
   readonly description?: string
   /** `'read'` declares that the agent changes nothing. Default: unknown. */
   readonly effects?: 'read'
-  /**
-   * The schema of the tool's arguments. The agent gets them as JSON, or as `toInput` writes them. Default: one
-   * string, `input`.
-   */
+  /** The schema of the tool's arguments. The agent gets them as JSON, or from `toInput`. Default: one string, `input`. */
   readonly parameters?: Parameters
-  /** Writes the input of the agent for the arguments of a call. Default: a text unchanged, other arguments as JSON. */
+  /** Converts a call's arguments to the agent's input. Default: the string `input` unchanged, other arguments as JSON. */
   toInput?(args: ArgsOf<Parameters>): string
   /** The schema of the result, instead of the agent's `output`. Default: the agent's `output`, else its last text. */
   readonly output?: Output
@@ -192,19 +189,19 @@ function begin({ index, input = '', notes }: OpenCall, agent: RunnerWithTools, r
   return { state, round: 0, ...(notes && { notes }) }
 }
 
-/** Returns a stopped child run's result. Its usage counts. */
+/** Returns the result of a stopped child run. Its usage still counts. */
 function stopped({ state, notes }: StoredChild): CallResult {
   return { ...cancelledResult, ...leftBehind(state), ...notes }
 }
 
 interface ResultOptions {
   readonly idempotencyKey: string
-  /** Whether text is not a result. */
+  /** Whether the child run must return `output`: text is then not a result. */
   readonly needsOutput: boolean
   readonly shown: RunView['toolErrors']
 }
 
-/** Returns the tool result of a child run. */
+/** Converts a finished child run to a tool result. */
 function toResult(state: RunState, { idempotencyKey, needsOutput, shown }: ResultOptions): CallResult {
   if (state.stopReason === 'aborted') return stopped({ state, round: 0 })
   const { artifacts = [], flags } = state
@@ -263,7 +260,7 @@ async function truncated(result: CallResult, call: ToolCall, run: RunView): Prom
   }
 }
 
-/** The middleware of runs with agents as tools: their pending child runs share what a resumed run may use. */
+/** For runs with agents as tools: if a run resumes with higher limits, its pending child runs get their share. */
 const childLimits: Middleware = {
   name: 'child-limits',
   onResume(state, { limits }) {
@@ -273,8 +270,9 @@ const childLimits: Middleware = {
 }
 
 /**
- * Returns a child run's limits: its share of the rest of the parent's limits. Child runs of one step share equally,
- * the first ones get the remainder, and the share of pending child runs is reserved. Together they exceed no limit.
+ * Returns the limits of a child run: its share of what the parent run has left. Child runs of one step share equally;
+ * the first ones get the remainder. The share of pending child runs is reserved. So all child runs together stay within
+ * every limit.
  */
 export function remainingLimits(index: number, run: RunView): Limits {
   const { limits, openCalls: calls } = run

@@ -11,15 +11,15 @@ import type { Agent, AnyAgent } from '../../types/agent.js'
 import type { Message } from '../../types/message.js'
 
 export interface HandoffOptions<Name extends string, Context = unknown> {
-  /** Default `transfer_to_` and the agent's name. */
+  /** Default: `transfer_to_` followed by the agent's name. */
   readonly name?: Name
   /** Tells the model when to hand off. Default: a sentence with the agent's name. */
   readonly description?: string
-  /** Called when the conversation is handed over, and awaited. An error that it throws keeps it with the agent. */
+  /** Called and awaited before the handoff. If it throws, the current agent keeps the conversation. */
   onHandoff?(ctx: ToolContext<Context>): unknown
   /**
-   * Returns the part of the conversation so far that the requests from now on contain. Results, states and sessions
-   * have all of it. A pure function; a call that it keeps must keep its result. Default: all messages.
+   * Returns the earlier messages that requests contain from now on. Results, states and sessions keep all messages.
+   * Must be pure; keep each call together with its result. Default: all messages.
    */
   filterHistory?(messages: readonly Message[]): readonly Message[]
 }
@@ -34,8 +34,8 @@ export type HandoffTool<Name extends string, To, Context = unknown> = Tool<{
 }>
 
 /**
- * Creates a tool that hands the conversation to another agent: its model, instructions and tools apply for the rest
- * of the run. The limits of the run stay. Pass the name of an agent of the run to hand back to it.
+ * Creates a tool that hands the conversation to another agent: its model, instructions and tools apply for the rest of
+ * the run. The run's limits stay the same. To hand back, pass the name of an agent in the run.
  * @throws CapstanError `invalid_tool` for an agent whose name is not a valid tool name, or an unknown option;
  * `invalid_request` for a value that is not an agent
  */
@@ -93,7 +93,7 @@ function isHandoff(tool: Tool): tool is Handoff {
   return tool.middleware === handoffs && 'to' in tool
 }
 
-/** A handoff whose tool filters the history: the agent's tool, and the number of messages before the next agent. */
+/** A handoff with a history filter: its tool, and the number of messages before the next agent. */
 interface Handed {
   readonly agent: string
   readonly tool: string
@@ -103,8 +103,8 @@ interface Handed {
 const name = 'handoff'
 
 /**
- * The middleware of all tools that hand the conversation over. Of several handoffs of a reply the first is followed. The
- * filters of the history apply one after the other, each to what the agent has read.
+ * The middleware of all handoff tools. If a reply has several handoffs, only the first is followed. History filters
+ * apply in order, each to the messages that the previous agent got.
  */
 const handoffs: Middleware = {
   name,

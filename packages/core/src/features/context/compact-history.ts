@@ -37,7 +37,7 @@ export interface History {
   readonly messages: readonly Message[]
   /** The index of the user message that started the run; -1 if there is none. */
   readonly task: number
-  /** The tokens of the request next to its messages: of the instructions and the tools. Estimated. */
+  /** Estimated tokens of the instructions and tool definitions. */
   readonly fixed: number
   /** The context window of the model, if it is known. */
   readonly contextTokens?: number | undefined
@@ -46,9 +46,9 @@ export interface History {
   /** The model of this request. */
   readonly model: ChatModel
   /**
-   * Sends a side request without tools and returns the reply's text. Its tokens and cost count for the run. Default:
-   * the model of this request. @throws the model's error; `stopped` when a limit of the run would be passed, which
-   * ends the run unless it is caught
+   * Sends a side request without tools and returns the reply's text. Its tokens and cost count toward the run. Default:
+   * the model of this request. @throws the model's error; `stopped` when a limit of the run would be passed, which ends
+   * the run unless it is caught
    */
   ask(messages: readonly Message[], model?: ChatModel): Promise<string>
   readonly signal: AbortSignal
@@ -63,10 +63,10 @@ function windowOf(model: ChatModel, { kept }: RunView, given = model.contextToke
 const standardName = 'compact-history'
 
 /**
- * Keeps requests within the context window of the model, once it is known: old results give way to references, old
- * messages to a summary, and what is still too long is omitted. A request that the server rejects is shortened and made
- * again, twice at most. What was omitted is in the state of the run, so that another process sends the same. Next to
- * another middleware that shortens it acts on refusals alone. On by default.
+ * Keeps requests within the model's context window, once it is known. Replaces old results by references, then old
+ * messages by a summary, and omits messages that still do not fit. If the server rejects a request as too long, it
+ * shortens and sends it again, at most twice. The run's state records the omissions, so that another process sends the
+ * same. Next to another middleware that shortens requests, it only acts on rejections. On by default.
  */
 export function fitWindow(): Feature {
   return {
@@ -80,13 +80,13 @@ export function fitWindow(): Feature {
   }
 }
 
-/** The options that it reads. */
+/** The options that `fitWindow` reads. */
 interface Given {
   readonly onContextLost?: string
   readonly middleware?: readonly Middleware[]
 }
 
-/** The names of middlewares that shorten by themselves. */
+/** The names of middlewares that shorten requests themselves. */
 const shortening = /^(clear-results|summarize-history|trim-history)$/
 
 /** Returns the tokens of the refused requests of this step. */
@@ -172,8 +172,8 @@ const summarize = /* @__PURE__ */ summarizing({})
 const tokens: OptionKind = 'a number of at least 0'
 
 /**
- * Sends each request with the history that `compact` returns. A `context-trimmed` event reports when it starts to leave
- * out other messages. `name` is its name among the middlewares. Default `compact-history`.
+ * Sends each request with the history that `compact` returns. A `context-trimmed` event reports each change of the
+ * omitted messages. `name` is the middleware's name. Default `compact-history`.
  * @throws CapstanError `invalid_request` for a value that is not a function, or an invalid name
  */
 export function compactHistory(compact: Compact, options: { readonly name?: string } = {}): Middleware {
@@ -217,19 +217,22 @@ function notMessages(given: unknown): CapstanError {
   )
 }
 
-/** The length of a history, in estimated tokens of the entire request, in messages, or both. */
+/** Bounds on a request, in estimated tokens, in messages, or both. */
 export interface HistoryBounds {
-  /** A longer request is shortened: messages, instructions, tools and images together. Default: 0.8 of the context window. */
+  /**
+   * Requests above this are shortened. Counts messages, instructions, tools and images. Default: 0.8 of the context
+   * window.
+   */
   readonly maxTokens?: number
   readonly maxMessages?: number
-  /** The tokens of a request that was shortened. Default: half of `maxTokens`. */
+  /** The target for shortened requests. Default: half of `maxTokens`. */
   readonly keepTokens?: number
 }
 
 /**
- * Omits the oldest messages of requests that are too long, calls together with their results: whole exchanges before
- * the run first, then the oldest steps of the run. The first and the last user message of the run and the newest step
- * stay. Of a request that is too long about half stays, so that the next ones extend it.
+ * Omits the oldest messages of requests that are too long: first entire exchanges before the run, then the run's oldest
+ * steps, each call with its result. The run's first and last user message and its newest step stay. It omits about half
+ * at once, so that the next requests extend the same start.
  * @throws CapstanError `invalid_request` for an unknown option, or one that is not a number. In a run:
  * `context_length_exceeded` when what stays is too long
  */
@@ -239,7 +242,10 @@ export function trimHistory(bounds: HistoryBounds = {}): Middleware {
   return fitting('trim-history', boundsOf(bounds), trim)
 }
 
-/** Returns how the bounds of a request follow from options: without `maxTokens` there are none until the window is known. */
+/**
+ * Returns a function that computes a request's bounds from options. Without `maxTokens` none apply until the window is
+ * known.
+ */
 function boundsOf({ maxTokens, maxMessages, keepTokens }: HistoryBounds) {
   return (call: StepRequest, run: RunView): Bounds | undefined => {
     const window = maxTokens === undefined ? windowOf(call.model, run) : undefined
@@ -251,13 +257,13 @@ function boundsOf({ maxTokens, maxMessages, keepTokens }: HistoryBounds) {
 }
 
 /**
- * Replaces the oldest messages of requests that are too long by a summary, at the end of the first user message that is
- * kept: earlier exchanges first, then the older steps of the run. The first and the last user message of the run and the
- * newest step stay. The summary stays until the request is too long again; the next one is written from it and the
- * messages after it. It is part of the run's state, so that another process sends the same. Text that is too long for
- * one request is summarized in chunks. The requests count for the run's usage and limits. The 1000 most recently used
- * summaries are cached by the messages they cover. When it cannot be written, the next middleware that shortens the
- * history takes over, and an event says so; without one the request fails.
+ * Replaces the oldest messages of requests that are too long by a summary: first earlier exchanges, then the run's
+ * older steps. The summary is added to the first user message that is kept. The run's first and last user message and
+ * its newest step stay. The summary is reused until a request is too long again; the next summary is written from it
+ * and the messages after it. The run's state contains it, so that another process sends the same. Text that is too long
+ * for one request is summarized in chunks. These requests count toward the run's usage and limits. The 1000 most
+ * recently used summaries are cached by the messages they cover. If a summary cannot be written, an event reports it
+ * and the next middleware that shortens the history takes over; without one the request fails.
  * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind. In a run:
  * `context_length_exceeded` when what stays is too long
  */
@@ -298,8 +304,8 @@ function tellFailed({ call, run }: LongRequest, error: unknown): void {
 }
 
 /**
- * Replaces old long results of requests that are too long by one line, with the id of an artifact that has the text:
- * `read_artifact` reads it. The newest results stay, those of the last reply, and those of `read_artifact`.
+ * In requests that are too long, replaces old long results by one line with an artifact id. The model can read the text
+ * with `read_artifact`. The newest results, results of the last reply and results of `read_artifact` stay.
  * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
  */
 export function clearResults(options: ClearOptions = {}): Middleware {

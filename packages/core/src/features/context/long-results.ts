@@ -125,11 +125,11 @@ function atCharacter(text: string, place: number): number {
 
 export const readers = [readArtifact]
 
-/** Options of `clearResults`: the results that a line with an artifact id replaces. */
+/** Options of `clearResults`: the results to replace by a line with an artifact id. */
 export interface ClearOptions {
   /** A request with more tokens is shortened. Default: half of the context window. */
   readonly maxTokens?: number
-  /** The newest results that stay. Default 4. */
+  /** The number of newest results that stay. Default 4. */
   readonly keep?: number
   /** Results of at most this number of bytes stay. Default 2048. */
   readonly above?: number
@@ -168,7 +168,7 @@ function resultsIn(messages: readonly Message[]): readonly PlacedResult[] {
   return messages.flatMap((message, place) => (message.role === 'tool' ? [{ message, place }] : []))
 }
 
-/** At least this number of characters is shown of a result of the newest step. */
+/** The fewest characters that are shown of a result in the newest step. */
 const leastShown = 1024
 
 /** Shortens the newest step's results, largest first, if they alone are too long. */

@@ -23,9 +23,9 @@ import {
 
 /** The parts of a history that a middleware omits, by the indexes of the run's messages. Stored in `RunState.kept`. */
 export type Cut = {
-  /** The first message that is shown. Before it stay instructions, the run's task and the last user message. */
+  /** The index of the first message that is shown. Instructions, the run's task and the last user message always stay. */
   readonly from: number
-  /** A hash of the message before it: in another history the cut is void. */
+  /** A hash of the message before `from`. The cut does not apply to a history with a different message there. */
   readonly anchor: string
   /** A summary of the earlier messages. */
   readonly summary?: string
@@ -33,7 +33,7 @@ export type Cut = {
   readonly short?: Readonly<Record<string, ShortResult>>
 }
 
-/** The id of the artifact with the entire text of a result, the number of characters that are shown, and of all. */
+/** The id of the artifact with a result's full text, the number of characters shown, and the total number. */
 export type ShortResult = readonly [artifact: string, shown: number, length: number]
 
 /** One request, with the data to shorten it. A place is an index in its messages; an index is in the run's messages. */
@@ -49,13 +49,13 @@ export interface LongRequest {
   readonly fixed: number
   /** Estimates the tokens of a request with these messages, as its server counts them. */
   tokensOf(messages: readonly Message[]): number
-  /** The same, without the correction from the server's reports. */
+  /** Like `tokensOf`, without the correction from the server's reports. */
   estimate(messages: readonly Message[]): number
   /** Whether this middleware has failed, so that the next middleware must shorten requests. */
   isLeft?: boolean
 }
 
-/** Messages in another form, with the run's own messages. */
+/** Maps a changed message to the run's own message. */
 const origins = new WeakMap<Message, Message>()
 
 export function toLongRequest(call: StepRequest, run: RunView): LongRequest {
@@ -92,7 +92,7 @@ export function estimateInstructions({ instructions }: StepRequest): number {
 /** Shows the entire history. */
 const noCut: Cut = { from: 0, anchor: '' }
 
-/** Returns a stored cut, if it is of this history. A stored state may come from anywhere. */
+/** Returns a stored cut if it matches this history. A stored state may come from anywhere. */
 function cutIn(stored: unknown, { messages }: RunView): Cut {
   const { from, anchor, summary = '', short = {} } = Object(stored)
   const isCut = typeof summary === 'string' && isRecord(short) && Object.values(short).every(Array.isArray)
@@ -119,7 +119,7 @@ export function startOf({ messages, indexes }: Places, { from }: Cut): number {
   return Math.max(openingOf(messages), place < 0 ? messages.length : place)
 }
 
-/** Returns what a cut shows of a history. The same cut shows the same messages. */
+/** Returns the messages that a cut shows. The same cut always shows the same messages. */
 export function shownWith(request: Places, cut: Cut): readonly Message[] {
   const { messages, indexes, task } = request
   const opening = openingOf(messages)
@@ -215,7 +215,7 @@ export function toolOf(messages: readonly Message[], place: number): string {
 export interface Bounds {
   /** A request with more tokens is shortened. If that is not possible, it is not sent. */
   readonly maxTokens: number
-  /** The tokens of a request after it was shortened. Default: half of `maxTokens`. */
+  /** The target for a shortened request, in tokens. Default: half of `maxTokens`. */
   readonly keepTokens?: number | undefined
   readonly maxMessages?: number | undefined
   /** The option that sets `maxTokens`, for the error. Default `contextTokens`. */

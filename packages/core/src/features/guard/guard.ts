@@ -23,7 +23,7 @@ type Judged = GuardVerdict | undefined | void | Promise<GuardVerdict | undefined
 
 /** Judges the texts of runs. If a judge throws, the run ends with its error; if `result` throws, the call fails. */
 export interface GuardOptions<Context = unknown> {
-  /** Also its name in events. Two guards of an agent need two names. Default `guard`. */
+  /** The guard's name, also in events. An agent's guards need different names. Default `guard`. */
   readonly name?: string
   /**
    * Judges each new user message before the model gets it: those at the end of the input, and those of later steps.
@@ -32,10 +32,10 @@ export interface GuardOptions<Context = unknown> {
    */
   readonly input?: (text: string, run: RunView<Context>) => Judged
   /**
-   * Judges the text of each reply. Of a denied reply the model learns the reason and answers again; a second denial
-   * ends the run as `refusal`. Denied text next to tool calls is omitted, and the calls run. Streamed text is
-   * released by the sentence: the judge is called with the text so far, and a verdict other than `allow` holds the rest
-   * back until the reply is complete. Streamed reasoning is dropped.
+   * Judges the text of each reply. If a reply is denied, the model is told the reason and replies again; a second
+   * denial ends the run as `refusal`. Denied text next to tool calls is omitted, and the calls run. Streamed text is
+   * released sentence by sentence: the judge is called with the text so far, and a verdict other than `allow` holds the
+   * rest back until the reply is complete. Streamed reasoning is dropped.
    */
   readonly reply?: (text: string, run: RunView<Context>) => Judged
   /**
@@ -46,9 +46,9 @@ export interface GuardOptions<Context = unknown> {
 }
 
 /**
- * Judges user messages, replies and tool results, and stays for the entire run. A `middleware` event reports each
- * denial and replacement, without the text. List it before middlewares that shorten or change the history. Verdicts on
- * user messages are stored with the reply. After a crash only the texts of the interrupted step are judged again.
+ * Judges user messages, replies and tool results of the entire run. A `middleware` event reports each denial and
+ * replacement, without the text. List it before middlewares that shorten or change the history. Verdicts on user
+ * messages are stored with the reply. After a crash only the texts of the interrupted step are judged again.
  * @throws CapstanError `invalid_request` for an unknown option, or a judge that is not a function
  */
 export function guard<Context = unknown>(options: GuardOptions<Context>): Middleware<Context> {
@@ -117,7 +117,7 @@ type InputState = {
 /** The verdicts before one request. */
 interface ReadInput {
   readonly state: InputState
-  /** The reason of a new denial. */
+  /** The reason for a new denial. */
   readonly denied?: string
 }
 
@@ -183,7 +183,7 @@ class InputGuard<Context> {
   }
 }
 
-/** The messages of a request that show other texts. */
+/** Messages of a request with replaced text. */
 interface Shown<Context> {
   readonly run: RunView<Context>
   readonly shown: Map<Message, Message>
@@ -208,7 +208,7 @@ function withText({ content, media, ...given }: UserMessage, text: string, isDen
   return { ...message, content: [{ type: 'text', text }, ...others] }
 }
 
-/** A request made by the guard: the reply, with its verdict. */
+/** A reply with the guard's verdict. */
 interface Attempt {
   /** The reply with replaced texts, without denied texts. */
   readonly reply: StepReply
@@ -314,7 +314,7 @@ function isAnswerOf(call: StepRequest): (name: string) => boolean {
   return (name) => toolset.get(toToolName(name, isTool) ?? '')?.endsRun === true
 }
 
-/** The message without its other fields: reasoning may contain what was replaced. */
+/** Returns a reply with new text, without fields that may contain the old text, such as reasoning. */
 function rewritten(
   { refusal: refused }: AssistantMessage,
   text: string,

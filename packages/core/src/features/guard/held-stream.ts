@@ -18,7 +18,7 @@ interface StreamedText {
   end: number
   allowed: number
   released: number
-  /** Whether the judge held back some text: it is not asked again before the reply is complete. */
+  /** Whether the judge held back text: it is not called again until the reply is complete. */
   isHeld: boolean
   /** The deltas of calls, each with the preceding text. */
   readonly calls: { readonly delta: HeldDelta; readonly after: number }[]
@@ -27,7 +27,7 @@ interface StreamedText {
 
 /**
  * Holds a streamed reply's text back until a judge allows it, sentence by sentence. Calls wait for the text before
- * them. Reasoning is dropped. The event that the reply starts again passes immediately.
+ * them. Reasoning is dropped. The event for a restarted reply passes immediately.
  */
 export class HeldStream {
   /** Receives the deltas. */
@@ -49,7 +49,10 @@ export class HeldStream {
     return text.slice(0, allowed)
   }
 
-  /** Releases the rest of the complete reply. Released text that it does not start with is void. */
+  /**
+   * Releases the rest of the complete reply. If the reply does not start with the released text, that text is
+   * discarded.
+   */
   release(message: AssistantMessage): void {
     const { text, released, calls } = this.#reply
     // A reply that was not streamed stays so.
@@ -95,7 +98,7 @@ export class HeldStream {
     this.#check(reply)
   }
 
-  /** Asks the judge about the newest text, one request at a time. */
+  /** Has the newest text judged, one call of the judge at a time. */
   #check(reply: StreamedText): void {
     if (this.#checking || reply.isHeld) return
     const { end } = reply

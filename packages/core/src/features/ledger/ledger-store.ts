@@ -14,24 +14,24 @@ export type LedgerAmounts = { readonly [Unit in LedgerUnit]?: number }
 export type LedgerPeriod = 'hour' | 'day' | 'week' | 'month' | number
 
 /**
- * Keeps what accounts have used, for all processes together. An account has a budget for each period: the same name with
- * another `per` is another account.
+ * Stores the usage of accounts, shared by all processes. An account has one budget per period: the same name with a
+ * different `per` is a different account.
  *
- * What is reserved counts at once, until it is settled: then what was spent counts in its place. A reservation that is
- * never settled counts in full until its window ends, because its process may have died after the request was sent. So
- * no failure lets an account spend more than its limits.
+ * A reservation counts immediately. Once it is settled, the spent amounts count instead. A reservation that is never
+ * settled counts in full until its window ends, because its process may have died after sending the request. So no
+ * failure lets an account spend more than its limits.
  */
 export interface LedgerStore {
   /**
-   * Reserves amounts if all of them fit within the limits, otherwise none. Atomic: concurrent reservations of any
-   * processes never exceed a limit together. The window is that of the store's clock, if it has one. The same id again,
-   * while the ledger keeps it, reserves nothing and returns what it returned before; a refused id is not kept.
+   * Reserves amounts if all of them fit within the limits, otherwise none. Atomic: concurrent reservations, from any
+   * process, never exceed a limit together. The window follows the store's clock, if it has one. Reserving a kept id
+   * again changes nothing and returns the earlier result. Rejected ids are not kept.
    * @throws CapstanError `invalid_request` for a reservation that `checkReservation` rejects
    */
   reserve(reservation: LedgerReservation): Promise<LedgerAnswer>
   /**
-   * Replaces a reservation by what was spent, in the window in which it was reserved, also after `reserveMs`. More than
-   * was reserved counts too. Only the first settling of an id counts; an unknown id changes nothing.
+   * Replaces a reservation by the spent amounts, in the window of the reservation, even after `reserveMs`. The spent
+   * amounts may exceed the reservation. Only the first settling of an id counts; an unknown id changes nothing.
    * @throws CapstanError `invalid_request` for invalid amounts
    */
   settle(id: string, spent: LedgerAmounts): Promise<void>
@@ -39,19 +39,19 @@ export interface LedgerStore {
 
 /** Amounts to reserve, before they are spent. */
 export interface LedgerReservation {
-  /** Names one request or call, in all accounts. A request that is sent again has another. */
+  /** The id of one request or call, unique across accounts. A repeated request has a new id. */
   readonly id: string
   readonly account: string
   readonly per: LedgerPeriod
   /** The limits of the account. They are not stored: the next reservation may have others. */
   readonly limits: LedgerAmounts
-  /** Reserved in any case. */
+  /** Always reserved in full. */
   readonly amounts: LedgerAmounts
-  /** Also reserved, as far as it fits: a request's output tokens. Default: nothing. */
+  /** Reserved as far as it fits: a request's output tokens. Default: none. */
   readonly further?: LedgerFurther
   /**
-   * How soon it is usually settled, in milliseconds. Until then a rejection may use its end as `retryAt`, and the
-   * ledger keeps its id.
+   * Milliseconds until it is usually settled. The ledger keeps its id that long, and a rejection may return its end as
+   * `retryAt`.
    */
   readonly reserveMs: number
 }
@@ -68,18 +68,18 @@ export interface LedgerFurther {
 
 export type LedgerAnswer = LedgerGrant | LedgerRefusal
 
-/** The reservation succeeded. */
+/** A successful reservation. */
 export interface LedgerGrant {
   readonly granted: true
-  /** All that is reserved, with `other`. */
+  /** Everything that is reserved, including `further`. */
   readonly reserved: LedgerAmounts
   /** How many additional amounts are reserved. */
   readonly further: number
-  /** The rest of each limit after that. */
+  /** The rest of each limit after the reservation. */
   readonly left: LedgerAmounts
 }
 
-/** The reservation was rejected. */
+/** A rejected reservation. */
 export interface LedgerRefusal {
   readonly granted: false
   /** The unit of the first limit that would be exceeded. */
@@ -93,7 +93,7 @@ export interface LedgerRefusal {
   readonly left: LedgerAmounts
 }
 
-/** The time in which amounts are added up. */
+/** The time span in which amounts are added up. */
 export interface LedgerWindow {
   /** Milliseconds since 1970. */
   readonly start: number
@@ -112,7 +112,7 @@ export interface LedgerBalance {
 
 export const ledgerUnits = ['requests', 'tokens', 'cost', 'images', 'audioSeconds', 'characters'] as const
 
-/** Returns the window of a period that a time is in. Times are in milliseconds since 1970. */
+/** Returns the window of a period that contains a time. Times are in milliseconds since 1970. */
 export function ledgerWindow(per: LedgerPeriod, now: number): LedgerWindow {
   if (per === 'month') {
     const day = new Date(now)
@@ -193,7 +193,7 @@ function leftOf(limits: LedgerAmounts, used: LedgerAmounts): LedgerAmounts {
   })
 }
 
-/** Returns amounts with others added, `times` over. */
+/** Adds `more` to amounts, `times` times. */
 export function addAmounts(amounts: LedgerAmounts, more: LedgerAmounts, times = 1): LedgerAmounts {
   return toAmounts((unit) => {
     const [one, other] = [amounts[unit], more[unit]]
@@ -208,7 +208,7 @@ function toAmounts(amountOf: (unit: LedgerUnit) => number | undefined): LedgerAm
   return Object.fromEntries(entries.filter(([, amount]) => amount !== undefined))
 }
 
-/** Returns what amounts have more than others. */
+/** Returns by how much amounts exceed others. */
 export function excess(amounts: LedgerAmounts, others: LedgerAmounts): LedgerAmounts {
   return toAmounts((unit) => Math.max(0, roundAmount((amounts[unit] ?? 0) - (others[unit] ?? 0))))
 }
@@ -227,7 +227,7 @@ export function checkReservation(reservation: LedgerReservation): void {
   for (const given of [limits, amounts, further?.each ?? {}]) checkAmounts(given)
   const { least = 0, most = 0 } = further ?? {}
   if (!(Number.isSafeInteger(least) && Number.isSafeInteger(most) && least >= 0 && most >= least))
-    throw invalid(`further is ${least} to ${most}. Use whole numbers from 0 up, the smaller one first.`)
+    throw invalid(`further is ${least} to ${most}. Use whole numbers, the smaller one first.`)
   if (!(reserveMs > 0 && Number.isFinite(reserveMs)))
     throw invalid(`reserveMs is ${String(reserveMs)}. Use a number above 0.`)
 }
@@ -245,7 +245,7 @@ export function checkName(what: string, name: unknown): asserts name is string {
 export function checkPeriod(per: unknown): void {
   const isLength = typeof per === 'number' && Number.isFinite(per) && per >= 1
   if (!isLength && !['hour', 'day', 'week', 'month'].includes(per as string))
-    throw invalid(`per is ${String(per)}. Use "hour", "day", "week", "month" or milliseconds from 1 up.`)
+    throw invalid(`per is ${String(per)}. Use "hour", "day", "week", "month" or milliseconds.`)
 }
 
 /** @throws CapstanError `invalid_request` for an unknown unit, or an amount that is not a number of at least 0 */
@@ -275,7 +275,7 @@ interface MemoryReservation {
   isSettled: boolean
 }
 
-/** Keeps accounts in this process, until their windows have ended. */
+/** Creates a ledger in the memory of this process. It keeps accounts until their windows have ended. */
 export function memoryLedger(): LedgerStore {
   const accounts = new Map<string, MemoryAccount>()
   /** The accounts of reservations, by id. */
@@ -327,5 +327,5 @@ export function memoryLedger(): LedgerStore {
   }
 }
 
-/** How often ended windows and settled reservations are removed, in milliseconds. */
+/** The interval for removing ended windows and settled reservations, in milliseconds. */
 const sweepMs = 60_000

@@ -24,7 +24,7 @@ import {
 
 /** Options of `ledger(...)`. */
 export interface LedgerOptions<Context> {
-  /** Keeps what accounts have used: `memoryLedger()`, or a store that several processes share. */
+  /** Stores the usage of accounts: `memoryLedger()`, or a store that several processes share. */
   readonly store: LedgerStore
   /**
    * Returns a run's account from its `context`, such as the user id: 1 to 500 characters. If it throws or returns
@@ -37,9 +37,9 @@ export interface LedgerOptions<Context> {
   readonly per: LedgerPeriod
   /** The most tokens of a reply. Fewer are requested if the settings set fewer, or fewer remain. Default 4096. */
   readonly maxOutputTokens?: number
-  /** Milliseconds after which an open reservation is taken for spent. Default 120,000. */
+  /** Milliseconds after which an open reservation counts as spent. Default 120,000. */
   readonly reserveMs?: number
-  /** The name of the middleware. A second ledger of an agent needs another. Default `ledger`. */
+  /** The middleware's name. Each ledger of an agent needs its own. Default `ledger`. */
   readonly name?: `ledger-${string}`
 }
 
@@ -80,7 +80,7 @@ const optionKinds: Readonly<Record<keyof LedgerOptions<unknown>, OptionKind>> = 
   limits: 'an object',
   per: true,
   maxOutputTokens: ['a whole number of at least 1', (value: unknown) => value !== Infinity && isCount(value)],
-  reserveMs: ['milliseconds from 1 up', isWait],
+  reserveMs: ['milliseconds, 1 or more', isWait],
   name: ['a name such as "ledger-tenant"', (value: unknown) => /^ledger-[a-z0-9-]+$/.test(String(value))],
 }
 
@@ -108,7 +108,7 @@ function accountOf<Context>({ key }: LedgerOptions<Context>, { context }: RunVie
   return account
 }
 
-/** The part of a run in the budget of its account. */
+/** A run's access to its account's budget. */
 class RunBudget {
   /** The rest of the limits, as the store last returned it. */
   left: LedgerAmounts = {}
@@ -348,7 +348,7 @@ function mayBeAnswered(error: unknown): boolean {
 
 const neverSent: readonly unknown[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']
 
-/** Codes of requests that a server refused, or that were not sent. */
+/** Codes of requests that a server rejected, or that were not sent. */
 const refusals: readonly ErrorCode[] = [
   ...(['auth', 'rate_limit', 'quota', 'invalid_request', 'context_length_exceeded'] as const),
   ...(['not_found', 'unsupported', 'invalid_tool', 'unknown_tool', 'stopped'] as const),
@@ -407,7 +407,7 @@ function spentBy(
 }
 
 /**
- * Counts what a call reports. Reserves what exceeds the earlier reservation.
+ * Counts the spending that a call reports. Reserves what exceeds the earlier reservation.
  * @throws CapstanError `stopped` if it does not fit: immediately if that is known, otherwise by the promise
  */
 function spendWithin(budget: RunBudget, spending: Spending, call: RunningCall): void | Promise<void> {

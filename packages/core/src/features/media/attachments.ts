@@ -47,7 +47,7 @@ export async function attach(
   return withAttached(last, files)
 }
 
-/** Returns a message with other files. Models that see are shown the images among them. */
+/** Returns a message with other files. Models with vision get the images among them. */
 export function withAttached(message: UserMessage, files: readonly Artifact[]): UserMessage {
   if (files.length === 0) return message
   const media = files.map((file) => ({
@@ -83,7 +83,7 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
   }
 }
 
-/** Returns the bytes of an attachment, and the type that it has itself. */
+/** Returns an attachment's bytes and its own media type. */
 async function open(attachment: Exclude<Attachment, Artifact>): Promise<[Uint8Array, string?]> {
   const { path, data = attachment }: { readonly path?: unknown; readonly data?: unknown } = Object(attachment)
   if (data instanceof Uint8Array) return [data]
@@ -295,8 +295,8 @@ export async function saveArtifact(store: ArtifactStore, id: string, path: strin
 }
 
 /**
- * Returns all artifacts that an artifact was made from, recursively, the oldest first, and itself last. Artifacts
- * that the store no longer has are omitted.
+ * Returns all artifacts that an artifact was made from, recursively and oldest first, then the artifact itself.
+ * Artifacts that are no longer in the store are omitted.
  * @throws CapstanError `not_found`
  */
 export async function lineage(store: ArtifactStore, id: string): Promise<Artifact[]> {

@@ -90,7 +90,7 @@ export function toMedia({ id: artifact, mediaType, size, width, height }: Artifa
   return withoutUndefined({ artifact, mediaType, size, width, height })
 }
 
-/** Stores a file, and returns the text that is in its place. */
+/** Stores a file, and returns the text that replaces it. */
 export type StoreFile = (bytes: Uint8Array, mediaType: string) => Promise<string>
 
 /** Replaces each file in a result by the id of an artifact, in the text and in the value. */
@@ -134,8 +134,8 @@ async function replaceRanges(text: string, files: Iterable<FileRange>, store: St
 }
 
 /**
- * Yields the long stretches of base64 in text, with line breaks, escaped or not. A stretch covers one of the places
- * that it looks at, so that plain text costs little.
+ * Yields the long stretches of base64 in text, with line breaks, escaped or not. It only looks at places that each long
+ * stretch must cover, so plain text costs little.
  */
 function* base64Runs(text: string): Generator<TextRange> {
   let from = 0
@@ -160,7 +160,10 @@ function isBase64(text: string, at: number): boolean {
   return text.charAt(at).search(otherCharacter) < 0
 }
 
-/** Yields the files in the stretches of base64 of text. What is neither a known format nor a URL is a hash or code. */
+/**
+ * Yields the files in the stretches of base64 of text. Base64 that is neither a known format nor in a URL counts as a
+ * hash or code.
+ */
 function* filesIn(text: string, isResult: boolean): Generator<FileRange> {
   for (const run of base64Runs(text)) {
     const lines = linesOf(text, run)

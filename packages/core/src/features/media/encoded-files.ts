@@ -6,7 +6,7 @@ import { getOwn, isRecord } from '../../json.js'
 import { toText } from '../../model/reply-fields.js'
 import { type FilePlace, fileFields } from '../../types/message.js'
 
-/** A place in text. */
+/** A range of characters in text. */
 export interface TextRange {
   readonly start: number
   readonly end: number
@@ -15,19 +15,19 @@ export interface TextRange {
 /** A file in text, with its `data:` prefix. */
 export interface FileRange extends TextRange {
   readonly bytes: Uint8Array
-  /** `''` where the URL has none. */
+  /** The media type; `''` if the URL has none. */
   readonly mediaType: string
 }
 
-/** The part of a URL in front of the base64 may have a name. */
+/** The most characters of a `data:` URL before its base64, which may include a name. */
 export const longestPrefix = 400
 
-/** The characters of the shortest base64 that becomes an artifact, less one. */
+/** Base64 becomes an artifact if it has more characters. */
 export const fewCharacters = 1024
 
 /**
- * Yields the files in `data:` URLs of more than 1 kB that are not plain base64. Without base64 they end with the JSON
- * string, or at a space. In prose and code, such text is kept.
+ * Yields the files in `data:` URLs of more than 1 kB that are not plain base64. A URL without base64 ends with its JSON
+ * string, or at a space. In prose and code, such text stays.
  */
 export function* escapedFilesIn(text: string): Generator<FileRange> {
   // Most texts have none.
@@ -50,7 +50,7 @@ export function* escapedFilesIn(text: string): Generator<FileRange> {
   }
 }
 
-/** Whether it is an image, audio, a video, a PDF or an archive. */
+/** Whether a media type is an image, audio, a video, a PDF or an archive. */
 export function isMedia(mediaType: string): boolean {
   return /^(image|audio|video)\/|^application\/(pdf|zip)$/.test(mediaType)
 }

@@ -84,14 +84,14 @@ const name = 'message-media'
 /** The images that each `showImages` middleware shows. */
 const shows = new WeakMap<Middleware, ImageShow>()
 
-/** The messages as sent, for each store and message. */
+/** Returns a cache of sent messages, by store and message. */
 function shownBefore() {
   return onceFor((_store: ArtifactStore) => new WeakMap<Message, Message>())
 }
 
 interface ShownFiles {
   readonly store: ArtifactStore
-  /** Whether the model sees: then attached images are shown. */
+  /** Whether the model accepts images: attached images are then shown. */
   readonly vision: boolean
   readonly show: ImageShow | undefined
 }
@@ -185,7 +185,7 @@ interface FilteredText {
 /** The streamed text of each run's last request. */
 const streamed = new WeakMap<RunView, FilteredText>()
 
-/** Returns a sink without files in base64, and all text after them: the reply names artifacts in their place. */
+/** Returns a sink that drops base64 files and all text after them. The reply names artifacts instead. */
 function filteredSink(sink: ModelSink, run: RunView): ModelSink {
   const text: FilteredText = { sink, filter: undefined, told: '' }
   streamed.set(run, text)
@@ -200,7 +200,7 @@ function filteredSink(sink: ModelSink, run: RunView): ModelSink {
   }
 }
 
-/** Emits the rest of a streamed text whose end was held back, as in the history. */
+/** Emits the rest of a streamed text whose end was held back, as it is in the history. */
 function endText({ sink, filter, told }: FilteredText, { content }: AssistantMessage): void {
   if (!filter?.isHolding) return
   const words = textOf(content)
@@ -249,7 +249,7 @@ async function withoutMedia(
   }
 }
 
-/** Without its files a reply may have no field left that only its server accepts. */
+/** Removes the `server` mark from a reply if its files were the only content that other servers would reject. */
 function withoutStaleMark({ server, ...message }: AssistantMessage): AssistantMessage {
   const isMarked = server !== undefined && furtherFieldsOf(message).length > 0
   return isMarked ? { ...message, server } : message
@@ -261,10 +261,10 @@ async function withoutFiles(result: CallResult, call: RunningCall, run: RunView)
   return shorter
 }
 
-/** Tools whose results contained files. */
+/** Tools that were already warned about. */
 const warned = new WeakSet<Tool>()
 
-/** The model cannot read base64: the tool should store its bytes itself. */
+/** Warns once per tool that returns base64: the model cannot read it, so the tool should store the bytes itself. */
 function warnOnce(tool: Tool, characters: number): void {
   if (!tool.execute || warned.has(tool)) return
   warned.add(tool)
@@ -277,11 +277,11 @@ function warnOnce(tool: Tool, characters: number): void {
 
 /** Limits on the images of one step, or of one message of the user. */
 export interface ShowImagesOptions {
-  /** Default 4. Other images are named, not shown. */
+  /** The most images to show. The others are only named. Default 4. */
   readonly maxImages?: number
-  /** The bytes of one image. Default 4 MiB. */
+  /** The most bytes of one image. Default 4 MiB. */
   readonly maxBytes?: number
-  /** The pixels of one image whose size is known. Default 2048 x 2048. */
+  /** The most pixels of one image, if its size is known. Default 2048 x 2048. */
   readonly maxPixels?: number
   /** Shrinks an image that is too large. Without this function such an image is not shown. */
   fit?(image: Uint8Array, bounds: ImageBounds): Promise<Uint8Array>
@@ -293,8 +293,8 @@ export interface ImageBounds {
 }
 
 /**
- * Shows models with vision the images that tools with `show` returned, those of their own replies, and images that
- * the user attached. They stay in their places in all later requests: servers cache the start of a request.
+ * Shows models with vision the images that tools with `show` returned, those of their own replies, and images that the
+ * user attached. All later requests show them in the same places, so that servers can cache the start of a request.
  * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
  */
 export function showImages(options: ShowImagesOptions = {}): Feature {
@@ -373,7 +373,7 @@ function withAnswer(message: UserMessage, ids: string, parts: readonly ContentPa
   return { ...message, content: [...given, note, ...parts] }
 }
 
-/** A message whose images are in a later message: estimates count them there. */
+/** Returns a copy of a message whose images are in a later message: estimates count them there. */
 const named = /* @__PURE__ */ onceFor((message: Message): Message => ({ ...message, media: [] }))
 
 function isPicture({ show }: MessageMedia): boolean {

@@ -7,21 +7,22 @@ import { textOf } from '../../types/message.js'
 import type { OutputSchema } from '../../types/model.js'
 import { extractJson, extractOpenJson, outputField, outputToolName } from './structured-output.js'
 
-/** A value any part of which may be missing yet. */
+/** A value that may still be incomplete: any part can be missing. */
 export type Partially<T> = T extends readonly (infer One)[]
   ? readonly Partially<One>[]
   : T extends object
     ? { readonly [Key in keyof T]?: Partially<T[Key]> }
     : T
 
-/** The output of a finished run, any part of which may be missing yet. */
+/** The output of a finished run, of which any part can be missing. */
 type PartialOutputOf<Result> = Partially<
   Extract<Result, { readonly stopReason: 'done' }> extends { readonly output: infer Output } ? Output : never
 >
 
 /**
- * Yields the structured output while it is streamed: unchecked, each value more complete, numbers once they are
- * complete. The text is parsed again only when it has grown by a tenth, so that the cost stays linear.
+ * Yields the structured output while it is streamed. Values are unchecked, and each is more complete than the last;
+ * numbers appear once they are complete. The text is parsed only when it has grown by a tenth, so that the cost stays
+ * linear.
  */
 export function partialOutput<Result>(
   run: Pick<Run<Result>, 'outputSchema' | 'result'> & AsyncIterable<RunEvent>,
@@ -29,10 +30,10 @@ export function partialOutput<Result>(
   return readOutputs(run, run.outputSchema) as AsyncGenerator<PartialOutputOf<Result>, void>
 }
 
-/** The start of a call. */
+/** A call that is still being streamed. */
 export interface PartialCall<Arguments> {
   readonly callId: string
-  /** The arguments so far. Any part of them may be missing yet. */
+  /** The arguments so far. Any part can be missing. */
   readonly partial: Partially<Arguments>
 }
 
@@ -49,9 +50,9 @@ type PartialCallOf<Result, Name> = [OwnCall<Result>] extends [never]
   : PartialCall<Extract<OwnCall<Result>, { readonly name: Name }>['arguments']>
 
 /**
- * Yields the arguments of each call of a tool while they are streamed: unchecked, each value more complete, numbers once
- * they are complete. The last value of a call has all that the model wrote. A call that a retried reply makes again has
- * another id. Calls of child runs are omitted.
+ * Yields the arguments of a tool's calls while they are streamed. Values are unchecked, and each is more complete than
+ * the last; numbers appear once they are complete. A call's last value has everything that the model wrote. If a reply
+ * is retried, its calls get new ids. Calls of child runs are omitted.
  */
 export async function* partialCalls<Result, Name extends ToolNameOf<Result>>(
   run: Pick<Run<Result>, 'result'> & AsyncIterable<RunEvent>,
@@ -94,13 +95,13 @@ export async function* readOutputs(
   }
 }
 
-/** Text that is read again and again while it grows. */
+/** Growing text that is parsed repeatedly. */
 class GrowingText {
   #readTo = 0
 
   constructor(public value = '') {}
 
-  /** Whether enough has been added since it last had. */
+  /** Whether the text has grown enough since this was last true. */
   hasGrown(): boolean {
     const hasGrown = this.value.length > this.#readTo * 1.1
     if (hasGrown) this.#readTo = this.value.length
@@ -195,10 +196,7 @@ export interface TextPiece {
   readonly text: string
   /** The number of the reply, from 0. */
   readonly step: number
-  /**
-   * Whether it does not continue the previous piece of its kind: it is in a new reply, or a retry replaced the
-   * previous one.
-   */
+  /** Whether it starts a new text of its kind: the reply is new, or a retry replaced the previous text. */
   readonly startsNew: boolean
 }
 
@@ -277,7 +275,10 @@ class KindReader {
     return this.#pieces(delta.slice(expected.length))
   }
 
-  /** Adds the new parts of a complete reply. A model may send a reply in one piece, or differ from its stream. */
+  /**
+   * Adds the new parts of a complete reply. The complete text may differ from the streamed one, or come without a
+   * stream.
+   */
   addWhole(whole: string): readonly TextPiece[] {
     const before = this.received.slice(0, this.#repeated)
     if (whole.startsWith(before)) return this.add(whole.slice(before.length))

@@ -7,7 +7,7 @@ import { handoff } from '../agents/handoff.js'
 
 const taken = named('final_answer', () => ({ sum: 'none' }))
 const output = jsonSchema({ type: 'object', properties: { sum: { type: 'number' } } })
-const message = 'Duplicate tool name "final_answer".'
+const message = 'Tool name "final_answer" is reserved'
 
 test('a tool of the run may not have the name of the final answer', async () => {
   const agent = new Agent({ model: scriptedModel([[['final_answer']]]), output })

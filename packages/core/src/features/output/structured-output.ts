@@ -27,8 +27,8 @@ export function structuredOutput(): Feature {
 }
 
 /**
- * Ends runs with a value of a schema. A server with structured output receives the schema; other servers receive a
- * tool `final_answer`. A reply that does not match goes back with what is wrong; after 3 of them the run is `stuck`.
+ * Ends runs with a value of a schema. A server with structured output receives the schema; other servers receive a tool
+ * `final_answer`. A reply that does not match is sent back with the reason; after 3 in a row the run ends as `stuck`.
  * @throws CapstanError `invalid_tool` for a schema that JSON cannot express
  */
 function toMiddleware(schema: StandardSchemaV1): Middleware {
@@ -93,8 +93,9 @@ function toMiddleware(schema: StandardSchemaV1): Middleware {
 }
 
 /**
- * Returns the schema of a response format, with `strict` if servers accept it so. Then objects of zod that drop other
- * fields are sent as closed, and choices of zod as `anyOf`: the reply is checked by the schema itself.
+ * Returns the schema of a response format, with `strict` if servers accept the schema as strict. To make it strict, zod
+ * objects that drop unknown fields are sent as closed, and zod unions as `anyOf`. The reply is still checked against
+ * the original schema.
  */
 function toStrict(
   schema: JsonObject,
@@ -111,7 +112,10 @@ function closed(_key: string, part: unknown): unknown {
   return part.type === 'object' && part.properties ? { additionalProperties: false, ...part } : part
 }
 
-/** The rules of api.openai.com for strict schemas: all properties required and no others, these keywords. */
+/**
+ * Whether a schema follows api.openai.com's rules for strict schemas: all properties are required, no others are
+ * allowed, and all keywords are supported.
+ */
 export function isStrict(part: unknown, level = 0): boolean {
   if (!isRecord(part) || level > 10 || !Object.keys(part).every((name) => strictKeywords.includes(name)))
     return false
@@ -140,12 +144,12 @@ const strictKeywords =
     ' ',
   )
 const strictReference = /^#(\/(\$defs|definitions)\/[^/]+)?$/
-/** Lookaround, and references to groups. */
+/** Matches patterns with lookaround or backreferences. */
 const richPattern = /\(\?(?!:)|\\[1-9k]/
 
 const name = 'structured-output'
 
-/** Its part of the run's state. */
+/** The middleware's data in the run's state. */
 type Kept = {
   /** Consecutive replies that did not match the schema. */
   readonly mismatches?: number
@@ -205,7 +209,7 @@ export function toOutputSchema(schema: StandardSchemaV1, tool: string): OutputSc
     : { schema: around(schema, inner), opening: '{[', unwrap: unwrapped }
 }
 
-/** The field of a value that is not an object. */
+/** The field that wraps a value that is not an object. */
 export const outputField = 'result'
 
 function unwrapped(value: unknown): unknown {

@@ -52,7 +52,7 @@ export function rejectUnknownShape({ message, ...chunk }: RawJson): void {
   if (field !== undefined) throw unreadable(field, body[field])
 }
 
-/** Reads content: text, parts, a single part, or texts among parts. */
+/** Reads content: a string, parts, a single part, or strings among parts. */
 export function readContent(value: unknown): string | readonly ContentPart[] {
   if (isEmptyValue(value)) return ''
   if (typeof value === 'string') return value
@@ -60,7 +60,7 @@ export function readContent(value: unknown): string | readonly ContentPart[] {
   return [value].flat().filter(isFilled).map(toPart)
 }
 
-/** Reads the entries of `tool_calls`: a list, an object by index, or one call. */
+/** Reads the entries of `tool_calls`: an array, an object by index, or one call. */
 export function readCalls(value: unknown): readonly RawJson[] {
   const calls = toRecords(value)
   if (!calls || (calls.length === 0 && !isEmptyValue(value))) throw unreadable('tool_calls', value)
@@ -105,7 +105,7 @@ export function unreadable(field: string, value: unknown): CapstanError {
 /** An entry of `tool_calls`: a full call or a piece. */
 export interface ChunkEntry {
   readonly id: string
-  /** The index as text, `''` for none. */
+  /** The index as a string; `''` if there is none. */
   readonly index: string
   readonly name: string
   /** The arguments, or a piece of them. */
@@ -166,7 +166,7 @@ function takeOut(names: readonly string[], ...records: readonly Fields[]): unkno
 
 type Fields = Record<string, unknown>
 
-/** Converts arguments to text. An object is a server's mistake and is written as JSON. */
+/** Converts arguments to text. Some servers wrongly send an object, which becomes JSON. */
 function toJsonText(value: unknown): string {
   if (value === undefined) return ''
   if (typeof value === 'string') return value
@@ -216,11 +216,11 @@ const reasonPatterns: readonly (readonly [reason: string, words: RegExp])[] = [
   ['content_filter', /filter|safety|sensitive|moderat|blocklist|prohibited|recitation|^(refusal|spii)$/],
 ]
 
-/** How to join a value with the previous one. */
+/** The origin of a value to join with the previous one. */
 export interface Joining {
   /** Whether it belongs to a full message, which may repeat earlier content. */
   readonly isWhole?: boolean
-  /** Whether what came before was pieces. */
+  /** Whether the earlier values came in pieces. */
   readonly isStreamed?: boolean
 }
 

@@ -48,7 +48,7 @@ import {
 import { ChunkFrame, type PlainChunk, readChunk, StreamReader } from './stream-events.js'
 import { type ArgumentsDelta, CallsBuilder } from './tool-call-builder.js'
 
-/** Reads streams, and replies in other forms than the documented one. */
+/** Reads streams, and replies in undocumented forms. */
 export function replyForms(): ModelFeature {
   return {
     name: 'reply-forms',
@@ -60,7 +60,7 @@ export function replyForms(): ModelFeature {
   }
 }
 
-/** How a message is added: as the next piece of a reply, or as all of it, possibly repeated. */
+/** The method that adds a message: as the next piece of a reply, or as the entire reply, which may repeat pieces. */
 type Adding = 'add' | 'addWhole'
 
 /** Builds one reply from a completion or from the chunks of a stream. */
@@ -68,11 +68,11 @@ export class MessageBuilder implements ReplyBuilder {
   readonly #sink: ModelSink | undefined
   readonly #content: ContentBuilder
   readonly #extraFields = new ExtraFields()
-  /** What comes next to the message. */
+  /** Unknown fields next to the message. */
   readonly #beside = new ExtraFields()
   #lastChunk: RawJson | undefined
   readonly #frame = new ChunkFrame()
-  /** Chunks that were read without the frame. */
+  /** The number of chunks that were read without the frame. */
   #unframed = 0
   /** Whether the content is the transcript of the audio. */
   #isSpoken = false
@@ -253,7 +253,7 @@ export class MessageBuilder implements ReplyBuilder {
       this.#tellReasoning(text, toText(this.#extraFields.fields[field]).length)
   }
 
-  /** Emits reasoning once if a server sends it in several fields: only text that makes the longest field longer. */
+  /** Emits reasoning once even if a server sends it in several fields: only text that extends the longest field. */
   #tellReasoning(text: string, length: number): void {
     const added = length - this.#told
     if (added <= 0) return
@@ -271,7 +271,7 @@ export class MessageBuilder implements ReplyBuilder {
     this.#sink?.({ type: 'call', index, id, name, arguments: text })
   }
 
-  /** Content that was `null` next to calls stays so: some servers reject an empty text there. */
+  /** Keeps `null` as content next to calls, because some servers reject an empty string there. */
   #toMessage(calls: readonly ToolCall[]): AssistantMessage {
     const content = this.#content.toContent()
     const { thought } = this.#content
@@ -290,7 +290,10 @@ function isCalls(field: string): boolean {
   return /^tool_?calls?$/i.test(field)
 }
 
-/** Returns a message without what the delta next to it has: some servers put each piece in both, or all pieces so far. */
+/**
+ * Returns a message without the parts that the delta next to it repeats: some servers put each piece in both, or all
+ * pieces so far.
+ */
 function withoutRepeated(message: RawJson, delta: RawJson): RawJson {
   const rest: Record<string, unknown> = {}
   for (const [field, value] of Object.entries(message)) {

@@ -111,8 +111,8 @@ export interface ServerEvent {
 
 /**
  * Decodes server-sent events from text that is cut anywhere. Events without data and name are heartbeats and are not
- * reported. The last event counts without its empty line too. Unknown lines that look like JSON are data: dropping them
- * could lose part of a reply that still reads well.
+ * reported. The last event needs no empty line. Unknown lines that look like JSON count as data, because dropping them
+ * could silently lose part of a reply.
  */
 export class EventDecoder {
   readonly #onEvent: (event: ServerEvent) => void
@@ -230,17 +230,17 @@ export function readChunk(chunk: RawJson): PlainChunk | undefined {
 }
 
 /**
- * Parses chunks that only differ from an earlier chunk in their text, which nearly all do: only the text is parsed,
- * in half the time.
+ * Parses chunks that differ from an earlier chunk only in their text, as nearly all do. Only the text is parsed, in
+ * half the time.
  */
 export class ChunkFrame {
   /** The JSON before and after the text, with its quotes. */
   #start = ''
   #end = ''
   #piece: PlainChunk | undefined
-  /** The chunk that it was learned from. */
+  /** The chunk that the frame comes from. */
   chunk: RawJson = {}
-  /** Frames in a row that no later chunk had: some servers change a field in each. */
+  /** Consecutive frames that no later chunk matched: some servers change a field in each chunk. */
   #unused = 0
 
   /** Stores a chunk's layout, if its JSON contains the text unescaped in one place. */
@@ -271,7 +271,7 @@ export class ChunkFrame {
   }
 }
 
-/** The text of a chunk that may differ in the next one. */
+/** Returns the text of a chunk, the part that may differ in the next chunk. */
 function textIn(piece: PlainChunk | undefined): string | null | undefined {
   return piece?.call?.text ?? piece?.text
 }

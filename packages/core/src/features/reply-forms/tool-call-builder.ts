@@ -21,7 +21,7 @@ export class CallsBuilder {
   readonly #byId = new Map<string, Draft>()
   readonly #byIndex = new Map<string, Draft>()
   readonly #names: ToolNames
-  /** Counts the entire messages. */
+  /** The number of full messages so far. */
   #round = 0
 
   /** `isTool` tells complete tool names from pieces. */
@@ -76,7 +76,7 @@ export class CallsBuilder {
     return call && this.#isFree(call) ? call : undefined
   }
 
-  /** Whether a call is of an earlier message than this, and was not found again. */
+  /** Whether a call comes from an earlier message and was not found in this one. */
   #isFree({ round }: Draft): boolean {
     return round < this.#round
   }
@@ -230,7 +230,7 @@ export class Draft {
     return this.has(text) ? '' : newText(text, this.text)
   }
 
-  /** Whether these are its arguments, perhaps written in another way. */
+  /** Whether text equals the call's arguments, apart from formatting. */
   has(text: string): boolean {
     const { length } = this.text
     // Escapes have six characters. Texts of other lengths would take long to compare.

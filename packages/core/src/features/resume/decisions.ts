@@ -179,7 +179,7 @@ interface Listed {
   isDecided(callId: string): boolean
 }
 
-/** Checks that the parent lists the pending calls of a child run as that run has them. */
+/** Checks that the parent's list of a child run's pending calls matches the child run. */
 function checkChild(id: string, state: RunState, { pending, isDecided }: Listed): void {
   for (const inner of state.pending) {
     const callId = `${id}/${inner.callId}`

@@ -33,13 +33,13 @@ export function resume(): Feature {
 type ResumeOptions = {
   /** Decisions on the state's pending calls. Decisions inside the state are ignored. */
   readonly decisions?: Decisions
-  /** Whether the tools may have changed since. Default false. */
+  /** Whether the agent's tools may have changed since the state was stored. Default false. */
   readonly allowChangedTools?: boolean
 }
 
 /**
  * Returns the state that a resumed run continues from. @throws CapstanError `invalid_state` for a state that is done,
- * or would stop again at once; `conflict` for a state of an agent with other tools
+ * or would stop again immediately; `conflict` for a state of an agent with other tools
  */
 function continued(
   given: RunState,
@@ -110,8 +110,8 @@ function withLastWord(messages: Message[]): Message[] {
 
 /**
  * Validates a run state from outside: the `state` of a result or an error, a checkpoint, or JSON of one.
- * @throws CapstanError `invalid_state` with the part that is invalid or contradicts another, or with the schema of
- * another version; `conflict` for a decision on a call that is not the one shown
+ * @throws CapstanError `invalid_state` if a part is invalid, contradicts another part, or has another version's schema;
+ * `conflict` if a decision was made for a different call
  */
 export function readState(given: unknown, decisions: Decisions = {}): RunState {
   const { schema } = Object(given) as Partial<RunState>
@@ -143,7 +143,7 @@ function notAState(given: unknown): string {
   return `Not a run state. ${use}`
 }
 
-/** The state's messages, and those of its child runs. */
+/** Checks the messages of a state and of its child runs. */
 function checkConversations({ messages, children = {} }: RunState): void {
   checkMessages(messages)
   for (const { state } of Object.values(children)) checkConversations(state)

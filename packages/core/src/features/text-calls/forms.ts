@@ -2,14 +2,13 @@ import { tryJson } from '../../json.js'
 import type { ToolDefinition } from '../../types/message.js'
 
 /**
- * How model families write calls, one way a line: the family, and the parts of the text, with or without white space
- * between them. `?part` may be missing, `*part` may also be repeated. The whole may be repeated. `$part` is one of
- * `parts` below, or has a reader: - `$name`: the name of an offered tool; a call starts - `$json`: its arguments -
- * `$key`, `$value`: one argument, each up to the part behind it; `$line`: a value that may stand in lines of its own
- * - `$fields`: name and arguments as a JSON object, behind its brace - `$keywords`: arguments as Python writes them,
- * behind their parenthesis - `$gemma`: arguments as Gemma writes them, keys without quotes, and texts in marks of its
- * own - `$elements`: arguments as elements of MiniMax M3, one in the other - `$word`: an id, a number or a name,
- * which is skipped
+ * Notations in which model families write calls, one per line: the family, then the parts of the text, with or without
+ * white space between them. `?part` may be missing; `*part` may also be repeated; the entire notation may be repeated.
+ * `$part` is one of `parts` below, or has a reader: `$name`: the name of an offered tool, which starts a call; `$json`:
+ * its arguments; `$key`, `$value`: one argument, each up to the next part; `$line`: a value that may be on separate
+ * lines; `$fields`: name and arguments as a JSON object, after its brace; `$keywords`: arguments as Python writes them,
+ * after their parenthesis; `$gemma`: arguments as Gemma writes them, keys without quotes, and strings in its own marks;
+ * `$elements`: arguments as nested elements of MiniMax M3; `$word`: an id, a number or a name, which is skipped.
  */
 const forms = `
 hermes <tool_call> $object ?</tool_call>
@@ -69,7 +68,7 @@ json \`\`\` ?json $list \`\`\`
 json { "tool_call" : $object }
 json { "tool_calls" : $list }`
 
-/** Parts of forms. The first text of each decides whether it is there. */
+/** Parts of forms. A part is present if its first string is. */
 const parts = `
 object { $fields
 more_objects , $object
@@ -106,7 +105,7 @@ kimi <|tool_call_begin|> $name ?$index <|tool_call_argument_begin|> $json <|tool
 index : $word`
 
 const split = (line: string): readonly string[] => line.split(' ')
-/** The words of each line of a table. */
+/** Splits a table into lines, and each line into words. */
 export const linesOf = (table: string) => table.slice(1).split('\n').map(split)
 
 const partsByName = new Map(linesOf(parts).map(([name, ...line]) => [name, line]))
@@ -114,9 +113,9 @@ const partsByName = new Map(linesOf(parts).map(([name, ...line]) => [name, line]
 export interface Notation {
   readonly family: string
   readonly parts: readonly string[]
-  /** The first text. */
+  /** The string that the notation starts with. */
   readonly begin: string
-  /** Whether its first text is a marker that does not occur by chance. */
+  /** Whether this string is a marker that does not occur by chance. */
   readonly isMarked: boolean
 }
 
@@ -130,12 +129,12 @@ function beginOf([first = '']: readonly string[]): string {
   return first.startsWith('$') ? beginOf(partsByName.get(first.slice(1)) ?? []) : first
 }
 
-/** The texts that begin calls within words. */
+/** The strings that start calls within other text. */
 export const markers: readonly string[] = textCallForms.flatMap(({ begin, isMarked }) =>
   isMarked ? spellingsOf(begin) : [],
 )
 
-/** A part unchanged in the table, and with the usual bar for the wide one of DeepSeek. */
+/** Returns a part as in the table, and with the usual bar instead of DeepSeek's wide one. */
 function spellingsOf(part: string): readonly string[] {
   return [part, part.replaceAll('｜', '|')]
 }
@@ -145,7 +144,7 @@ const endTokens = split(
   '<|im_end|> <|eot_id|> <|eom_id|> <|eot|> <|endoftext|> <|end_of_text|> <end_of_turn> <turn|> <|message_sep|> <|assistant_end|> <|end|> </s>',
 )
 
-/** The fields of a call as a JSON object. With any other field it is another object. */
+/** The fields of a call as a JSON object. An object with any other field is not a call. */
 const callKeys = split('name tool_name arguments parameters type function id tool_call_id')
 
 /** A call with its arguments as written: as JSON, or as fields. */
@@ -158,7 +157,7 @@ export interface FoundMarkup {
 /** An argument: its text, or its elements. */
 export type Field = readonly [key: string, value: string | Field[]]
 
-/** Follows a form through a text, once and without going back. Private methods throw where the text has another. */
+/** Matches a text with a form, in one pass without backtracking. Private methods throw where the text differs. */
 export class NotationReader {
   readonly found: FoundMarkup[] = []
   /** Whether a tool's name was read. */
@@ -166,7 +165,7 @@ export class NotationReader {
   /** Whether the text ended while it still followed the form. */
   isCut = false
   at: number
-  /** The calls as written, one for each time that the notation was read. */
+  /** The calls as written, one for each match of the notation. */
   readonly texts: string[] = []
   /** The name of the argument whose value comes next. */
   #key = ''
@@ -384,17 +383,17 @@ export class NotationReader {
   }
 }
 
-const mismatch = new Error('The text has another form.')
+const mismatch = new Error('The text has no such call.')
 
 function need(condition: unknown): asserts condition {
   if (!condition) throw mismatch
 }
 
 const namePrefix = 'functions.'
-/** Some servers write a line end as its escape. */
+/** White space. Some servers write a line end as an escape. */
 const spaces = /(?:\s|\\n)*/y
 const words = /[-+.\w]*/y
-/** Without the `.call(` of Llama's built-in tools. */
+/** Matches a tool name, without the `.call(` of Llama's built-in tools. */
 const toolNames = /[-+.\w]*?(?=\.call\(|[^-+.\w]|$)/y
 const jsonMarks = /\\.|["'{}[\]]/gs
 /** Gemma 4 puts the first mark around strings, and FunctionGemma the second. */
@@ -409,18 +408,18 @@ function inLines(value: string): string {
   return (/^\s*<!\[CDATA\[(.*)\]\]>\s*$/s.exec(value)?.[1] ?? value).replace(/^\r?\n|\r?\n$/g, '')
 }
 
-/** Converts arguments of Gemma to JSON. Of any other text it makes no JSON. */
+/** Converts Gemma's arguments to JSON. For any other text the result is not JSON. */
 function fromGemma(text: string): string {
   return text.replace(gemmaTokens, (token: string, key?: string, mark?: string, inner = '') =>
     (key ?? mark ?? tryJson(token) === undefined) ? JSON.stringify(mark ? inner : token.trim()) : token,
   )
 }
 
-/** Keys, texts in their marks or in quotes, and other words. */
+/** Matches keys, strings in marks or quotes, and other words. */
 const gemmaTokens =
   /([^\s{}[\],:"<]+)(?=\s*:)|(<\|"\|>|<escape>)(.*?)\2|"(?:\\.|[^"\\])*"|[^\s{}[\],:"][^{}[\],:"]*/gs
 
-/** Converts a literal of Python to JSON. Of any other text it makes no JSON. */
+/** Converts a Python literal to JSON. For any other text the result is not JSON. */
 export function fromPython(literal: string): string {
   let quote = ''
   return literal.replace(pythonTokens, (token: string, code?: string) => {
@@ -440,7 +439,7 @@ function escapedSign(code: string): string {
     : (escapedSigns[escapeCodes.indexOf(code)] ?? `\\${code}`)
 }
 
-/** What JSON writes in another way. Strings are in one line. */
+/** Matches Python that JSON writes differently. Strings are on one line. */
 const pythonTokens =
   /\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U00(?:0[\da-fA-F]|10)[\da-fA-F]{4}|[^xuUN\d\r\n])|["'\t]|\b(?:True|False|None)\b/g
 const escapeCodes = 'ntrbfav\\"\''

@@ -15,7 +15,7 @@ import {
 export interface TextCalls {
   /** The family of the markup: `hermes`, `mistral`, ... */
   readonly form: string
-  /** The names of offered tools, and JSON text of an object each. */
+  /** Calls of offered tools. The arguments are the JSON of an object. */
   readonly calls: readonly ToolCall['function'][]
   /** The calls as written, each in its markup, or all in one. */
   readonly texts: readonly string[]
@@ -23,14 +23,14 @@ export interface TextCalls {
   readonly start: number
   /** The text before the markup, without reasoning. */
   readonly before: string
-  /** The text after the markup. Never both before and after. */
+  /** The text after the markup. Empty if there is text before it. */
   readonly behind: string
 }
 
 /**
- * Reads a whole text as calls of these tools, in time that grows with its length only. White space, reasoning in front
- * and end tokens behind are skipped. Words may stand in front of markup or behind it. Any other text is undefined: one
- * with words on both sides, markup in code or in a sentence, another tool's name, or arguments that do not parse or fit.
+ * Reads a complete text as calls of these tools, in linear time. Skips white space, reasoning before the calls and end
+ * tokens after them. Other text may come before the markup or after it. Undefined for anything else: text on both
+ * sides, markup in code or in a sentence, another tool's name, or arguments that do not parse or fit.
  */
 export function readTextCalls(text: string, tools: readonly ToolDefinition[]): TextCalls | undefined {
   const scanner = new MarkupScanner(tools, Infinity)
@@ -40,18 +40,18 @@ export function readTextCalls(text: string, tools: readonly ToolDefinition[]): T
   return found && calls?.length === found.calls.length ? { ...found, calls } : undefined
 }
 
-/** What a streamed text is so far. */
+/** The kind of a streamed text so far. */
 type Reading = 'open' | 'call' | 'text'
 
 /**
- * Follows a text that arrives in pieces. `add` returns what it is so far:
- * - `open`: a call may begin at `start`. At most 200 characters.
- * - `call`: the name of an offered tool was read at its place in a call. It may still become `text`.
- * - `text`: there is no call up to its end.
+ * Classifies a text that arrives in pieces. `add` returns the kind so far:
+ * - `open`: a call may start at `start`. At most 200 characters.
+ * - `call`: the name of an offered tool was read where a call has it. It may still become `text`.
+ * - `text`: there is no call up to the end.
  *
- * Returns `call` at the end of each text that `readTextCalls` reads, if the name is within the first 200 characters of
- * its markup, and at most 200 characters of words stand behind. Reads each character a few times only, wherever the text
- * is cut: the first marker of a form decides.
+ * Returns `call` at the end of each text that `readTextCalls` accepts, if the name is within the first 200 characters
+ * of the markup and at most 200 characters of other text follow. However the text is split, it reads each character
+ * only a few times, because the first marker of a form decides.
  */
 export class MarkupScanner {
   /** The index where a call may start: earlier text is reasoning or plain text, and can be shown. */
@@ -59,13 +59,13 @@ export class MarkupScanner {
   /** The calls, if the text is complete. */
   found: (Omit<TextCalls, 'calls'> & { readonly calls: readonly FoundMarkup[] }) | undefined
   readonly #tools: readonly ToolDefinition[]
-  /** Characters of an open text that are worth waiting for. */
+  /** The maximum length of an open text, in characters. */
   readonly #maxOpen: number
   /** The text from `start` on. */
   #held = ''
   /** The text before `start`, after any reasoning. */
   #words = ''
-  /** The texts that end the reasoning or the words at `start`. Undefined: a call may begin here. */
+  /** The strings that end the reasoning or the words at `start`. Undefined: a call may start here. */
   #ends: readonly string[] | undefined
   #isInWords = false
   #hadReasoning = false
@@ -166,7 +166,7 @@ export class MarkupScanner {
     return undefined
   }
 
-  /** Moves on by some characters, which are words or not. */
+  /** Moves `start` forward by some characters. */
   #drop(length: number, isWords = false): void {
     if (isWords) this.#words += this.#held.slice(0, length)
     this.#held = this.#held.slice(length)
@@ -175,8 +175,8 @@ export class MarkupScanner {
 }
 
 /**
- * How models start and end reasoning before a call. Reasoning may start in the prompt, and end immediately. Kimi's
- * may end where a call starts.
+ * The marks with which models start and end reasoning before a call. Reasoning may start in the prompt, and end
+ * immediately. Kimi's may end where a call starts.
  */
 const reasoningMarks = linesOf(`
 <think> </think> <|tool_calls_section_begin|>
@@ -193,7 +193,7 @@ const reasoningMarks = linesOf(`
 <|channel|>commentary<|message|> <|end|>
 <|start|>assistant<|channel|>commentary<|message|> <|end|>`)
 
-/** What ends reasoning that started in the prompt, what ends plain text, and what ends text without more calls. */
+/** The strings that end reasoning that started in the prompt, plain text, and text without more calls. */
 const thoughtEnds = reasoningMarks.flatMap(([mark = '', end]) => (end ? [] : mark))
 const wordEnds = [...new Set(markers), ...thoughtEnds]
 const noEnds: readonly string[] = []
@@ -209,7 +209,7 @@ function findFirst(text: string, ends: readonly string[]): { readonly at: number
   return { at: text.length }
 }
 
-/** What each end starts with. */
+/** The characters that each end starts with. */
 const sign = /[<[\]]/
 const signs = /[<[\]]/g
 

@@ -27,7 +27,7 @@ const kind = [
   (value: unknown) => ['report', 'run', false].includes(value as string),
 ] as const
 
-/** Recognizes replies that are calls written as text: reports them, or makes them calls. */
+/** Recognizes replies that are calls written as text. Reports them, or converts them to calls. */
 export function recoverCalls(): ModelFeature {
   return {
     name: 'text-calls',
@@ -160,7 +160,7 @@ class HeldText {
   readonly #to: ModelSink
   readonly #scanner: MarkupScanner
   #held = ''
-  /** The length of the text before what is held. */
+  /** The length of the text before the held part. */
   #shown = 0
 
   constructor(to: ModelSink, tools: readonly ToolDefinition[]) {
@@ -196,7 +196,7 @@ class HeldText {
     }
   }
 
-  /** Shows what is before a place in the text. */
+  /** Shows the text before a position. */
   #showTo(end: number): void {
     const length = Math.max(0, end - this.#shown)
     const shown = this.#held.slice(0, length)
@@ -210,9 +210,12 @@ class HeldText {
   }
 }
 
-/** Returns `send` for a history with calls that were text: where the server rejects it, their text is sent instead. */
+/**
+ * Wraps `send` for a history with calls that were written as text. If the server rejects the calls, their text is sent
+ * instead.
+ */
 function withTextForm(send: SendRequest): SendRequest {
-  /** Whether the server once took the text of calls and rejected the calls. */
+  /** Whether the server has accepted the text of such calls after it rejected the calls. */
   let isNeeded = false
   return async (request, sink, form) => {
     if (!request.messages.some((message) => formOf(message))) return send(request, sink, form)
@@ -243,7 +246,7 @@ function formOf(message: Message): TextForm | undefined {
   return typeof form === 'string' && typeof text === 'string' ? { form, text } : undefined
 }
 
-/** The request with calls as the text of the model, and with their results as messages of the user. */
+/** Returns the request with calls as the model's text and results as user messages. */
 function inTextForm(request: ModelRequest): ModelRequest {
   const messages: Message[] = []
   const names = new Map<string, string>()
@@ -309,9 +312,9 @@ function resultText(content: string, form: string, name = ''): string {
 const name = 'text-calls'
 
 /**
- * Reacts to calls that a model wrote as text and that did not run (`textCalls: 'report'`): tells the model of each agent
- * once how calls are made, and asks again. If it writes them again, the run ends with that text, `incomplete` and with a
- * warning. On by default.
+ * Reacts to calls that a model wrote as text and that did not run (`textCalls: 'report'`): tells each agent's model
+ * once how to make calls, and sends another request. If the model writes them as text again, the run ends as
+ * `incomplete` with that text and a warning. On by default.
  */
 export function textCalls(): Middleware {
   return {

@@ -12,9 +12,9 @@ import { isOfAnother, type ServerForm, toJson, toShortId } from '../request-body
 export type Block = Readonly<Record<string, unknown>>
 
 /**
- * Returns the message of complete blocks. Its field `message_blocks` keeps the blocks in order when text and calls do
- * not hold them in full: thinking, citations, hosted tools. What the message holds already is not repeated there, so
- * that a changed text has no second copy.
+ * Returns the message for complete blocks. If text and calls cannot represent the blocks in full (thinking, citations,
+ * hosted tools), its field `message_blocks` keeps them in order. That field does not repeat the message's content, so a
+ * changed text has no second copy.
  */
 export function toReplyMessage(blocks: readonly Block[]): Pick<ModelReply, 'message' | keyof Findings> {
   const text = collect(blocks, 'text').join('')
@@ -37,7 +37,7 @@ function collect(blocks: readonly Block[], field: 'text' | 'thinking'): readonly
   return blocks.filter(({ type }) => type === field).map((block) => toText(block[field]))
 }
 
-/** Between the texts of two thinking blocks. */
+/** Separates the texts of two thinking blocks. */
 export const thoughtBreak = '\n\n'
 
 function isCall({ type }: Block): boolean {
@@ -67,7 +67,7 @@ function hasFurther(block: Block): boolean {
   return false
 }
 
-/** Whether a field of a text, thinking or call is not in its message. */
+/** Whether the message of a text, thinking or call block lacks this field. */
 function isFurther(name: string, value: unknown): boolean {
   return !heldFields.includes(name) && !isEmptyValue(value) && !isDirect(value)
 }
@@ -77,12 +77,12 @@ function furtherOf(block: Block): Block {
   return Object.fromEntries(Object.entries(block).filter(([name, value]) => isFurther(name, value)))
 }
 
-/** Whether a value only states that the model made the call itself, which applies to every call. */
+/** Whether a value only states that the model made the call itself, which is true of every call. */
 function isDirect(value: unknown): boolean {
   return isRecord(value) && value.type === 'direct'
 }
 
-/** Returns a block for `message_blocks`: a text and thinking as the length of its part of the message's text. */
+/** Returns a block for `message_blocks`. Text and thinking become the length of their part of the message's text. */
 function toKept(block: Block): Block {
   const { type } = block
   if (type === 'text') return { type, length: toText(block.text).length, ...furtherOf(block) }
@@ -242,7 +242,7 @@ function lengthOf(kept: readonly Block[], field: 'text' | 'thinking'): number {
   return lengths.reduce((sum, length) => sum + length, breaks)
 }
 
-/** Requests take no id of a file in a citation. */
+/** Removes a file id from a citation, because requests do not accept it. */
 function withoutFile(citation: unknown): unknown {
   if (!isRecord(citation)) return citation
   const { file_id: _, ...rest } = citation
@@ -258,7 +258,7 @@ function brokenIds(kept: readonly Block[]): ReadonlySet<unknown> {
   return new Set(broken.flatMap(({ id, tool_use_id }) => [id, tool_use_id]).filter((id) => id !== undefined))
 }
 
-/** Returns a text block. Servers reject one without text. */
+/** Returns a text block, or nothing for empty text, which servers reject. */
 export function writeText(text: string, further: Block = {}): readonly string[] {
   return text.trim() === '' ? [] : [toJson({ type: 'text', text, ...further })]
 }

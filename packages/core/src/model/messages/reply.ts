@@ -27,7 +27,7 @@ export class MessagesBuilder implements ReplyBuilder {
   readonly #byIndex = new Map<unknown, OpenBlock>()
   /** The first block of each type and id. */
   readonly #byId = new Map<string, OpenBlock>()
-  /** Blocks that came with the message, and not yet again. */
+  /** Blocks that came with the message and were not repeated yet. */
   #given: Set<OpenBlock> = new Set()
   /** The fields of the message, without its content. */
   readonly #fields: Record<string, unknown> = {}
@@ -36,7 +36,7 @@ export class MessagesBuilder implements ReplyBuilder {
   /** The last block with thinking. */
   #thinking: OpenBlock | undefined
   #callCount = 0
-  /** Whether `message_stop` or a full message arrived. Calls do not run before. */
+  /** Whether `message_stop` or a full message arrived. Calls do not run before that. */
   isFinished = false
 
   constructor({ sink }: Pick<BuilderOptions, 'sink'>) {
@@ -58,7 +58,7 @@ export class MessagesBuilder implements ReplyBuilder {
     return true
   }
 
-  /** Adds a message from one stream event. Skips events without a type. */
+  /** Adds an event of a stream. Skips events without a type. */
   add(event: RawJson): void {
     if (event.choices !== undefined) throw otherInterface(event)
     if (event.content === undefined) note('event-passed-over', event)
@@ -126,7 +126,7 @@ export class MessagesBuilder implements ReplyBuilder {
     this.#given = new Set(this.#blocks)
   }
 
-  /** Adds the reason of the end and the usage. */
+  /** Adds the stop reason and the usage. */
   #addEnd({ delta, usage, type: _, ...beside }: RawJson): void {
     this.#hasReply = true
     for (const [name, value] of [...Object.entries(beside), ...Object.entries(Object(delta))])
@@ -238,9 +238,9 @@ class OpenBlock {
   readonly position: number
   /** Texts, thinking, or the JSON of arguments. */
   readonly pieces: string[] = []
-  /** What the pieces do not repeat yet of the text that the block began with. Undefined once they differ. */
+  /** The part of the block's initial text that its pieces have not repeated yet. Undefined once they differ. */
   #ahead: string | undefined
-  /** Citations that the block began with, and that were not repeated. */
+  /** Citations that the block started with and that were not repeated. */
   readonly #given: Set<string>
   #isHeld: boolean
 

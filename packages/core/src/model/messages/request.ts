@@ -21,8 +21,9 @@ const mark = '"cache_control":{"type":"ephemeral"}'
 
 /**
  * Returns the body of a request as UTF-8 parts. Messages and tools never change: they are serialized once for each
- * form. `isCached` marks the instructions, the last tool and the last message for the cache of the server.
- * @throws CapstanError `invalid_request` for a setting that is not JSON, or an output schema that servers do not enforce
+ * form. `isCached` marks the instructions, the last tool and the last message for the server's cache.
+ * @throws CapstanError `invalid_request` for a setting that is not JSON, or an output schema that servers do not
+ * enforce
  */
 export function toMessagesBody(
   model: string,
@@ -77,13 +78,13 @@ function toFields({ settings = {} }: ModelRequest): readonly string[] {
     .map(([name, value]) => `${toJson(name)}:${toSettingJson(name, value)}`)
 }
 
-/** A budget for thinking has to be less than the most tokens of the reply. */
+/** Returns the default for `max_tokens`, which must be greater than a thinking budget. */
 function defaultTokens({ thinking }: Readonly<Record<string, unknown>>): number {
   const { budget_tokens: budget } = Object(thinking)
   return defaultMaxTokens + (typeof budget === 'number' ? budget : 0)
 }
 
-/** The lowest effort of this interface is `low`. */
+/** Converts a reasoning effort. The lowest effort of this interface is `low`. */
 function toEffort(effort: unknown): Readonly<Record<string, unknown>> {
   if (effort === undefined || effort === 'none') return {}
   return { effort: effort === 'minimal' ? 'low' : effort }
@@ -213,7 +214,7 @@ function opening(role: Role, isFirst: boolean): string {
   return `${isFirst ? '' : ']},'}{"role":"${role}","content":[`
 }
 
-/** Returns the blocks of a message as JSON texts. */
+/** Returns the blocks of a message as JSON strings. */
 function toBlocks(message: Message, form: ServerForm): readonly string[] {
   if (message.role === 'assistant') return writeReplyBlocks(message, form)
   if (message.role === 'tool') {

@@ -4,7 +4,7 @@ import { note } from '../../types/model.js'
 import { isEmptyValue, isFilled, type RawJson, toText } from '../reply-fields.js'
 import { isCall, partsOf, recordsOf } from './items.js'
 
-/** What a text of an item is. */
+/** The kind of a text in an item. */
 export type PieceKind = 'text' | 'refusal' | 'summary' | 'reasoning' | 'call'
 
 const kinds: readonly (readonly [name: string, kind: PieceKind])[] = [
@@ -16,12 +16,12 @@ const kinds: readonly (readonly [name: string, kind: PieceKind])[] = [
   ['custom_tool_call_input', 'call'],
 ]
 
-/** The kinds of pieces by the types of their events, without the `response.` before each. */
+/** The kinds of pieces by the types of their events, without the prefix `response.`. */
 export const piecesOf: ReadonlyMap<string, PieceKind> = new Map(
   kinds.flatMap(([name, kind]) => ['.delta', '.done'].map((end) => [name + end, kind] as const)),
 )
 
-/** The fields that repeat a piece in its last event. */
+/** The fields of a piece's last event that repeat the full text. */
 const wholeFields: Readonly<Record<PieceKind, readonly string[]>> = {
   text: ['text'],
   refusal: ['refusal'],
@@ -40,7 +40,7 @@ export interface Piece {
   sources?: Map<string, RawJson>
 }
 
-/** Is called with new text of an item, and with each new call. */
+/** Called with new text of an item, and with each new call. */
 type Tell = (slot: ItemSlot, piece: Piece, text: string) => void
 
 /** One item of the output, as far as it arrived. */
@@ -50,18 +50,18 @@ export class ItemSlot {
   call: number | undefined
   readonly #onText: Tell
   readonly #item: Record<string, unknown> = {}
-  /** Whether it came in full. */
+  /** Whether the complete item arrived. */
   isWhole = false
   /** By kind and position. */
   readonly #pieces = new Map<string, Piece>()
-  /** What came of each kind. */
+  /** The text of each kind that was emitted. */
   readonly #told = new Map<PieceKind, string>()
   /**
    * The kind of reasoning that arrived first, full or summary. Some servers send both with the same text: it is
    * emitted once.
    */
   #first: PieceKind | undefined
-  /** What the other kind did not repeat yet. Undefined once they differ. */
+  /** The text that the other kind has not repeated yet. Undefined once the texts differ. */
   #ahead: string | undefined = ''
 
   constructor(index: number, onText: Tell) {
@@ -81,13 +81,16 @@ export class ItemSlot {
     return toText(this.#item.name)
   }
 
-  /** The keys of the items that it may be. */
+  /** The keys by which the item may be found. */
   get identities(): readonly string[] {
     const { type, id, call_id } = this.#item
     return [identityOf({ type, id }), identityOf({ type, call_id })].filter((one) => one !== undefined)
   }
 
-  /** Whether this cannot be the same item. Some servers use the same index for all items, and some change call ids. */
+  /**
+   * Whether this is certainly a different item. Some servers use the same index for all items, and some change call
+   * ids.
+   */
   isOther(item: RawJson): boolean {
     const own = this.#item
     if (isFilled(own.call_id) && own.call_id === item.call_id) return false
@@ -96,7 +99,7 @@ export class ItemSlot {
     return differs('type') || !isFilled(item.id) || own.id !== item.id
   }
 
-  /** Adds the start of an item. Its fields come again in pieces, or with the complete item. */
+  /** Adds the start of an item. Its fields arrive again in pieces, or with the complete item. */
   begin(item: RawJson): void {
     if (this.isWhole) return
     this.#merge(item)
@@ -117,7 +120,7 @@ export class ItemSlot {
     piece.sources.set(writeJson(source), source)
   }
 
-  /** Adds a piece in full: what its deltas did not have is new. */
+  /** Adds the full text of a piece. Only text that its deltas lacked is new. */
   endPiece(kind: PieceKind, event: RawJson): void {
     const whole = wholeFields[kind].map((name) => event[name]).find((value) => typeof value === 'string')
     if (typeof whole !== 'string' || this.isWhole) return
@@ -129,7 +132,7 @@ export class ItemSlot {
     if (whole !== known && whole.startsWith(known)) this.#tell(piece, whole.slice(known.length))
   }
 
-  /** Adds the item as the server sends it at the end. Fields that are empty there keep their earlier value. */
+  /** Adds the complete item from the server. Fields that are empty in it keep their earlier value. */
   addWhole(item: RawJson): void {
     const isFirst = !this.isWhole
     if (isFirst && textsOf({ type: this.#item.type, ...item }).length === 0) this.#merge(this.#fromPieces())
@@ -156,7 +159,7 @@ export class ItemSlot {
       if (!isEmptyValue(value) || !Object.hasOwn(this.#item, name)) setOwn(this.#item, name, value)
   }
 
-  /** The content parts of an item, or the parts of its summary, arrive in any order. */
+  /** Returns a piece by its position. The content parts of an item, and the parts of its summary, arrive in any order. */
   #pieceOf(kind: PieceKind, { content_index: content, summary_index: at = content }: RawJson): Piece {
     const key = kind === 'call' ? kind : `${kind} ${toText(at)}`
     const piece = this.#pieces.get(key) ?? { kind, texts: [] }
@@ -240,7 +243,7 @@ function typeOf({ type }: RawJson): RawJson {
   return isFilled(type) ? { type } : {}
 }
 
-/** The key of an item. Calls have an id of their own, and some servers change those of items. Undefined without any. */
+/** Returns the key of an item. Calls have their own ids, and some servers change item ids. Undefined if there is no id. */
 export function identityOf({ type, id, call_id }: RawJson): string | undefined {
   const [call, own] = [toText(call_id), toText(id)]
   return call === '' ? (own === '' ? undefined : `${type} ${own}`) : `${type} call ${call}`
@@ -253,7 +256,7 @@ export function likenessOf(item: RawJson): string {
   return `${item.type} ${item.name} ${writeJson(tryJson(given)) ?? given}`
 }
 
-/** Returns the texts of an item that listeners hear of. */
+/** Returns the texts of an item that are emitted. */
 function textsOf(item: RawJson): readonly (readonly [kind: PieceKind, text: string])[] {
   const texts: readonly (readonly [PieceKind, string])[] = isCall(item)
     ? [['call', argumentsOf(item)]]
@@ -266,7 +269,7 @@ function textsOf(item: RawJson): readonly (readonly [kind: PieceKind, text: stri
   return texts.filter(([, text]) => text !== '')
 }
 
-/** Returns a call's arguments. A server may send other values than strings: they are written as JSON. */
+/** Returns a call's arguments. Values that are not strings are written as JSON. */
 export function argumentsOf({ arguments: given, input = '' }: RawJson): string {
   const value = given ?? input
   if (typeof value === 'string') return value
@@ -289,7 +292,7 @@ export function reasoningOf({ summary, content }: RawJson): string {
   return texts.join(thoughtBreak)
 }
 
-/** Between the texts of reasoning. */
+/** Separates two texts of reasoning. */
 export const thoughtBreak = '\n\n'
 
 function isStartOf(texts: readonly string[], others: readonly string[]): boolean {

@@ -10,7 +10,7 @@ export function partsOf(items: readonly RawJson[]): readonly RawJson[] {
   return items.filter(({ type }) => type === 'message').flatMap(({ content }) => contentOf(content))
 }
 
-/** Some servers write a single text without a content array. */
+/** Returns the content parts. Some servers write a single text without a content array. */
 function contentOf(content: unknown): readonly RawJson[] {
   return typeof content === 'string' ? [{ type: 'output_text', text: content }] : recordsOf(content)
 }
@@ -48,7 +48,10 @@ function isReasoning({ type }: RawJson): boolean {
   return type === 'reasoning'
 }
 
-/** Returns whether an item is sent back: a server rejects reasoning without the item that followed it. */
+/**
+ * Returns a function that tells whether an item is sent back: a server rejects reasoning without the item that followed
+ * it.
+ */
 function isKeptAmong(items: readonly RawJson[]): (item: RawJson, at: number) => boolean {
   const isKept: boolean[] = []
   let isFollowed = false
@@ -62,7 +65,7 @@ function isKeptAmong(items: readonly RawJson[]): (item: RawJson, at: number) => 
 }
 
 /**
- * Whether a server accepts an item back. Images are artifacts by then, a server that stores nothing rejects reasoning
+ * Whether a server accepts an item back. By then, images are artifacts. A server that stores nothing rejects reasoning
  * without its text, and other items need an output that only their own client can send.
  */
 function isSendable(item: RawJson): boolean {
@@ -136,10 +139,10 @@ function withText(item: RawJson, text: string): RawJson {
   return { ...item, content }
 }
 
-/** Types of items that are no call of a hosted tool. */
+/** Types of items that are not hosted tool calls. */
 const answers = ['message', 'reasoning', 'function_call', 'custom_tool_call', 'compaction']
 
-/** Returns what the server's own tools did. Images are in the message and are omitted here. */
+/** Returns the work of the server's own tools. Images are in the message and are omitted here. */
 export function hostedCallsOf(items: readonly RawJson[]): readonly HostedCall[] {
   return items
     .filter(({ type }) => toText(type) !== '' && !answers.includes(toText(type)))

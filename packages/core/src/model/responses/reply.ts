@@ -225,7 +225,7 @@ export class ResponseBuilder implements ReplyBuilder {
   }
 }
 
-/** Items by their keys. Each is given out once. */
+/** Items by key. Each item is returned once. */
 class Unclaimed {
   readonly taken = new Set<ItemSlot>()
   readonly #byKey = new Map<string, ItemSlot[]>()
@@ -248,7 +248,7 @@ class Unclaimed {
   }
 }
 
-/** Codes of errors that the same request causes again. */
+/** Codes of errors that the same request would cause again. */
 const ofRequest =
   /^(invalid_(?!api_key)|image_|unsupported_|empty_|failed_to_download|data_residency|bio_policy|cyber_policy|misalign|context_length)/
 
@@ -293,7 +293,7 @@ function toMessage(items: readonly RawJson[], calls: readonly ToolCall[]): Assis
   }
 }
 
-/** Returns the text, with the images that the server generated. They become artifacts. */
+/** Returns the text and the images that the server generated. The images become artifacts. */
 function toContent(text: string, items: readonly RawJson[]): Content {
   const pictures = items
     .filter(({ type, result }) => type === 'image_generation_call' && isFilled(result))
@@ -305,7 +305,7 @@ function toContent(text: string, items: readonly RawJson[]): Content {
   return [...(text === '' ? [] : [{ type: 'text', text }]), ...pictures]
 }
 
-/** Returns the reason for the end by the names of chat completions. */
+/** Returns the reason for the end, in the words of chat completions. */
 function finishReasonOf(response: RawJson, calls: readonly ToolCall[]): string {
   const { status, incomplete_details: details } = response
   if (status !== 'incomplete') return calls.length > 0 ? 'tool_calls' : 'stop'

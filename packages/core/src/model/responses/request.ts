@@ -55,7 +55,7 @@ export function toResponsesBody(
   ]
 }
 
-/** Splits the field of the first system message off. Servers reject an input without an item. */
+/** Moves the first system message to its own field. Servers reject an input without an item. */
 function splitInstructions(messages: readonly Message[]): readonly [field: string, rest: readonly Message[]] {
   const [first] = messages
   return first?.role === 'system' && messages.length > 1
@@ -79,7 +79,7 @@ function itemsFrom(message: Message, form: ServerForm): readonly RawJson[] {
   return [{ role: message.role, content: message.role === 'user' ? toInput(message) : message.content }]
 }
 
-/** The items as its server sent them, or the text and the calls for another server. */
+/** Returns the items as their server sent them. Another server gets the text and the calls. */
 function replyItems(message: AssistantMessage, form: ServerForm): readonly RawJson[] {
   const calls = callsOf(message).map((call) => toCallItem(call, form))
   const isOwn = !isOfAnother(message, form) && !form.withoutOwnFields?.includes('response_items')
@@ -124,7 +124,7 @@ function toToolsField({ tools, hostedTools = [] }: ModelRequest, form: ServerFor
   return `"tools":[${hosted}${list && hosted ? ',' : ''}${list}]`
 }
 
-/** Without `strict` the reference service would make a schema strict, and every property required. */
+/** Sets `strict` in each tool. Without it, OpenAI makes schemas strict and every property required. */
 const writeTools = toolWriter(({ function: { strict = false, ...tool } }, withoutStrict) => {
   return { type: 'function', ...tool, ...(withoutStrict ? {} : { strict }) }
 })
@@ -162,13 +162,13 @@ function toFields(settings: Readonly<Record<string, unknown>>, { withoutInclude 
   }
 }
 
-/** Adds fields with a value to a record. Undefined without any. */
+/** Adds fields with a value to a record. Undefined if there are none. */
 function merged(given: unknown, added: RawJson): unknown {
   const fields = Object.entries(added).filter(([, value]) => value !== undefined)
   return fields.length === 0 ? given : { ...Object.fromEntries(fields), ...(given as object | undefined) }
 }
 
-/** Here the schema's fields are not in an object. */
+/** Converts a response format. Here its schema fields are not in an object. */
 function toFormat(format: unknown): unknown {
   if (!isRecord(format) || !isRecord(format.json_schema)) return format
   const { json_schema: schema, ...rest } = format
@@ -181,6 +181,6 @@ function noField(name: string): CapstanError {
 }
 
 function keepsState(name: string): CapstanError {
-  const message = `settings.${name} is not supported: each request has the whole history. Remove it, and use sessions.`
+  const message = `settings.${name} is not supported: each request has the full history. Remove it, and use sessions.`
   return new CapstanError('unsupported', message, { evidence: { setting: name } })
 }
