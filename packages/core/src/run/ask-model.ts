@@ -8,7 +8,7 @@ import { checkSettings, toFields } from '../model/request-body.js'
 import { checkModel } from '../model/retry.js'
 import { kindOf } from '../option-names.js'
 import { noSuchTool } from '../tools/rejections.js'
-import type { Emit, EventBody } from '../types/event.js'
+import type { Emit } from '../types/event.js'
 import type { StepContext } from '../types/host.js'
 import {
   callsOf,
@@ -378,7 +378,7 @@ function toSink(run: RunContext, emit: NonNullable<Emit>, signal: AbortSignal): 
         text += delta.text
         run.streamed = text
       }
-      emit({ step, ...delta, type: `${delta.type}-delta` } as EventBody)
+      emit({ type: delta.type === 'text' ? 'text-delta' : 'reasoning-delta', step, text: delta.text })
     }
   }
 }

@@ -295,6 +295,13 @@ export class Base64Filter {
   /** Returns the text that may be shown so far: nothing of a `data:` URL, and less than 1 kB of another file. */
   add(given: string): string {
     if (this.#isFile) return ''
+    // Nearly all pieces are a short word or two, and end neither in a long stretch nor in an address.
+    const [word] = (given.length < shownCharacters && !addressStart.test(given) && lastWord.exec(given)) || []
+    if (word && !this.isHolding) {
+      this.#tail = word
+      this.#shown = word.length
+      return given
+    }
     const text = this.#tail + given
     const file = text.length > fewCharacters ? startOfFile(text) : undefined
     const stretch = { start: text.length, end: text.length }
@@ -342,6 +349,11 @@ const shownCharacters = 256
 
 /** A `data:` URL at the end of text, or its start. A longer one is recognized by its base64. */
 const addressAtEnd = /(?<=[\s("'=<])d(?:a(?:t(?:a(?::[^\s,"')]{0,400}(?:,[\w+/%-]{0,1100})?)?)?)?)?$/
+
+const addressStart = /(?:^|[\s("'=<])d/
+
+/** The base64 at the end of text, with the preceding character. */
+const lastWord = /[^\w+/\n\r\\-][\w+/\n\r\\-]*$/
 
 /** A URL that is long enough for a file, with escapes or the URL alphabet too. */
 const longAddress = /data:[^\s,"')]{0,400};base64,[\w+/%-]{1025}/i
