@@ -62,7 +62,7 @@ const head = `# Texts that models read
 
 Every text that Capstan itself sends to a model, by package and source file. Values are samples or, in braces, names. Results of calls that failed start with \`Error: \`. Line breaks are shown as ⏎.
 
-The page is written from the source by \`node scripts/model-texts.mjs --write\`. A test compares it, so a text that changes is seen here.
+\`node scripts/model-texts.mjs --write\` writes this page from the source, and a test compares it. If you change a text, it changes here.
 `
 
 function textsIn(file) {

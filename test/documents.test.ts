@@ -41,8 +41,8 @@ test('the home page of the site has the reasons of the README', () => {
 
 /** Pages that are read from the top: a reader should not have to skip. Text without code; of the README, all of it. */
 const mostWords = { guide: 1000, readme: 900 }
-/** They list all words that the service understands: pages for looking up. */
-const lists = ['docs/local-service/painting.md', 'docs/local-service/planner.md']
+/** It lists all that the planner understands: a page for looking up. */
+const lists = ['docs/local-service/planner.md']
 
 test('no guide has more words than a reader reads', () => {
   const guides = pages.filter((page) =>
@@ -61,6 +61,10 @@ describe.each(pages)('%s', (page) => {
 
   test('every fenced block but a command is a file of the repository, to the letter', () => {
     expect(synced(text)).toBe(text)
+  })
+
+  test('no line is the mark of a merge', () => {
+    expect(text.match(/^(?:<{7}|={7}|>{7})(?: .*)?$/gm) ?? []).toEqual([])
   })
 
   test('every link inside the repository leads to a file, and to a heading of it', () => {

@@ -39,6 +39,7 @@ test('an example that runs on the local service imports it, unless the service i
     'illustrator',
     'listening',
     'own-model',
+    'painting',
     'protocols',
     'rate-limits',
     'readme',

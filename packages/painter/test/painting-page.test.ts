@@ -7,7 +7,7 @@ const docs = new URL('../../../docs/', import.meta.url)
 const page = readFileSync(new URL('local-service/painting.md', docs), 'utf8')
 
 test('the page lists the vocabulary: run packages/painter/test/write-painting-page.ts after a change', () => {
-  expect(page).toContain('<!-- vocabulary -->\nThe painter knows ')
+  expect(page).toContain('<!-- vocabulary -->\nThe painter draws ')
   expect(withVocabulary(page)).toBe(page)
 })
 

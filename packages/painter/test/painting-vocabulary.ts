@@ -1,13 +1,10 @@
 import { bodyNouns, drawnNouns } from '../src/drawings/drawn-nouns.js'
 import { nouns } from '../src/nouns/nouns.js'
-import type { Noun } from '../src/nouns/part.js'
 import {
   colors,
-  counts,
   degrees,
   places,
   relations,
-  sides,
   sizes,
   styles,
   times,
@@ -15,46 +12,54 @@ import {
   weathers,
 } from '../src/prompt/words.js'
 
-/** Renders the vocabulary of the painter as tables in Markdown. */
+/** Examples of what can be painted, by kind. Each is a name of a noun. */
+const kinds: Readonly<Record<string, string>> = {
+  Animals: 'cat, dog, horse, cow, lion, elephant, owl, penguin, fish, whale, dragon',
+  Plants: 'tree, palm, cactus, rose, sunflower, bush, mushroom',
+  Food: 'apple, banana, bread, cheese, pizza, cake, ice cream, coffee',
+  People: 'man, woman, child, doctor, teacher, farmer, astronaut, king, dancer',
+  Buildings: 'house, castle, lighthouse, church, school, shop, bridge, tent',
+  Vehicles: 'car, bus, bicycle, train, sailboat, airplane, helicopter, rocket',
+  Household: 'table, chair, sofa, bed, lamp, shelf, window, mirror, stove',
+  Devices: 'hammer, scissors, laptop, phone, camera, clock, book, pencil',
+  'Music, sport and toys': 'guitar, piano, drum, ball, skateboard, kite, teddy bear, balloon, robot',
+  Clothes: 'shirt, dress, coat, shoe, hat, glasses, umbrella, backpack',
+  Landscape: 'sun, moon, star, cloud, rainbow, mountain, volcano, waterfall, snowman',
+}
+
+/** Renders what the painter can paint, by kind, and the words for the rest of a prompt. */
 export function toVocabulary(): string {
-  const homes = { land: 'Things that stand', water: 'Things that swim', sky: 'Things that fly' } as const
-  const things = (Object.keys(homes) as (keyof typeof homes)[]).flatMap((home) => [
-    '',
-    `${homes[home]}:`,
-    '',
-    nouns
-      .filter((noun) => noun.home === home)
-      .map(({ words: [name, ...others] }) => `**${name}**${others.length ? ` (${others.join(', ')})` : ''}`)
-      .join(', '),
-  ])
+  const known = new Set([...nouns, ...drawn].flatMap(({ words }) => words))
+  const unknown = Object.values(kinds).flatMap((words) =>
+    words.split(', ').filter((word) => !known.has(word)),
+  )
+  if (unknown.length > 0) throw new Error(`The painter has no ${unknown.join(', ')}. Name other examples.`)
   return [
-    `The painter knows ${nouns.length} things of its own by ${countNames(nouns)} names, and ${drawn.length} of the library by ${countNames(drawn)}, each also in the plural.`,
-    ...things,
+    `The painter draws ${nouns.length} things itself and ${drawn.length} from the library, under ${known.size} names, each also in the plural. Some of them:`,
     '',
-    'From the library, without their other names:',
+    ...Object.entries(kinds).map(([kind, words]) => `- **${kind}**: ${words}`),
     '',
-    `${drawn.map(({ words: [name] }) => name).join(', ')}.`,
-    ...toTable('Place', places),
-    ...toTable('Time', times),
-    ...toTable('Weather', weathers),
-    ...toTable('Style', styles),
-    ...toTable('Tone', tones),
-    ...toTable('Where', relations),
-    ...toTable('Side of the picture', sides),
+    'Combine them with these words. Most have other names too, such as "ocean" for "sea":',
     '',
-    `Colours: ${Object.keys(colors).join(', ')}; before them ${Object.keys(degrees).join(', ')}.`,
-    '',
-    `Sizes: ${Object.keys(sizes).join(', ')}. Counts up to 12: figures, and ${Object.keys(counts).join(', ')}.`,
+    ...Object.entries({
+      Places: firstOf(places),
+      Times: firstOf(times),
+      Weather: firstOf(weathers),
+      Styles: firstOf(styles),
+      Tones: firstOf(tones),
+      Relations: firstOf(relations),
+      Colours: `${Object.keys(colors).slice(0, 12).join(', ')} and ${Object.keys(colors).length - 12} more, with ${Object.keys(degrees).slice(0, 4).join(', ')}`,
+      Sizes: Object.keys(sizes).slice(0, 7).join(', '),
+      Numbers: 'up to 12, as figures or words',
+    }).map(([kind, words]) => `- **${kind}**: ${words}`),
   ].join('\n')
 }
 
 const drawn = [...drawnNouns, ...bodyNouns]
 
-function countNames(named: readonly Noun[]): number {
-  return named.flatMap(({ words }) => words).length
-}
-
-function toTable(title: string, words: Readonly<Record<string, string>>): string[] {
-  const rows = Object.entries(words).map(([meaning, phrases]) => `| ${meaning} | ${phrases} |`)
-  return ['', `| ${title} | said as |`, '| --- | --- |', ...rows]
+/** The first name of each. */
+function firstOf(words: Readonly<Record<string, string>>): string {
+  return Object.values(words)
+    .map((phrases) => phrases.split(', ')[0])
+    .join(', ')
 }

@@ -14,7 +14,7 @@ const nameStart = eachTool(
   {
     name: 'name-start',
     level: 'warning',
-    finds: 'a name that starts with a digit, "_" or "-", which some servers refuse',
+    finds: 'a name that starts with a digit, "_" or "-", which some servers reject',
   },
   ({ name }) => {
     if (!/^[\d_-]/.test(name)) return []
@@ -175,7 +175,7 @@ const longDescription = eachTool(
   {
     name: 'long-description',
     level: 'warning',
-    finds: `a description of more than ${maxCharacters} characters, which some servers refuse`,
+    finds: `a description of more than ${maxCharacters} characters, which some servers reject`,
   },
   ({ description }) => {
     if (description.length <= maxCharacters) return []

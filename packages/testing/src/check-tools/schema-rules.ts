@@ -7,7 +7,7 @@ const rootChoice = eachTool(
   {
     name: 'root-choice',
     level: 'error',
-    finds: 'anyOf, oneOf, allOf, not, enum or const at the root of the parameters, which servers refuse',
+    finds: 'anyOf, oneOf, allOf, not, enum or const at the root of the parameters, which servers reject',
   },
   ({ parts: [root] }) => {
     const found = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const'].find(
@@ -72,7 +72,7 @@ const listWithoutItems = eachSchemaNode(
   {
     name: 'list-without-items',
     level: 'error',
-    finds: 'a list without items, which servers refuse',
+    finds: 'an array without items, which servers reject',
   },
   ({ schema }) => {
     if (![schema.type].flat().includes('array') || 'items' in schema || 'prefixItems' in schema)
@@ -88,7 +88,7 @@ const fixedPositions = eachSchemaNode(
   {
     name: 'fixed-positions',
     level: 'warning',
-    finds: 'a tuple: many servers do not support lists with a schema for each position',
+    finds: 'a tuple: many servers do not support arrays with a schema for each position',
   },
   ({ schema }) => {
     if (!('prefixItems' in schema) && !Array.isArray(schema.items)) return undefined
@@ -103,7 +103,7 @@ const recursiveSchema = eachSchemaNode(
   {
     name: 'recursive-schema',
     level: 'warning',
-    finds: 'a schema that contains itself, which some servers refuse',
+    finds: 'a schema that contains itself, which some servers reject',
   },
   ({ isCircle }) => {
     if (!isCircle) return undefined
@@ -165,7 +165,7 @@ const parameterKey = eachSchemaNode(
   {
     name: 'parameter-key',
     level: 'error',
-    finds: 'a parameter whose name is not 1 to 64 letters, digits, "_", "." and "-", which servers refuse',
+    finds: 'a parameter whose name is not 1 to 64 letters, digits, "_", "." and "-", which servers reject',
   },
   ({ name, depth }) => {
     if (name === undefined || depth !== 1 || /^[a-zA-Z0-9_.-]{1,64}$/.test(name)) return undefined
@@ -210,7 +210,7 @@ const strictSchema = eachTool(
   {
     name: 'strict-schema',
     level: 'error',
-    finds: 'with strict: schemas that strict servers refuse: optional parameters, open objects, oneOf',
+    finds: 'with strict: schemas that strict servers reject: optional parameters, open objects, oneOf',
   },
   ({ tool, parts }) => {
     if (!tool.settings.strict) return []

@@ -1,6 +1,6 @@
-// `warning`. By its name or description a tool deletes, pays or sends, which cannot be undone, and its
-// settings do not mention approval. A model that errs does it at once. `needsApproval: false` confirms that
-// this is intended.
+// `warning`. The name or description says that a tool deletes, pays or sends, which cannot be undone, and its settings
+// do not mention approval. If a model makes an error, it takes effect immediately. If you intend that, set
+// `needsApproval: false`.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

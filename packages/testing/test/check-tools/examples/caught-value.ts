@@ -1,5 +1,5 @@
-// `warning`. `.catch()` replaces a wrong argument silently: the call runs with another value than the model
-// sent, and the model cannot correct itself.
+// `warning`. `.catch()` replaces a wrong argument silently: the call runs with a different value than the model sent,
+// and the model cannot correct it.
 import * as z from 'zod'
 
 // #region bad

@@ -1,5 +1,5 @@
-// `warning`. A default has a new value each time. Every request shows the model the value from the moment of
-// the definition, and the model takes it for the truth.
+// `warning`. A default has a new value each time. Every request shows the model the value from the moment of the
+// definition, and the model takes it as current.
 import * as z from 'zod'
 
 // #region bad

@@ -1,6 +1,5 @@
-// `warning`, `error` where `maxTokens` is given and exceeded. The whole list costs more than about 5000
-// tokens in every request. The option `maxTokens` sets a limit of yours, and exceeding it is an error: CI
-// then notices that a list grows.
+// `warning`, or `error` if you set `maxTokens` and exceed it. All tools together cost more than about 5000 tokens in
+// every request. Set `maxTokens` to let your CI fail when they grow.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
-// `warning`. The definition of one tool costs more than about 1000 tokens. It is part of every request,
-// whether the model calls it or not.
+// `warning`. The definition of one tool costs more than about 1000 tokens. It is part of every request, whether the
+// model calls it or not.
 import * as z from 'zod'
 
 // #region bad

@@ -1,5 +1,5 @@
-// `warning`. Parameters are nested more than five levels deep; an object and a list are a level each. Models
-// lose their way in them, and servers that enforce a schema have limits of 5 to 10.
+// `warning`. Parameters are nested more than five levels deep; an object and an array are one level each. Models make
+// errors in them, and servers that enforce a schema have limits of 5 to 10.
 import * as z from 'zod'
 
 // #region bad

@@ -1,4 +1,4 @@
-// `warning`. Two tools have the same description, word for word. Only the names are left to choose by.
+// `warning`. Two tools have exactly the same description, so the model can only choose by their names.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

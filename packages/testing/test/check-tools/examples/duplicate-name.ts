@@ -1,5 +1,5 @@
-// `error`. Two tools of the list have one name. An agent rejects such a list in its constructor; this rule
-// finds it earlier in lists from several places. A model tells tools apart by their names only.
+// `error`. Two tools have the same name, so a model cannot tell them apart. An agent rejects them in its constructor;
+// this rule finds them earlier, also if they come from several places.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
-// `warning`. A tuple is a list with a schema for each position (`prefixItems`, or `items` as a list). Many
-// servers refuse or ignore it, and models confuse the positions.
+// `warning`. A tuple is an array with a schema for each position (`prefixItems`, or `items` as an array). Many servers
+// reject or ignore it, and models confuse the positions.
 import * as z from 'zod'
 
 // #region bad

@@ -1,5 +1,5 @@
-// `warning`. A format that JSON Schema does not have, such as `cuid2`, `starts_with` or `emoji`. It comes
-// from zod or from you. No server knows it, and it does not tell a model what to write.
+// `warning`. JSON Schema does not have this format, such as `cuid2`, `starts_with` or `emoji`. It comes from zod or
+// from you. No server supports it, and it does not tell a model what to write.
 import * as z from 'zod'
 
 // #region bad

@@ -1,6 +1,5 @@
-// `warning`. A pattern has a lookahead, a lookbehind, a named group, a back reference or `\p{...}`. Servers
-// make a grammar of the schema, with engines that do not have these: some refuse the request, others drop the
-// pattern.
+// `warning`. A pattern has a lookahead, a lookbehind, a named group, a back reference or `\p{...}`. Servers that turn
+// the schema into a grammar do not support these: some reject the request, others drop the pattern.
 import * as z from 'zod'
 
 // #region bad

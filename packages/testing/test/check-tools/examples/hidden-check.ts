@@ -1,7 +1,6 @@
-// `warning`, `info` where there is a description. A refinement (`refine`, `superRefine`, `check`, a custom
-// schema) is code that no JSON Schema can express, so the model learns of it by a rejection. Put the rule
-// into the description. A description with the message of the refinement is enough. With another description,
-// the finding is only a hint.
+// `warning`, or `info` if there is a description. A refinement (`refine`, `superRefine`, `check`, a custom schema) is
+// code that JSON Schema cannot express, so a model only finds out when its call is rejected. Put the rule into the
+// description; the text of the refinement's message is enough.
 import * as z from 'zod'
 
 // #region bad

@@ -1,7 +1,6 @@
-// `warning`. A description contains characters that a model reads and people do not see: zero-width spaces,
-// marks that change the direction of text, tags. They arrive by copying, and are a known way to hide
-// instructions to a model in the description of a tool. The rule leaves out joiners that scripts and emoji
-// need.
+// `warning`. A description contains characters that a model gets but people do not see: zero-width spaces, marks that
+// change the direction of text, tags. They get there by copying, and attackers use them to hide instructions to a
+// model. Joiners that scripts and emoji need are allowed.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
-// `error`. A list does not define its items. Common services refuse the request: "array schema missing
-// items". A `z.array(z.any())` of zod 3 converts to such a list, too.
+// `error`. An array does not define its items. Common servers reject the request: "array schema missing items". A
+// `z.array(z.any())` of zod 3 becomes such an array too.
 import { jsonSchema } from '@capstan/core'
 
 // #region bad

@@ -1,5 +1,5 @@
-// `warning`. A check of the schema has no counterpart in JSON Schema, or is lost in the conversion: the
-// limits of a date, for example. Calls that violate it are rejected, and the model could not know.
+// `warning`. A check of the schema is lost in JSON Schema, for example the limits of a date. Calls that violate it are
+// rejected, and the model could not know.
 import * as z from 'zod'
 
 // #region bad

@@ -1,4 +1,4 @@
-// `warning`. More than 100 values to choose from. They cost tokens in every request, and servers limit them.
+// `warning`. A parameter has more than 100 allowed values. They cost tokens in every request, and servers limit them.
 import * as z from 'zod'
 
 // #region bad

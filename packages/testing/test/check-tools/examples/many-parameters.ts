@@ -1,5 +1,5 @@
-// `warning`. A tool has more than 100 parameters, those of its objects included. Servers that enforce a
-// schema have limits from 100 up, and models forget some.
+// `warning`. A tool has more than 100 parameters, including fields of objects. Servers that enforce a schema have
+// limits of 100 or more, and models forget some.
 import * as z from 'zod'
 
 // #region bad

@@ -1,6 +1,6 @@
-// `warning`, `error` over 128. There are more than 20 tools. Models choose worse among more tools, and common
-// servers refuse more than 128. Let the model find them: [`deferred(tools)`](../tools/many-tools.md). Or give
-// groups of them to separate agents.
+// `warning`, `error` over 128. There are more than 20 tools. With many tools models choose worse, and common servers
+// reject more than 128. Let the model search for them with [`deferred(tools)`](../tools/many-tools.md), or give groups
+// of them to separate agents.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
-// `error`. The description is blank. A model chooses among tools by their descriptions. Of this tool it has
-// only the name. `tool(...)` itself refuses an empty description.
+// `error`. The description is blank. A model chooses tools by their descriptions; of this tool it only has the name.
+// `tool(...)` itself rejects an empty description.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
-// `warning`. The name starts with a digit, `_` or `-`. Some servers require a letter, or a letter or `_`, and
-// refuse the whole request for one such tool.
+// `warning`. The name starts with a digit, `_` or `-`. Some servers require a letter, or a letter or `_`, and reject a
+// request with one such tool.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
-// `warning`. An object accepts undeclared fields with any value: `z.looseObject`, `z.record` of
-// `z.unknown()`, an object without properties. Models invent fields, and strict servers refuse it.
+// `warning`. An object accepts undeclared fields with any value: `z.looseObject`, `z.record` of `z.unknown()`, an
+// object without properties. Models invent fields, and strict servers reject it.
 import * as z from 'zod'
 
 // #region bad

@@ -1,5 +1,5 @@
-// `error`. A parameter's name has characters other than letters, digits, `_`, `.` and `-`, or more than 64 of
-// them. Some services refuse every request with such a tool.
+// `error`. A parameter's name has more than 64 characters, or characters other than letters, digits, `_`, `.` and `-`.
+// Some servers reject every request with such a tool.
 import * as z from 'zod'
 
 // #region bad

@@ -1,5 +1,5 @@
-// `warning`. A schema follows a transform. The model sees only the input of the transform: the checks after
-// it reject calls that the model could not know to be wrong.
+// `warning`. A schema follows a transform. The model gets only the input of the transform. The checks after it reject
+// calls that the model could not know to be wrong.
 import * as z from 'zod'
 
 // #region bad

@@ -1,5 +1,5 @@
-// `warning`. `not`, `if`, `dependentRequired`, `patternProperties`, `contains` and similar keywords: few
-// servers know them. Some refuse the request, others let the model write arguments that are rejected later.
+// `warning`. The schema uses `not`, `if`, `dependentRequired`, `patternProperties`, `contains` or a similar keyword.
+// Few servers support them. Some reject the request; others let the model write arguments that are rejected later.
 import { jsonSchema } from '@capstan/core'
 
 // #region bad

@@ -1,5 +1,5 @@
-// `warning`. The schema contains itself. Servers that make a grammar of it, or know only a subset of JSON
-// Schema, refuse it. Models nest deeper than intended.
+// `warning`. The schema contains itself. Servers that turn it into a grammar, or support only a part of JSON Schema,
+// reject it. Models nest deeper than you intend.
 import * as z from 'zod'
 
 // #region bad

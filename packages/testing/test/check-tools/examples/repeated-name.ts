@@ -1,5 +1,5 @@
-// `warning`. The description repeats the words of the name, and nothing else. It costs tokens in every
-// request and tells the model nothing.
+// `warning`. The description only repeats the words of the name. It costs tokens in every request and tells the model
+// nothing.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

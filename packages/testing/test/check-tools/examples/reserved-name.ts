@@ -1,6 +1,6 @@
-// `error`. The name has another meaning: `final_answer` is the tool with which an agent with `output`
-// answers, `auto`, `none` and `required` are values of `toolChoice`, and models know `python`, `browser` or
-// `functions` as built-in tools and namespaces. They call those with arguments of another format.
+// `error`. The name has another meaning. `final_answer` is the tool of an agent with `output`, and `auto`, `none` and
+// `required` are values of `toolChoice`. Models know `python`, `browser` or `functions` as built-in tools, and send
+// them arguments in another format.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

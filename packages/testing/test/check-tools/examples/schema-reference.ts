@@ -1,5 +1,5 @@
-// `info`. A `$ref` in a JSON Schema. Servers with a subset of JSON Schema do not follow it. Schemas of zod
-// are written out; a handwritten schema may not be.
+// `info`. The JSON Schema has a `$ref`. Servers that support only a part of JSON Schema do not follow it. Schemas of
+// zod are written out; a schema that you write may not be.
 import { jsonSchema } from '@capstan/core'
 
 // #region bad

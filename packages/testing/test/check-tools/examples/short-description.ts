@@ -1,4 +1,4 @@
-// `warning`. The description has fewer than three words: too few for the action, its object and its result.
+// `warning`. The description has fewer than three words. Name the action, its object and its result.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
-// `warning`. Two descriptions have 75 % or more of their words in common, or 90 % where they begin with
-// different verbs; small words and endings do not count. A model then chooses by chance.
+// `warning`. Two descriptions share 75 % or more of their words, or 90 % if they start with different verbs. Small
+// words and endings do not count. The model then chooses by chance.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

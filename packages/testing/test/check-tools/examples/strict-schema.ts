@@ -1,6 +1,6 @@
-// `error`. `strict: true` asks the server to enforce the schema. Servers that can, accept only a part of JSON
-// Schema: all parameters required, no additional fields, no `oneOf`, few formats. They refuse everything
-// else. The rule checks only tools with `strict`.
+// `error`. `strict: true` requests that the server enforces the schema. Servers support only a part of JSON Schema for
+// that: all parameters required, no additional fields, no `oneOf`, few formats. They reject everything else. Only tools
+// with `strict` are checked.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

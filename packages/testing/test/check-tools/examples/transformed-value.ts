@@ -1,5 +1,5 @@
-// `info`. Code changes the value after it is read. The model sees the input type, here any text, and no
-// description of the texts that the code can read.
+// `info`. Code changes the value after it is read. The model gets the input type, here any string, without a
+// description of the strings that the code accepts.
 import * as z from 'zod'
 
 // #region bad

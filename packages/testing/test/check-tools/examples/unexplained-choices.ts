@@ -1,4 +1,4 @@
-// `info`. The values to choose from are single letters or numbers, and the description does not explain them.
+// `info`. The allowed values are single letters or numbers, and the description does not explain them.
 import * as z from 'zod'
 
 // #region bad

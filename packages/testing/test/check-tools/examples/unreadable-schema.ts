@@ -1,5 +1,5 @@
-// `info`. The schema's own code, a getter or `z.lazy`, throws when it is read again. The part behind that
-// place was not checked, and may fail in a run as well.
+// `info`. The schema's own code, a getter or `z.lazy`, throws when it is read again. The part behind it was not
+// checked, and can fail in a run too.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

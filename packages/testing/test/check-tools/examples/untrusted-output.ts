@@ -1,6 +1,6 @@
-// `warning`. A tool brings text of an untrusted source into the conversation, a web page or a mail, and its
-// settings do not declare it. A model follows instructions that it finds there. With `untrusted: true`, later
-// calls that change things wait for approval. `untrusted: false` declares that the source is your own.
+// `warning`. A tool returns text from an untrusted source, such as a web page or a mail, and its settings do not
+// declare it. A model can follow instructions in that text. With `untrusted: true`, later calls that change data need
+// approval. If the source is your own, set `untrusted: false`.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 
