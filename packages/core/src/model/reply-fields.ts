@@ -121,9 +121,13 @@ type Keeps = (name: string, value: unknown, path: string) => boolean
  */
 export function withFields(reply: AssistantMessage, keeps: Keeps): AssistantMessage {
   const pick = <Fields extends RawJson>(record: Fields, known: readonly string[], path: string): Fields => {
-    const fields = Object.entries(record)
-    const kept = fields.filter(([name, value]) => known.includes(name) || keeps(name, value, path))
-    return kept.length === fields.length ? record : (Object.fromEntries(kept) as Fields)
+    let kept = record
+    for (const name of Object.keys(record))
+      if (!known.includes(name) && !keeps(name, record[name], path)) {
+        if (kept === record) kept = { ...record }
+        delete kept[name as keyof Fields]
+      }
+    return kept
   }
   // Servers may reject a partial content part, so only its text stays.
   const pickPart = (part: ContentPart) => {
@@ -230,8 +234,9 @@ const reasoningNames = ['reasoning_tokens', 'thinking_tokens']
 
 /** Returns the largest count under these names: a server may write a count in several places. */
 function findCount(records: readonly unknown[], names: readonly string[]): number | undefined {
-  const counts = records.flatMap((record) => names.map((name) => toCount(getOwn(record, name)) ?? -1))
-  const most = Math.max(...counts)
+  let most = -1
+  for (const record of records)
+    for (const name of names) most = Math.max(most, toCount(getOwn(record, name)) ?? -1)
   return most < 0 ? undefined : most
 }
 
