@@ -1,4 +1,3 @@
-import { EventEmitter } from 'eventemitter3'
 import { abortable, reportFailure, safeListener } from '../async.js'
 import { CapstanError, codeOf, messageOf } from '../errors.js'
 import { withAdvice } from '../model/response-errors.js'
@@ -23,11 +22,9 @@ export function streaming(): Feature {
   }
 }
 
-type Listeners = { [Type in RunEvent['type']]: (event: EventOf<Type>) => void }
-
 export class Running<Result> implements Run<Result> {
   declare readonly outputSchema: OutputSchema | undefined
-  readonly #listeners = new EventEmitter<Listeners>()
+  readonly #listeners: [type: RunEvent['type'], listener: (event: RunEvent) => void][] = []
   readonly #controller = new AbortController()
   readonly #detach: boolean | undefined
   readonly #room: PendingDecisions | undefined
@@ -84,7 +81,7 @@ export class Running<Result> implements Run<Result> {
     type: Type,
     listener: (event: EventOf<Type, StepOf<Result>>) => void,
   ): this {
-    this.#listeners.on(type, safeListener(listener) as never)
+    this.#listeners.push([type, safeListener(listener as (event: RunEvent) => void)])
     return this
   }
 
@@ -157,7 +154,10 @@ export class Running<Result> implements Run<Result> {
   #take(event: RunEvent): void {
     if (event.type === 'call-pending') this.#room?.expect(event)
     if (this.#pick(event) !== undefined) this.#log.push(event)
-    const isHeard = this.#listeners.emit(event.type, event as never) || this.#readers > 0
+    // A listener may add another one, which hears later events.
+    const listeners = this.#listeners.filter(([type]) => type === event.type)
+    for (const [, listener] of listeners) listener(event)
+    const isHeard = listeners.length > 0 || this.#readers > 0
     if (
       isHeard &&
       event.type === 'run-end' &&

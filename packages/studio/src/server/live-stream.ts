@@ -31,13 +31,14 @@ class LiveConnection {
 
   constructor(parts: StudioParts, watched: Watched) {
     this.#parts = parts
-    this.#stopListening = parts.changes.listen({
-      studio: () => this.#note('studio'),
-      runs: () => this.#note('runs'),
-      entries: (run) => {
-        if (run === watched.run) this.#tail?.check()
-      },
-    })
+    const { changes } = parts
+    const studio = () => this.#note('studio')
+    const runs = () => this.#note('runs')
+    const entries = (run: string) => {
+      if (run === watched.run) this.#tail?.check()
+    }
+    changes.on('studio', studio).on('runs', runs).on('entries', entries)
+    this.#stopListening = () => changes.off('studio', studio).off('runs', runs).off('entries', entries)
     if (watched.run !== undefined) void this.#follow(watched.run, watched.after)
   }
 

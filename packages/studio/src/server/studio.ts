@@ -92,7 +92,7 @@ export async function startStudio(options: StudioOptions = {}): Promise<RunningS
   const onError = (error: unknown) => log(`The studio failed: ${stackOf(error)}`)
   const api = toApi(parts)
   listener = toNodeListener(studioHandler({ host, access, page, api, onError }))
-  const stopWatching = store.watch(() => parts.changes.runs())
+  const stopWatching = store.watch(() => parts.changes.emit('runs'))
   void parts.supervisor?.reload()
   const origin = `http://127.0.0.1:${listening.port}`
   return {
@@ -165,20 +165,20 @@ function toParts(options: StudioOptions, { store, service, log }: Made): StudioP
           },
           isWatching: watch,
           onLoaded() {
-            changes.studio()
+            changes.emit('studio')
             if (options.onLoaded) void about().then((now) => options.onLoaded?.(now))
           },
-          onAppended: (run) => changes.entries(run),
+          onAppended: (run) => changes.emit('entries', run),
           onEnded(run) {
-            changes.entries(run)
-            changes.runs()
+            changes.emit('entries', run)
+            changes.emit('runs')
             retain()
           },
           async onLost(run, { stderr, ...exit }) {
             const told = stderr === undefined ? {} : { stderr: redactor.text(stderr) }
             await store.markLost(run, { ...exit, ...told }).catch((error) => log(messageOf(error)))
-            changes.entries(run)
-            changes.runs()
+            changes.emit('entries', run)
+            changes.emit('runs')
           },
           onOutput,
         })

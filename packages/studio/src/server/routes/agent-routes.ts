@@ -52,7 +52,7 @@ async function callTool(
   const run = randomUUID()
   const call = { run, name, arguments: body.arguments ?? {}, ...(agent === undefined ? {} : { agent }) }
   await agentsOf(parts).begin('callTool', call)
-  parts.changes.runs()
+  parts.changes.emit('runs')
   return Response.json({ id: run }, { status: 201 })
 }
 

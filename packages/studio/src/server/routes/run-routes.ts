@@ -28,7 +28,7 @@ export function runRoutes(parts: StudioParts): readonly Route[] {
       path: '/api/runs/:run',
       async answer({ params }) {
         await store.remove(idOf(params))
-        parts.changes.runs()
+        parts.changes.emit('runs')
         return noContent()
       },
     },
@@ -83,7 +83,7 @@ async function startRun(parts: StudioParts, request: Request): Promise<Response>
   const started = toStartRun(await readBody(request))
   for (const id of [started.fork?.run, started.after]) if (id !== undefined) await ownRun(parts, id)
   await agentsOf(parts).begin('start', { run, request: started })
-  parts.changes.runs()
+  parts.changes.emit('runs')
   return Response.json({ id: run }, { status: 201 })
 }
 
@@ -138,7 +138,7 @@ async function changeRun(parts: StudioParts, { params, request }: RouteContext):
     ...(title === undefined ? {} : { title }),
     ...(isTrusted ? { isTrusted } : {}),
   })
-  parts.changes.runs()
+  parts.changes.emit('runs')
   return noContent()
 }
 
