@@ -1,5 +1,5 @@
-// Starts the local service in a thread and names it in the environment: no key, no network. To ask a real model, delete
-// the line that imports this file, set OPENAI_API_KEY, and write the name of a model in place of `planner`.
+// Starts the local service in a thread and sets it in the environment: no key, no network. To use a real model, delete
+// the line that imports this file, set OPENAI_API_KEY, and replace `planner` by the name of your model.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 

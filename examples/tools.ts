@@ -1,4 +1,4 @@
-// Tools of the examples in which the tool itself is not the point.
+// Tools for examples about something else.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 

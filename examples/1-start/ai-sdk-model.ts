@@ -1,4 +1,4 @@
-// A model of an AI SDK provider package. Here it asks the local service.
+// A model from an AI SDK provider package. Here it uses the local service.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { Agent, tool } from '@capstan/core'

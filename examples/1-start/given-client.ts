@@ -1,4 +1,4 @@
-// A model behind an openai client of yours: requests use its address, key, proxy and fetch.
+// A model behind your openai client: requests use the client's URL, key, proxy and fetch.
 import { Agent, tool } from '@capstan/core'
 import { openaiModel } from '@capstan/core/openai'
 import { startService } from '@capstan/service'

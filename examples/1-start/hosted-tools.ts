@@ -1,4 +1,4 @@
-// Tools that the server of a model runs itself. A model whose protocol has none says so before anything is sent.
+// Tools that the model's server runs itself. A model whose protocol has none throws before anything is sent.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, chatModel, hosted } from '@capstan/core'
 import { responsesModel } from '@capstan/core/responses'

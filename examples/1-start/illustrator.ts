@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const started = performance.now()
   const { CAPSTAN_MODEL, CAPSTAN_IMAGE_MODEL, CAPSTAN_SPEECH_MODEL, CAPSTAN_MEDIA } = process.env
   const found = findService(process.env)
-  // With CAPSTAN_MEDIA=local a key for chat alone is enough: the local service passes chat on.
+  // With CAPSTAN_MEDIA=local a key for chat is enough: the local service forwards chat.
   const isMixed = found !== undefined && CAPSTAN_MEDIA === 'local'
   const upstream = found && { url: found.baseURL, apiKey: found.apiKey || undefined }
   const service = found && !isMixed ? found : await startService({ upstream })

@@ -1,4 +1,4 @@
-// One agent over three protocols of the local service. The conversation goes on over the next one each time.
+// One agent over three protocols of the local service. Each run continues the conversation over the next protocol.
 import { Agent, chatModel, type Message, tool } from '@capstan/core'
 import { messagesModel } from '@capstan/core/messages'
 import { responsesModel } from '@capstan/core/responses'

@@ -1,4 +1,4 @@
-// Settings: common request fields by one name for all servers, others as the server takes them.
+// Settings: common request fields have one name for all servers; others are sent unchanged.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent } from '@capstan/core'
 
@@ -10,7 +10,7 @@ const agent = new Agent({
 const whole = await agent.run('Hello.')
 console.log(`${whole.stopReason}: ${whole.text}`)
 
-// Those of a run replace the agent's.
+// Run settings override the agent's settings.
 const short = await agent.run('Hello.', { settings: { maxTokens: 3 } })
 console.log(`${short.stopReason}: ${short.text}`)
 

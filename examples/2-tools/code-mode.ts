@@ -1,4 +1,4 @@
-// A program instead of many calls: the model writes it, and each call in it is a call of the run.
+// A program instead of many calls: the model writes it, and each of its calls is a call of the run.
 
 import { codeMode, programCalls } from '@capstan/code'
 import { Agent, tool } from '@capstan/core'

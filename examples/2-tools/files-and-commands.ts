@@ -1,4 +1,4 @@
-// Files of a folder, and commands in it: reading runs, writing and other commands wait for an approval.
+// Files of a folder, and commands in it: reading runs, writing and other commands need approval.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { Agent, type PendingCall } from '@capstan/core'

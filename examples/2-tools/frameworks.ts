@@ -33,7 +33,7 @@ for (const { callId, name } of pending ?? []) {
   console.log(text)
 }
 
-// The other way round.
+// And the reverse: a Capstan tool in the AI SDK.
 const add = tool({
   name: 'add',
   description: 'Adds two numbers',

@@ -1,4 +1,4 @@
-// Many tools in a small prompt: the model finds the ones it needs. Later requests offer what was found.
+// Many tools in a small prompt: the model searches for the tools that it needs. Later requests contain them.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, tool } from '@capstan/core'
 import { deferred } from '@capstan/tools/search'

@@ -1,4 +1,4 @@
-// Tools of an MCP server in an agent. Here the server is a file of this example; most servers start by npx.
+// Tools of an MCP server in an agent. Here the server is a file of this example; most servers start with npx.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { fileURLToPath } from 'node:url'
 import { Agent } from '@capstan/core'

@@ -1,4 +1,4 @@
-// Results for the model and for the program: `toModel` is what the model reads, `output` the checked form of the result.
+// Results for the model and for your program: the model gets `toModel`, and `output` checks and types the result.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, tool } from '@capstan/core'
 import * as z from 'zod'

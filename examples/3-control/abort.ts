@@ -1,4 +1,4 @@
-// An abort: the run ends with what it has done so far, and with the reason that it was given.
+// An abort: the run ends with what it has done so far, and with your reason.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, tool } from '@capstan/core'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-// Many inputs: at most three runs at a time, one result for each input, and a run that fails stops no other.
+// Many inputs: three runs at a time, and one result for each input. If a run fails, the others continue.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, CapstanError } from '@capstan/core'
 import { weather } from '../tools.js'
@@ -14,7 +14,7 @@ const inputs = [
 const lines: string[] = []
 const queue = inputs.entries()
 async function work() {
-  // All workers take from one iterator, so each input is taken once.
+  // All workers share one iterator, so each input is used once.
   for (const [at, input] of queue)
     try {
       const { stopReason, text } = await agent.run(input, { limits: { steps: 5, seconds: 60 } })

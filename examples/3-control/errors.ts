@@ -1,4 +1,4 @@
-// Every error code: a program that meets it, and the error as it reads. Servers are functions here.
+// Every error code: a program that causes it, and the error. Servers are functions here.
 import {
   Agent,
   type ChatModelOptions,

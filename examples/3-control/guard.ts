@@ -1,4 +1,4 @@
-// Guards: texts are judged, and replaced or denied, before the model or the user reads them.
+// Guards: text is checked, and replaced or denied, before the model or the user gets it.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, guard, tool, verdict } from '@capstan/core'
 import * as z from 'zod'

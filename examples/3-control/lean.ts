@@ -1,4 +1,4 @@
-// An agent with the features that it lists: a bundle of this program has no others.
+// An agent with only the features that it lists: a bundle of this program contains no others.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, CapstanError, chatModel, replyForms, stopWhen, streaming, tool } from '@capstan/core/lean'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-// Limits: a run that reaches one starts no more calls, and the model gives its best answer from what is known.
+// Limits: at a limit the run starts no more calls, and the model gives its best answer from what it knows.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent } from '@capstan/core'
 import { weather } from '../tools.js'

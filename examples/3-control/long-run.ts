@@ -1,4 +1,4 @@
-// A long run within a small window: old results give way to references, and the oldest steps are left out.
+// A long run in a small window: old results become references, and the oldest steps are omitted.
 import { Agent, clearResults, tool, trimHistory } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
 import * as z from 'zod'

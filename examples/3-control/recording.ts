@@ -24,7 +24,7 @@ const [again] = await replayRun(file, { agent })
 console.log(again?.text)
 // #endregion
 
-// Another model for the recorded run alone, such as one of a script.
+// Record another model for this run, such as a scripted one.
 // #region model
 const model = scriptedModel([reply.call('get_weather', { city: 'Bergen' }), reply.text('It is 4 degrees.')])
 await agent.run('And in Bergen?', recordRun(second, { model }))
@@ -32,7 +32,7 @@ const [scripted] = await replayRun(second, { agent })
 console.log(scripted?.text)
 // #endregion
 
-// The same replies of the model, and another agent: the differences are reported.
+// Replay the same replies with another agent: the differences are reported.
 const other = new Agent({ model: 'planner', instructions: 'Be brief.', tools: [weather] })
 await replayRun(file, { agent: other }).catch(({ message }) => console.log(message.replace(file, 'FILE')))
 rmSync(folder, { recursive: true })

@@ -1,4 +1,4 @@
-// Middlewares: calls that fail are repeated, and their results are kept for later runs.
+// Middleware: failed calls are repeated, and results are kept for later runs.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, CapstanError, cacheTools, retryTools, tool } from '@capstan/core'
 import * as z from 'zod'
@@ -19,7 +19,7 @@ const weather = tool({
 const agent = new Agent({
   model: 'planner',
   tools: [weather],
-  // The weather is the same for all users: without `key` each run has a cache of its own.
+  // The weather is the same for all users. Without `key` each run has its own cache.
   middleware: [cacheTools({ ttlMs: 60_000, key: () => 'all' }), retryTools({ times: 3, delayMs: 100 })],
   observe(event) {
     if (event.type === 'middleware') console.log(event.name, event.action, JSON.stringify(event.data ?? {}))

@@ -1,4 +1,4 @@
-// Sessions: the store keeps each conversation by its id, and a branch goes another way from an earlier message.
+// Sessions: the store keeps each conversation by its id, and a branch continues differently from an earlier message.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent } from '@capstan/core'
 import { sqliteSessions } from '@capstan/stores/sqlite'

@@ -1,4 +1,4 @@
-// Steering: the model reads messages that are sent during a run before its next reply.
+// Steering: the model gets messages that you send during a run before its next reply.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent } from '@capstan/core'
 import { weather } from '../tools.js'

@@ -1,4 +1,4 @@
-// An agent as a tool of another agent: a question goes down, the answer comes up, and so does a call that needs approval.
+// An agent as a tool of another agent, with a call that needs approval.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, agentTool, type RunState } from '@capstan/core'
 import { cancelBooking } from '../tools.js'

@@ -1,4 +1,4 @@
-// Background calls: a run goes on while a picture is made. What comes too late for the model is in `undelivered`.
+// Background calls: a run continues while an image is made. Results that arrive too late are in `undelivered`.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, backgroundCalls } from '@capstan/core'
 import { generateImage } from '@capstan/media'

@@ -1,4 +1,4 @@
-// Six media tools in an agent: one tool returns an id, and the next tool takes it.
+// Six media tools in an agent: one tool returns an id, and the next tool uses it.
 import '../local-service.js'
 import { Agent } from '@capstan/core'
 import { mediaTools } from '@capstan/media'

@@ -1,4 +1,4 @@
-// An edit of an attached image: the photo becomes an artifact, tools pass its id, and no byte enters the conversation.
+// An edit of an attached image: the photo becomes an artifact, tools pass its id, and the conversation has no bytes.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent } from '@capstan/core'
 import { folderArtifacts } from '@capstan/core/node'
@@ -7,7 +7,7 @@ import { generateImage, mediaTools } from '@capstan/media'
 const artifacts = folderArtifacts('output')
 const agent = new Agent({ model: 'planner', tools: mediaTools(), artifacts })
 
-// A photo to begin with, from a direct call of a tool.
+// A photo to start with, from a direct call of a tool.
 const { images } = await generateImage().call(
   { prompt: 'a house in a green meadow on a sunny day', size: '512x512' },
   { artifacts },

@@ -10,7 +10,7 @@ const artifacts = memoryArtifacts()
 const folder = await mkdtemp(join(tmpdir(), 'photos-'))
 const path = join(folder, 'house.png')
 
-// A file to begin with.
+// A file to start with.
 const prompt = 'a house in a meadow'
 const { images } = await generateImage({ artifacts }).call({ prompt, size: '256x256' })
 for (const { id } of images) await writeFile(path, new Response(await artifacts.open(id)).body ?? '')

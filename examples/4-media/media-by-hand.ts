@@ -1,4 +1,4 @@
-// The media tools without an agent: plain typed functions, where one takes the result of another.
+// The media tools without an agent: typed functions that can use each other's results.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { editImage, generateImage } from '@capstan/media'
 

@@ -1,4 +1,4 @@
-// Fields of media requests: of every call, of one call, and those that a model may choose. Partial images are progress.
+// Fields of media requests: for every call, for one call, or chosen by the model. Partial images are progress.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent } from '@capstan/core'
 import { mediaTools, speak } from '@capstan/media'

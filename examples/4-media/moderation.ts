@@ -1,5 +1,5 @@
 // Moderation of media calls: a policy checks the arguments before a request is sent, and a host checks the image before
-// the model reads of it.
+// the model gets it.
 import '../local-service.js'
 import { Agent, type CallResult, type CreateHost, type Policy, type Settled, verdict } from '@capstan/core'
 import { mediaTools } from '@capstan/media'
@@ -21,7 +21,7 @@ const moderated: CreateHost = ({ runId, signal, artifacts }) => {
     if (!('run' in one)) throw new Error('This host runs no agents within agents.')
     const value = await one.run({ idempotencyKey: `${runId}/${one.key}`, signal })
     if (one.options?.kind !== 'tool') return value
-    // The value of a tool's step is the result that the model would read. Spending stays counted.
+    // The value of a tool's step is the result that the model would get. Spending still counts.
     const { result, artifacts: made = [], ...answer } = value as CallResult
     for (const { id, kind } of made) {
       if (kind !== 'image' || (await isDecent(await artifacts.open(id)))) continue

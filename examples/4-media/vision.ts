@@ -1,4 +1,4 @@
-// Vision: requests show attached pictures to a model that sees. State and session have references alone.
+// Vision: requests show attached images to a model that can see. State and session contain only references.
 import '../local-service.js'
 import { Agent, type ChatModel, chatModel } from '@capstan/core'
 import { generateImage } from '@capstan/media'
@@ -8,7 +8,7 @@ const {
 } = await generateImage({ prompt: 'a house in a green meadow', size: '256x256' })
 if (!photo) throw new Error('There is no photo.')
 
-// Stands for a model that sees, such as chatModel('gpt-5', { vision: true }): it says what its request contains.
+// Stands for a model that can see, such as chatModel('gpt-5', { vision: true }): it reports what its request contains.
 const eyes: ChatModel = {
   name: 'eyes',
   vision: true,
@@ -25,7 +25,7 @@ const seen = await agent.run('What is in the picture?', { attachments })
 console.log(seen.text)
 console.log('base64 in the state:', /[A-Za-z0-9+/]{1000}/.test(JSON.stringify(seen.state)))
 
-// A model that does not see reads the reference.
+// A model that cannot see gets the reference.
 const told = await agent.run('What is in the picture?', { attachments, model: { ...eyes, vision: false } })
 console.log(told.text)
 console.log('vision of a model by its name:', chatModel('planner').vision ?? false)

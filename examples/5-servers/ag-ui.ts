@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   agent.addMessage({ id: '2', role: 'tool', toolCallId: asked?.id ?? '', content: 'Oslo' })
   await agent.runAgent({ tools })
 
-  // An approval ends the run as an interrupt; the next run brings the decision.
+  // An approval ends the run as an interrupt; the next run contains the decision.
   const resume = agent.pendingInterrupts.map(({ id, message }) => {
     console.log('the user is asked:', message)
     return { interruptId: id, status: 'resolved' as const, payload: { approved: true } }

@@ -1,4 +1,4 @@
-// An agent behind a server: any client of the chat interface uses it as a model, with its own tools as well.
+// An agent behind a server: any chat client can use it as a model, and add its own tools.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -8,7 +8,7 @@ let deliver = (_link: string) => {}
 const delivered = new Promise<string>((resolve) => {
   deliver = resolve
 })
-// In a server it comes from the environment, the same one in each process.
+// In your server, read it from the environment: the same one in each process.
 const secret = crypto.randomUUID()
 
 // #region mail

@@ -1,4 +1,4 @@
-// The planner of the local service: several calls at once, units, a follow-up, and a text that asks for nothing.
+// The planner of the local service: several calls in one reply, units, a follow-up, and text that requests nothing.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import OpenAI from 'openai'
 

@@ -1,4 +1,4 @@
-// Parts of the application: a tool sends the page a value of its own, with a schema.
+// Your own data: a tool sends the page a typed value.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Chat } from '@ai-sdk/react'
 import { Agent, dataParts, tool } from '@capstan/core'

@@ -1,4 +1,4 @@
-// One agent behind several hosts. Another agent, with this one as its model, asks each host once.
+// One agent behind several hosts. Another agent, with this one as its model, sends one request to each host.
 import '../local-service.js'
 import { Agent, chatModel } from '@capstan/core'
 import { agentHandler } from '@capstan/http'

@@ -1,4 +1,4 @@
-// Messages: a model behind Anthropic's interface. Signed thinking goes back to its server as it came.
+// Messages: a model behind Anthropic's interface. Signed thinking is sent back to its server unchanged.
 import { Agent, tool } from '@capstan/core'
 import { messagesModel } from '@capstan/core/messages'
 import * as z from 'zod'

@@ -1,9 +1,9 @@
-// Chat by another server, images and speech by the local service: one address for the client.
+// Chat from another server, images and speech from the local service: one URL for the client.
 import { startService } from '@capstan/service'
 import OpenAI from 'openai'
 
 async function main(): Promise<void> {
-  // Any OpenAI-style server; here a second local service, with one scripted answer.
+  // Any OpenAI-style server; here a second local service, with one scripted reply.
   const script = [{ when: '/./', answer: 'I am the other server.' }]
   const other = await startService({ script })
 

@@ -1,4 +1,4 @@
-// A proxy: `agent` takes any node:http agent, so the proxy packages of npm work as they are.
+// A proxy: `agent` takes any node:http agent, so you can use the proxy packages of npm.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-// Responses: a model behind `/responses`. The server keeps nothing: its reasoning goes back encrypted.
+// Responses: a model behind `/responses`. The server stores nothing: its reasoning is sent back encrypted.
 import { Agent, tool } from '@capstan/core'
 import { responsesModel } from '@capstan/core/responses'
 import * as z from 'zod'

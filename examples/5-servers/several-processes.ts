@@ -20,7 +20,7 @@ const serve = () =>
     onPending: ({ user, calls }) => console.log('mail to', user, calls[0]?.name, calls[0]?.arguments),
   })
 // #endregion
-// Each one represents a separate process.
+// Each one stands for a separate process.
 const first = serve()
 const second = serve()
 

@@ -1,4 +1,4 @@
-// A server with a small context window: it drops what does not fit and says nothing, and the run says so.
+// A server with a small context window: it silently drops what does not fit, and the run reports it.
 import { Agent, chatModel, type Message, tool } from '@capstan/core'
 import { startService } from '@capstan/service'
 import * as z from 'zod'

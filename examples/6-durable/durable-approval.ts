@@ -1,4 +1,4 @@
-// An approval that outlasts its worker: PostgreSQL keeps the run, and another worker resumes it after the decision.
+// An approval that survives its worker: PostgreSQL keeps the run, and another worker resumes it after the decision.
 import { Agent, chatModel, tool } from '@capstan/core'
 import { durable, startWorker } from '@capstan/durable/dbos'
 import { startService } from '@capstan/service'

@@ -1,4 +1,4 @@
-// A model server on node:http: one scripted call, then a text, both streamed by hand. An agent asks it.
+// A model server on node:http: one scripted call, then a text, both streamed by hand. An agent uses it.
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

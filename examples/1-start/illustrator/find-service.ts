@@ -1,4 +1,4 @@
-// Chooses the service of the main example: the one that the environment names, else the local one.
+// Chooses the service of the main example: from the environment, else the local one.
 
 /** An address, a key, and a sentence for the user. */
 export interface FoundService {

@@ -1,4 +1,4 @@
-// The agent of `npm run studio`: weather, images, speech, a booking that asks first, a tool that fails, an agent behind a tool.
+// The agent of `npm run studio`: weather, images, speech, a booking that needs approval, a tool that fails, an inner agent.
 import { Agent, agentTool, tool } from '@capstan/core'
 import { mediaTools } from '@capstan/media'
 import type { StudioSettings } from '@capstan/studio'

@@ -1,4 +1,4 @@
-// A small MCP server, in place of one from npm.
+// A small MCP server, instead of one from npm.
 import { type ToolContext, tool } from '@capstan/core'
 import { mcpServer } from '@capstan/mcp'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-// Skills: instructions in folders. The model sees their names and descriptions, and reads one when it needs it.
+// Skills: instructions in folders. The model gets their names and descriptions, and reads one when it needs it.
 import '../../local-service.js'
 import { fileURLToPath } from 'node:url'
 import { Agent } from '@capstan/core'

@@ -1,4 +1,4 @@
-// A program that waits for an approval in the middle of its loop, and goes on in another process.
+// A program that waits for an approval in the middle of its loop, and continues in another process.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

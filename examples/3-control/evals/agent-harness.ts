@@ -1,4 +1,4 @@
-// A vitest-evals harness that runs an agent and reports its calls, text and usage. Copy it beside your evaluations.
+// A vitest-evals harness that runs an agent and reports its calls, text and usage. Copy it next to your evaluations.
 import type { AnyToolCall, RunResult } from '@capstan/core'
 import {
   createHarness,

@@ -1,4 +1,4 @@
-// A whole chat server on Hono: conversations and runs in SQLite, an approval, and the same chat on a second device.
+// A complete chat server on Hono: conversations and runs in SQLite, an approval, and the same chat on a second device.
 import '../../local-service.js'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -17,7 +17,7 @@ const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 // #region page
 const transport = new DefaultChatTransport({
   api: `${address}/api/agent/ui`,
-  // A page leaves this out: the browser sends its cookie.
+  // A page omits this: the browser sends its cookie.
   headers: { cookie: 'user=ann' },
 })
 const phone = new Chat({ id: 'trip', transport })

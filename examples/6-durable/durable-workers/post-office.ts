@@ -1,4 +1,4 @@
-// An external service: it takes parcels by HTTP. A repeated idempotency key is not a second parcel.
+// An external service: it accepts parcels by HTTP. A repeated idempotency key is not a second parcel.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -43,7 +43,7 @@ export async function forecast(log: (line: string) => void): Promise<void> {
     const first = await agent.run('Get the user location. Then get its weather.', options)
     log(`${userId}: ${first.output?.city} ${first.output?.degrees}`)
   }
-  // The conversation of Ann goes on: the model reads what was said before.
+  // Ann's conversation continues: the model gets the earlier messages.
   const options = { session: { store, id: 'ann' }, context: { userId: 'ann' } }
   const { output } = (await agent.run('And in Lima?', options)).orThrow()
   log(`ann: ${output.city} ${output.degrees}`)

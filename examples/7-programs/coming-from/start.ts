@@ -1,5 +1,5 @@
 // Programs of about sixty lines, as the documentation of other frameworks has them, ported. Those with the AI SDK and with
-// openai run beside their ports.
+// openai run next to their ports.
 import { POST, title } from './ai-sdk.js'
 import { forecast } from './langchain.js'
 import { refundOrders } from './mastra.js'

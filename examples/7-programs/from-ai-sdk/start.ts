@@ -1,4 +1,4 @@
-// A port from the AI SDK, beside the program that it replaces: `before.ts` and `after.ts` print the same lines.
+// A port from the AI SDK, next to the program that it replaces: `before.ts` and `after.ts` print the same lines.
 import { after } from './after.js'
 import { before } from './before.js'
 

@@ -1,4 +1,4 @@
-// A person approves a call; the rest is streamed.
+// A call that needs approval; the rest is streamed.
 import '../../local-service.js'
 import { Agent, type RunState, tool } from '@capstan/core'
 import * as z from 'zod'

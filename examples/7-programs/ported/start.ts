@@ -1,4 +1,4 @@
-// Three programs that the pages about other frameworks show beside theirs. The ones with plain `openai` run as well.
+// The programs on the pages about other frameworks. The programs with plain `openai` run too.
 import { approval } from './approval.js'
 import { output } from './output.js'
 import { steps } from './steps.js'

@@ -8,7 +8,7 @@ const payInvoice = tool({
   description: 'Pays an invoice',
   parameters: z.object({ invoice: z.string().describe('Number of the invoice') }),
   needsApproval: true,
-  // The key is the same in every attempt: a bank that knows it pays once.
+  // The key is the same in every attempt: a bank that recognizes it pays once.
   execute: ({ invoice }, { idempotencyKey }) => ({ invoice, paid: true, key: idempotencyKey }),
 })
 

@@ -66,7 +66,7 @@ const answerQuirks = {
     transform: changeBytes(({ bytes, mediaType }) => ({ stream: halfOf(bytes), mediaType })),
   },
   'slow-bytes': {
-    does: 'the response in small pieces, cut anywhere, also within a character',
+    does: 'the response in small pieces, cut anywhere, even within a character',
     transform: changeBytes(({ bytes, mediaType }) => ({ stream: inPieces(bytes), mediaType })),
   },
   'wrong-content-type': {
