@@ -1,6 +1,6 @@
 // Counts the files of core that run between the first byte of a streamed reply and the tool message of its call, and
-// the functions of core that run in one step of a run.
-//   node --conditions=development --import=tsx packages/core/test/prove-files-run.ts
+// the functions of core that run in one step of a run. With `list` it names these functions.
+//   node --conditions=development --import=tsx packages/core/test/prove-files-run.ts [list]
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type Profiler, Session } from 'node:inspector'
@@ -35,7 +35,8 @@ const generated = ['__name', '<instance_members_initializer>']
 
 interface Ran {
   readonly files: readonly string[]
-  readonly functions: number
+  /** Each with its file and its place in it. */
+  readonly functions: readonly string[]
 }
 
 /** What ran of core since the last call, without the bodies of modules. */
@@ -47,16 +48,18 @@ function takeRan(): Ran {
     result = taken.result
   })
   const files: string[] = []
-  let functions = 0
+  const functions: string[] = []
   for (const script of result) {
     if (!script.url.startsWith('file:') || !fileURLToPath(script.url).startsWith(source)) continue
+    const file = fileURLToPath(script.url).slice(source.length)
     // The module itself starts at 0.
     const ran = script.functions.filter(
       ({ functionName, ranges: [range] }) =>
         range && range.startOffset > 0 && range.count > 0 && !generated.includes(functionName),
     )
-    if (ran.length > 0) files.push(fileURLToPath(script.url).slice(source.length))
-    functions += ran.length
+    if (ran.length > 0) files.push(file)
+    for (const { functionName, ranges } of ran)
+      functions.push(`${file}: ${functionName || 'a function without a name'} at ${ranges[0]?.startOffset}`)
   }
   return { files: files.sort(), functions }
 }
@@ -104,9 +107,9 @@ await run.result
 server.close()
 
 /** Runs a tool with a model in this process, and counts what runs between two requests in the middle of the run. */
-async function functionsOfStep(): Promise<number> {
+async function functionsOfStep(): Promise<readonly string[]> {
   let asked = 0
-  let functions = 0
+  let functions: readonly string[] = []
   const model: ChatModel = {
     name: 'm',
     async complete() {
@@ -134,6 +137,7 @@ console.log(`${path.length} files run from the first byte to the tool message (a
 console.log(path.join('\n'))
 console.log(`${features.length} files of features (at most ${most.features}): ${features.join(', ')}`)
 const functions = await functionsOfStep()
-console.log(`${functions} functions run in one step (at most ${most.functions})`)
+if (process.argv[2] === 'list') console.log(functions.join('\n'))
+console.log(`${functions.length} functions run in one step (at most ${most.functions})`)
 const isPath = path.length > 0 && path.length <= most.path && features.length <= most.features
-if (!isPath || functions === 0 || functions > most.functions) process.exit(1)
+if (!isPath || functions.length === 0 || functions.length > most.functions) process.exit(1)

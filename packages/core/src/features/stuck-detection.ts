@@ -31,16 +31,9 @@ export function stuckDetection(options: StuckOptions = {}): Middleware {
     afterStep(results, run): StepEffects {
       const { disabled = [], recent: before = [], repeats: last = 0 }: Kept = Object(run.kept[name])
       const recent = [...before, results.map(fingerprintOf)].slice(-remembered)
-      // All calls and results of a step equal those of the step before, or steps form a cycle of two or three. Failed
-      // calls are equal when their errors are, even with other arguments.
-      const isCycle = cycles.some((length) =>
-        recent.slice(-length).every((calls, at) => {
-          const earlier = recent[recent.length - 2 * length + at]
-          return earlier && calls.every((call) => earlier.includes(call))
-        }),
-      )
+      const isRepeated = isCycle(recent, 1) || isCycle(recent, 2) || isCycle(recent, 3)
       const isSame = disabled.length > 0 && results.every(({ name }) => disabled.includes(name))
-      if (!isSame && !isCycle) return { state: { recent, repeats: 0 } }
+      if (!isSame && !isRepeated) return { state: { recent, repeats: 0 } }
       const names = [...new Set(results.map(({ name }) => name))]
       const repeats = last + 1
       const stage =
@@ -72,7 +65,6 @@ type Kept = {
 const times = ['a whole number of at least 1, or Infinity for never', isCount] as const
 const optionKinds = { warn: times, disable: times, stop: times } satisfies Record<keyof StuckOptions, unknown>
 
-const cycles = [1, 2, 3]
 /** The number of recent steps to keep: twice the longest cycle. */
 const remembered = 6
 
@@ -84,6 +76,14 @@ const notes = {
   stop: '',
 }
 
+/** Whether the calls and results of the last steps equal those of as many steps before them. */
+function isCycle(recent: readonly (readonly string[])[], length: number): boolean {
+  for (let at = recent.length - length; at < recent.length; at++)
+    if (!recent[at]?.every((call) => recent[at - length]?.includes(call))) return false
+  return true
+}
+
+/** Equal for equal calls and results. Failed calls are equal when their errors are, even with other arguments. */
 function fingerprintOf({ name, status, arguments: args, content }: CallRecord): string {
   return hash(`${name}\0${status === 'ok' ? JSON.stringify(args) : status}\0${content}`)
 }

@@ -51,11 +51,13 @@ export function normalizeReply(
   const isCut = incomplete || finishReason === 'length'
   // Arguments that look complete may be cut as well: a call without any looks like one before its first.
   const cut = finishReason === 'content_filter' ? 'by a filter' : isCut ? 'at a limit' : undefined
-  const isTool = (name: string) => options.toolset.get(name) !== undefined
+  const { toolset } = options
+  const isTool = (name: string) => toolset.get(name) !== undefined
   const calls: ToolCall[] = []
   for (const [index, call] of tool_calls.entries()) {
     const { function: called } = call
-    const name = toToolName(called.name, isTool) ?? toSafeName(called.name)
+    const { name: received } = called
+    const name = toolset.get(received) ? received : (toToolName(received, isTool) ?? toSafeName(received))
     const parsed = parseArguments(called.arguments, { repair: cut ? undefined : options.repair })
     const kept = parsed.ok ? parsed : noArguments
     const rejection = rejectionOf(call, { name, parsed, cut }, options)
@@ -84,7 +86,8 @@ function withoutCalls(given: AssistantMessage): AssistantMessage {
 
 /** Returns the ids of calls, each made unique and not empty. */
 function uniqueIds({ taken, turn }: NormalizeOptions, calls: readonly ToolCall[]): readonly string[] {
-  const given = new Set(calls.map(({ id }) => id))
+  const given = new Set<string>()
+  for (const { id } of calls) given.add(id)
   const used = new Set<string>()
   /** The next suffix for an id, so that many equal ids take linear time. */
   const nextSuffix = new Map<string, number>()

@@ -256,7 +256,6 @@ export function promisesCalls(reason: string): boolean {
  * of them.
  */
 export function toToolName(received: string, isTool: (name: string) => boolean): string | undefined {
-  if (isTool(received)) return received
   // A name may be in a template, as in `<|channel|>commentary to=functions.f <|constrain|>json`.
   const bare = received.replace(/<(?:\|(?:channel|constrain)\|>\s*\w*|[^<>]*>)(?:\s*to=)?/g, ' ').trim()
   const name = bare.replace(/^(functions?|tools?|default_api)[.:/]/, '')

@@ -34,11 +34,10 @@ import {
   type StepRequests,
   sendCounted,
   sendSideRequest,
-  toSideRequest,
 } from './side-requests.js'
 import { stepKey } from './step-keys.js'
 import { keptCalls, type RecordedReply, type RequestOutcome, tellPiece, tellRest } from './steps.js'
-import { endOfTime, withinTime } from './time-limit.js'
+import { withinTime } from './time-limit.js'
 
 /** Sends one request to the model as a host step. `last` requests a final reply without calls. */
 export function askModel(run: RunContext, last: FinalRequest | undefined): Promise<RequestOutcome> {
@@ -48,8 +47,8 @@ export function askModel(run: RunContext, last: FinalRequest | undefined): Promi
     const taken: SideRequest[] = []
     let reply: RequestOutcome
     try {
-      const bounds = { endsAt: endOfTime(run, last !== undefined), timeoutMs }
-      reply = await withinTime(bounds, step, (timed) => request(run, { ...timed, taken }, last))
+      const ask = (timed: StepContext) => request(run, { ...timed, taken }, last)
+      reply = await withinTime(run, step, ask, { timeoutMs, isFinal: last !== undefined })
     } catch (error) {
       if (step.signal.aborted || !(last ?? limitOf(error))) {
         run.unanswered = taken
@@ -218,10 +217,9 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
     const text = written instanceof Promise ? await abortable(signal, written) : written
     const asked = toRequest(call, text, { ...form, idempotencyKey: key + again }, sending)
     try {
-      const reply = marked(await sendCounted(model, asked, { run, taken: step.taken, sink: call.sink }))
-      const counted = toSideRequest(reply, { ...asked, model }, run)
-      // A side request, unless the step ends with its reply.
-      step.taken.push(counted)
+      // It is a side request, unless the step ends with its reply.
+      const { reply: received, counted } = await sendCounted(model, asked, run, step.taken, call.sink)
+      const reply = marked(received)
       sent.push({ reply, counted, call, asked })
       if (again && form === noTools) refusingNone.add(model)
       // Some servers ignore the choice.

@@ -35,7 +35,7 @@ import type {
   ToolTrust,
 } from './middleware.js'
 import { type StepPart, stepKey } from './step-keys.js'
-import { endOfTime, withinTime } from './time-limit.js'
+import { withinTime } from './time-limit.js'
 
 /** The settings of one agent in a run. A handoff replaces them. */
 export interface AgentSettings {
@@ -254,13 +254,16 @@ export class RunContext implements RunView {
   get openCalls(): readonly OpenCall[] {
     const { results, pending, children } = this.state
     const waiting = new Map(pending.map((one) => [one.callId, one]))
-    return openCalls(this.state).map((call, index) => ({
-      index,
-      call,
-      result: results[index],
-      pending: waiting.get(call.id),
-      child: children?.[index],
-    }))
+    const open: OpenCall[] = []
+    for (const [index, call] of openCalls(this.state).entries())
+      open.push({
+        index,
+        call,
+        result: results[index],
+        pending: waiting.get(call.id),
+        child: children?.[index],
+      })
+    return open
   }
 
   get model(): ChatModel {
@@ -293,7 +296,7 @@ export class RunContext implements RunView {
     work: (step: StepContext) => Promise<T>,
     { step = this.step, ...options }: HostStepOptions,
   ): Promise<T> {
-    const run = (given: StepContext) => withinTime({ endsAt: endOfTime(this) }, given, work)
+    const run = (given: StepContext) => withinTime(this, given, work)
     // Its failure is not one of the hook that waits for it.
     return calling('The run', () => this.parts.host.step({ key: stepKey(step, part), options, run }))
   }

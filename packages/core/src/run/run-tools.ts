@@ -20,30 +20,29 @@ import type { AppliedDecision, OpenCall, RunView } from './middleware.js'
 import type { RunContext } from './run-context.js'
 import { stepKey } from './step-keys.js'
 import { callEnded } from './steps.js'
-import { endOfTime, withinTime } from './time-limit.js'
+import { withinTime } from './time-limit.js'
 
 /** Runs open calls without a result in parallel, each as a host step. @throws the host's error */
 export async function runOpenCalls(run: RunContext): Promise<void> {
   const todo: OpenCall[] = []
-  const refused = overLimit(run)
+  const { toolCalls, perTool } = run.limits
+  const refused = (toolCalls ?? perTool) === undefined ? undefined : overLimit(run)
   for (const open of run.openCalls) {
-    const refusal = refused.get(open.index)
+    const refusal = refused?.get(open.index)
     const { result = refusal } = open
     if (refusal) run.state.results[open.index] = refusal
     // Those of the reply itself, which cannot run, have a result.
     if (result && (refusal || run.state.stepCount > run.firstStep)) callEnded(open.call, result, run)
     else if (!(result ?? open.pending ?? open.child)) todo.push(open)
   }
-  await runCalls(todo, { run, step: toCallStep(run), kind: 'call' })
+  await runCalls(todo, run)
 }
 
 interface Phase {
   readonly run: RunContext
   readonly step: CallStep
-  /** The kind of the host steps. */
-  readonly kind: 'call' | 'decided'
-  /** Decisions on calls, by call index. */
-  readonly given?: ReadonlyMap<number, AppliedDecision>
+  /** Decisions on calls, by call index. Absent before any decision. */
+  readonly given?: ReadonlyMap<number, AppliedDecision> | undefined
 }
 
 /**
@@ -51,8 +50,8 @@ interface Phase {
  * step, after its input is known.
  * @throws the host's error, after all calls
  */
-async function runCalls(calls: readonly OpenCall[], phase: Phase): Promise<void> {
-  const { run, given } = phase
+async function runCalls(calls: readonly OpenCall[], run: RunContext, given?: Phase['given']): Promise<void> {
+  const phase = { run, given, step: toCallStep(run) }
   const first: OpenCall[] = []
   const second: OpenCall[] = []
   for (const open of calls) {
@@ -136,7 +135,7 @@ function keepChild({ call, index }: OpenCall, child: StoredChild, { state }: Run
 }
 
 /** Returns the host step of a call. */
-function stepOf({ call, index }: OpenCall, { run, step, kind, given }: Phase): Step<Outcome> {
+function stepOf({ call, index }: OpenCall, { run, step, given }: Phase): Step<Outcome> {
   const runOne = async (context: StepContext): Promise<Outcome> => {
     // One key, before and after an approval, and for any run that resumes it.
     const host = { ...context, idempotencyKey: run.callKey(index) }
@@ -148,12 +147,9 @@ function stepOf({ call, index }: OpenCall, { run, step, kind, given }: Phase): S
     return outcome
   }
   return {
-    key: stepKey(step.step, `${kind}${index}`),
+    key: stepKey(step.step, `${given ? 'decided' : 'call'}${index}`),
     options: { kind: 'tool', name: call.function.name, callId: call.id },
-    run:
-      run.limits.seconds === undefined
-        ? runOne
-        : (context) => withinTime({ endsAt: endOfTime(run) }, context, runOne),
+    run: run.limits.seconds === undefined ? runOne : (context) => withinTime(run, context, runOne),
   }
 }
 
@@ -225,15 +221,11 @@ export async function runAnsweredCall(
   return result
 }
 
-const noResults: ReadonlyMap<number, CallResult> = new Map()
-
 /** Returns results for open calls that would exceed a limit on calls, by index. The other calls run. */
 export function overLimit(
   run: Pick<RunView, 'usage' | 'limits' | 'openCalls' | 'toolset'>,
 ): ReadonlyMap<number, CallResult> {
-  const { limits, toolset } = run
-  if (limits.toolCalls === undefined && limits.perTool === undefined) return noResults
-  const { usage, openCalls: calls } = run
+  const { limits, toolset, usage, openCalls: calls } = run
   const refused = new Map<number, CallResult>()
   const perTool = new Map(Object.entries(usage.perTool))
   let all = usage.toolCalls
@@ -293,7 +285,7 @@ export async function applyDecisions(run: RunContext): Promise<void> {
   }
   keepAll(ended, run)
   try {
-    await runCalls(todo, { run, step: toCallStep(run), kind: 'decided', given })
+    await runCalls(todo, run, given)
   } catch (error) {
     const waiting = new Set(state.pending.map(({ callId }) => callId))
     const left = Object.entries(state.decisions ?? {}).filter(([callId]) => waiting.has(callId))

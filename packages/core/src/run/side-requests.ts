@@ -50,24 +50,22 @@ export async function sendSideRequest(
     retries: run.parts.host.retries === 'core',
     idempotencyKey: `${idempotencyKey}/ask-${hash(model.name + JSON.stringify(messages))}`,
   }
-  const reply = await sendCounted(model, asked, { run, taken })
-  taken.push(toSideRequest(reply, { messages, model }, run))
+  const { reply } = await sendCounted(model, asked, run, taken)
   return textOf(reply.message.content)
 }
 
-/** The run whose usage a request adds to. */
-interface Counting {
-  readonly run: RunContext
-  readonly taken: SideRequest[]
-  readonly sink?: ModelSink | undefined
-}
-
-/** Sends a request. If the signal or a timeout cuts off the reply, the attempt counts with an estimate. */
+/**
+ * Sends a request and counts it. If the signal or a timeout cuts off the reply, the attempt counts with an estimate. If
+ * a limit needs tokens that the server did not report, they are estimated too.
+ * @throws CapstanError `invalid_response` when a custom model returned no reply
+ */
 export async function sendCounted(
   model: ChatModel,
   request: ModelRequest,
-  { run, taken, sink }: Counting,
-): Promise<StepReply> {
+  run: RunContext,
+  taken: SideRequest[],
+  sink?: ModelSink,
+): Promise<{ readonly reply: StepReply; readonly counted: SideRequest }> {
   const { messages, tools, signal } = request
   let content = ''
   const failed = (code: unknown) => {
@@ -87,13 +85,22 @@ export async function sendCounted(
   try {
     const { wrapRequest } = run.settings.hooks
     const work =
-      wrapRequest.length > 0 ? sendWrapped(model, request, { run, read }) : model.complete(request, read)
-    const reply = await abortable(signal, work)
-    if (!isReplyMessage(reply?.message)) {
+      wrapRequest.length > 0 ? sendWrapped(model, request, run, read) : model.complete(request, read)
+    const given = await abortable(signal, work)
+    if (!isReplyMessage(given?.message)) {
       const message = `Model "${model.name}" returned no valid reply. complete must return { message: { role: 'assistant', content } }.`
       throw new CapstanError('invalid_response', message, { evidence: { model: model.name } })
     }
-    return withWholes(reply, model)
+    const reply = withWholes(given, model)
+    const { tokens } = reply
+    const counts = tokens ?? (run.needsCounts && estimateTokens(messages, reply.message, tools))
+    const counted = {
+      reported: tokens !== undefined,
+      model: reply.model ?? model.name,
+      ...(counts && { tokens: counts }),
+    }
+    taken.push(counted)
+    return { reply, counted }
   } catch (error) {
     failed(signal.aborted ? 'timeout' : Object(error).code)
     throw noted(error, `Model "${model.name}"`)
@@ -104,7 +111,8 @@ export async function sendCounted(
 function sendWrapped(
   model: ChatModel,
   request: ModelRequest,
-  { run, read }: { readonly run: RunContext; readonly read: ModelSink },
+  run: RunContext,
+  read: ModelSink,
 ): Promise<ModelReply> {
   const send = run.settings.hooks.wrapRequest.reduceRight<(given: ModelRequest) => Promise<ModelReply>>(
     (next, one) => (given) => one.wrapRequest(given, next, model, run),
@@ -132,20 +140,6 @@ export function withWholes(reply: StepReply, { name }: Pick<ChatModel, 'name'>):
   if (written > 0) counts.cacheWriteTokens = Math.min(written, inputTokens - cached)
   const warning = `"${name}" reported more cached or reasoning tokens than in all. The greater number counts.`
   return { ...reply, tokens: counts, ...(isRaised && { warning }) }
-}
-
-/** Returns the usage of a request. Tokens are estimated if a limit needs them and the server reported none. */
-export function toSideRequest(
-  reply: ModelReply,
-  { messages, model, tools }: Pick<EstimatedRequest, 'messages' | 'model' | 'tools'>,
-  run: RunContext,
-): SideRequest {
-  const tokens = reply.tokens ?? (run.needsCounts && estimateTokens(messages, reply.message, tools))
-  return {
-    reported: reply.tokens !== undefined,
-    model: reply.model ?? model.name,
-    ...(tokens && { tokens }),
-  }
 }
 
 /** The parts of a request that are estimated. */

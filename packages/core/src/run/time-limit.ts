@@ -21,16 +21,6 @@ export async function countTime({ state, clock, parts }: Timed): Promise<void> {
   state.usage.seconds = clock.before + (now - clock.startedAt) / 1000
 }
 
-/** Returns the end of the run's time in milliseconds since 1970; with `isFinal`, including its last reply. */
-export function endOfTime(
-  { state, clock }: Pick<Timed, 'state' | 'clock'>,
-  isFinal = false,
-): number | undefined {
-  const { seconds } = state.limits
-  if (seconds === undefined || clock.startedAt === undefined) return undefined
-  return clock.startedAt + ((isFinal ? seconds : workSeconds(seconds)) - clock.before) * 1000
-}
-
 /** The clock of deadlines within a step. Default: the system's clock, unless the host's step has one. */
 export interface StepClock {
   /** The time in milliseconds since 1970. */
@@ -44,35 +34,40 @@ export interface ClockedStep extends StepContext {
   readonly clock?: StepClock
 }
 
-/** Time limits of one step. */
-export interface TimeBounds {
-  /** The end of the run's time in milliseconds since 1970. */
-  readonly endsAt?: number | undefined
+/** Time limits of one step, next to the limit of its run. */
+interface TimeBounds {
   readonly timeoutMs?: number | undefined
+  /** Whether it is the run's last reply, which may use all of the run's time. Other steps leave some for it. */
+  readonly isFinal?: boolean
 }
 
 /** Runs work with a signal that aborts at the deadline, and rejects immediately then. */
 export function withinTime<T>(
-  bounds: TimeBounds,
+  run: Pick<Timed, 'state' | 'clock'>,
   step: ClockedStep,
   work: (step: StepContext) => Promise<T>,
+  bounds: TimeBounds = {},
 ): Promise<T> {
-  return (bounds.endsAt ?? bounds.timeoutMs) === undefined ? work(step) : timed(bounds, step, work)
+  const isUnlimited = (run.state.limits.seconds ?? bounds.timeoutMs) === undefined
+  return isUnlimited ? work(step) : timed(run, step, work, bounds)
 }
 
 async function timed<T>(
-  { endsAt, timeoutMs }: TimeBounds,
+  { state: { limits }, clock: { startedAt, before } }: Pick<Timed, 'state' | 'clock'>,
   step: ClockedStep,
   work: (step: StepContext) => Promise<T>,
+  { timeoutMs, isFinal }: TimeBounds,
 ): Promise<T> {
+  const { seconds } = limits
   const { clock = systemClock } = step
   const { signal, abort, release } = joinSignals([step.signal])
   const timers: (() => void)[] = []
   const end = (ms: number, error: CapstanError) => timers.push(clock.after(ms, () => abort(error)))
-  if (endsAt !== undefined) {
+  if (seconds !== undefined && startedAt !== undefined) {
+    const left = (isFinal ? seconds : workSeconds(seconds)) - before
     const message = 'The run reached limits.seconds.'
     const error = new CapstanError('stopped', message, { evidence: { limit: 'seconds' } })
-    end(Math.max(0, endsAt - clock.now()), error)
+    end(Math.max(0, startedAt + left * 1000 - clock.now()), error)
   }
   if (timeoutMs !== undefined) {
     const message = `The step took longer than ${timeoutMs} ms (stepTimeoutMs). Its result was discarded.`

@@ -55,7 +55,7 @@ export function applyReply(
   state.results = { ...reply.results }
   if (reply.artifacts) addArtifacts(reply.artifacts, state)
   if (reply.spent) addSpending(run.sum, reply.spent)
-  markRun(message.taintedBy, run)
+  if (message.taintedBy !== undefined) markRun(message.taintedBy, run)
   // A record of a host may have any names.
   if (kept) for (const name in kept) if (isMiddlewareName(name)) state.kept[name] = kept[name] as Json
   if (reply.warning !== undefined) addWarning(reply.warning, state)
@@ -90,6 +90,7 @@ export function applyReply(
  * because of it.
  */
 function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext): void {
+  // A record of a host may have any value.
   if (typeof by !== 'string' || state.taintedBy !== undefined) return
   state.taintedBy = by
   // It judges no calls with `ask: false`.
@@ -169,7 +170,7 @@ function applyEffects(
 ): void {
   const { state, parts } = run
   if (incomplete) state.flags.incomplete = true
-  markRun(taintedBy, run)
+  if (taintedBy !== undefined) markRun(taintedBy, run)
   if (warning !== undefined) addWarning(warning, state)
   if (own !== undefined) keepIn(state, name, own)
   if (output !== undefined) state.output = output

@@ -65,16 +65,21 @@ export async function runCall(
   const { hooks, run, failures } = step
   const { idempotencyKey, signal } = host
   const isWrapped = hooks.wrapTool.length > 0
-  const started: StartedCall = {
+  let store: ArtifactStore | undefined
+  const running: Running = {
     callId: call.id,
     name: tool.name,
     arguments: args,
     ...{ tool, idempotencyKey, signal, call, step, host },
+    // Few functions read it.
+    get artifacts() {
+      store ??= storeFor(this)
+      return store
+    },
     given: new Map(),
     startedAt: Number.NaN,
     isReported: false,
   }
-  const running: Running = Object.assign(started, { artifacts: storeFor(started) })
   let result: CallResult
   try {
     const ran = known ?? (turn || isWrapped ? runWrapped(running, turn) : attempt(running))
@@ -86,19 +91,15 @@ export async function runCall(
     // An earlier attempt may have failed.
     if (isWrapped && result.status === 'ok') failures.delete(call.id)
   } catch (error) {
-    result = { ...(await failure(error, running)), ms: since(running) }
+    result = await failure(error, running)
   }
   const { spent, limit } = running
   return { ...result, ...withoutUndefined({ spent, limit }), ...notes }
 }
 
-/** A call in progress, with its store. */
-interface Running extends StartedCall {
-  readonly artifacts: ArtifactStore
-}
-
 /** A call in progress. */
-interface StartedCall extends RunningCall {
+interface Running extends RunningCall {
+  readonly artifacts: ArtifactStore
   /** Artifacts that the store returned to this call, by id. Only these count as artifacts in its result. */
   readonly given: Map<string, Artifact>
   readonly call: ToolCall
@@ -138,10 +139,9 @@ function attempt(running: Running): ToolOutcome | Promise<ToolOutcome> {
   const { concurrency, rate, timeoutMs = step.timeoutMs } = tool.settings
   // Only middlewares read the error itself.
   const failed = async (error: unknown): Promise<ToolOutcome> => {
-    const ms = since(running)
     const result = await failure(error, running)
     const { limit, taintedBy } = running
-    const outcome = { ...result, ...withoutUndefined({ limit, taintedBy }), ms }
+    const outcome = { ...result, ...withoutUndefined({ limit, taintedBy }) }
     return Object.defineProperty(outcome, 'error', { value: error })
   }
   const isPlain = (key ?? concurrency ?? rate ?? timeoutMs ?? begin) === undefined && !signal.aborted
@@ -150,7 +150,7 @@ function attempt(running: Running): ToolOutcome | Promise<ToolOutcome> {
     return take({ tool, key }, signal, () => {
       running.startedAt = performance.now()
       return withDeadline(signal, { name: tool.name, timeoutMs }, async (within) =>
-        callFunction(running, within, begin),
+        callFunction(running, within),
       )
     }).catch(failed)
   running.startedAt = performance.now()
@@ -169,13 +169,10 @@ function attempt(running: Running): ToolOutcome | Promise<ToolOutcome> {
   }
 }
 
-function callFunction(
-  running: Running,
-  signal: AbortSignal,
-  begin?: StepContext['begin'],
-): CallResult | Promise<CallResult> {
-  const { callId, name, arguments: args, idempotencyKey, artifacts, tool, given } = running
+function callFunction(running: Running, signal: AbortSignal): CallResult | Promise<CallResult> {
+  const { callId, name, arguments: args, idempotencyKey, tool, given } = running
   const { emit, step, run } = running.step
+  const { begin } = running.host
   const { runId, context } = run
   // A function may outlive its call: its later progress is dropped.
   const progress = (value: unknown, part?: DataPart) => {
@@ -190,17 +187,21 @@ function callFunction(
   }
   if (!running.isReported) emit?.({ type: 'tool-start', step, callId, name, arguments: args })
   running.isReported = true
-  const ctx = { runId, callId, step, idempotencyKey, context, artifacts, signal, progress, spend }
+  const ctx = {
+    ...{ runId, callId, step, idempotencyKey, context, signal, progress, spend },
+    get artifacts() {
+      return running.artifacts
+    },
+  }
   const execute = () => settle(tool.execute?.(args, ctx), progress, signal)
   // The start of the call has been told.
   const returned = begin ? begin().then(execute) : execute()
   const output = typeof Object(returned).then === 'function' ? Promise.resolve(returned) : returned
-  return chain(output, (value) => {
-    const rendered = tool.toModel ? renderForModel(value, tool.toModel, given) : renderOutput(value, given)
-    return chain(rendered, (one): CallResult => {
-      const ms = since(running)
-      return withoutUndefined({ status: 'ok', ...one, ms, taintedBy: running.taintedBy })
-    })
+  return chain(output, (value): CallResult | Promise<CallResult> => {
+    const { startedAt, taintedBy } = running
+    const facts = withoutUndefined({ ms: Math.round(performance.now() - startedAt), taintedBy })
+    if (!tool.toModel) return { status: 'ok', ...renderOutput(value, given), ...facts }
+    return renderForModel(value, tool.toModel, given).then((one) => ({ status: 'ok', ...one, ...facts }))
   })
 }
 
@@ -213,7 +214,7 @@ function limiterOf(step: CallStep): SpendLimiter {
  * Records spending. Await the returned values before you spend it.
  * @throws CapstanError `stopped` when a run limit would be exceeded
  */
-function spendFor(running: StartedCall, spending: Spending): readonly (void | Promise<void>)[] {
+function spendFor(running: Running, spending: Spending): readonly (void | Promise<void>)[] {
   const { step } = running
   try {
     limiterOf(step).spend(spending)
@@ -228,28 +229,25 @@ function spendFor(running: StartedCall, spending: Spending): readonly (void | Pr
   }
 }
 
-function failure(
+async function failure(
   error: unknown,
   { call, arguments: args, startedAt, isReported, step, host }: Running,
-): CallResult | Promise<CallResult> {
+): Promise<CallResult> {
   const { signal } = host
-  if (!signal.aborted) return toolFailure(error, { call, args }, step, host)
+  // 0 before the function starts.
+  const ms = Math.round(performance.now() - startedAt) || 0
+  if (!signal.aborted) return { ...(await toolFailure(error, { call, args }, step, host)), ms }
   const limit = limitOf(signal.reason)
   // An attempt that waits for its slot may follow one that ran.
   const outcome = Number.isNaN(startedAt) && !isReported ? notRunResult : cancelledResult
-  return limit ? { ...outcome, limit } : outcome
-}
-
-/** The milliseconds since the function started. */
-function since({ startedAt }: Running): number {
-  return Math.round(performance.now() - startedAt) || 0
+  return { ...outcome, ...withoutUndefined({ limit }), ms }
 }
 
 /**
  * Returns a run's store for one call: artifacts that it stores name it as their origin and count toward the run's
  * limits.
  */
-function storeFor(call: StartedCall): ArtifactStore {
+function storeFor(call: Running): ArtifactStore {
   const { callId, name, tool, step: of, given } = call
   const { run, step, emit } = of
   const store = run.artifacts
@@ -305,7 +303,7 @@ type Data = Parameters<ArtifactStore['put']>[0]
  * Counts stored bytes. @throws CapstanError `stopped` when a run limit would be exceeded; a stream fails with this
  * error
  */
-function counted(data: Data, call: StartedCall): Data {
+function counted(data: Data, call: Running): Data {
   const limiter = limiterOf(call.step)
   if (!limiter.countsArtifacts) return data
   const count = (artifactBytes: number) => spendFor(call, { artifacts: 1, artifactBytes })

@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest'
-import { named } from '../../test/call-context.js'
+import { callContextOf, callOf, named, stepOf } from '../../test/call-context.js'
 import { policies } from '../features/policies.js'
 import { taintTracking } from '../index.js'
+import { Hooks } from '../run/hooks.js'
+import type { RunView } from '../run/middleware.js'
 import { noUsage } from '../usage.js'
 import { type Policy, type PolicyView, type Verdict, verdict } from './policies.js'
-import { type Judge, judgeCall } from './prepare-call.js'
+import { prepareCall } from './prepare-call.js'
 import type { ToolSettings } from './tool.js'
 
-const call = { callId: 'c', name: 'write', arguments: { to: 'x' }, readsOnly: false }
+const call = { callId: 'call_1', name: 'write', arguments: { to: 'x' }, readsOnly: false }
 const view: PolicyView = { context: 'ctx', runId: 'r', step: 2, usage: noUsage, approved: [] }
 
+/** Returns what becomes of a call. @throws Error with the text of a result that is an error */
 async function verdictOf(
   list: readonly Policy[],
   settings: ToolSettings = {},
@@ -19,15 +22,20 @@ async function verdictOf(
     readsOnly = false,
   }: { tainted?: string; taint?: boolean; readsOnly?: boolean } = {},
 ): Promise<Verdict> {
-  const seen = tainted === undefined ? view : { ...view, taintedBy: tainted }
+  const run = (tainted === undefined ? view : { ...view, taintedBy: tainted }) as RunView
   const { beforeTool } = taintTracking({ ask: taint })
   // As in a run: a policy sees no more than a policy may.
   const judges = [
-    ...(beforeTool ? [{ beforeTool }] : []),
+    ...(beforeTool ? [{ name: 'taint', beforeTool }] : []),
     ...[policies().forAgent?.({ policy: list }) ?? []].flat(),
   ]
-  const tool = named('write', () => 1, settings)
-  return judgeCall({ ...call, readsOnly }, tool, judges as readonly Judge<PolicyView>[], seen)
+  const tool = named('write', () => 1, { ...settings, ...(readsOnly && { effects: 'read' }) })
+  const step = { ...callContextOf([tool]), hooks: new Hooks(judges), run }
+  const one = await prepareCall(callOf('write', '{"to":"x"}'), step, stepOf())
+  if (!('status' in one)) return verdict.allow
+  if (one.status === 'pending') return verdict.ask(one.reason)
+  if (one.status !== 'denied') throw new Error(one.content)
+  return verdict.deny(one.content.replace('Error: call denied: ', ''))
 }
 
 test('allows a call without objections', async () => {

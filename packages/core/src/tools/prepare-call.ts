@@ -9,7 +9,7 @@ import type { ToolCall } from '../types/message.js'
 import type { CallResult, PendingOutcome, ResultNotes } from '../types/state.js'
 import type { SlotScheduler } from './concurrency.js'
 import { argumentsOf, tooDeep } from './parse-arguments.js'
-import { allow, ask, type PolicyCall, type PolicyView, strictest, type Verdict, viewOf } from './policies.js'
+import { allow, ask, strictest, viewOf } from './policies.js'
 import {
   deniedResult,
   type ErrorSettings,
@@ -21,8 +21,7 @@ import {
   unknownTool,
 } from './rejections.js'
 import type { Repair } from './repair.js'
-import type { ToolSettings } from './tool-options.js'
-import { type Checked, validate } from './validate.js'
+import { linesOf, type Outcome, outcomeOf } from './validate.js'
 
 type Having<Hook extends keyof Middleware> = Required<Pick<Middleware, Hook>>
 
@@ -84,7 +83,7 @@ export function prepareCall(
       return errorResult('error', `checking this call timed out after ${timeoutMs} ms; the tool did not run.`)
     return toolFailure(error, { call, args: value }, step, host)
   }
-  const judgeChecked = (checked: Checked, repaired?: true): Preparation | Promise<Preparation> => {
+  const judgeChecked = (checked: Outcome, repaired?: true): Preparation | Promise<Preparation> => {
     if (!checked.issues) {
       const notes = withoutUndefined({
         repaired,
@@ -93,12 +92,13 @@ export function prepareCall(
       })
       return judge({ call, tool, args: checked.value, notes }, approval, step)
     }
-    const rejected = rejectedResult(invalidArguments(tool, name, checked.issues.join('; ')))
+    const issues = linesOf(checked.issues, value).join('; ')
+    const rejected = rejectedResult(invalidArguments(tool, name, issues))
     const { repair, emit } = step
     // Arguments that do not fit the schema are coerced to it and validated again.
     const { value: coerced, repairs = [] } = repair?.coerce(value, tool.definition.function.parameters) ?? {}
     if (repairs.length === 0) return rejected
-    return chain(validate(tool.parameters, coerced), (again) => {
+    return chain(outcomeOf(tool.parameters, coerced), (again) => {
       if (again.issues) return rejected
       emit?.({ type: 'repair-applied', step: step.step, callId: call.id, name, repairs })
       return judgeChecked(again, true)
@@ -106,7 +106,7 @@ export function prepareCall(
   }
   try {
     host.signal.throwIfAborted()
-    const preparation = chain(validate(tool.parameters, value), judgeChecked)
+    const preparation = chain(outcomeOf(tool.parameters, value), judgeChecked)
     if (!(preparation instanceof Promise)) return preparation
     return withDeadline(host.signal, { name, timeoutMs }, () => preparation).result.catch(toFailure)
   } catch (error) {
@@ -122,10 +122,19 @@ function judge(
   const { call, tool, args } = prepared
   // The tool may have lost its function since the approval: then the caller supplies the result.
   if (approval && !tool.execute) return toPending(call, 'result')
-  const readsOnly = tool.settings.effects === 'read'
-  const policyCall = { callId: call.id, name: tool.name, arguments: args, readsOnly }
-  const verdict = judgeCall(policyCall, tool, hooks.beforeTool, run)
-  return chain(verdict, (verdict): Preparation => {
+  const { effects, needsApproval } = tool.settings
+  const policyCall = { callId: call.id, name: tool.name, arguments: args, readsOnly: effects === 'read' }
+  const own = {
+    beforeTool() {
+      const isNeeded = typeof needsApproval === 'function' ? needsApproval(args, viewOf(run)) : needsApproval
+      return chain(isNeeded, (needed) => (needed ? ask(`"${tool.name}" needs approval.`) : allow))
+    },
+  }
+  const all = needsApproval ? [...hooks.beforeTool, own] : hooks.beforeTool
+  // The tool of the final answer changes nothing.
+  const judges = tool.endsRun ? [] : all
+  const judged = strictest(judges, (one) => one.beforeTool(policyCall, run))
+  return chain(judged, (verdict): Preparation => {
     if (verdict.type === 'deny') return deniedResult(verdict.reason)
     // The approval settles policies that ask.
     if (approval) return prepared
@@ -146,34 +155,4 @@ function toPending(call: ToolCall, kind: PendingOutcome['kind'], reason?: string
 export function messageArguments(call: ToolCall): Json {
   const parsed = argumentsOf(call)
   return (parsed.ok ? parsed.value : {}) as Json
-}
-
-/** Judges calls before they run. Undefined allows a call. */
-export interface Judge<View> {
-  beforeTool(call: PolicyCall, run: View): Verdict | undefined | void | Promise<Verdict | undefined | void>
-}
-
-/**
- * Returns the strictest verdict of the judges and of the tool's `needsApproval`. The tool of the final answer changes
- * nothing, so it needs no approval.
- */
-export function judgeCall<View extends PolicyView>(
-  call: PolicyCall,
-  { settings: { needsApproval }, endsRun }: Tool,
-  judges: readonly Judge<View>[],
-  run: View,
-): Verdict | Promise<Verdict> {
-  if (endsRun) return allow
-  const all = needsApproval ? [...judges, approvalOf(needsApproval)] : judges
-  return strictest(all, (one) => one.beforeTool(call, run))
-}
-
-/** Returns the judge for a tool's own `needsApproval`. */
-function approvalOf(needsApproval: NonNullable<ToolSettings['needsApproval']>): Judge<PolicyView> {
-  return {
-    beforeTool({ name, arguments: args }, run) {
-      const isNeeded = typeof needsApproval === 'function' ? needsApproval(args, viewOf(run)) : needsApproval
-      return chain(isNeeded, (needed) => (needed ? ask(`"${name}" needs approval.`) : allow))
-    },
-  }
 }

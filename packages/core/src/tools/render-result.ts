@@ -159,7 +159,13 @@ function readObject(given: object, position: Position): Json | undefined {
   if (!isObject(value)) return read(value, position)
   if (!isOrdinary) rejectEmptied(value, position)
   position.ancestors.push(given)
-  const json = Array.isArray(value) ? readList(value, position) : readRecord(value, position)
+  const record: Record<string, Json> = {}
+  const json = Array.isArray(value) ? readList(value, position) : record
+  if (json === record)
+    for (const key of Object.keys(value)) {
+      const part = readAt(value, key, position)
+      if (part !== undefined) setOwn(record, key, part)
+    }
   position.ancestors.pop()
   return json
 }
@@ -220,15 +226,6 @@ function readList(list: readonly unknown[], position: Position): Json[] {
 
 /** The most missing items of an array. An almost empty array with one huge index would take minutes to write. */
 const maxHoles = 10_000
-
-function readRecord(record: object, position: Position): Json {
-  const json: Record<string, Json> = {}
-  for (const key of Object.keys(record)) {
-    const value = readAt(record, key, position)
-    if (value !== undefined) setOwn(json, key, value)
-  }
-  return json
-}
 
 function readAt(holder: object, key: string, position: Position): Json | undefined {
   position.path.push(key)

@@ -8,19 +8,15 @@ export type Checked =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly string[] }
 
-/**
- * Validates a value, synchronously unless the schema is asynchronous. Each issue is one line:
- * `path: message (given: value)`.
- */
+/** Validates a value, synchronously unless the schema is asynchronous. Each issue is one line. */
 export function validate(schema: StandardSchemaV1, value: unknown): Checked | Promise<Checked> {
   return chain<Outcome, Checked>(outcomeOf(schema, value), (outcome) =>
-    outcome.issues
-      ? { issues: outcome.issues.map((issue) => toLine(issue, value)) }
-      : { value: outcome.value },
+    outcome.issues ? { issues: linesOf(outcome.issues, value) } : { value: outcome.value },
   )
 }
 
-type Outcome = StandardSchemaV1.Result<unknown>
+/** The outcome of a schema's own validation. */
+export type Outcome = StandardSchemaV1.Result<unknown>
 
 /**
  * Calls a schema's own validation. Zod first validates synchronously and drops the promise of an asynchronous
@@ -111,6 +107,11 @@ const schemaFields =
   'catchall checks element entries in innerType items keyType left options out rest right schema type valueType values'.split(
     ' ',
   )
+
+/** Returns the issues of a value as lines: `path: message (given: value)`. */
+export function linesOf(issues: readonly StandardSchemaV1.Issue[], value: unknown): readonly string[] {
+  return issues.map((issue) => toLine(issue, value))
+}
 
 function toLine({ path = [], message }: StandardSchemaV1.Issue, value: unknown): string {
   const keys = path.map((part) => String(typeof part === 'object' ? part.key : part))
