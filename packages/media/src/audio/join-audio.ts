@@ -10,11 +10,11 @@ export interface AudioData {
   readonly mediaType: string
 }
 
-/** Containers in which audio is joined without loss. */
+/** Containers in which audio can be joined without loss. */
 export const joinableFormats = ['wav', 'mp3', 'pcm'] as const
 
 /**
- * Joins audio in its own container, without encoding it again. The result refers to the bytes of the parts.
+ * Joins audio in its container, without encoding it again. The result refers to the bytes of the parts.
  * @throws CapstanError `unsupported` for another container, `invalid_response` for audio that does not fit together
  */
 export async function joinAudio(sounds: readonly AudioData[]): Promise<AudioData> {

@@ -32,7 +32,7 @@ const cueWriters: Readonly<Record<SubtitleFormat, (cue: Cue, number: number) => 
   vtt: ({ start, end, line }) => `${toTime(start, '.')} --> ${toTime(end, '.')}\n${escaped(line)}\n`,
 }
 
-/** Markup starts with these characters. */
+/** Escapes the characters that start markup. */
 function escaped(line: string): string {
   return line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -79,7 +79,7 @@ const containers: Readonly<Record<string, Container>> = {
   'video/x-matroska': 'webm',
 }
 
-/** Returns a short text of a response's bytes, which may not be text at all. */
+/** Returns a short excerpt of a response's bytes, which may not be text at all. */
 export function textFrom(bytes: Uint8Array): string {
   const text = decodeText(bytes)
   if (text !== undefined) return serverMessage(text)
