@@ -111,7 +111,7 @@ function pendingCalls(input: RunInput): CallTree {
   return Array.isArray(pending) ? pendingCallTree(pending) : []
 }
 
-/** Runs to the end, resuming after each decision of the user. */
+/** Runs to the end, resuming after each of the user's decisions. */
 async function runToEnd({
   agent,
   input,
