@@ -12,14 +12,14 @@ export interface SchemaNode {
   readonly name?: string
   /** Whether the parameter is optional. */
   readonly isOptional: boolean
-  /** The number of enclosing objects and lists. */
+  /** The number of enclosing objects and arrays. */
   readonly depth: number
   readonly parent?: SchemaNode
   /** Whether the node refers to one of its ancestors. */
   readonly isCircle?: boolean
 }
 
-/** Maximum nodes of one schema. Even ten thousand parameters are checked quickly. */
+/** The most nodes of one schema. Even ten thousand parameters are checked quickly. */
 export const maxNodes = 20_000
 
 /** Returns every node of a schema, outer nodes first. Follows references, recursive ones once. */

@@ -15,7 +15,7 @@ export function runStoreChecks(
   return toChecks(allChecks, makeStore)
 }
 
-/** Checks of ids, of deletion, and of the optional methods. */
+/** Checks of ids, deletion, and the optional methods. */
 const runChecks: RunStoreChecks = {
   'any text of 1 to 200 characters is a run id, and different texts are different runs': async (store) => {
     for (const id of unusualIds) {
@@ -104,7 +104,7 @@ const runChecks: RunStoreChecks = {
 
 const allChecks = { ...entryChecks, ...eventChecks, ...listChecks, ...keyChecks, ...runChecks }
 
-/** Makes a change until a watcher of the run is called. */
+/** Repeats a change until a watcher of the run is called. */
 async function nextChange(
   store: CheckedRunStore,
   runId: string,
