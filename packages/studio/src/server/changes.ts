@@ -1,24 +1,24 @@
-/** Tells the open pages that something is different. */
+/** Notifies the open pages of changes. */
 export class Changes {
   readonly #listeners = new Set<ChangeListener>()
 
-  /** Returns a function that removes the listener. */
+  /** Adds a listener. Returns the function that removes it. */
   listen(listener: ChangeListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Something about the studio: a version, an error of loading. */
+  /** Reports a change in the studio: a new version, or an error while loading the file. */
   studio(): void {
     for (const { studio } of this.#listeners) studio()
   }
 
-  /** Runs were added, changed or removed. */
+  /** Reports that runs were added, changed or removed. */
   runs(): void {
     for (const { runs } of this.#listeners) runs()
   }
 
-  /** Entries of a run were written. */
+  /** Reports that a run's entries were written. */
   entries(run: string): void {
     for (const { entries } of this.#listeners) entries(run)
   }
