@@ -166,7 +166,7 @@ function withDigits(text: string): string | undefined {
   return (result + masked.slice(at)).replace(/[$€£](?=\d)/g, '')
 }
 
-/** Whether more of the calculation stands before or after this part. It was not understood. */
+/** Whether more of the calculation is before or after this part, where it was not understood. */
 function goesOn(text: string, { 0: run, index }: { 0: string; index: number }): boolean {
   return before.test(text.slice(0, index)) || after.test(text.slice(index + run.trimEnd().length))
 }

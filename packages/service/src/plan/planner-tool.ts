@@ -123,9 +123,9 @@ export interface Slot {
   /** The letters that begin its ids, as its pattern or its examples show: `P` of `P-2291`. */
   readonly prefixes: readonly string[]
   readonly description: string
-  /** The forms of the examples in its description: `INV-2041` stands for letters, a hyphen and digits. */
+  /** The forms of the examples in its description: `INV-2041` represents letters, a hyphen and digits. */
   readonly forms: readonly RegExp[]
-  /** Whether a text has the type, the pattern, the bounds and the form of its values. */
+  /** Whether a value has the type, the pattern, the bounds and the form of its values. */
   readonly accepts: (value: unknown) => boolean
 }
 
@@ -388,7 +388,7 @@ const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
 
 interface Choice {
   readonly value: unknown
-  /** In lower case, with spaces for underscores. */
+  /** The name in lower case, with spaces instead of underscores. */
   readonly written: string
   readonly concepts: ReadonlySet<string>
   /** The stems of its other spellings. */

@@ -38,13 +38,13 @@ const mostFilled = 10
 /** The words that a clause shares with a tool, before its parameters are filled. */
 interface Glance {
   readonly spoken: number
-  /** The part of `spoken` that is words of the tool itself, and not of the thesaurus. */
+  /** The part of `spoken` that consists of words of the tool itself, without synonyms. */
   readonly direct: number
   readonly ranked: number
   readonly calculates: boolean
   readonly agreement: number
   readonly handling: number
-  /** Whether a code of the clause has the form that a parameter asks for. */
+  /** Whether a code in the clause has the form that a parameter requires. */
   readonly isFormed: boolean
 }
 
