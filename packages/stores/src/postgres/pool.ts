@@ -5,9 +5,9 @@ import { invalid } from '../stored-json.js'
 export interface PgPool {
   query(text: string, values?: unknown[]): Promise<PgResult>
   connect(): Promise<PgClient>
-  /** Without it, the store has no `watch`: clients of this pool do not report notifications. */
+  /** Adds a listener. Without this method, the store has no `watch`: clients of such a pool do not report notifications. */
   on?(event: 'error', listener: (error: Error) => void): unknown
-  /** A pool of one client cannot lend it to `watch`. */
+  /** The pool's options. A pool with one client cannot lend it to `watch`. */
   readonly options?: { readonly max?: number | undefined }
 }
 

@@ -1,4 +1,7 @@
-/** Returns a function that does work when it is called, at most once a minute. The next minute repeats what fails. */
+/**
+ * Returns a function that does work when it is called, at most once a minute. Failed work is repeated in the next
+ * minute.
+ */
 export function everyMinute(work: () => Promise<unknown>): () => Promise<void> {
   let next = 0
   return async () => {
