@@ -149,7 +149,7 @@ function toneOf(call: CallNode): 'faint' | 'bad' {
   return state === 'ok' || !isFinished(call) ? 'faint' : 'bad'
 }
 
-/** The most levels of indentation. More would leave no space on a narrow terminal. */
+/** Maximum levels of indentation. More would leave no space on a narrow terminal. */
 const maxIndent = 6
 
 const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏']

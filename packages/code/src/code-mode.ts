@@ -21,7 +21,7 @@ export interface CodeModeOptions extends Partial<ProgramBounds> {
   /** The names of tools that the model may call directly as well. Default: none. */
   readonly keep?: readonly string[]
   /**
-   * The most estimated tokens of all declarations. Above it, the model gets only one line per tool, and requests
+   * Maximum estimated tokens of all declarations. Above it, the model gets only one line per tool, and requests
    * declarations with `describe_tools`. Default: a tenth of the model's `contextTokens`, else 3,200.
    */
   readonly declarationTokens?: number

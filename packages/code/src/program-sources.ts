@@ -117,7 +117,7 @@ interface Call {
   readonly calls: Calls
 }
 
-/** The most parts of arguments to describe. Nobody reads more. */
+/** Maximum parts of arguments to describe. Nobody reads more. */
 const mostParts = 1000
 
 function sourcesAt({ site, analysis, given, calls }: Call): CallSources {

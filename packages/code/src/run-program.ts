@@ -255,7 +255,7 @@ function leftBehind({ artifacts = [], usage, taintedBy, stepCount }: RunState) {
   return { artifacts, usage: counted, ...(taintedBy !== undefined && { taintedBy }) }
 }
 
-/** The most bytes of arguments in a program's record. The arguments of later calls are omitted. */
+/** Maximum bytes of arguments in a program's record. The arguments of later calls are omitted. */
 const mostArguments = 32_768
 
 /** Returns a program's finished calls, from its history. */

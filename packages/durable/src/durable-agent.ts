@@ -74,7 +74,7 @@ export interface DurableAgent<Result extends RunResult = RunResult> {
 export interface ListRunsOptions {
   /** The phases to list. Default: all. */
   readonly phases?: readonly RunStatus['phase'][]
-  /** The most runs to return. Default 100. */
+  /** Maximum runs to return. Default 100. */
   readonly limit?: number
   /** The `after` of the previous list. */
   readonly after?: string

@@ -11,7 +11,7 @@ export interface PngChunk {
   readonly whole: Uint8Array
 }
 
-/** The most chunks to read: a hostile file may have millions of empty ones. */
+/** Maximum chunks to read: a hostile file may have millions of empty ones. */
 const maxChunks = 100_000
 
 /** Lists the chunks of a PNG up to its end, or up to where it is cut off. Checksums are not checked. */

@@ -21,7 +21,7 @@ interface PngParts {
   readonly isInterlaced?: boolean
   /** Chunks between the header and the pixels. */
   readonly more?: readonly Uint8Array[]
-  /** The pixel rows, each after its filter number; if packed, any bytes. */
+  /** The pixel rows, each after its filter number. Any bytes if packed. */
   readonly rows?: Uint8Array
   readonly packed?: Uint8Array
 }

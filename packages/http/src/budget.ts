@@ -40,7 +40,7 @@ function isLedger({ name }: { readonly name: string }): boolean {
   return /^ledger(-|$)/.test(name)
 }
 
-/** Events which show that a run has got past its first request. */
+/** Event types that show that a run's first request succeeded. */
 const beginnings: ReadonlySet<RunEvent['type']> = new Set([
   'text-delta',
   'reasoning-delta',

@@ -14,7 +14,7 @@ export interface HandlerContext extends RunHandler {
   readonly items: KnownItems
 }
 
-/** An authenticated request. */
+/** A request whose user is authenticated. */
 export interface RequestContext {
   readonly request: Request
   readonly user: User

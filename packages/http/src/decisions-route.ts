@@ -35,7 +35,7 @@ export interface FoundCall extends Pick<TokenCall, 'definitionHash'> {
 /** The decision that applies. */
 export interface DecidedBefore {
   readonly decision: Decision['type']
-  /** In milliseconds since 1970. */
+  /** Time of the decision, in milliseconds since 1970. */
   readonly at: number
   /** True if the call expired without a decision. */
   readonly isExpired?: boolean
@@ -122,7 +122,7 @@ async function checkCall(token: ApprovalToken, { call, definitionHash }: FoundCa
   throw new HttpError(409, 'conflict', 'The call or the tools have changed since this link was sent.')
 }
 
-/** @throws HttpError 400 */
+/** @throws HttpError 400 for a decision that does not match the pending call */
 function readDecision(given: unknown, { kind }: PendingCall): Decision {
   const { type, reason, value, arguments: args } = isRecord(given) ? given : {}
   if (kind === 'result') throw invalidRequest('This call needs a result, which a link cannot give.')

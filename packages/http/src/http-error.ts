@@ -101,7 +101,7 @@ async function callOnError(call: () => Promise<unknown>): Promise<void> {
 const advice = 'Set onError of agentHandler to get each.'
 
 const warned = new Set<string>()
-/** The most warnings: error names are arbitrary, so there could be any number of them. */
+/** Maximum warnings: error names are arbitrary, so there could be any number of them. */
 const mostWarnings = 100
 
 /**

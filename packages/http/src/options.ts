@@ -49,21 +49,21 @@ export interface HandlerOptions<Context = unknown> {
   readonly hosts?: readonly string[]
   /** `'finish'` continues a run after its client disconnects, so that it can be read later. Default: `'abort'`. */
   readonly onDisconnect?: 'abort' | 'finish'
-  /** The most bytes of one request body. Default 1 MiB. */
+  /** Maximum bytes of one request body. Default 1 MiB. */
   readonly maxBodyBytes?: number
   /**
-   * The most bytes of all bodies that are being read at the same time. Bodies beyond this limit get 503. One user may
+   * Maximum bytes of all bodies that are being read at the same time. Bodies beyond this limit get 503. One user may
    * use a quarter of it, or `maxBodyBytes` if that is more; beyond that the user gets 429. Default 64 MiB.
    */
   readonly maxBodiesBytes?: number
-  /** The most concurrent runs. Runs beyond this limit get 429. Default 100. */
+  /** Maximum concurrent runs. Runs beyond this limit get 429. Default 100. */
   readonly maxRuns?: number
   /**
-   * The most concurrent runs of one user. Runs beyond this limit get 429. Default: a quarter of `maxRuns`; all of
+   * Maximum concurrent runs of one user. Runs beyond this limit get 429. Default: a quarter of `maxRuns`; all of
    * `maxRuns` with `authenticate: false`.
    */
   readonly maxRunsPerUser?: number
-  /** The most seconds that a run may take. Default 600. */
+  /** Maximum seconds that a run may take. Default 600. */
   readonly maxSeconds?: number
   /**
    * Milliseconds between keep-alive comments on a quiet stream. Default 8,000, because some hosts close after
@@ -80,8 +80,8 @@ export interface HandlerOptions<Context = unknown> {
   /** Milliseconds after which a run that is pending is removed. Default: 30 days. */
   readonly keepPendingMs?: number
   /**
-   * Milliseconds, from 1,000 to 300,000, after which another process takes over the runs of a process that shows no
-   * sign of life. A process renews its lease after a third of this time. Default 15,000.
+   * Milliseconds without a renewed lease after which another process takes over a process's runs, from 1,000 to
+   * 300,000. A process renews its lease after a third of this time. Default 15,000.
    */
   readonly leaseMs?: number
   /**

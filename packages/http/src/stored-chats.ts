@@ -27,7 +27,7 @@ export interface ActiveChatRun {
   readonly session?: string
 }
 
-/** For stores without runs: the sessions contain everything. */
+/** For stores without runs: all data is in the sessions. */
 export const noRuns: ChatRuns = {
   activeRunOf: async () => undefined,
   endRunsOf: async () => {},
@@ -38,7 +38,7 @@ interface ChatBranch {
   /** The branch that it was forked from, and the number of messages that they share. */
   readonly from?: string
   readonly at?: number
-  /** In milliseconds since 1970. */
+  /** Time of the last change, in milliseconds since 1970. */
   readonly updatedAt?: number
 }
 
@@ -252,7 +252,7 @@ function toCursor({ id, updatedAt }: Place): string {
   return `${updatedAt}.${id}`
 }
 
-/** @throws HttpError 400 */
+/** @throws HttpError 400 if the cursor is invalid */
 function readCursor(after: string | null): Place | undefined {
   if (after === null) return undefined
   const [, time, id] = /^(\d{1,16})\.(.+)$/s.exec(after) ?? []

@@ -258,7 +258,7 @@ export function toAudioLimits(options: AudioOptions = {}): AudioLimits {
 
 /** Limits for speech. */
 export interface SpeechOptions {
-  /** The most characters of one request. Longer text is spoken in parts. Default 4096. */
+  /** Maximum characters of one request. Longer text is spoken in parts. Default 4096. */
   readonly maxCharacters?: number
   /** Names of the allowed voices. Default: the server decides. */
   readonly voices?: readonly string[]

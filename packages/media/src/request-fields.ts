@@ -35,7 +35,7 @@ export interface ImageFields extends OtherFields {
   /** For example `vivid` or `natural`. */
   readonly style?: string
   /**
-   * The most partial images per image, each reported as progress `{ partialImage, index }`. Requests are then streamed
+   * Maximum partial images per image, each reported as progress `{ partialImage, index }`. Requests are then streamed
    * if the server supports it. Default 0.
    */
   readonly partialImages?: number

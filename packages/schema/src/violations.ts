@@ -39,11 +39,11 @@ export interface ValidatorOptions {
   /** The keywords to check, in this order; others are ignored. Default: all. */
   readonly keywords?: Readonly<Record<string, Keyword>>
   /**
-   * The most levels. Deeper values violate the schema. With a recursive schema, a value may have any depth. Default: no
+   * Maximum levels. Deeper values violate the schema. With a recursive schema, a value may have any depth. Default: no
    * limit.
    */
   readonly maxDepth?: number
-  /** The most parts of the value, counted for each schema that applies. More violate the schema. Default: no limit. */
+  /** Maximum parts of the value, counted for each schema that applies. More violate the schema. Default: no limit. */
   readonly maxParts?: number
 }
 

@@ -149,7 +149,7 @@ export interface ScriptRule {
   readonly pace?: Pace
 }
 
-/** Rules in order, of which the first match replies, and the behaviour without a match. */
+/** Rules in order (the first match replies), and what happens without a match. */
 export interface ScriptOptions {
   readonly rules: readonly ScriptRule[]
   /**

@@ -70,7 +70,7 @@ export function rulesHeader(script: ScriptOptions | readonly ScriptRule[]): { 'x
 // Limits memory: a service that runs for long must not remember every test.
 const mostScripts = 1000
 
-/** Returns the player of a header. Equal headers share a player, which counts its replies. */
+/** Returns the player for a script header. Requests with equal headers share a player, which counts its replies. */
 function scriptOf(rules: string, brought: Map<string, Script>): Script {
   const key = createHash('sha256').update(rules).digest('base64')
   const found = brought.get(key) ?? playScript(parse(rules))

@@ -15,9 +15,9 @@ export interface ServiceOptions {
   readonly apiKey?: string | false | undefined
   /** Origins whose pages have access, such as `https://app.example`; `*` allows all. Default: none. */
   readonly cors?: readonly string[] | undefined
-  /** The most bytes of a request body. Default: 32 MB. */
+  /** Maximum bytes of a request body. Default: 32 MB. */
   readonly maxBodyBytes?: number | undefined
-  /** The most concurrent connections. Others are closed immediately. Default: 1000. */
+  /** Maximum concurrent connections. Others are closed immediately. Default: 1000. */
   readonly maxConnections?: number | undefined
   /** Milliseconds for receiving the head and body of a request. Default: 30 000. */
   readonly requestTimeoutMs?: number | undefined
@@ -27,7 +27,7 @@ export interface ServiceOptions {
   readonly closeTimeoutMs?: number | undefined
   /** The number of worker threads for painting and audio. Default: one less than the number of cores, from 1 to 4. */
   readonly workers?: number | undefined
-  /** The most requests that wait for a thread. Others get a 429 with Retry-After. Default: 32. */
+  /** Maximum requests that wait for a thread. Others get a 429 with Retry-After. Default: 32. */
   readonly queue?: number | undefined
   /** Scripted chat replies. The planner replies to requests that match no rule. Default: none. */
   readonly script?: ScriptOptions | readonly ScriptRule[] | undefined

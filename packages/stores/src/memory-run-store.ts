@@ -24,7 +24,7 @@ import { Watchers } from './watchers.js'
 
 export interface MemoryRunStoreOptions {
   /**
-   * The most bytes of all runs. Above it, ended and failed runs are removed, oldest first, then pending ones; running
+   * Maximum bytes of all runs. Above it, ended and failed runs are removed, oldest first, then pending ones; running
    * ones never. The ended runs of one owner may use at most an eighth, and so may the pending ones. Default 64 MiB.
    */
   readonly maxBytes?: number
@@ -249,7 +249,7 @@ class RemovableRuns {
 /** The values of `setOnce`, as JSON text. */
 class ExpiringValues {
   readonly #values = new Map<string, { readonly text: string; readonly expiresAt: number }>()
-  /** The number of values at which expired ones are removed: twice as many as remained last time. */
+  /** Number of values at which expired ones are removed. Twice as many as remained last time. */
   #sweepAt = 1000
 
   setOnce(key: string, text: string, expiresAt = Number.POSITIVE_INFINITY): boolean {

@@ -110,7 +110,7 @@ function rollBack(db: SqliteDatabase): void {
   }
 }
 
-/** The most milliseconds for which a statement waits for another process. */
+/** Maximum milliseconds that a statement waits for another process. */
 const busyMs = 5000
 
 function prepareConnection(db: SqliteDatabase): void {

@@ -2,7 +2,7 @@ import { CapstanError, type KeyValueStorage } from '@capstan/core'
 import { reportFailure } from '@capstan/core/internal'
 import { invalid } from './stored-json.js'
 
-/** The prefix of the heartbeats. */
+/** The prefix of heartbeat keys. */
 const base = 'run-store:'
 
 /** Milliseconds between heartbeats. */

@@ -2,7 +2,7 @@ import { CapstanError, type Json } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import type { RunEntry, StoredEvent } from './run-store.js'
 
-/** The valid statuses of a run. */
+/** Valid run statuses. */
 const statuses: readonly unknown[] = ['running', 'pending', 'ended', 'failed']
 
 /** Returns an entry as JSON text. @throws CapstanError `invalid_request` for an entry with a missing or invalid field */

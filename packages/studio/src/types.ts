@@ -171,7 +171,7 @@ export interface StartRun {
   readonly instructions?: string
   /** A model name at the base URL of the environment. */
   readonly model?: string
-  /** `ask`: calls need an approval, unless their tools are known to only read. Default: `run`; in a fork `ask`. */
+  /** Default: `run`; in a fork `ask`. With `ask`, calls need an approval unless their tools only read. */
   readonly effects?: 'run' | 'ask'
 }
 

@@ -74,7 +74,7 @@ export const metricNames = {
   toolDuration: 'gen_ai.execute_tool.duration',
 } as const
 
-/** Names of span events, which the conventions do not define. */
+/** Names of span events that the conventions do not define. */
 export const eventNames = {
   retry: 'capstan.retry',
   repair: 'capstan.repair',

@@ -108,7 +108,7 @@ function recordMetrics({ reply, first, attributes }: ChatMeasurement, invocation
   instruments?.outputTokens.record(tokens.outputTokens, attributes)
 }
 
-/** Records the time of the first chunk, and retries. */
+/** Records retries and the time of the first chunk. */
 function watchChunks(span: TracedSpan, sink: ModelSink | undefined) {
   const watch = {
     first: undefined as number | undefined,

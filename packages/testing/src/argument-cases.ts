@@ -232,7 +232,7 @@ function ofLength(list: readonly unknown[], length: number): unknown[] {
   return Array.from({ length: count }, (_, at) => list[Math.min(at, list.length - 1)] ?? null)
 }
 
-/** Returns candidates for limits that are numbers. Skips limits of the number type itself. */
+/** Returns candidates for numeric limits. Skips limits that the number type itself has. */
 function numbers(bounds: readonly unknown[], make: (bound: number) => Candidate): Candidate[] {
   return bounds
     .filter(
@@ -287,7 +287,7 @@ interface Depth {
   readonly depth: number
 }
 
-/** The most levels to follow, which ends recursive references. */
+/** Maximum levels to follow, which ends recursive references. */
 const maxDepth = 12
 
 function resolveSchema(schema: Schema, value: unknown, { root, depth }: Depth): Schema {

@@ -18,7 +18,7 @@ import { streamDeltas } from './scripted-model.js'
 export interface AutoModelOptions {
   /** The seed of the generator. The same seed gives the same calls. Default 1. */
   readonly seed?: number
-  /** The most calls per tool. Default 9. */
+  /** Maximum calls per tool. Default 9. */
   readonly perTool?: number
   /**
    * Valid arguments by tool name, for tools that need more than their schema tells, such as the id of an existing
@@ -120,7 +120,7 @@ function waitsFor({ callId, kind, reason }: PendingCall): string {
 
 interface CaseGroup {
   readonly tool: string
-  /** The number of this group among the groups of its tool. */
+  /** The position of this group among the tool's groups. */
   readonly round: number
   readonly cases: readonly ArgumentCase[]
 }
@@ -184,7 +184,7 @@ function finalReply({ tools, settings }: ModelRequest, words: string): ScriptCal
 
 interface AutoCasesOptions {
   readonly seed: number
-  /** The most cases of one tool. */
+  /** Maximum cases of one tool. */
   readonly count: number
   /** Valid arguments by tool name. */
   readonly examples: Readonly<Record<string, readonly object[]>>

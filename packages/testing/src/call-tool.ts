@@ -9,7 +9,7 @@ import {
   without,
 } from '@capstan/core'
 
-/** The most bytes of a result. No model reads it, so it is never shortened. */
+/** Maximum bytes of a result. No model reads it, so it is never shortened. */
 const maxResultBytes = 2 ** 30
 
 /** Options of `callTool`. */

@@ -18,7 +18,7 @@ interface Position {
   readonly depth: number
 }
 
-/** The most references to follow, because a schema may be recursive. */
+/** Maximum references to follow, because a schema may be recursive. */
 const maxDepth = 12
 
 function exampleFor(given: unknown, { root, depth }: Position): unknown {

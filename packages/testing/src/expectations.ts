@@ -54,7 +54,7 @@ function requestFields({
   }
 }
 
-/** An expected and an actual value, which are made equal where the expectation matches. */
+/** An expected and an actual value, made equal wherever the expectation matches. */
 interface Comparison {
   readonly expected: unknown
   readonly seen: unknown

@@ -306,7 +306,7 @@ function refusal(answer: LedgerAnswer, when: string) {
 
 let probes = 0
 
-/** Returns the remaining amounts, by an empty reservation, which changes nothing. */
+/** Returns the remaining amounts by reserving nothing. */
 async function leftOf(
   store: LedgerStore,
   limits: LedgerAmounts,
@@ -325,7 +325,7 @@ async function granting(
     if (answer.granted) return answer
     await passed(10)
   }
-  throw new Error('reserve should be granted in a later window, and is refused each time')
+  throw new Error('reserve should succeed in a later window, but was rejected each time')
 }
 
 function passed(ms: number): Promise<void> {

@@ -13,7 +13,7 @@ export interface DeferredOptions {
    * cache them. Default `list`.
    */
   readonly by?: 'list' | 'call'
-  /** The most tools that a search returns, from 1 to 20. Default 5. */
+  /** Maximum tools that a search returns, from 1 to 20. Default 5. */
   readonly max?: number
 }
 

@@ -24,7 +24,7 @@ export interface ChatSession {
   /** Removes the saved run, once its messages are in the session. */
   finish(): Promise<void>
   /**
-   * Stores a run's messages in the session unless they are there, and removes the saved run.
+   * Stores a run's messages if the session does not have them yet, and removes the saved run.
    * @throws UsageError if the session has messages that the run does not start with
    */
   discard(state: RunState): Promise<void>

@@ -77,7 +77,7 @@ async function answerQuestion(
   }
 }
 
-/** The rows that a question takes below a page. */
+/** Terminal rows to reserve below a page, for the question. */
 const questionRows = 4
 
 /** Shows a call page by page. Returns the decision if the user made one before the last page. */

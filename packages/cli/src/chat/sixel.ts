@@ -8,7 +8,7 @@ export interface Picture {
   readonly rgba: Uint8Array
 }
 
-/** The most pixels of a PNG to decode. */
+/** Maximum pixels of a PNG to decode. */
 const maxPixels = 16_000_000
 
 /**

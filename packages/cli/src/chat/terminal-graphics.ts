@@ -44,7 +44,7 @@ interface Place {
   readonly rows: number
 }
 
-/** The most bytes of an image to show. Larger images are only shown as links. */
+/** Maximum bytes of an image to show. Larger images are only shown as links. */
 export const maxPictureBytes = 16_000_000
 
 /** Renders an image for the terminal. Undefined if the protocol does not support the image's format. */

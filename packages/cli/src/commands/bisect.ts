@@ -10,7 +10,7 @@ import { openTerminal } from '../terminal.js'
 import { formatFirst } from './compare.js'
 import { agentFlags, readText, toForkOptions } from './fork.js'
 
-/** The command `capstan bisect`. */
+/** `capstan bisect`: finds the version of the instructions whose run differs from a recording. */
 export const bisect = command({
   name: 'bisect',
   usage: 'RECORDING --instructions V1 V2 ...',

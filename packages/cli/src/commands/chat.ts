@@ -17,7 +17,7 @@ import { openModelServer } from '../model-server.js'
 import { openTerminal } from '../terminal.js'
 import { contextOption } from './run.js'
 
-/** The command `capstan chat`. */
+/** `capstan chat`: chats with an agent in the terminal. */
 export const chat = command({
   name: 'chat',
   usage: 'FILE',

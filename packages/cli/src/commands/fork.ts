@@ -47,7 +47,7 @@ const forkFlags = {
   record: { type: 'string', valueName: 'FILE', description: 'record the fork, for capstan compare' },
 } as const satisfies Flags
 
-/** The command `capstan fork`. */
+/** `capstan fork`: repeats a recorded run from a step, with changes. */
 export const fork = command({
   name: 'fork',
   usage: 'RECORDING --at N',

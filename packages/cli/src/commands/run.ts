@@ -56,7 +56,7 @@ const runFlags = {
   },
 } as const satisfies Flags
 
-/** The command `capstan run`. */
+/** `capstan run`: runs an agent once and prints its result. */
 export const run = command({
   name: 'run',
   usage: 'FILE [PROMPT]',

@@ -3,7 +3,7 @@ import { exitCodes, listenForInterrupt, UsageError } from '../exit-codes.js'
 import { shellQuote } from '../format.js'
 import { importPackage, loadOptional } from '../optional-package.js'
 
-/** The command `capstan service`. */
+/** `capstan service`: starts the local model service. */
 export const service = command({
   name: 'service',
   usage: '',

@@ -33,7 +33,7 @@ const flags = {
   },
 } as const
 
-/** The command `capstan studio`. */
+/** `capstan studio`: starts the studio in the browser. */
 export const studio = command({
   name: 'studio',
   usage: '[FILE]',

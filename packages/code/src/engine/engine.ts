@@ -44,11 +44,11 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 interface Held {
   /** The number of batches that it has received. */
   readonly batches: number
-  /** The memory of its engine in bytes. */
+  /** The engine's memory limit in bytes. */
   readonly bytes: number
 }
 
-/** The most memory for engines of waiting programs, enough for at least 64 of them. */
+/** Maximum memory for engines of waiting programs, enough for at least 64 of them. */
 const mostBytes = 2 ** 30
 
 /**

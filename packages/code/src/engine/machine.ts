@@ -7,7 +7,7 @@ import { type Rewritten, rewrite } from './rewrite.js'
 
 /** One program in its own engine. Unusable after it ends. */
 export interface Machine {
-  /** The memory of its engine in bytes. */
+  /** The engine's memory limit in bytes. */
   readonly bytes: number
   /** Runs the program from its start until it waits or ends. Must be called first, and once. */
   start(): Turn

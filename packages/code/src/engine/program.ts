@@ -12,11 +12,11 @@ export interface ProgramBounds {
   readonly memoryMb: number
   /** The size of its stack in KiB. Default 256. */
   readonly stackKb: number
-  /** The most characters of its console output, and of its returned value as JSON. Default 32,768. */
+  /** Maximum characters of its console output, and of its returned value as JSON. Default 32,768. */
   readonly output: number
-  /** The most tool calls. Default 500. */
+  /** Maximum tool calls. Default 500. */
   readonly calls: number
-  /** The most milliseconds that it computes between two waits. Default 10,000. */
+  /** Maximum milliseconds that it computes between two waits. Default 10,000. */
   readonly timeMs: number
 }
 

@@ -35,7 +35,7 @@ export async function loadAnalysis(): Promise<(source: string) => Analysis> {
 const known = new Map<string, Analysis>()
 const mostKnown = 32
 
-/** The most characters of a source to parse for the analysis. The steps of the analysis are counted separately. */
+/** Maximum characters of a source to parse for the analysis. The steps of the analysis are counted separately. */
 const mostCharacters = 20_000
 
 function analyse(source: string, parse: Parse): Analysis {

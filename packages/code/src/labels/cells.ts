@@ -3,7 +3,7 @@
 
 import { Unclear } from './unclear.js'
 
-/** The most steps of an analysis, which take about 0.2 seconds. */
+/** Maximum steps of an analysis, which take about 0.2 seconds. */
 const mostSteps = 300_000
 export const tooLarge = 'a program that is too large'
 

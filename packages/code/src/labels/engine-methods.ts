@@ -184,7 +184,7 @@ function partsOf(call: EngineCall, flow: Flow): Cell {
 interface Callback {
   /** The arguments of the callback. */
   readonly given: readonly Cell[]
-  /** Conditions of its calls, in addition to the array. */
+  /** Values other than the array that decide whether the callback is called. */
   readonly causes?: readonly Cell[]
 }
 

@@ -263,7 +263,7 @@ export function toolNames({ free }: Names): readonly Identifier[] {
   return free.filter(({ name }) => name === 'tools').sort((a, b) => a.start - b.start)
 }
 
-/** Returns the labels of a place that calls tools. */
+/** Returns the labels of a tool call in the source, by its index. */
 export function labelsOf({ index }: ToolSite): Labels {
   return 1n << BigInt(index + 1)
 }

@@ -154,7 +154,7 @@ function switchStatement(node: Extract<AnyNode, { type: 'SwitchStatement' }>, at
   )
 }
 
-/** Analyses a try statement. Any part may throw, so all of it, and its handlers, are under the labels of all of it. */
+/** Analyses a try statement. Any part may throw, so the statement and its handlers get the labels of all parts. */
 function tryStatement(node: Extract<AnyNode, { type: 'TryStatement' }>, at: At, flow: Flow): void {
   const { graph } = flow
   const heard = flow.cell(node, 'heard')

@@ -13,7 +13,7 @@ export interface DbosOptions {
   readonly queue?: string
   /** The name of the application. It separates applications that share a database. Default `capstan`. */
   readonly application?: string
-  /** The most bytes of a step's result. Default 256 KiB. */
+  /** Maximum bytes of a step's result. Default 256 KiB. */
   readonly maxStepBytes?: number
   /** Whether workers publish live events and models stream. Default true. */
   readonly live?: boolean
@@ -29,7 +29,7 @@ export interface DbosConfig {
   readonly agent: AnyAgent
   readonly context: CreateContext | undefined
   readonly database: string | undefined
-  /** Application and queue, which name the engine's queue and scope the versions. */
+  /** Application and queue. Names the engine's queue and separates versions. */
   readonly namespace: string
   readonly maxStepBytes: number
   readonly live: boolean

@@ -102,7 +102,7 @@ export class EventSubscriptions {
 export const channelOf = (runId: string) =>
   `capstan_${createHash('sha256').update(runId).digest('hex').slice(0, 40)}`
 
-/** The most bytes of a notification. PostgreSQL accepts less than 8,000. */
+/** Maximum bytes of a notification. PostgreSQL accepts less than 8,000. */
 const maxBytes = 7000
 
 /** Milliseconds for which events are collected, because text arrives in many small deltas. */

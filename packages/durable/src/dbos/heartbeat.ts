@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 
 /** A row of the workers table. */
 export interface WorkerRow {
-  /** The queue of its runs, stored in the column `place`. */
+  /** The queue of the worker's runs. Stored in the column `place`. */
   readonly namespace: string
   /** The engine's id for the process. */
   readonly id: string

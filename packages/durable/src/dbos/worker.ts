@@ -20,7 +20,7 @@ export interface WorkerOptions {
    * name; other workers then take its work after `deadAfterMs`.
    */
   readonly id?: string
-  /** The most concurrent runs per worker of the queue. Default 20. */
+  /** Maximum concurrent runs per worker of the queue. Default 20. */
   readonly concurrency?: number
   /** The queue's polling interval in milliseconds. Default 100. */
   readonly pollMs?: number
@@ -33,13 +33,13 @@ export interface WorkerOptions {
    * tools.
    */
   readonly version?: string
-  /** The most database connections. Default 20. */
+  /** Maximum database connections. Default 20. */
   readonly poolSize?: number
   /** A logger for the engine. Its messages include errors of runs, with text from servers. Default: no logging. */
   readonly logger?: NonNullable<Parameters<Connection['dbos']['DBOS']['setConfig']>[0]['logger']>
 }
 
-/** A running worker. */
+/** A worker that has started. Close it to hand over its work. */
 export interface Worker {
   /** The worker's name. Processes that share a name are separate workers. */
   readonly id: string

@@ -20,7 +20,7 @@ import {
 } from './stored.js'
 
 /**
- * The most recoveries: practically unlimited, because the engine's counter also counts crashes that another run of the
+ * Maximum recoveries: practically unlimited, because the engine's counter also counts crashes that another run of the
  * worker caused.
  */
 const maxRecoveryAttempts = 1_000_000

@@ -4,7 +4,7 @@ import { isRecord } from '@capstan/core/internal'
 import { checkRunId } from '../settings.js'
 import type { RunRecord, RunStateStore } from './run-store.js'
 
-/** The methods that are called on a `RunStore` of `@capstan/stores`. */
+/** The `RunStore` methods of `@capstan/stores` that this adapter calls. */
 export interface RunEntryStore {
   get(runId: string): Promise<{ readonly entry: RunEntry; readonly version: number } | undefined>
   put(runId: string, entry: RunEntry, version: number): Promise<number>

@@ -14,9 +14,9 @@ export interface RestateOptions {
   readonly admin?: string
   /** Headers for both, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** The most bytes of a step's result as JSON. Default 256 KiB. */
+  /** Maximum bytes of a step's result as JSON. Default 256 KiB. */
   readonly maxStepBytes?: number
-  /** The most bytes of a run's state with its results. Restate accepts messages of up to 32 MiB. Default 16 MiB. */
+  /** Maximum bytes of a run's state with its results. Restate accepts messages of up to 32 MiB. Default 16 MiB. */
   readonly maxStateBytes?: number
   /**
    * The number of attempts without progress after which a run is paused. Attempts without a reachable worker count too,
@@ -30,7 +30,7 @@ export interface RestateOptions {
    * notices an abort only at its end. Default 60000.
    */
   readonly suspendAfterMs?: number
-  /** The most milliseconds of a step. A worker that is silent for longer counts as dead. Default one hour. */
+  /** Maximum milliseconds of a step. A worker that is silent for longer counts as dead. Default one hour. */
   readonly stepTimeoutMs?: number
   /** Milliseconds for which a result is stored after the run has ended. Default 7 days. */
   readonly retentionMs?: number

@@ -37,7 +37,7 @@ export interface WorkerOptions {
   readonly identityKeys?: readonly string[]
 }
 
-/** A running worker. */
+/** A worker that has started. Close it to stop it. */
 export interface Worker {
   readonly url: string
   /** Releases all runs immediately. Other workers, or this one after a restart, continue them. */

@@ -131,7 +131,7 @@ function difference(one: string, other: string): string {
 
 /**
  * Returns the part of a state that faults must not change: everything except times, the run id and random texts. The
- * positions of random texts count, and which of them are equal.
+ * positions of random texts are compared, and which of them are equal.
  */
 function comparable(state: RunState): string {
   return comparableText(state, state)

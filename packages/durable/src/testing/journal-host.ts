@@ -25,7 +25,8 @@ export interface JournalOptions {
 
 /**
  * Creates a minimal durable host. It stores the results of steps in a journal, and returns them when the run is
- * repeated with the same journal. It is as durable as its journal. Use it as an example and to test the suite.
+ * repeated with the same journal. The runs are as durable as the journal. Use the host as an example and to test the
+ * suite.
  */
 export function journalHost(
   journal: Journal,
@@ -129,7 +130,7 @@ export interface FaultPoint {
   readonly when: 'before' | 'after' | 'kept'
 }
 
-/** A host under test that has the suite's agents. */
+/** The host to test, which can run the suite's agents. */
 export interface HostUnderTest {
   /**
    * Executes a run until it ends or is pending, with the journal for this id, from the given state and its decisions:

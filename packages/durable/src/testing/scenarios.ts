@@ -194,9 +194,9 @@ export interface Scenario {
   readonly forget?: () => void
   /** The expected last reply. */
   readonly reply?: RegExp
-  /** The number of times that it is pending. Each pending call is approved. Default 0. */
+  /** How many times the run becomes pending. Each pending call is approved. Default 0. */
   readonly waits?: number
-  /** The least duration of its calls in seconds, for a run with a time limit. */
+  /** Minimum duration of the calls in seconds, for a run with a time limit. */
   readonly leastSeconds?: number
   /** Whether it ends with its model's error. Default false. */
   readonly fails?: boolean

@@ -21,7 +21,7 @@ interface Entry {
  * are untrusted.
  */
 export class KnownReplies {
-  /** By owner, then by text and calls; most recently used last. */
+  /** Keyed by owner, then by text and calls. The most recently used entry is last. */
   readonly #byOwner = new Map<string, Map<string, Entry>>()
   readonly #cache: OwnedCache<Entry>
   readonly #maxBytes: number

@@ -19,7 +19,7 @@ export interface RunRecord {
   readonly start: StoredStart
   /** The run's segments between its waits, oldest first. */
   readonly segments: readonly Segment[]
-  /** The number of segments that are no longer kept. */
+  /** Number of segments that were removed. */
   readonly dropped: number
   /** Decisions by call id. */
   readonly decided: Readonly<Record<string, StoredDecision>>
@@ -29,7 +29,7 @@ export interface RunRecord {
   readonly signals: number
   /** The number of times that a process took over the run from a dead one. */
   readonly takeOvers: number
-  /** Set while no process executes the run because one released it: calls that have a start event but never started. */
+  /** Calls that have a start event but never started. Set while no process executes the run because one released it. */
   readonly notBegun?: readonly string[] | undefined
   /** Whether the run is to be aborted. */
   readonly isAborted?: true
@@ -62,7 +62,7 @@ export interface Segment {
   readonly tools: readonly Json[]
   /** The protocol fields that are needed to write the client's stream. */
   readonly head: Readonly<Record<string, Json>>
-  /** The `seq` of its last event, once it has ended. */
+  /** The `seq` of the last event. Set when the segment has ended. */
   readonly to?: number
   readonly result?: StoredResult
   /** The error that ended it, as clients get it. */
@@ -107,7 +107,7 @@ export interface StoredDecision {
 /** A call that is pending. */
 export interface Wait {
   readonly call: PendingCall
-  /** In milliseconds since 1970. */
+  /** Expiry time in milliseconds since 1970. */
   readonly expiresAt: number
 }
 
@@ -162,7 +162,7 @@ export function newestSegment({ segments, dropped }: RunRecord): number {
   return dropped + segments.length - 1
 }
 
-/** Appends a segment. Drops the oldest ones, which are no longer read. */
+/** Appends a segment, and drops the oldest segments that nobody reads. */
 export function withSegment(record: RunRecord, segment: Segment): Pick<RunRecord, 'segments' | 'dropped'> {
   const segments = [...record.segments, segment]
   const surplus = Math.max(0, segments.length - mostSegments)

@@ -419,7 +419,7 @@ class Effects {
   }
 }
 
-/** Returns the ids by which a client finds the run: of its pending calls, and of the calls decided last. */
+/** Returns the ids by which a client finds the run: the ids of its pending calls, and of the calls decided last. */
 function callIdsOf(record: RunRecord, waiting: readonly string[]): readonly string[] {
   return [...new Set([...waiting, ...Object.keys(record.segments.at(-1)?.decisions ?? {})])]
 }

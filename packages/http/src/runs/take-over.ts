@@ -41,7 +41,7 @@ export async function takeOver(runs: Runs, found: FoundRun): Promise<void> {
   await runs.resume(own, { input, last, by })
 }
 
-/** The most takeovers of one run. After that, the run itself counts as the cause of the crashes. */
+/** Maximum takeovers of one run. After that, the run itself counts as the cause of the crashes. */
 const mostTakeOvers = 5
 
 /**

@@ -209,7 +209,7 @@ function reasonOf({ reason }: UiToolPart['approval']): string {
     : 'The user did not approve.'
 }
 
-/** Returns the run of an approval. An invalid approval id gives `''`, which matches no run. */
+/** Returns the id of the run that asked for an approval. An invalid approval id gives `''`, which matches no run. */
 function askedInRun({ state, callId, approval }: UiToolPart): string | undefined {
   if (state !== 'approval-responded') return undefined
   const approvalId = readApprovalId(approval.id)

@@ -85,7 +85,7 @@ export class UiStream implements Encoder {
     return [...ended, { type: 'error', errorText: message }]
   }
 
-  /** Returns the parts of calls that are being written. */
+  /** Returns the parts of calls that the model is still writing. */
   #callParts(event: RunEvent): readonly object[] {
     if (event.type === 'call-ready') this.#calls.close(event.callId)
     const parts = this.#calls.event(event).map(toCallPart)

@@ -203,7 +203,7 @@ async function withTimeout(work: Promise<unknown>, ms: number): Promise<void> {
   clearTimeout(timer)
 }
 
-/** An open connection. */
+/** A connected server and its state. */
 interface McpConnection extends ServerTransport {
   readonly client: Client
 }

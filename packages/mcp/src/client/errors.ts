@@ -30,7 +30,7 @@ interface FailedServer {
   readonly doing?: string
 }
 
-/** Adds to an error how the server's process ended, and the end of its standard error output. */
+/** Adds to an error how the server process ended, and the end of its standard error output. */
 export function withProcess(failure: CapstanError, server: FailedServer): CapstanError {
   const stderr = server.process?.lastStderr() ?? ''
   const end = server.process?.end()

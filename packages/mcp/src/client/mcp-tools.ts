@@ -173,7 +173,7 @@ function importTools(
   return { tools: [...tools.values()], skipped }
 }
 
-/** The most tools to check. No model accepts more. */
+/** Maximum tools to check. No model accepts more. */
 const maxTools = 1000
 const tooMany = `The server has more than ${maxTools} tools. Name those that you need in allow.`
 

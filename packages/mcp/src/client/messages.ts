@@ -41,7 +41,7 @@ function repairResult(result: Fields): Fields {
 
 /** Fields whose JSON belongs to the server. */
 const opaque: ReadonlySet<string> = new Set(['structuredContent', 'inputSchema', 'outputSchema', 'data'])
-/** The most levels to repair. The protocol's own fields are not deeper. */
+/** Maximum levels to repair. The protocol's own fields are not deeper. */
 const maxDepth = 10
 
 function withoutNulls(value: unknown, depth: number): unknown {

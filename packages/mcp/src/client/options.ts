@@ -62,7 +62,7 @@ export interface CommonOptions {
   /** The deadline for connecting, for listing tools and for each call, in milliseconds. Default 60,000. */
   readonly timeoutMs?: number
   /**
-   * The most bytes of one server message. A longer message ends the call; over stdio it also ends the connection.
+   * Maximum bytes of one server message. A longer message ends the call; over stdio it also ends the connection.
    * Default 10 MiB.
    */
   readonly maxBytes?: number

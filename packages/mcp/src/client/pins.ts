@@ -8,7 +8,7 @@ import { skipReason } from './messages.js'
 interface Pin {
   readonly description: string
   readonly schema: string
-  /** The hash of its hints, which may decide whether a call needs an approval. */
+  /** The hash of the tool's hints, which may decide whether a call needs an approval. */
   readonly annotations: string
 }
 

@@ -63,7 +63,7 @@ export function readInputRequired({
     const asked = sanitizeText(String(method), maxMethod)
     throw new CapstanError(
       'unsupported',
-      `The server asks for "${asked}", which it does not get: it may only ask the user.`,
+      `The server requested "${asked}". It may only ask the user questions.`,
     )
   })
   return { questions, ...state }

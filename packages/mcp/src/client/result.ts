@@ -100,9 +100,9 @@ async function unpack(content: readonly ContentBlock[], access: ArtifactAccess):
   return parts
 }
 
-/** The most links to resolve per result. */
+/** Maximum links to resolve per result. */
 const maxLinks = 16
-/** The most artifacts to store per result. */
+/** Maximum artifacts to store per result. */
 const maxArtifacts = 256
 
 type Contents = ReadResourceResult['contents'][number]

@@ -48,7 +48,7 @@ function isLongEnough({ length }: string): boolean {
 const mask = '\0'
 
 interface TextEnd {
-  /** The most characters to return. */
+  /** Maximum characters to return. */
   readonly length: number
   /** Whether the start of the text is missing. */
   readonly isCut: boolean

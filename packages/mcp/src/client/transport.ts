@@ -14,7 +14,7 @@ export interface ServerTransport {
 }
 
 export interface ServerProcess {
-  /** Returns the end of its standard error output, at most 2 kB, without credentials. */
+  /** Returns the end of the process's standard error output, at most 2 kB, without credentials. */
   lastStderr(): string
   /** Returns how the process ended by itself. Undefined while it runs, or if this client ended it. */
   end(): ProcessEnd | undefined

@@ -243,7 +243,7 @@ async function toBlock(
   return { type: 'resource_link', uri: toUri(id), name: id, mimeType, size }
 }
 
-/** The most bytes of text in a result, for the client's model. */
+/** Maximum bytes of text in a result, for the client's model. */
 const maxInlineText = 16 * 1024
 
 /**

@@ -42,7 +42,7 @@ export interface McpServerOptions {
    */
   readonly artifacts?: ArtifactStore | ((caller: unknown) => ArtifactStore)
   /**
-   * The most bytes of an image or audio that is included in the result; of text, up to 16 KiB. Larger content, and
+   * Maximum bytes of an image or audio that is included in the result; of text, up to 16 KiB. Larger content, and
    * files, become links. Default 256 KiB.
    */
   readonly inlineBytes?: number
@@ -51,13 +51,13 @@ export interface McpServerOptions {
    * process knows.
    */
   readonly mayRead?: (artifact: Artifact, caller: unknown) => boolean | Promise<boolean>
-  /** The most bytes of an artifact that can be read. Larger ones are rejected. Default 6 MiB. */
+  /** Maximum bytes of an artifact that can be read. Larger ones are rejected. Default 6 MiB. */
   readonly maxReadBytes?: number
   /** Returns options for the run that answers a call: `context`, `host`, `limits`, `observe`, `settings`. Default: none. */
   readonly runOptions?: (call: McpCall) => CallRunOptions | Promise<CallRunOptions>
   /** Decides on calls that need an approval. Default: they are denied, because nobody can be asked. */
   readonly decide?: (pending: PendingCall, call: McpCall) => Decision | Promise<Decision>
-  /** The most concurrent calls and artifact reads. Calls beyond this limit get an error. Default 100. */
+  /** Maximum concurrent calls and artifact reads. Calls beyond this limit get an error. Default 100. */
   readonly maxCalls?: number
   /**
    * Authenticates an HTTP request. `undefined`, `false` and `null` reject it with 401; a `Response` is sent unchanged;
@@ -75,10 +75,10 @@ export interface McpServerOptions {
    * none.
    */
   readonly origins?: readonly string[]
-  /** The most bytes of an HTTP request's body. Default 4 MiB. */
+  /** Maximum bytes of an HTTP request's body. Default 4 MiB. */
   readonly maxBodyBytes?: number
   /**
-   * The most bytes of all HTTP bodies being read. Bodies beyond this limit get 503. Default 64 MiB, and at least
+   * Maximum bytes of all HTTP bodies being read. Bodies beyond this limit get 503. Default 64 MiB, and at least
    * `maxBodyBytes`.
    */
   readonly maxBodiesBytes?: number

@@ -13,7 +13,7 @@ async function parseDuration(stream: ReadableStream<Uint8Array>, size: number | 
   return (await import('./parse-duration.js')).parseDuration(stream, size)
 }
 
-/** The most milliseconds for parsing. Hostile bytes could take minutes. */
+/** Maximum milliseconds for parsing. Hostile bytes could take minutes. */
 const maxReadMs = 5000
 const stepBytes = 64 * 1024
 

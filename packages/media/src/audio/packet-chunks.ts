@@ -65,7 +65,7 @@ async function openTrack(bunny: Mediabunny, input: Input): Promise<Source | unde
   return track && codec ? { track, codec, sink: new bunny.EncodedPacketSink(track) } : undefined
 }
 
-/** The most bytes of a container's own data, once per file. */
+/** Maximum bytes of a container's own data, once per file. */
 const headBytes = 2048
 const bytesPerPacket = 12
 

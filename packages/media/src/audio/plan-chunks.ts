@@ -192,7 +192,7 @@ export interface Chunks {
   each(): AsyncIterable<Chunk>
 }
 
-/** A chunk, which is its own recording. */
+/** A part of the recording that is sent as a separate recording. */
 export interface Chunk {
   /** The chunk's number, starting at 1. */
   readonly number: number

@@ -20,7 +20,7 @@ export function toSubtitles(segments: readonly TimedText[], format: SubtitleForm
 }
 
 interface Cue {
-  /** In seconds. */
+  /** Start time in seconds. */
   readonly start: number
   readonly end: number
   readonly line: string

@@ -48,7 +48,7 @@ export async function readWavFormat(reader: ByteReader, size: number): Promise<W
   return undefined
 }
 
-/** The most chunks to read: a hostile file may have millions of empty ones. */
+/** Maximum chunks to read: a hostile file may have millions of empty ones. */
 const maxRiffChunks = 100_000
 
 /** Returns the duration of a WAV in milliseconds, or undefined if it is not a WAV. */
@@ -59,7 +59,7 @@ export async function wavDuration(stored: StoredBytes): Promise<number | undefin
   return format && Math.round((format.soundBytes / format.bytesPerSecond) * 1000)
 }
 
-/** The most bytes of a `fmt ` chunk. Real ones have 16, 18 or 40 bytes, compressed formats a few more. */
+/** Maximum bytes of a `fmt ` chunk. Real ones have 16, 18 or 40 bytes, compressed formats a few more. */
 const maxFmtBytes = 1024
 
 interface DataChunk {

@@ -129,7 +129,7 @@ interface LearnedDialect {
   facts: Partial<MediaDialect>
 }
 
-/** By client, so that all tools of a client share it. */
+/** Keyed by client, so that all tools of a client share a dialect. */
 const learnedByClient = new WeakMap<object, LearnedDialect>()
 
 export function learnedDialectOf(client: object): LearnedDialect {
@@ -167,5 +167,5 @@ export async function retryWithDialect<T>(
   }
 }
 
-/** The most retries: an image request can differ in three ways at the same time. */
+/** Maximum retries: an image request can differ in three ways at the same time. */
 const maxRetries = 3

@@ -53,7 +53,7 @@ const posts = {
   '/audio/speech': ({ audio }: MediaClient) => audio.speech.create.bind(audio.speech),
 } as const
 
-/** The most bytes of a response: ten large images in base64. */
+/** Maximum bytes of a response: ten large images in base64. */
 export const maxResponseBytes = 512 * 1024 * 1024
 
 /** Sends one request, and resolves when its response starts. @throws CapstanError that names the endpoint */

@@ -83,7 +83,7 @@ async function storePartial(entry: object, index: number, partials: PartialImage
   return true
 }
 
-/** The most images of a response. The server is not trusted. */
+/** Maximum images of a response. The server is not trusted. */
 const maxImages = 100
 
 /** Collects the bytes of all entries in `found`. If one fails, the others are aborted. */

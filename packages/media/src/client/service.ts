@@ -25,7 +25,7 @@ export interface ReadContext {
 
 /** Stores and reports partial images. */
 export interface PartialImages {
-  /** The most partial images that are stored. */
+  /** Maximum partial images that are stored. */
   readonly most: number
   /** Stores an image that is not part of a result. */
   readonly put: ArtifactStore['put']

@@ -4,7 +4,7 @@ import { ByteReader } from '../inputs/byte-streams.js'
 import { decodeText, detectImage, detectType, type ImageInfo } from '../inputs/detect-type.js'
 import { readBytes, readHead, type StoredBytes } from '../inputs/stored-bytes.js'
 
-/** The most pixels, and the longest side, of an image: a small file may unpack to gigabytes. */
+/** Maximum pixels, and the longest side, of an image: a small file may unpack to gigabytes. */
 const imageLimits = { pixels: 100_000_000, side: 32_768 }
 
 /**
@@ -60,10 +60,10 @@ export async function isComplete(stored: StoredBytes, mediaType: string): Promis
   }
 }
 
-/** The most segments to read: a hostile file may have millions of empty ones. */
+/** Maximum segments to read: a hostile file may have millions of empty ones. */
 const maxSegments = 100_000
 
-/** The most fill bytes before a marker. Real files have fewer. */
+/** Maximum fill bytes before a marker. Real files have fewer. */
 const maxFillBytes = 64 * 1024
 
 const endChecks: Readonly<Record<string, (reader: ByteReader, size: number) => Promise<boolean>>> = {

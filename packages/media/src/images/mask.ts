@@ -5,7 +5,7 @@ import { fromBytes, readBytes } from '../inputs/stored-bytes.js'
 import type { FittedImage } from './convert.js'
 import { type Pixels, readPng } from './png.js'
 
-/** The most pixels of a mask. Each takes several bytes during processing. */
+/** Maximum pixels of a mask. Each takes several bytes during processing. */
 const maxMaskPixels = 50_000_000
 
 /** A mask with a value for each pixel: 0 to keep, 255 to change. */

@@ -14,9 +14,9 @@ export interface Allow {
    * must lead to an allowed host.
    */
   readonly hosts?: readonly string[]
-  /** The most bytes of one file or URL. Default 64 MB. */
+  /** Maximum bytes of one file or URL. Default 64 MB. */
   readonly bytes?: number
-  /** The most seconds for fetching one URL, including redirects. Default 60. */
+  /** Maximum seconds for fetching one URL, including redirects. Default 60. */
   readonly seconds?: number
 }
 

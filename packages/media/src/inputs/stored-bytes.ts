@@ -46,7 +46,7 @@ export async function readBytes({ blob }: Pick<StoredBytes, 'blob'>): Promise<Ui
   return new Uint8Array(await blob.arrayBuffer())
 }
 
-/** The most bytes to keep in memory. Larger data is written to a file. */
+/** Maximum bytes to keep in memory. Larger data is written to a file. */
 const maxInMemory = 1024 * 1024
 const partBytes = 64 * 1024
 

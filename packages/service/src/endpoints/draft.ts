@@ -4,7 +4,7 @@ import type { Plan } from '../plan/plan.js'
 
 /** A reply before it is rendered in a protocol. */
 export interface Draft {
-  /** The text. Null if tools are called without text, or if the response format cannot be filled. */
+  /** The text. Null if the reply has only calls, or if the response format cannot be filled. */
   readonly text: string | null
   readonly refusal: string | null
   readonly calls: readonly DraftCall[]

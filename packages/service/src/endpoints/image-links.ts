@@ -5,7 +5,7 @@ import type { PictureKind } from '@capstan/painter'
 export interface ImageLinksOptions {
   /** Milliseconds until a link expires. Default: one hour. */
   readonly ttlMs?: number
-  /** The most bytes to keep. Above the limit, the oldest links expire early. Default: 256 MB. */
+  /** Maximum bytes to keep. Above the limit, the oldest links expire early. Default: 256 MB. */
   readonly maxBytes?: number
   /** The clock, in milliseconds. Default: `Date.now`. */
   readonly now?: () => number

@@ -354,7 +354,7 @@ function checkTexts(fields: OutputFields): void {
   }
 }
 
-/** The most characters of a list: proxies reject longer headers. */
+/** Maximum characters of a list: proxies reject longer headers. */
 const longestList = 900
 
 /**

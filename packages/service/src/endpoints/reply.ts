@@ -27,7 +27,7 @@ export interface ReplyDependencies {
   readonly scripts: Pick<Scripts, 'of'>
   /** The speed of replies. Default: immediately. */
   readonly pace?: Pace | undefined
-  /** The most tokens of a prompt. Default: no limit. */
+  /** Maximum tokens of a prompt. Default: no limit. */
   readonly contextTokens?: number | undefined
 }
 

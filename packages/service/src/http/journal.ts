@@ -47,7 +47,7 @@ interface RequestHeaders {
 export interface JournalOptions {
   /** The number of requests to keep. */
   readonly most: number
-  /** The most characters of JSON in all kept bodies together. Default: 4 million. */
+  /** Maximum characters of JSON in all kept bodies together. Default: 4 million. */
   readonly mostText?: number
   /** Values that are never stored. */
   readonly secrets: readonly string[]

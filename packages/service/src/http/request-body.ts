@@ -75,7 +75,7 @@ async function parseForm(body: Uint8Array<ArrayBuffer>, contentType: string): Pr
   }
 }
 
-/** The most parts of a form, more than any endpoint accepts. */
+/** Maximum parts of a form, more than any endpoint accepts. */
 const mostParts = 100
 
 // Counted before the parser creates an object for each part.

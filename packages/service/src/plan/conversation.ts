@@ -49,7 +49,7 @@ function requestsNothing({ role, text }: ChatMessage): boolean {
   return role === 'user' && (text.startsWith('Images from the results above: ') || isNote.test(text))
 }
 
-/** Notes with which agents ask for a last reply. One may be at the end of a request. */
+/** Notes by which agents request a last reply. One may be at the end of a request. */
 const note =
   /(?:(?:Limit reached \(\w+\)|No progress)\. You cannot call more tools\.|Your last reply was empty\. Answer now)[^\n]*$/
 const isNote = new RegExp(`^${note.source}`)

@@ -46,7 +46,7 @@ const mostCalls = 40
 
 type Finder = (word: string) => PlannerTool | undefined
 
-/** Finds a tool by its name. Capitals decide only between two names, as in "Set_price" of a sentence. */
+/** Finds a tool by name. Case matters only if two names differ in nothing else, as in "Set_price" in a sentence. */
 function toFinder(tools: readonly PlannerTool[]): Finder {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const plain = new Map(tools.map((tool) => [tool.name.toLowerCase(), tool]))

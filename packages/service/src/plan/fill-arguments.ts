@@ -32,7 +32,7 @@ export interface Filled {
   readonly hardEvidence: number
   /** The number of values that only their place supports. */
   readonly guesses: number
-  /** The weight of the words that are neither used nor words of the tool. */
+  /** The weight of the words that no argument uses and that are not words of the tool. */
   readonly unused: number
   /** The words that it uses, and those among them that name people. */
   readonly spans: readonly Span[]

@@ -112,7 +112,7 @@ export function cueOf(
 
 /** The referent of "it" in a clause: the earlier request and its result. */
 export interface Topic {
-  /** The subject. Empty if the earlier request was itself only an "it". */
+  /** The subject. Empty if the earlier request only said "it". */
   readonly subject: string
   /** The concepts that may name it: those of its subject and its tool. */
   readonly known: ReadonlySet<string>
@@ -150,7 +150,7 @@ export interface Candidate {
   readonly slot: Slot
   readonly value: unknown
   readonly spans: readonly Span[]
-  /** The weight of its evidence: above 2 its place or its form decides, below 1 nothing does. */
+  /** The weight of the evidence. Above 2, its position or form decides; below 1, nothing does. */
   readonly score: number
   /** The values of a list such as "Paris, Rome and New York". Each may become a separate call. */
   readonly alternatives?: readonly unknown[]

@@ -121,7 +121,7 @@ interface Unit extends Span {
   readonly isOwn: boolean
 }
 
-/** Returns the words of a clause by their part in it. Only the cues depend on the parameters that are open. */
+/** Groups the words of a clause by their role. Only the cues depend on the parameters that are open. */
 function toUnits(slots: readonly Slot[], { reading, tool }: FillContext): Unit[] {
   const known = unitsIn(reading)
   const units = known.get(tool) ?? findUnits(reading, tool)

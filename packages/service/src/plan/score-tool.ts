@@ -35,7 +35,7 @@ export function scoreTools(contexts: readonly FillContext[], shareOf: (concept: 
 // Filling the parameters of a tool takes most of the time of a reply.
 const mostFilled = 10
 
-/** The words that a clause shares with a tool, before its parameters are filled. */
+/** The words that a clause and a tool share, before the parameters are filled. */
 interface Glance {
   readonly spoken: number
   /** The part of `spoken` that consists of words of the tool itself, without synonyms. */

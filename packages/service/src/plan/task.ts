@@ -34,7 +34,7 @@ export interface PlannedCall {
 }
 
 export interface TaskState {
-  /** Open: its calls are to be made. Waiting: for another task. Stuck: it cannot be done. */
+  /** `open`: its calls must still be made. `waiting`: another task must end first. `stuck`: it cannot be done. */
   readonly status: 'done' | 'open' | 'waiting' | 'stuck'
   readonly calls: readonly AnsweredCall[]
   readonly next?: readonly PlannedCall[]

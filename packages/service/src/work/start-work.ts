@@ -11,7 +11,7 @@ import type { Tasks } from './worker.js'
 export interface WorkOptions {
   /** The number of threads. Default: one less than the number of cores, from 1 to 4. */
   readonly workers?: number | undefined
-  /** The most tasks that wait for a thread. Others get a 429 with Retry-After. Default: 32. */
+  /** Maximum tasks that wait for a thread. Others get a 429 with Retry-After. Default: 32. */
   readonly queue?: number | undefined
   /** The heap limit of a thread in MB, without buffers and WebAssembly. Above it, the thread ends. Default: 1024. */
   readonly memoryMb?: number | undefined

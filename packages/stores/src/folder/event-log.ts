@@ -9,7 +9,7 @@ export function newLog(): string {
   return `${JSON.stringify({ format, log: randomUUID() })}\n`
 }
 
-/** The most bytes of the first line. */
+/** Maximum bytes of the first line. */
 const headBytes = 200
 
 /** A line with the events of one append. */
@@ -108,7 +108,7 @@ export class EventLogs {
   }
 }
 
-/** The most logs to keep indexes of. Other logs are read from their start again. */
+/** Maximum logs to keep indexes of. Other logs are read from their start again. */
 const mostIndexes = 200
 
 /** Marks the end of a cut-off line. No complete line contains it. */

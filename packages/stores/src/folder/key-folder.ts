@@ -98,7 +98,7 @@ export class KeyFolder {
   }
 }
 
-/** For `catch`: ignores that a folder is missing or contains files again. */
+/** For `catch`: ignores a folder that is missing, or that contains files again. */
 function ignoreUsed(error: unknown): void {
   if (!hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST', 'EPERM')) throw error
 }

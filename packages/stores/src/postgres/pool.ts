@@ -33,7 +33,7 @@ export interface PgStoreOptions {
   readonly schema?: string
 }
 
-/** @throws CapstanError `invalid_request` */
+/** @throws CapstanError `invalid_request` if the value is not a pool */
 export function checkPool(pool: unknown, of: string): asserts pool is PgPool {
   const { query, connect } = Object(pool) as Partial<PgPool>
   if (typeof query === 'function' && typeof connect === 'function') return

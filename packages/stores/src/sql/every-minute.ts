@@ -1,7 +1,4 @@
-/**
- * Returns a function that does work when it is called, at most once a minute. Failed work is repeated in the next
- * minute.
- */
+/** Returns a function that does work at most once a minute. If the work fails, the next call after a minute repeats it. */
 export function everyMinute(work: () => Promise<unknown>): () => Promise<void> {
   let next = 0
   return async () => {

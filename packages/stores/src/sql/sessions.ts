@@ -85,8 +85,8 @@ function sqlBranches(db: Database): Required<Pick<SessionStore, 'fork' | 'branch
 const format = 1
 
 /**
- * Returns the statements of an append. The first returns a row if the session has the expected version; only then does
- * the second add a row.
+ * Returns the statements of an append. The first returns a row if the session has the expected version. The second adds
+ * a row only if the first returned one.
  */
 function appendStatements({ sql }: Database, addition: Addition): readonly Statement[] {
   const { id, at, count, by, time, messagesText } = addition
@@ -108,8 +108,8 @@ function appendStatements({ sql }: Database, addition: Addition): readonly State
 }
 
 /**
- * Returns the statements of a fork. The second returns a row if the branch was created; only then does the third add
- * rows.
+ * Returns the statements of a fork. The second returns a row if the branch was created. The third adds rows only if the
+ * second returned one.
  */
 function forkStatements({ sql }: Database, { id, count, by, time, from }: Addition): readonly Statement[] {
   const [sessions, appends] = [sql.table('sessions'), sql.table('appends')]

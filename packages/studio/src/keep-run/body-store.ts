@@ -14,7 +14,7 @@ interface StoredBody {
   readonly depth: number
 }
 
-/** The most bodies that build on a full one, so that each can be read quickly. */
+/** Maximum bodies that build on a full one, so that each can be read quickly. */
 const mostDepth = 63
 /** The number of conversations to compare, because sub-agents run concurrently. */
 const mostConversations = 16
@@ -52,7 +52,7 @@ export class BodyStore {
   }
 }
 
-/** A sent body: its parts, which do not change. Parts of one conversation are views of one buffer. */
+/** A sent body as its parts, which never change. Parts of one conversation share a buffer. */
 class SentBody {
   readonly parts: readonly Uint8Array[]
   readonly length: number

@@ -70,7 +70,7 @@ function tell(level: Level, values: readonly unknown[]): void {
   )
 }
 
-/** The most characters of a line. Longer lines are cut. */
+/** Maximum characters of a line. Longer lines are cut. */
 const mostText = 200_000
 
 /** Wraps a host so that its steps, including those of sub-agents, have their call as scope. */
@@ -89,7 +89,7 @@ export function withCallScopes(create: CreateHost, listener: ConsoleListener): C
 interface ScopeOptions {
   readonly binding: HostContext
   readonly listener: ConsoleListener
-  /** For each sub-agent's run, by run id, the ids of the calls that contain it. */
+  /** The ids of the calls that contain each sub-agent's run, by run id. */
   readonly paths: Map<string, string>
 }
 

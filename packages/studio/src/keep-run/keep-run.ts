@@ -48,9 +48,9 @@ export interface KeptRun {
 
 /**
  * Keeps runs for `capstan studio`: their events, requests and responses as bytes, states, recordings, console lines and
- * artifacts. Pass a model, a host and listeners to `keepRun`: next to it, they would replace its own. The same options
- * can keep several runs. Redacts keys, secret headers and base64, but not states, which a fork continues. A run never
- * fails because it is kept: if something cannot be written, there is one process warning.
+ * artifacts. Pass a model, a host and listeners to `keepRun`: if you pass them separately, they replace those of
+ * `keepRun`. The same options can keep several runs. Redacts keys, secret headers and base64, but not states, which a
+ * fork continues. A run never fails because it is kept: if something cannot be written, there is one process warning.
  */
 export function keepRun(options: KeepRunOptions = {}): KeptRun {
   checkOptionNames(options, optionKinds, { of: 'keepRun' })

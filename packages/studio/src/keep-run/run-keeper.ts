@@ -213,7 +213,7 @@ const summaryMs = 250
 
 interface RoundOptions extends KeeperOptions {
   readonly agent: string
-  /** The step with which the round starts. */
+  /** The first step of the round. */
   readonly step: number
   /** The host whose steps are recorded. */
   readonly host: CreateHost

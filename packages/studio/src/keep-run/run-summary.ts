@@ -4,7 +4,7 @@ import type { ChatModel, Message, RunEvent, RunState, StopReason } from '@capsta
 import { fileLineOf, noUsage, type Redactor, textOf } from '@capstan/core/internal'
 import type { RunSummary } from '../types.js'
 
-/** Data that the code which starts a run passes. */
+/** Facts that the code which starts a run passes in. */
 export type RunFacts = Partial<Pick<RunSummary, 'kind' | 'title' | 'after' | 'fork' | 'isLocalService'>> & {
   /** The agent's file, and the version of it that was loaded. */
   readonly source?: Partial<Pick<RunSummary['source'], 'file' | 'version' | 'program'>>

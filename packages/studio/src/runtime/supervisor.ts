@@ -228,7 +228,7 @@ export class Supervisor {
 const stopMs = 3000
 const answerMs = 15_000
 const retiredMs = 600_000
-/** The most crashes before the file is no longer loaded again. */
+/** Maximum crashes before the file is no longer loaded again. */
 const mostCrashes = 5
 const crashMs = 10_000
 

@@ -18,7 +18,7 @@ export function checkHost(request: Request, { port, allowed }: OwnHost): void {
   const url = parseHost(host)
   const isOwn = url !== undefined && loopback.test(url.hostname) && (url.port || '80') === String(port)
   if (isOwn || (url !== undefined && allowed.some((name) => isListed(url, name)))) return
-  const message = `The host ${JSON.stringify(host)} is not answered. Start the studio with --allow-host if it is yours.`
+  const message = `Requests for the host ${JSON.stringify(host)} are not allowed. If the host is yours, start the studio with --allow-host.`
   throw new HttpError(421, 'unknown_host', message)
 }
 

@@ -19,7 +19,7 @@ async function readText({ body }: Request): Promise<string> {
   return text + decoder.decode()
 }
 
-/** The most bytes of a body. Pages send only the differences to states, so bodies are small. */
+/** Maximum bytes of a body. Pages send only the differences to states, so bodies are small. */
 const mostBytes = 16 * 2 ** 20
 
 /** Returns a stream that fails if it exceeds a number of bytes. */

@@ -6,7 +6,7 @@ import { HttpError } from '@capstan/http/parts'
 
 /**
  * Returns a file of the built page. Every path without a file extension returns the page itself, which reads its URL.
- * @throws HttpError 404
+ * @throws HttpError 404 if the file does not exist
  */
 export async function staticFile(folder: string, pathname: string): Promise<Response> {
   const isPage = extname(pathname) === ''

@@ -7,13 +7,13 @@ import type { CutValue, Entry } from '../types.js'
 import { GrowingFile, readLines } from './line-file.js'
 import { runFiles } from './run-folder.js'
 
-/** The most bytes of a value that is sent with its entry. Longer values are sent on demand. */
+/** Maximum bytes of a value that is sent with its entry. Longer values are sent on demand. */
 const mostBytes = 16_384
 
 export interface EntryRange {
   /** The `seq` of the last known entry. Default: none. */
   readonly after?: number | undefined
-  /** The most entries to read. Default: all. */
+  /** Maximum entries to read. Default: all. */
   readonly limit?: number | undefined
 }
 
@@ -43,7 +43,7 @@ export function partOf(entry: Entry, path: string): unknown {
   return value
 }
 
-/** Cuts the deepest values that are too long. If the rest is still too long, it is cut as a whole. */
+/** Cuts the deepest values that are too long. If the result is still too long, cuts the entire value. */
 function cut(value: unknown, part: string): unknown {
   const bytes = sizeOf(value)
   if (bytes <= mostBytes) return value

@@ -41,7 +41,7 @@ export interface RunFilter {
   readonly tool?: string | undefined
   /** The id of a run. Only older runs are listed. */
   readonly before?: string | undefined
-  /** The most runs to list. Default 100. */
+  /** Maximum runs to list. Default 100. */
   readonly limit?: number | undefined
 }
 
@@ -98,7 +98,7 @@ export class RunStore {
   async remove(id: string): Promise<void> {
     const { folder, summary } = await this.#find(id)
     if (summary.status === 'running')
-      throw new CapstanError('conflict', `The run "${id}" is still going on. Stop it first.`, {
+      throw new CapstanError('conflict', `The run "${id}" is still running. Stop it first.`, {
         evidence: { id },
       })
     await rm(folder, { recursive: true, force: true })

@@ -14,7 +14,7 @@ import { zodNodes } from './zod-walk.js'
 export interface CheckToolsOptions {
   /** Names of rules to skip. Default: none. */
   readonly off?: readonly string[]
-  /** The most tokens that the tools may take in a request; more is an error. Default: more than 5000 is a warning. */
+  /** Maximum tokens that the tools may take in a request; more is an error. Default: more than 5000 is a warning. */
   readonly maxTokens?: number
   /** Names of tools that requests do not contain at first. They do not count in the tokens. */
   readonly deferred?: readonly string[]
@@ -76,7 +76,7 @@ function checkMaxTokens(maxTokens: unknown): void {
   throw new CapstanError('invalid_request', message, { evidence: { maxTokens } })
 }
 
-/** The most problems per rule and tool. A schema with thousands of fields would repeat the same problem. */
+/** Maximum problems per rule and tool. A schema with thousands of fields would repeat the same problem. */
 const maxProblemsPerTool = 20
 
 function limitProblems(problems: readonly RuleProblem[]): readonly RuleProblem[] {

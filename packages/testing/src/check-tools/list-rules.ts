@@ -15,7 +15,7 @@ import {
 const similarShare = 0.75
 const similarShareOtherVerb = 0.9
 
-/** The most tools to compare. Servers accept no more. */
+/** Maximum tools to compare. Servers accept no more. */
 const maxCompared = 128
 
 const similarTools: ToolRule = {

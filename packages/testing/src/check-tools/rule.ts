@@ -29,7 +29,7 @@ export interface RuleProblem {
 }
 
 interface RuleLimits {
-  /** The most tokens for the array of tools. Undefined: the default. */
+  /** Maximum tokens for the array of tools. Undefined: the default. */
   readonly maxTokens: number | undefined
 }
 
@@ -120,7 +120,7 @@ export function splitWords(text: string): readonly string[] {
 
 const wordPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}]+/gu
 
-/** The most words to compare. */
+/** Maximum words to compare. */
 const maxWords = 400
 
 /** Returns the significant words of text, without their endings: `Gets the users` gives `get`, `user`. */

@@ -19,7 +19,7 @@ export interface SchemaNode {
   readonly isCircle?: boolean
 }
 
-/** The most nodes of one schema. Even ten thousand parameters are checked quickly. */
+/** Maximum nodes of one schema. Even ten thousand parameters are checked quickly. */
 export const maxNodes = 20_000
 
 /** Returns every node of a schema, outer nodes first. Follows references, recursive ones once. */

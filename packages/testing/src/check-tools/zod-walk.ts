@@ -22,7 +22,7 @@ interface ZodPosition {
   readonly depth: number
 }
 
-/** The most levels to follow, because schemas may create themselves recursively. */
+/** Maximum levels to follow, because schemas may create themselves recursively. */
 const maxDepth = 64
 
 /** Returns every node of a zod schema whose value a model provides. Empty for other schemas. */

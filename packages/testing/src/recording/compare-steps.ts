@@ -133,7 +133,7 @@ function partsOf({ request, reply, results, artifacts }: ComparedStep): Readonly
   }
 }
 
-/** Returns a message without call ids, which are new in each run. */
+/** Returns a message without call ids, because ids differ in each run. */
 function withoutCallIds(message: unknown): unknown {
   if (typeof message !== 'object' || message === null) return message
   const { tool_call_id: _, tool_calls: calls, ...rest } = message as Readonly<Record<string, unknown>>
@@ -198,12 +198,12 @@ function swapped({ a, b }: AlignedPair): AlignedPair {
   return { ...(b === undefined ? {} : { a: b }), ...(a === undefined ? {} : { b: a }) }
 }
 
-/** Returns the pair of entries at a distance from this one. */
+/** Returns the pair that is `by` entries after this one. */
 export function shifted({ a, b }: AlignedPair, by: number): AlignedPair {
   return { ...(a === undefined ? {} : { a: a + by }), ...(b === undefined ? {} : { b: b + by }) }
 }
 
-/** The most pairs to compare for common entries, which limits the time. */
+/** Maximum number of compared pairs. Limits the time for finding common entries. */
 const maxPairs = 4_000_000
 
 /** Pairs the entries of a longest common subsequence, and lists the others between them. */

@@ -218,7 +218,7 @@ function explainOutcome(
   }
 }
 
-/** Explains the calls of a program (`@capstan/code`), which are in its result. */
+/** Explains the calls of a program (`@capstan/code`). They are in the program's result. */
 function explainProgram(result: unknown): readonly string[] {
   const calls: unknown = isRecord(result) && 'calls' in result ? result.calls : undefined
   if (!Array.isArray(calls)) return []

@@ -69,8 +69,8 @@ export interface ForkOptions extends ForkChanges {
    */
   readonly ask?: 'changed' | 'all'
   /**
-   * `recorded`: a call that the recording has with the same arguments gets its recorded result, once. `run`: every call
-   * from step `at` on runs. Default `recorded`.
+   * `recorded`: a call with the same arguments as a recorded one gets the recorded result, once. `run`: all calls from
+   * step `at` on run. Default `recorded`.
    */
   readonly tools?: 'recorded' | 'run'
   /** Whether calls need an approval, unless their tools only read. Default `ask`. */

@@ -274,7 +274,7 @@ export function findLineProblem(line: unknown): string | undefined {
   )
 }
 
-/** The most levels of a line. Deeper values would overflow the stack. */
+/** Maximum levels of a line. Deeper values would overflow the stack. */
 const maxDepth = 500
 
 function isDeeperThan(value: unknown, levels: number): boolean {

@@ -235,7 +235,7 @@ class EventKeys {
   }
 }
 
-/** Events about a request, which come before its exchange. */
+/** Events about a request, which are recorded before the exchange. */
 const ofRequests: readonly string[] = [
   'context-trimmed',
   'context-lost',

@@ -41,7 +41,7 @@ import {
 export interface RecordOptions {
   /** More secrets to redact, in addition to those of models and the environment. Default: none. */
   readonly secrets?: readonly string[]
-  /** Called once if the file cannot be written: the run continues, and its recording ends there. Default: the run fails. */
+  /** Called once if the file cannot be written. The run then continues, and its recording ends. Default: the run fails. */
   onWriteError?(error: CapstanError): void
 }
 
@@ -305,7 +305,7 @@ interface WaitingLine {
   readonly at: string
   /** Its JSON, without the run's number. */
   readonly text: string
-  /** Whether all lines of its run that sort before it have arrived. */
+  /** Whether all earlier lines of the run, in key order, have arrived. */
   readonly isLast: boolean
 }
 

@@ -73,7 +73,7 @@ export async function replayRun(file: string, options: ReplayOptions = {}): Prom
   return results
 }
 
-/** @throws CapstanError `not_found` */
+/** @throws CapstanError `not_found` if the file has no such run */
 function selectedRuns(file: string, number: number | undefined): readonly RunRecording[] {
   const runs = readRuns(file)
   const found = number === undefined ? runs : runs.filter((run) => run.number === number)
@@ -169,7 +169,7 @@ function compareEnds(end: EndFacts, state: EndState | undefined, file: string): 
   throw new CapstanError('conflict', message, { evidence })
 }
 
-/** Returns the data to compare, without cost and time, which change from day to day. */
+/** Returns the data to compare. Omits cost and time, which change from day to day. */
 function comparableFacts({ stopReason, limit, limits, steps, usage, messages }: EndFacts) {
   const { cost: _, seconds: __, ...counts } = usage
   return { stopReason, ...(limit ? { limit } : {}), limits, steps, usage: counts, messages }
@@ -419,7 +419,7 @@ function missingImagesReason(run: RunRecording): string | undefined {
     : undefined
 }
 
-/** Whether a run showed its model images from tools, which are not recorded. */
+/** Whether a run showed its model images from tools. Such images are not recorded. */
 function showsImages({ exchanges, end }: RunRecording): boolean {
   const said = new Set((end?.messages ?? []).flatMap(imagesOf))
   const own = exchanges.filter(({ at }) => !isChildKey(at))

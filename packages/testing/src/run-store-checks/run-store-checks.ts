@@ -98,7 +98,8 @@ const runChecks: RunStoreChecks = {
     const now = await store.now?.()
     if (now === undefined) return
     // The clock of a database server may be off.
-    if (!(Math.abs(now - Date.now()) < 3_600_000)) throw new Error(`now should be the time and is ${now}`)
+    if (!(Math.abs(now - Date.now()) < 3_600_000))
+      throw new Error(`now should return the current time, but returned ${now}`)
   },
 }
 

@@ -6,7 +6,7 @@ import { walk } from '../folder/walk.js'
 import { parameters } from '../parameters.js'
 
 const mostEntries = 500
-/** The most entries that are counted. */
+/** Maximum entries that are counted. */
 const mostCounted = 20_000
 
 /** The tool `list_files`. */

@@ -6,11 +6,11 @@ import { walk } from '../folder/walk.js'
 import { parameters } from '../parameters.js'
 
 const mostMatches = 100
-/** The most matches that are counted. */
+/** Maximum matches that are counted. */
 const mostCounted = 1000
 const maxFileBytes = 5 * 1024 * 1024
 const maxBytes = 256 * 1024 * 1024
-/** The most milliseconds that a regular expression may take. */
+/** Maximum milliseconds that a regular expression may take. */
 const maxMs = 5000
 
 /** The tool `search_files`. */

@@ -128,7 +128,7 @@ function onlyMatch(content: string, { path, old, text }: Edit) {
   throw new CapstanError('invalid_arguments', `${problemOf(content, { path, old, text }, places)}`)
 }
 
-/** The most matches that are counted. */
+/** Maximum matches that are counted. */
 const mostMatches = 100
 
 function matchesOf(content: string, old: string): readonly number[] {

@@ -223,7 +223,7 @@ class OpenFolder implements AsyncDisposable {
   }
 }
 
-/** The most bytes of a file that is read. */
+/** Maximum bytes of a file that is read. */
 const maxFileBytes = 50 * 1024 * 1024
 
 function realFolder(folder: string, of: string): string {

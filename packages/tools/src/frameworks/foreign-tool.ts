@@ -35,7 +35,7 @@ export interface ForeignTool {
   readonly description: string | ((context: unknown) => string)
   readonly parameters: StandardSchemaV1<unknown, Record<string, unknown>>
   readonly settings: ToolSettings<Record<string, unknown>>
-  /** The schema of results from the caller. */
+  /** The schema of results that the caller provides. */
   readonly output?: StandardSchemaV1 | undefined
   /** Runs the tool. Without it, the caller provides the results. */
   readonly run?: ((args: unknown, ctx: ToolContext, call: CallFacts) => Promise<Returned>) | undefined

@@ -63,7 +63,7 @@ function issuesOf(error: unknown): readonly StandardSchemaV1.Issue[] {
 }
 
 function noSchema(name: string): CapstanError {
-  const message = `The schema of tool "${name}" is not one. Use zod 3.24 or later, another Standard Schema, or JSON Schema.`
+  const message = `The schema of tool "${name}" is of an unknown kind. Use zod 3.24 or later, another Standard Schema, or JSON Schema.`
   return new CapstanError('invalid_tool', message, { evidence: { name } })
 }
 

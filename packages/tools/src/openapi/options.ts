@@ -32,7 +32,7 @@ export interface OpenApiToolsOptions {
   readonly untrusted?: boolean
   /** Deadline of each call in milliseconds. Default 30,000. */
   readonly timeoutMs?: number
-  /** The most bytes of a request body, and of a response. Default 10 MiB. */
+  /** Maximum bytes of a request body, and of a response. Default 10 MiB. */
   readonly maxBytes?: number
 }
 

@@ -169,7 +169,7 @@ const findParameters = jsonSchema<{ readonly query: string }>({
   required: ['query'],
 })
 
-/** The most characters of a description in search results. The tool's definition contains the rest. */
+/** Maximum characters of a description in search results. The tool's definition contains the rest. */
 const mostShown = 300
 
 function toLine({ tool }: Member, context: unknown): string {

@@ -45,10 +45,10 @@ export function searchIndex(tools: readonly AnyTool[]): SearchIndex {
   }
 }
 
-/** The most characters of a query that are read. */
+/** Maximum characters of a query that are read. */
 export const maxQuery = 500
 
-/** The most words of a query that are used. */
+/** Maximum words of a query that are used. */
 const maxWords = 30
 
 /** The share of the best score that a tool needs. */

@@ -40,7 +40,7 @@ export interface LoadedSkills {
 
 export const skillFile = 'SKILL.md'
 const maxFileBytes = 1024 * 1024
-/** The most files and folders to visit, in each given folder. */
+/** Maximum files and folders to visit, in each given folder. */
 const mostEntries = 50_000
 
 /** Reads all skills in folders, at any depth. @throws CapstanError `not_found` for a folder that does not exist */

@@ -7,7 +7,7 @@ import { parameters } from '../parameters.js'
 import { readFrontMatter } from './front-matter.js'
 import { type Skill, skillFile } from './load-skills.js'
 
-/** The most other files of a skill that are listed with its text. */
+/** Maximum other files of a skill that are listed with its text. */
 const mostFiles = 50
 
 /** The tool `read_skill`. */
@@ -78,7 +78,7 @@ function skillNamed(all: readonly Skill[], name: string): Skill {
   throw new CapstanError('not_found', message)
 }
 
-/** The most skills that a search returns. */
+/** Maximum skills that a search returns. */
 const mostFound = 5
 
 /** The tool `find_skills`. */

@@ -24,7 +24,7 @@ export interface Skills {
 /** A tool that the middleware adds. */
 export type SkillTool = ReturnType<typeof readSkill> | ReturnType<typeof findSkills>
 
-/** The most skills that the instructions describe. If there are more, the instructions contain only names. */
+/** Maximum skills that the instructions describe. If there are more, the instructions contain only names. */
 const mostDescribed = 20
 
 /**

@@ -76,7 +76,7 @@ export async function checkAgain(run: RunSummary): Promise<void> {
   }
 }
 
-/** @throws SyntaxError that names a field which is not JSON */
+/** @throws SyntaxError naming the field if a field is not valid JSON */
 function toOptions(chosen: ChatSettings): Partial<StartRun> {
   const settings = parse('The request settings', chosen.settings)
   const limits = parse('The limits', chosen.limits)

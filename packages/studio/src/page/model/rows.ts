@@ -134,10 +134,7 @@ export function durationOf(node: RunNode): number | undefined {
   return end === undefined ? undefined : end - node.start
 }
 
-/**
- * Returns the tokens of a row: those of its step, also for the request that got the reply; for the end, those of the
- * run.
- */
+/** Returns the tokens of a row. The request that got the reply shows its step's tokens, and the end those of the run. */
 export function tokensOf(node: RunNode): number | undefined {
   if (node.kind === 'step') return node.tokens
   if (node.kind === 'end') return (Object(node.data) as { readonly usage?: Usage }).usage?.totalTokens

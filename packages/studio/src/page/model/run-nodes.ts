@@ -56,7 +56,7 @@ export interface StepNode extends NodeBase {
   omitted?: readonly string[]
   artifacts: Artifact[]
   replayed: string[]
-  /** The entry of the reply. */
+  /** The number of the entry that has the reply. */
   seq: number
 }
 

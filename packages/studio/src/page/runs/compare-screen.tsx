@@ -258,7 +258,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
 }
 
-/** The most characters to compare by words. Longer text is compared only by lines. */
+/** Maximum characters to compare by words. Longer text is compared only by lines. */
 const mostForWords = 20_000
 /** The number of lines to show around a change. */
 const around = 3

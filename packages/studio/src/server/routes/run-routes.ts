@@ -150,7 +150,8 @@ export async function findRun({ store }: StudioParts, id: string): Promise<RunSu
 }
 
 /**
- * Returns the id of a run that may start something. The file's policies and tools get that run's content.
+ * Checks that this run may be repeated or continued, which passes its content to the file's policies and tools. Returns
+ * its id.
  * @throws HttpError 409 `foreign_run` for a run that another studio recorded, until the user agrees
  */
 export async function ownRun({ store }: StudioParts, id: string): Promise<string> {

@@ -68,7 +68,7 @@ async function testText(
   throw new HttpError(
     422,
     'unsupported',
-    'A run with several rounds, or an earlier conversation, has no script.',
+    'A script is available only for a run with one round and no earlier conversation.',
   )
 }
 
@@ -103,7 +103,12 @@ async function scriptOf({ store, redactor }: StudioParts, id: string) {
  * @throws HttpError 400 for any other location, even through a link
  */
 function testPaths({ file }: StudioParts, run: RunSummary, given?: string) {
-  if (file === undefined) throw new HttpError(409, 'no_file', 'A test needs the agent file of the studio.')
+  if (file === undefined)
+    throw new HttpError(
+      409,
+      'no_file',
+      'A test needs an agent file. Start the studio with one: capstan studio agent.ts',
+    )
   const folder = dirname(file)
   const path = given === undefined ? join(folder, `${slugOf(run.title)}.test.ts`) : resolve(folder, given)
   if (!/^[\w][\w.-]*\.test\.ts$/.test(basename(path)))

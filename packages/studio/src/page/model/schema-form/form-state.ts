@@ -27,7 +27,7 @@ interface ObjectState {
 
 const absent: FormState = { is: 'absent' }
 
-/** The most levels of required fields to create: a schema that requires itself has no end. */
+/** Maximum levels of required fields to create: a schema that requires itself has no end. */
 const mostInitialDepth = 6
 
 /** Returns the state of an empty form: only its required fields. */
