@@ -389,7 +389,7 @@ const servers: readonly Mistake[] = [
   [
     'no address as url',
     () => untyped(mcpTools)({ url: 'server' }),
-    /url of mcpTools is not an address\. Use one like/,
+    /url of mcpTools is not a URL\. Use one like/,
   ],
   [
     'args as a text',

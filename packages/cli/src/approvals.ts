@@ -6,18 +6,18 @@ import { formatCount, shellQuote } from './format.js'
 import { parseJson, parseValue } from './input.js'
 import { type Page, paginate, type Terminal, terminalSize } from './terminal.js'
 
-/** Whether a person can be prompted: stdin and stderr are terminals. */
+/** Whether the user can be prompted: stdin and stderr are terminals. */
 export function canPrompt(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
 
-/** Terminal and signal of a prompt. */
+/** The terminal and signal of a prompt. */
 interface PromptContext {
   readonly screen: Terminal
   readonly signal: AbortSignal
 }
 
-/** Asks the user for a decision on each call, in order. Returns undefined when the user cancels a prompt. */
+/** Prompts the user for a decision on each call, in order. Undefined if the user cancels a prompt. */
 export async function promptDecisions(
   calls: readonly PendingCall[],
   asking: PromptContext,
@@ -56,10 +56,10 @@ function question({ signal }: PromptContext) {
   return { message: 'Run this call?', output, signal }
 }
 
-/** Rows that the prompt takes below a page. */
+/** The rows that the prompt takes below a page. */
 const questionRows = 7
 
-/** Shows a call page by page. Returns undefined after the last page, else the answer given before it. */
+/** Shows a call page by page. Returns the answer if the user gave one before the last page. */
 async function showPages(call: PendingCall, asking: PromptContext): Promise<'deny' | symbol | undefined> {
   const { columns, rows } = terminalSize(output)
   const pages = paginate(formatPendingCall(call), { columns, rows: rows - questionRows })
@@ -72,7 +72,7 @@ async function showPages(call: PendingCall, asking: PromptContext): Promise<'den
   return undefined
 }
 
-/** Repeats the prompt until a key is pressed. Enter without a key selects nothing. */
+/** Repeats the prompt until a key is pressed. Enter alone selects nothing. */
 async function promptNextPage(left: Page['left'], asking: PromptContext): Promise<'v' | 'd' | symbol> {
   const rest = `${formatCount(left.lines, 'more line')} (${formatCount(left.characters, 'character')})`
   for (;;) {
@@ -110,7 +110,7 @@ export function parseAnswer(text: string): Decision {
   return { type: 'result', value: parseValue(text) }
 }
 
-/** Flags that carry decisions on pending calls. */
+/** Flags with decisions on pending calls. */
 interface DecisionFlags {
   readonly approve?: readonly string[] | undefined
   readonly deny?: readonly string[] | undefined
@@ -146,12 +146,12 @@ function splitAtEquals(text: string): readonly [id: string, rest?: string] {
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** Details of a paused run, needed to resume it. */
+/** The details of a paused run that are needed to resume it. */
 interface PausedRun {
   readonly file: string
-  /** Name of the agent's export, if one was given. */
+  /** The name of the agent's export, if one was given. */
   readonly agent?: string | undefined
-  /** File of the saved state. */
+  /** The file of the saved state. */
   readonly state?: string | undefined
 }
 
@@ -194,7 +194,7 @@ function formatEntry(call: PendingCall): string[] {
   return [`  ${visibleText(call.callId)}: ${first}`, ...rest.map((line) => `    ${line}`)]
 }
 
-/** Formats a pending call with its reason and its complete arguments, one field a line. Escapes hidden characters. */
+/** Formats a pending call with its reason and its complete arguments, one field per line. Escapes invisible characters. */
 export function formatPendingCall(call: PendingCall): string[] {
   const { name, arguments: given, kind, reason, agent, message = '', schema, url } = call
   const needs = { approval: 'needs approval', result: 'needs a result from you', input: 'asks you' }

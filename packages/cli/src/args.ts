@@ -23,7 +23,7 @@ export function parseCommandLine(command: Command, args: readonly string[]): Com
 function unknownOption(command: Command, { name, rawName }: { name: string; rawName: string }): UsageError {
   const meant = suggest(name, Object.keys({ ...command.flags, ...commonFlags }))
   const advice =
-    meant === undefined ? 'Put positionals that begin with a dash after --.' : `Did you mean --${meant}?`
+    meant === undefined ? 'Put positionals that start with a dash after --.' : `Did you mean --${meant}?`
   return new UsageError(`Unknown option ${rawName} for ${command.name}. ${advice}`)
 }
 
@@ -39,20 +39,20 @@ function checkPositionals(
   throw new UsageError(`${what}. Usage: capstan ${name} ${usage}`)
 }
 
-/** An option of a command. */
+/** A command's option. */
 interface Flag {
   readonly type: 'string' | 'boolean'
-  /** Placeholder for the value in the help. */
+  /** The placeholder for the value in the help. */
   readonly valueName?: string
   readonly multiple?: boolean
   readonly short?: string
-  /** Description in the help. */
+  /** The description in the help. */
   readonly description: string
 }
 
 export type Flags = Readonly<Record<string, Flag>>
 
-/** Values of a command's options on a command line. */
+/** The values of a command's options on a command line. */
 type FlagValues<Options extends Flags> = {
   readonly [Name in keyof Options]?: ValueOf<Options[Name]> | undefined
 }
@@ -63,7 +63,7 @@ type ValueOf<One extends Flag> = One['type'] extends 'boolean'
     ? readonly string[]
     : string
 
-/** Options of every command. */
+/** The options that every command has. */
 const commonFlags = {
   debug: { type: 'boolean', description: 'print stack traces of errors' },
   'no-color': { type: 'boolean', description: 'no colours (as with NO_COLOR in the environment)' },
@@ -79,13 +79,13 @@ export interface CommandLine<Options extends Flags = Flags> {
 
 export interface Command<Options extends Flags = Flags> {
   readonly name: string
-  /** Synopsis, after the name. */
+  /** The synopsis, without the command's name. */
   readonly usage: string
-  /** One line for the list of commands. */
+  /** The line in the list of commands. */
   readonly summary: string
-  /** More for the command's own help. */
+  /** More text for the command's own help. */
   readonly details?: string
-  /** Allowed number of positionals. */
+  /** The allowed number of positionals. */
   readonly positionals: { readonly least: number; readonly most: number }
   readonly flags: Options
   /** Runs the command. Resolves to the exit code. */

@@ -3,24 +3,24 @@ import { toJsonText } from '@capstan/core/internal'
 
 /** A tool call in the view, with the calls of the agent that runs it. */
 export interface CallNode {
-  /** Prefixed with the ids of its parent calls, separated by slashes. */
+  /** The call's id, after the ids of its parent calls, separated by slashes. */
   readonly id: string
   readonly name: string
   readonly arguments: string
-  /** Start time in milliseconds. */
+  /** The start time in milliseconds. */
   readonly since?: number
-  /** `ready`: the model has made the call, and it has not started or asked yet. */
+  /** `ready`: the model has made the call, but it has not started or asked yet. */
   readonly state: 'ready' | 'pending' | 'running' | ResultStatus
   /** Progress that the tool reports while it runs. */
   readonly progress?: string
   readonly ms?: number
-  /** The result as the model gets it. */
+  /** The result, as the model gets it. */
   readonly content?: string
   readonly artifacts?: readonly string[]
   readonly calls: readonly CallNode[]
 }
 
-/** Calls that were not printed yet, in call order. */
+/** Calls that have not been printed yet, in call order. */
 export type CallTree = readonly CallNode[]
 
 /** Returns the calls after one more event. `now` is in milliseconds. */
@@ -61,7 +61,7 @@ export function isFinished({ state }: CallNode): boolean {
   return state !== 'ready' && state !== 'running' && state !== 'pending'
 }
 
-/** Separates the finished calls at the front from the rest. */
+/** Splits off the finished calls at the start. */
 export function splitFinished(tree: CallTree): { readonly over: CallTree; readonly open: CallTree } {
   const index = tree.findIndex((call) => !isFinished(call))
   const at = index === -1 ? tree.length : index

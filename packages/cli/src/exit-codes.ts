@@ -1,12 +1,12 @@
-/** Exit codes of the process. */
+/** The exit codes of the process. */
 export const exitCodes = {
   done: 0,
   error: 1,
   /** The command line is invalid. */
   usage: 2,
-  /** Calls wait for a decision. */
+  /** Calls are pending. */
   pending: 3,
-  /** The run ended early: a limit, no progress, a refusal. */
+  /** The run ended early: because of a limit, no progress or a refusal. */
   stopped: 4,
   /** 128 plus the number of the signal, as in shells: SIGINT, SIGPIPE, SIGTERM. */
   interrupted: 130,
@@ -19,10 +19,10 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** Ends a command on a signal. */
+/** Stops a command on a signal. */
 interface InterruptListener {
   readonly signal: AbortSignal
-  /** Exit code for the signal that ended the work. */
+  /** The exit code for the signal that stopped the work. */
   readonly exitCode: number | undefined
   release(): void
 }

@@ -2,13 +2,13 @@ import { isCapstanError } from '@capstan/core'
 import { visibleText, withoutCredentials } from '@capstan/core/internal'
 import truncatedWidth from 'fast-string-truncated-width'
 
-/** Formats a thrown value: code and message, or with `debug` the stack and the causes. */
+/** Formats a thrown value: code and message; with `debug`, the stack and the causes. */
 export function formatError(thrown: unknown, debug = false): string {
   const said = debug ? stackWithCauses(thrown) : messageWithCode(thrown)
   return withoutCredentials(redactSecrets(collapseBase64(sanitizeText(said))))
 }
 
-/** Formats the failure of a command: as `formatError`, with the address of the page about its code. */
+/** Formats a command's failure like `formatError`, with the URL of the page about its code. */
 export function formatFailure(thrown: unknown, debug = false): string {
   const said = formatError(thrown, debug)
   return isCapstanError(thrown) && thrown.help ? `${said}\nSee ${sanitizeText(String(thrown.help))}` : said
@@ -45,8 +45,8 @@ export function toOneLine(text: string, columns = 100): string {
 }
 
 /**
- * Escapes control characters by `visibleText`, since models and tools are untrusted sources. Keeps line ends and
- * tabs. JSON stays JSON of the same value.
+ * Escapes control characters with `visibleText`, because models and tools are untrusted. Keeps line ends and tabs. JSON
+ * keeps its value.
  */
 export function sanitizeText(text: string): string {
   return text.replace(/\r/g, '').replace(/[^\n\t]+/g, visibleText)
@@ -66,10 +66,10 @@ export function redactSecrets(text: string, environment: NodeJS.ProcessEnv = pro
 }
 
 const secretName = /key|token|secret|passw|credential/i
-/** Shorter values may be ordinary words. */
+/** The minimum length of a secret. Shorter values may be ordinary words. */
 const minSecretLength = 8
 
-/** Sorts longer values first: one secret may start with another. */
+/** Sorts longer values first, because one secret may start with another. */
 function byLength([, one = '']: Variable, [, other = '']: Variable): number {
   return other.length - one.length
 }

@@ -33,7 +33,7 @@ export function parseJson(text: string, what: string): unknown {
   }
 }
 
-/** Parses a user's value: as JSON, else as text. */
+/** Parses a user's value as JSON, or keeps it as text. */
 export function parseValue(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -50,7 +50,7 @@ async function readState(file: string): Promise<RunState> {
   return parseJson(text, `The state ${file}`) as RunState
 }
 
-/** Writes a state atomically and readable by its owner only: it contains the conversation. */
+/** Writes a state atomically, readable only by its owner because it contains the conversation. */
 export async function writeState(file: string, state: RunState): Promise<void> {
   const part = `${file}.${process.pid}.part`
   await writeFile(part, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 })

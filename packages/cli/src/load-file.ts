@@ -6,8 +6,8 @@ import { suggest } from '@capstan/core/internal'
 import { UsageError } from './exit-codes.js'
 
 /**
- * Returns the exports of a user's file. JavaScript is loaded by Node, TypeScript by jiti.
- * @throws UsageError if the file is missing, else an Error with the reason and the location
+ * Returns the exports of a user's file. Node loads JavaScript, and jiti loads TypeScript.
+ * @throws UsageError if the file is missing, otherwise an Error with the reason and the location
  */
 export async function loadFile(file: string): Promise<ModuleExports> {
   const path = resolve(file)
@@ -21,7 +21,7 @@ export async function loadFile(file: string): Promise<ModuleExports> {
   }
 }
 
-/** jiti ignores the export conditions that Node was started with. If there are any, Node loads the file first. */
+/** Whether Node was started with export conditions, which jiti ignores. Node then loads the file first. */
 function hasConditions(): boolean {
   return process.execArgv.some((argument) => /^(?:-C|--conditions)\b/.test(argument))
 }
@@ -55,7 +55,7 @@ export function loadedByJiti(): readonly string[] {
   return Object.keys(cache)
 }
 
-/** Returns the error for a file that cannot be loaded, with the reason and the location if known. */
+/** Returns the error for a file that cannot be loaded, with the reason and, if known, the location. */
 export function loadError(file: string, path: string, cause: unknown): Error {
   const [reason = ''] = messageOf(cause).split('\nRequire stack:')
   const place = locationIn(cause)
@@ -68,7 +68,7 @@ function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message || thrown.name : String(thrown)
 }
 
-/** Returns the innermost line of the user's files in the stack, as `agent.ts:12`. */
+/** Returns the innermost line of the user's files in the stack, such as `agent.ts:12`. */
 function locationIn(thrown: unknown): string | undefined {
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
   for (const [, path = '', line = ''] of stack.matchAll(/(?:^|[\s(])(?:file:\/\/)?(\/[^\s():]+):(\d+)/gm))
@@ -77,17 +77,17 @@ function locationIn(thrown: unknown): string | undefined {
   return undefined
 }
 
-/** Folder of this command. */
+/** The folder of this command. */
 const ownFolder = dirname(fileURLToPath(import.meta.url))
 
-/** Node does not put the location of syntax errors into the stack. */
+/** Returns a hint about an error's location. Node does not put the location of syntax errors into the stack. */
 function hint(thrown: unknown, file: string, place: string | undefined): string {
   const isHidden = thrown instanceof SyntaxError && place === undefined
   return isHidden && /\.[cm]?js$/.test(file) ? `. Run node ${file} to see where` : ''
 }
 
 /**
- * Returns the agent that a file exports: the named one, else the default export, `agent`, or the only one.
+ * Returns an agent that a file exports: the named one, else the default export, `agent`, or the only one.
  * @throws UsageError that lists the exports
  */
 export function findAgent(exports: ModuleExports, file: string, name?: string): AnyAgent {
@@ -106,7 +106,7 @@ function agentsIn(exports: ModuleExports): ReadonlyMap<string, AnyAgent> {
   return new Map(Object.entries(exports).flatMap(([name, value]) => (isAgent(value) ? [[name, value]] : [])))
 }
 
-/** Checks the shape: the file may have its own copy of core. */
+/** Whether a value is an agent. Checks the shape, because the file may have its own copy of core. */
 function isAgent(value: unknown): value is AnyAgent {
   if (typeof value !== 'object' || value === null) return false
   const { run, stream, artifacts } = value as Partial<Record<keyof AnyAgent, unknown>>
@@ -122,8 +122,8 @@ function describeExports(exports: ModuleExports): string {
 }
 
 /**
- * Returns the tools of a file, each once: exported tools, lists of tools, and tools of its agents. @throws
- * UsageError if none
+ * Returns a file's tools without duplicates: exported tools, arrays of tools, and its agents' tools. @throws UsageError
+ * if there are none
  */
 export function findTools(exports: ModuleExports, file: string): readonly AnyTool[] {
   const tools = toolsIn(exports)
@@ -131,14 +131,14 @@ export function findTools(exports: ModuleExports, file: string): readonly AnyToo
   return tools
 }
 
-/** Returns a file's tools, as `findTools` does. Returns none if there are none. */
+/** Returns a file's tools like `findTools`, but an empty array if there are none. */
 export function toolsIn(exports: ModuleExports): readonly AnyTool[] {
   const exported = Object.values(exports).flat().filter(isTool)
   const ofAgents = [...agentsIn(exports).values()].flatMap(({ tools = [] }) => tools)
   return [...new Set([...exported, ...ofAgents])]
 }
 
-/** Returns the names of the tools that agents of a file have in `deferred(...)`, and no agent lists. */
+/** Returns the names of tools that a file's agents have only in `deferred(...)`. */
 export function deferredIn(exports: ModuleExports): readonly string[] {
   const given = [...agentsIn(exports).values()].flatMap((agent) => Object(agent).givenTools ?? [])
   const members: readonly AnyTool[] = given.flatMap((one) => Object(one).members ?? [])
@@ -151,7 +151,7 @@ export interface SkillReport {
   readonly findings: readonly { readonly skill: string; readonly rule: string; readonly message: string }[]
 }
 
-/** Returns the skill reports of a file: of its exports and of its agents. */
+/** Returns the skill reports in a file: its exports and its agents'. */
 export function findSkills(exports: ModuleExports): readonly SkillReport[] {
   const exported = Object.values(exports).flat()
   const ofAgents = [...agentsIn(exports).values()].flatMap((agent) => Object(agent).middlewares ?? [])
@@ -169,7 +169,7 @@ export function findTool(tools: readonly AnyTool[], name: string): AnyTool {
   throw new UsageError(`No tool "${name}".${advice} Tools: ${names.join(', ')}.`)
 }
 
-/** Checks the shape: the file may have its own copy of core. */
+/** Whether a value is a tool. Checks the shape, because the file may have its own copy of core. */
 function isTool(value: unknown): value is AnyTool {
   if (typeof value !== 'object' || value === null) return false
   const { name, call, definition } = value as Partial<Record<keyof AnyTool, unknown>>

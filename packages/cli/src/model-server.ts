@@ -2,16 +2,16 @@ import { type ChatModel, isCapstanError, type ModelOverride, wireTap } from '@ca
 import { secretsOf, withSecretsOf } from '@capstan/core/internal'
 import { loadService } from './commands/service.js'
 
-/** The server that replies to models of the environment. */
+/** The server for models that are named by the environment. */
 export interface ModelServer {
-  /** The run option `model`: the agent's own model, sent to that server. */
+  /** The run option `model`: sends requests of the agent's own model to this server. */
   readonly model: ModelOverride
   close(): Promise<void>
 }
 
 /**
- * Lets models reach the server of `OPENAI_BASE_URL` without a key, and starts the local service where neither it nor
- * `OPENAI_API_KEY` is set, with the first request that needs it. `say` gets a line for each server that is asked.
+ * Lets models use the server at `OPENAI_BASE_URL` without a key. If neither this nor `OPENAI_API_KEY` is set, starts
+ * the local service with the first request that needs it. `say` gets a line for each server that is used.
  */
 export function openModelServer(say: (line: string) => void): ModelServer {
   const told = new Set<string>()
@@ -54,7 +54,7 @@ export function openModelServer(say: (line: string) => void): ModelServer {
   }
 }
 
-/** A model with the fields of another, and its own way of requests. */
+/** Returns a model with another model's fields and its own way to send requests. */
 function withComplete(own: ChatModel, complete: ChatModel['complete']): ChatModel {
   const model = new Proxy(own, {
     get: (target, name) => (name === 'complete' ? complete : Reflect.get(target, name)),
@@ -71,7 +71,7 @@ function isMissingKey(error: unknown): boolean {
   )
 }
 
-/** Starts the local service and names it in the environment. Resolves to undefined if it is not installed. */
+/** Starts the local service and sets it in the environment. Resolves to undefined if it is not installed. */
 async function startLocal() {
   const installed = await loadService().catch(() => undefined)
   const service = await installed?.startService({ journal: 0 })

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Loads an optional package: tries several ways in order. @throws Error with `advice` when all fail */
+/** Loads an optional package by trying several ways in order. @throws Error with `advice` if all fail */
 export async function loadOptional<Loaded>(
   name: string,
   ways: readonly (() => Promise<Loaded>)[],

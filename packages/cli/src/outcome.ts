@@ -15,7 +15,7 @@ import { formatCount, formatInteger, formatSize, sanitizeText } from './format.j
 import { writeState } from './input.js'
 import type { Terminal } from './terminal.js'
 
-/** Results of a run, and the options for their output. */
+/** A run's results, and the options for their output. */
 interface RunOutput {
   readonly file: string
   readonly agent: AnyAgent
@@ -28,7 +28,7 @@ interface RunOutput {
   }
 }
 
-/** Saves the results of a run and prints how it ended. */
+/** Saves a run's results, and prints how the run ended. */
 export async function finishRun(result: RunResult, ending: RunOutput): Promise<void> {
   const { screen: terminal, flags, file } = ending
   // Structured output may have come as the arguments of a call.
@@ -102,7 +102,7 @@ function formatCost(cost: number | 'unknown'): string {
 }
 
 /**
- * Formats one line for each artifact, and writes it to `folder` if given. Artifacts of another process may be
+ * Formats one line per artifact, and writes the artifacts to `folder` if given. Artifacts of another process may be
  * missing.
  */
 export async function saveArtifacts(

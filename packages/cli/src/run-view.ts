@@ -14,9 +14,9 @@ import type { Paint, Terminal } from './terminal.js'
 /** Shows a run in progress. */
 export interface RunView {
   handle(event: RunEvent): void
-  /** Removes changing lines until the next event. */
+  /** Removes the live lines until the next event. */
   pause(): void
-  /** Prints unfinished calls and stops changing lines. */
+  /** Prints unfinished calls, and stops updating live lines. */
   end(): void
 }
 
@@ -91,9 +91,9 @@ export function createJsonView(write: (text: string) => void): RunView {
 /** Options for the lines of calls. */
 interface CallFormat {
   readonly paint: Paint
-  /** Width of a line. */
+  /** The width of a line. */
   readonly columns: number
-  /** Current time in milliseconds, for running calls. Absent if lines do not change. */
+  /** The current time in milliseconds, for running calls. Absent if lines do not change. */
   readonly now?: number
 }
 
@@ -149,12 +149,12 @@ function toneOf(call: CallNode): 'faint' | 'bad' {
   return state === 'ok' || !isFinished(call) ? 'faint' : 'bad'
 }
 
-/** Deeper levels leave no space on a narrow terminal. */
+/** Maximum levels of indentation. More would leave no space on a narrow terminal. */
 const maxIndent = 6
 
 const frames = [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏']
 
-/** Formats an event that is neither text nor a call. Returns undefined for most events. */
+/** Formats an event that is neither text nor a call. Undefined for most events. */
 function formatEvent(event: RunEvent): string | undefined {
   const text = eventText(event)
   return text === undefined ? undefined : toOneLine(text, 200)

@@ -4,7 +4,7 @@ import { styleText } from 'node:util'
 import truncatedWidth from 'fast-string-truncated-width'
 import { sanitizeText } from './format.js'
 
-/** Output of a run: the model's text on one stream, everything else on the other. */
+/** The output of a run: the model's text on one stream, everything else on the other. */
 export interface Terminal {
   readonly paint: Paint
   /** Columns and rows, if lines can change in place. */
@@ -14,11 +14,11 @@ export interface Terminal {
   /** Moves to the start of a line, where a prompt can start. */
   startLine(): void
   writeLine(text: string): void
-  /** Replaces the live lines at the end. Does nothing where lines cannot change. */
+  /** Replaces the live lines at the end. Does nothing if lines cannot change. */
   setLiveLines(lines: readonly string[]): void
 }
 
-/** Part of a stream that is used. */
+/** The part of a stream that the terminal uses. */
 interface Stream {
   readonly isTTY?: boolean
   readonly columns?: number
@@ -31,7 +31,7 @@ interface Streams {
   readonly err: Stream
 }
 
-/** On a narrower terminal, lines would wrap and could not be cleared. */
+/** The fewest columns for live lines. On a narrower terminal, lines would wrap and could not be cleared. */
 const minColumns = 40
 
 export function createTerminal(
@@ -86,7 +86,7 @@ export function terminalSize({ columns, rows }: Stream): { readonly columns: num
   return { columns: columns || 80, rows: rows || 24 }
 }
 
-/** Opens the terminal of this process. Redirects `console` of the user's file to its lines. */
+/** Opens the terminal of this process. Redirects `console` in the user's file to its lines. */
 export function openTerminal(noColour = false): Terminal {
   // The prompt library reads this variable.
   if (noColour) process.env.NO_COLOR = '1'
@@ -97,7 +97,7 @@ export function openTerminal(noColour = false): Terminal {
   return terminal
 }
 
-/** Meaning of a part of a line. */
+/** The meaning of a part of a line. */
 type Tone = 'good' | 'bad' | 'faint' | 'strong'
 
 /** Styles text. */
@@ -114,7 +114,7 @@ export const noPaint: Paint = (_tone, text) => text
 
 const codes = { good: 'green', bad: 'red', faint: 'dim', strong: 'bold' } as const
 
-/** Redirects `console` of the user's file to separate lines, so that the model's text stays intact. */
+/** Redirects `console` in the user's file to separate lines, so that the model's text stays intact. */
 function redirectConsole(line: (text: string) => void): void {
   const stream = new Writable({
     decodeStrings: false,
@@ -126,10 +126,10 @@ function redirectConsole(line: (text: string) => void): void {
   Object.assign(console, new Console(stream))
 }
 
-/** The lines that a terminal shows immediately. */
+/** The lines that a terminal shows at a time. */
 export interface Page {
   readonly text: string
-  /** Remaining lines, including the rest of a cut one, and their characters. */
+  /** The remaining lines, including the rest of a cut line, and their characters. */
   readonly left: { readonly lines: number; readonly characters: number }
 }
 
@@ -156,7 +156,7 @@ export function paginate(
 
 interface Row {
   readonly text: string
-  /** True for the last row of a line. */
+  /** Whether it is the last row of a line. */
   readonly isEnd: boolean
 }
 

@@ -21,13 +21,14 @@ export interface CodeModeOptions extends Partial<ProgramBounds> {
   /** The names of tools that the model may call directly as well. Default: none. */
   readonly keep?: readonly string[]
   /**
-   * The estimated tokens of all declarations above which the model gets only one line per tool, and gets declarations
-   * with `describe_tools`. Default: a tenth of the model's `contextTokens`, else 3,200.
+   * Maximum estimated tokens of all declarations. Above it, the model gets only one line per tool, and requests
+   * declarations with `describe_tools`. Default: a tenth of the model's `contextTokens`, else 3,200.
    */
   readonly declarationTokens?: number
   /**
-   * Which calls need approval once a program has read untrusted text. `run`: each call that may change something.
-   * `values`: only calls with an argument, or inside a branch, that untrusted text determined. Default `run`.
+   * The calls that need an approval after a program has read untrusted text. `run`: each call that may change
+   * something. `values`: only calls with an argument, or within a branch, that untrusted text determined. Default
+   * `run`.
    */
   readonly taint?: Taint
 }
@@ -46,10 +47,10 @@ type DescribeTools = Tool<{
 }>
 
 /**
- * Lets the model write programs instead of many calls: it gets one tool, `run_program`. Each call of a program is a call
- * of the run: validated, judged, approved, recorded and told as a direct one.
- * @throws CapstanError `invalid_request` for an unknown option or an invalid bound; a name that no tool has is an error of
- * the run, `unknown_tool`
+ * Lets the model write programs instead of many calls: it gets one tool, `run_program`. Each call in a program is a
+ * call of the run: it is validated, judged, approved, recorded and reported like a direct call.
+ * @throws CapstanError `invalid_request` for an unknown option or an invalid bound; a run fails with `unknown_tool` for
+ * a name that no tool has
  */
 export function codeMode(options: CodeModeOptions = {}): CodeMode {
   checkOptionNames(options, optionKinds, { of: 'codeMode' })
@@ -99,7 +100,7 @@ export function codeMode(options: CodeModeOptions = {}): CodeMode {
   }
 }
 
-/** The name of the middleware, under which it keeps the tools that were offered, when these are not all. */
+/** The middleware's name, under which it stores the offered tools if these are not all. */
 const name = 'code-mode'
 
 function offeredIn({ kept }: RunView): readonly string[] | undefined {
@@ -140,7 +141,7 @@ interface Names {
   readonly keep: readonly string[]
 }
 
-/** @throws CapstanError `unknown_tool` for a name in the options that no tool of the agent has */
+/** @throws CapstanError `unknown_tool` for a name in the options that the agent has no tool for */
 function checkNames({ chosen = [], keep }: Names, { toolset }: RunView): void {
   for (const name of [...chosen, ...keep]) {
     if (toolset.get(name)) continue
@@ -166,7 +167,7 @@ function declaredTools(
 
 const outputs = new WeakMap<Tool, Schema | undefined>()
 
-/** Returns the JSON Schema of a tool's results, if it declares one. */
+/** Returns the JSON Schema of a tool's results. Undefined if it declares none. */
 function outputOf(tool: Tool): Schema | undefined {
   if (outputs.has(tool)) return outputs.get(tool)
   let schema: Schema | undefined
@@ -180,7 +181,7 @@ function outputOf(tool: Tool): Schema | undefined {
   return schema
 }
 
-/** Returns the tools as the model gets them: their declarations, or one line per tool if these are too long. */
+/** Returns the text about the tools for the model: their declarations, or one line per tool if these are too long. */
 function textFor(
   tools: readonly Declared[],
   most: number,
@@ -217,7 +218,7 @@ function unknownLine(name: string, names: readonly string[]): string {
   return `Programs cannot call "${name}": there is no such tool.${near ? ` Did you mean "${near}"?` : ''}`
 }
 
-/** Whether the history has results of programs, and an agent of the run has untrusted tools. */
+/** Whether the history contains results of programs, and an agent of the run has untrusted tools. */
 function hasUntrustedResult({ messages, agents }: RunView): boolean {
   const hasProgram = messages.some((one) =>
     callsOf(one).some((call) => call.function.name === runProgramName),

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@capstan/core'
 import { isRecord, listOf } from '@capstan/core/internal'
 
-/** A tool as a program calls it. */
+/** A tool in the form that programs call. */
 export interface Declared {
   readonly definition: ToolDefinition
   /** The JSON Schema of results. Undefined if the tool has none. */
@@ -63,7 +63,7 @@ function keyOf(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
 }
 
-/** Indentation of the deepest fields that are written. */
+/** The deepest indentation to write. Deeper fields are omitted. */
 const deepest = 20
 
 /** Writes a JSON Schema as a type. Parts of large or recursive schemas become `unknown`. */

@@ -4,22 +4,22 @@ import type { Json, RunState, RunView } from '@capstan/core'
 import { callsOf } from '@capstan/core/internal'
 import type { Batch, CallOutcome, MadeCall, Program, ProgramEnd } from './engine/program.js'
 
-/** The name of the middleware of programs, under which it keeps one. */
+/** The name of the programs' middleware, under which it stores a program. */
 export const nameOfRuns = 'program-runs'
 
-/** The name under which the end of a program is kept. */
+/** The name under which a program's end is stored. */
 export const nameOfEnds = 'program-end'
 
-/** The name under which the places of the calls that a program waits for are kept. */
+/** The name under which the places of the calls that a program waits for are stored. */
 const nameOfSites = 'program-sites'
 
-/** A program in the state of its run. Its source is the first message. */
+/** A program as stored in the state of its run. Its source is the first message. */
 export interface KeptProgram extends Omit<Program, 'source'> {
-  /** The calls' results, in call order. Without their values once the program has ended. */
+  /** The results of its calls, in call order. Without values once the program has ended. */
   readonly outcomes: readonly CallOutcome[]
-  /** The origins of the calls' results. */
+  /** The origins of its calls' results. */
   readonly origins: readonly Origin[]
-  /** Which calls need approval in a tainted run: all, or calls with untrusted values. */
+  /** The calls that need an approval in a tainted run: all, or calls with untrusted values. */
   readonly taint: Taint
   /** The untrusted source that the model had read before it wrote the program. */
   readonly taintedBy?: string
@@ -27,42 +27,42 @@ export interface KeptProgram extends Omit<Program, 'source'> {
 
 export type Taint = 'run' | 'values'
 
-/** The kind of the option `taint`. */
+/** The valid values of the option `taint`, and their description. */
 export const taintKind = [
   "'run' or 'values'",
   (value: unknown) => value === 'run' || value === 'values',
 ] as const
 
-/** The place of a call in the source, and what its result is not trusted for. */
+/** The place of a call in the source, and the reason why its result is untrusted, if it is. */
 export interface Origin {
   readonly site: number
   readonly taintedBy?: string
 }
 
-/** Keeps the places of calls with the reply that makes them. */
+/** Stores the places of calls with the reply that makes them. */
 export function keepSites(calls: readonly MadeCall[]): Record<string, Json> {
   return { [nameOfSites]: calls.map(({ site = -1 }) => site) }
 }
 
-/** Returns the places of the calls of the last reply. */
+/** Returns the places of the last reply's calls. */
 export function sitesIn({ kept }: Pick<State, 'kept'>): readonly number[] {
   return (kept[nameOfSites] ?? []) as readonly number[]
 }
 
 type State = Pick<RunState | RunView, 'kept' | 'messages'>
 
-/** Returns the stored program of a run. Undefined if it has none. */
+/** Returns a run's stored program. Undefined if it has none. */
 export function keptIn({ kept }: Pick<State, 'kept'>): KeptProgram | undefined {
   return kept[nameOfRuns] as unknown as KeptProgram | undefined
 }
 
-/** Returns the program of a run. Undefined for other runs. */
+/** Returns a run's program. Undefined for other runs. */
 export function programOf(run: State): (KeptProgram & Program) | undefined {
   const program = keptIn(run)
   return program && { ...program, source: String(run.messages[0]?.content) }
 }
 
-/** Returns the end of a program. Undefined while it runs, and when something else ended its run. */
+/** Returns the end of a program. Undefined while it runs, or if its run ended for another reason. */
 export function endOf({ kept }: Pick<State, 'kept'>): ProgramEnd | undefined {
   return kept[nameOfEnds] as unknown as ProgramEnd | undefined
 }

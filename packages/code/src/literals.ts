@@ -3,8 +3,8 @@ import { CapstanError } from '@capstan/core'
 type Literal = string | number | boolean
 
 /**
- * Replaces literals of a program by `args.NAME`. Within comments, templates with `${}` and patterns, and as keys of
- * objects, they stay. @throws CapstanError `not_found` for a literal that the program does not have
+ * Replaces literals of a program by `args.NAME`. Literals in comments, in templates with `${}`, in patterns and as keys
+ * of objects stay. @throws CapstanError `not_found` for a literal that the program does not contain
  */
 export function replaceLiterals(source: string, parameters: Readonly<Record<string, Literal>>): string {
   const names = new Map(Object.entries(parameters).map(([name, literal]) => [literal, name]))
@@ -29,14 +29,14 @@ export function replaceLiterals(source: string, parameters: Readonly<Record<stri
 
 interface Token {
   readonly text: string
-  /** False for spaces, comments and patterns. */
+  /** Whether it is code. False for spaces, comments and patterns. */
   readonly isCode: boolean
 }
 
 const token =
   /(\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|\s+)|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*(?:`|$)|[A-Za-z_$][\w$]*|(?:0[xob][\da-f]+|\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?)n?|[\s\S]/giy
 const pattern = /\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/y
-/** After these a slash divides. */
+/** Matches text after which a slash divides. */
 const ends = /[\w$)\]}'"`]$/
 const words = /^(?:return|typeof|case|in|of|do|else|void|await|yield|delete|instanceof|new)$/
 
@@ -75,7 +75,7 @@ function literalOf(text: string): Literal | undefined {
   }
 }
 
-/** Whether a literal between these is the key of an object, or a member. */
+/** Whether a literal between these two is an object's key or a member. */
 function isKey(before: string | undefined, after: string | undefined): boolean {
   return before === '.' || (after === ':' && (before === '{' || before === ','))
 }

@@ -2,7 +2,7 @@ import type { AnyToolCall } from '@capstan/core'
 import { isRecord, listOf } from '@capstan/core/internal'
 import { type ProgramCall, type ProgramResult, runProgramName } from './run-program.js'
 
-/** Returns the calls that the programs of a run have made, in their order. They are not in `result.toolCalls`. */
+/** Returns the calls that a run's programs made, in order. They are not in `result.toolCalls`. */
 export function programCalls(result: { readonly toolCalls: readonly AnyToolCall[] }): readonly ProgramCall[] {
   return result.toolCalls.flatMap(({ name, callId, result: own }) => {
     if (name !== runProgramName || !isRecord(own)) return []

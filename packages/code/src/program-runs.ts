@@ -16,8 +16,8 @@ import {
 import { judgeTool, withSources } from './program-sources.js'
 
 /**
- * The middleware of runs that are programs. In their steps the engine replaces the model: its replies are the
- * calls that the program waits for. The run prepares, judges, records and runs these as any calls.
+ * The middleware of runs that are programs. In their steps the engine replaces the model: its replies are the calls
+ * that the program waits for. The run prepares, judges, records and runs them like any other calls.
  */
 export const programRuns: Middleware = {
   name: nameOfRuns,
@@ -57,20 +57,20 @@ function toState(program: KeptProgram): StepEffects {
   return { state: program as unknown as Json }
 }
 
-/** A run as the loop has it: the settings of its agent can be replaced. */
+/** A run as the loop has it, so that its agent's settings can be replaced. */
 interface WithSettings extends RunView {
   settings: { readonly hooks: Hooks; readonly instructions: unknown; readonly toolChoice: unknown }
 }
 
-/** The hooks that act on calls, and on a run as a whole. */
+/** The hooks that act on calls, and on an entire run. */
 const hooksOfCalls = [
   ...(['tools', 'onResume', 'beforeRun', 'afterRun', 'decide'] as const),
   ...(['beforeTool', 'wrapTool', 'beforeSpend', 'afterTool', 'afterCall'] as const),
 ]
 
 /**
- * Keeps only the hooks that act on calls. The other hooks are about a model's requests, replies and steps, which a
- * program does not have: a loop with equal calls is not stuck.
+ * Keeps only the hooks that act on calls. The others are about a model's requests, replies and steps, which a program
+ * does not have. For example, a loop with equal calls is not stuck.
  */
 function keepHooksOfCalls(run: WithSettings): void {
   const list = run.settings.hooks.list.map((one): Middleware => {
@@ -126,13 +126,13 @@ function endReply(end: ProgramEnd): StepReply {
   }
 }
 
-/** The program gets the value that a tool returned, or an error with the text that a model would read. */
+/** Returns the result for the program: the tool's value, or an error with the text that a model would get. */
 function toOutcome({ status, content, result }: CallRecord): CallOutcome {
   if (status === 'ok') return result === undefined ? { ok: true } : { ok: true, value: result }
   return { ok: false, status, message: content.replace(/^Error: /, '') }
 }
 
-/** An untrusted tool's text is untrusted, including its errors. */
+/** Returns the origin of a result. All text of an untrusted tool is untrusted, including its errors. */
 function toOrigin({ name, status, taintedBy: by }: CallRecord, site = -1, run: RunView): Origin {
   const hasText = status === 'ok' || status === 'error'
   const taintedBy = by ?? (hasText && run.toolset.get(name)?.settings.untrusted ? name : undefined)

@@ -8,7 +8,10 @@ import type { Analysis } from './labels/analysis.js'
 type Judge = NonNullable<Middleware['beforeTool']>
 type PolicyCall = Parameters<Judge>[0]
 
-/** Returns the hook of a middleware that judges calls, for programs: it gets the sources of calls, and its questions name them. */
+/**
+ * Returns a middleware's hook for judging calls, adapted to programs: it gets the sources of calls, and its reasons
+ * name them.
+ */
 export function withSources(middleware: Middleware): Judge {
   const { name } = middleware
   return async (call, run) => {
@@ -30,7 +33,7 @@ export const judgeTool: Judge = async (call, run) => {
   return sources ? verdict.ask(join(`"${call.name}" needs approval.`, sources)) : undefined
 }
 
-/** Adds the sources to a reason, where there are any but the program itself. */
+/** Adds the sources to a reason, if there are any besides the program itself. */
 function join(reason: string | undefined, sources: CallSources): string | undefined {
   const { arguments: given, branch, unclear } = sources
   const hasNone = Object.values(given).every(({ length }) => length === 0)
@@ -39,8 +42,8 @@ function join(reason: string | undefined, sources: CallSources): string | undefi
 }
 
 /**
- * Requires approval for a call that may change something if untrusted text decided an argument or whether the call is
- * made.
+ * Requires an approval for a call that may change something, if untrusted text decided an argument or whether the call
+ * is made.
  */
 function judgeValues(
   call: PolicyCall,
@@ -61,7 +64,7 @@ async function judgeWith(call: PolicyCall, run: RunView, sources: CallSources, j
   return judged?.type === 'ask' ? verdict.ask(join(judged.reason, sources)) : judged
 }
 
-/** Returns the sources of a call of a program. Undefined for other calls. */
+/** Returns the sources of a program's call. Undefined for other calls. */
 async function sourcesOf({ callId }: PolicyCall, run: RunView): Promise<CallSources | undefined> {
   const program = programOf(run)
   const open = run.openCalls.find(({ call }) => call.id === callId)
@@ -88,7 +91,7 @@ class Calls {
     })
   }
 
-  /** Returns the calls at some places, or all of them, by tool. */
+  /** Returns the calls at some places, or all of them, grouped by tool. */
   at(sites: readonly number[] | 'all'): readonly CallSource[] {
     const key = String(sites)
     const known = this.#known.get(key)
@@ -114,7 +117,7 @@ interface Call {
   readonly calls: Calls
 }
 
-/** More parts of arguments than a person reads. */
+/** Maximum parts of arguments to describe. Nobody reads more. */
 const mostParts = 1000
 
 function sourcesAt({ site, analysis, given, calls }: Call): CallSources {
@@ -143,7 +146,7 @@ function sourcesAt({ site, analysis, given, calls }: Call): CallSources {
 interface Part {
   readonly path: readonly string[]
   readonly isLeaf: boolean
-  /** The parts of an object or a list. */
+  /** The names of the parts, if it is an object or array. */
   readonly names: readonly string[] | undefined
 }
 

@@ -9,15 +9,15 @@ export const ownNames: readonly string[] = [runProgramName, describeName]
 
 /** Options of `programTools`. */
 interface ProgramToolsOptions {
-  /** Default: all tools of the agent except tools that middlewares add. */
+  /** The chosen tools. Default: all tools of the agent, except those that middlewares add. */
   readonly chosen?: readonly string[] | undefined
-  /** The tools that the last request offered. Default: all. */
+  /** The tools in the last request. Default: all. */
   readonly offered?: readonly string[] | undefined
-  /** The tools of programs themselves. */
+  /** The tools that run programs. */
   readonly own?: readonly string[]
 }
 
-/** Returns the tools that programs of a run may call. The others stay direct ones. */
+/** Returns the tools that a run's programs may call. Other tools stay direct ones. */
 export function programTools(
   run: RunView,
   { chosen, offered, own = ownNames }: ProgramToolsOptions,
@@ -44,7 +44,7 @@ export function programTools(
   return { names, refused }
 }
 
-/** Returns why calls of a tool are about the conversation, and so no part of a program. */
+/** Returns why a tool cannot be part of a program: its calls are about the conversation. */
 function endsStep({ middleware, settings, endsRun }: Tool): string | undefined {
   if (middleware?.name === 'handoff') return 'it hands the conversation over'
   if (settings.returnDirect || endsRun) return 'its result is the answer of the run'

@@ -1,12 +1,12 @@
 import type { ProgramEnd, ProgramError } from './engine/program.js'
 
-/** A call of a program that has ended. */
+/** An ended call of a program. */
 export interface ReportedCall {
   readonly name: string
   readonly status: string
 }
 
-/** Text for the model: how a program ended. */
+/** Text for the model: the end of a program. */
 export function reportOf(
   source: string,
   { value, error, console }: ProgramEnd,
@@ -23,7 +23,7 @@ export function reportOf(
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** Text for the model: the program is a function, or does not await its function. */
+/** Text for the model: the program is only a function, or does not await its function. */
 const didNothing =
   'The program did nothing: it called no tool, wrote nothing and returned nothing. Write the body of an async function, with `return`.'
 
@@ -41,12 +41,12 @@ function describeError(source: string, { name, message, line, column }: ProgramE
   return `${what} (line ${line}, column ${column})\n${shown.join('\n')}`
 }
 
-/** Text for the model. */
+/** Text for the model: the calls that ran before the end. */
 function ranBefore(calls: readonly ReportedCall[]): string {
   return calls.length === 0 ? 'No call had run.' : `Calls that had run: ${counted(calls)}.`
 }
 
-/** Counts calls by name and status, in the order of the first of each: `add (3 ok), send (1 denied)`. */
+/** Counts calls by name and status, in the order of their first occurrence: `add (3 ok), send (1 denied)`. */
 function counted(calls: readonly ReportedCall[]): string {
   const counts = new Map<string, Map<string, number>>()
   for (const { name, status } of calls) {

@@ -30,7 +30,7 @@ export const runProgramName = 'run_program'
 /** A call of a program, as `programCalls` returns it. */
 export interface ProgramCall {
   readonly via: typeof runProgramName
-  /** The call of `run_program`. */
+  /** The id of the `run_program` call. */
   readonly parentCallId: string
   readonly callId: string
   readonly name: string
@@ -38,7 +38,7 @@ export interface ProgramCall {
   readonly arguments: unknown
 }
 
-/** What `run_program` returns. */
+/** The result of `run_program`. */
 export interface ProgramResult {
   /** The returned value. Absent if it returned nothing. */
   readonly value?: unknown
@@ -58,7 +58,7 @@ export type RunProgram = Tool<{
 /** The tools that programs may call. */
 export interface ProgramTools {
   readonly names: readonly string[]
-  /** Reasons why others cannot be called, by name. */
+  /** Reasons why other tools cannot be called, by name. */
   readonly refused: Readonly<Record<string, string>>
 }
 
@@ -66,12 +66,12 @@ export interface ProgramTools {
 interface ProgramOptions {
   readonly bounds: ProgramBounds
   readonly taint: Taint
-  /** Returns the source of a program for validated arguments. */
+  /** Returns a program's source from validated arguments. */
   toSource(args: unknown): string
   toolsOf(run: RunView): ProgramTools
 }
 
-/** Makes the tool `run_program`. */
+/** Creates the tool `run_program`. */
 export function makeRunProgram(options: Omit<ProgramOptions, 'toSource'>): RunProgram {
   const made = tool({
     name: runProgramName,
@@ -97,12 +97,12 @@ export function withoutFence(code: string): string {
   return isFenced ? lines.slice(0, -1).join('\n') : code
 }
 
-/** The function for direct calls of a tool that runs programs. */
+/** The function for direct calls of a tool that runs programs, which throws: programs run only in runs. */
 export function runsInRuns(): never {
   throw new CapstanError('unsupported', 'A program runs within a run of its agent only.')
 }
 
-/** Returns a tool that runs programs: its calls are child runs of the current agent. */
+/** Returns a tool that runs programs. Its calls are child runs of the current agent. */
 export function asPrograms(made: Tool, { bounds, taint, toSource, toolsOf }: ProgramOptions): Tool {
   return {
     ...made,
@@ -139,7 +139,7 @@ export const description = `Run a JavaScript program that calls tools. Use it fo
 - The code is the body of an async function. You get only what it returns, as JSON, and what it writes with console.log: return the answer, not the data.
 - It has no network, files, clock, timers or imports.`
 
-/** Returns why a program cannot start: it names a tool that programs cannot call. */
+/** Returns why a program cannot start: it names a tool that programs cannot call. Undefined if it can. */
 function refusalOf(source: string, { refused }: ProgramTools): string | undefined {
   for (const [, plain, quoted] of source.matchAll(
     /\btools\s*(?:\?\.|\.)\s*([\w$]{1,64})|\btools\s*(?:\?\.)?\[\s*["'`]([\w-]{1,64})["'`]/g,
@@ -151,10 +151,10 @@ function refusalOf(source: string, { refused }: ProgramTools): string | undefine
   return undefined
 }
 
-/** The run has no reply limit: the program's bounds and the call limit apply. */
+/** The limit on replies of a program's run: practically none, because the program's bounds and the call limit apply. */
 const unlimitedReplies = 2 ** 40
 
-/** Creates the run of a program, within the remaining limits. */
+/** Creates a program's run, within the remaining limits. */
 function begin(
   { index, input = '' }: OpenCall,
   run: RunView,
@@ -188,7 +188,7 @@ function begin(
 
 type Runner = NonNullable<ReturnType<RunView['agents']['get']>>
 
-/** Returns the agent that has the conversation, without the tools of this one run: hosts find it by its name. */
+/** Returns the current agent, without the tools that were added for this run only: hosts find the agent by its name. */
 export function agentOf(run: RunView): Runner | undefined {
   const agent = run.agents.get(run.agent)
   const behind: Runner | null = agent ? Object.getPrototypeOf(agent) : null
@@ -213,7 +213,7 @@ const stopReasons: Readonly<Record<string, string>> = {
   stuck: 'too many of its calls in a row were rejected',
 }
 
-/** Returns the result of the run of a program. */
+/** Returns the result of a program's run. */
 function toResult(state: RunState, { idempotencyKey, shown }: Shown): CallResult {
   const { stopReason, flags, limit, messages } = state
   if (stopReason === 'aborted') return stopped(state)
@@ -244,21 +244,21 @@ function toResult(state: RunState, { idempotencyKey, shown }: Shown): CallResult
   return { status: error ? 'error' : 'ok', content, result: result as never, ...leftBehind(state), ms: 0 }
 }
 
-/** Returns the result of a program that was stopped. Its usage counts. */
+/** Returns the result of a program that was stopped. Its usage still counts. */
 function stopped(state: RunState): CallResult {
   return { ...cancelledResult, ...leftBehind(state) }
 }
 
-/** The parts of a program's run that its parent adopts. Its replies were not requests. */
+/** The parts of a program's run that its parent adopts. Its replies were not model requests. */
 function leftBehind({ artifacts = [], usage, taintedBy, stepCount }: RunState) {
   const counted: Usage = { ...usage, requests: Math.max(0, usage.requests - stepCount) }
   return { artifacts, usage: counted, ...(taintedBy !== undefined && { taintedBy }) }
 }
 
-/** How many bytes of arguments a program's record contains. The arguments of later calls are omitted. */
+/** Maximum bytes of arguments in a program's record. The arguments of later calls are omitted. */
 const mostArguments = 32_768
 
-/** Returns the finished calls of a program, from its history. */
+/** Returns a program's finished calls, from its history. */
 function callsIn(state: RunState): ProgramResult['calls'] {
   const { outcomes = [] } = keptIn(state) ?? {}
   const made = state.messages.flatMap(callsOf)

@@ -8,7 +8,7 @@ import { asPrograms, type ProgramResult, runProgramName, runsInRuns, withoutFenc
 
 type Parameters = Readonly<Record<string, string | number | boolean>>
 
-/** The types of parameters that take the places of literals. */
+/** The types of the parameters that replace literals. */
 type ValuesFor<Literals extends Parameters> = {
   -readonly [Name in keyof Literals]: Literals[Name] extends string
     ? string
@@ -35,17 +35,17 @@ export interface SaveOptions<Name extends string = string, Literals extends Para
    * replaced. The literal determines the parameter's type.
    */
   readonly parameters: Literals
-  /** The call of the program. Default: the last one of the run that succeeded. */
+  /** The id of the call that ran the program. Default: the run's last successful one. */
   readonly callId?: string
-  /** Which calls need approval once the program has read untrusted text, as for `codeMode`. Default `run`. */
+  /** The calls that need an approval after the program has read untrusted text, as for `codeMode`. Default `run`. */
   readonly taint?: Taint
 }
 
 /**
- * Returns a tool that runs a program again which has worked, with other values for its literals. Its calls are judged as
- * those of any program; its agent needs the tools that it calls, and no code mode.
- * @throws CapstanError `not_found` for a result without such a program, or a parameter whose literal it does not have;
- * `invalid_tool` for an invalid name or an empty description
+ * Returns a tool that runs a successful program again, with other values for its literals. Its calls are judged like
+ * those of any program. Its agent needs the tools that the program calls, but not code mode.
+ * @throws CapstanError `not_found` for a result without such a program, or a parameter whose literal the program does
+ * not contain; `invalid_tool` for an invalid name or an empty description
  */
 export function saveProgram<const Name extends string, const Literals extends Parameters>(
   result: Finished,

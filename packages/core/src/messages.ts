@@ -132,7 +132,7 @@ function isRepeated(request: ModelRequest, { server = '' }: ServerForm): boolean
   return !isLast || messages.some(({ role }) => role === 'assistant')
 }
 
-/** Whether the user set cache marks, of which a request may have only four. */
+/** Whether the user set cache marks. A request may have at most four. */
 function hasMarks({ messages, settings, hostedTools = [] }: ModelRequest): boolean {
   const parts = messages.flatMap(({ role, content }) => (role === 'user' ? listOf(content) : []))
   return [settings, ...parts, ...hostedTools].some((one) => Object(one).cache_control !== undefined)

@@ -10,7 +10,7 @@ export type OptionKind =
   | keyof typeof kinds
   | readonly [use: string, isValid: (value: unknown) => boolean]
 
-/** The subject of the options, for errors. */
+/** What the options belong to. Errors name it. */
 interface OptionsOwner {
   readonly of: string
   /** Default `invalid_request`. */

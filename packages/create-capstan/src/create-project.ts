@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** Templates by name, with a sentence about each. */
+/** The templates by name, each with a one-sentence description. */
 export const templates = {
   tools: 'an agent with two tools',
   media: 'an agent that makes and edits images, speaks and transcribes',
@@ -12,7 +12,7 @@ export const templates = {
 
 export type TemplateName = keyof typeof templates
 
-/** A wrong command line. The message says what to do. */
+/** An invalid command line. The message tells what to do. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -20,7 +20,7 @@ export class UsageError extends Error {
 const packageFolder = new URL('..', import.meta.url)
 
 /**
- * Writes the files of a template into a folder, which is made if it is missing.
+ * Writes a template's files into a folder, and creates the folder if it is missing.
  * @throws UsageError for an unknown template, a file in the way, control characters in the name, and a folder that
  * contains files
  */
@@ -51,12 +51,12 @@ export function createProject(
   return { folder: to, template }
 }
 
-/** Escapes characters that a terminal does not print: control characters, direction marks and similar ones. */
+/** Escapes characters that a terminal does not print: control characters, direction marks and the like. */
 function visible(text: string): string {
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
 }
 
-/** Returns the folder or a parent of it that is a file. */
+/** Returns the folder, or a parent of it, if it is a file. */
 function fileInTheWay(path: string): string | undefined {
   if (existsSync(path)) return statSync(path).isDirectory() ? undefined : path
   return fileInTheWay(dirname(path))
@@ -66,7 +66,7 @@ function isTemplate(name: string): name is TemplateName {
   return Object.hasOwn(templates, name)
 }
 
-/** Names the project, and gives its Capstan packages the version of this one: they are published together. */
+/** Sets the project's name, and this package's version for its Capstan packages, which are published together. */
 function completeManifest(file: string, folder: string): void {
   const { version } = JSON.parse(readFileSync(new URL('package.json', packageFolder), 'utf8'))
   const text = readFileSync(file, 'utf8')
@@ -75,7 +75,7 @@ function completeManifest(file: string, folder: string): void {
   writeFileSync(file, text)
 }
 
-/** A name that npm accepts, from the name of a folder. */
+/** Converts a folder name to a name that npm accepts. */
 function toPackageName(folder: string): string {
   const name = basename(folder)
     .toLowerCase()

@@ -15,7 +15,7 @@ import {
 /** The result type of an agent's runs. */
 export type ResultOf<A extends AnyAgent> = Awaited<ReturnType<A['run']>>
 
-/** The option that creates the context of a run in its worker. Required when a tool needs a context. */
+/** The option that creates a run's context in its worker. Required if a tool needs a context. */
 export type ContextOption<A extends AnyAgent> = undefined extends
   | Parameters<A['run']>[1]
   | ([ContextOf<A>] extends [never] ? undefined : never)
@@ -35,42 +35,48 @@ type ContextOf<A extends AnyAgent> =
 export interface DurableAgent<Result extends RunResult = RunResult> {
   readonly name: string
   /**
-   * Starts a run, or finds the one with this id. Resolves when the run has ended or waits for decisions.
-   * @throws CapstanError as `agent.run` does, with the run's state; `conflict` when the id belongs to a run with other input
+   * Starts a run, or finds the one with this id. Resolves when the run has ended or is pending.
+   * @throws CapstanError as `agent.run` does, with the run's state; `conflict` if the id belongs to a run with
+   * different input
    */
   run(input: RunInput, options?: DurableRunOptions): Promise<Result>
-  /** The same as `run`, with live events. */
+  /** Like `run`, with live events. */
   stream(input: RunInput, options?: DurableRunOptions): DurableRun<Result>
   /** Starts a run and returns its id once it is stored. */
   start(input: RunInput, options?: DurableRunOptions): Promise<string>
   /**
-   * Resolves when a run has ended or waits for decisions. Any process may have started it.
-   * @throws CapstanError `not_found`, or the error of the run
+   * Resolves when a run has ended or is pending. Any process may have started it.
+   * @throws CapstanError `not_found`, or the run's error
    */
   result(runId: string): Promise<Result>
-  /** The status of a run. @throws CapstanError `not_found` */
+  /** Returns the status of a run. @throws CapstanError `not_found` */
   status(runId: string): Promise<RunStatus>
   /**
-   * Decides on a call. Allowed before the call is pending and without a running worker. Repeating a decision has no effect.
-   * @throws CapstanError `invalid_request` or `invalid_arguments` for a decision that cannot be applied; `conflict` for a
-   * different decision on that call, or when the tools have changed and no worker with the old tools is running; `not_found`
+   * Decides on a call. You can call it before the call is pending, and while no worker is running. Repeating a decision
+   * has no effect.
+   * @throws CapstanError `invalid_request` or `invalid_arguments` for a decision that cannot be applied; `conflict` for
+   * a different decision on that call, or if the tools have changed and no worker with the old tools is running;
+   * `not_found`
    */
   decide(runId: string, callId: string, decision: Decision): Promise<void>
-  /** Aborts a run and its child runs at their next step. A run that has ended does not change. @throws CapstanError `not_found` */
+  /**
+   * Aborts a run and its child runs at their next step. Does nothing if the run has ended. @throws CapstanError
+   * `not_found`
+   */
   abort(runId: string, reason?: string): Promise<void>
-  /** Lists its runs, ordered by id. Only agents whose store supports it have it. */
+  /** Lists the agent's runs, ordered by id. Absent if the store does not support it. */
   list?(options?: ListRunsOptions): Promise<RunList>
-  /** Closes the connections. Runs continue. */
+  /** Closes the connections. Runs continue in their workers. */
   close(): Promise<void>
 }
 
 /** Options of `list`. */
 export interface ListRunsOptions {
-  /** Default: all. */
+  /** The phases to list. Default: all. */
   readonly phases?: readonly RunStatus['phase'][]
-  /** The most runs of one list. Default 100. */
+  /** Maximum runs to return. Default 100. */
   readonly limit?: number
-  /** The `after` of the list before. */
+  /** The `after` of the previous list. */
   readonly after?: string
 }
 
@@ -78,7 +84,7 @@ export interface RunList {
   readonly runs: readonly RunStatus[]
   /** Runs of any agent that cannot be read. Absent if there are none. */
   readonly damaged?: readonly DamagedRun[]
-  /** Pass it for the next list. Absent at the end. */
+  /** Pass it as `after` for the next list. Absent at the end. */
   readonly after?: string
 }
 
@@ -90,16 +96,16 @@ export interface DamagedRun {
 
 /** Options of a new run. */
 export interface DurableRunOptions extends Omit<PrepareOptions, 'decisions'> {
-  /** Plain JSON stored with the run and passed to the `context` function. */
+  /** Plain JSON that is stored with the run and passed to the `context` function. */
   readonly data?: Json
-  /** Denies calls that need approval: no person can decide in this run. Default false. */
+  /** Whether calls that need an approval are denied because nobody can decide in this run. Default false. */
   readonly unattended?: boolean
 }
 
-/** A run in progress. Iterate it for events from now on. Events are not stored and can be lost. */
+/** A run in progress. Iterate it for its events from now on. Events are not stored and can be lost. */
 export interface DurableRun<Result extends RunResult> extends AsyncIterable<RunEvent> {
   readonly runId: string
-  /** The result as `run` returns it. Never becomes an unhandled rejection. */
+  /** The result, as `run` returns it. Never becomes an unhandled rejection. */
   readonly result: Promise<Result>
 }
 
@@ -111,23 +117,23 @@ export interface RunStatus {
    */
   readonly phase: 'queued' | 'running' | 'pending' | 'ended' | 'failed' | 'set_aside'
   readonly stopReason?: StopReason
-  /** The reason given to `abort`. */
+  /** The reason passed to `abort`. */
   readonly reason?: string
-  /** Model replies so far, as of the last stored step. */
+  /** The number of model replies, as of the last stored step. */
   readonly stepCount?: number
-  /** Usage so far, as of the last stored step. */
+  /** The usage, as of the last stored step. */
   readonly usage?: Usage
   readonly pending: readonly PendingCall[]
   readonly error?: { readonly code: string; readonly message: string }
   /** The number of times that workers started the current work. */
   readonly attempts: number
-  /** The worker that has the run, or had it last. */
+  /** The worker that executes the run, or executed it last. */
   readonly worker?: string
-  /** Version of the application that executes it. */
+  /** The version of the application that executes it. */
   readonly version?: string
 }
 
-/** The error for callers that wait while the client is closed. */
+/** Creates the error for callers that are still waiting when the client is closed. */
 export function clientClosed(runId: string): CapstanError {
   return new CapstanError('stopped', `Stopped waiting for run "${runId}": the client was closed.`)
 }

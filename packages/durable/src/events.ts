@@ -2,10 +2,10 @@ import type { RunEvent, RunResult } from '@capstan/core'
 import { EventLog } from '@capstan/core/internal'
 import type { DurableRun } from './durable-agent.js'
 
-/** Time in milliseconds to wait for the last events after a run has ended. */
+/** Milliseconds to wait for the last events after a run has ended. */
 const graceMs = 300
 
-/** The events of a run from subscription to its end. */
+/** A run's events, from subscription to its end. */
 export class LiveEvents {
   readonly #log = new EventLog<RunEvent>('unread')
   #hasEnd = false
@@ -16,7 +16,7 @@ export class LiveEvents {
   }
 
   /**
-   * Returns a run in progress with these events. They end with its result, after a short wait for the last ones.
+   * Returns a run in progress with these events. They end with the run's result, after a short wait for the last ones.
    * Calls `subscription` once the result exists.
    */
   follow<Result extends RunResult>(
@@ -38,14 +38,14 @@ export class LiveEvents {
 
 /** A source of events. */
 interface Subscription {
-  /** Resolves when all earlier events are delivered. */
+  /** Resolves when all earlier events have been delivered. */
   caughtUp?(): Promise<unknown>
   close(): unknown
 }
 
 type OnEvent = (event: RunEvent) => void
 
-/** Delivers events of runs to subscribers in the same process. */
+/** Delivers runs' events to subscribers in the same process. */
 export class EventSubscribers {
   readonly #subscribers = new Map<string, Set<OnEvent>>()
   #seq = 0

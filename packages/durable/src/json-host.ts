@@ -10,10 +10,10 @@ import { wrapHost } from '@capstan/core/internal'
 import { record, reveal } from './recorded.js'
 
 /**
- * An in-memory host for development: `agent.run(input, { host: jsonHost })`. All values pass through JSON, as on a
- * durable engine, child runs included. A step fails with `unsupported` when its outcome contains bytes, a Map, a BigInt,
- * a function or another value that JSON loses. Outcomes over 256 KiB are rejected, as on durable hosts. A Date becomes
- * its text. Nothing is stored.
+ * An in-memory host for development: `agent.run(input, { host: jsonHost })`. All values pass through JSON, as in a
+ * durable engine, including those of child runs. A step fails with `unsupported` if its result contains a value that
+ * JSON would lose, such as bytes, a Map, a BigInt or a function. Results above 256 KiB are rejected, as in durable
+ * hosts. A Date becomes a string. Nothing is stored.
  */
 export const jsonHost: CreateHost = (binding) => {
   const inner = memoryHost({ ...binding, hostWithin: binding.hostWithin ?? jsonHost })
@@ -35,7 +35,7 @@ function throughRecord<T>(step: HostStep<T>): HostStep<T> {
   return { ...step, run: async (context) => reveal<T>(await record({ ...step, run }, context)) }
 }
 
-/** Passes the state of a child run through JSON, at its start and at its end. */
+/** Passes a child run's state through JSON, at its start and at its end. */
 function throughJson<T>({ key, child, settle: settled }: ChildStep<T>): ChildStep<T> {
   const what = `The state of agent "${child.agent}" in step "${key}"`
   return {
@@ -57,7 +57,7 @@ function roundTrip<T>(value: T, what: string): T {
 }
 
 /**
- * Describes the first value that JSON would lose, with its path, or returns undefined. A Date counts as its text;
+ * Describes the first value that JSON would lose, with its path. Undefined if there is none. A Date counts as a string;
  * undefined fields count as absent.
  */
 export function findJsonLoss(value: unknown): string | undefined {

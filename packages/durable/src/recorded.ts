@@ -8,7 +8,7 @@ import {
   type StepContext,
 } from '@capstan/core'
 
-/** The result of a step, as an engine stores it. A failed model request is also an outcome and is not retried. */
+/** The result of a step, as an engine stores it. A failed model request is a result too, and is not retried. */
 export type Recorded =
   | { readonly ok: true; readonly value?: Json }
   | { readonly ok: false; readonly error: RecordedError }
@@ -24,10 +24,10 @@ export interface RecordedError {
   readonly evidence?: Json
 }
 
-/** Default maximum size of a step's outcome in bytes. Media belongs in artifacts. */
+/** The default for the most bytes of a step's result. Media belongs in artifacts. */
 export const defaultMaxStepBytes = 256 * 1024
 
-/** Runs a step and returns the outcome to store. @throws only if it was aborted: an aborted step has no outcome */
+/** Runs a step and returns the result to store. @throws only if it was aborted: an aborted step has no result */
 export async function record<T>(
   { run, options }: HostStep<T>,
   context: StepContext,
@@ -76,7 +76,7 @@ export function fromRecorded({ code, message, evidence, ...details }: RecordedEr
   })
 }
 
-/** Replaces the result by an error message for the model. The tool function has run, so the rest of the outcome is stored. */
+/** Replaces the result by an error message for the model. The tool's function has run, so the rest is stored. */
 function toOversizedOutcome(
   outcome: unknown,
   { name, bytes, maxBytes }: { readonly name: string; readonly bytes: number; readonly maxBytes: number },
@@ -90,7 +90,10 @@ function tooLargeMessage(what: string, bytes: number, maxBytes: number): string 
   return `${what} is ${bytes} bytes long (maxStepBytes: ${maxBytes}). Store bytes and long texts with ctx.artifacts.put(...) and return the artifacts.`
 }
 
-/** Attaches the state of a failed run to its error, not enumerable so that logs do not contain the conversation. */
+/**
+ * Attaches a failed run's state to its error. The field is not enumerable, so that logs do not contain the
+ * conversation.
+ */
 export function withState(error: Error, state: RunState): Error {
   return Object.defineProperty(error, 'state', { value: state, enumerable: false, configurable: true })
 }

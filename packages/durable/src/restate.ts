@@ -12,8 +12,8 @@ const configs = new WeakMap<object, RestateConfig>()
 
 /**
  * Makes an agent durable: a Restate server stores its runs, and workers execute them (see `startWorker`). The agent's
- * name is its service name in Restate and must not change while it has runs. `stream` receives events only of runs that
- * this process executes.
+ * name is its service name in Restate, and must not change while it has runs. `stream` receives events only of runs
+ * that this process executes.
  * @throws CapstanError `invalid_request` for a name that Restate does not accept
  */
 export function durable<const A extends AnyAgent>(
@@ -27,7 +27,7 @@ export function durable<const A extends AnyAgent>(
 }
 
 /**
- * Starts a worker that executes runs of these agents and their child runs until it is closed. Needs Node 22 or newer.
+ * Starts a worker that executes these agents' runs and child runs until you close it. Needs Node 22 or newer.
  * @throws CapstanError `unsupported` on older Node or without @restatedev/restate-sdk; `network` without a server
  */
 export function startWorker(agents: readonly DurableAgent[], options: WorkerOptions = {}): Promise<Worker> {

@@ -11,23 +11,26 @@ import {
 } from '@capstan/core'
 import { messageOf, stoppedError } from '@capstan/core/internal'
 
-/** The end of a segment, as stored: a run result without duplicate fields. A segment is one stretch of a run between waits. */
+/**
+ * The end of a segment, as stored: a run result without duplicate fields. A segment is the part of a run between two
+ * waits.
+ */
 export interface SegmentEnd {
   readonly state: RunState
   readonly toolCalls: readonly AnyToolCall[]
-  /** The steps without their calls, which `toolCalls` has. */
+  /** The steps without their calls, which are in `toolCalls`. */
   readonly steps: readonly Omit<AnyStep, 'toolCalls'>[]
-  /** Absent if equal to the messages in the state. */
+  /** Absent if equal to the state's messages. */
   readonly messages?: readonly Message[]
   readonly rest: Readonly<Record<string, unknown>>
 }
 
-/** The artifacts and usage of a run's segments so far. Empty before the first one. */
+/** The calls, steps, artifacts and usage of a run's earlier segments. Empty before the first one. */
 export type SegmentsBefore = Partial<Pick<SegmentEnd, 'toolCalls' | 'steps'>>
 
 /**
- * Converts a result for storage. `before` has the calls and steps of earlier segments. Those of a step that waited are
- * in both; those of the result count.
+ * Converts a result for storage. `before` has the calls and steps of earlier segments. A step that was pending is in
+ * both; the result's version applies.
  */
 export function toSegmentEnd(result: RunResult, before: SegmentsBefore = {}): SegmentEnd {
   const { state, toolCalls, steps, messages, abortReason, orThrow: _, ...rest } = result
@@ -46,14 +49,14 @@ export function toSegmentEnd(result: RunResult, before: SegmentsBefore = {}): Se
   return JSON.parse(JSON.stringify(end))
 }
 
-/** Sets the reason of an abort that another process requested. Undefined if none was given. */
+/** Sets the reason of an abort that another process requested. Undefined if there is none. */
 export function withAbortReason(end: SegmentEnd, reason: string | undefined): SegmentEnd {
   if (end.state.stopReason !== 'aborted') return end
   const { abortReason: _, ...rest } = end.rest
   return { ...end, rest: reason === undefined ? rest : { ...rest, abortReason: reason } }
 }
 
-/** Restores the result of a run from its last segment. */
+/** Restores a run's result from its last segment. */
 export function fromSegmentEnd({ state, toolCalls, steps, messages, rest }: SegmentEnd): RunResult {
   const result = {
     ...rest,
@@ -72,7 +75,7 @@ export function fromSegmentEnd({ state, toolCalls, steps, messages, rest }: Segm
   return result as unknown as RunResult
 }
 
-/** Returns the result of a run that was aborted while no worker had it. */
+/** Returns the result of a run that was aborted while no worker was executing it. */
 export function abortedResult(agent: AnyAgent, state: RunState): Promise<RunResult> {
   return agent.run(state, {
     signal: AbortSignal.abort(),
@@ -82,14 +85,17 @@ export function abortedResult(agent: AnyAgent, state: RunState): Promise<RunResu
   })
 }
 
-/** Delays in milliseconds. A failure here would end the run, so short outages of a dependency are retried. */
+/**
+ * Delays between attempts in milliseconds. A failure here would end the run, so short outages of a dependency are
+ * retried.
+ */
 const retryDelays = [100, 500, 2000, 5000]
 
 interface ContextFactory {
   readonly context?: ((runId: string, data: Json | undefined) => unknown) | undefined
 }
 
-/** Creates the context of a run. @throws CapstanError `api` after five failed attempts */
+/** Creates a run's context. @throws CapstanError `api` after five failed attempts */
 export async function createContext(
   { context }: ContextFactory,
   {

@@ -10,14 +10,14 @@ import {
 import { checkOptionNames, messageOf, type OptionKind, outermostRun, toJson } from '@capstan/core/internal'
 import type { DurableRunOptions } from './durable-agent.js'
 
-/** Settings of a run, stored when it starts. They apply to each segment and to child runs. */
+/** A run's settings, stored when it starts. They apply to each segment and to child runs. */
 export interface RunSettings {
   readonly data?: Json
   readonly unattended?: boolean
   readonly allowChangedTools?: boolean
 }
 
-/** Converts settings to options of `agent.run`. Changed tools are harmless before the first step: no call is open. */
+/** Converts settings to options of `agent.run`. Before the first step, changed tools are harmless: no call is open. */
 export function runOptions(
   { unattended = false, allowChangedTools = false }: RunSettings,
   { stepCount }: RunState,
@@ -36,7 +36,7 @@ const optionKinds: Readonly<Record<keyof DurableRunOptions, OptionKind>> = {
 }
 
 /**
- * Checks the options of a run and returns them with `data` as plain JSON.
+ * Checks the options of a run. Returns them with `data` as plain JSON.
  * @throws CapstanError `invalid_request` for an unknown option, or for data that JSON would lose
  */
 export function readRunOptions(options: DurableRunOptions): DurableRunOptions {
@@ -61,7 +61,7 @@ function toJsonData(given: Json | undefined): Json | undefined {
 
 const maxLength = 500
 
-/** Suffixes of ids for parts of a run, including child runs. */
+/** Endings of ids that parts of a run use, including child runs. */
 const reservedEnding = /\/(round\d+|abort|decision\/.*)$/s
 
 /** Checks a run id against the rules of all engines. @throws CapstanError `invalid_request` */
@@ -73,7 +73,7 @@ export function checkRunId(id: unknown): asserts id is string {
   throw new CapstanError('invalid_request', message, { evidence: { runId } })
 }
 
-/** Returns the given id, the id in a state, or a new one. */
+/** Returns the given id, the id in a state, or a new id. */
 export function toRunId(input: RunInput, runId: string | undefined): string {
   const isState = typeof input === 'object' && input !== null && 'runId' in input
   return runId ?? (isState ? input.runId : crypto.randomUUID())
@@ -89,7 +89,7 @@ export function toJsonDecision(decision: Decision, callId: string): Decision {
   }
 }
 
-/** Hashes a JSON value, so that a run started twice under one id can be compared. */
+/** Hashes a JSON value, so that a run that is started twice with one id can be compared. */
 export function hashInput(value: unknown, encoding: 'hex' | 'base64url' = 'hex'): string {
   return createHash('sha256').update(JSON.stringify(value)).digest(encoding)
 }

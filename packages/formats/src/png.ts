@@ -4,14 +4,14 @@ import { viewOf } from './bytes.js'
 export const pngSignature: Uint8Array = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 
 export interface PngChunk {
-  /** `IHDR`, `IDAT`, `tEXt`. */
+  /** The type: `IHDR`, `IDAT`, `tEXt`. */
   readonly type: string
   readonly body: Uint8Array
-  /** With its length, type and checksum. */
+  /** The chunk with its length, type and checksum. */
   readonly whole: Uint8Array
 }
 
-/** Limits hostile files with millions of empty chunks. */
+/** Maximum chunks to read: a hostile file may have millions of empty ones. */
 const maxChunks = 100_000
 
 /** Lists the chunks of a PNG up to its end, or up to where it is cut off. Checksums are not checked. */
@@ -32,21 +32,21 @@ export function pngChunks(bytes: Uint8Array): PngChunk[] {
 export interface PngHeader {
   readonly width: number
   readonly height: number
-  /** Bits of a sample. */
+  /** The bits per sample. */
   readonly depth: number
   readonly colorType: number
-  /** Samples per pixel. A palette image has one. */
+  /** The samples per pixel. A palette image has one. */
   readonly channels: number
   readonly isInterlaced: boolean
 }
 
-/** The colour type whose samples are indexes of a palette. */
+/** The colour type whose samples are indexes into a palette. */
 export const paletteType = 3
 
-/** Samples of a pixel, by colour type: grey, colour, palette, grey with alpha, colour with alpha. */
+/** The samples per pixel, by colour type: grey, colour, palette, grey with alpha, colour with alpha. */
 const channelsByType: Readonly<Record<number, number>> = { 0: 1, 2: 3, [paletteType]: 1, 4: 2, 6: 4 }
 
-/** Reads the header, which is the first chunk. Undefined for a damaged header, and for an image without pixels. */
+/** Reads the header, which is the first chunk. Undefined if it is damaged, or the image has no pixels. */
 export function pngHeader(chunk: PngChunk | undefined): PngHeader | undefined {
   if (chunk?.type !== 'IHDR' || chunk.body.length !== 13) return undefined
   const view = viewOf(chunk.body)
@@ -64,7 +64,7 @@ interface DecodedPng {
   readonly channels: number
   readonly depth: number
   readonly data: ArrayLike<number>
-  /** The one transparent colour, of a `tRNS` chunk. */
+  /** The single transparent colour from a `tRNS` chunk. */
   readonly transparency?: ArrayLike<number>
 }
 
@@ -101,7 +101,7 @@ function writeSamples(
   }
 }
 
-/** Unpacks samples below 8 bits to a number each. Each row starts at a byte. */
+/** Unpacks samples of fewer than 8 bits to one number each. Each row starts at a byte. */
 function unpackSamples({ width, height, depth, data }: DecodedPng): ArrayLike<number> {
   if (depth >= 8) return data
   const samples = new Uint8Array(width * height)

@@ -2,13 +2,13 @@ import { viewOf } from './bytes.js'
 
 /** The `fmt ` chunk of a WAV. */
 export interface FmtChunk {
-  /** 1 for integers, 3 for floats, 6 for A-law, 7 for mu-law. */
+  /** The format: 1 for integers, 3 for floats, 6 for A-law, 7 for mu-law. */
   readonly tag: number
   readonly channels: number
-  /** Samples per second of a channel. */
+  /** The samples per second of a channel. */
   readonly sampleRate: number
   readonly bytesPerSecond: number
-  /** Bytes of simultaneous samples. */
+  /** The bytes of simultaneous samples. */
   readonly bytesPerBlock: number
   readonly bitsPerSample: number
 }
@@ -31,7 +31,7 @@ export function readFmt(fmt: Uint8Array): FmtChunk | undefined {
   }
 }
 
-/** Returns the body of the `fmt ` chunk of PCM with one channel. */
+/** Returns the body of the `fmt ` chunk for PCM with one channel. */
 export function pcmFmt(sampleRate: number, bitsPerSample: number): Uint8Array {
   const fmt = new Uint8Array(16)
   const view = viewOf(fmt)
@@ -65,7 +65,7 @@ export function wavHeader(fmt: Uint8Array, soundBytes = greatest): Uint8Array {
 /** Reads the sample at an offset, as a number from -1 to 1. */
 export type SampleReader = (view: DataView, at: number) => number
 
-/** Returns the reader of integers of 8 to 32 bits and of floats. Undefined for samples of another format. */
+/** Returns a reader for integers of 8 to 32 bits, or floats. Undefined for samples in any other format. */
 export function sampleReader({
   tag,
   bitsPerSample,

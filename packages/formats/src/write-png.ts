@@ -14,19 +14,19 @@ export function pngChunk(type: string, body: Uint8Array): Buffer {
 interface PngParts {
   readonly width: number
   readonly height: number
-  /** Bits of a sample. Default 8. */
+  /** The bits per sample. Default 8. */
   readonly depth?: number
-  /** Default 2: red, green and blue. */
+  /** The colour type. Default 2: red, green and blue. */
   readonly colorType?: number
   readonly isInterlaced?: boolean
   /** Chunks between the header and the pixels. */
   readonly more?: readonly Uint8Array[]
-  /** The pixel rows, each after its filter number; or, packed, any bytes. */
+  /** The pixel rows, each after its filter number. Any bytes if packed. */
   readonly rows?: Uint8Array
   readonly packed?: Uint8Array
 }
 
-/** Writes a PNG of given parts, which may contradict each other. */
+/** Writes a PNG from given parts, which may contradict each other. */
 export function writePng(parts: PngParts): Uint8Array {
   const { width, height, depth = 8, colorType = 2, isInterlaced = false, more = [] } = parts
   const header = Buffer.alloc(13)

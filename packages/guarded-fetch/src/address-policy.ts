@@ -1,21 +1,21 @@
 import type { LookupFunction } from 'node:net'
 
-/** Addresses that may be fetched. */
+/** The URLs that may be fetched. */
 export interface FetchPolicy {
-  /** Origin of the service, always allowed. */
+  /** The service's origin, which is always allowed. */
   readonly ownOrigin?: string
   /**
-   * Hosts that the application allows, as `cdn.example.com` or `localhost:8080`. Without a port, the default port of
-   * the scheme applies.
+   * Hosts that the application allows, such as `cdn.example.com` or `localhost:8080`. Without a port, the scheme's
+   * default port applies.
    */
   readonly hosts?: readonly string[]
-  /** Allows any public host: over https only, or over http too. Default: none. */
+  /** Allows any public host: only over https, or also over http. Default: none. */
   readonly anyPublic?: 'https' | 'http'
 }
 
 /**
- * Returns why an address is blocked, or undefined. Checks the address only; the lookup checks what a name resolves
- * to. Otherwise an untrusted source could make this process read private hosts.
+ * Returns the reason why a URL is blocked. Undefined if it is allowed. Checks only the URL; the lookup checks the
+ * addresses that a name resolves to. Otherwise an untrusted source could make this process read private hosts.
  */
 export function blockReason(url: URL, policy: FetchPolicy): string | undefined {
   const { ownOrigin, hosts = [], anyPublic } = policy
@@ -30,14 +30,14 @@ export function blockReason(url: URL, policy: FetchPolicy): string | undefined {
 }
 
 /**
- * Whether an address is allowed without a lookup check: the service's own origin, or a private address that the
+ * Whether a URL is allowed without a check of its lookup: the service's own origin, or a private address that the
  * application lists.
  */
 export function isTrusted(url: URL, { ownOrigin, hosts = [] }: FetchPolicy): boolean {
   return url.origin === ownOrigin || (isListed(url, hosts) && isPrivate(url))
 }
 
-/** Describes the allowed addresses. */
+/** Describes the allowed URLs. */
 export function describePolicy({ ownOrigin, hosts = [], anyPublic }: FetchPolicy): string {
   const all = [
     ...(anyPublic ? [anyPublic === 'https' ? 'public https addresses' : 'public addresses'] : []),
@@ -51,7 +51,7 @@ function joinWords(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' and ')
 }
 
-/** Compares as URLs, so that case and default ports make no difference. */
+/** Whether a host is listed. Compares as URLs, so that case and default ports make no difference. */
 function isListed({ host, protocol }: URL, hosts: readonly string[]): boolean {
   return hosts.some(
     (one) => URL.canParse(`${protocol}//${one}`) && new URL(`${protocol}//${one}`).host === host,
@@ -105,8 +105,8 @@ const notPublic = {
 } as const
 
 /**
- * Whether an IP address is public. A host name counts as public, since it is only passed where the runtime cannot
- * look it up. A bare number does not count, if the runtime cannot determine its network.
+ * Whether an IP address is public. A host name counts as public, because it is only passed if the runtime cannot look
+ * it up. A number in a network unknown to the runtime is not public.
  */
 export function isPublicAddress(address: string): boolean {
   const net = globalThis.process?.getBuiltinModule?.('node:net')
@@ -131,7 +131,7 @@ export const systemResolver: HostResolver = {
   isPublic: isPublicAddress,
 }
 
-/** The error for a name that resolves to a private address. */
+/** Thrown if a name resolves to a private address. */
 export class PrivateHostError extends Error {}
 
 /**

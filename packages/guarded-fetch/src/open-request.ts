@@ -9,21 +9,21 @@ import {
 } from './address-policy.js'
 
 export interface RequestOptions {
-  /** Addresses that are allowed without a check of what their names resolve to. */
+  /** The URLs that are allowed without a check of their lookup. */
   readonly policy: FetchPolicy
   readonly signal: AbortSignal
-  /** Default `GET`. */
+  /** The method. Default `GET`. */
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Default: none. */
+  /** The body. Default: none. */
   readonly body?: Uint8Array | undefined
-  /** Default: the system's resolver. */
+  /** Resolves host names. Default: the system's resolver. */
   readonly resolver?: HostResolver | undefined
-  /** The buffer that the connection is read into. Default: a new one for each read. */
+  /** The buffer into which the connection is read. Default: a new one for each read. */
   readonly onread?: OnReadOpts
 }
 
-/** Whether this runtime has the connections of Node. Others resolve names unchecked. */
+/** Whether this runtime has Node's connections. Other runtimes resolve names unchecked. */
 export function hasConnections(): boolean {
   return globalThis.process?.getBuiltinModule?.('node:http') !== undefined
 }

@@ -28,24 +28,24 @@ import { toUiErrorResponse } from './ui/error-response.js'
 import { uiRoute } from './ui/route.js'
 import { UserArtifacts } from './user-artifacts.js'
 
-/** Answers requests for agents. Runs on any server with web-standard `Request` and `Response`. */
+/** Answers requests for agents. Works with any server that uses web-standard `Request` and `Response`. */
 export interface AgentHandler {
   (request: Request): Promise<Response>
   /**
-   * Rejects new runs, waits `withinMs` for those that run (default 0), and hands the rest over: after their effects in
-   * progress, 5 s at most, they continue in another process that has the store. With a store that ends with this process they
-   * are aborted. Readers of runs that are handed over are cut.
+   * Rejects new runs, and waits `withinMs` for active ones to end (default 0). Then it hands the rest over: it waits up
+   * to 5 s for effects in progress, and another process that shares the store continues the runs. If the store ends
+   * with this process, the runs are aborted instead. Streams of runs that are handed over are cut off.
    */
   close(options?: CloseOptions): Promise<Closed>
-  /** Checks once for runs of dead processes and for expired calls: for a cron job. */
+  /** Checks once for runs of dead processes and for expired calls. Call it from a cron job. */
   sweep(): Promise<void>
 }
 
 /** Options for closing a handler. */
 export interface CloseOptions {
-  /** Milliseconds that active runs get to end. Default 0. */
+  /** Milliseconds that active runs have to end. Default 0. */
   readonly withinMs?: number
-  /** The reason of the aborts. Default: an error. */
+  /** The abort reason. Default: an error. */
   readonly reason?: unknown
 }
 
@@ -63,11 +63,11 @@ const routes: Readonly<Record<string, 'token' | ((ctx: RequestContext) => Promis
 }
 
 /**
- * Serves one or several agents over HTTP: as models, in three protocols (`v1/chat/completions`, `v1/responses`,
- * `v1/messages`, with `v1/models`), to chats of the AI SDK (`ui`) and of AG-UI (`ag-ui`), as runs with events (`runs`), with the
- * artifacts of the runs (`artifacts`).
- * @throws TypeError without agents, without `authenticate`, and for an option that is not valid; CapstanError
- * `invalid_request` for an unknown option
+ * Serves one or more agents over HTTP: as models in three protocols (`v1/chat/completions`, `v1/responses`,
+ * `v1/messages`, with `v1/models`), to chats of the AI SDK (`ui`) and AG-UI (`ag-ui`), as runs with events (`runs`),
+ * and with their artifacts (`artifacts`).
+ * @throws TypeError without agents or `authenticate`, and for an invalid option; CapstanError `invalid_request` for an
+ * unknown option
  */
 export function agentHandler<const Agents extends AnyAgent | readonly AnyAgent[]>(
   agents: Agents,
@@ -133,7 +133,7 @@ export function agentHandler<const Agents extends AnyAgent | readonly AnyAgent[]
 const sharedUser: User = { id: '' }
 
 /**
- * Returns the user, or the response of `authenticate`.
+ * Returns the user, or the response that `authenticate` returned.
  * @throws HttpError 401 without a user; TypeError for a user without a usable id
  */
 function checkUser(user: User | Response | undefined): User | Response {
@@ -143,7 +143,7 @@ function checkUser(user: User | Response | undefined): User | Response {
   if (typeof id === 'string' && id !== '') return user
   const found = id === '' ? 'an empty id' : `an id of type ${typeof id}`
   throw new TypeError(
-    `authenticate returned a user with ${found}. Return { id } with a non-empty text, or undefined to refuse.`,
+    `authenticate returned a user with ${found}. Return { id } with a non-empty string, or undefined to reject.`,
   )
 }
 
@@ -168,7 +168,7 @@ function toContext(agents: readonly AnyAgent[], options: HandlerOptions): Handle
   return context
 }
 
-/** Calls a function at an interval, from the first start on, without keeping the process alive. */
+/** Calls a function at an interval, once it has been started. Does not keep the process alive. */
 class Sweeper {
   readonly #ms: number
   readonly #work: () => Promise<void>
@@ -194,7 +194,7 @@ class Sweeper {
   }
 }
 
-/** Finds the route of a path, and the path segments after its name. */
+/** Finds the route for a path, and the path segments after the route's name. */
 function routeOf(pathname: string, basePath: string) {
   const base = basePath.replace(/\/+$/, '')
   if (!pathname.startsWith(`${base}/`)) return undefined

@@ -10,11 +10,11 @@ export interface TokenCall {
 }
 
 export interface ApprovalTokenOptions {
-  /** Signs the token. At least 32 characters, from a random source. */
+  /** The secret that signs the token. At least 32 characters, from a random source. */
   readonly secret: string
-  /** When the token expires, in milliseconds since 1970. */
+  /** The time when the token expires, in milliseconds since 1970. */
   readonly expiresAt: number
-  /** The id of the one user who may decide. Default: each holder of the token. */
+  /** The id of the only user who may decide. Default: anyone who has the token. */
   readonly who?: string
 }
 
@@ -31,10 +31,10 @@ export interface ApprovalToken {
 }
 
 /**
- * Creates a token with which its holder decides on one pending call, without a login: for a link in a mail. It is signed
- * with HMAC-SHA-256 over the run, the call with its arguments, the definition of the tools and the end, and has no
- * secret and no argument in it. Put it into a path unchanged.
- * @throws TypeError for a secret that is too short, and for an end that is not a time
+ * Creates a token that lets its holder decide on one pending call without a login, for a link in an email. It is signed
+ * with HMAC-SHA-256 over the run, the call with its arguments, the tool definitions and the expiry time. It contains no
+ * secret and no arguments. Put it into a path unchanged.
+ * @throws TypeError for a secret that is too short, or an invalid time
  */
 export async function approvalToken(
   { runId, call, definitionHash }: TokenCall,
@@ -53,9 +53,9 @@ export async function approvalToken(
 }
 
 /**
- * Reads a token. The call may be another by now: compare it with `isCallOf`.
- * @throws TypeError without secrets, and for one that is too short; an error with the `code` `invalid_token` (status
- * 403) for a token that none of the secrets signed, or that was changed; `expired` (410) after its end
+ * Reads a token. The call may have changed since: compare it with `isCallOf`.
+ * @throws TypeError without secrets, or for one that is too short; an error with the `code` `invalid_token` (status
+ * 403) for a token that was changed or that no secret signed; `expired` (410) after it has expired
  */
 export async function readApprovalToken(
   token: string,
@@ -84,19 +84,19 @@ export async function isCallOf(
   return argumentsHash === (await hashShown(call))
 }
 
-/** @throws TypeError for a secret with less than 32 characters */
+/** @throws TypeError for a secret of fewer than 32 characters */
 export function checkSecret(secret: unknown): asserts secret is string {
   if (typeof secret === 'string' && secret.length >= 32) return
   const found = typeof secret === 'string' ? `${secret.length} characters` : typeof secret
   throw new TypeError(`A secret for approval tokens has ${found}. Use at least 32 random characters.`)
 }
 
-/** The error for an invalid token. It does not state the reason, which would help to forge one. */
+/** Creates the error for an invalid token. It does not state the reason, which would help attackers forge one. */
 export function invalidToken(): HttpError {
   return new HttpError(403, 'invalid_token', 'This link is not valid.')
 }
 
-/** The signature is known to be right. */
+/** Reads the content of a token whose signature was verified. */
 function readPayload(payload: string): ApprovalToken {
   const bytes = fromBase64Url(payload)
   const fields = bytes && tryJson(decoder.decode(bytes))
@@ -110,7 +110,7 @@ function readPayload(payload: string): ApprovalToken {
   }
 }
 
-/** Hashes the call as the token's holder saw it. */
+/** Hashes the call as it was shown to the token's holder. */
 async function hashShown({ arguments: args, message, schema, url }: TokenCall['call']): Promise<string> {
   const shown = message === undefined ? args : [args, message, schema ?? null, url ?? null]
   const digest = await crypto.subtle.digest('SHA-256', encoder.encode(canonicalJson(shown)))
@@ -122,7 +122,7 @@ function toKey(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', encoder.encode(secret), hmac, false, ['sign', 'verify'])
 }
 
-/** The prefix prevents a signature from being used for other data signed with the same secret. */
+/** Returns the bytes to sign. The prefix keeps a signature from being valid for other data signed with the same secret. */
 function toSigned(payload: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(`capstan-approval-1.${payload}`)
 }
@@ -134,7 +134,10 @@ function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }
 
-/** Returns undefined if encoding these bytes gives a different string: unused bits of the last character may differ. */
+/**
+ * Decodes base64url. Undefined if encoding the bytes again gives a different string: unused bits of the last character
+ * may differ.
+ */
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))

@@ -2,31 +2,32 @@ import type { PendingCall } from '@capstan/core'
 import { checkOptionNames, isRecord } from '@capstan/core/internal'
 import { checkSecret } from './approval-tokens.js'
 
-/** Sets how long calls wait for a decision, and who may decide without a login. */
+/** Sets how long calls stay pending, and who may decide on them without a login. */
 export interface ApprovalOptions {
   /**
-   * Secrets for the tokens in approval links, at least 32 random characters each. The first one signs, all are
-   * accepted: put a new secret first, and remove the old one when its tokens have expired. Default: none, and there
-   * are no tokens.
+   * Secrets for the tokens in approval links, at least 32 random characters each. The first one signs; all are
+   * accepted. To replace a secret, put the new one first, and remove the old one when its tokens have expired. Default:
+   * none, so there are no tokens.
    */
   readonly secrets?: readonly string[]
-  /** Milliseconds that a call waits for its decision. Then it is denied. Default: 604,800,000, which are 7 days. */
+  /** Milliseconds after which a pending call is denied. Default: 604,800,000 (7 days). */
   readonly expiresInMs?: number
-  /**
-   * Called with calls that were denied at their end, without a decision. May return a promise. Its errors go to `onError`.
-   */
+  /** Called with calls that expired without a decision and were denied. May return a promise. Errors go to `onError`. */
   readonly onExpiry?: (expired: PendingNotice) => unknown
 }
 
-/** A call that is pending, as the application and its clients see it. */
+/** A pending call, as the application and its clients see it. */
 export interface WaitingCall extends PendingCall {
-  /** The time after which it is denied, in milliseconds since 1970. */
+  /** The time when the call expires and is denied, in milliseconds since 1970. */
   readonly expiresAt: number
-  /** With `approvals.secrets`: decides on the call at `decisions/TOKEN`, without a login. Absent for calls that need a result. */
+  /**
+   * With `approvals.secrets`: lets its holder decide at `decisions/TOKEN` without a login. Absent for calls that need a
+   * result.
+   */
   readonly token?: string
 }
 
-/** Calls that wait for decisions. */
+/** A user's pending calls. */
 export interface PendingNotice {
   readonly runId: string
   readonly agent: string
@@ -41,7 +42,7 @@ export type ApprovalSettings = ApprovalOptions & Required<Pick<ApprovalOptions, 
 
 /**
  * Checks the options and adds their defaults.
- * @throws TypeError for a value that is not valid; CapstanError `invalid_request` for an unknown option
+ * @throws TypeError for an invalid value; CapstanError `invalid_request` for an unknown option
  */
 export function toApprovalSettings(options: ApprovalOptions = {}): ApprovalSettings {
   if (!isRecord(options)) throw invalid('', options, 'Pass an object.')

@@ -93,7 +93,7 @@ function sliceStream(
   )
 }
 
-/** Replaces a media type that is not valid in a header. */
+/** Replaces a media type that would be invalid in a header. */
 function toHeaderType(mediaType: string): string {
   return /^[\x20-\x7e]+$/.test(mediaType) ? mediaType : 'application/octet-stream'
 }
@@ -105,14 +105,14 @@ function notFound(): HttpError {
 type Base = Pick<HandlerOptions, 'basePath'>
 
 /**
- * Returns the path of an artifact from the root of the host. It has no host name, because a proxy may use
- * another.
+ * Returns an artifact's path from the root of the host. It contains no host name, because a proxy may use a different
+ * one.
  */
 export function artifactUrl({ basePath = '/' }: Base, id: string): string {
   return `${basePath.replace(/\/+$/, '')}/artifacts/${id}`
 }
 
-/** Returns the artifact id in such a URL; `undefined` for any other URL. */
+/** Returns the artifact id in such a URL. Undefined for any other URL. */
 export function parseArtifactUrl(base: Base, url: string): ArtifactId | undefined {
   const id = url.split('/').at(-1)
   if (!isArtifactId(id)) return undefined
@@ -131,8 +131,8 @@ async function canRead(
 }
 
 /**
- * Stores a file of a message as an artifact. Accepts `data:` URLs and URLs of the user's own artifacts; no
- * other URL is fetched.
+ * Stores a message's file as an artifact. Accepts `data:` URLs and URLs of the user's own artifacts; no other URL is
+ * fetched.
  * @throws HttpError 400
  */
 export async function storeFile(url: string, agent: AnyAgent, ctx: RequestContext): Promise<Artifact> {

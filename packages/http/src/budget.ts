@@ -6,13 +6,13 @@ import { HttpError } from './http-error.js'
 export interface BudgetStart {
   observe(event: RunEvent): void
   /**
-   * Resolves once the first request has its place in the budget, at once without a ledger. Resolves with an error if the
-   * run ended because not even that request fits: then its client gets the error instead of the run.
+   * Resolves once the budget has reserved the first request; immediately without a ledger. Resolves with an error if
+   * the run ended because even that request does not fit: its client then gets the error instead of the run.
    */
   readonly begun: Promise<HttpError | undefined>
 }
 
-/** Watches the start of a run of an agent. */
+/** Watches the start of an agent's run. */
 export function watchBudget(agent: AnyAgent): BudgetStart {
   const ledgers = agent instanceof AgentCore ? agent.middlewares.filter(isLedger).length : 0
   let begin: (error: HttpError | undefined) => void = () => {}
@@ -40,7 +40,7 @@ function isLedger({ name }: { readonly name: string }): boolean {
   return /^ledger(-|$)/.test(name)
 }
 
-/** Events of a run that has gone on. */
+/** Event types that show that a run's first request succeeded. */
 const beginnings: ReadonlySet<RunEvent['type']> = new Set([
   'text-delta',
   'reasoning-delta',
@@ -53,7 +53,7 @@ const beginnings: ReadonlySet<RunEvent['type']> = new Set([
   'tool-end',
 ])
 
-/** The error for a budget that has no room for a request. `Retry-After` is absent if it never fits. */
+/** Creates the error for a budget with no room for a request. `Retry-After` is absent if the request never fits. */
 function budgetExceeded(refusal: Json): HttpError {
   const { retryAt } = Object(refusal) as { readonly retryAt?: number }
   const message = 'The budget is used up: no request fits. Nothing was done.'

@@ -1,6 +1,6 @@
 import type { RunEvent } from '@capstan/core'
 
-/** A part of a streamed call. `void`: the call is not in the reply finally. */
+/** A part of a streamed call. `void`: the final reply does not contain the call. */
 export interface CallPart {
   readonly type: 'start' | 'delta' | 'void'
   readonly callId: string
@@ -9,14 +9,14 @@ export interface CallPart {
   readonly text: string
 }
 
-/** Splits calls into parts while they are written. A call that a retried reply makes again has its own id. */
+/** Splits calls into parts while they are written. If a reply is retried, its calls have new ids. */
 export class CallParts {
   /** The names of calls that were started, by id. */
   readonly #open = new Map<string, string>()
   /** Ids of calls that are not in the final reply. The process that takes over the run may use them again. */
   readonly #void = new Set<string>()
 
-  /** Whether a call was started, and is not yet in a reply. */
+  /** Whether a call was started but is not yet in a reply. */
   has(callId: string): boolean {
     return this.#open.has(callId)
   }
@@ -48,7 +48,7 @@ export class CallParts {
     }
   }
 
-  /** Ends a call: it is in the reply. */
+  /** Ends a call that is in the reply. */
   close(callId: string): void {
     this.#open.delete(callId)
   }
@@ -68,5 +68,5 @@ export class CallParts {
   }
 }
 
-/** Text for the model: the result of a call that was started and is not in the reply. */
+/** Text for the model: the result of a call that was started but is not in the reply. */
 export const voidCall = 'This call did not run: its reply was cut off or replaced by another.'

@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>
 /**
  * Returns a client's message with its documented fields only: `role`, `content`, `name`, and `tool_calls`, `refusal`
  * and `images` of a reply or `tool_call_id` of a result. Other fields are dropped.
- * @throws HttpError 400 for a message that is not valid, a part that is not supported, and a file by id
+ * @throws HttpError 400 for an invalid message, an unsupported part, or a file given by id
  */
 export function readMessage(given: unknown): Message {
   if (!isRecord(given)) throw invalidRequest('A message must be an object.')
@@ -34,12 +34,12 @@ export function readMessage(given: unknown): Message {
   }
 }
 
-/** The error for a role that no message of the protocol has. */
+/** Creates the error for a role that the protocol does not have. */
 export function wrongRole(role: unknown): HttpError {
   return invalidRequest(`A message has the role ${toShown(role)}. Use a role of the protocol, as a string.`)
 }
 
-/** Joins the parts of a message that has text only. */
+/** Joins the parts of a message that may only contain text. */
 function readText(content: unknown): string {
   if (typeof content === 'string') return content
   if (Array.isArray(content)) return textOf(content.filter(isGiven).map(readTextPart))
@@ -62,7 +62,7 @@ function readContent(content: unknown): string | readonly ContentPart[] {
   throw wrongContent()
 }
 
-/** Reads the named parts of a user message. */
+/** Reads a part of a user message. */
 export function readPart(part: unknown): ContentPart {
   const { type, image_url: image, input_audio: audio, file } = partOf(part)
   switch (type) {
@@ -85,7 +85,7 @@ export function readPart(part: unknown): ContentPart {
   }
 }
 
-/** Checks that a file is given as a URL or `data:` URL: file ids belong to the operator. */
+/** Checks that a file is a URL or `data:` URL: file ids belong to the operator. */
 export function readUrl(url: unknown): string {
   if (typeof url === 'string' && /^(data:|https?:\/\/)/i.test(url)) return url
   throw withoutData()
@@ -95,7 +95,7 @@ function readData(data: unknown): string {
   return typeof data === 'string' && /^[a-z0-9+/=\s]+$/i.test(data) ? data : readUrl(data)
 }
 
-/** The error for a file by id. */
+/** Creates the error for a file given by id. */
 export function withoutData(): HttpError {
   return invalidRequest('A file is sent without its data. This server stores no files: send a data: URL.')
 }
@@ -128,7 +128,7 @@ function readSaid(content: unknown): Pick<AssistantMessage, 'content' | 'refusal
   return { content: textOf(parts), ...(refused === '' ? {} : { refusal: refused }) }
 }
 
-/** Some servers add images of a reply next to its text. */
+/** Reads an image of a reply. Some servers send images next to the reply's text. */
 function readImage(part: unknown): ContentPart {
   const { type } = partOf(part)
   if (type === 'image_url') return readPart(part)
@@ -154,7 +154,7 @@ function partOf(part: unknown): Fields {
   throw invalidRequest('A part of a message must be an object with a type.')
 }
 
-/** The error for a part of an unknown type. `known` names the supported types. */
+/** Creates the error for a part of an unknown type. `known` names the supported types. */
 export function wrongPart(type: unknown, known: string): HttpError {
   return invalidRequest(`A part of the type ${toShown(type)} is not supported. Send ${known}.`)
 }

@@ -2,7 +2,7 @@ import { type AnyTool, type RunOptions, tool } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import { type HttpError, invalidRequest, toHttpError } from './http-error.js'
 
-/** Name of the tool that a client offers to be asked for approvals. */
+/** The name of the tool that a client offers to receive approval requests. */
 export const approvalTool = 'request_approval'
 
 /** Returns the client's tools. They have no function, so their calls are sent back to the client. */
@@ -12,12 +12,12 @@ export function clientTools(given: unknown): readonly AnyTool[] {
   return given.map(toTool).filter(({ name }) => name !== approvalTool)
 }
 
-/** Whether the client wants to be asked for approvals. */
+/** Whether the client wants to receive approval requests. */
 export function asksForApprovals(given: unknown): boolean {
   return Array.isArray(given) && given.some((one) => one?.function?.name === approvalTool)
 }
 
-/** The error for a tool that this server would have to run itself. */
+/** Creates the error for a tool that this server would have to run itself. */
 export function wrongTool(type: unknown, wanted: string): HttpError {
   return invalidRequest(
     `A tool of type ${JSON.stringify(type)} is not supported: this server runs the agent's own tools. Offer ${wanted} only.`,

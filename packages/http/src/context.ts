@@ -9,12 +9,12 @@ import type { RunHandler } from './start-run.js'
 /** The state that all routes of a handler share. */
 export interface HandlerContext extends RunHandler {
   readonly runs: Runs
-  /** Bytes of the bodies that are being read. */
+  /** The bytes of the request bodies being read. */
   readonly bodies: Quota
   readonly items: KnownItems
 }
 
-/** An authenticated request. */
+/** A request whose user is authenticated. */
 export interface RequestContext {
   readonly request: Request
   readonly user: User
@@ -24,19 +24,19 @@ export interface RequestContext {
 }
 
 /**
- * Returns the agent with this name, or the first one without a name.
- * @throws HttpError 404
+ * Returns the agent with this name, or the first agent if there is no name.
+ * @throws HttpError 404 for an unknown name
  */
 export function findAgent({ agents }: HandlerContext, name: unknown): AnyAgent {
   const [first] = agents.values()
   const agent = name === undefined ? first : typeof name === 'string' ? agents.get(name) : undefined
   if (agent) return agent
-  const shown = typeof name === 'string' ? JSON.stringify(name) : 'with a name that is not a text'
+  const shown = typeof name === 'string' ? JSON.stringify(name) : 'with a name that is not a string'
   const message = `No agent ${shown}. Agents: ${[...agents.keys()].join(', ')}.`
   throw new HttpError(404, 'not_found', message)
 }
 
-/** Decodes a path segment; returns one that is not well formed unchanged. */
+/** Decodes a path segment. Returns a malformed one unchanged. */
 export function decodePathPart(piece: string): string {
   try {
     return decodeURIComponent(piece)

@@ -1,10 +1,10 @@
 import { HttpError } from './http-error.js'
 
-/** Other origins whose pages may send requests: a list, or all (`'*'`). */
+/** Other origins whose pages may send requests: an array, or `'*'` for all. */
 export type AllowedOrigins = readonly string[] | '*'
 
 /**
- * Rejects unknown host names: a page can point its own name at this machine, and its browser then treats the
+ * Rejects unknown host names: a page can point its own domain at this machine, and its browser then treats the
  * responses as same-origin.
  * @throws HttpError 403 for a host name that is neither local nor listed
  */
@@ -17,7 +17,7 @@ export function checkHost(request: Request, hosts: readonly string[]): void {
   throw new HttpError(403, 'forbidden_host', message)
 }
 
-/** Returns the host name of a `Host` header, without its port; `undefined` if it is not valid. */
+/** Returns the host name of a `Host` header, without its port. Undefined if it is invalid. */
 export function parseHostname(host: string): string | undefined {
   const address = `http://${host}`
   if (!URL.canParse(address)) return undefined
@@ -63,8 +63,8 @@ export function preflightResponse(request: Request, allowed: AllowedOrigins): Re
 }
 
 /**
- * Returns the origin of the page that sent a request. For images, scripts and frames, browsers report only
- * that the site differs, and sometimes the referrer. A link that a person follows has no origin.
+ * Returns the origin of the page that sent a request. For images, scripts and frames, browsers report only that the
+ * site differs, and sometimes the referrer. A link that a user follows has no origin.
  */
 function requestOrigin({ headers }: Request): string | null {
   const origin = headers.get('origin')

@@ -13,17 +13,18 @@ import type { User } from './options.js'
 import { readJson } from './read-json.js'
 import { alreadyDecided } from './runs/decisions.js'
 
-/** The runs, as token holders may use them. */
+/** The part of the runs that token holders may use. */
 export interface TokenDecisions {
-  /** Returns a call of a run, waiting or decided, of any user. Undefined if the run is gone. */
+  /** Returns a call of any user's run, pending or decided. Undefined if the run no longer exists. */
   findPending(runId: string, callId: string): Promise<FoundCall | undefined>
   /**
-   * Decides on a call once, in any process. If there was a decision before, returns that one, even if it is the same.
+   * Decides on a call once, in any process. If it was already decided, returns the earlier decision, even if it is the
+   * same.
    */
   decide(runId: string, callId: string, decision: Decision): Promise<DecidedBefore | undefined>
 }
 
-/** A call that waits, or did. */
+/** A call that is or was pending. */
 export interface FoundCall extends Pick<TokenCall, 'definitionHash'> {
   /** The agent of the run. */
   readonly agent: string
@@ -34,25 +35,29 @@ export interface FoundCall extends Pick<TokenCall, 'definitionHash'> {
 /** The decision that applies. */
 export interface DecidedBefore {
   readonly decision: Decision['type']
-  /** In milliseconds since 1970. */
+  /** Time of the decision, in milliseconds since 1970. */
   readonly at: number
   /** True if the call expired without a decision. */
   readonly isExpired?: boolean
 }
 
-/** A request that its token authorizes. */
+/** A request that a token authorizes. */
 export interface DecisionRequest extends Pick<RequestContext, 'request' | 'handler' | 'rest'> {
   readonly secrets: readonly string[]
   readonly decisions: TokenDecisions
-  /** Returns the user, or the response of the application's own `authenticate`. Called for tokens that belong to one user only. */
+  /**
+   * Returns the user, or the response of the application's own `authenticate`. Called only for tokens that belong to
+   * one user.
+   */
   authenticate(): Promise<User | Response>
 }
 
 /**
- * `GET decisions/TOKEN` returns the call and decides nothing: programs that scan mails follow links. `POST
- * decisions/TOKEN` with `{ decision }` approves it without changes, or denies it. A question is answered or declined.
+ * `GET decisions/TOKEN` returns the call and decides nothing, because programs that scan emails follow links.
+ * `POST decisions/TOKEN` with `{ decision }` approves it without changes, or denies it. A question is answered or
+ * declined.
  * @throws HttpError 403 `invalid_token`; 410 `expired`; 409 `already_decided`, with the decision and its time; 409
- * `conflict` when the call or the tools have changed; 404 for a run that is gone
+ * `conflict` when the call or the tools have changed; 404 for a run that no longer exists
  */
 export async function decisionsRoute(given: DecisionRequest): Promise<Response> {
   const { request, rest, secrets } = given
@@ -111,13 +116,13 @@ async function decide(
 
 const noStore = { 'cache-control': 'no-store' }
 
-/** @throws HttpError 409 for a call that is not the one shown in the mail */
+/** @throws HttpError 409 if the call differs from the one shown in the email */
 async function checkCall(token: ApprovalToken, { call, definitionHash }: FoundCall): Promise<void> {
   if (await isCallOf(token, { runId: token.runId, call, definitionHash })) return
   throw new HttpError(409, 'conflict', 'The call or the tools have changed since this link was sent.')
 }
 
-/** @throws HttpError 400 */
+/** @throws HttpError 400 for a decision that does not match the pending call */
 function readDecision(given: unknown, { kind }: PendingCall): Decision {
   const { type, reason, value, arguments: args } = isRecord(given) ? given : {}
   if (kind === 'result') throw invalidRequest('This call needs a result, which a link cannot give.')

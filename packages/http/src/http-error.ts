@@ -17,12 +17,12 @@ export class HttpError extends Error {
   }
 }
 
-/** Returns a 400 error for a request that is not valid. */
+/** Returns a 400 error for an invalid request. */
 export function invalidRequest(message: string): HttpError {
   return new HttpError(400, 'invalid_request', message)
 }
 
-/** The error while the server shuts down. */
+/** Creates the error for requests while the server shuts down. */
 export function closing(): HttpError {
   return new HttpError(503, 'closing', 'This server is closing. Retry.', { 'retry-after': '1' })
 }
@@ -51,7 +51,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   auth: 502,
 }
 
-/** Codes of errors about the client's own request. Messages of all others may describe the application. */
+/** Codes of errors about the client's own request. The messages of other errors may describe the application. */
 const clientErrorCodes: readonly ErrorCode[] = [
   ...(['invalid_request', 'invalid_state', 'conflict'] as const),
   // A client of `runs` may approve a call with other arguments, which do not match the tool's schema.
@@ -101,7 +101,7 @@ async function callOnError(call: () => Promise<unknown>): Promise<void> {
 const advice = 'Set onError of agentHandler to get each.'
 
 const warned = new Set<string>()
-/** Error names may be arbitrary, so the number of warnings is limited. */
+/** Maximum warnings: error names are arbitrary, so there could be any number of them. */
 const mostWarnings = 100
 
 /**

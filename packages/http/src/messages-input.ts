@@ -9,7 +9,7 @@ type Block = Readonly<Record<string, unknown>>
 
 /**
  * Converts a Messages request to the fields of a chat request.
- * @throws HttpError 400 for fields that are not valid
+ * @throws HttpError 400 for invalid fields
  */
 export function toChatFields({ model, system, messages, tools, tool_choice: choice }: Block): ChatFields {
   if (!Array.isArray(messages) || messages.length === 0)
@@ -95,7 +95,7 @@ function toLine(block: Block): string {
   }
 }
 
-/** Returns the text of a document that has it as such, or in blocks. */
+/** Returns the text of a document that contains text, directly or in blocks. */
 function textOfDocument({ source }: Block): string | undefined {
   const { type, data, content } = Object(source) as Block
   if (type === 'content') return textIn(content)

@@ -7,8 +7,8 @@ import { readModelRequest, replyAsModel } from './model-route.js'
 import { toTypedEvent } from './sse.js'
 
 /**
- * `POST v1/messages`: serves the agent as a model, like `v1/chat/completions`, with the requests and events of
- * the Messages protocol.
+ * `POST v1/messages`: serves the agent as a model, like `v1/chat/completions`, but with the requests and events of the
+ * Messages protocol.
  */
 export async function messagesRoute(ctx: RequestContext): Promise<Response> {
   if (ctx.rest.length > 0)

@@ -16,7 +16,7 @@ import { endOfRun, type StreamRunOptions, streamRun } from './stream-run.js'
 
 type Body = StartOptions['sent']
 
-/** Reads a request to a model. @throws HttpError for one that no agent can answer */
+/** Reads a request to a model. @throws HttpError if no agent can answer it */
 export async function readModelRequest(ctx: RequestContext): Promise<Body> {
   if (ctx.request.method !== 'POST') throw methodNotAllowed('POST')
   const body = await readJson(ctx)
@@ -24,7 +24,7 @@ export async function readModelRequest(ctx: RequestContext): Promise<Body> {
   return body
 }
 
-/** The fields of a chat request that a run depends on. Requests in other protocols are converted to them. */
+/** The fields of a chat request that affect a run. Requests in other protocols are converted to them. */
 export interface ChatFields {
   readonly model?: unknown
   readonly messages?: unknown
@@ -33,11 +33,11 @@ export interface ChatFields {
 }
 
 interface ModelOptions<Part extends object> extends Pick<StreamRunOptions<Part>, 'endMark' | 'toText'> {
-  /** Makes the writer of the reply, by the name of the agent. */
+  /** Creates the writer of the reply, from the agent's name. */
   writer(model: string): StreamedReplyWriter<Part>
 }
 
-/** Serves an agent as a model: runs it with the fields of a request, and replies in the protocol of the request. */
+/** Serves an agent as a model: runs it with a request's fields, and replies in the request's protocol. */
 export async function replyAsModel<Part extends object>(
   fields: ChatFields,
   body: Body,
@@ -59,8 +59,8 @@ export async function replyAsModel<Part extends object>(
 }
 
 /**
- * Starts the run of a conversation, or continues the one that waits for the results at its end.
- * @throws HttpError 400 for fields that are not valid, 404 for an unknown agent
+ * Starts a run for a conversation, or continues the run that waits for the results at its end.
+ * @throws HttpError 400 for invalid fields, 404 for an unknown agent
  */
 async function startOrGoOn(body: ChatFields, sent: Body, ctx: RequestContext) {
   const { handler, user } = ctx
@@ -92,7 +92,7 @@ async function startOrGoOn(body: ChatFields, sent: Body, ctx: RequestContext) {
   }
 }
 
-/** Returns the client's tools as sent, once they are known to be valid. */
+/** Returns the client's tools as sent, once they were validated. */
 function toolsOf(given: unknown): readonly Json[] {
   clientTools(given)
   return Array.isArray(given) ? given.filter(({ function: called }) => called?.name !== approvalTool) : []
@@ -103,7 +103,10 @@ function namesOf({ tools, tool_choice: choice }: ChatFields): readonly string[] 
   return choice === 'none' ? [] : clientTools(tools).map(({ name }) => name)
 }
 
-/** Whether a call of an agent's run may be denied once it is complete. What a client has of a call cannot be taken back. */
+/**
+ * Whether a complete call of an agent's run may still be denied. The parts that a client has received cannot be taken
+ * back.
+ */
 function judgesCalls(agent: AnyAgent, { handler }: RequestContext): boolean {
   if (!(agent instanceof AgentCore)) return true
   // Without untrusted tools no earlier reply taints the run.
@@ -115,9 +118,9 @@ function judgesCalls(agent: AnyAgent, { handler }: RequestContext): boolean {
 }
 
 /**
- * Returns the untrusted source of a client's conversation. Its calls are of the client's own tools, but an
- * unknown reply may contain output of an agent's untrusted tool. `false` lets the run look for results of the
- * agent's own untrusted tools.
+ * Returns the untrusted source of a client's conversation. Its calls belong to the client's own tools, but an unknown
+ * reply may contain output of an agent's untrusted tool. `false` lets the run look for results of the agent's own
+ * untrusted tools.
  */
 function sourceOf(messages: readonly Message[], { handler, user }: RequestContext): string | false {
   const source = handler.replies.sourceOf(user.id, messages)

@@ -5,7 +5,7 @@ import { HttpError, invalidRequest, toErrorResponse, warnOnce } from './http-err
 /** A function from a web `Request` to its `Response`, such as one of `agentHandler`. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>
 
-/** A listener for `createServer` of Node, and a route handler for Express and for Fastify. */
+/** A listener for Node's `createServer`, and a route handler for Express and Fastify. */
 export type NodeListener = (
   request: NodeRequest | FastifyRequest,
   response: NodeResponse | FastifyReply,
@@ -15,13 +15,13 @@ export type NodeListener = (
 type NodeRequest = IncomingMessage | Http2ServerRequest
 type NodeResponse = ServerResponse | Http2ServerResponse
 
-/** The used parts of Fastify's request. */
+/** The fields that the listener reads from Fastify's request. */
 interface FastifyRequest {
   readonly raw: NodeRequest
   readonly body?: unknown
 }
 
-/** The used parts of Fastify's reply. */
+/** The methods that the listener calls on Fastify's reply. */
 interface FastifyReply {
   readonly raw: NodeResponse
   hijack(): unknown
@@ -29,12 +29,11 @@ interface FastifyReply {
 }
 
 /**
- * Converts a handler to a listener for servers of Node: `createServer(toNodeListener(handler))`,
- * `app.all('/agent/*path', toNodeListener(handler))` of Express, `app.all('/agent/*', toNodeListener(handler))` of
- * Fastify. Streams bodies in both directions at the pace of the reader, and aborts the request's signal when the
- * client disconnects. A body that a parser has read is passed on. The URL has the entire path, also where Express
- * mounts the listener under a prefix. An error of the handler goes to Express or Fastify; node:http answers with
- * status 500.
+ * Converts a handler to a listener for Node servers: `createServer(toNodeListener(handler))`, in Express
+ * `app.all('/agent/*path', toNodeListener(handler))`, in Fastify `app.all('/agent/*', toNodeListener(handler))`.
+ * Streams bodies in both directions at the reader's pace, and aborts the request's signal when the client disconnects.
+ * A body that a parser has already read is passed on. The URL has the full path, even if Express mounts the listener
+ * under a prefix. Errors of the handler go to Express or Fastify; with node:http the response has status 500.
  * @throws TypeError immediately if the handler is not a function
  */
 export function toNodeListener(handler: FetchHandler): NodeListener {
@@ -77,7 +76,7 @@ export function toNodeListener(handler: FetchHandler): NodeListener {
 }
 
 /**
- * Requests by their responses, until these have ended. Without a reference a request is garbage-collected, and its
+ * Maps responses that have not ended to their requests. Without a reference, a request is garbage-collected and its
  * signal never aborts. A `WeakMap` would keep them all: while a request lives, Node keeps its signal, and with it the
  * response.
  */
@@ -110,7 +109,7 @@ async function respond(
   throw new TypeError(`The handler returned ${kind}. Return a Response.`)
 }
 
-/** Whether a value has the parts of a response. Packages have their own classes for it. */
+/** Whether a value has the methods of a `Response`. Packages have their own classes for it. */
 function isResponse(value: unknown): value is Response {
   const { status, headers } = Object(value)
   return typeof status === 'number' && typeof Object(headers)[Symbol.iterator] === 'function'
@@ -120,7 +119,7 @@ function unknownMethod(method: string): HttpError {
   return new HttpError(501, 'unknown_method', `The method ${method} is not supported.`)
 }
 
-/** Returns the address of a request; `undefined` if it is not valid. */
+/** Returns the URL of a request. Undefined if it is invalid. */
 function urlOf(incoming: IncomingMessage): string | undefined {
   const { headers, socket } = incoming
   const host = headers[':authority'] ?? headers.host
@@ -132,7 +131,7 @@ function urlOf(incoming: IncomingMessage): string | undefined {
   return path.startsWith('/') && URL.canParse(url) ? url : undefined
 }
 
-/** Returns the entire path with its query, `''` if it is not valid. */
+/** Returns the full path with its query; `''` if it is invalid. */
 function pathOf(incoming: IncomingMessage): string {
   // Express removes the prefix of a mounted router from `url`.
   const target = 'originalUrl' in incoming ? String(incoming.originalUrl) : (incoming.url ?? '')
@@ -143,7 +142,7 @@ function pathOf(incoming: IncomingMessage): string {
   return pathname + search
 }
 
-/** Returns the headers as middleware sees and changes them. Pseudo-headers of HTTP/2 are omitted. */
+/** Returns the headers as earlier middleware may have changed them. Pseudo-headers of HTTP/2 are omitted. */
 function headersOf({ headers: own }: IncomingMessage): Headers {
   const headers = new Headers()
   for (const [name, value] of Object.entries(own)) {
@@ -237,7 +236,7 @@ async function send(
   }
 }
 
-/** Sets headers. Lists that earlier middleware has started are continued. */
+/** Sets headers. Header lists that earlier middleware has started are extended. */
 function setHeaders(
   outgoing: ServerResponse,
   headers: Iterable<readonly [string, number | string | string[] | undefined]>,
@@ -262,7 +261,7 @@ function drained(outgoing: ServerResponse): Promise<void> {
   })
 }
 
-/** Returns the response to a failure that no framework handles. */
+/** Returns the response for a failure that no framework handles. */
 function failed(error: unknown): Response {
   warnOnce(error, 'A handler of toNodeListener failed', 'Catch its errors to get each.')
   return toErrorResponse(new HttpError(500, 'internal', 'The server failed.'))

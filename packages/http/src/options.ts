@@ -9,39 +9,35 @@ import {
 } from './approvals.js'
 import { type AllowedOrigins, parseHostname } from './cors.js'
 
-/** The user that a request is made for. Runs, sessions, pending calls and artifacts belong to one user id. */
+/** The user who sent a request. Runs, sessions, pending calls and artifacts belong to one user id. */
 export interface User {
-  /** Any text that is not empty. */
+  /** Any string that is not empty. */
   readonly id: string
 }
 
 /**
- * Returns the user of a request. `undefined` rejects the request with 401; a `Response`, such as a challenge,
- * is sent unchanged. A user without text as `id` is an error of the application: the client gets 500 and
- * `onError` gets the error.
+ * Returns the user of a request. `undefined` rejects the request with 401; a `Response`, such as a challenge, is sent
+ * unchanged. If a user's `id` is not a non-empty string, the client gets 500 and `onError` gets the error.
  */
 export type Authenticate = (
   request: Request,
 ) => User | Response | undefined | Promise<User | Response | undefined>
 
 export interface HandlerOptions<Context = unknown> {
-  /** Called first for every route. `false` lets anyone in, all as one user. */
+  /** Called first for every route. With `false`, anyone may use the server, and all count as one user. */
   readonly authenticate: Authenticate | false
-  /** Path at which the routes start. Default: the root. */
+  /** The path at which the routes start. Default: the root. */
   readonly basePath?: string
   /**
-   * Returns the run's context, which its tools receive. Its type follows from the tools of the agents. It
-   * must settle within `maxSeconds`. `sent` is the request's JSON, not validated; with AG-UI it has `state`
-   * and `forwardedProps`. Default: no context.
+   * Returns the run's context for its tools, whose types determine its type. Must settle within `maxSeconds`. `sent` is
+   * the request's JSON, unvalidated; with AG-UI it contains `state` and `forwardedProps`. Default: no context.
    */
   readonly context?: (
     request: Request,
     user: User,
     sent: Readonly<Record<string, unknown>>,
   ) => Context | Promise<Context>
-  /**
-   * Store of the conversations that requests name by `session`. Default: none, and such requests are rejected.
-   */
+  /** The store for conversations that requests name by `session`. Default: none; such requests are rejected. */
   readonly sessions?: SessionStore
   /** Other origins whose pages may send requests. Default: none. */
   readonly origins?: AllowedOrigins
@@ -51,25 +47,23 @@ export interface HandlerOptions<Context = unknown> {
    * Default: none.
    */
   readonly hosts?: readonly string[]
-  /**
-   * `'finish'` continues a run whose client disconnected, so that it can be read later. Default: `'abort'`.
-   */
+  /** `'finish'` continues a run after its client disconnects, so that it can be read later. Default: `'abort'`. */
   readonly onDisconnect?: 'abort' | 'finish'
-  /** Bytes of one request body. Default 1 MiB. */
+  /** Maximum bytes of one request body. Default 1 MiB. */
   readonly maxBodyBytes?: number
   /**
-   * Bytes of all bodies that are being read. A body beyond this limit gets 503. One user may use a quarter of
-   * it, or `maxBodyBytes` if that is more; beyond that the user gets 429. Default 64 MiB.
+   * Maximum bytes of all bodies that are being read at the same time. Bodies beyond this limit get 503. One user may
+   * use a quarter of it, or `maxBodyBytes` if that is more; beyond that the user gets 429. Default 64 MiB.
    */
   readonly maxBodiesBytes?: number
-  /** Concurrent runs. A run beyond this limit gets 429. Default 100. */
+  /** Maximum concurrent runs. Runs beyond this limit get 429. Default 100. */
   readonly maxRuns?: number
   /**
-   * Concurrent runs of one user. A run beyond this limit gets 429. Default: a quarter of `maxRuns`; all of
+   * Maximum concurrent runs of one user. Runs beyond this limit get 429. Default: a quarter of `maxRuns`; all of
    * `maxRuns` with `authenticate: false`.
    */
   readonly maxRunsPerUser?: number
-  /** Seconds that a run may take. Default 600. */
+  /** Maximum seconds that a run may take. Default 600. */
   readonly maxSeconds?: number
   /**
    * Milliseconds between keep-alive comments on a quiet stream. Default 8,000, because some hosts close after
@@ -77,62 +71,61 @@ export interface HandlerOptions<Context = unknown> {
    */
   readonly keepAliveMs?: number
   /**
-   * Store for runs with their events and decisions. If several processes share it, each can serve every run, and
-   * continues runs of a process that died. Default: `memoryRunStore()`, for one process.
+   * The store for runs with their events and decisions. If several processes share it, each can serve every run and
+   * continue the runs of a process that died. Default: `memoryRunStore()`, for one process.
    */
   readonly runs?: RunStore
-  /** Milliseconds that an ended run can still be read. Default 60,000. */
+  /** Milliseconds for which an ended run can still be read. Default 60,000. */
   readonly keepRunsMs?: number
-  /** Milliseconds that a run waits for decisions before it is removed. Default: 30 days. */
+  /** Milliseconds after which a run that is pending is removed. Default: 30 days. */
   readonly keepPendingMs?: number
   /**
-   * If a process gives no sign for this long, its runs continue in another one. It renews its lease after a third of
-   * this time. In milliseconds, from 1,000 to 300,000. Default 15,000.
+   * Milliseconds without a renewed lease after which another process takes over a process's runs, from 1,000 to
+   * 300,000. A process renews its lease after a third of this time. Default 15,000.
    */
   readonly leaseMs?: number
   /**
-   * How often to look for runs of dead processes and for calls whose decision time is over, in milliseconds. 0: only
-   * when you call `handler.sweep()`, for a cron job. Default 30,000.
+   * The interval for finding runs of dead processes and expired calls, in milliseconds. With 0, call `handler.sweep()`
+   * yourself, for example from a cron job. Default 30,000.
    */
   readonly sweepMs?: number
   /**
-   * `'resume'` continues a run whose process has died, from the state before its last step. `'fail'` ends it with the
-   * code `stopped`. Default: `'resume'`.
+   * `'resume'` continues a run whose process died, from the state before its last step. `'fail'` ends it with the code
+   * `stopped`. Default: `'resume'`.
    */
   readonly onLost?: 'resume' | 'fail'
   /**
-   * Called once for calls that wait for decisions, after they are stored: to write a mail, or show them in an inbox. May
-   * return a promise. Its errors go to `onError`.
+   * Called once with newly pending calls, after they are stored: send an email, or show them in an inbox. May return a
+   * promise. Errors go to `onError`.
    */
   readonly onPending?: (notice: PendingNotice) => unknown
   /**
-   * Returns the store of a user's runs. Called for each request and run; it must return the same artifacts
-   * each time. Default: a view of the agent's store with the artifacts that this process knows to be the
-   * user's.
+   * Returns the artifact store for a user's runs. Called for each request and run; it must return the same artifacts
+   * each time. Default: a view of the agent's store with the artifacts that this process knows to be the user's.
    */
   readonly artifacts?: (user: User) => ArtifactStore
   /**
-   * Milliseconds from the last use of an artifact to its removal; removal may take up to twice as long. An
-   * artifact stays while another user has it or a run needs it: a pending run that names it, any run in a
-   * session, or a run that is active or still readable and stored it, read it or names it in its input. Not
-   * allowed together with `artifacts`. Default: artifacts are never removed.
+   * Milliseconds after the last use of an artifact until it is removed; removal may take up to twice as long. An
+   * artifact stays while another user has it or a run needs it: a pending run that names it, any run in a session, and
+   * a run that is active or still readable and stored it, read it or names it in its input. Cannot be combined with
+   * `artifacts`. Default: artifacts are never removed.
    */
   readonly keepArtifactsMs?: number
-  /** Sets how long calls wait for a decision, and tokens that decide without a login. Default: 7 days, no tokens. */
+  /** Sets how long calls stay pending, and tokens for decisions without a login. Default: 7 days, no tokens. */
   readonly approvals?: ApprovalOptions
   /**
-   * Whether a user may read an artifact over HTTP. Default: artifacts that the user's runs made or received, as far
-   * as this process knows; if `artifacts` returns the store, all of them.
+   * Whether a user may read an artifact over HTTP. Default: the artifacts that this process knows the user's runs made
+   * or received; if `artifacts` returns the store, all artifacts in it.
    */
   readonly mayRead?: (artifact: Artifact, user: User) => boolean | Promise<boolean>
   /**
-   * Receives each failure whose message clients do not get. May return a promise. If it fails, a process warning is
+   * Receives each failure whose message is hidden from clients. May return a promise. If it fails, a process warning is
    * emitted. Default: one `CapstanWarning` process warning per kind of failure, without the message.
    */
   readonly onError?: (error: unknown, request: Request) => void
 }
 
-/** The options for these agents. `context` is required when one of their tools needs a context. */
+/** The options for these agents. `context` is required if one of their tools needs a context. */
 export type HandlerOptionsOf<Agents extends AnyAgent | readonly AnyAgent[]> =
   unknown extends ContextOfAgents<Agents>
     ? HandlerOptions
@@ -147,7 +140,7 @@ type ContextOfAgents<Agents extends AnyAgent | readonly AnyAgent[]> =
     ? Context
     : unknown
 
-/** A function per agent, so that inference intersects the contexts that they need. */
+/** One function type per agent, so that inference intersects the contexts that the agents need. */
 type TakerOf<One> = One extends { readonly tools: infer Tools extends readonly AnyTool[] }
   ? (context: ContextOf<Tools>) => void
   : never
@@ -176,7 +169,7 @@ type Defaulted =
 
 /**
  * Checks the options and adds their defaults.
- * @throws TypeError for an option that is not valid; CapstanError `invalid_request` for an unknown option
+ * @throws TypeError for an invalid option; CapstanError `invalid_request` for an unknown option
  */
 export function toSettings(options: HandlerOptions): Settings {
   const { authenticate } = checked(options)
@@ -244,7 +237,7 @@ const optionNames: Readonly<Record<keyof HandlerOptions, true>> = {
   onError: true,
 }
 
-/** Checks the types: callers in JavaScript can pass anything. */
+/** Checks the types, because JavaScript callers can pass anything. */
 function checked(options: HandlerOptions): HandlerOptions {
   if (isRecord(options))
     checkOptionNames(options, optionNames, {

@@ -7,8 +7,8 @@ import { ownedKey } from './owned-cache.js'
 type Description = Pick<ArtifactInfo, 'origin' | 'parents'>
 
 /**
- * The artifacts that each user may read: a limited number that this process has seen, and those recorded in the run
- * store by other processes.
+ * The artifacts that each user may read: a limited number that this process has seen, and those that other processes
+ * have recorded in the run store.
  */
 export class OwnedArtifacts {
   readonly #store: RunStore
@@ -20,7 +20,7 @@ export class OwnedArtifacts {
     this.#most = most
   }
 
-  /** Gives a user access to an artifact, in other processes too once the promise resolves. */
+  /** Gives a user access to an artifact; once the promise resolves, also in other processes. */
   async add(owner: string, { id, origin, parents }: Artifact): Promise<void> {
     const isNew = this.#remember(owner, id)
     if (!isNew || this.#store.isVolatile) return
@@ -33,7 +33,7 @@ export class OwnedArtifacts {
     return this.#known.has(ownedKey(owner, id)) || (await this.recall(owner, id)) !== undefined
   }
 
-  /** Returns how an artifact was described in another process. */
+  /** Returns an artifact's description as another process stored it. */
   async recall(owner: string, id: string): Promise<Description | undefined> {
     if (this.#store.isVolatile) return undefined
     const description = await this.#store.find(await keyOf(owner, id))
@@ -42,7 +42,7 @@ export class OwnedArtifacts {
     return description
   }
 
-  /** Returns whether it was not known. The oldest are forgotten first. */
+  /** Records a user's artifact. Returns whether it is new. The oldest are forgotten first. */
   #remember(owner: string, id: string): boolean {
     const key = ownedKey(owner, id)
     const isNew = !this.#known.delete(key)
@@ -53,7 +53,7 @@ export class OwnedArtifacts {
   }
 }
 
-/** Ids of users may have any length and any characters. */
+/** Returns the key of a user's artifact in the run store. User ids may have any length and any characters. */
 async function keyOf(owner: string, id: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(owner))
   const hex = Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -3,8 +3,8 @@ interface OwnedEntry {
 }
 
 /**
- * A cache with a byte limit. Evicts the owner's own oldest entries first (at most 1/8 of the limit each),
- * then the oldest of all.
+ * A cache with a byte limit. Evicts the owner's oldest entries first (an owner may use 1/8 of the limit), then the
+ * oldest of all.
  */
 export class OwnedCache<Entry extends OwnedEntry> {
   /** Oldest first. */

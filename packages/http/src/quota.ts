@@ -4,7 +4,7 @@ export interface QuotaLimits {
   readonly perUser: number
 }
 
-/** Counts how much of a limited resource each user holds, such as runs or bytes. */
+/** Counts how much of a limited resource each user is using, such as runs or bytes. */
 export class Quota {
   readonly #limits: QuotaLimits
   readonly #held = new Map<string, number>()
@@ -14,7 +14,7 @@ export class Quota {
     this.#limits = limits
   }
 
-  /** Returns the limit that this amount more would exceed; `undefined` if none. */
+  /** Returns the limit that using this amount more would exceed. Undefined if none. */
   exceededBy(user: string, amount = 1): keyof QuotaLimits | undefined {
     const { total, perUser } = this.#limits
     if (this.#total + amount > total) return 'total'

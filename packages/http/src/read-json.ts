@@ -5,9 +5,9 @@ import type { QuotaLimits } from './quota.js'
 
 /**
  * Reads the JSON object in a request's body.
- * @throws HttpError 413 as soon as the body is known to be too large; 415 for another content type, because a
- * page of another origin may send some of those without a preflight; 400 if the body is not a JSON object;
- * 503 or 429 when the bodies that are being read use up the limit
+ * @throws HttpError 413 as soon as the body is known to be too large; 415 for another content type, because a page of
+ * another origin may send some of those without a preflight; 400 if the body is not a JSON object; 503 or 429 when the
+ * bodies being read use up the limit
  */
 export async function readJson({
   request,
@@ -38,7 +38,7 @@ export async function readJson({
   throw new HttpError(
     400,
     'invalid_json',
-    'The body is not a JSON object, or it is nested too deep. Send an object.',
+    'The body is not a JSON object, or it is nested too deeply. Send an object.',
   )
 }
 
@@ -71,8 +71,8 @@ async function* bodyChunks({ body }: Request): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Whether an unread body is too large or of unknown length. Servers read on to reach the next request unless
- * the connection closes.
+ * Whether an unread body is too large or of unknown length. To reach the next request, servers read such a body to its
+ * end unless the connection is closed.
  */
 export function hasUnreadBody(request: Request, maxBytes: number): boolean {
   const { headers } = request
@@ -80,7 +80,7 @@ export function hasUnreadBody(request: Request, maxBytes: number): boolean {
   return isMuch && !request.bodyUsed
 }
 
-/** Bodies nested deeper than this are rejected: code that walks them would overflow the stack. */
+/** The maximum nesting of a body. Deeper ones are rejected, because code that walks them would overflow the stack. */
 const maxDepth = 200
 
 function isShallow(text: string): boolean {
@@ -121,7 +121,7 @@ function tooManyBodies(exceeded: keyof QuotaLimits): HttpError {
   )
 }
 
-/** Returns text from a client; `''` for a value of another type. */
+/** Returns a client's string; `''` for any other value. */
 export function stringOrEmpty(given: unknown): string {
   return typeof given === 'string' ? given : ''
 }

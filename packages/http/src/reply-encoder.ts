@@ -11,22 +11,22 @@ import { type ReplyPiece, ReplyText } from './text-parts.js'
 interface ReplyOptions {
   /** Whether calls of a tool are sent while they are written. */
   isStreamed(tool: string): boolean
-  /** Called with the complete reply, before its end is sent. */
+  /** Called with the complete reply, before its end is sent to the client. */
   onReply(reply: ChatReply, state: RunState): void
 }
 
-/** Converts a run's events and result to one reply of a model, in a protocol. */
+/** Converts a run's events and result to one model reply, in a protocol. */
 export class ReplyEncoder<Part extends object> implements Encoder<Part> {
   readonly #writer: StreamedReplyWriter<Part>
   readonly #options: ReplyOptions
   readonly #reply = new ReplyText()
-  /** The arguments sent of each call that has started. */
+  /** The sent arguments of each call that has started. */
   readonly #begun = new Map<string, string>()
-  /** The beginnings of calls that wait. */
+  /** The starts of calls that wait for the open call to end. */
   readonly #waiting = new Map<string, string>()
   /** The call that is being written. */
   #open: string | undefined
-  /** Whether the arguments are complete. */
+  /** Detects whether the open call's arguments are complete. */
   #arguments = new JsonScanner()
   /** Text after a call that has started. */
   #later: ReplyPiece[] = []
@@ -68,7 +68,7 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
     return [...ended, ...text, ...this.#ending(result, this.text)]
   }
 
-  /** Returns the entire reply of a run that was not streamed. `before` is the number of messages at its start. */
+  /** Returns the full reply of a run that was not streamed. `before` is the number of messages at its start. */
   whole(result: EndedRun, before: number): object {
     const text = replyText(result.state, before)
     if (result.reasoning) this.#writer.add('reasoning', result.reasoning)
@@ -86,8 +86,8 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
   }
 
   /**
-   * Adds to a call. Protocols send calls one after another: a call that arrives while another is written waits for
-   * its end.
+   * Adds a piece to a call. Protocols send calls one after another: a call that arrives during another waits for its
+   * end.
    */
   #addToCall({ callId: id, name, arguments: piece }: EventOf<'call-delta'>): readonly Part[] {
     if (!this.#options.isStreamed(name)) return []
@@ -110,7 +110,7 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
     return [...ended, ...this.#writer.addToCall({ id, name }, text)]
   }
 
-  /** Whether a call that was already sent turns out not to be for the client. Sent parts cannot be withdrawn. */
+  /** Whether a call that was already sent turns out not to be for the client. Parts that were sent cannot be withdrawn. */
   #hasLost(event: RunEvent): boolean {
     if (this.#begun.size === 0) return false
     if (event.type === 'retry-scheduled' || event.type === 'run-recovered') return true
@@ -153,12 +153,12 @@ export function toToolCalls(pending: readonly PendingCall[] = []): readonly Tool
   })
 }
 
-/** Returns a call with its arguments as they were sent. */
+/** Returns a call with the arguments that were sent. */
 function withArguments(call: ToolCall, sent = call.function.arguments): ToolCall {
   return { ...call, function: { ...call.function, arguments: sent } }
 }
 
-/** Whether text has these arguments. */
+/** Whether text is the JSON of these arguments. */
 function isSame(text: string, args: Json): boolean {
   const sent = tryJson(text)
   return sent !== undefined && canonicalJson(sent as Json) === canonicalJson(args)

@@ -16,9 +16,9 @@ import { type Encoder, toEvent } from './sse.js'
 import { endOfRun, streamRun } from './stream-run.js'
 
 /**
- * Serves runs and their events. `POST runs` starts a run or continues one, `GET runs` lists the user's, `GET runs/ID`
- * returns one, `GET runs/ID/events` streams its events from a given one on, `POST runs/ID/decisions` decides on a call
- * that waits, `DELETE runs/ID` aborts it.
+ * Serves runs and their events. `POST runs` starts or continues a run, `GET runs` lists the user's runs, `GET runs/ID`
+ * returns one, `GET runs/ID/events` streams its events from a given position, `POST runs/ID/decisions` decides on a
+ * pending call, `DELETE runs/ID` aborts the run.
  */
 export async function runsRoute(ctx: RequestContext): Promise<Response> {
   const { request, handler, user, rest } = ctx
@@ -39,7 +39,7 @@ export async function runsRoute(ctx: RequestContext): Promise<Response> {
   throw new HttpError(404, 'not_found', 'No such route.')
 }
 
-/** Follows a run over all that is still to come. */
+/** Follows a run, including everything that is still to come. */
 function allOf(found: FoundRun, { handler }: RequestContext): Following {
   const { segment: _, ...following } = handler.runs.following(found)
   return following
@@ -77,14 +77,14 @@ async function startOrGoOn(sent: Readonly<Record<string, unknown>>, ctx: Request
   return orClientError(decide(handler.runs, found, { decisions: given, how: { sent, isStreamed }, ctx }))
 }
 
-/** Reads a decision on a call that waits, or that was decided before. */
+/** Reads a decision on a call that is pending or was decided before. */
 function readFor({ record }: FoundRun, callId: string, given: unknown): Decision {
   const before = decidedOn(callId, record)
   const kindBefore = before && (before.decision.type === 'result' ? 'result' : 'approval')
   return readDecision(callId, given, waitOf(callId, record)?.call.kind ?? kindBefore)
 }
 
-/** Checks the input. Clients cannot give instructions. */
+/** Checks the input. Clients cannot send instructions. */
 function toInput(input: unknown): string | readonly Message[] {
   if (typeof input === 'string') return input
   if (!Array.isArray(input)) throw invalid('input', 'a string or an array of messages')
@@ -105,7 +105,7 @@ async function decideOn(found: FoundRun, ctx: RequestContext): Promise<Response>
   return new Response(null, { status: 204 })
 }
 
-/** A decision that cannot be applied has no effect, so the client gets the message. */
+/** Converts the error of a decision that cannot be applied. The decision had no effect, so the client gets the message. */
 async function orClientError<T>(deciding: Promise<T>): Promise<T> {
   try {
     return await deciding
@@ -120,7 +120,7 @@ async function streamEvents(given: Following, ctx: RequestContext, after: number
   return streamRun({ following, encoder: runEventEncoder }, ctx, { toText: toEvent })
 }
 
-/** Returns the number of the last event that a client received. Browsers send it when they reconnect. */
+/** Returns the number of the last event that a client received, which browsers send when they reconnect. */
 function lastEventId(request: Request): number {
   const given = new URL(request.url).searchParams.get('after') ?? request.headers.get('last-event-id')
   if (given === null) return -1
@@ -140,7 +140,7 @@ const runEventEncoder: Encoder<StreamEvent> = {
   failed: (error) => [{ event: 'error', data: toErrorBody(error) }],
 }
 
-/** Returns an event without error messages and the names of servers, which may describe the application. */
+/** Returns an event without error messages and server names, which may describe the application. */
 function toPublicEvent(event: RunEvent): RunEvent {
   const isFailure = event.type === 'run-end' && event.stopReason === 'error'
   if (isFailure || event.type === 'retry-scheduled' || event.type === 'final-answer-failed')
@@ -148,7 +148,7 @@ function toPublicEvent(event: RunEvent): RunEvent {
   return event.type === 'message-added' ? { ...event, message: withoutMark(event.message) } : event
 }
 
-/** Removes message fields that are for servers only. */
+/** Removes message fields that only servers need. */
 function withoutMark(message: Message): Message {
   if (!('server' in message || 'textForm' in message)) return message
   const { server: _, textForm: __, ...rest } = message

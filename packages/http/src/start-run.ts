@@ -26,23 +26,23 @@ export interface StartOptions {
   readonly session?: string | undefined
   /** The suffix of the session's id, in a branch. */
   readonly branch?: string
-  /** The conversation of a front end in which the run is shown. */
+  /** The front end's conversation in which the run is shown. */
   readonly chat?: string | undefined
-  /** The request's JSON, for the run's context. */
+  /** The request's JSON, for the option `context`. */
   readonly sent: Readonly<Record<string, unknown>>
   /** Whether the run waits for decisions instead of ending as pending. */
   readonly wait?: boolean
-  /** Whether calls that need approval are denied, because the client cannot be asked. */
+  /** Whether calls that need an approval are denied because the client cannot receive approval requests. */
   readonly unattended?: boolean
-  /** Tools of the client, as sent. */
+  /** The client's tools, as sent. */
   readonly tools?: readonly Json[]
   readonly toolChoice?: RunOptions['toolChoice']
   readonly taintedBy?: RunOptions['taintedBy']
-  /** The fields that the client's protocol needs to write the stream again. */
+  /** The protocol fields that are needed to write the client's stream again. */
   readonly head?: Readonly<Record<string, Json>>
-  /** The ids that the page has for the user messages of the input. */
+  /** The page's ids for the user messages of the input. */
   readonly userIds?: readonly string[]
-  /** Whether replies of the model are streamed. Default true. */
+  /** Whether model replies are streamed. Default true. */
   readonly isStreamed?: boolean
 }
 
@@ -54,7 +54,7 @@ export interface RunHandler {
   readonly replies: KnownReplies
 }
 
-/** For whom a run is executed. */
+/** The user for whom a run is executed. */
 export interface RunOwner {
   readonly handler: RunHandler
   readonly user: User
@@ -67,13 +67,13 @@ export interface PreparedRun {
   /** Called when the run has ended. */
   release(): void
   hasBegun(): boolean
-  /** Resolves once a budget has room for the first request, with an error if it has none. */
+  /** Resolves once the budget has reserved the first request; with an error if it has no room. */
   readonly budgeted: Promise<HttpError | undefined>
 }
 
 /**
  * Returns the options of a run, and a function to call when it has ended.
- * @throws HttpError 400 for an input that no run may have; errors of the `context` option
+ * @throws HttpError 400 for an input that runs do not accept; errors of the `context` option
  */
 export async function prepareRun(
   start: StartOptions & { readonly decisions?: Decisions },
@@ -122,7 +122,7 @@ export async function prepareRun(
   return { options, release, hasBegun: watched.hasBegun, budgeted: watched.budgeted }
 }
 
-/** Returns the statuses of finished calls in a step that waits, by call id. */
+/** Returns the statuses of finished calls in a pending step, by call id. */
 function statusesIn(input: RunInput): Map<string, string> {
   if (typeof input === 'string' || !('results' in input)) return new Map()
   const found = new Map<string, string>()
@@ -133,7 +133,7 @@ function statusesIn(input: RunInput): Map<string, string> {
   return found
 }
 
-/** Watches a run: whether it has started, the outcomes of its calls, its budget, and the artifacts that it stores. */
+/** Watches a run: whether it has started, the statuses of its calls, its budget, and the artifacts that it stores. */
 function watch({ agent, input }: StartOptions, { handler, user, request }: RunOwner) {
   let hasBegun = false
   const statuses = statusesIn(input)

@@ -6,9 +6,9 @@ import { ownedKey } from './owned-cache.js'
 import { toApprovalId } from './runs/decisions.js'
 import { type PendingUiCall, toTurns } from './ui/to-ui-messages.js'
 
-/** The runs, as stored conversations use them. */
+/** The run operations that stored conversations use. */
 export interface ChatRuns {
-  /** Returns the newest run of a user's chat, while it is in progress or waits for decisions. */
+  /** Returns the newest run of a user's chat while it is in progress or pending. */
   activeRunOf(owner: string, chat: string): Promise<ActiveChatRun | undefined>
   /** Aborts a chat's running runs and removes its pending ones. */
   endRunsOf(owner: string, chat: string): Promise<void>
@@ -17,17 +17,17 @@ export interface ChatRuns {
 /** A run that has not ended. Its session does not have its messages yet. */
 export interface ActiveChatRun {
   readonly runId: string
-  /** The conversation of the run's state, its input included, with the marks that the session will have. */
+  /** The conversation in the run's state, including its input, with the marks that the session will have. */
   readonly messages: readonly Message[]
   /** Results of open calls, by call index: `results` in the run's state. */
   readonly results?: Readonly<Record<number, CallResult>>
-  /** The calls that wait. Empty while the run is in progress. */
+  /** The pending calls. Empty while the run is in progress. */
   readonly pending: readonly PendingCall[]
-  /** The id of the session that it continues. Default: same as the chat. */
+  /** The id of the session that it continues. Default: the chat's id. */
   readonly session?: string
 }
 
-/** Without runs: the sessions contain everything. */
+/** For stores without runs: all data is in the sessions. */
 export const noRuns: ChatRuns = {
   activeRunOf: async () => undefined,
   endRunsOf: async () => {},
@@ -38,7 +38,7 @@ interface ChatBranch {
   /** The branch that it was forked from, and the number of messages that they share. */
   readonly from?: string
   readonly at?: number
-  /** In milliseconds since 1970. */
+  /** Time of the last change, in milliseconds since 1970. */
   readonly updatedAt?: number
 }
 
@@ -47,7 +47,7 @@ export interface StoredChat {
   readonly id: string
   readonly messages: readonly Message[]
   readonly pending: readonly PendingUiCall[]
-  /** The run in progress: a stream has its reply. */
+  /** The id of the run in progress, whose reply can be streamed. */
   readonly runId?: string
   /** The branch that is shown. */
   readonly branch: string
@@ -55,9 +55,9 @@ export interface StoredChat {
 }
 
 /**
- * Loads a user's chat, with the run that has not ended. An unknown chat has no messages. `?branch=` names a branch;
- * default: the newest.
- * @throws HttpError 404 if the server stores no conversations, and for an unknown branch
+ * Loads a user's chat, with its unfinished run. An unknown chat has no messages. `?branch=` names a branch; default:
+ * the newest.
+ * @throws HttpError 404 if the server stores no conversations, or for an unknown branch
  */
 export async function loadChat(id: string, ctx: RequestContext, runs: ChatRuns): Promise<StoredChat> {
   const { user, request } = ctx
@@ -84,7 +84,7 @@ export async function loadChat(id: string, ctx: RequestContext, runs: ChatRuns):
   return { id, branch, branches, messages, pending: [] }
 }
 
-/** Returns a run's conversation up to its user message, or to its open calls while these wait. */
+/** Returns a run's conversation up to its user message, or up to its open calls if they are pending. */
 function shownOf(run: ActiveChatRun): Pick<StoredChat, 'messages' | 'pending' | 'runId'> {
   const { runId, messages, results = {} } = run
   if (run.pending.length === 0) {
@@ -103,13 +103,13 @@ function shownOf(run: ActiveChatRun): Pick<StoredChat, 'messages' | 'pending' | 
 /** One page of a user's chats, the most recently changed first. */
 export interface ChatPage {
   readonly chats: readonly { readonly id: string; readonly updatedAt: number }[]
-  /** For the next page. Absent on the last one. */
+  /** The cursor of the next page. Absent on the last page. */
   readonly after?: string
 }
 
 /**
  * Lists a user's chats. All branches of a chat are one chat.
- * @throws HttpError 400 for a query that is not valid; 404 if the server stores no conversations
+ * @throws HttpError 400 for an invalid query; 404 if the server stores no conversations
  */
 export async function listChats(ctx: RequestContext): Promise<ChatPage> {
   const { user, request } = ctx
@@ -149,7 +149,7 @@ export async function deleteChat(id: string, ctx: RequestContext, runs: ChatRuns
   })
 }
 
-/** A store with the methods for branches and pages, which it may lack. */
+/** A session store whose methods for branches and pages may be missing. */
 type TreeStore = SessionStore & {
   branches?(id: string): Promise<readonly BranchInfo[]>
   list(query?: ListQuery): Promise<readonly SessionInfo[]>
@@ -180,7 +180,7 @@ function storeOf({ handler }: RequestContext): TreeStore {
   )
 }
 
-/** Calls the store. An id that no session can have is the client's own mistake. */
+/** Calls the store. An invalid session id is the client's error. */
 async function onStore<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -190,7 +190,7 @@ async function onStore<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the branches of the tree of a session; none for an unknown one. */
+/** Returns the branches of a session's tree; none for an unknown session. */
 async function branchesOf(key: string, store: TreeStore): Promise<readonly BranchInfo[]> {
   if (store.branches) return store.branches(key)
   const { version } = await store.load(key)
@@ -212,12 +212,12 @@ async function chatOf(key: string, owner: string, store: TreeStore): Promise<str
   return root ? (readKey(root.id)?.id ?? own.id) : own.id.replace(tree.length > 0 ? /(~\w{8})+$/ : '', '')
 }
 
-/** The start of the ids of a user's sessions: `ownedKey` without the id. */
+/** Returns the start of a user's session ids: `ownedKey` without the id. */
 function prefixOf(owner: string): string {
   return `${JSON.stringify([owner]).slice(0, -1)},`
 }
 
-/** Parses the id of a session: `ownedKey`, followed by the branch's suffix. */
+/** Parses a session id: `ownedKey`, followed by the branch's suffix. */
 function readKey(
   key: string,
 ): { readonly owner: string; readonly id: string; readonly branch: string } | undefined {
@@ -229,7 +229,7 @@ function readKey(
     : undefined
 }
 
-/** Returns the name that clients see of a session: without the id of the user. */
+/** Returns the name of a session for clients: without the user's id. */
 function nameOf(key: string): string {
   const { id, branch } = readKey(key) ?? { id: key, branch: '' }
   return id + branch
@@ -252,7 +252,7 @@ function toCursor({ id, updatedAt }: Place): string {
   return `${updatedAt}.${id}`
 }
 
-/** @throws HttpError 400 */
+/** @throws HttpError 400 if the cursor is invalid */
 function readCursor(after: string | null): Place | undefined {
   if (after === null) return undefined
   const [, time, id] = /^(\d{1,16})\.(.+)$/s.exec(after) ?? []

@@ -4,18 +4,18 @@ import { whileAway } from './runs/store.js'
 
 /** Marks of the messages that a run adds to its conversation. */
 export interface MessageMarks {
-  /** The ids that the page has for the user messages of the input, in order. */
+  /** The page's ids for the user messages of the input, in order. */
   readonly userIds: readonly string[]
-  /** The id of the reply in the page. */
+  /** The page's id for the reply. */
   readonly replyId: string
-  /** Statuses of the results, by call id. */
+  /** Statuses of call results, by call id. */
   readonly statuses: ReadonlyMap<string, string>
 }
 
 /**
- * Returns a store in which the messages of a run get marks: their ids in the page, the time, and the result of calls.
- * The run itself gets its messages without them. While the store cannot be reached, what a run reads and writes is
- * tried again. Each call has a deadline: one that never settles would block the run's slot.
+ * Returns a store that adds marks to a run's messages: their ids in the page, the time, and the status of calls. The
+ * run itself gets its messages without marks. Retries the run's reads and writes while the store is unreachable. Each
+ * call has a deadline, because one that never settles would block the run's slot.
  */
 export function storedConversation(store: SessionStore, marks: MessageMarks, seconds: number): SessionStore {
   const within = <T>(work: () => Promise<T>) => withDeadline('sessions', seconds, work)
@@ -47,7 +47,7 @@ export function storedConversation(store: SessionStore, marks: MessageMarks, sec
   })
 }
 
-/** An error of a store that may be an error in it is not tried again. */
+/** Whether the store may be unreachable. Errors that may come from the application's code are not retried. */
 function isUnreachable(error: unknown): boolean {
   return isCapstanError(error) && error.code === 'network' && error.retryable
 }
@@ -56,7 +56,7 @@ function jsonOf(messages: readonly Message[]): string {
   return canonicalJson(toJson(messages))
 }
 
-/** Returns messages with marks, in their stored form. */
+/** Returns messages in their stored form, with marks. */
 export function withMarks(
   messages: readonly Message[],
   { userIds, replyId, statuses }: MessageMarks,
@@ -82,7 +82,7 @@ export function withMarks(
   })
 }
 
-/** Returns a stored message as its run had it. */
+/** Returns a stored message without marks, as its run had it. */
 export function withoutMarks<One extends Message>(message: One): One {
   const { messageId: _, createdAt: __, ...rest } = message as One & Marks
   if (!isRecord(rest) || rest.role !== 'tool') return rest as unknown as One

@@ -2,14 +2,14 @@ import { findReference } from '@capstan/protocols/input'
 import { HttpError, invalidRequest } from './http-error.js'
 
 /**
- * Rejects a request to a model that refers to what this server does not store.
+ * Rejects a model request that refers to something this server does not store.
  * @throws HttpError 400
  */
 export function checkReferences(body: Readonly<Record<string, unknown>>): void {
   const found = findReference(body)
   if (found) {
     const { name, code = 'invalid_request' } = found
-    const message = `\`${name}\` names what another server stores, and this one stores nothing. Send the entire conversation without it.`
+    const message = `\`${name}\` refers to something another server stores. This server stores nothing: send the entire conversation.`
     throw new HttpError(400, code, message)
   }
   if (body.background === true)

@@ -14,7 +14,7 @@ interface EncodedRun<Part extends object> {
 
 export interface StreamRunOptions<Part> {
   readonly headers?: Readonly<Record<string, string>>
-  /** Data of a last event. Default: none. */
+  /** The data of a final event. Default: none. */
   readonly endMark?: string
   /** Called when the stream was read to its end. */
   readonly onComplete?: () => void
@@ -84,8 +84,8 @@ async function* each<Part>(
 }
 
 /**
- * Reads a run for a client. It counts as a reader from this call on, and may leave before it reads. A run in this
- * process ends when its last reader leaves, unless `onDisconnect` is `finish`.
+ * Reads a run for a client. The client counts as a reader from this call on, and may disconnect before it reads. A run
+ * in this process is aborted when its last reader leaves, unless `onDisconnect` is `finish`.
  */
 function followRun(
   following: Following,
@@ -109,7 +109,7 @@ function followRun(
   return read()
 }
 
-/** Reads a run to its end without streaming. @throws HttpError of the run */
+/** Reads a run to its end without streaming. @throws the run's error as an HttpError */
 export async function endOfRun(following: Following, ctx: RequestContext) {
   const { request } = ctx
   const left = disconnectController(request)
@@ -126,12 +126,12 @@ function toClientError({ status, code, message, headers }: StoredError): HttpErr
   return new HttpError(status, code, message, headers)
 }
 
-/** Tell proxies neither to cache nor to buffer the stream. */
+/** Headers that tell proxies neither to cache nor to buffer the stream. */
 const streamHeaders = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' }
 
 /**
- * Returns a controller that aborts when the client disconnects. Servers report that by the request's signal,
- * by cancelling the stream, or by both.
+ * Returns a controller that aborts when the client disconnects. Servers report this by the request's signal, by
+ * cancelling the stream, or both.
  */
 function disconnectController({ signal }: Request): AbortController {
   const disconnected = new AbortController()

@@ -47,7 +47,7 @@ export class TextParts {
 /** A piece of the text or the reasoning of a reply. */
 export type ReplyPiece = Pick<TextPiece, 'kind' | 'text'>
 
-/** Joins the texts of a run to the one reply that protocols of models have, with empty lines between them. */
+/** Joins the texts of a run to one reply, as model protocols expect it, with empty lines between the texts. */
 export class ReplyText {
   readonly #reader = new TextReader()
   #whole = ''

@@ -21,13 +21,13 @@ export class UserArtifacts {
   readonly #owned: OwnedArtifacts
   readonly #views = new Map<ArtifactStore, ArtifactViews>()
   /**
-   * Start times of the runs that are active or still readable, by user. They need what their user has used
-   * since.
+   * Start times of the runs that are active or still readable, by user. Such a run needs everything that its user has
+   * used since.
    */
   readonly #runs = new Map<string, Set<{ readonly since: number }>>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** @throws TypeError for options that exclude each other */
+  /** @throws TypeError for options that cannot be combined */
   constructor(options: Options, store: RunStore) {
     const { artifacts, keepArtifactsMs } = options
     if (artifacts && keepArtifactsMs !== undefined)
@@ -41,12 +41,12 @@ export class UserArtifacts {
     this.#owned = new OwnedArtifacts(store)
   }
 
-  /** Returns the store of a user's runs. */
+  /** Returns the artifact store for a user's runs. */
   storeOf({ artifacts }: AnyAgent, user: User): ArtifactStore {
     return this.#options.artifacts?.(user) ?? this.#viewOf(artifacts, user)
   }
 
-  /** Returns a user's view, also of artifacts that other processes have stored. */
+  /** Returns a user's view, including artifacts that other processes have stored. */
   #viewOf(artifacts: ArtifactStore, { id: owner }: User): ArtifactStore {
     const views = this.#viewsOf(artifacts)
     const view = views.of(owner)
@@ -73,7 +73,7 @@ export class UserArtifacts {
     }
   }
 
-  /** Returns the store that a user's requests read: the agent's own if `mayRead` decides. */
+  /** Returns the store that a user's requests read: the agent's own store if `mayRead` decides. */
   readableOf(agent: AnyAgent, user: User): ArtifactStore {
     const { artifacts, mayRead } = this.#options
     return mayRead && !artifacts ? agent.artifacts : this.storeOf(agent, user)
@@ -95,8 +95,8 @@ export class UserArtifacts {
   }
 
   /**
-   * Keeps the artifacts that a run needs until the returned function is called: those that its input names,
-   * and those that are stored or read from now on. A stored conversation may name any artifact of its user.
+   * Keeps the artifacts that a run needs, until the returned function is called: artifacts that its input names, and
+   * artifacts stored or read from now on. A stored conversation may name any of its user's artifacts.
    */
   keepFor({ agent, input, session }: ArtifactUsage, { id: owner }: User): () => void {
     if (this.#options.keepArtifactsMs === undefined) return () => {}

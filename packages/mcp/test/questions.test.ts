@@ -181,7 +181,7 @@ test('a direct call of a tool declines questions', async () => {
 const refused = [
   ['a model', { requests: { a: inputRequired.createMessage({ messages: [], maxTokens: 9 }) } }, /sampling/],
   ['folders', { requests: { a: inputRequired.listRoots() } }, /roots/],
-  ['a page that is no address', { requests: { a: url('javascript:alert(1)') } }, /address of the web/],
+  ['a page that is no address', { requests: { a: url('javascript:alert(1)') } }, /web URL/],
   ['with too long a state', { state: 'x'.repeat(65_537), requests: { a: askCity } }, /requestState/],
   ['too much at once', { requests: many(21) }, /more than 20/],
 ] as const

@@ -10,7 +10,7 @@ import {
   type RequestFields,
 } from './request-fields.js'
 
-/** Model for each kind of request. */
+/** The model for each kind of request. */
 export interface MediaModels {
   /** Default `gpt-image-1`. */
   readonly image: string
@@ -29,57 +29,54 @@ export interface MediaModels {
 export interface MediaOptions {
   /**
    * An `openai` client (6 or 7, also Azure's), or its options. Default: from the environment, `OPENAI_BASE_URL` and
-   * `OPENAI_API_KEY`. A client is created at the first call. Retries and timeouts are the client's: `maxRetries`
-   * (default 2) and `timeout` in milliseconds (default 10 minutes), once for the start of a response and once for
-   * its end.
+   * `OPENAI_API_KEY`. A client is created at the first call. The client's retries and timeouts apply: `maxRetries`
+   * (default 2) and `timeout` in milliseconds (default 10 minutes), which limits the start and the end of a response
+   * separately.
    */
   readonly client?: MediaClient | MediaClientOptions
-  /** Models by kind of request. The model that calls the tools never chooses them. Default: same as `MediaModels`. */
+  /** The models by kind of request. The model that calls the tools never chooses them. Default: as in `MediaModels`. */
   readonly models?: Partial<MediaModels>
   /**
-   * Properties of the server: a known dialect, or its differences from `interface`. Errors of the server refine it.
-   * Default `interface`.
+   * The server's dialect: a known one, or its differences from `interface`. Errors from the server adjust it. Default
+   * `interface`.
    */
   readonly dialect?: DialectOption
-  /** Files of a folder and hosts that models may name in addition to artifact ids. Default none. */
+  /** A folder and hosts whose files models may name in addition to artifact ids. Default: none. */
   readonly allow?: Allow
   /** Image sizes that a model supports, by model name: `{ 'gpt-image-1': ['1024x1024'] }`. Default: any. */
   readonly sizes?: Readonly<Record<string, readonly string[]>>
   /**
-   * Whether a model that can see gets the created images in its next request, in an agent with `showImages()`; see
-   * `fitPicture`. Default false: it reads references.
+   * Whether a model with vision gets the created images in its next request, in an agent with `showImages()`; see
+   * `fitPicture`. Default false: it gets references.
    */
   readonly show?: boolean
   /**
-   * Whether images and speech are made in the background, in an agent with `backgroundCalls()`: the run continues, and the
-   * model reads of them later. Default false.
+   * Whether images and speech are made in the background, in an agent with `backgroundCalls()`. The run continues, and
+   * the model gets the results later. Default false.
    */
   readonly background?: boolean
-  /**
-   * Whether images that the server does not accept are converted and scaled down by the package `sharp`. Default
-   * false.
-   */
+  /** Whether to convert and scale down images that the server does not accept, with the package `sharp`. Default false. */
   readonly convert?: boolean
-  /** Voice of `speak` if a call names none. Default: the first of `speech.voices`, else `alloy`. */
+  /** The voice of `speak` if a call names none. Default: the first of `speech.voices`, else `alloy`. */
   readonly voice?: string
-  /** Audio container of `speak` if a call names none. Default: the server's choice. */
+  /** The audio container of `speak` if a call names none. Default: the server's choice. */
   readonly format?: string
   /**
-   * Other fields of requests, by kind of request: `{ image: { quality: 'low' }, speech: { speed: 1.2 } }`. Default:
+   * Additional request fields, by kind of request: `{ image: { quality: 'low' }, speech: { speed: 1.2 } }`. Default:
    * none.
    */
   readonly request?: RequestFields
   /**
    * Fields that the model may choose in each call, as parameters of the tools: `{ speech: ['speed'] }`. Programs may
-   * give all of them to `call`. Default: none.
+   * pass all of them to `call`. Default: none.
    */
   readonly parameters?: ChosenFields
   /** Limits for recordings. Default: recordings above 25 MB are sent in chunks of at most 2 minutes. */
   readonly audio?: AudioOptions
-  /** Limits for speech. Default: texts above 4096 characters are spoken in parts. */
+  /** Limits for speech. Default: text above 4096 characters is spoken in parts. */
   readonly speech?: SpeechOptions
   /**
-   * Store for results and ids. Default: the run's own store, or the one given to `call`. Without a store, results of
+   * Store for results and ids. Default: the run's own store, or the one passed to `call`. Without a store, results of
    * `call` contain their bytes: `read()`.
    */
   readonly artifacts?: ArtifactStore
@@ -94,7 +91,7 @@ export const defaultModels: MediaModels = {
   speech: 'gpt-4o-mini-tts',
 }
 
-/** Whether a value can be limits. Untyped callers may pass a recording there. */
+/** Whether a value can be limits. Untyped callers may pass a recording by mistake. */
 const isLimits = (value: unknown) =>
   typeof value === 'object' &&
   Object.getPrototypeOf(Object(value)) === Object.prototype &&
@@ -162,7 +159,7 @@ export function isCall(given: unknown, required: string): boolean {
   return Object.keys(given).some((name) => name === required || others.includes(name.toLowerCase()))
 }
 
-/** Checks names and kinds, also of a caller without types. @throws CapstanError `invalid_request` */
+/** Checks names and kinds, for callers without types too. @throws CapstanError `invalid_request` */
 export function checkMediaOptions(options: MediaOptions): void {
   const code = 'invalid_request'
   if (typeof Object(options).withOptions === 'function')
@@ -187,7 +184,7 @@ export function checkMediaOptions(options: MediaOptions): void {
   }
 }
 
-/** Options, each with the names that others have for it, and with names of fields of requests. */
+/** Options by the names that other libraries use for them, and by names of request fields. */
 const otherNames = {
   'client.apiKey': 'apikey key',
   'client.baseURL': 'baseurl url',
@@ -206,7 +203,7 @@ const otherNames = {
   request: 'provideroptions extrabody',
 }
 
-/** Arguments of calls, each with the names that others have for it: in lower case, without dashes. */
+/** Call arguments by the names that other libraries use for them, in lower case without dashes. */
 const argumentNames: Readonly<Record<string, string>> = {
   input: 'text',
   image: 'images',
@@ -222,7 +219,7 @@ const dialectKinds: Readonly<Record<string, OptionKind>> = Object.fromEntries(
   Object.keys(dialects.interface).map((name) => [name, true]),
 )
 
-/** Limits for transcribing and translating recordings. */
+/** Limits for transcribing and translating. */
 export interface AudioOptions {
   /** Maximum size of one file, in bytes. A larger recording is sent in chunks. Default 25 MB (25,000,000). */
   readonly maxBytes?: number
@@ -259,9 +256,9 @@ export function toAudioLimits(options: AudioOptions = {}): AudioLimits {
   return { maxBytes, maxSeconds, pieceSeconds, inFlight }
 }
 
-/** Limits for spoken texts. */
+/** Limits for speech. */
 export interface SpeechOptions {
-  /** Maximum length of one request, in characters. A longer text is spoken in parts. Default 4096. */
+  /** Maximum characters of one request. Longer text is spoken in parts. Default 4096. */
   readonly maxCharacters?: number
   /** Names of the allowed voices. Default: the server decides. */
   readonly voices?: readonly string[]

@@ -4,17 +4,17 @@ import * as z from 'zod/v4'
 
 /** Request fields by kind of request. A call's arguments override them. */
 export interface RequestFields {
-  /** Of `generate_image`. */
+  /** Fields for `generate_image`. */
   readonly image?: ImageFields
-  /** Of `edit_image`. */
+  /** Fields for `edit_image`. */
   readonly edit?: EditFields
-  /** Of `vary_image`. */
+  /** Fields for `vary_image`. */
   readonly variation?: OtherFields
-  /** Of `speak`. */
+  /** Fields for `speak`. */
   readonly speech?: SpeechFields
-  /** Of `transcribe_audio`. */
+  /** Fields for `transcribe_audio`. */
   readonly transcription?: TranscriptionFields
-  /** Of `translate_audio`. */
+  /** Fields for `translate_audio`. */
   readonly translation?: TranslationFields
 }
 
@@ -23,7 +23,7 @@ export interface OtherFields {
   readonly [field: string]: unknown
 }
 
-/** Fields of a request for images. Default of each: the server's choice. */
+/** Fields of an image request. Default of each: the server's choice. */
 export interface ImageFields extends OtherFields {
   /** For example `low`, `medium`, `high`, `standard`, `hd` or `auto`. */
   readonly quality?: string
@@ -35,21 +35,21 @@ export interface ImageFields extends OtherFields {
   /** For example `vivid` or `natural`. */
   readonly style?: string
   /**
-   * The most partial images per image, each reported as progress `{ partialImage, index }`. Requests are then streamed,
-   * as far as the server can. Default 0.
+   * Maximum partial images per image, each reported as progress `{ partialImage, index }`. Requests are then streamed
+   * if the server supports it. Default 0.
    */
   readonly partialImages?: number
 }
 
 /** Fields of an edit. Default of each: the server's choice. */
 export interface EditFields extends ImageFields {
-  /** `high` keeps more of the details of the image. Sent as `input_fidelity`. */
+  /** `high` keeps more details of the image. Sent as `input_fidelity`. */
   readonly inputFidelity?: 'high' | 'low'
 }
 
-/** Fields of a request for speech. Default of each: the server's choice. */
+/** Fields of a speech request. Default of each: the server's choice. */
 export interface SpeechFields extends OtherFields {
-  /** 0.25 to 4; 1 is normal. */
+  /** The speed, from 0.25 to 4. 1 is normal. */
   readonly speed?: number
   /** Tells how to speak, such as `Whisper.` */
   readonly instructions?: string
@@ -57,11 +57,11 @@ export interface SpeechFields extends OtherFields {
 
 /** Fields of a translation. Default of each: the server's choice. */
 export interface TranslationFields extends OtherFields {
-  /** Names and words of the recording, or the text before it. */
+  /** Names and words in the recording, or the text that precedes it. */
   readonly prompt?: string
-  /** 0 to 1. */
+  /** The temperature, from 0 to 1. */
   readonly temperature?: number
-  /** Times in the result. Needs a model with `verbose_json`. Default: none. */
+  /** The times to return: of segments. Needs a model with `verbose_json`. Default: none. */
   readonly timestamps?: 'segment'
   /** Subtitles in the result, as a text artifact. Needs a model with `verbose_json`. Default: none. */
   readonly subtitles?: 'srt' | 'vtt'
@@ -71,11 +71,11 @@ export interface TranslationFields extends OtherFields {
 export interface TranscriptionFields extends OtherFields {
   /** Language of the recording, as a code such as `en`. */
   readonly language?: string
-  /** Names and words of the recording, or the text before it. */
+  /** Names and words in the recording, or the text that precedes it. */
   readonly prompt?: string
-  /** 0 to 1. */
+  /** The temperature, from 0 to 1. */
   readonly temperature?: number
-  /** Times in the result: `segments` or `words`. Needs a model with `verbose_json`. Default: none. */
+  /** The times to return: of segments or of words. Needs a model with `verbose_json`. Default: none. */
   readonly timestamps?: 'word' | 'segment'
   /** Subtitles in the result, as a text artifact. Needs a model with `verbose_json`. Default: none. */
   readonly subtitles?: 'srt' | 'vtt'
@@ -98,7 +98,7 @@ const outputFields = {
 const subtitles = z.enum(['srt', 'vtt']).describe('Also return subtitles, in this format').optional()
 const temperature = z.number().min(0).max(1).describe('Randomness of the transcript, from 0 to 1').optional()
 
-/** The fields that calls may give, by kind of request, as parameters of a tool. */
+/** The fields that calls may set, by kind of request, as parameters of a tool. */
 export const fieldParameters = {
   image: {
     ...outputFields,
@@ -138,14 +138,14 @@ export type ChosenFields = {
   readonly [Kind in RequestKind]?: readonly (keyof FieldParameters[Kind] & string)[]
 }
 
-/** Names that requests have otherwise. */
+/** Request names that differ from the option names. */
 const wireNames: Readonly<Record<string, string>> = {
   outputFormat: 'output_format',
   outputCompression: 'output_compression',
   inputFidelity: 'input_fidelity',
 }
 
-/** Fields that are not sent: the tool writes other fields for them. */
+/** Fields that are not sent, because the tool sends other fields instead. */
 const ownFields: readonly string[] = ['partialImages', 'timestamps', 'subtitles']
 
 /** Returns the fields of a request and of a call, by the names of the interface. */
@@ -163,12 +163,12 @@ export function toImageFields(fixed: ImageFields = {}, given: OtherFields = {}):
   return { ...toWireFields(fixed, given), ...streamed }
 }
 
-/** Omits fields that are undefined, so that they replace none. */
+/** Omits undefined fields, so that they do not override others. */
 export function defined<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
 }
 
-/** Fields that the tools write, and the advice to those who set them. */
+/** Fields that the tools write, with advice for users who set them. */
 const writtenFields: Readonly<Record<RequestKind, Readonly<Record<string, string>>>> = (() => {
   const ofAll = { model: 'Use the option "models".' }
   const argument = 'It is an argument of each call.'
@@ -202,8 +202,8 @@ const writtenFields: Readonly<Record<RequestKind, Readonly<Record<string, string
 const partialImages = z.int().min(0).max(10).optional()
 
 /**
- * Checks fields of requests, also of a caller without types. @throws CapstanError `invalid_request` for a field that a
- * tool writes itself, two names of one field, or an invalid value of a known field
+ * Checks request fields, for callers without types too. @throws CapstanError `invalid_request` for a field that a tool
+ * writes itself, two names for one field, or an invalid value of a known field
  */
 export function checkRequestFields(request: RequestFields): void {
   checkOptionNames(request, kinds, { of: 'request of a media tool' })

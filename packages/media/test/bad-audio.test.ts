@@ -109,8 +109,8 @@ const page = '<!doctype html><html><head><title>Sign in</title></head></html>'
 const error = (status: number, message: string): Answer => ({ status, body: { error: { message } } })
 
 test.each<[string, Answer, string]>([
-  ['413', error(413, 'Too large.'), 'answered 413: Too large.'],
-  ['415', error(415, 'No such type.'), 'answered 415: No such type.'],
+  ['413', error(413, 'Too large.'), 'responded 413: Too large.'],
+  ['415', error(415, 'No such type.'), 'responded 415: No such type.'],
   [
     'a page',
     { body: page, headers: { 'content-type': 'text/html' } },

@@ -334,11 +334,11 @@ const data = (...entries: object[]) => JSON.stringify({ data: entries })
 test.each([
   ['a page', { type: 'text/html', body: html }, 'an HTML page, "Bad gateway"'],
   ['a page that says it is an image', { type: 'image/png', body: html }, 'that is not an image'],
-  ['502 with a page', { status: 502, type: 'text/html', body: html }, '/images/generations answered 502'],
-  ['413', { status: 413, body: '{"error":{"message":"Too large."}}' }, 'answered 413: Too large.'],
-  ['415', { status: 415, body: '{"error":{"message":"No such type."}}' }, 'answered 415: No such type.'],
+  ['502 with a page', { status: 502, type: 'text/html', body: html }, '/images/generations responded 502'],
+  ['413', { status: 413, body: '{"error":{"message":"Too large."}}' }, 'responded 413: Too large.'],
+  ['415', { status: 415, body: '{"error":{"message":"No such type."}}' }, 'responded 415: No such type.'],
   ['an entry with neither url nor b64_json', { body: data({ id: 1 }) }, 'has neither "url" nor "b64_json"'],
-  ['no entry', { body: data() }, 'answered without images'],
+  ['no entry', { body: data() }, 'responded without images'],
   ['junk for base64', { body: data({ b64_json: '<oops>' }) }, 'is not base64'],
   [
     'junk for a data: address',
@@ -353,7 +353,7 @@ test.each([
     'http://localhost is blocked',
   ],
   ['a link to a file', { body: data({ url: 'file:///etc/passwd' }) }, 'file:// is blocked'],
-  ['half an answer', { body: '{"data":[{"b64_json":"iVBOR' }, 'answered without images'],
+  ['half an answer', { body: '{"data":[{"b64_json":"iVBOR' }, 'responded without images'],
 ])('response of a service: %s', async (_, answer, words) => {
   servers.answer(answer)
   expect(await told('generate_image', { prompt: 'a cat' })).toContain(words)

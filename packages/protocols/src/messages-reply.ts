@@ -29,7 +29,7 @@ type Block = Readonly<Record<string, unknown>>
 export class MessageWriter implements StreamedReplyWriter<TypedEvent> {
   readonly #options: WriterOptions
   readonly #head: object
-  /** The complete blocks. */
+  /** The blocks that are complete. */
   readonly #blocks: Block[] = []
   #open: { readonly isText: boolean; text: string } | undefined
   #call: { readonly block: Block; text: string } | undefined

@@ -13,7 +13,7 @@ export interface ReplyWriter<Event = object> {
 
 /** A writer of replies whose calls come while they are written, one after the other. */
 export interface StreamedReplyWriter<Event = object> extends ReplyWriter<Event> {
-  /** Begins a call, or adds to its arguments. No text comes before its end. */
+  /** Starts a call, or adds to its arguments. No text may come before the call ends. */
   addToCall(call: Pick<ReplyCall, 'id' | 'name'>, text: string): readonly Event[]
   /** Ends the call that has begun, if any. */
   endCall(): readonly Event[]

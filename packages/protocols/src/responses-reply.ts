@@ -27,7 +27,7 @@ export interface OutputItem {
   readonly [field: string]: unknown
 }
 
-/** A text that is being written, in an item of its own. */
+/** A text item that is still being written. */
 interface OpenText {
   readonly id: string
   readonly kind: TextKind
@@ -43,7 +43,7 @@ interface OpenCall {
 /** Writes one response of the Responses protocol. */
 export class ResponseWriter implements StreamedReplyWriter<TypedEvent> {
   readonly #options: WriterOptions
-  /** The complete items. */
+  /** The items that are complete. */
   readonly #items: OutputItem[] = []
   readonly #created = secondsNow()
   #open: OpenText | undefined
@@ -197,7 +197,7 @@ export class ResponseWriter implements StreamedReplyWriter<TypedEvent> {
 
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
-/** Each kind of text as it is sent: the name of its events and part, its field there, and what else they have. */
+/** For each kind of text: the name of its events and part, its field in them, and their other fields. */
 const forms = {
   text: {
     name: 'output_text',

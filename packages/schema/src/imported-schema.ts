@@ -46,10 +46,7 @@ function depthOf(value: unknown): number {
 
 type Schema = Readonly<Record<string, unknown>>
 
-/**
- * Sanitizes and limits the text in a schema, each text and the total. Keywords that define valid values stay
- * unchanged.
- */
+/** Sanitizes the text in a schema, and limits each text and the total. Keywords that define valid values stay unchanged. */
 export function limitSchemaText(schema: Schema): Schema {
   let left = maxTotalText
   const toWords = (value: unknown): unknown => {
@@ -109,8 +106,8 @@ export function withoutNullKeywords(schema: Schema): Schema {
 }
 
 /**
- * Removes regular expressions and keywords that depend on them. Every value that matches the schema matches
- * the result.
+ * Removes regular expressions and keywords that depend on them. Every value that matches the schema also matches the
+ * result.
  */
 export function withoutPatterns(schema: Schema): Schema {
   const hasPatterns = Object.hasOwn(schema, 'patternProperties')
@@ -128,7 +125,7 @@ export function withoutPatterns(schema: Schema): Schema {
   return { ...loose, allOf: [...others, { anyOf: oneOf }] }
 }
 
-/** Regular expressions, and keywords that match more values when a part of them matches fewer. */
+/** Regular expressions, and keywords that match more values if a part of them matches fewer. */
 const unsupported: ReadonlySet<string> = new Set([
   'pattern',
   'patternProperties',
@@ -163,8 +160,8 @@ function keywordWithoutPatterns(keyword: string, value: unknown): unknown {
 }
 
 /**
- * Keywords whose lists and objects are not schemas. Others are dropped, because a reference could lead to an
- * unvisited part.
+ * Keywords whose arrays and objects are not schemas. Others are dropped, because a reference could lead to an unvisited
+ * part.
  */
 const literal: ReadonlySet<string> = new Set([
   'enum',
@@ -188,14 +185,9 @@ type Part = Readonly<Record<string, unknown>>
 
 /** The cost of validating a value. */
 interface SchemaCost {
-  /**
-   * Parts of the schema with references resolved. Parts that refer to each other twice grow exponentially.
-   */
+  /** The parts of the schema, with references resolved. Parts that refer to each other twice grow exponentially. */
   readonly parts: number
-  /**
-   * References that lead back to a part being visited. Each level of a value may multiply the time by this
-   * number.
-   */
+  /** The references that lead back to a part being visited. Each level of a value may multiply the time by this number. */
   readonly loops: number
 }
 

@@ -1,6 +1,4 @@
-/**
- * Removes control characters and invisible characters from untrusted text, and cuts it to `max` characters.
- */
+/** Removes control characters and invisible characters from untrusted text, and shortens it to `max` characters. */
 export function sanitizeText(text: string, max: number): string {
   const visible = text
     .toWellFormed()
@@ -10,7 +8,7 @@ export function sanitizeText(text: string, max: number): string {
 }
 
 /**
- * Everything invisible except line breaks, tabs and U+200D, which joins emoji. Such characters, variation
- * selectors included, can hide text or reverse it.
+ * Matches all invisible characters except line breaks, tabs and U+200D, which joins emoji. Invisible characters,
+ * including variation selectors, can hide or reverse text.
  */
 const invisible = /(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu

@@ -1,7 +1,4 @@
-/**
- * Returns the model's name for each of the tools of another program: `prefix_name`, in characters that all model
- * servers accept.
- */
+/** Returns the names for another program's tools: `prefix_name`, in characters that all model servers accept. */
 export function toolNames(given: readonly string[], prefix = ''): ReadonlyMap<string, string> {
   const wanted = [...new Set(given)].map((name) => {
     const full = prefix === '' ? name : `${prefix}_${name}`
@@ -32,13 +29,13 @@ function toSpelling(name: string): string {
   return spelling.length > longest ? withSuffix(spelling, name) : spelling
 }
 
-/** The suffix depends only on the name, so it stays when other tools come and go. */
+/** Adds a suffix. It depends only on the name, so it stays the same when other tools come and go. */
 function withSuffix(spelling: string, name: string): string {
   const suffix = hash(name)
   return `${spelling.slice(0, longest - 1 - suffix.length)}_${suffix}`
 }
 
-/** FNV-1a, 32 bits. */
+/** Returns a hash (FNV-1a, 32 bits). */
 function hash(text: string): string {
   let value = 0x811c9dc5
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)

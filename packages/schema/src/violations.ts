@@ -23,7 +23,10 @@ interface Surroundings {
   readonly fits: (schema: unknown) => boolean
 }
 
-/** Returns whether a value fits a keyword, the violation, or the parts of the value with the schemas that apply to them. */
+/**
+ * Returns whether a value matches a keyword, the violation, or the parts of the value with the schemas that apply to
+ * them.
+ */
 export type Keyword = (
   value: unknown,
   rule: unknown,
@@ -31,19 +34,22 @@ export type Keyword = (
 ) => boolean | Violation | readonly AppliedSchema[]
 
 export interface ValidatorOptions {
-  /** The schema that references are resolved in. Default: the schema itself. */
+  /** The schema within which references are resolved. Default: the schema itself. */
   readonly root?: unknown
-  /** In the order in which they are checked; others are ignored. Default: all. */
+  /** The keywords to check, in this order; others are ignored. Default: all. */
   readonly keywords?: Readonly<Record<string, Keyword>>
-  /** Deeper values violate the schema. A recursive schema may be any depth. Default: no limit. */
+  /**
+   * Maximum levels. Deeper values violate the schema. With a recursive schema, a value may have any depth. Default: no
+   * limit.
+   */
   readonly maxDepth?: number
-  /** More parts of the value, counted for each schema that applies, violate the schema. Default: no limit. */
+  /** Maximum parts of the value, counted for each schema that applies. More violate the schema. Default: no limit. */
   readonly maxParts?: number
 }
 
 /**
- * Returns the first part of a value that does not fit a JSON Schema. Formats are ignored, and references are followed
- * within the schema only. Values under an unsupported keyword are rejected.
+ * Returns the first part of a value that does not match a JSON Schema. Ignores formats, and follows references only
+ * within the schema. Values under an unsupported keyword are rejected.
  */
 export function findViolation(
   value: unknown,
@@ -156,7 +162,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return toText(one) === toText(other)
 }
 
-/** The same text for the same JSON. */
+/** Returns the same text for the same JSON. */
 function toText(value: unknown): string | undefined {
   return JSON.stringify(value, (_, part: unknown) =>
     isRecord(part)

@@ -10,5 +10,5 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
   return false
 }
 
-/** Limit of nesting; deeper values would overflow the stack of recursive readers. */
+/** Maximum levels of nesting. Deeper values would overflow the stack of recursive readers. */
 export const mostLevels = 100

@@ -2,7 +2,7 @@ import { ServiceError } from './http/service-error.js'
 
 export type SpeechPackage = typeof import('@capstan/speech')
 
-/** Loads the optional speech package. Throws a 501 with the install command when it is not installed. */
+/** Loads the optional speech package. Throws a 501 with the install command if it is not installed. */
 export async function loadSpeech(): Promise<SpeechPackage> {
   try {
     return await import(/* webpackIgnore: true */ '@capstan/speech')
@@ -13,10 +13,7 @@ export async function loadSpeech(): Promise<SpeechPackage> {
   }
 }
 
-/**
- * Whether an import failed because this package is not installed. A missing module inside the package is a
- * bug, not a choice.
- */
+/** Whether an import failed because this package is not installed. A missing module inside the package is a bug. */
 export function isNotInstalled(error: unknown, name: string): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   return /NOT_FOUND/.test(String(error.code)) && error.message.includes(`'${name}'`)

@@ -3,9 +3,9 @@ import { isRecord } from './json.js'
 
 /** The speed of chat replies. */
 export interface Pace {
-  /** Milliseconds until the reply starts. Default: 0. */
+  /** Milliseconds before the reply starts. Default: 0. */
   readonly firstTokenMs?: number | undefined
-  /** Tokens a second after that, as estimated for `usage`. Default: unlimited. */
+  /** Tokens per second after that, counted as in `usage`. Default: unlimited. */
   readonly tokensPerSecond?: number | undefined
 }
 
@@ -27,14 +27,14 @@ export function checkPace(pace: unknown, at: string): asserts pace is Pace {
 
 const mostMs = 2 ** 31 - 1
 
-/** Waits, in milliseconds. Rejects when the signal aborts. */
+/** Waits a number of milliseconds. Rejects when the signal aborts. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<unknown>
 
 // The reason of the signal says whether the client left or the time of the response is up.
 const wait: Wait = (ms, signal) =>
   sleep(Math.min(ms, mostMs), undefined, { signal }).catch(() => signal.throwIfAborted())
 
-/** Waits as long as a complete reply of this many tokens takes. */
+/** Waits as long as a complete reply with this many tokens takes. */
 export async function waitForReply(
   { firstTokenMs = 0, tokensPerSecond = Infinity }: Pace,
   tokens: number,
@@ -43,7 +43,7 @@ export async function waitForReply(
   await wait(firstTokenMs + (1000 * tokens) / tokensPerSecond, signal)
 }
 
-/** Sends chunks at a pace. A chunk waits for the tokens before it and its own. */
+/** Sends chunks at a pace. Each chunk waits for the tokens up to its end. */
 export async function* atPace<T>(
   chunks: Iterable<T>,
   { firstTokenMs = 0, tokensPerSecond = Infinity }: Pace,

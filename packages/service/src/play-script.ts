@@ -9,7 +9,7 @@ interface ScriptedReply extends Draft {
   readonly pace?: Pace
 }
 
-/** Returns the scripted reply to a conversation, or undefined if the planner replies. */
+/** Returns the scripted reply to a conversation. Undefined if the planner should reply. */
 export type Script = (messages: readonly ChatMessage[]) => ScriptedReply | undefined
 
 /** Creates a player from a checked script. It counts the replies of each rule. */

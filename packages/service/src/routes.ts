@@ -23,11 +23,11 @@ export interface EndpointDependencies extends ReplyDependencies {
   readonly links: ImageLinks
   /** Runs heavy tasks in worker threads. */
   readonly work: Work
-  /** Whether unknown fields and values out of bounds are rejected. */
+  /** Whether to reject unknown fields, and values out of bounds. */
   readonly strict: boolean
-  /** Replace built-in engines. */
+  /** Models that replace built-in engines. */
   readonly own: OwnModels
-  /** Handles some endpoints on another server. Default: none. */
+  /** Another server that handles some endpoints. Default: none. */
   readonly upstream?: Upstream | undefined
 }
 

@@ -122,7 +122,7 @@ export interface RuleCondition {
   readonly role?: 'system' | 'user' | 'assistant' | 'tool'
   /** The tool that returned the result. */
   readonly tool?: string
-  /** A part of its text, ignoring case, or a regular expression in slashes: `/order (\d+)/i`. */
+  /** A part of the message's text, ignoring case, or a regular expression in slashes: `/order (\\d+)/i`. */
   readonly text?: string
 }
 
@@ -135,32 +135,33 @@ export interface RuleCall {
 
 /** A scripted reply to a matching last message: text, calls, both, or an error. */
 export interface ScriptRule {
-  /** Text as in `RuleCondition`, for a message of any role, or a condition. */
+  /** Text as in `RuleCondition` that matches a message of any role, or a condition. */
   readonly when: string | RuleCondition
   readonly answer?: string
   readonly calls?: readonly RuleCall[]
-  /** `retryAfter` is in seconds and is sent as Retry-After. */
+  /** An error to reply with. `retryAfter` is in seconds and is sent as Retry-After. */
   readonly error?: { readonly status: number; readonly message?: string; readonly retryAfter?: number }
-  /** Number of replies of this rule. Later requests continue with the next rule. Default: unlimited. */
+  /** The number of replies from this rule. Later requests continue with the next rule. Default: unlimited. */
   readonly times?: number
   /** The finish reason. Default: `tool_calls` with calls, else `stop`. */
   readonly finish?: string
-  /** The speed of these replies. Default: same as the service. */
+  /** The speed of these replies. Default: the service's. */
   readonly pace?: Pace
 }
 
-/** Rules in order (the first match replies), and the behaviour without a match. */
+/** Rules in order (the first match replies), and what happens without a match. */
 export interface ScriptOptions {
   readonly rules: readonly ScriptRule[]
   /**
-   * `plan`: the planner replies. `refuse`: a 400 that shows the last message and the rules. Default: `plan`.
+   * The behaviour without a match. `plan`: the planner replies. `refuse`: a 400 that shows the last message and the
+   * rules. Default: `plan`.
    */
   readonly else?: 'plan' | 'refuse'
 }
 
 /**
  * Reads a script from a JSON file.
- * @throws TypeError that names the file and the error
+ * @throws TypeError that names the file and the problem
  */
 export function readScript(path: string): ScriptOptions {
   try {

@@ -4,18 +4,18 @@ import { ServiceError } from './http/service-error.js'
 import { playScript, type Script } from './play-script.js'
 import { checkScript, type ScriptOptions, type ScriptRule } from './script.js'
 
-/** The scripts of a service: its own, and scripts from request headers. */
+/** The scripts of a service: its own, and those from request headers. */
 export interface Scripts {
   /**
-   * Replaces the rules for later requests. An empty list removes them.
-   * @throws TypeError that names the rule and the error
+   * Replaces the rules for later requests. An empty array removes them.
+   * @throws TypeError that names the rule and the problem
    */
   readonly set: (script: ScriptOptions | readonly ScriptRule[]) => void
-  /** Restores the script of the options, resets its counts, and removes scripts from headers. */
+  /** Restores the script from the options, resets its counts, and removes scripts from headers. */
   readonly reset: () => void
   /**
-   * Returns a request's script: from its header `x-capstan-rules`, else the service's. The header is a 400 unless
-   * `testing` is set, and a 403 from another machine.
+   * Returns a request's script: from its header `x-capstan-rules`, else the service's. Throws a 400 for the header
+   * unless `testing` is set, and a 403 if it comes from another machine.
    */
   readonly of: (request: Pick<ServiceRequest, 'headers' | 'isLocal'>) => Script | undefined
 }
@@ -51,10 +51,10 @@ export function startScripts({ script, testing }: ScriptsOptions): Scripts {
 const header = 'x-capstan-rules'
 
 /**
- * Returns the header that gives rules to the requests of one test: `new OpenAI({ defaultHeaders:
- * rulesHeader(rules) })`. Requests with the same header count `times` together. Each call of this function
- * returns another.
- * @throws TypeError that names the rule and the error
+ * Returns the header that sends rules with the requests of one test:
+ * `new OpenAI({ defaultHeaders: rulesHeader(rules) })`. Requests with the same header share the counts for `times`.
+ * Each call of this function returns a different header.
+ * @throws TypeError that names the rule and the problem
  */
 export function rulesHeader(script: ScriptOptions | readonly ScriptRule[]): { 'x-capstan-rules': string } {
   const checked = checkScript(script)
@@ -70,7 +70,7 @@ export function rulesHeader(script: ScriptOptions | readonly ScriptRule[]): { 'x
 // Limits memory: a service that runs for long must not remember every test.
 const mostScripts = 1000
 
-/** A header's player. Equal headers share a player, which counts its replies. */
+/** Returns the player for a script header. Requests with equal headers share a player, which counts its replies. */
 function scriptOf(rules: string, brought: Map<string, Script>): Script {
   const key = createHash('sha256').update(rules).digest('base64')
   const found = brought.get(key) ?? playScript(parse(rules))

@@ -8,15 +8,15 @@ import { ServiceError } from './http/service-error.js'
 import { writeError } from './http/write-reply.js'
 import type { CheckedOptions } from './service-options.js'
 
-/** The parts of a server that outlast its requests. */
+/** The parts of a server that live longer than a request. */
 export interface ServerParts {
   readonly routes: Routes
   readonly journal: Journal
-  /** Contains the open requests. */
+  /** The open requests. */
   readonly answering: Set<OpenRequest>
 }
 
-/** Creates a server with its limits, not yet listening. */
+/** Creates a server with its limits. It does not listen yet. */
 export function toServer(options: CheckedOptions, { routes, journal, answering }: ServerParts): Server {
   const { log, chaos, requestTimeoutMs, answerTimeoutMs, maxConnections } = options
   const onFault = (error: unknown) => log?.(`internal_error ${placeOf(error)}`)
@@ -76,20 +76,20 @@ function placeOf(error: unknown): string {
 interface Closing {
   readonly server: Server
   readonly answering: ReadonlySet<OpenRequest>
-  /** Time limit for open requests, in milliseconds. */
+  /** The time for open requests to end, in milliseconds. */
   readonly graceMs: number
-  /** Closes the dependencies of the responses. */
+  /** Closes everything that responses depend on. */
   readonly end: () => Promise<void>
 }
 
-/** A request that is being received or answered. */
+/** A request that is being received or responded to. */
 export interface OpenRequest {
   readonly request: IncomingMessage
   /** Resolves when its response is written or the client has disconnected. */
   readonly done: Promise<void>
 }
 
-/** Accepts no more connections, waits for open responses up to the time limit, and ends the rest. */
+/** Stops accepting connections, waits for open responses up to the time limit, and ends the rest. */
 export async function shutDown({ server, answering, graceMs, end }: Closing): Promise<void> {
   const closed = once(server, 'close')
   server.close()
@@ -109,7 +109,7 @@ async function allDone(answering: ReadonlySet<OpenRequest>): Promise<void> {
   await Promise.all([...answering].map(({ done }) => done))
 }
 
-/** Answers malformed HTTP and late requests with the usual error format, and ends the connection. */
+/** Responds to malformed HTTP and late requests with the usual error format, and ends the connection. */
 function rejectMalformedRequest(error: Error, socket: Duplex): void {
   if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
     socket.destroy()

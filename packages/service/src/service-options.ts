@@ -7,32 +7,29 @@ import { checkScript, type ScriptOptions, type ScriptRule } from './script.js'
 import { checkUpstream, type Upstream } from './upstream.js'
 
 export interface ServiceOptions {
-  /** Default: 0, any free port. */
+  /** The port. Default: 0, which means any free port. */
   readonly port?: number | undefined
-  /** The address to listen on. Default: `127.0.0.1`, reachable from this machine only. */
+  /** The address to listen on. Default: `127.0.0.1`, which only this machine can reach. */
   readonly host?: string | undefined
-  /** The key that clients must send. Default: a random one. `false`: none, only on a loopback address. */
+  /** The key that clients must send. Default: a random one. `false`: no key, which requires a loopback address. */
   readonly apiKey?: string | false | undefined
-  /** Origins of pages with access, such as `https://app.example`; `*` allows all. Default: none. */
+  /** Origins whose pages have access, such as `https://app.example`; `*` allows all. Default: none. */
   readonly cors?: readonly string[] | undefined
-  /** Size limit of a request body, in bytes. Default: 32 MB. */
+  /** Maximum bytes of a request body. Default: 32 MB. */
   readonly maxBodyBytes?: number | undefined
-  /** Limit of concurrent connections. Others are closed immediately. Default: 1000. */
+  /** Maximum concurrent connections. Others are closed immediately. Default: 1000. */
   readonly maxConnections?: number | undefined
-  /** Time limit for the head and body of a request, in milliseconds. Default: 30 000. */
+  /** Milliseconds for receiving the head and body of a request. Default: 30 000. */
   readonly requestTimeoutMs?: number | undefined
-  /**
-   * Time limit of a response, from the last byte of the request to its own, in milliseconds. Default: 300
-   * 000.
-   */
+  /** Milliseconds from the last byte of a request to the last byte of its response. Default: 300 000. */
   readonly answerTimeoutMs?: number | undefined
-  /** Time limit of `close()` for open responses, in milliseconds. Default: 5000. */
+  /** Milliseconds that `close()` waits for open responses. Default: 5000. */
   readonly closeTimeoutMs?: number | undefined
-  /** Worker threads for painting and audio. Default: one less than there are cores, from 1 to 4. */
+  /** The number of worker threads for painting and audio. Default: one less than the number of cores, from 1 to 4. */
   readonly workers?: number | undefined
-  /** Limit of requests that wait for a thread. The next is a 429 with Retry-After. Default: 32. */
+  /** Maximum requests that wait for a thread. Others get a 429 with Retry-After. Default: 32. */
   readonly queue?: number | undefined
-  /** Scripted chat replies. The planner replies to requests that no rule matches. Default: none. */
+  /** Scripted chat replies. The planner replies to requests that match no rule. Default: none. */
   readonly script?: ScriptOptions | readonly ScriptRule[] | undefined
   /** The folder of a Piper or Kokoro voice. It replaces the built-in voices. Default: none. */
   readonly voice?: string | undefined
@@ -42,46 +39,43 @@ export interface ServiceOptions {
    */
   readonly recognizer?: string | undefined
   /**
-   * The model names that are accepted. `any`: every name, and the engine of the endpoint replies. A list: the
-   * others are a 404. Default: `any`.
+   * The accepted model names. `any`: every name; the endpoint's engine replies. An array: other names get a 404.
+   * Default: `any`.
    */
   readonly models?: ModelNames | undefined
   /**
-   * Whether unknown fields and values out of bounds are a 400 that names them, as in the reference service.
-   * Default: `false`. Wrong types always are.
+   * Whether unknown fields and values out of bounds get a 400 that names them, as in the reference service. Wrong types
+   * always do. Default: `false`.
    */
   readonly strict?: boolean | undefined
   /**
-   * The context window of chat, in tokens as `usage` counts them. A longer prompt is a 400 `context_length_exceeded`.
+   * The context window of chat, in tokens as `usage` counts them. Longer prompts get a 400 `context_length_exceeded`.
    * Default: no limit.
    */
   readonly contextTokens?: number | undefined
   /** The speed of chat replies. Default: immediately. */
   readonly pace?: Pace | undefined
-  /**
-   * Whether a request from this machine may bring its own rules in the header `x-capstan-rules`. Default:
-   * `false`.
-   */
+  /** Whether requests from this machine may contain rules, in the header `x-capstan-rules`. Default: `false`. */
   readonly testing?: boolean | undefined
-  /** The number of requests that `service.requests` keeps. 0: none. Default: 100. */
+  /** The number of requests that `service.requests` keeps; 0 for none. Default: 100. */
   readonly journal?: number | undefined
   /** Another server that handles some endpoints. Default: none. */
   readonly upstream?: Upstream | undefined
   /**
-   * Fault injection: rules, or `true` for no rules. With either, a request may ask for a quirk by the header
+   * Fault injection: rules, or `true` without rules. With either, a request can choose a quirk with the header
    * `x-capstan-chaos`. Default: `false`.
    */
   readonly chaos?: boolean | readonly ChaosRule[] | undefined
   /**
-   * Receives one line per request (method, path, status, milliseconds, request id) and one per internal error
-   * (its type and place), without any content. Default: no log.
+   * Receives one line per request (method, path, status, milliseconds, request id) and one per internal error (its type
+   * and place), without content. Default: no log.
    */
   readonly log?: ((line: string) => void) | undefined
 }
 
 type Optional = 'log' | 'workers' | 'contextTokens' | 'upstream' | 'voice' | 'recognizer' | 'pace'
 
-/** The options with all values set. */
+/** The options with all defaults filled in. */
 export type CheckedOptions = {
   readonly [Key in Exclude<keyof ServiceOptions, Optional | 'script'>]-?: NonNullable<ServiceOptions[Key]>
 } & Pick<ServiceOptions, Optional> & { readonly script: ScriptOptions | undefined }

@@ -11,32 +11,29 @@ import { checkOptions, type ServiceOptions } from './service-options.js'
 import { isUpstream } from './upstream.js'
 import { startWork } from './work/start-work.js'
 
-/** A running service. An `openai` client takes `baseURL` and `apiKey`. */
+/** A running service. Pass its `baseURL` and `apiKey` to an `openai` client. */
 export interface Service {
-  /** For example `http://127.0.0.1:4100/v1`. */
+  /** The base URL, such as `http://127.0.0.1:4100/v1`. */
   readonly baseURL: string
-  /** `none` when no key is required; any other key works then too. */
+  /** The key; `none` if no key is required. Any other key then works too. */
   readonly apiKey: string
   /**
-   * The latest requests, oldest first, without keys and long base64: what clients sent, for tests to assert
-   * on. The option `journal` limits them.
+   * The newest requests, oldest first, without keys and long base64, so that tests can check what clients sent. The
+   * option `journal` limits them.
    */
   readonly requests: readonly RecordedRequest[]
   /**
-   * Replaces the scripted chat replies for later requests. An empty list leaves all to the planner.
-   * @throws TypeError that names the rule and the error, also when the upstream server handles chat
+   * Replaces the scripted chat replies for later requests. With an empty array, the planner replies to everything.
+   * @throws TypeError that names the rule and the problem, or if the upstream server handles chat
    */
   readonly setRules: (rules: ScriptOptions | readonly ScriptRule[]) => void
-  /** Forgets the requests and restores the rules of the options. For use between two tests. */
+  /** Removes the recorded requests and restores the rules from the options. Call it between two tests. */
   readonly reset: () => void
-  /**
-   * Accepts no more requests, gives open responses time to finish, and resolves when all resources are
-   * closed.
-   */
+  /** Stops accepting requests, gives open responses time to finish, and resolves when everything is closed. */
   readonly close: () => Promise<void>
 }
 
-/** Starts the service. Rejects when an option is invalid or the port is taken. */
+/** Starts the service. Rejects if an option is invalid or the port is taken. */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const checked = checkOptions(options)
   const { port, host, apiKey, workers, queue, upstream, closeTimeoutMs } = checked

@@ -16,19 +16,19 @@ export const upstreamEndpoints = [
 
 export type UpstreamEndpoint = (typeof upstreamEndpoints)[number]
 
-/** Another server of the same interface. */
+/** Another server with the same interface. */
 export interface Upstream {
-  /** Its address with the version, such as `https://models.example/v1`. */
+  /** Its URL with the version, such as `https://models.example/v1`. */
   readonly url: string
-  /** Its key. Default: none is sent. The key of this service is never sent there. */
+  /** The key for it. Default: none is sent. This service's own key is never sent there. */
   readonly apiKey?: string | undefined
   /** The endpoints that it handles. Default: `['chat']`. This service handles the rest. */
   readonly endpoints?: readonly UpstreamEndpoint[] | undefined
 }
 
 /**
- * Checks the upstream option.
- * @throws TypeError that names the error
+ * Checks the option `upstream`.
+ * @throws TypeError that names the problem
  */
 export function checkUpstream({ url, apiKey, endpoints = ['chat'] }: Upstream): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
@@ -89,7 +89,7 @@ function toReply({ status, headers, body }: Response, secret: string | undefined
 
 const patience = 5000
 
-/** Returns the models of the upstream server, or none when it does not respond within 5 s. */
+/** Returns the upstream server's models; none if it does not respond within 5 s. */
 export async function listUpstreamModels(
   upstream: Upstream,
   signal: AbortSignal,
@@ -105,7 +105,7 @@ export async function listUpstreamModels(
   }
 }
 
-/** Sends a request to the upstream server. Throws a 502 when it is unreachable or redirects. */
+/** Sends a request to the upstream server. Throws a 502 if it is unreachable or redirects. */
 async function askUpstream({ url, apiKey }: Upstream, path: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers)
   if (apiKey !== undefined) {
@@ -144,7 +144,7 @@ function reasonOf(error: unknown): string {
 
 const veil = Buffer.from('***')
 
-/** Removes a secret from a stream of bytes, also when it is split between two chunks. Other bytes pass immediately. */
+/** Removes a secret from a stream of bytes, even if it is split between two chunks. Other bytes pass immediately. */
 async function* withoutSecret(chunks: AsyncIterable<Uint8Array>, secret: string): AsyncGenerator<Uint8Array> {
   const wanted = Buffer.from(secret)
   let held: Buffer = Buffer.alloc(0)

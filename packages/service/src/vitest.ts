@@ -2,7 +2,7 @@ import { test as base, type TestAPI } from 'vitest'
 import type { ServiceOptions } from './service-options.js'
 import { type Service, startService } from './start-service.js'
 
-/** Waits until the test has ended. */
+/** Passes the service to the test, and waits until the test has ended. */
 type Use = (service: Service) => Promise<void>
 
 /** The fixture `service`, for `test.extend(...)`. */
@@ -11,8 +11,8 @@ export interface ServiceFixture {
 }
 
 /**
- * Returns the fixture `service` for your own test function: `test.extend(serviceFixture(options))`. Each test that
- * uses it gets its own service, with separate rules and requests, which ends with the test.
+ * Returns the fixture `service` for your own test function: `test.extend(serviceFixture(options))`. Each test that uses
+ * it gets its own service with separate rules and requests. The service ends with the test.
  */
 export function serviceFixture(options: ServiceOptions = {}): ServiceFixture {
   return {
@@ -29,8 +29,8 @@ export function serviceFixture(options: ServiceOptions = {}): ServiceFixture {
   }
 }
 
-/** The `test` of vitest with the fixture `service`. */
+/** The type of vitest's `test` with the fixture `service`. */
 export interface ServiceTest extends TestAPI<{ service: Service }> {}
 
-/** The `test` of vitest with the fixture `service`, a local service with the usual options. */
+/** Vitest's `test` with the fixture `service`: a local service with default options. */
 export const test: ServiceTest = base.extend<{ service: Service }>(serviceFixture())

@@ -7,7 +7,7 @@ import { sqlSessions } from './sql/sessions.js'
 import { sqliteDialect, sqliteTables } from './sql/sqlite-dialect.js'
 import { invalid } from './stored-json.js'
 
-/** The part of a `D1Database` of Cloudflare that the stores use. */
+/** The part of Cloudflare's `D1Database` that the stores use. */
 export interface D1Like {
   prepare(sql: string): D1LikeStatement
   batch(statements: D1LikeStatement[]): Promise<readonly D1LikeResult[]>
@@ -23,18 +23,18 @@ export interface D1LikeResult {
 }
 
 /**
- * A store of runs in D1, for any number of Workers: `d1RunStore(env.DB)`. It creates its tables on first use, and uses
- * the database's clock. An entry, an event, and the data of one `append` have at most 2 MB, the limit of D1. Pass the
- * database, not a D1 session, which may return old data. Workers KV is not a replacement: its writes are not visible
- * immediately, and it has no conditional writes.
- * @throws CapstanError `invalid_request` for a value that is not a D1 database, a KV namespace too
+ * Creates a run store in D1, for any number of Workers: `d1RunStore(env.DB)`. It creates its tables on first use, and
+ * uses the database's clock. An entry, an event, and the data of one `append` may have at most 2 MB each, the limit of
+ * D1. Pass the database, not a D1 session, which may return old data. Workers KV is no replacement: its writes are not
+ * visible immediately, and it has no conditional writes.
+ * @throws CapstanError `invalid_request` for a value that is not a D1 database, such as a KV namespace
  */
 export function d1RunStore(db: D1Like): RunStore {
   return sqlRunStore(d1Database(db, 'd1RunStore'))
 }
 
 /**
- * A session store in D1, for any number of Workers. Takes the same arguments and throws the same errors as
+ * Creates a session store in D1, for any number of Workers. Takes the same arguments and throws the same errors as
  * `d1RunStore`.
  */
 export function d1Sessions(db: D1Like): SessionStore {
@@ -79,11 +79,11 @@ function rowsOf({ results }: D1LikeResult): readonly SqlRow[] {
   return results as SqlRow[]
 }
 
-/** Returns the error of a database that failed. */
+/** Converts a database failure to a CapstanError. */
 function failureOf(error: unknown): CapstanError {
   const reason = messageOf(error)
   if (/too.?big/i.test(reason)) {
-    const message = `D1 takes values of at most 2 MB: ${reason}. Nothing was stored. Store large data as artifacts.`
+    const message = `D1 accepts values of at most 2 MB: ${reason}. Nothing was stored. Store large data as artifacts.`
     return new CapstanError('invalid_request', message, { cause: error })
   }
   // The names of its errors are not listed: these sentences are.

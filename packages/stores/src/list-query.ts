@@ -25,15 +25,15 @@ export function listedFields(runId: string, entry: RunEntry): ListedFields {
   }
 }
 
-/** A run's place in the list: most recently updated first, then by id. */
+/** A run's position in the list: most recently updated first, then by id. */
 export interface Place {
   readonly updatedAt: number
   readonly runId: string
 }
 
 /**
- * Returns the runs of a page in order, one more than `limit` if there is a next page. @throws CapstanError
- * `invalid_request` for an invalid `limit` or `after`
+ * Returns the runs of a page in order, and one more if there is a next page. @throws CapstanError `invalid_request` for
+ * an invalid `limit` or `after`
  */
 export function selectRuns<Run extends ListedFields>(all: Iterable<Run>, query: RunQuery): readonly Run[] {
   checkLimit(query.limit)
@@ -64,12 +64,12 @@ export function toPage(runs: RunPage['runs'], { limit }: RunQuery): RunPage {
   }
 }
 
-/** Returns `after` for a page that ends with this place. */
+/** Returns the value of `after` for a page that ends at this position. */
 export function toAfter({ updatedAt, runId }: Place): string {
   return `${updatedAt}.${runId}`
 }
 
-/** Returns the place that a query continues from. @throws CapstanError `invalid_request` */
+/** Returns the position from which a query continues. @throws CapstanError `invalid_request` */
 export function placeAfter({ after }: RunQuery): Place | undefined {
   if (after === undefined) return undefined
   const [, updatedAt, runId] = /^(\d{1,16})\.(.+)$/su.exec(String(after)) ?? []

@@ -24,17 +24,17 @@ import { Watchers } from './watchers.js'
 
 export interface MemoryRunStoreOptions {
   /**
-   * Bytes of all runs. Beyond it, ended and failed runs are removed, the oldest first, then pending ones; running ones
-   * never. The ended runs of one owner take at most an eighth, and so do the pending ones. Default 64 MiB.
+   * Maximum bytes of all runs. Above it, ended and failed runs are removed, oldest first, then pending ones; running
+   * ones never. The ended runs of one owner may use at most an eighth, and so may the pending ones. Default 64 MiB.
    */
   readonly maxBytes?: number
-  /** The number of newest events to keep of each run; there may be half as many more. Default 20,000. */
+  /** The number of newest events to keep per run; up to half as many more may be kept. Default 20,000. */
   readonly maxEvents?: number
 }
 
 /**
- * A store in memory, for one process: the default of a server. It ends with the process. Values of keys stay until they
- * expire.
+ * Creates a store in memory, for one process. Servers use it by default. Its runs end with the process. Values of keys
+ * stay until they expire.
  */
 export function memoryRunStore(options: MemoryRunStoreOptions = {}): RunStore {
   const kinds = { maxBytes: 'a number of at least 0', maxEvents: 'a number of at least 0' } as const
@@ -96,7 +96,7 @@ export function memoryRunStore(options: MemoryRunStoreOptions = {}): RunStore {
   }
 }
 
-/** The text came from a value of this type. */
+/** Parses text that was made from a value of this type. */
 function parse<Value>(text: string): Value {
   return JSON.parse(text)
 }
@@ -109,7 +109,7 @@ interface MemoryRun extends ListedFields {
   readonly events: string[]
   /** The `seq` of the first event that is kept. */
   readonly first: number
-  /** Characters of the entry and the events, with an overhead, so that many small runs also count. */
+  /** The characters of the entry and the events, with an overhead, so that many small runs also count. */
   bytes: number
 }
 
@@ -123,7 +123,7 @@ function charactersOf(texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + text.length, 0)
 }
 
-/** The runs with their events, within a number of bytes. */
+/** The runs with their events, within a byte limit. */
 class MemoryRuns {
   readonly #runs = new Map<string, MemoryRun>()
   readonly #ended = new RemovableRuns()
@@ -176,7 +176,7 @@ class MemoryRuns {
     this.watchers.notify(runId)
   }
 
-  /** Stores a run as the most recently changed, and removes others if there is no room. */
+  /** Stores a run as the most recently changed one. Removes other runs if there is no room. */
   #store(run: MemoryRun): void {
     const before = this.#runs.get(run.runId)
     if (before) this.#remove(before)
@@ -249,7 +249,7 @@ class RemovableRuns {
 /** The values of `setOnce`, as JSON text. */
 class ExpiringValues {
   readonly #values = new Map<string, { readonly text: string; readonly expiresAt: number }>()
-  /** Expired values are removed at this count, which is twice as many as remained last time. */
+  /** Number of values at which expired ones are removed. Twice as many as remained last time. */
   #sweepAt = 1000
 
   setOnce(key: string, text: string, expiresAt = Number.POSITIVE_INFINITY): boolean {

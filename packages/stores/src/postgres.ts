@@ -10,13 +10,13 @@ import { sqlSessions } from './sql/sessions.js'
 export type { PgClient, PgNotification, PgPool, PgResult, PgStoreOptions } from './postgres/pool.js'
 
 /**
- * A store of runs in PostgreSQL, for any number of processes. It creates its tables when it is first used; times are
- * those of the database. Without a connection its methods throw a CapstanError `network`; then a change may be stored.
+ * Creates a run store in PostgreSQL, for any number of processes. It creates its tables on first use, and uses the
+ * database's clock. Without a connection, its methods throw a CapstanError `network`; the change may have been stored.
  *
- * `watch` takes one client of the pool while something is watched. A pool whose `max` is 1, or without `on`, has no
- * `watch`. Behind a pooler such as PgBouncer it needs session mode.
+ * `watch` uses one client of the pool while there are watchers. A pool whose `max` is 1, or that has no `on`, has no
+ * `watch`. Behind a pooler such as PgBouncer, it needs session mode.
  *
- * @throws CapstanError `invalid_request` for a value that is not a pool, and for a schema that is not a plain name
+ * @throws CapstanError `invalid_request` for a value that is not a pool, or a schema that is not a plain name
  */
 export function pgRunStore(pool: PgPool, options: PgStoreOptions = {}): RunStore {
   checkPool(pool, 'pgRunStore')
@@ -34,8 +34,8 @@ export function pgRunStore(pool: PgPool, options: PgStoreOptions = {}): RunStore
 }
 
 /**
- * A session store in PostgreSQL, for any number of processes. Takes the same arguments and throws the same errors as
- * `pgRunStore`.
+ * Creates a session store in PostgreSQL, for any number of processes. Takes the same arguments and throws the same
+ * errors as `pgRunStore`.
  */
 export function pgSessions(pool: PgPool, options: PgStoreOptions = {}): SessionStore {
   checkPool(pool, 'pgSessions')
@@ -43,7 +43,7 @@ export function pgSessions(pool: PgPool, options: PgStoreOptions = {}): SessionS
 }
 
 /**
- * A ledger in PostgreSQL, for any number of processes. Takes the same arguments and throws the same errors as
+ * Creates a ledger in PostgreSQL, for any number of processes. Takes the same arguments and throws the same errors as
  * `pgRunStore`.
  */
 export function pgLedger(pool: PgPool, options: PgStoreOptions = {}): LedgerStore {

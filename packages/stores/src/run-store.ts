@@ -1,50 +1,50 @@
 import { CapstanError, type Json } from '@capstan/core'
 
 /**
- * A store of runs with their events, for several processes. Every method throws a CapstanError `invalid_request` for an
+ * Stores runs with their events, for several processes. Every method throws a CapstanError `invalid_request` for an
  * invalid run id or argument, and `invalid_state` for a run that is damaged or that a newer version wrote. Values are
  * returned as JSON keeps them; changing them does not change the store.
  */
 export interface RunStore {
   /**
-   * Whether the runs end with this process. Then a server stores each event immediately, and a run's state only where
-   * it ends or waits. Default false: events are stored in batches, and the state before each step.
+   * Whether the runs end with this process. A server then stores each event immediately, and a run's state only when it
+   * ends or is pending. Default false: events are stored in batches, and the state before each step.
    */
   readonly isVolatile?: boolean
-  /** Returns a run, or undefined. Its version changes with each `put`. */
+  /** Returns a run. Undefined if it does not exist. Its version changes with each `put`. */
   get(runId: string): Promise<StoredRun | undefined>
   /**
-   * Replaces the entry of a run that has this version; 0 creates it. Returns the new version. Once it resolves, the entry
-   * is stored durably; if it rejects, the entry is unchanged.
-   * @throws CapstanError `conflict` if the stored version is another
+   * Replaces the entry of a run that has this version; 0 creates it. Returns the new version. Once it resolves, the
+   * entry is stored durably; if it rejects, the entry is unchanged.
+   * @throws CapstanError `conflict` if the stored version is different
    */
   put(runId: string, entry: RunEntry, version: number): Promise<number>
   /**
-   * Adds events after `afterSeq`, all or none; -1 for a run without events. Their `seq` continues from it.
+   * Appends all events or none after `afterSeq`, which is -1 for a run without events. Their `seq` continues from it.
    * @throws CapstanError `conflict` if the last event differs, or the run does not exist
    */
   append(runId: string, events: readonly StoredEvent[], afterSeq: number): Promise<void>
   /**
-   * Returns the events after `afterSeq`, in order, at most `limit`. Old events that the store no longer has are
-   * omitted. Default limit: 1,000.
+   * Returns at most `limit` events after `afterSeq`, in order. Old events that the store no longer has are omitted.
+   * Default limit: 1,000.
    */
   read(runId: string, afterSeq: number, limit?: number): Promise<readonly StoredEvent[]>
   /** Lists runs, the most recently updated first, then by id. */
   list(query: RunQuery): Promise<RunPage>
   /**
-   * Stores a value under a key if the key has none. Returns false if it has one. After `expiresAt`, in milliseconds since
-   * 1970, the key is free again. A key is any text of 1 to 500 characters.
+   * Stores a value under a key, unless the key has one. Returns whether it was stored. After `expiresAt`, in
+   * milliseconds since 1970, the key is free again. A key is any string of 1 to 500 characters.
    */
   setOnce(key: string, value: Json, expiresAt?: number): Promise<boolean>
   find(key: string): Promise<Json | undefined>
-  /** Removes a run with its events. A missing run is not an error. */
+  /** Deletes a run with its events. A missing run is not an error. */
   delete(runId: string): Promise<void>
   /**
-   * Calls `onChange` after each `put` and `append` of a run, in other processes too and sometimes without a reason.
-   * Returns a function that ends this. Without `watch`, readers look every 250 ms.
+   * Calls `onChange` after each `put` and `append` of a run, also by other processes, and sometimes without a change.
+   * Returns the function that stops it. Without `watch`, readers poll every 250 ms.
    */
   watch?(runId: string, onChange: () => void): () => void
-  /** The time of the store, in milliseconds since 1970, for leases. Default: same as the process. */
+  /** Returns the store's time, in milliseconds since 1970, for leases. Default: the process's clock. */
   now?(): Promise<number>
 }
 
@@ -57,24 +57,24 @@ export interface StoredRun {
 
 /** A run as its server stores it. Times are in milliseconds since 1970. */
 export interface RunEntry {
-  /** The id of its user. */
+  /** The id of the user. */
   readonly owner: string
   /** The name of its agent. */
   readonly agent: string
   readonly status: RunStatus
-  /** Ids of the calls that wait. */
+  /** Ids of the pending calls. */
   readonly callIds: readonly string[]
-  /** The conversation that it is shown in. */
+  /** The conversation in which it is shown. */
   readonly chat?: string
   /** The session that it continues. */
   readonly session?: string
   readonly createdAt: number
   readonly updatedAt: number
-  /** When a process must handle it, even without a request. */
+  /** The time when a process must handle it, even without a request. */
   readonly dueAt?: number
   /** The process that executes it. */
   readonly lease?: { readonly by: string; readonly until: number }
-  /** The data that its server keeps: the state, the decisions. */
+  /** The server's data about the run: its state, its decisions. */
   readonly record: Json
 }
 
@@ -91,20 +91,20 @@ export interface StoredEvent {
 export interface RunQuery {
   readonly owner?: string
   readonly status?: RunStatus
-  /** The id of a call that waits. */
+  /** The id of a pending call. */
   readonly callId?: string
   readonly chat?: string
   /** Only runs whose `dueAt` is before this time. */
   readonly dueBefore?: number
   /** A whole number from 1 to 1,000. */
   readonly limit: number
-  /** The `after` of the page before. */
+  /** The `after` of the previous page. */
   readonly after?: string
 }
 
 export interface RunPage {
   readonly runs: readonly (StoredRun & { readonly runId: string })[]
-  /** For the next page. Absent for the last one. */
+  /** The cursor for the next page. Absent on the last page. */
   readonly after?: string
 }
 
@@ -127,19 +127,19 @@ function checkText(given: unknown, what: string, most: number): void {
   throw new CapstanError('invalid_request', message)
 }
 
-/** The error for a run that another writer has changed. */
+/** Creates the error for a run that another writer has changed. */
 export function entryConflict(runId: string, expected: number, found: number): CapstanError {
   const message = `Version conflict in run "${runId}": expected ${expected}, found ${found}. Nothing was stored. Get the run and try again.`
   return new CapstanError('conflict', message, { evidence: { runId, expected, found } })
 }
 
-/** The error for events of a run that is not stored. */
+/** Creates the error for events of a run that is not stored. */
 export function missingRun(runId: string): CapstanError {
   const message = `No run "${runId}". Nothing was stored. Put its entry first.`
   return new CapstanError('conflict', message, { evidence: { runId } })
 }
 
-/** The error for events that do not continue the stored ones. */
+/** Creates the error for events that do not continue the stored ones. */
 export function eventConflict(runId: string, afterSeq: number, last: number): CapstanError {
   const message = `The last event of run "${runId}" is ${last}, not ${afterSeq}. Nothing was stored.`
   return new CapstanError('conflict', message, { evidence: { runId, afterSeq, last } })

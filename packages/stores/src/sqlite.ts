@@ -26,22 +26,22 @@ export interface SqliteStatement {
 }
 
 /**
- * A store of runs in a SQLite file, for several processes of one machine. Hand in a database of `node:sqlite` (Node
- * 22.13), `libsql` or `better-sqlite3`. The first use creates the tables and sets the connection: WAL, `synchronous =
- * FULL`, and a busy timeout of at least 5 s. These drivers block the process while another process writes; beyond the
- * timeout a method throws a CapstanError `timeout`, and nothing is stored.
+ * Creates a run store in a SQLite file, for several processes of one machine. Pass a database of `node:sqlite` (Node
+ * 22.13), `libsql` or `better-sqlite3`. The first use creates the tables and configures the connection: WAL,
+ * `synchronous = FULL`, and a busy timeout of at least 5 s. These drivers block the process while another process
+ * writes. After the timeout a method throws a CapstanError `timeout`, and nothing is stored.
  * @throws CapstanError `invalid_request` for a value that is not such a database
  */
 export function sqliteRunStore(db: SqliteDatabase): RunStore {
   return sqlRunStore(sqliteDatabase(db, 'sqliteRunStore'))
 }
 
-/** A session store in a SQLite file. Takes the same arguments and throws the same errors as `sqliteRunStore`. */
+/** Creates a session store in a SQLite file. Takes the same arguments and throws the same errors as `sqliteRunStore`. */
 export function sqliteSessions(db: SqliteDatabase): SessionStore {
   return sqlSessions(sqliteDatabase(db, 'sqliteSessions'))
 }
 
-/** A ledger in a SQLite file. Takes the same arguments and throws the same errors as `sqliteRunStore`. */
+/** Creates a ledger in a SQLite file. Takes the same arguments and throws the same errors as `sqliteRunStore`. */
 export function sqliteLedger(db: SqliteDatabase): LedgerStore {
   return sqlLedger(sqliteDatabase(db, 'sqliteLedger'))
 }
@@ -86,7 +86,7 @@ function rowsOf(db: SqliteDatabase, { text, values }: Statement): readonly SqlRo
   throw invalid('This database returns promises. Use one of node:sqlite, libsql or better-sqlite3.')
 }
 
-/** Runs without a pause: no other statement of this connection can come in between. */
+/** Runs a transaction without a pause, so that no other statement of this connection comes in between. */
 function runTransaction<T>(db: SqliteDatabase, steps: () => Steps<T>): T {
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -101,7 +101,7 @@ function runTransaction<T>(db: SqliteDatabase, steps: () => Steps<T>): T {
   }
 }
 
-/** After some errors, such as a full disk, there is no transaction any more. */
+/** Rolls back a transaction. After some errors, such as a full disk, the transaction has already ended. */
 function rollBack(db: SqliteDatabase): void {
   try {
     db.exec('ROLLBACK')
@@ -110,7 +110,7 @@ function rollBack(db: SqliteDatabase): void {
   }
 }
 
-/** The longest wait of a statement for another process, in milliseconds. */
+/** Maximum milliseconds that a statement waits for another process. */
 const busyMs = 5000
 
 function prepareConnection(db: SqliteDatabase): void {
@@ -124,7 +124,7 @@ function prepareConnection(db: SqliteDatabase): void {
   db.exec(`BEGIN IMMEDIATE; ${sqliteTables.join('; ')}; COMMIT`)
 }
 
-/** The change to WAL does not wait for others who do the same. */
+/** Repeats the change to WAL while the database is busy. The change itself does not wait for other processes. */
 async function retryWhileBusy(work: () => void): Promise<void> {
   for (const end = Date.now() + busyMs; ; ) {
     try {
@@ -142,7 +142,7 @@ function isBusy(error: unknown): boolean {
   return String(code).startsWith('SQLITE_BUSY') || (Number(errcode) & 255) === 5
 }
 
-/** Returns the error of a database that failed. */
+/** Converts a database failure to a CapstanError. */
 function failureOf(error: unknown): CapstanError {
   if (error instanceof CapstanError) return error
   if (!isBusy(error)) return new CapstanError('api', `SQLite failed: ${messageOf(error)}`, { cause: error })

@@ -2,20 +2,20 @@ import { CapstanError, type KeyValueStorage } from '@capstan/core'
 import { reportFailure } from '@capstan/core/internal'
 import { invalid } from './stored-json.js'
 
-/** The prefix of the heartbeats. */
+/** The prefix of heartbeat keys. */
 const base = 'run-store:'
 
 /** Milliseconds between heartbeats. */
 const renewMs = 10_000
-/** How old a heartbeat may be, in milliseconds, before its own process claims the storage again. */
+/** The age of a heartbeat, in milliseconds, at which its own process claims the storage again. */
 const sureMs = 20_000
-/** How old a heartbeat may be, in milliseconds, before other processes ignore it. */
+/** The age of a heartbeat, in milliseconds, at which other processes ignore it. */
 const deadMs = 30_000
 
 /**
- * Holds a storage for one store object. A storage has no compare-and-set: each store has a key with the time of its last
- * heartbeat, and looks for the keys of others after it wrote its own. Of two that start at the same time, the later one
- * sees the key of the other; both may fail.
+ * Reserves a storage for one store object. A storage has no compare-and-set, so each store writes a key with the time
+ * of its last heartbeat, and then looks for the keys of others. If two start at the same time, the later one sees the
+ * other's key; both may fail.
  */
 export class StorageHolder {
   readonly #storage: KeyValueStorage
@@ -26,13 +26,13 @@ export class StorageHolder {
   #timer: ReturnType<typeof setInterval> | undefined
   #isClosed = false
 
-  /** `onClaim` is called when the storage is claimed: another process may have changed it before. */
+  /** `onClaim` is called when the storage is claimed, because another process may have changed it before. */
   constructor(storage: KeyValueStorage, onClaim: () => void) {
     this.#storage = storage
     this.#onClaim = onClaim
   }
 
-  /** Ensures that this store owns the storage. @throws CapstanError `conflict` if a different store does */
+  /** Ensures that this store holds the storage. @throws CapstanError `conflict` if another store holds it */
   async hold(): Promise<void> {
     if (this.#isClosed) throw invalid('The store is closed. Create another one.')
     if (Date.now() - this.#renewedAt < sureMs) return
@@ -42,7 +42,7 @@ export class StorageHolder {
     await this.#claiming
   }
 
-  /** Releases the storage: a different store can claim it immediately. */
+  /** Releases the storage, so that another store can claim it immediately. */
   async release(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#timer)
@@ -70,7 +70,7 @@ export class StorageHolder {
     Object(this.#timer).unref?.()
   }
 
-  /** Removes the keys of dead processes. @throws CapstanError `conflict` if one is alive */
+  /** Removes the keys of dead processes. @throws CapstanError `conflict` if another process is alive */
   async #checkOthers(now: number): Promise<void> {
     for (const key of await this.#storage.getKeys(base)) {
       if (key === this.#key) continue
@@ -91,12 +91,12 @@ export class StorageHolder {
   }
 }
 
-/** The prefix keeps storages from parsing the value as a number. */
+/** Returns the value of a heartbeat. Its prefix keeps storages from parsing it as a number. */
 function heartbeat(time: number): string {
   return `heartbeat/1 ${time}`
 }
 
-/** Returns a heartbeat's time; a value in any other format counts as new. */
+/** Returns a heartbeat's time. A value in any other format counts as new. */
 function timeOf(value: unknown): number {
   // Removed since the keys were listed.
   if (value === null || value === undefined) return Number.NEGATIVE_INFINITY

@@ -2,10 +2,10 @@ import { CapstanError, type Json } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import type { RunEntry, StoredEvent } from './run-store.js'
 
-/** The statuses of a run. */
+/** Valid run statuses. */
 const statuses: readonly unknown[] = ['running', 'pending', 'ended', 'failed']
 
-/** Returns an entry as JSON text. @throws CapstanError `invalid_request` for one with a missing or wrong field */
+/** Returns an entry as JSON text. @throws CapstanError `invalid_request` for an entry with a missing or invalid field */
 export function toEntryText(entry: RunEntry): string {
   const text = toJsonText(entry, 'entry')
   const wrong = wrongFieldOf(JSON.parse(text))
@@ -13,7 +13,7 @@ export function toEntryText(entry: RunEntry): string {
   throw invalid(`entry.${wrong} is missing or wrong. Use a RunEntry; times are whole numbers.`)
 }
 
-/** Returns a value of a key as JSON text. @throws CapstanError `invalid_request` */
+/** Returns a key's value as JSON text. @throws CapstanError `invalid_request` */
 export function toValueText(value: Json): string {
   return toJsonText(value, 'value')
 }
@@ -42,7 +42,7 @@ export function checkAfterSeq(afterSeq: number): void {
     throw invalid(`afterSeq is ${String(afterSeq)}. Use a whole number, -1 or more.`)
 }
 
-/** Rejects an invalid time of expiry. @throws CapstanError `invalid_request` */
+/** Rejects an invalid expiry time. @throws CapstanError `invalid_request` */
 export function checkExpiry(expiresAt: number | undefined): void {
   if (expiresAt !== undefined && !isWhole(expiresAt))
     throw invalid(`expiresAt is ${String(expiresAt)}. Use whole milliseconds since 1970.`)
@@ -54,7 +54,7 @@ export function checkLimit(limit: number): void {
     throw invalid(`limit is ${String(limit)}. Use a whole number from 1 to 1000.`)
 }
 
-/** Returns the first field of an entry that is missing or wrong. Undefined if the entry is complete. */
+/** Returns an entry's first field that is missing or invalid. Undefined if the entry is valid. */
 export function wrongFieldOf(entry: unknown): keyof RunEntry | 'owner' | undefined {
   if (!isRecord(entry)) return 'owner'
   const { lease, callIds } = entry

@@ -27,18 +27,21 @@ import {
 } from './stored-json.js'
 import { Watchers } from './watchers.js'
 
-/** A store of runs that can be closed. */
+/** A run store that can be closed. */
 export interface UnstorageRunStore extends RunStore {
-  /** Releases the storage: another process can use it immediately. Without it, 30 seconds after the process has ended. */
+  /**
+   * Releases the storage, so that another process can use it immediately. Otherwise it can do so 30 seconds after this
+   * process has ended.
+   */
   close(): Promise<void>
 }
 
 /**
- * A store over a storage of the package `unstorage` (Redis, S3, SQL, ...), for one process at a time: these storages have
- * no compare-and-set. A process holds the storage from its first use until `close()`, by a key that it renews every 10
- * seconds. A process that has not renewed it for 30 seconds counts as dead. The storage must write values atomically, list
- * a new key immediately, and keep texts: for files use `folderRunStore`. An expired value of a key stays in the storage
- * until the key is set again.
+ * Creates a run store over a storage of the package `unstorage` (Redis, S3, SQL, ...), for one process at a time,
+ * because these storages have no compare-and-set. A process holds the storage from its first use until `close()`, with
+ * a key that it renews every 10 seconds. A process that has not renewed its key for 30 seconds counts as dead. The
+ * storage must write values atomically, list a new key immediately, and keep strings unchanged; for files use
+ * `folderRunStore`. An expired value of a key stays in the storage until the key is set again.
  * @throws CapstanError `conflict` while another process, or another store object, holds the storage
  */
 export function unstorageRunStore(storage: KeyValueStorage): UnstorageRunStore {
@@ -111,13 +114,13 @@ interface Lump {
 }
 
 /**
- * The runs in a storage that only this process writes. An entry is one key, the events of an append are one key under
- * it, and so is a value of `setOnce`. What this process has cached is not read again.
+ * The runs in a storage that only this process writes. An entry is one key. The events of an append are one key below
+ * it, and so is a value of `setOnce`. Cached values are not read again.
  */
 class StorageRuns {
   readonly watchers = new Watchers()
   readonly #storage: KeyValueStorage
-  /** Of the runs that this process appends to, so that an append does not list keys. */
+  /** Batches by run, for the runs that this process appends to, so that an append need not list keys. */
   readonly #lumps = new Map<string, Lump[]>()
   #listed: Promise<Map<string, ListedFields>> | undefined
 
@@ -233,7 +236,7 @@ class StorageRuns {
     for (const key of keys) await this.#storage.removeItem(key)
   }
 
-  /** Returns the lumps of a run by the keys of the storage. Undefined if it is missing. */
+  /** Returns a run's batches, from the keys in the storage. Undefined if the run is missing. */
   async #loadLumps(runId: string): Promise<Lump[] | undefined> {
     const base = `${eventsBase}${await nameOf(runId)}:`
     if (!(await this.get(runId))) return undefined
@@ -287,7 +290,10 @@ const eventsBase = 'run-events:'
 const keysBase = 'run-keys:'
 const format = 1
 
-/** The prefix keeps storages from parsing the text as JSON, which would lose keys such as `__proto__`. */
+/**
+ * Returns the value of a key. Its prefix keeps storages from parsing the text as JSON, which would lose keys such as
+ * `__proto__`.
+ */
 function toValue(kind: 'run' | 'events' | 'value', text: string): string {
   return `${kind}/${format} ${text}`
 }
@@ -296,7 +302,7 @@ async function lumpKey(runId: string, { first, count }: Lump): Promise<string> {
   return `${eventsBase}${await nameOf(runId)}:${first}-${count}`
 }
 
-/** Returns a name for a part of a key: a readable part and a hash. No two ids have the same. */
+/** Returns a name for a part of a key: a readable part and a hash. No two ids have the same name. */
 async function nameOf(id: string): Promise<string> {
   const words = id.toLowerCase().match(/[a-z0-9]+/g) ?? []
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(id))

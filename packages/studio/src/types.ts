@@ -16,31 +16,31 @@ import type {
 import type { AgentInfo, FindingLevel, ToolFinding, ToolReport } from '@capstan/testing'
 import type { RunComparison } from '@capstan/testing/recording'
 
-/** `run.json`: the summary of a run. It is replaced whole. */
+/** `run.json`: the summary of a run. The file is replaced as a whole. */
 export interface RunSummary {
   readonly schema: 1
   readonly id: string
   readonly kind: 'run' | 'tool-call' | 'check'
   readonly agent: string
-  /** First words of the input. */
+  /** The first words of the input. */
   readonly title: string
   readonly status: 'running' | 'pending' | 'ended' | 'failed' | 'lost'
   readonly stopReason?: StopReason
   readonly limit?: LimitName
   readonly error?: { readonly code: string; readonly message: string }
-  /** ISO 8601. */
+  /** The start time, ISO 8601. */
   readonly startedAt: string
   readonly endedAt?: string
-  /** Milliseconds of all rounds; time between them is not counted. */
+  /** The milliseconds of all rounds, without the time between them. */
   readonly workedMs: number
   readonly rounds: number
   readonly steps: number
   readonly toolCalls: number
   readonly usage: Usage
   readonly artifacts: readonly string[]
-  /** Names of the tools that were called, for the list of runs. Absent without any. */
+  /** The names of the called tools, for the list of runs. Absent if there are none. */
   readonly tools?: readonly string[]
-  /** The run before this one in a conversation. */
+  /** The previous run of the conversation. */
   readonly after?: string
   readonly fork?: { readonly run: string; readonly checkpoint: number; readonly change: string }
   readonly source: {
@@ -52,13 +52,16 @@ export interface RunSummary {
   readonly models: readonly string[]
   readonly isLocalService?: boolean
   readonly isPinned?: boolean
-  /** The mark of the studio folder whose programs kept the run. Absent if the key of that folder could not be read. */
+  /** The mark of the studio folder whose programs stored the run. Absent if that folder's key could not be read. */
   readonly origin?: string
-  /** Whether another studio kept the run: it starts nothing before a reader allows it. Added when the file is read. */
+  /** Whether another studio stored the run: it starts nothing until the user allows it. Added when the file is read. */
   readonly isForeign?: true
 }
 
-/** `options.N.json`: the options of round N that no recording has. Unchanged, since a later round repeats them. */
+/**
+ * `options.N.json`: the options of round N that no recording contains. It never changes, because a later round repeats
+ * them.
+ */
 export type RoundOptions = Pick<StartRun, 'settings' | 'limits' | 'instructions' | 'model'> & {
   readonly effects?: 'ask'
 }
@@ -67,32 +70,32 @@ export type RoundOptions = Pick<StartRun, 'settings' | 'limits' | 'instructions'
 export type Entry = { readonly seq: number; readonly t: number } & EntryContent
 
 export type EntryContent =
-  /** Deltas of one kind are joined over 50 ms. */
+  /** An event. Deltas of one kind are joined over 50 ms. */
   | { readonly event: RunEvent }
   | { readonly exchange: number; readonly is: 'sent' | 'headers' | 'first-byte' | 'ended' }
   | { readonly console: 'log' | 'info' | 'warn' | 'error'; readonly text: string; readonly callId?: string }
   | { readonly round: number; readonly decisions?: Decisions }
   /**
-   * The number of a line in `checkpoints.jsonl`, from 0. `step` is that of the next request, or of the open calls:
-   * `openCalls` says how many.
+   * The number of a line in `checkpoints.jsonl`, from 0. `step` is the step of the next request, or of the open calls;
+   * `openCalls` is their number.
    */
   | { readonly checkpoint: number; readonly step: number; readonly openCalls?: number }
   | { readonly lost: { readonly exitCode?: number; readonly signal?: string; readonly stderr?: string } }
 
-/** A value that is too long to be served with its entry. */
+/** A value that is too long to be sent with its entry. */
 export interface CutValue {
-  /** `part` is `SEQ/PATH`: `GET /api/runs/ID/parts/SEQ/PATH` serves the value whole. */
+  /** The size and the name of the value. `part` is `SEQ/PATH`: `GET /api/runs/ID/parts/SEQ/PATH` returns the full value. */
   readonly cut: { readonly bytes: number; readonly part: string }
 }
 
-/** A line of `wire.jsonl`: one request and its answer. Times are milliseconds since the run started. */
+/** A line of `wire.jsonl`: one request and its response. Times are milliseconds since the run started. */
 export interface Exchange {
   readonly number: number
-  /** Place of the step: `step3/request`, `step1/child0/step0/request`, `step2/request/ask-0f3a`. */
+  /** The step's key: `step3/request`, `step1/child0/step0/request`, `step2/request/ask-0f3a`. */
   readonly at: string
   readonly attempt: number
   readonly url: string
-  /** Without secrets. */
+  /** The request's headers, without secrets. */
   readonly requestHeaders: Readonly<Record<string, string>>
   readonly status?: number
   readonly responseHeaders?: Readonly<Record<string, string>>
@@ -101,36 +104,36 @@ export interface Exchange {
   readonly firstByteAt?: number
   readonly firstTokenAt?: number
   readonly endedAt?: number
-  /** The place of the request in `wire.bin`: bytes shared with an earlier exchange, then its own. */
+  /** The location of the request in `wire.bin`: bytes shared with an earlier exchange, then its own. */
   readonly request: {
     readonly sameAs?: { readonly exchange: number; readonly bytes: number }
     readonly offset: number
     readonly length: number
   }
   readonly response?: { readonly offset: number; readonly length: number }
-  /** Arrival of each piece of the answer: `[t, bytes]`. */
+  /** The arrival of each piece of the response: `[t, bytes]`. */
   readonly pieces: readonly (readonly [number, number])[]
   readonly notes: readonly ExchangeNote[]
   readonly reply?: ModelReply
   readonly error?: { readonly code: string; readonly message: string; readonly status?: number }
 }
 
-/** A part of a response that was read differently from what was received. */
+/** A part of a response that was interpreted differently from what was received. */
 export interface ExchangeNote {
   readonly code: string
-  /** The call it is about, by its place in the answer. */
+  /** The index of the call in the response, if the note is about one. */
   readonly call?: number
   /** The received text; at most 200 characters. */
   readonly from?: string
-  /** The text it was read as; at most 200 characters. */
+  /** The text that it was interpreted as; at most 200 characters. */
   readonly to?: string
-  /** The piece of the answer that came last before the note. */
+  /** The last piece of the response before the note. */
   readonly piece: number
   /** The note in one sentence. The server adds it. */
   readonly sentence?: string
 }
 
-/** `GET /api/studio` */
+/** The response of `GET /api/studio`. */
 export interface Studio {
   readonly version: string
   readonly file?: string
@@ -148,17 +151,17 @@ export interface Studio {
   readonly disk: { readonly runs: number; readonly bytes: number }
 }
 
-/** `GET /api/agents/NAME` */
+/** The response of `GET /api/agents/NAME`. */
 export interface AgentAnswer {
   readonly agent: AgentInfo
   readonly report: ToolReport
 }
 
-/** `POST /api/runs` */
+/** The body of `POST /api/runs`. */
 export interface StartRun {
   readonly agent: string
   readonly input?: string
-  /** Continues the conversation of this run. */
+  /** The run whose conversation continues. */
   readonly after?: string
   /** Ids of artifacts. */
   readonly attachments?: readonly string[]
@@ -166,16 +169,16 @@ export interface StartRun {
   readonly settings?: Readonly<Record<string, unknown>>
   readonly limits?: Limits
   readonly instructions?: string
-  /** A model's name at the address of the environment. */
+  /** A model name at the base URL of the environment. */
   readonly model?: string
-  /** `ask`: calls of tools that are not known to only read need approval. Default: `run`, in a fork `ask`. */
+  /** Default: `run`; in a fork `ask`. With `ask`, calls need an approval unless their tools only read. */
   readonly effects?: 'run' | 'ask'
 }
 
 export interface ForkRequest {
   readonly run: string
   readonly checkpoint: number
-  /** The differences. Messages after the last changed one are omitted. */
+  /** The changed messages. Messages after the last changed one are omitted. */
   readonly messages?: readonly {
     readonly index: number
     readonly content?: unknown
@@ -187,7 +190,7 @@ export interface ForkRequest {
   }[]
 }
 
-/** An item of `GET /api/tools` */
+/** An item of the response of `GET /api/tools`. */
 export interface ToolInfo {
   readonly definition: ToolDefinition
   readonly agents: readonly string[]
@@ -199,27 +202,27 @@ export interface ToolInfo {
     readonly show?: boolean
     readonly returnDirect?: boolean
   }
-  /** Estimated tokens of the definition in every request. */
+  /** The estimated tokens of the definition in every request. */
   readonly tokens: number
   readonly findings: readonly ToolFinding[]
   readonly examples: readonly { readonly kind: string; readonly arguments: unknown }[]
   readonly hasFunction: boolean
 }
 
-/** An item of `GET /api/inbox`: a call that is pending. */
+/** An item of the response of `GET /api/inbox`: a pending call. */
 export interface InboxCall {
   readonly source: 'studio' | 'durable'
   readonly agent: string
   readonly run: string
   readonly call: PendingCall
-  /** Title of the run, and the model's text before the call. */
+  /** The run's title, and the model's text before the call. */
   readonly about: string
   readonly since: string
-  /** JSON Schema of the arguments. */
+  /** The JSON Schema of the arguments. */
   readonly schema?: unknown
 }
 
-/** `GET /api/lineage` */
+/** The response of `GET /api/lineage`. */
 export interface Lineage {
   readonly nodes: readonly Artifact[]
   readonly edges: readonly {
@@ -233,28 +236,31 @@ export interface Lineage {
 
 /** The export `studio` of a file, in addition to its agents. */
 export interface StudioSettings<Context = unknown> {
-  /** The context of runs and calls. */
+  /** Returns the context for runs and calls. */
   readonly context?: () => Context | Promise<Context>
-  /** Offered in an empty chat. */
+  /** Prompts to offer in an empty chat. */
   readonly prompts?: readonly string[]
 }
 
-/** Events of `GET /api/live?run=ID&after=SEQ`: the name of each, and its data as JSON. */
+/** The events of `GET /api/live?run=ID&after=SEQ`: each by its name, with its data as JSON. */
 export interface LiveEvents {
-  /** Sent first, and after each change: a new version, an error of loading. */
+  /** Sent first and after each change: a new version, or an error while loading the file. */
   readonly studio: Studio
   /** Summaries that are new or changed, and the ids of removed runs. */
   readonly runs: { readonly changed: readonly RunSummary[]; readonly removed: readonly string[] }
-  /** All calls that wait. */
+  /** All pending calls. */
   readonly inbox: readonly InboxCall[]
-  /** Of the run of the query, in order. The event's `id` is the last `seq`. */
+  /** Entries of the run in the query, in order. The event's `id` is the last `seq`. */
   readonly entries: readonly Entry[]
 }
 
-/** `GET /api/comparison?a=ID&b=ID`: the recordings of two runs, step by step. */
+/** The response of `GET /api/comparison?a=ID&b=ID`: the comparison of two runs' recordings, step by step. */
 export type Comparison = RunComparison
 
-/** `GET /api/runs/ID/states/N`: the messages at checkpoint N, redacted. Checkpoint 0 ends with the run's input. */
+/**
+ * The response of `GET /api/runs/ID/states/N`: the messages at checkpoint N, redacted. Checkpoint 0 ends with the run's
+ * input.
+ */
 export interface StateAnswer {
   readonly messages: readonly Message[]
 }

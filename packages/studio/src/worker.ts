@@ -9,17 +9,17 @@ import { isWatched, reportLoadedFiles } from './runtime/loaded-files.js'
 import type { AgentMethods, AgentNotices, FileToLoad } from './runtime/protocol.js'
 import { serveRpc } from './runtime/rpc.js'
 
-/** The parts that load a file. */
+/** The functions that load a file. */
 export interface ServeOptions {
   /** Returns the exports of a file. */
   loadFile(file: string): Promise<Readonly<Record<string, unknown>>>
-  /** Returns the files that a loader other than Node has read. */
+  /** Returns the files that another loader than Node has read. */
   loadedFiles?(): readonly string[]
 }
 
 /**
- * Serves a file's agents to the parent process. Loads the file once, when that process requests it: a new version
- * needs a new process.
+ * Serves a file's agents to the parent process. Loads the file once, when the parent requests it: a new version needs a
+ * new process.
  */
 export function serveAgents(options: ServeOptions): void {
   let served: Served | undefined

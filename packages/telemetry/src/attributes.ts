@@ -2,7 +2,7 @@
 // 024a4f944a1291fcb627c9c47da69e79868dd15e of open-telemetry/semantic-conventions-genai. Names that start with
 // `capstan.` are not in the conventions.
 
-/** Operations that spans represent. */
+/** The operations that spans represent. */
 export const operations = { agent: 'invoke_agent', chat: 'chat', tool: 'execute_tool' } as const
 
 export const attributeNames = {
@@ -74,7 +74,7 @@ export const metricNames = {
   toolDuration: 'gen_ai.execute_tool.duration',
 } as const
 
-/** Names of span events. The conventions have no names for them. */
+/** Names of span events that the conventions do not define. */
 export const eventNames = {
   retry: 'capstan.retry',
   repair: 'capstan.repair',

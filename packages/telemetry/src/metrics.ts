@@ -2,7 +2,7 @@ import type * as Api from '@opentelemetry/api'
 import { metricNames } from './attributes.js'
 import { ignoreErrors } from './errors.js'
 
-/** The histograms of the conventions. */
+/** The histograms that the conventions define. */
 export type Instruments = Readonly<Record<keyof typeof metricNames, Instrument>>
 
 type Instrument = Pick<Api.Histogram, 'record'>

@@ -9,32 +9,31 @@ export type ContentKind = 'prompts' | 'outputs' | 'arguments' | 'results'
 export interface TelemetryOptions {
   /** The host that runs the steps. Default: in memory, in this process. */
   readonly host?: CreateHost
-  /** Also receives the events of the run. */
+  /** Also receives the run's events. */
   readonly observe?: Observer
   /** The run option `model`. Default: each agent's own model. */
   readonly model?: ChatModel | ModelOverride
   /**
-   * Content to record, `true` for all: `prompts` (instructions, messages, tools), `outputs`, and `arguments` and
-   * `results` of calls. Secrets and base64 are removed first. Media are recorded as id, type and size. Default:
-   * none.
+   * The content to record; `true` for all: `prompts` (instructions, messages, tools), `outputs`, and `arguments` and
+   * `results` of calls. Secrets and base64 are removed first. Media are recorded as id, type and size. Default: none.
    */
   readonly content?: boolean | readonly ContentKind[]
-  /** Texts that must never be recorded, in addition to keys of the environment and of the models. Default: none. */
+  /** Strings that must never be recorded, in addition to keys of the environment and the models. Default: none. */
   readonly secrets?: readonly string[]
-  /** Attributes of every span of the run, such as `{ 'gen_ai.conversation.id': id }`. Default: none. */
+  /** Attributes for every span of the run, such as `{ 'gen_ai.conversation.id': id }`. Default: none. */
   readonly attributes?: Readonly<Record<string, string | number | boolean>>
-  /** Provider of the models, as `gen_ai.provider.name`. Default `openai`, for every server with OpenAI's interface. */
+  /** The models' provider, as `gen_ai.provider.name`. Default `openai`, for every server with OpenAI's interface. */
   readonly provider?: string
-  /** Whether requests to models carry trace headers, without baggage. Default true. */
+  /** Whether model requests carry trace headers, without baggage. Default true. */
   readonly propagate?: boolean
   /**
-   * The package `@opentelemetry/api`, for programs that webpack bundles, which leaves it out: `import * as api from
-   * '@opentelemetry/api'`. Default: the installed one.
+   * The package `@opentelemetry/api`: `import * as api from '@opentelemetry/api'`. Pass it in programs that webpack
+   * bundles, because webpack omits it. Default: the installed one.
    */
   readonly api?: object
-  /** Default: the global tracer provider. */
+  /** The tracer provider. Default: the global one. */
   readonly tracerProvider?: { getTracer(name: string): object }
-  /** Default: the global meter provider. */
+  /** The meter provider. Default: the global one. */
   readonly meterProvider?: { getMeter(name: string): object }
 }
 
@@ -53,7 +52,7 @@ export interface TelemetryContext {
 
 const scopeName = '@capstan/telemetry'
 
-/** Resolves the options with the providers registered now. Returns undefined if there are none. */
+/** Resolves the options with the currently registered providers. Undefined if there are none. */
 export function toTelemetryContext(options: TelemetryOptions, api: typeof Api): TelemetryContext | undefined {
   const { tracerProvider = api.trace, meterProvider = api.metrics, content = [] } = options
   // The option types list only the methods in use, so that users without the API need no types of it.

@@ -12,7 +12,7 @@ interface SpanStart {
   readonly name: string
   readonly kind: Api.SpanKind
   readonly attributes: Api.Attributes
-  /** Called once with the duration in seconds, whatever ends the span. */
+  /** Called once with the duration in seconds, however the span ends. */
   readonly onEnd?: OnSpanEnd | undefined
 }
 
@@ -37,7 +37,7 @@ export class TracedSpan {
     this.#isRecording = ignoreErrors(telemetry.api, () => this.#span.isRecording()) ?? false
   }
 
-  /** False once the span has ended: work that an abort left behind may still report something. */
+  /** Whether the span is still recording. After its end, work that an abort left behind may still report something. */
   get isRecording(): boolean {
     return this.#isRecording && !this.#hasEnded
   }
@@ -79,7 +79,7 @@ export class TracedSpan {
     return (performance.now() - this.#startedAt) / 1000
   }
 
-  /** Ends the span, as failed if a code is given. Returns its duration in seconds, or undefined if it had ended. */
+  /** Ends the span, as failed if a code is given. Returns its duration in seconds; undefined if it had already ended. */
   end(failure?: string): number | undefined {
     if (this.#hasEnded) return undefined
     this.#hasEnded = true
@@ -96,7 +96,7 @@ export class TracedSpan {
   }
 }
 
-/** Sets the attributes at the start, because samplers read them. */
+/** Starts a span with its attributes, because samplers read them at the start. */
 function startSpan(
   { name, kind, attributes }: SpanStart,
   parent: Api.Context,
@@ -110,7 +110,7 @@ function startSpan(
   )
 }
 
-/** Redacts values only: names come from this package or the application. */
+/** Redacts attribute values. Names come from this package or the application. */
 function redacted(attributes: Api.Attributes, redactor: Redactor): Api.Attributes {
   const shown: Api.Attributes = {}
   for (const [name, value] of Object.entries(attributes))
@@ -118,14 +118,14 @@ function redacted(attributes: Api.Attributes, redactor: Redactor): Api.Attribute
   return shown
 }
 
-/** The result of a call, as far as tracing uses it. */
+/** The parts of a call's result that tracing uses. */
 export type CallOutcome = CallResult | { readonly status: 'pending' | 'ready' | 'paused' }
 
 interface InvocationStart {
   readonly agent: string
-  /** Run id of this agent. */
+  /** The run id of this agent. */
   readonly runId: string
-  /** Ids of the calls that it answers, outermost first. Default: none, for the outermost run. */
+  /** Ids of the calls that started it, outermost first. Default: none, for the outermost run. */
   readonly path?: string
   /** The invocation that contains it. */
   readonly parent?: Invocation
@@ -135,7 +135,7 @@ interface InvocationStart {
 export class Invocation {
   readonly runId: string
   readonly path: string
-  /** Id of the outermost run. */
+  /** The id of the outermost run. */
   readonly topRunId: string
   readonly telemetry: TelemetryContext
   readonly #parent: Invocation | undefined
@@ -164,7 +164,7 @@ export class Invocation {
     return this.#active.span
   }
 
-  /** Returns the span of an open call, else the span of the agent. */
+  /** Returns the span of an open call, otherwise the agent's span. */
   spanOf(callId: string): TracedSpan {
     return this.#calls.get(callId)?.span ?? this.span
   }
@@ -176,7 +176,7 @@ export class Invocation {
     this.#active = this.#startAgent(to, this.#first.span.context)
   }
 
-  /** Starts a span within the agent's span. It ends with the agent's span at the latest. */
+  /** Starts a span within the agent's span. It ends no later than the agent's span. */
   startSpan(start: SpanStart): TracedSpan {
     const span = new TracedSpan(start, this.span.context, this.telemetry)
     this.#open.add(span)
@@ -239,14 +239,14 @@ export class Invocation {
     this.#failure = code
   }
 
-  /** Adds tokens to the agent and to all agents around it. */
+  /** Adds tokens to the agent and all agents that contain it. */
   addTokens(counts: TokenCounts): void {
     for (const { tokens } of new Set([this.#active, this.#first]))
       for (const [name, count] of Object.entries(counts)) tokens[name] = (tokens[name] ?? 0) + count
     this.#parent?.addTokens(counts)
   }
 
-  /** Ends all open spans, which the run left behind. They count in the metrics as others. */
+  /** Ends all open spans that the run left behind. Metrics count them like other spans. */
   close(stopReason: string, { estimatedTokens }: Pick<Usage, 'estimatedTokens'>): void {
     const calls = new Map([...this.#calls.values()].map(({ span, name }) => [span, name]))
     for (const span of this.#open) {
@@ -316,7 +316,7 @@ export class Invocations {
   readonly #byRun = new Map<string, Invocation>()
   readonly #byCall = new Map<string, Invocation>()
 
-  /** A second run with the same id ends the first, since events do not distinguish them. */
+  /** Adds an invocation. A second run with the same id ends the first, because events do not distinguish them. */
   add(invocation: Invocation): void {
     const before = this.#byRun.get(invocation.runId)
     if (before) this.close(before, 'aborted', {})
@@ -340,7 +340,7 @@ export class Invocations {
     return this.#byCall.size === 0 ? undefined : this.#byCall.get(placeOf(runId, parentCallId))
   }
 
-  /** Returns the invocation of a request, whose key starts with the run id. */
+  /** Returns the invocation that sent a request, whose key starts with the run id. */
   ofRequest(idempotencyKey: string): Invocation | undefined {
     for (let end = idempotencyKey.lastIndexOf('/'); end > 0; end = idempotencyKey.lastIndexOf('/', end - 1)) {
       const found = this.#byRun.get(idempotencyKey.slice(0, end))

@@ -15,10 +15,10 @@ export interface TracedRun {
 }
 
 /**
- * Traces runs as OpenTelemetry spans and metrics, by the conventions for generative AI. Each agent, each reply of a
- * model and each tool call has a span, which is active during its work. Spans and metrics go to the providers
- * registered when a run starts. Without providers, or without the API, nothing happens. One object serves any number
- * of runs.
+ * Traces runs as OpenTelemetry spans and metrics, according to the conventions for generative AI. Each agent, each
+ * model reply and each tool call has a span, which is active during its work. Spans and metrics go to the providers
+ * that are registered when a run starts. Without providers, or without the API, nothing happens. One object serves any
+ * number of runs.
  */
 export function telemetry(options: TelemetryOptions = {}): TracedRun {
   const { host = memoryHost, model } = options

@@ -4,7 +4,7 @@ import { opentelemetry } from './opentelemetry.js'
 
 /**
  * Returns the headers that continue the active trace on another server, from the registered propagator; `{}` without
- * it. Omits baggage, which may identify users. Call it for each request. `given` is the option `api` of `telemetry`.
+ * one. Omits baggage, which may identify users. Call it for each request. `given` is the option `api` of `telemetry`.
  */
 export function traceHeaders(given?: object): Record<string, string> {
   const api = (given as typeof opentelemetry) ?? opentelemetry

@@ -94,7 +94,7 @@ interface ChatMeasurement {
   readonly reply: ModelReply
   /** Seconds to the first chunk of a streamed reply. */
   readonly first: number | undefined
-  /** Operation, provider and models. */
+  /** The operation, provider and models. */
   readonly attributes: Api.Attributes
 }
 
@@ -108,7 +108,7 @@ function recordMetrics({ reply, first, attributes }: ChatMeasurement, invocation
   instruments?.outputTokens.record(tokens.outputTokens, attributes)
 }
 
-/** Records the time of the first chunk, and retries. */
+/** Records retries and the time of the first chunk. */
 function watchChunks(span: TracedSpan, sink: ModelSink | undefined) {
   const watch = {
     first: undefined as number | undefined,
@@ -158,7 +158,7 @@ function textCallAttributes({ form, names, recovered }: WrittenCalls): Api.Attri
   }
 }
 
-/** Returns the token counts that a server has reported, by attribute. */
+/** Returns the token counts that a server reported, by attribute. */
 function tokenAttributes(tokens: TokenUsage): TokenCounts {
   const { inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens, reasoningTokens } = tokens
   const counts = [
@@ -247,7 +247,7 @@ function toMediaPart({ type, image_url: picture }: ContentPart): object {
   return { type: 'file', modality: 'image', mime_type: mimeType, bytes }
 }
 
-/** The query of a URL may grant access. */
+/** Removes a URL's query, which may grant access. */
 function withoutParameters(url: string): string {
   return url.replace(/[?#].*$/s, '')
 }

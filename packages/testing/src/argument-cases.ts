@@ -7,17 +7,17 @@ import { fits } from './fits-schema.js'
 /** The kind of a case, checked against the schema. */
 export type CaseKind = 'valid' | 'boundary' | 'invalid'
 
-/** Arguments for a call of a tool. */
+/** Arguments for a call to a tool. */
 export interface ArgumentCase {
   readonly kind: CaseKind
   readonly arguments: unknown
-  /** A description: `city: the shortest text`. */
+  /** A description, such as `city: the shortest text`. */
   readonly about: string
 }
 
 /**
- * Generates distinct arguments from a schema: valid, at the limits, and invalid. The kind of each is checked against
- * the schema. If no valid arguments can be guessed, pass some.
+ * Generates distinct arguments from a schema: valid, boundary and invalid. The kind of each is checked against the
+ * schema. If no valid arguments can be guessed, pass some.
  */
 export function argumentCases(schema: Schema, given: readonly object[] = []): ArgumentCase[] {
   const parameters = jsonSchema(schema)
@@ -53,7 +53,7 @@ function isValidArguments(parameters: ReturnType<typeof jsonSchema>, value: unkn
   return isRecord(value) && !(outcome instanceof Promise) && outcome.issues === undefined
 }
 
-/** Returns an example with the optional fields; for a recursive schema, with those of the top level. */
+/** Returns an example with the optional fields; for a recursive schema, only those of the top level. */
 function fullExample(schema: Schema): unknown {
   const top = isRecord(schema.properties) ? Object.keys(schema.properties) : []
   return exampleOf(withAllRequired(schema)) ?? exampleOf({ ...schema, required: top })
@@ -148,7 +148,7 @@ function boundaryValues(schema: Schema, value: unknown): Candidate[] {
   ]
 }
 
-/** Returns values beyond those limits, and of other types. */
+/** Returns values beyond the limits, and values of other types. */
 function invalidValues(schema: Schema, value: unknown): Candidate[] {
   const types = [schema.type].flat()
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, minLength, maxLength } = schema
@@ -226,13 +226,13 @@ function invalidLists({ minItems, maxItems, uniqueItems }: Schema, value: readon
   ]
 }
 
-/** Cuts a list to a length, or repeats its last item. */
+/** Shortens an array to a length, or repeats its last item. */
 function ofLength(list: readonly unknown[], length: number): unknown[] {
   const count = Math.max(0, Math.min(length, maxItems))
   return Array.from({ length: count }, (_, at) => list[Math.min(at, list.length - 1)] ?? null)
 }
 
-/** Returns candidates for limits that are numbers. Skips limits of the number type itself. */
+/** Returns candidates for numeric limits. Skips limits that the number type itself has. */
 function numbers(bounds: readonly unknown[], make: (bound: number) => Candidate): Candidate[] {
   return bounds
     .filter(
@@ -245,17 +245,17 @@ type Schema = Readonly<Record<string, unknown>>
 
 type Path = readonly (string | number)[]
 
-/** A place in a value, with its schema. */
+/** A position in a value, with its schema. */
 interface ValueNode {
   readonly path: Path
   readonly value: unknown
   /** The schema with references and `allOf` resolved, and with the choice that the value matches. */
   readonly schema: Schema
-  /** The schemas of `anyOf` or `oneOf`. */
+  /** The alternatives of `anyOf` or `oneOf`. */
   readonly choices: readonly unknown[]
 }
 
-/** Returns every place in a value that matches a schema, starting with the value itself. */
+/** Returns every position in a value that matches a schema, starting with the value itself. */
 function valueNodes(value: unknown, schema: Schema): ValueNode[] {
   return nodesIn({ path: [], value, schema }, schema)
 }
@@ -287,7 +287,7 @@ interface Depth {
   readonly depth: number
 }
 
-/** Stops recursive references. */
+/** Maximum levels to follow, which ends recursive references. */
 const maxDepth = 12
 
 function resolveSchema(schema: Schema, value: unknown, { root, depth }: Depth): Schema {
@@ -323,7 +323,7 @@ function mergeSchemas(one: Schema, other: Schema): Schema {
   }
 }
 
-/** Returns a copy of a value with one place replaced; undefined removes a field. */
+/** Returns a copy of a value with one part replaced; undefined removes a field. */
 function setAt(value: unknown, path: Path, part: unknown): unknown {
   const [key, ...inner] = path
   if (key === undefined) return part
@@ -337,7 +337,7 @@ function setAt(value: unknown, path: Path, part: unknown): unknown {
   return Object.fromEntries(isNew ? [...put, [key, part]] : put)
 }
 
-/** Returns a generator of numbers from 0 to 1, the same for the same seed and name. */
+/** Returns a generator of numbers from 0 to 1. The same seed and name give the same numbers. */
 export function seededRandom(seed: number, name: string): () => number {
   let state = [...name].reduce(
     (sum, letter) => Math.imul(sum ^ (letter.codePointAt(0) ?? 0), 0x01000193),

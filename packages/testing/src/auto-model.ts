@@ -16,12 +16,12 @@ import { streamDeltas } from './scripted-model.js'
 
 /** Options of `autoModel`. */
 export interface AutoModelOptions {
-  /** The seed of the generator: the same seed makes the same calls. Default 1. */
+  /** The seed of the generator. The same seed gives the same calls. Default 1. */
   readonly seed?: number
-  /** Maximum calls of each tool. Default 9. */
+  /** Maximum calls per tool. Default 9. */
   readonly perTool?: number
   /**
-   * Valid arguments by tool name, for tools that need more than their schema says, such as the id of an existing
+   * Valid arguments by tool name, for tools that need more than their schema tells, such as the id of an existing
    * record.
    */
   readonly examples?: Readonly<Record<string, readonly object[]>>
@@ -41,8 +41,8 @@ export interface AutoModel extends ChatModel {
   readonly cases: readonly AutoCase[]
   /**
    * Lists calls whose result does not match their kind, one line each: valid and boundary calls that were not `ok`,
-   * invalid calls that were not `rejected`. Expect `[]` of tools that accept everything their schema allows. Calls that
-   * wait for a decision are listed, with how to give it. Takes all results of a run that was resumed, in order.
+   * invalid calls that were not `rejected`. Expect `[]` from tools that accept everything their schema allows. Pending
+   * calls are listed, with the way to decide on them. For a resumed run, pass all its results in order.
    */
   surprises(...results: readonly AutoResult[]): string[]
 }
@@ -51,8 +51,8 @@ export interface AutoModel extends ChatModel {
 type AutoResult = Pick<RunResult, 'toolCalls' | 'pending'>
 
 /**
- * Returns approvals for the calls that need one, to resume the run: `agent.run(result.state, { decisions:
- * approveAll(result) })`. Calls that wait for their result are omitted.
+ * Returns approvals for the calls that need one. Resume the run with them:
+ * `agent.run(result.state, { decisions: approveAll(result) })`. Calls that wait for their result are omitted.
  * @throws CapstanError `invalid_state` if no call needs an approval
  */
 export function approveAll({ pending = [] }: Pick<RunResult, 'pending'>): Decisions {
@@ -68,10 +68,10 @@ export function approveAll({ pending = [] }: Pick<RunResult, 'pending'>): Decisi
 
 /**
  * Creates a model that calls each offered tool with valid, boundary and invalid arguments made from its JSON Schema,
- * several in each reply, and then replies with text. It knows only the schema: refinements may reject its valid
- * arguments, and coercing schemas may accept its invalid ones. The tools run, so pass none that do harm. Calls that need
- * approval wait: `approveAll(result)` has the decisions to resume with. For an agent with `output` it replies with an
- * example.
+ * several in each reply, and then replies with text. It only uses the schema: refinements may reject its valid
+ * arguments, and coercing schemas may accept its invalid ones. The tools really run, so pass none that do harm. Calls
+ * that need an approval are pending: resume with the decisions of `approveAll(result)`. For an agent with `output` it
+ * replies with an example.
  */
 export function autoModel(options: AutoModelOptions = {}): AutoModel {
   const kinds = {
@@ -120,15 +120,15 @@ function waitsFor({ callId, kind, reason }: PendingCall): string {
 
 interface CaseGroup {
   readonly tool: string
-  /** The number of this group among the groups of its tool. */
+  /** The position of this group among the tool's groups. */
   readonly round: number
   readonly cases: readonly ArgumentCase[]
 }
 
-/** Groups of cases in one reply. */
+/** The number of groups of cases per reply. */
 const groupsPerReply = 2
 
-/** The calls that are still to be made. */
+/** The calls that have not been made yet. */
 class CallPlan {
   readonly cases: AutoCase[] = []
   readonly #known = new Set<string>()
@@ -136,9 +136,7 @@ class CallPlan {
 
   constructor(readonly toCases: (tool: ToolDefinition) => readonly (readonly ArgumentCase[])[]) {}
 
-  /**
-   * Returns the next calls of offered tools, taking turns between tools. Undefined if all calls were made.
-   */
+  /** Returns the next calls to offered tools, alternating between tools. Undefined if all calls were made. */
   next({ tools, toolChoice }: ModelRequest): ScriptCalls | undefined {
     const forced = isRecord(toolChoice) ? toolChoice.function.name : undefined
     const offered = toolChoice === 'none' ? [] : tools.filter((tool) => isCallable(tool, forced))
@@ -170,7 +168,7 @@ class CallPlan {
   }
 }
 
-/** Excludes the tool of the final output, which would end the run. */
+/** Whether the model may call a tool. False for the tool of the final output, which would end the run. */
 function isCallable({ function: { name } }: ToolDefinition, forced: string | undefined): boolean {
   return name !== outputToolName && (forced === undefined || name === forced)
 }
@@ -193,7 +191,7 @@ interface AutoCasesOptions {
 }
 
 /**
- * Returns the cases of a tool in groups of up to one case of each kind. Groups mix kinds because a run ends after
+ * Returns a tool's cases in groups of at most one case of each kind. Groups mix the kinds, because a run ends after
  * several steps in which every call was rejected.
  */
 function autoCases(tool: ToolDefinition, { seed, count, examples }: AutoCasesOptions): ArgumentCase[][] {

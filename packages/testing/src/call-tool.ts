@@ -9,12 +9,12 @@ import {
   without,
 } from '@capstan/core'
 
-/** No model reads the result, so it is never shortened. */
+/** Maximum bytes of a result. No model reads it, so it is never shortened. */
 const maxResultBytes = 2 ** 30
 
 /** Options of `callTool`. */
 export interface CallToolOptions {
-  /** Default: in memory. */
+  /** The artifact store. Default: in memory. */
   readonly artifacts?: ArtifactStore
   readonly signal?: AbortSignal
   /** Receives the events of the call. */
@@ -22,13 +22,10 @@ export interface CallToolOptions {
   readonly context?: unknown
 }
 
-/** A call with its result, and the error that its function threw. */
+/** A call with its result, and the error that its function threw, if any. */
 export type CallToolResult = AnyToolCall & { readonly thrown?: unknown }
 
-/**
- * Calls one tool as a run would, including validation messages for the model. Approval is not needed: the caller has
- * approved.
- */
+/** Calls one tool as a run would, including validation messages for the model. No approval is needed. */
 export async function callTool(
   tool: AnyTool,
   json: string,

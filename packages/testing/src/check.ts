@@ -3,16 +3,16 @@ import { canonicalJson } from '@capstan/core/internal'
 
 /** A check of an implementation. */
 export interface Check {
-  /** The requirement as a sentence, for the name of a test. */
+  /** The requirement as a sentence, which is also a test name. */
   readonly name: string
   /** Rejects with the actual value if the requirement is not met. */
   run(): Promise<void>
 }
 
-/** Checks by name. Each gets an empty store and rejects if its requirement is not met. */
+/** Checks by name. Each gets an empty store, and rejects if its requirement is not met. */
 export type StoreChecks<Store> = Readonly<Record<string, (store: Store) => Promise<void>>>
 
-/** Returns checks that each make their store. */
+/** Returns checks that each create their own store. */
 export function toChecks<Store>(
   checks: StoreChecks<Store>,
   makeStore: () => Store | Promise<Store>,
@@ -23,7 +23,7 @@ export function toChecks<Store>(
   }))
 }
 
-/** Ids that break naive stores: names of files, keys and fields, and pairs that are nearly equal. */
+/** Ids that break naive stores: names of files, keys and fields, and pairs of nearly equal ids. */
 export const unusualIds: readonly string[] = [
   '__proto__',
   'constructor',
@@ -58,7 +58,7 @@ export const unusualIds: readonly string[] = [
   '世'.repeat(200),
 ]
 
-/** Invalid ids; the last ends with half a surrogate pair. */
+/** Invalid ids. The last one ends with a lone surrogate. */
 export const invalidIds: readonly string[] = [
   '',
   'x'.repeat(201),
@@ -94,7 +94,7 @@ export async function expectRejection(
   })
 }
 
-/** Waits until the time in milliseconds changes. */
+/** Waits until the clock shows another millisecond. */
 export async function nextMillisecond(): Promise<void> {
   const now = Date.now()
   while (Date.now() === now) await new Promise((resolve) => setTimeout(resolve, 1))

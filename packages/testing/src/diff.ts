@@ -4,8 +4,8 @@ import { type AlignedPair, align, shifted } from './recording/compare-steps.js'
 
 /**
  * Compares two values line by line: `- ` marks expected lines, `+ ` actual lines. Shows two lines around each
- * difference and shortens long lines around it. Returns `''` for equal values. The order of keys is ignored, and so
- * are keys whose value is undefined.
+ * difference and shortens long lines around it. Returns `''` for equal values. Ignores the order of keys, and keys with
+ * the value undefined.
  */
 export function diff(expected: unknown, seen: unknown): string {
   const lines = diffLines(jsonLines(expected), jsonLines(seen))
@@ -22,7 +22,7 @@ export function diff(expected: unknown, seen: unknown): string {
   return ['- expected', '+ seen', ...limitLines(blocks.flatMap(formatBlock))].join('\n')
 }
 
-/** Equal lines that are shown around a difference. */
+/** The number of equal lines to show around a difference. */
 const contextLines = 2
 
 interface DiffLine {
@@ -50,7 +50,7 @@ function formatBlock(lines: readonly DiffLine[]): string[] {
   return [`@ ${path || 'the whole'}`, ...shortenLines(lines).map(({ mark, text }) => `${mark} ${text}`)]
 }
 
-/** Shortens lines; an expected line and its actual counterpart as a pair. */
+/** Shortens lines. An expected line and its actual counterpart are shortened together. */
 function shortenLines(lines: readonly DiffLine[]): DiffLine[] {
   const texts = lines.map(({ text }) => shorten(text))
   for (let at = 0; at < lines.length; ) {
@@ -111,7 +111,7 @@ function jsonLines(value: unknown): JsonLine[] {
 interface JsonPosition {
   readonly path: string
   readonly indent: string
-  /** The text before the value in its line. */
+  /** The text before the value, on its line. */
   readonly before: string
 }
 
@@ -145,7 +145,7 @@ function formatScalar(value: unknown): string {
 
 const maxLineLength = 120
 
-/** Cuts the end of a line that is longer than the limit. */
+/** Cuts off the end of a line that is longer than the limit. */
 function shorten(line: string): string {
   return line.length <= maxLineLength ? line : `${dropHalfCharacters(line.slice(0, maxLineLength - 1))}…`
 }
@@ -160,7 +160,7 @@ function shortenPair(one: string, other: string): [string, string] {
   return [shortenAround(one, { from, indent }), shortenAround(other, { from, indent })]
 }
 
-/** Characters that are shown before a difference. */
+/** The number of characters to show before a difference. */
 const contextCharacters = 40
 
 function shortenAround(line: string, { from, indent }: { from: number; indent: number }): string {
@@ -168,7 +168,7 @@ function shortenAround(line: string, { from, indent }: { from: number; indent: n
   return shorten(`${line.slice(0, indent)}…${dropHalfCharacters(line.slice(from))}`)
 }
 
-/** Removes half a surrogate pair at either end. */
+/** Removes a lone surrogate at either end. */
 function dropHalfCharacters(text: string): string {
   return text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '')
 }

@@ -5,8 +5,8 @@ import { fits } from './fits-schema.js'
 type Schema = Readonly<Record<string, unknown>>
 
 /**
- * Returns a small example of a JSON Schema for a model: only what is required. Undefined if none is found, as with a
- * pattern that cannot be guessed.
+ * Returns a small example for a JSON Schema, with only the required parts. Undefined if none is found, for example if a
+ * pattern cannot be guessed.
  */
 export function exampleOf(schema: Schema): unknown {
   const example = exampleFor(schema, { root: schema, depth: 0 })
@@ -18,7 +18,7 @@ interface Position {
   readonly depth: number
 }
 
-/** The limit on followed references: a schema may be recursive. */
+/** Maximum references to follow, because a schema may be recursive. */
 const maxDepth = 12
 
 function exampleFor(given: unknown, { root, depth }: Position): unknown {
@@ -77,8 +77,8 @@ function objectOf(schema: Schema, inner: Position): unknown {
 }
 
 /**
- * Returns an array of one item unless the schema sets another length; deep inside none, since a schema may be
- * recursive.
+ * Returns an array of one item, unless the schema requires another length. Deep inside, it is empty, because a schema
+ * may be recursive.
  */
 function listOf({ items, prefixItems, minItems, maxItems = 10 }: Schema, inner: Position): unknown {
   const tuple: readonly unknown[] = [prefixItems, items].find(Array.isArray) ?? []
@@ -99,7 +99,7 @@ function recordOf(value: unknown): Schema {
   return isRecord(value) ? value : {}
 }
 
-/** Returns a string of the schema's format, or a plain one that fits its lengths and its pattern, if any does. */
+/** Returns a string in the schema's format, or a plain one that matches its length and pattern, if there is one. */
 export function exampleString(schema: Readonly<Record<string, unknown>>): string {
   const { format, minLength = 0, maxLength = 10_000 } = schema
   const long = 'text '.repeat(Math.min(Number(minLength), 200) / 5 + 1)
@@ -108,7 +108,7 @@ export function exampleString(schema: Readonly<Record<string, unknown>>): string
   return firstThatFits(ofFormat === undefined ? ['text', ...lengths, ...sampleStrings] : [ofFormat], schema)
 }
 
-/** Returns a number that fits a schema: 1, or one near its limits. */
+/** Returns a number that matches a schema: 1, or one near its limits. */
 function exampleNumber(schema: Readonly<Record<string, unknown>>): number {
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = schema
   const step = typeof multipleOf === 'number' ? multipleOf : 1
@@ -124,7 +124,7 @@ function exampleNumber(schema: Readonly<Record<string, unknown>>): number {
   return firstThatFits([1, ...onStep, step, low, high, (low + high) / 2].filter(Number.isFinite), schema)
 }
 
-/** Returns the first candidate that matches the schema, or the first of all if none fits. */
+/** Returns the first candidate that matches the schema, or simply the first if none does. */
 function firstThatFits<T extends string | number>(
   candidates: readonly T[],
   schema: Readonly<Record<string, unknown>>,

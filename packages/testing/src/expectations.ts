@@ -19,7 +19,7 @@ export interface ExpectedRequestFields {
   /** The names of the offered tools, in order. */
   readonly tools?: unknown
   readonly toolChoice?: unknown
-  /** All messages, starting with the system message; each with the fields to compare. */
+  /** All messages, starting with the system message. Each has only the fields to compare. */
   readonly messages?: unknown
   readonly settings?: unknown
   readonly stream?: unknown
@@ -54,7 +54,7 @@ function requestFields({
   }
 }
 
-/** An expected value and the actual value, made equal where the expectation matches. */
+/** An expected and an actual value, made equal wherever the expectation matches. */
 interface Comparison {
   readonly expected: unknown
   readonly seen: unknown
@@ -62,7 +62,7 @@ interface Comparison {
 
 /**
  * Aligns a value with an expectation of parts of it, so that a diff of the two shows only mismatches. Objects are
- * compared by the expected fields, lists by all items. A RegExp, or a matcher such as `expect.any(String)`, equals
+ * compared by the expected fields, arrays by all items. A RegExp, or a matcher such as `expect.any(String)`, equals
  * each value that it matches.
  */
 export function alignExpected(expected: unknown, seen: unknown): Comparison {
@@ -98,7 +98,7 @@ function mismatch(expected: unknown, seen: unknown = missing): Comparison {
   return { expected: isMatcher(expected) ? matcherName(expected) : expected, seen }
 }
 
-/** A matcher of a test library, by the protocol that these libraries share. */
+/** A matcher of a test library, in the protocol that these libraries share. */
 interface Matcher {
   asymmetricMatch(value: unknown): boolean
   toAsymmetricMatcher?(): string

@@ -19,20 +19,20 @@ export interface FakeClock {
   /** The number of pending sleeps and deadlines. */
   readonly waiting: number
   /**
-   * Advances the clock from one sleep or deadline to the next. Each ends at its time, and its consequences run before
-   * the clock advances further. Await the result.
+   * Advances the clock from one sleep or deadline to the next. Each ends at its own time, and its consequences run
+   * before the clock advances further. Await the result.
    * @throws CapstanError `invalid_request` for a negative time
    */
   advance(ms: number): Promise<void>
-  /** Resolves when the clock has advanced by `ms`. Rejects with the reason of the signal when it aborts. */
+  /** Resolves when the clock has advanced by `ms`. Rejects with the signal's reason when it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** An in-memory host that uses this clock: `agent.run(input, { host: clock.host })`. */
   readonly host: CreateHost
 }
 
 /**
- * Creates a fake clock with a host. `limits.seconds`, `stepTimeoutMs` and the host's `sleep` use the fake clock. The
- * `timeoutMs` of a tool, the timeouts of a model and the runs of child agents use the system clock.
+ * Creates a fake clock with a host. `limits.seconds`, `stepTimeoutMs` and the host's `sleep` use the fake clock. Tool
+ * timeouts (`timeoutMs`), model timeouts and runs of child agents use the system clock.
  */
 export function fakeClock(options: FakeClockOptions = {}): FakeClock {
   const kinds = { now: 'a number of at least 0', auto: 'true or false' } as const
@@ -97,7 +97,7 @@ class Timers implements StepClock {
     return () => this.#timers.delete(timer)
   }
 
-  /** Resolves after `ms`. Rejects with the reason of the signal when it aborts. */
+  /** Resolves after `ms`. Rejects with the signal's reason when it aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const stop = () => {
@@ -112,7 +112,7 @@ class Timers implements StepClock {
     })
   }
 
-  /** Advances the time; stops at the current timer when the signal aborts. */
+  /** Advances the time. Stops at the current timer when the signal aborts. */
   async advance(ms: number, signal?: AbortSignal): Promise<void> {
     if (!(ms >= 0)) {
       const message = `advance(${ms}): a clock cannot go backwards. Give 0 or more milliseconds.`
@@ -129,7 +129,7 @@ class Timers implements StepClock {
     this.#moveTo(end)
   }
 
-  /** Never moves back: two advances may run concurrently. */
+  /** Sets the time. It never moves back, because two advances may run concurrently. */
   #moveTo(time: number): void {
     this.#now = Math.max(this.#now, time)
   }

@@ -4,15 +4,15 @@ import { coreOf } from '@capstan/core/internal'
 /** An agent as plain JSON. */
 export interface AgentInfo {
   readonly name: string
-  /** `isNamed`: given as a name, for the service of the environment. */
+  /** The model. `isNamed`: it was given as a name, for the service of the environment. */
   readonly model: { readonly name: string; readonly isNamed: boolean; readonly structuredOutput: boolean }
   readonly instructions?: { readonly text: string } | { readonly isFunction: true }
   readonly limits: Limits
   readonly settings: Readonly<Record<string, unknown>>
-  /** JSON Schema. */
+  /** The JSON Schema of the output. */
   readonly output?: unknown
   readonly policies: number
-  /** The names of all middlewares, the first outermost. */
+  /** The names of all middlewares, outermost first. */
   readonly middleware: readonly string[]
   readonly tools: readonly string[]
   readonly agents: readonly { readonly name: string; readonly by: 'call' | 'handoff' }[]

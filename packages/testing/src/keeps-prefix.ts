@@ -5,23 +5,23 @@ import { isRecord } from '@capstan/core/internal'
 import { diff } from './diff.js'
 import { readRuns } from './recording/read.js'
 
-/** What `toKeepItsPrefix` lets pass. */
+/** Exceptions that `toKeepItsPrefix` allows. */
 export interface PrefixExceptions {
   /**
-   * Requests that need not extend the previous one, by number from 0, or parts of requests that may differ: `tools`
-   * for the first long result, `messages` for a shorter history. Default: none.
+   * Requests that need not extend the previous one, by number from 0, or parts of requests that may differ: `tools` for
+   * the first long result, `messages` for a shortened history. Default: none.
    */
   readonly except?: readonly (number | 'tools' | 'messages' | 'instructions')[]
 }
 
 /** The first request that does not extend the previous one. */
 export interface BrokenPrefix {
-  /** Its index and the index of the previous request, from 0. */
+  /** Its index, and the index of the previous request, from 0. */
   readonly request: number
   readonly before: number
   /** The part that differs: `tools[3]`, `messages[12]`, `instructions`. */
   readonly at: string
-  /** The part of both requests, line by line. */
+  /** The differing part of both requests, line by line. */
   readonly difference: string
 }
 
@@ -31,7 +31,8 @@ interface Asked {
 }
 
 /**
- * Returns the first request of a model, or in a recording, that does not extend the previous one in its conversation.
+ * Returns the first request, of a model or in a recording, that does not extend the previous request of its
+ * conversation.
  * @throws CapstanError `invalid_request` for a value without requests
  */
 export function findBrokenPrefix(
@@ -101,7 +102,7 @@ function isEqual(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Whether a final user message only grew: the final answer's note is added to it. */
+/** Whether a final user message only became longer: the final answer's note is added to it. */
 function isExtended({ role, content }: Message, other: Message): boolean {
   const start = JSON.stringify(content ?? '').slice(0, -1)
   return role === 'user' && other.role === role && JSON.stringify(other.content).startsWith(start)

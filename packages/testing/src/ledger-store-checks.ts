@@ -306,7 +306,7 @@ function refusal(answer: LedgerAnswer, when: string) {
 
 let probes = 0
 
-/** Returns the remaining amounts: makes an empty reservation, which changes nothing. */
+/** Returns the remaining amounts by reserving nothing. */
 async function leftOf(
   store: LedgerStore,
   limits: LedgerAmounts,
@@ -315,7 +315,7 @@ async function leftOf(
   return (await reserve(store, `probe ${probes++}`, { ...of, limits, amounts: {} })).left
 }
 
-/** Reserves again and again until it is granted. */
+/** Repeats a reservation until it is granted. */
 async function granting(
   store: LedgerStore,
   given: Parameters<typeof toReservation>[1],
@@ -325,7 +325,7 @@ async function granting(
     if (answer.granted) return answer
     await passed(10)
   }
-  throw new Error('reserve should be granted in a later window, and is refused each time')
+  throw new Error('reserve should succeed in a later window, but was rejected each time')
 }
 
 function passed(ms: number): Promise<void> {

@@ -18,8 +18,8 @@ export type ScriptAnswer = ScriptText | ScriptCall | ScriptCalls | ScriptFailure
 /** The request that a step expects. */
 export interface StepExpectation {
   /**
-   * The text of the last message, or several fields of the request. A request that differs fails with a diff. Default:
-   * any request is accepted.
+   * The text of the last message, or several fields of the request. If the request differs, it fails with a diff.
+   * Default: any request is accepted.
    */
   readonly asked?: ExpectedRequest
 }
@@ -42,9 +42,12 @@ export interface ScriptText extends AnswerOptions {
 export interface ScriptCall extends AnswerOptions {
   readonly type: 'call'
   readonly name: string
-  /** A string is sent unchanged, malformed or not. */
+  /** The arguments. A string is sent unchanged, even if it is malformed. */
   readonly arguments: object | string
-  /** Default: from the positions of step and call, `call_2_1` for the first call of the second step. */
+  /**
+   * The call's id. Default: made from the positions of step and call, such as `call_2_1` for the first call of the
+   * second step.
+   */
   readonly id?: string
 }
 
@@ -56,14 +59,14 @@ export interface ScriptCalls extends AnswerOptions {
 
 /** Options of a scripted failure. */
 export interface FailureOptions extends StepExpectation {
-  /** Default: a sentence that contains the code. */
+  /** The error message. Default: a sentence that contains the code. */
   readonly message?: string
-  /** Default: as `chatModel` sets it for this code. */
+  /** Whether the error is retryable. Default: as `chatModel` sets it for this code. */
   readonly retryable?: boolean
   readonly retryAfterMs?: number
   /** Text that is streamed before the failure. Default: none. */
   readonly after?: string
-  /** The HTTP status. Default: the usual status of the code, if it has one. */
+  /** The HTTP status. Default: the usual status for the code, if there is one. */
   readonly status?: number
 }
 
@@ -73,9 +76,12 @@ export interface ScriptFailure extends FailureOptions {
   readonly code: ErrorCode
 }
 
-/** The replies of a scripted model. Each is one step. */
+/** Creates the replies of a scripted model. Each is one step. */
 export const reply = {
-  /** Returns a step in which the model replies with text. @throws CapstanError `invalid_request` for another value */
+  /**
+   * Returns a step in which the model replies with text. @throws CapstanError `invalid_request` for a value that is not
+   * a string
+   */
   text(text: string, options: AnswerOptions = {}): ScriptText {
     checkString('text', text)
     return { ...options, type: 'text', text }
@@ -123,7 +129,7 @@ export function scriptedError({ code, message, retryAfterMs, ...given }: ScriptF
   })
 }
 
-/** Codes of server failures that a retry may overcome. */
+/** Codes of server failures that a retry may fix. */
 const retryableCodes: readonly ErrorCode[] = [
   'api',
   'rate_limit',

@@ -16,10 +16,11 @@ import { type ScriptAnswer, type ScriptStep, scriptedError, scriptedReply } from
 
 /** Options of `scriptedModel`. */
 export interface ScriptedModelOptions {
-  /** Default `scripted`. */
+  /** The model's name. Default `scripted`. */
   readonly name?: string
   /**
-   * Retries of one request after a retryable failure, each with the next step and without waiting. Default 0.
+   * The number of retries of a request after a retryable failure. Each retry uses the next step, without waiting.
+   * Default 0.
    */
   readonly retries?: number
   /** Whether the model supports structured output natively. Default false. */
@@ -28,7 +29,7 @@ export interface ScriptedModelOptions {
 
 /** A chat model that replies from a script. */
 export interface ScriptedModel extends ChatModel {
-  /** Copies of the requests, one for each used step. */
+  /** Copies of the requests, one for each step that was used. */
   readonly requests: readonly ModelRequest[]
   /**
    * Checks that every step was used and that every request matched a step.
@@ -39,9 +40,9 @@ export interface ScriptedModel extends ChatModel {
 }
 
 /**
- * Creates a model that replies from a script, without a server. Each request takes the next step, whatever run makes
- * it: runs that share a model share its script. Give concurrent agents a model each. A request after the last step, or
- * one that its step does not expect, fails with `conflict`.
+ * Creates a model that replies from a script, without a server. Each request uses the next step, whichever run sends
+ * it: runs that share a model share its script. Give each concurrent agent its own model. A request fails with
+ * `conflict` after the last step, or if its step does not expect it.
  * @throws CapstanError `invalid_request` for a value that is not a step, or an unknown option
  */
 export function scriptedModel(
@@ -90,7 +91,7 @@ interface ReplyOptions {
   readonly isRetried: boolean
 }
 
-/** A script in use: the requests so far and the problems found. */
+/** A script in use: the requests so far, and the problems found. */
 class Script {
   readonly requests: ModelRequest[] = []
   /** Problems, including ones that did not fail the run. */
@@ -131,7 +132,7 @@ class Script {
     if (problems.length > 0) throw new CapstanError('conflict', problems.join('\n\n'))
   }
 
-  /** Records errors of step functions, so that a failed assertion is not lost when the run survives it. */
+  /** Records the errors of step functions, so that a failed assertion is not lost if the run survives it. */
   async #answerOf(step: ScriptStep, request: ModelRequest, place: number): Promise<ScriptAnswer> {
     if (typeof step !== 'function') return step
     try {
@@ -160,9 +161,9 @@ function copyRequest(request: ModelRequest): ModelRequest {
 }
 
 /**
- * Streams a message as a server does: text word by word, arguments in fragments, each after a microtask, so that a
+ * Streams a message like a server: text word by word, arguments in fragments. A microtask comes before each, so that a
  * listener can abort.
- * @throws the reason of the signal when it aborts
+ * @throws the signal's reason when it aborts
  */
 export async function streamDeltas(
   message: AssistantMessage,
@@ -193,12 +194,12 @@ function splitWords(text: unknown): readonly string[] {
   return typeof text === 'string' ? (text.match(/^\s+|\S+\s*/g) ?? []) : []
 }
 
-/** The first fragment is empty: the name arrives before the arguments. */
+/** Splits arguments into fragments. The first one is empty, because the name arrives before the arguments. */
 function splitArguments(args: string): readonly string[] {
   return ['', ...(args.match(/.{1,8}/gsu) ?? [])]
 }
 
-/** Formats a step as one line of a script. */
+/** Formats a step on one line, as in a script. */
 function describeStep(step: ScriptStep): string {
   if (typeof step === 'function') return 'a function of the request'
   if (!('type' in step)) {
@@ -211,7 +212,7 @@ function describeStep(step: ScriptStep): string {
   return `call ${calls.map((call) => formatCall(call.name, call.arguments)).join(' + ')}`
 }
 
-/** Formats a request in a few lines: its last messages and the offered tools. */
+/** Formats a request on a few lines: its last messages and the offered tools. */
 function describeRequest({ messages, tools }: ModelRequest): string {
   const left = Math.max(0, messages.length - maxMessages)
   const lines = [

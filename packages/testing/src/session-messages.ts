@@ -2,7 +2,7 @@
 
 import type { Message, UserMessage } from '@capstan/core'
 
-/** A message of each kind, with extra fields of servers. */
+/** A message of each kind, with fields that servers add. */
 export const messagesOfEveryKind: readonly Message[] = [
   { role: 'system', content: 'Be brief.' },
   { role: 'user', content: [{ type: 'text', text: 'Grüße, 世界 👩‍👩‍👧', cache: { ttl: 3 } }] },

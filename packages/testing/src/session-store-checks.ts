@@ -131,7 +131,7 @@ const messageChecks: StoreChecks<SessionStore> = {
   },
 }
 
-/** Checks of ids, of the list and of deletion. */
+/** Checks of ids, lists and deletion. */
 const idChecks: StoreChecks<SessionStore> = {
   'any text of 1 to 200 characters is an id, and different texts are different ids': async (store) => {
     for (const id of unusualIds) await store.append(id, [userMessage(`only in ${id}`)], 0)
@@ -295,7 +295,7 @@ const concurrencyChecks: StoreChecks<SessionStore> = {
 
 const allChecks = { ...messageChecks, ...idChecks, ...concurrencyChecks }
 
-/** Returns the part of a query for the page after a list. */
+/** Returns the query for the page after a list. */
 function afterLast(list: readonly SessionInfo[]): SessionQuery {
   const last = list.at(-1)
   return last ? { after: last } : {}
@@ -315,7 +315,7 @@ async function race(store: SessionStore, { id, writers }: { id: string; writers:
   expectSame(await store.load(id), { id, version: version + 2, messages: wanted }, 'load')
 }
 
-/** Appends and retries after conflicts, at most once for each concurrent writer. */
+/** Appends, and retries after conflicts, at most once per concurrent writer. */
 async function appendWithRetry(store: SessionStore, messages: readonly Message[]): Promise<void> {
   for (let left = 30; ; left--) {
     const { version } = await store.load('s')

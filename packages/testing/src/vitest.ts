@@ -21,22 +21,22 @@ export type { PrefixExceptions } from './keeps-prefix.js'
  */
 export type ExpectedArtifact = { readonly [Field in keyof Artifact]?: Artifact[Field] | RegExp }
 
-/** Matchers for results of runs and for scripted models. Failure messages list the calls of the run. */
+/** Matchers for run results and scripted models. Failure messages list the calls of the run. */
 export interface RunMatchers<T> {
   /**
    * Passes if the run called the tool with at least these arguments. A RegExp, or a matcher such as
-   * `expect.any(String)`, can replace any value. Calls that were rejected, denied or not run do not count, nor do
-   * calls of child agents.
+   * `expect.any(String)`, can replace any value. Calls that were rejected, denied or not run do not count; calls of
+   * child agents do not count either.
    */
   toHaveCalledTool(name: CalledNames<T> | (string & {}), args?: object): void
   /** Passes if the run called exactly these tools in this order. Calls count as in `toHaveCalledTool`. */
   toHaveCalledTools(names: readonly (CalledNames<T> | (string & {}))[]): void
   /**
-   * Passes if a call of the tool with at least these arguments is pending, of the run or of a child run.
-   * Arguments match as in `toHaveCalledTool`.
+   * Passes if a call to the tool with at least these arguments is pending, in the run or in a child run. Arguments
+   * match as in `toHaveCalledTool`.
    */
   toHavePendingCall(name: CalledNames<T> | (string & {}), args?: object): void
-  /** Passes if calls of exactly these tools wait for a decision, in this order. `[]`: none waits. */
+  /** Passes if exactly calls to these tools are pending, in this order. `[]`: no call is pending. */
   toHavePendingCalls(names: readonly (CalledNames<T> | (string & {}))[]): void
   /** Passes if a call created an image with at least these properties. */
   toHaveProducedImage(properties?: ExpectedArtifact): void
@@ -47,14 +47,14 @@ export interface RunMatchers<T> {
   /** Passes if every step of a scripted model was used and every request matched a step. */
   toBeUsedUp(): void
   /**
-   * Passes if each request extends the previous one in its conversation, so that servers can use their prompt caches.
+   * Passes if each request extends the previous one of its conversation, so that servers can use their prompt caches.
    * Takes a model with `requests`, such as a scripted model, or the path of a recording. A failure shows the request
    * and both texts.
    */
   toKeepItsPrefix(options?: PrefixExceptions): void
 }
 
-/** The names of the tools of the agent, for completion. Tools known only at run time are not included. */
+/** The names of the agent's tools, for completion. Tools known only at run time are not included. */
 export type CalledNames<T> = T extends { readonly toolCalls: readonly (infer Call)[] }
   ? NameOfKnown<Call>
   : never
@@ -130,7 +130,7 @@ function toHaveCalledTools(result: unknown, names: readonly string[]): Found {
   ])
 }
 
-/** Checks that calls of exactly these tools wait for a decision, in this order. */
+/** Checks that exactly calls to these tools are pending, in this order. */
 function toHavePendingCalls(result: unknown, names: readonly string[]): Found {
   const run = toRun(result)
   const waiting = (run.pending ?? []).map((call) => call.name)
@@ -208,14 +208,14 @@ function toRun(result: unknown): RunResult {
   throw new CapstanError('invalid_request', 'This matcher takes the result of a run: await agent.run(...).')
 }
 
-/** Replaces patterns by their source text. */
+/** Replaces regular expressions by their source. */
 function printable(expected: object): object {
   return Object.fromEntries(
     Object.entries(expected).map(([key, value]) => [key, value instanceof RegExp ? String(value) : value]),
   )
 }
 
-/** Formats a run for failure messages, one line for each call. */
+/** Formats a run for failure messages, one line per call. */
 function describeRun({ toolCalls, pending = [], artifacts, stopReason, limit, text }: RunResult): string {
   const reason = limit === undefined ? stopReason : `${stopReason} (${limit})`
   const lines = [

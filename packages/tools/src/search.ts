@@ -5,26 +5,24 @@ import { toolSearch } from './search/tool-search.js'
 
 /** Options of `deferred(...)`. */
 export interface DeferredOptions {
-  /**
-   * The name of these tools for the model, such as `github`. Lists with the same name are one group. Default `tools`.
-   */
+  /** The name of the group for the model, such as `github`. Values with the same name are one group. Default `tools`. */
   readonly group?: string
   /**
-   * How the model calls a found tool. `list`: later requests offer it, after all other tools. `call`: the model gets
-   * its parameters and calls `call_tool`; the list of tools never changes, so that servers keep it in their caches.
-   * Default `list`.
+   * How the model calls a found tool. With `list`, later requests contain it, after all other tools. With `call`, the
+   * model gets its parameters and calls it through `call_tool`; the tools in requests never change, so that servers can
+   * cache them. Default `list`.
    */
   readonly by?: 'list' | 'call'
-  /** The most tools that one search returns, from 1 to 20. Default 5. */
+  /** Maximum tools that a search returns, from 1 to 20. Default 5. */
   readonly max?: number
 }
 
 /**
- * Returns a value for the `tools` of an agent that represents all of these tools, and keeps them out of its requests. The
- * model finds them with `find_tools({ query })`. Approvals, policies, limits, results and their types are those of the
- * tools themselves. An agent may have several such values.
- * @throws CapstanError `invalid_tool` for an empty list, two tools of one name, and a value that is not a tool or whose
- * calls the server runs; `invalid_request` for an invalid option
+ * Keeps tools out of an agent's requests until the model searches for them with `find_tools({ query })`. Add the
+ * returned value to the agent's `tools`; an agent can have several. Approvals, policies, limits, results and types are
+ * the same as without it.
+ * @throws CapstanError `invalid_tool` for an empty array, two tools with the same name, a hosted tool, or a value that
+ * is not a tool; `invalid_request` for an invalid option
  */
 export function deferred<const Tools extends readonly AnyTool[]>(
   tools: Tools,
@@ -68,7 +66,7 @@ function checkTools(tools: unknown): void {
   for (const one of tools) {
     const { members, hosted } = Object(one) as Partial<AnyTool>
     if (members) {
-      const found = hosted ? 'tool that the server runs' : 'list of deferred tools'
+      const found = hosted ? 'hosted tool' : 'list of deferred tools'
       const message = `deferred contains a ${found}. Pass it to the agent itself.`
       throw new CapstanError('invalid_tool', message)
     }

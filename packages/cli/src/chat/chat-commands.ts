@@ -8,10 +8,10 @@ import { pathOf } from './show-artifact.js'
 import type { MarkedFile } from './terminal-keys.js'
 import type { Chat } from './turn.js'
 
-/** A command that a person types in a chat, such as `/help`. */
+/** A command that the user types in a chat, such as `/help`. */
 interface ChatCommand {
   readonly name: string
-  /** Its arguments in the help. */
+  /** The arguments, for the help. */
   readonly usage: string
   readonly summary: string
   /** Runs it. Errors are printed, and the chat continues. */
@@ -20,14 +20,14 @@ interface ChatCommand {
 
 export interface CommandContext {
   readonly chat: Chat
-  /** Aborted by Ctrl-C. */
+  /** Aborts on Ctrl-C. */
   readonly signal: AbortSignal
   /** Attaches files to the next message. */
   attach(files: readonly MarkedFile[]): void
   leave(): void
 }
 
-/** The text after a slash, as the name of a command and the rest. */
+/** Matches a slash, the name of a command, and the rest. */
 const pattern = /^\/(\S*)\s*(.*)$/s
 
 /** Whether a line is a command. A space before the slash makes it a message. */

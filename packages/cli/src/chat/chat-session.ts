@@ -17,25 +17,26 @@ import { parseJson, writeState } from '../input.js'
 export interface ChatSession {
   readonly ref: SessionRef
   readonly artifacts: ArtifactStore
-  /** The folder. Undefined for a conversation in memory. */
+  /** The folder. Undefined if the conversation is in memory. */
   readonly folder: string | undefined
   /** Saves the state of the current run, so that the next chat can resume it after a crash. */
   save(state: RunState): Promise<void>
-  /** Forgets the saved run, once its messages are in the session. */
+  /** Removes the saved run, once its messages are in the session. */
   finish(): Promise<void>
   /**
-   * Stores the messages of a run in the session if they are not there yet, and forgets the run.
+   * Stores a run's messages if the session does not have them yet, and removes the saved run.
    * @throws UsageError if the session has messages that the run does not start with
    */
   discard(state: RunState): Promise<void>
   /** Loads the unfinished run of an earlier chat. Discards a run that has ended. @throws as `discard` */
   loadUnfinished(): Promise<RunState | undefined>
-  /** Lets other processes use the folder. */
+  /** Releases the folder, so that other processes can use it. */
   close(): Promise<void>
 }
 
 /**
- * Opens the conversation in a folder, and the folder if it is missing. Without a folder the conversation is in memory.
+ * Opens the conversation in a folder, and creates the folder if it is missing. Without a folder, the conversation is in
+ * memory.
  * @throws UsageError if another chat uses the folder
  */
 export async function openChatSession(folder: string | undefined, agent: AnyAgent): Promise<ChatSession> {
@@ -72,7 +73,7 @@ export async function openChatSession(folder: string | undefined, agent: AnyAgen
   }
 }
 
-/** Returns a function that runs work one after another. */
+/** Returns a function that runs work sequentially. */
 function takeTurns(): (work: () => Promise<void>) => Promise<void> {
   let last = Promise.resolve()
   return (work) => {
@@ -98,7 +99,7 @@ function inMemory({ artifacts }: AnyAgent): ChatSession {
   }
 }
 
-/** Reads the saved run. The run itself validates the rest of it. @throws UsageError */
+/** Reads the saved run. The run itself validates the rest. @throws UsageError */
 async function readSaved(file: string): Promise<RunState | undefined> {
   const text = await readFile(file, 'utf8').catch(absent)
   if (text === undefined) return undefined
@@ -108,7 +109,7 @@ async function readSaved(file: string): Promise<RunState | undefined> {
   throw new UsageError(`The saved run ${file} is not a run state. Delete it to continue without it.`)
 }
 
-/** Takes a lock file for this process. Two chats in one folder would run the calls of an unfinished run twice. */
+/** Creates a lock file for this process. Two chats in one folder would run an unfinished run's calls twice. */
 async function lock(file: string): Promise<() => Promise<void>> {
   const holder = Number(await readFile(file, 'utf8').catch(absent))
   if (isRunning(holder))
@@ -123,7 +124,7 @@ async function lock(file: string): Promise<() => Promise<void>> {
   return () => rm(file, { force: true })
 }
 
-/** Whether a process of this machine has the id. */
+/** Whether this machine runs a process with this id. */
 function isRunning(pid: number): boolean {
   if (!(pid > 0) || pid === process.pid) return false
   try {

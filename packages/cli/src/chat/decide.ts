@@ -13,17 +13,17 @@ import { parseValue } from '../input.js'
 import { paginate, type Terminal, terminalSize } from '../terminal.js'
 import type { LineEditor } from './line-editor.js'
 
-/** A person at a terminal who decides on calls. */
+/** The terminal at which the user decides on calls. */
 export interface Decider {
   readonly agent: AnyAgent
   readonly editor: LineEditor
   readonly terminal: Terminal
 }
 
-/** The end of the questions without a decision: by Ctrl-C, or by the end of the input. */
+/** The reason why a question has no decision: Ctrl-C, or the end of the input. */
 export type Undecided = 'interrupt' | 'closed'
 
-/** Asks for a decision on each pending call of a run, in order. Only keys after a question count. */
+/** Prompts for a decision on each pending call of a run, in order. Keys pressed before a question are ignored. */
 export async function decideCalls(state: RunState, decider: Decider): Promise<Decisions | Undecided> {
   const decided: [string, Decision][] = []
   for (const call of state.pending) {
@@ -77,10 +77,10 @@ async function answerQuestion(
   }
 }
 
-/** Rows that a question takes below a page. */
+/** Terminal rows to reserve below a page, for the question. */
 const questionRows = 4
 
-/** Shows a call page by page. Returns undefined after the last page, else the decision made before it. */
+/** Shows a call page by page. Returns the decision if the user made one before the last page. */
 async function showPages(call: PendingCall, decider: Decider): Promise<Decision | Undecided | undefined> {
   const { columns, rows } = terminalSize(process.stderr)
   for (const { text, left } of paginate(formatPendingCall(call), { columns, rows: rows - questionRows })) {
@@ -103,7 +103,7 @@ function readDenial(text: string): Decision | undefined {
   return found ? { type: 'deny', reason: found[1] ?? 'The user denied it.' } : undefined
 }
 
-/** Lets the person edit the arguments until they fit the tool. An empty line leaves them unchanged. */
+/** Lets the user edit the arguments until they are valid. An empty line leaves them unchanged. */
 async function editArguments(
   call: PendingCall,
   state: RunState,
@@ -121,7 +121,7 @@ async function editArguments(
   }
 }
 
-/** Returns the approval with the edited arguments. Prints why and returns undefined if they are not valid. */
+/** Returns the approval with the edited arguments. If they are invalid, prints the reason and returns undefined. */
 async function checkArguments(
   text: string,
   call: PendingCall,

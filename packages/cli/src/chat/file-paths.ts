@@ -7,8 +7,8 @@ import { UsageError } from '../exit-codes.js'
 import type { MarkedFile } from './terminal-keys.js'
 
 /**
- * Returns the files if the text contains only absolute paths, as terminals paste dropped files; else an empty array.
- * A path inside other text does not name a file: the user did not choose it.
+ * Returns the files if the text consists only of absolute paths, as terminals paste dropped files; otherwise an empty
+ * array. A path within other text is not a file, because the user did not choose it.
  */
 export function droppedFiles(text: string): readonly MarkedFile[] {
   const paths = splitPaths(text).map(toPath)
@@ -23,8 +23,8 @@ export function namedFile(path: string): MarkedFile {
 }
 
 /**
- * Returns the files that a user names after a command: one path, or several in shell notation.
- * @throws UsageError for a missing path, and for a path that is not a file
+ * Returns the files that the user names after a command: one path, or several in shell notation.
+ * @throws UsageError for a path that is missing or not a file
  */
 export function namedFiles(text: string): readonly MarkedFile[] {
   const whole = text.trim()
@@ -39,7 +39,7 @@ function toMarkedFile(path: string): MarkedFile {
   return { path, name: visibleText(basename(path)) }
 }
 
-/** Whether a path is a regular file: reading a pipe or a device may never end. */
+/** Whether a path is a regular file. Reading a pipe or device might never end. */
 function isFile(path: string): boolean {
   try {
     return statSync(path).isFile()
@@ -48,7 +48,7 @@ function isFile(path: string): boolean {
   }
 }
 
-/** Reads a `file:` address, and `~/` as the home folder. */
+/** Converts a word to a path: reads a `file:` URL, and `~/` as the home folder. */
 function toPath(word: string): string {
   if (word.startsWith('~/')) return join(homedir(), word.slice(2))
   if (!word.startsWith('file://')) return word
@@ -59,7 +59,7 @@ function toPath(word: string): string {
   }
 }
 
-/** Splits a line into words as shells do: quotes group characters, and a backslash takes the next one unchanged. */
+/** Splits a line into words as shells do: quotes group characters, and a backslash escapes the next one. */
 function splitPaths(text: string): string[] {
   const words: string[] = []
   const pattern = process.platform === 'win32' ? windowsWord : word

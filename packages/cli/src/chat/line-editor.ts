@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { droppedFiles } from './file-paths.js'
 import { type MarkedFile, PasteMarks, TerminalKeys } from './terminal-keys.js'
 
-/** A line that a person has entered. */
+/** A line that the user has entered. */
 export interface EnteredLine {
   readonly text: string
   /** Files that were dropped into the line. */
@@ -19,7 +19,7 @@ interface Interrupt {
 }
 
 interface AskOptions {
-  /** Initial text of the line. Default: the text typed before the prompt. */
+  /** The initial text of the line. Default: the text typed before the prompt. */
   readonly initial?: string
   /**
    * Whether to ignore lines that were entered before the prompt, and to keep the new line out of the history. Default
@@ -28,21 +28,21 @@ interface AskOptions {
   readonly fresh?: boolean
 }
 
-/** Receives keys while no prompt is open. */
+/** Receives keys while there is no prompt. */
 interface WorkListener {
   line(line: EnteredLine): void
   /** Called once. A second Ctrl-C ends the process. */
   interrupt(): void
 }
 
-/** Reads lines from a terminal. What is typed while no prompt is open is not shown until the next one. */
+/** Reads lines from a terminal. Text typed while there is no prompt appears at the next one. */
 export interface LineEditor {
   ask(prompt: string, options?: AskOptions): Promise<Entered>
   /** Keeps a line for the next prompt that is not fresh. */
   keep(line: EnteredLine): void
   /** Listens until the returned function is called. */
   listen(listener: WorkListener): () => void
-  /** Sends a query to the terminal; its reply arrives in `onReply`. */
+  /** Sends a query to the terminal. Its reply is passed to `onReply`. */
   query(text: string): void
   close(): void
 }
@@ -53,7 +53,7 @@ interface Streams {
 }
 
 interface EditorOptions {
-  /** Earlier lines, the newest first. */
+  /** Earlier lines, newest first. */
   readonly history: readonly string[]
   onReply(text: string): void
 }
@@ -68,7 +68,7 @@ export function openLineEditor(streams: Streams, { history, onReply }: EditorOpt
   return new TerminalEditor({ ...streams, keys, screen, marks, editor })
 }
 
-/** The editor's drawing. Absent while no prompt is open. */
+/** The editor's output. Absent while there is no prompt. */
 class EditorScreen extends Writable {
   isMuted = true
   readonly isTTY = true
@@ -80,7 +80,7 @@ class EditorScreen extends Writable {
     output.on('resize', () => this.emit('resize'))
   }
 
-  /** A hidden line takes one row, so that the next prompt does not overwrite other text. */
+  /** The number of columns. A hidden line must take only one row, so that the next prompt does not overwrite other text. */
   get columns(): number {
     return this.isMuted ? Number.POSITIVE_INFINITY : this.#output.columns || 80
   }

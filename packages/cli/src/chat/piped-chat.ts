@@ -6,9 +6,9 @@ import { exitCodeOf } from '../outcome.js'
 import { type Chat, runTurn, type TurnOptions } from './turn.js'
 
 /**
- * Answers each line of a pipe, in order, and returns the exit code. A line is always a message: it cannot attach a
- * file, and it cannot approve a call, since the text of a pipe may be of other people. The first error, and the first
- * call that needs a decision, end the chat.
+ * Replies to each line of a pipe, in order, and returns the exit code. A line is always a message: it can neither
+ * attach a file nor approve a call, because other people may have written the piped text. The first error, or the first
+ * call that needs a decision, ends the chat.
  */
 export async function chatInPipe(
   chat: Chat,
@@ -38,7 +38,7 @@ export async function chatInPipe(
   }
 }
 
-/** Prints the calls that wait for a person, and the way to decide. */
+/** Prints the pending calls, and how to decide on them. */
 function tellPending(pending: readonly PendingCall[], { terminal, session: { folder } }: Chat): void {
   for (const line of pending.flatMap(formatPendingCall)) terminal.writeLine(line)
   const way = folder === undefined ? 'Chat on a terminal' : 'Continue this session on a terminal'

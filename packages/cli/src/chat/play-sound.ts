@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 
-/** A program that plays sound files. */
+/** A program that plays audio files. */
 interface Player {
   readonly name: string
-  /** Arguments before the path. */
+  /** The arguments before the path. */
   readonly args: readonly string[]
   /** Media types that it plays. Default: all. */
   readonly only?: readonly string[]
@@ -13,7 +13,10 @@ interface Player {
 
 const wav = ['audio/wav', 'audio/x-wav', 'audio/wave']
 
-/** Players, in order: the first installed one is used. Players of the system come before those that open windows or print text. */
+/**
+ * Players, in order: the first installed one is used. The system's players come before those that open windows or print
+ * text.
+ */
 const players: readonly Player[] = [
   { name: 'afplay', args: [] },
   { name: 'pw-play', args: [], only: [...wav, 'audio/flac', 'audio/ogg'] },
@@ -26,8 +29,8 @@ const players: readonly Player[] = [
 ]
 
 /**
- * Plays an audio file with an installed program, to its end or until the signal aborts.
- * @throws Error that names the programs for the type, when none is installed or the program fails
+ * Plays an audio file with an installed program, until its end or until the signal aborts.
+ * @throws Error that names the programs for the type if none is installed, or if the program fails
  */
 export async function playSound(path: string, mediaType: string, signal: AbortSignal): Promise<void> {
   const [type = ''] = mediaType.split(';')
@@ -41,7 +44,7 @@ export async function playSound(path: string, mediaType: string, signal: AbortSi
   throw new Error(`No player for ${type.trim()} is installed. Install one of: ${names}.`)
 }
 
-/** Finds a program in the folders of PATH. Relative folders, such as the current one, do not count. */
+/** Finds a program in the folders of PATH. Ignores relative folders, such as the current one. */
 function findProgram(name: string): string | undefined {
   for (const folder of (process.env.PATH ?? '').split(delimiter).filter((one) => isAbsolute(one))) {
     const path = join(folder, name)

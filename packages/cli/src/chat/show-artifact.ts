@@ -8,17 +8,17 @@ import { formatArtifact } from '../outcome.js'
 import { type Terminal, terminalSize } from '../terminal.js'
 import { type Graphics, maxPictureBytes, renderPicture } from './terminal-graphics.js'
 
-/** The protocols with which a terminal shows artifacts. A pipe shows text only. */
+/** The protocols with which a terminal shows artifacts. A pipe only shows text. */
 export interface ArtifactDisplay {
   readonly store: ArtifactStore
   readonly terminal: Terminal
-  /** Whether paths become links. */
+  /** Whether paths are shown as links. */
   readonly links: boolean
-  /** The protocol for images. Undefined for links alone. */
+  /** The protocol for images. Undefined: only links are shown. */
   readonly graphics: Graphics | undefined
 }
 
-/** Prints an artifact with the path of its file, and the image where the terminal can show it. */
+/** Prints an artifact with the path of its file, and the image if the terminal can show it. */
 export async function showArtifact(artifact: Artifact, display: ArtifactDisplay): Promise<void> {
   const { store, terminal } = display
   const path = pathOf(artifact, store)
@@ -28,12 +28,12 @@ export async function showArtifact(artifact: Artifact, display: ArtifactDisplay)
   if (picture !== undefined) terminal.writeLine(picture)
 }
 
-/** Returns the path of an artifact's file; undefined in a store without files. */
+/** Returns the path of an artifact's file. Undefined if the store has no files. */
 export function pathOf(artifact: Artifact, store: ArtifactStore): string | undefined {
   return 'pathOf' in store ? (store as FolderArtifacts).pathOf(artifact) : undefined
 }
 
-/** The link contains the file's path without control characters, which could end the link. */
+/** Returns a terminal link to a file. Control characters are removed from the path, because they could end the link. */
 function toLink(path: string): string {
   return `\x1b]8;;${pathToFileURL(resolve(path)).href}\x1b\\${sanitizeText(path)}\x1b]8;;\x1b\\`
 }

@@ -8,12 +8,12 @@ export interface Picture {
   readonly rgba: Uint8Array
 }
 
-/** Pixels of the largest PNG that is decoded. */
+/** Maximum pixels of a PNG to decode. */
 const maxPixels = 16_000_000
 
 /**
- * Reads a PNG with 8 bits per channel and without interlacing, as most are. Returns undefined for any other, and for
- * damaged ones.
+ * Reads a PNG with 8 bits per channel and without interlacing, the usual kind. Undefined for any other, or a damaged
+ * one.
  */
 export function readPng(bytes: Uint8Array): Picture | undefined {
   const chunks = pngChunks(bytes)
@@ -33,7 +33,7 @@ export function readPng(bytes: Uint8Array): Picture | undefined {
   }
 }
 
-/** Undoes the filters of the lines, in place. Returns the bytes of the pixels. */
+/** Undoes the line filters, in place. Returns the bytes of the pixels. */
 function unfilter(lines: Buffer, stride: number, step: number): Uint8Array {
   const size = stride - 1
   const pixels = new Uint8Array((lines.length / stride) * size)
@@ -72,7 +72,7 @@ function predict(filter: number, { left, up, corner }: Neighbours): number {
   return toUp <= toCorner ? up : corner
 }
 
-/** Returns a palette's colours, four bytes each. Undefined if there is no palette. */
+/** Returns a palette's colours, four bytes each. Undefined without a palette. */
 function toPalette(chunks: readonly PngChunk[]): Uint8Array | undefined {
   const colours = chunks.find(({ type }) => type === 'PLTE')?.body
   const alpha = chunks.find(({ type }) => type === 'tRNS')?.body
@@ -102,10 +102,10 @@ function toRgba(pixels: Uint8Array, channels: number, palette: Uint8Array | unde
   return rgba
 }
 
-/** Steps of red, green and blue in the fixed palette: 252 colours. Eyes see green best. */
+/** The steps of red, green and blue in the fixed palette: 252 colours. Eyes see green best. */
 const steps = [6, 7, 6] as const
 
-/** Renders an image as sixels, reduced to fit the size. Transparent pixels keep the background. */
+/** Renders an image as sixels, scaled down to fit the size. Transparent pixels keep the background. */
 export function toSixel(
   { width, height, rgba }: Picture,
   most: { readonly width: number; readonly height: number },

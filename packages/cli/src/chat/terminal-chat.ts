@@ -7,7 +7,7 @@ import type { EnteredLine, LineEditor } from './line-editor.js'
 import type { MarkedFile } from './terminal-keys.js'
 import { type Chat, runTurn, type TurnOptions } from './turn.js'
 
-/** Chats with a person at a terminal until the person leaves. Returns the exit code. */
+/** Chats with the user at a terminal until the user leaves. Returns the exit code. */
 export async function chatOnTerminal(
   chat: Chat,
   editor: LineEditor,
@@ -20,7 +20,7 @@ export async function chatOnTerminal(
 }
 
 class TerminalChat {
-  /** Set once the person leaves. */
+  /** Set once the user leaves. */
   exitCode: number | undefined
   readonly #chat: Chat
   readonly #editor: LineEditor
@@ -117,7 +117,7 @@ class TerminalChat {
     return decided
   }
 
-  /** Ends an unfinished answer. What it has finished is in the conversation. */
+  /** Ends an unfinished reply. Its finished parts stay in the conversation. */
   async #drop(state: RunState): Promise<void> {
     try {
       await runTurn(state, this.#chat, { signal: AbortSignal.abort() })
@@ -128,7 +128,7 @@ class TerminalChat {
     }
   }
 
-  /** Does something that Ctrl-C stops. Prints its error. */
+  /** Does work that Ctrl-C stops. Prints its error. */
   async #work(work: (signal: AbortSignal) => Promise<void>, line = this.#keep): Promise<void> {
     const controller = new AbortController()
     const interrupt = () => {
@@ -148,7 +148,7 @@ class TerminalChat {
 
   readonly #keep = (line: EnteredLine): void => this.#editor.keep(line)
 
-  /** Asks whether to continue something. Leaves the chat if the user does not answer. */
+  /** Prompts for a yes or no. Leaves the chat if the user does not answer. */
   async #confirm(question: string): Promise<boolean> {
     for (;;) {
       this.#chat.terminal.startLine()
@@ -161,7 +161,10 @@ class TerminalChat {
     }
   }
 
-  /** Ctrl-C at the prompt discards the line. A second Ctrl-C leaves the chat, also after a stopped reply. */
+  /**
+   * Handles Ctrl-C at the prompt. The first one discards the line; a second one leaves the chat, also after a stopped
+   * reply.
+   */
   #interrupt(discarded: boolean): void {
     if (this.#isInterrupted && !discarded) this.exitCode = exitCodes.interrupted
     else if (!discarded) this.#notice('Press Ctrl-C again to end the chat.')

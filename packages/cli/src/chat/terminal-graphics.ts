@@ -6,12 +6,12 @@ import { readPng, toSixel } from './sixel.js'
 export type Graphics = 'kitty' | 'iterm2' | 'sixel'
 
 /**
- * Asks a terminal whether it supports the Kitty protocol, and for its features. Every terminal replies to the second
+ * Asks a terminal whether it supports the Kitty protocol, and for its features. Every terminal answers the second
  * question.
  */
 export const graphicsQuery = '\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[c'
 
-/** Returns the protocol according to the environment. Undefined if it is unknown. */
+/** Returns the protocol that the environment indicates. Undefined if it is unknown. */
 export function graphicsOf(environment: NodeJS.ProcessEnv): Graphics | undefined {
   const { TERM = '', TERM_PROGRAM = '', LC_TERMINAL, KITTY_WINDOW_ID } = environment
   if (!canQuery(environment)) return undefined
@@ -19,13 +19,13 @@ export function graphicsOf(environment: NodeJS.ProcessEnv): Graphics | undefined
   return ['iTerm.app', 'WezTerm'].includes(TERM_PROGRAM) || LC_TERMINAL === 'iTerm2' ? 'iterm2' : undefined
 }
 
-/** Whether a query is safe. Some terminals print it, or hide the terminal that would show the image. */
+/** Whether a query is safe. Some terminals print it; multiplexers hide the terminal that would show the image. */
 export function canQuery({ TERM = 'dumb', TERM_PROGRAM, TMUX }: NodeJS.ProcessEnv): boolean {
   if (TMUX !== undefined || /^(dumb|linux|screen|tmux)/.test(TERM)) return false
   return TERM_PROGRAM !== 'Apple_Terminal'
 }
 
-/** Returns the protocol according to the terminal's reply. Undefined if it has none. */
+/** Returns the protocol in the terminal's reply. Undefined if there is none. */
 export function graphicsIn(reply: string): Graphics | undefined {
   if (reply.startsWith('\x1b_Gi=31;OK')) return 'kitty'
   if (!reply.startsWith('\x1b[?') || !reply.endsWith('c')) return undefined
@@ -33,7 +33,7 @@ export function graphicsIn(reply: string): Graphics | undefined {
   return features.split(';').slice(1).includes('4') ? 'sixel' : undefined
 }
 
-/** Prefers a protocol that was found later, except sixel, which has the fewest colours. */
+/** Returns the better of two protocols: the one found later, except sixel, which has the fewest colours. */
 export function betterGraphics(one: Graphics | undefined, other: Graphics | undefined): Graphics | undefined {
   return other === undefined || (one !== undefined && other === 'sixel') ? one : other
 }
@@ -44,10 +44,10 @@ interface Place {
   readonly rows: number
 }
 
-/** Larger images are shown as links only, in bytes. */
+/** Maximum bytes of an image to show. Larger images are only shown as links. */
 export const maxPictureBytes = 16_000_000
 
-/** Renders an image for the terminal. Returns undefined when its protocol does not support the format. */
+/** Renders an image for the terminal. Undefined if the protocol does not support the image's format. */
 export function renderPicture(
   bytes: Uint8Array,
   { mediaType, width = 320, height = 320 }: Pick<Artifact, 'mediaType' | 'width' | 'height'>,
@@ -65,7 +65,7 @@ export function renderPicture(
 
 const shownByIterm = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
-/** The usual size of a character in pixels. */
+/** The usual size of a character, in pixels. */
 const cellSize = { width: 8, height: 16 }
 
 interface Cells {
@@ -73,7 +73,7 @@ interface Cells {
   readonly rows: number
 }
 
-/** Returns the cells of an image in its own size, reduced to fit the terminal. */
+/** Returns the cells of an image at its own size, scaled down to fit the terminal. */
 function fitCells({ width, height }: { width: number; height: number }, most: Cells): Cells {
   const columns = width / cellSize.width
   const rows = height / cellSize.height
@@ -87,7 +87,7 @@ function isPng(bytes: Uint8Array): boolean {
 
 const pngSignature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 
-/** Renders by the Kitty graphics protocol: the file in base64, in parts of at most 4096 characters. */
+/** Renders an image with the Kitty graphics protocol: the file as base64, in parts of at most 4096 characters. */
 function toKitty(bytes: Uint8Array, { columns, rows }: Cells): string {
   const parts = toBase64(bytes).match(/.{1,4096}/g) ?? []
   return parts

@@ -1,7 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
-/** Functions of a terminal's input. */
+/** Functions that receive a terminal's input. */
 interface KeySource {
   setRawMode?(mode: boolean): unknown
 }
@@ -9,13 +9,13 @@ interface KeySource {
 interface KeyListeners {
   /** Receives pasted text. Returns the keys to pass to the line editor. */
   paste(text: string): string
-  /** Receives a reply of the terminal to a query. */
+  /** Receives the terminal's reply to a query. */
   reply(text: string): void
 }
 
 /**
- * Separates pasted texts and replies of the terminal from the keys that a person types. A line editor reads the keys:
- * a pasted line end does not send a line, and a reply of the terminal does not become text.
+ * Separates pasted text and the terminal's replies from the keys that the user types. A line editor reads the keys, so
+ * a pasted line end does not send the line, and a reply does not become text.
  */
 export class TerminalKeys extends Transform {
   readonly isTTY = true
@@ -42,7 +42,7 @@ export class TerminalKeys extends Transform {
     done(null, keys === '' ? undefined : keys)
   }
 
-  /** Returns the keys of text, and keeps an unfinished sequence for the next one. */
+  /** Returns the keys in text, and keeps an unfinished sequence for the next text. */
   #take(text: string): string {
     let keys = ''
     let at = 0
@@ -77,7 +77,7 @@ export class TerminalKeys extends Transform {
 
 const escapeKey = '\x1b'
 
-/** Where a sequence ends: its content, and the sequence itself. */
+/** The end of a sequence: its content, and the full sequence. */
 interface End {
   readonly at: number
   readonly next: number
@@ -96,7 +96,7 @@ const endsWith =
     return at === -1 ? undefined : { at, next: at + mark.length }
   }
 
-/** Sequences that no key sends. */
+/** Sequences that are not keys. */
 const sequences: readonly Sequence[] = [
   { start: `${escapeKey}[200~`, kind: 'paste', find: endsWith(`${escapeKey}[201~`) },
   { start: `${escapeKey}_`, kind: 'reply', find: endsWith(`${escapeKey}\\`) },
@@ -110,7 +110,7 @@ const sequences: readonly Sequence[] = [
   },
 ]
 
-/** Whether a text may be the start of a sequence. A single escape is a key. */
+/** Whether text may be the start of a sequence. A single escape is a key. */
 function isBegin(text: string): boolean {
   return text.length > 1 && sequences.some(({ start }) => start.startsWith(text))
 }
@@ -126,12 +126,12 @@ export class PasteMarks {
   readonly #files = new Map<string, MarkedFile>()
   readonly #filesIn: (text: string) => readonly MarkedFile[]
 
-  /** `filesIn` returns the files of text that consists of their paths, else an empty list. */
+  /** `filesIn` returns the files if text consists of their paths, otherwise an empty array. */
   constructor(filesIn: (text: string) => readonly MarkedFile[]) {
     this.#filesIn = filesIn
   }
 
-  /** Returns the line's text for pasted text: marks replace files and multiple lines. */
+  /** Returns the line's text for pasted text. Marks replace files and multiple lines. */
   toKeys(pasted: string): string {
     const text = pasted.trimEnd()
     const files = this.#filesIn(text)

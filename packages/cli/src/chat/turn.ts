@@ -23,7 +23,7 @@ export interface Chat {
   readonly agent: AnyAgent
   readonly session: ChatSession
   readonly terminal: Terminal
-  /** Context object for the tools. */
+  /** The context object for the tools. */
   readonly context: { readonly context?: unknown }
   /** The run option `model`. */
   readonly model: ModelOverride
@@ -35,19 +35,19 @@ export interface Chat {
 
 export interface TurnOptions {
   readonly signal: AbortSignal
-  /** Paths of files for the message. */
+  /** Paths of files to attach to the message. */
   readonly attachments?: readonly { readonly path: string }[]
-  /** Prompts for decisions on pending calls. Without it the run ends as pending. */
+  /** Prompts for decisions on pending calls. Without it, the run ends as pending. */
   decide?(state: RunState): Promise<Decisions | Undecided>
-  /** Called with each run; the user may send messages to it. */
+  /** Called with each run, so that the user can send messages to it. */
   onRun?(run: Run<RunResult>): void
   /** Called with each message that was sent to a run too late. */
   onUndelivered?(text: string): void
 }
 
 /**
- * Answers a message, or resumes an unfinished answer, and prints it. Returns when the run has ended, or is pending
- * without a decision. The conversation keeps what was finished before an error.
+ * Replies to a message, or resumes an unfinished reply, and prints it. Returns when the run has ended, or is pending
+ * without a decision. After an error, the conversation keeps the finished parts.
  */
 export async function runTurn(input: RunInput, chat: Chat, options: TurnOptions): Promise<RunResult> {
   const view = createRunView(chat.terminal, pendingCallTree(isState(input) ? input.pending : []))
@@ -116,7 +116,7 @@ async function follow(run: Run<RunResult>, chat: Chat, view: RunView): Promise<R
   return run.result
 }
 
-/** Prints the end of an answer, and the artifacts that it made. */
+/** Prints the end of a reply, and the artifacts that it created. */
 async function printResult(result: RunResult, { terminal, showArtifact }: Chat): Promise<void> {
   const { output } = result as { readonly output?: unknown }
   if (output !== undefined && result.text === '')

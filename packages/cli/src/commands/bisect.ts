@@ -10,7 +10,7 @@ import { openTerminal } from '../terminal.js'
 import { formatFirst } from './compare.js'
 import { agentFlags, readText, toForkOptions } from './fork.js'
 
-/** The command `capstan bisect`. */
+/** `capstan bisect`: finds the version of the instructions whose run differs from a recording. */
 export const bisect = command({
   name: 'bisect',
   usage: 'RECORDING --instructions V1 V2 ...',
@@ -64,7 +64,7 @@ export const bisect = command({
   },
 })
 
-/** Runs the recorded run with other instructions and compares. A run that fails is compared as far as it came. */
+/** Runs the recorded run with different instructions, and compares it. If the run fails, compares it up to the failure. */
 async function runVersion(
   recording: string,
   options: Omit<ForkOptions, 'at'> & { readonly file: string },
@@ -81,7 +81,7 @@ async function runVersion(
   }
 }
 
-/** Compares only the replies: the requests contain different instructions. */
+/** Compares only the replies, because the requests contain different instructions. */
 function behaviour(compared: RunComparison, countsWords: boolean): RunComparison {
   const toReplies = ({ at, reply }: ComparedStep): ComparedStep => ({
     at,
@@ -100,8 +100,8 @@ interface FoundVersion {
 }
 
 /**
- * Finds the first version that behaves differently, in at most log2 of the number of versions runs. The first version
- * is assumed good. `run` returns how a version differs. Undefined if none differs.
+ * Finds the first version that behaves differently, with at most log2 of the number of versions in runs. The first
+ * version is assumed to be good. `run` returns how a version differs. Undefined if none differs.
  */
 async function findFirst(
   count: number,
@@ -120,7 +120,7 @@ async function findFirst(
   return difference && { version: bad, difference }
 }
 
-/** The model of the recording, at the address of the environment. */
+/** Returns the recording's model, at the base URL of the environment. */
 function recordedModel(recording: string) {
   const { a } = compareRuns(recording, recording)
   const name = a[0]?.request.model

@@ -17,7 +17,7 @@ import { openModelServer } from '../model-server.js'
 import { openTerminal } from '../terminal.js'
 import { contextOption } from './run.js'
 
-/** The command `capstan chat`. */
+/** `capstan chat`: chats with an agent in the terminal. */
 export const chat = command({
   name: 'chat',
   usage: 'FILE',
@@ -77,7 +77,7 @@ export const chat = command({
   },
 })
 
-/** Returns how this terminal shows artifacts, judged by the environment. */
+/** Returns the ways in which this terminal can show artifacts, according to the environment. */
 function toDisplay(): Pick<Writable<ArtifactDisplay>, 'links' | 'graphics'> {
   const { stdout, stderr, env } = process
   const isTerminal = stdout.isTTY === true && stderr.isTTY === true && env.TERM !== 'dumb'
@@ -86,7 +86,7 @@ function toDisplay(): Pick<Writable<ArtifactDisplay>, 'links' | 'graphics'> {
 
 type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 
-/** Opens the line editor, and asks the terminal how it shows pictures. The chat does not wait for its reply. */
+/** Opens the line editor, and asks the terminal how it shows images. The chat does not wait for the reply. */
 async function openEditor(session: ChatSession, display: Writable<ArtifactDisplay>): Promise<LineEditor> {
   const { stdin: input, stderr: output } = process
   const { messages } = await session.ref.store.load(session.ref.id)
@@ -100,7 +100,7 @@ async function openEditor(session: ChatSession, display: Writable<ArtifactDispla
   return editor
 }
 
-/** Returns earlier messages of the user for the history of the line editor, the newest first. */
+/** Returns the user's earlier messages for the line editor's history, newest first. */
 function toHistory(messages: readonly Message[]): string[] {
   const lines = messages.filter(({ role }) => role === 'user').map(({ content }) => textOf(content))
   return lines.filter((line) => visibleText(line) === line && !line.includes('\n')).reverse()

@@ -5,7 +5,7 @@ import { sanitizeText } from '../format.js'
 import { deferredIn, findSkills, findTools, loadFile, type SkillReport, toolsIn } from '../load-file.js'
 import { openTerminal } from '../terminal.js'
 
-/** The command `capstan check`. */
+/** `capstan check`: checks the tools of a file against rules. */
 export const check = command({
   name: 'check',
   usage: 'FILE',

@@ -4,7 +4,7 @@ import { command } from '../args.js'
 import { exitCodes } from '../exit-codes.js'
 import { formatCount, sanitizeText, toOneLine } from '../format.js'
 
-/** The command `capstan compare`. */
+/** `capstan compare`: compares two recorded runs. */
 export const compare = command({
   name: 'compare',
   usage: 'RECORDING RECORDING',

@@ -2,7 +2,7 @@ import { explain as toText } from '@capstan/testing/recording'
 import { command } from '../args.js'
 import { exitCodes } from '../exit-codes.js'
 
-/** The command `capstan explain`. */
+/** `capstan explain`: explains a recorded run, step by step. */
 export const explain = command({
   name: 'explain',
   usage: 'RECORDING',

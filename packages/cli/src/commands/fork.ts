@@ -10,7 +10,7 @@ import { exitCodeOf, formatOutcome } from '../outcome.js'
 import { openTerminal } from '../terminal.js'
 import { contextOption } from './run.js'
 
-/** Options of `fork` and `bisect` that say who continues. */
+/** The options of `fork` and `bisect` that select who continues the run. */
 export const agentFlags = {
   file: {
     type: 'string',
@@ -47,7 +47,7 @@ const forkFlags = {
   record: { type: 'string', valueName: 'FILE', description: 'record the fork, for capstan compare' },
 } as const satisfies Flags
 
-/** The command `capstan fork`. */
+/** `capstan fork`: repeats a recorded run from a step, with changes. */
 export const fork = command({
   name: 'fork',
   usage: 'RECORDING --at N',
@@ -95,7 +95,7 @@ async function toChanges(flags: CommandLine<typeof forkFlags>['flags']): Promise
   }
 }
 
-/** Parses the options that say who continues. @throws UsageError */
+/** Parses the options that select who continues the run. @throws UsageError */
 export async function toForkOptions({
   file,
   agent,
@@ -111,7 +111,7 @@ export async function toForkOptions({
   }
 }
 
-/** Reads a text file. @throws UsageError */
+/** Reads a text file. @throws UsageError if it cannot be read */
 export async function readText(file: string): Promise<string> {
   try {
     return (await readFile(file, 'utf8')).trimEnd()

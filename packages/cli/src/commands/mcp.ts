@@ -8,7 +8,7 @@ import { importPackage, loadOptional } from '../optional-package.js'
 type McpModule = typeof import('@capstan/mcp')
 type PinChange = Awaited<ReturnType<McpModule['acceptPins']>>[number]
 
-/** The command `capstan mcp`. */
+/** `capstan mcp`: shows the changed tools of an MCP server, and pins them. */
 export const mcp = command({
   name: 'mcp',
   usage: 'accept FILE',

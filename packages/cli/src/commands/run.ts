@@ -56,7 +56,7 @@ const runFlags = {
   },
 } as const satisfies Flags
 
-/** The command `capstan run`. */
+/** `capstan run`: runs an agent once and prints its result. */
 export const run = command({
   name: 'run',
   usage: 'FILE [PROMPT]',
@@ -111,7 +111,7 @@ function pendingCalls(input: RunInput): CallTree {
   return Array.isArray(pending) ? pendingCallTree(pending) : []
 }
 
-/** Runs to the end, resuming after each decision of the user. */
+/** Runs to the end, resuming after each of the user's decisions. */
 async function runToEnd({
   agent,
   input,

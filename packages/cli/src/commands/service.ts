@@ -3,7 +3,7 @@ import { exitCodes, listenForInterrupt, UsageError } from '../exit-codes.js'
 import { shellQuote } from '../format.js'
 import { importPackage, loadOptional } from '../optional-package.js'
 
-/** The command `capstan service`. */
+/** `capstan service`: starts the local model service. */
 export const service = command({
   name: 'service',
   usage: '',
@@ -51,7 +51,7 @@ export const service = command({
   },
 })
 
-/** Turns an option that the service rejects into a usage error. */
+/** Rethrows an option error of the service as a usage error. */
 function toUsageError(error: unknown): never {
   throw error instanceof TypeError ? new UsageError(error.message, { cause: error }) : error
 }
@@ -60,7 +60,7 @@ type ServiceModule = typeof import('@capstan/service')
 
 /**
  * Loads the local service, installed next to this command or in the current folder.
- * @throws Error that says how to install it
+ * @throws Error with the install command
  */
 export async function loadService(
   ways = [(): Promise<ServiceModule> => import('@capstan/service'), () => importFrom(process.cwd())],

@@ -33,7 +33,7 @@ const flags = {
   },
 } as const
 
-/** The command `capstan studio`. */
+/** `capstan studio`: starts the studio in the browser. */
 export const studio = command({
   name: 'studio',
   usage: '[FILE]',
@@ -73,7 +73,7 @@ type StudioModule = typeof import('@capstan/studio')
 type Started = Awaited<ReturnType<StudioModule['startStudio']>>
 type About = Awaited<ReturnType<Started['about']>>
 
-/** @throws Error that says how to install it */
+/** Loads the studio. @throws Error with the install command */
 function loadStudio(): Promise<StudioModule> {
   const name = '@capstan/studio'
   const ways = [
@@ -101,7 +101,7 @@ function toNumber(name: string, text: string): number {
   throw new UsageError(`${name} must be a number, not "${text}".`)
 }
 
-/** The process of the agents is a file next to this one, built or as source. */
+/** Returns the file of the agents' process, which is next to this one, built or as source. */
 function workerFile(): string {
   const isSource = import.meta.url.endsWith('.ts')
   return fileURLToPath(new URL(isSource ? '../studio-worker.ts' : './studio-worker.js', import.meta.url))
@@ -129,7 +129,7 @@ function describeLoad({ file = '', loaded, loadError, agents }: About): string {
   return `Loaded ${relative(process.cwd(), file)} in ${formatDuration(loaded?.ms ?? 0)}: ${names}`
 }
 
-/** Opens the page with the program of the system. */
+/** Opens the page in the system's browser. */
 function openInBrowser(url: string): void {
   const [program, ...args] =
     process.platform === 'darwin'
@@ -149,7 +149,7 @@ interface Keys {
   close(): void
 }
 
-/** Listens for single keys, where there is a terminal. */
+/** Listens for single keys, if there is a terminal. */
 function listenForKeys(started: Started, signal: AbortSignal): Keys {
   const { stdin } = process
   if (!stdin.isTTY || signal.aborted) return { ended: new Promise(() => {}), close() {} }

@@ -20,7 +20,7 @@ const flags = {
   json: { type: 'boolean', description: 'print the tools as JSON, as a model sees them' },
 } as const
 
-/** The command `capstan tool`. */
+/** `capstan tool`: calls one tool without a model. */
 export const tool = command({
   name: 'tool',
   usage: 'FILE [NAME [ARGUMENTS]]',

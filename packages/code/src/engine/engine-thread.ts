@@ -12,7 +12,7 @@ export type ThreadRequest =
   | { readonly key: string; readonly batch: Batch }
   | { readonly key: string; readonly drop: true }
 
-/** The thread is ready once the engine is loaded. */
+/** A message from the thread. `ready` is sent once the engine is loaded. */
 export type ThreadAnswer =
   | { readonly ready: true }
   | { readonly turn: Turn; readonly bytes: number }

@@ -2,19 +2,19 @@ import type { ThreadAnswer, ThreadRequest } from './engine-thread.js'
 import { createMachine, type Machine, repeat } from './machine.js'
 import type { Batch, Program, Turn } from './program.js'
 
-/** A place where programs run, one at a time. */
+/** Runs programs, one at a time. */
 interface Engine {
-  /** Runs a program from its start, with its calls' results so far. */
+  /** Runs a program from its start, with the results that its calls have so far. */
   start(key: string, program: Program, batches: readonly Batch[]): Promise<Turn>
   advance(key: string, batch: Batch): Promise<Turn>
   drop(key: string): void
-  /** Whether a program is there that has taken this number of batches. */
+  /** Whether the engine has a program that has received this number of batches. */
   holds(key: string, batches: number): boolean
 }
 
 /**
- * Runs a program as far as its calls' results so far allow. If an engine still has the program, it continues; else
- * the program runs from its start and must make the same calls again.
+ * Runs a program as far as the results of its calls allow. If an engine still has the program, it continues. Otherwise
+ * the program runs from its start, and must make the same calls again.
  */
 export async function nextTurn(key: string, program: Program, batches: readonly Batch[]): Promise<Turn> {
   return inTurn(async () => {
@@ -26,7 +26,7 @@ export async function nextTurn(key: string, program: Program, batches: readonly 
   })
 }
 
-/** Forgets a program whose run does not continue in this process. */
+/** Drops a program whose run does not continue in this process. */
 export function dropProgram(key: string): void {
   engine?.drop(key)
 }
@@ -42,18 +42,18 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 /** A program that waits in its engine. */
 interface Held {
-  /** The number of batches that it has taken. */
+  /** The number of batches that it has received. */
   readonly batches: number
-  /** The memory of its engine. */
+  /** The engine's memory limit in bytes. */
   readonly bytes: number
 }
 
-/** Programs that wait keep their engines within this memory, which is at least 64 of them. */
+/** Maximum memory for engines of waiting programs, enough for at least 64 of them. */
 const mostBytes = 2 ** 30
 
 /**
- * Returns the newest programs to drop, so that the others fit. Dropping the oldest ones would repeat every program
- * for each of its calls as soon as there is one too many.
+ * Returns the newest programs to drop, so that the others fit. If the oldest ones were dropped, one program too many
+ * would make every program start again for each of its calls.
  */
 function tooManyOf(held: ReadonlyMap<string, Held>): readonly string[] {
   let bytes = 0
@@ -80,7 +80,7 @@ async function startEngine(): Promise<Engine> {
 type WorkerClass = typeof import('node:worker_threads').Worker
 type Thread = InstanceType<WorkerClass>
 
-/** Runs programs in a thread, which is ended when a program blocks it too long. */
+/** Runs programs in a thread. If a program blocks the thread for too long, the thread is ended. */
 class ThreadEngine implements Engine {
   readonly #Worker: WorkerClass
   readonly #held = new Map<string, Held & { readonly timeMs: number }>()
@@ -164,7 +164,7 @@ class ThreadEngine implements Engine {
   }
 }
 
-/** The engine stops a program itself, except within built-in functions. */
+/** Milliseconds after which a thread is ended. The engine stops programs itself, except within built-in functions. */
 const graceMs = 1000
 
 type TurnAnswer = Extract<ThreadAnswer, { turn: Turn }>
@@ -193,7 +193,7 @@ function answerOf(thread: Thread, request: ThreadRequest, timeMs: number): Promi
   })
 }
 
-/** Runs programs in this thread, where there are no others: built-in functions cannot be stopped there. */
+/** Runs programs in this thread, for runtimes without other threads. Built-in functions cannot be stopped here. */
 function hereEngine(): Engine {
   const held = new Map<string, Held & { readonly machine: Machine }>()
   const kept = (key: string, turn: Turn, one: { readonly machine: Machine; readonly batches: number }) => {
@@ -217,7 +217,7 @@ function hereEngine(): Engine {
   }
 }
 
-/** Returns the built thread next to this file, or the TypeScript one with a loader when run from source. */
+/** Returns the built thread next to this file, or the TypeScript file with a loader when run from source. */
 function findProgram(): { readonly file: URL; readonly execArgv: string[] } {
   // CommonJS builds have `__filename` only, the others `import.meta.url` only.
   const here = import.meta.url ?? process.getBuiltinModule('node:url').pathToFileURL(__filename).href

@@ -6,12 +6,12 @@ import type {
 } from 'quickjs-emscripten-core'
 import { prelude } from './prelude.js'
 
-/** QuickJS with its own memory, before its program. */
+/** QuickJS with its own memory, before a program is loaded. */
 export interface Instance {
   readonly runtime: QuickJSRuntime
   readonly context: QuickJSContext
   readonly memory: WebAssembly.Memory
-  /** The function of the prelude. */
+  /** The function that the prelude returns. */
   readonly makeApi: QuickJSHandle
 }
 
@@ -24,7 +24,7 @@ export function takeInstance(memoryMb: number): Promise<Instance> {
   return found
 }
 
-/** Makes an instance for the next program, while nothing waits for it. */
+/** Creates an instance for the next program in advance. */
 export function prepareInstance(memoryMb: number): void {
   spare ??= { memoryMb, instance: makeInstance(memoryMb) }
 }
@@ -41,7 +41,7 @@ async function makeInstance(memoryMb: number): Promise<Instance> {
   return { runtime, context, memory, makeApi: context.unwrapResult(context.evalCode(prelude, 'prelude')) }
 }
 
-/** Loads QuickJS, once. */
+/** Loads QuickJS once. */
 export function loadEngine(): Promise<Loaded> {
   loaded ??= load()
   return loaded

@@ -7,9 +7,9 @@ import { type Rewritten, rewrite } from './rewrite.js'
 
 /** One program in its own engine. Unusable after it ends. */
 export interface Machine {
-  /** The memory of its engine. */
+  /** The engine's memory limit in bytes. */
   readonly bytes: number
-  /** Runs the program from its start until it waits or ends. Called once, first. */
+  /** Runs the program from its start until it waits or ends. Must be called first, and once. */
   start(): Turn
   /** Continues the program with the results of the calls that it waits for. */
   advance(batch: Batch): Turn
@@ -22,7 +22,7 @@ export async function createMachine(program: Program): Promise<Machine> {
   return new QuickMachine(program, rewritten, await instance)
 }
 
-/** Runs a program from its start, with its calls' results so far: it must make the same calls again. */
+/** Runs a program from its start, with the results of its calls so far. It must make the same calls again. */
 export function repeat(machine: Machine, batches: readonly Batch[]): Turn {
   let turn = machine.start()
   for (const batch of batches) {
@@ -32,7 +32,7 @@ export function repeat(machine: Machine, batches: readonly Batch[]): Turn {
   return turn
 }
 
-/** A bound may end a repetition only: where calls were recorded, the program did not end. */
+/** Returns a turn that ended before the recorded calls. Only a bound may end it there: the recorded program continued. */
 function endedEarly(turn: Extract<Turn, { end: unknown }>): Turn {
   if (turn.end.error) return turn
   const message =
@@ -43,7 +43,7 @@ function endedEarly(turn: Extract<Turn, { end: unknown }>): Turn {
 /** The state of a program, as reported by the prelude. */
 interface Look {
   readonly calls: readonly MadeCall[]
-  /** The end of its function. */
+  /** The end of the program's function. */
   readonly done?: { readonly value?: string; readonly error?: Described; readonly bound?: BoundName }
   /** The first rejection that the program does not handle. */
   readonly failure?: Described
@@ -121,7 +121,7 @@ class QuickMachine implements Machine {
     }
   }
 
-  /** Runs the program's remaining jobs one by one: an error in one does not stop the others. */
+  /** Runs the program's remaining jobs one by one, so that an error in one does not stop the others. */
   #drain(): void {
     while (this.#runtime.hasPendingJob() && !this.#bound) {
       const result = this.#runtime.executePendingJobs(jobsAtOnce)
@@ -172,7 +172,7 @@ class QuickMachine implements Machine {
     }
   }
 
-  /** Returns an error with its place, and with the bound that it is about. */
+  /** Returns an error with its place in the source, and the bound that was exceeded, if any. */
   #errorOf(described: Described): ProgramError {
     const { fuel, timeMs, memoryMb, stackKb } = this.#program.bounds
     const { message, stack } = described
@@ -195,7 +195,7 @@ class QuickMachine implements Machine {
     return this.bytes > this.#program.bounds.memoryMb * 1024 * 900
   }
 
-  /** Returns an error with its place: the first one of the program in the stack. */
+  /** Returns an error with its place: the first line of the program in the stack. */
   #placed({ name, message, stack }: Described): ProgramError {
     const [, line, column = '1'] = inProgram.exec(stack) ?? []
     if (line === undefined) return { name, message }
@@ -267,7 +267,7 @@ function toPlain(text: string): string {
   return plain.replace(/\\(?:u(d[89a-f][0-9a-f]{2})|.)/g, (whole, half) => (half ? '\ufffd' : whole))
 }
 
-/** Names the first difference between a program's calls and the recorded ones. */
+/** Describes the first difference between a program's calls and the recorded ones. */
 function differenceOf(made: readonly MadeCall[], recorded: readonly MadeCall[]): string | undefined {
   const count = Math.max(made.length, recorded.length)
   for (let at = 0; at < count; at++) {
@@ -280,7 +280,7 @@ function differenceOf(made: readonly MadeCall[], recorded: readonly MadeCall[]):
   return undefined
 }
 
-/** Four numbers from a text (FNV-1a, with a different start for each). */
+/** Returns four numbers for a string (FNV-1a, with a different start for each). */
 function seedOf(text: string): readonly number[] {
   return [0, 1, 2, 3].map((salt) => {
     let hash = 0x811c9dc5 ^ (salt * 0x9e3779b9)

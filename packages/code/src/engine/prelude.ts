@@ -1,10 +1,10 @@
-/** The name of the program in stacks. */
+/** The program's file name in stacks. */
 export const programFile = 'program'
 
 /**
- * Runs within the engine before the program: makes `tools` and `console`, and removes what is not deterministic. It
- * gives the host functions that take and return JSON; the engine gets no function of the host. Built-in objects are
- * frozen: what a program reads of them is the same always.
+ * Runs in the engine before the program: creates `tools` and `console`, and removes everything nondeterministic. It
+ * returns functions to the host that take and return JSON; the engine gets no function of the host. Built-in objects
+ * are frozen, so a program always reads the same from them.
  */
 export const prelude = `(() => {
   'use strict'
@@ -61,7 +61,7 @@ export const prelude = `(() => {
     return ['EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError', 'InternalError', 'AggregateError']
       .map((name) => globalThis[name]?.prototype).filter(Boolean)
   }
-  /** Objects may have fields with the names of these, though these are frozen. */
+  /** Lets objects have fields with these names, although the built-in ones are frozen. */
   function keepAssignable(proto) {
     for (const key of ownKeys(proto)) {
       const { value, configurable, get } = getOwn(proto, key)
@@ -146,7 +146,7 @@ export const prelude = `(() => {
     }
     const all = { __proto__: null }
     for (const name of names) all[name] = true
-    /** The tools for one call site in the source. Functions are created on access, because most are never used. */
+    /** Returns the tools for one call site in the source. Functions are created on access, because most are never used. */
     const toolsAt = (site) => {
       const own = { __proto__: null }
       const make = (name) => {
@@ -218,7 +218,7 @@ export const prelude = `(() => {
         done = { __proto__: null, error: describe(new TypeErr('The returned value is not JSON: ' + messageOf(error))) }
       }
     }
-    /** An async function's promise. If it fails and nothing awaits it, the program ends. */
+    /** Wraps the promise of an async function. If it fails and nothing awaits it, the program ends. */
     const watched = (promise) => {
       const own = new CallPromise((resolve, reject) => apply(nativeThen, promise, [resolve, reject]))
       return watch(own)

@@ -3,17 +3,20 @@
 import type { Json } from '@capstan/core'
 
 export interface ProgramBounds {
-  /** Units of about 10,000 loop turns, calls or regular expression steps, over the entire program. Default 20,000. */
+  /**
+   * The fuel for the entire program, in units of about 10,000 loop turns, calls or regular expression steps. Default
+   * 20,000.
+   */
   readonly fuel: number
-  /** Engine memory in MiB, at least 17: the engine itself takes 16. Default 64. */
+  /** The engine's memory in MiB, at least 17: the engine itself uses 16. Default 64. */
   readonly memoryMb: number
-  /** Bytes of its stack in KiB. Default 256. */
+  /** The size of its stack in KiB. Default 256. */
   readonly stackKb: number
-  /** Characters of its console output, and of the value that it returns as JSON. Default 32,768. */
+  /** Maximum characters of its console output, and of its returned value as JSON. Default 32,768. */
   readonly output: number
-  /** Calls of tools. Default 500. */
+  /** Maximum tool calls. Default 500. */
   readonly calls: number
-  /** Milliseconds that it computes between two waits. Default 10,000. */
+  /** Maximum milliseconds that it computes between two waits. Default 10,000. */
   readonly timeMs: number
 }
 
@@ -30,7 +33,7 @@ export const defaultBounds: ProgramBounds = {
 
 export interface Program {
   readonly source: string
-  /** Seeds `Math.random`. */
+  /** The seed of `Math.random`. */
   readonly seed: string
   /** The names of the tools that it may call. */
   readonly tools: readonly string[]
@@ -44,11 +47,11 @@ export interface MadeCall {
   readonly name: string
   /** Its arguments as JSON. */
   readonly arguments: string
-  /** The place in the source that calls it: the index of a name \`tools\`. -1 when that is not known. */
+  /** The place in the source that calls it: the index of a name \`tools\`. -1 if it is unknown. */
   readonly site?: number
 }
 
-/** The result of a call: its promise resolves, or rejects with an error that the program may catch. */
+/** The result of a call. Its promise resolves, or rejects with an error that the program can catch. */
 export type CallOutcome =
   | { readonly ok: true; readonly value?: Json | undefined }
   | { readonly ok: false; readonly status: string; readonly message: string }
@@ -63,10 +66,10 @@ export interface Batch {
 export type Turn = { readonly calls: readonly MadeCall[] } | { readonly end: ProgramEnd }
 
 export interface ProgramEnd {
-  /** The returned value as JSON. Absent after an error, and when it returned nothing. */
+  /** The returned value as JSON. Absent after an error, or if it returned nothing. */
   readonly value?: string
   readonly error?: ProgramError
-  /** Lines of its console. */
+  /** The lines of its console. */
   readonly console: readonly string[]
 }
 
@@ -74,9 +77,9 @@ export interface ProgramEnd {
 export interface ProgramError {
   readonly name: string
   readonly message: string
-  /** The bound that it has passed. */
+  /** The bound that was exceeded, if any. */
   readonly bound?: BoundName
-  /** Its place in the source, from 1. */
+  /** The line in the source, from 1. */
   readonly line?: number
   readonly column?: number
 }

@@ -7,15 +7,18 @@ import { type AnyNode, childrenOf, opening, type Parse } from '../labels/parse.j
 import { type FunctionNode, isFunction, namesOf } from '../labels/scopes.js'
 
 export interface Rewritten {
-  /** A script whose value is the function of the program. */
+  /** A script whose value is the program's function. */
   readonly code: string
   /** The number of places that name `tools`. */
   readonly sites: number
-  /** Returns the column in the source, from 1, of a place in the script. */
+  /** Returns the column in the source, from 1, for a position in the script. */
   columnOf(line: number, column: number): number
 }
 
-/** Rewrites a program. Returns one that does not parse or is nested too deep unchanged, for the engine to report. */
+/**
+ * Rewrites a program. A program that does not parse, or is nested too deeply, is returned unchanged, so that the engine
+ * reports it.
+ */
 export function rewrite(source: string, parse: Parse): Rewritten {
   const whole = `${opening}${source}\n})`
   try {
@@ -45,7 +48,7 @@ function rewriteTree(source: string, whole: string, program: ArrowFunctionExpres
 
 interface Edit {
   readonly at: number
-  /** Characters that the text replaces. */
+  /** The number of characters to replace. */
   readonly length: number
   readonly text: string
 }
@@ -56,14 +59,14 @@ interface Writing {
   readonly edits: Edit[]
 }
 
-/** Returns the starts of names that are keys and values of objects. */
+/** Returns the start positions of names that are both key and value of an object (`{ name }`). */
 function shorthandsIn(node: AnyNode, found = new Set<number>()): ReadonlySet<number> {
   if (node.type === 'Property' && node.shorthand) found.add(node.value.start)
   for (const child of childrenOf(node)) shorthandsIn(child, found)
   return found
 }
 
-/** Watches promises of async functions, and lets endless loops be located. */
+/** Adds code that watches the promises of async functions, and that locates endless loops. */
 function editWithin(
   node: AnyNode,
   program: ArrowFunctionExpression,
@@ -89,7 +92,7 @@ function isEndless(node: AnyNode): node is Loop {
   return isLoop && (!node.test || node.test.type === 'Literal')
 }
 
-/** A bound that ends a program has the place of the last call or condition. */
+/** Adds a condition to a loop. If a bound ends the program, its place is the last call or condition. */
 function addCondition({ body }: Loop, { name, edits }: Writing): void {
   const condition = `if(${name}.at())break;`
   if (body.type === 'BlockStatement') edits.push({ at: body.start + 1, length: 0, text: condition })
@@ -116,7 +119,7 @@ function watchFunction(
   )
 }
 
-/** Returns where a text is found next, outside of comments. */
+/** Returns the next position of a text, outside of comments. */
 function find(text: string, from: number, whole: string): number {
   const found = new RegExp(`//[^\\n]*|/\\*[^]*?\\*/|${text.replace(/[()]/, '\\$&')}`, 'g')
   found.lastIndex = from

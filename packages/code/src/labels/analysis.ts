@@ -6,13 +6,16 @@ import { loadParser, type Parse } from './parse.js'
 import { statement } from './statements.js'
 import { checkClear, Unclear } from './unclear.js'
 
-/** The places whose calls of tools the values of a program can come from, by their index. */
+/** For the values in a program, the places of the tool calls that they may come from, by index. */
 export type Analysis =
   | { readonly unclear: string }
   | {
-      /** A part of the arguments of a call at a place. Of an object or a list, with these parts: which parts it has. */
+      /**
+       * Returns the sources of a part of a call's arguments. If `parts` are given for an object or array, returns the
+       * sources that decide which parts it has.
+       */
       argument(site: number, path: readonly string[], parts?: readonly string[]): readonly number[]
-      /** Conditions under which a place calls at all. */
+      /** Returns the sources of the conditions under which a place makes a call at all. */
       branch(site: number): readonly number[]
     }
 
@@ -32,7 +35,7 @@ export async function loadAnalysis(): Promise<(source: string) => Analysis> {
 const known = new Map<string, Analysis>()
 const mostKnown = 32
 
-/** Characters of a source that is parsed for the analysis. Its own steps are counted. */
+/** Maximum characters of a source to parse for the analysis. The steps of the analysis are counted separately. */
 const mostCharacters = 20_000
 
 function analyse(source: string, parse: Parse): Analysis {
@@ -66,7 +69,7 @@ function analyse(source: string, parse: Parse): Analysis {
   }
 }
 
-/** Returns the labels of a part of a value, with those of all that it is in. */
+/** Returns the labels of a part of a value, with those of all values that contain it. */
 function labelsAt(
   value: Cell,
   path: readonly string[],
@@ -90,7 +93,7 @@ function labelsAt(
   return labels
 }
 
-/** The labels of the choice of parts: a field that is undefined is left out of JSON. */
+/** Returns the labels that decide which parts exist, because JSON omits undefined fields. */
 function labelsOfParts({ structure, all, fields, rest, spread }: Shape, parts: readonly string[]): Labels {
   const missing = [...fields].flatMap(([name, cell]) => (parts.includes(name) ? [] : [cell]))
   const isObject = parts.some((name) => !/^\d+$/.test(name)) || parts.length === 0

@@ -62,13 +62,13 @@ function methodCall(
   return result
 }
 
-/** Whether what is called is a tool, and nothing else that the program has. */
+/** Whether a called value is certainly a tool. */
 function isTools(called: Cell, flow: Flow): boolean {
   const own = flow.callablesOf(called).filter(({ kind }) => kind !== 'native' && kind !== 'unknown')
   return own.length > 0 && own.every(({ kind }) => kind === 'tool')
 }
 
-/** Whether a call or a key is left out when something before it is null. */
+/** Whether a call or key is skipped if something before it is null. */
 export function hasOptional(node: AnyNode): boolean {
   if (node.type === 'CallExpression') return node.optional || hasOptional(node.callee)
   return node.type === 'MemberExpression' && (node.optional || hasOptional(node.object))
@@ -104,7 +104,10 @@ interface Made {
   readonly result: Cell
 }
 
-/** Calls each function that a value may be. One without a function in the last passes is of the engine. */
+/**
+ * Calls each function that a value may be. In the last passes, a value without known functions counts as a function of
+ * the engine.
+ */
 function callAll(
   node: AnyNode,
   called: Cell,
@@ -142,7 +145,7 @@ export function newExpression(node: NewExpression, at: At, flow: Flow): Cell {
   return result
 }
 
-/** Makes an object of each class that a value may be. */
+/** Creates an object of each class that a value may be. */
 function construct(node: AnyNode, called: Cell, result: Cell, args: Args, at: At, flow: Flow): void {
   const { graph } = flow
   const here = flow.under(node, at, [called], 'new')

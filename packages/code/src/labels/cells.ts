@@ -3,60 +3,60 @@
 
 import { Unclear } from './unclear.js'
 
-/** Steps of an analysis that takes about 0.2 seconds. */
+/** Maximum steps of an analysis, which take about 0.2 seconds. */
 const mostSteps = 300_000
 export const tooLarge = 'a program that is too large'
 
-/** Calls that values come from, one bit for each place in the source that calls tools. */
+/** The calls that values come from, one bit per place in the source that calls tools. */
 export type Labels = bigint
 
-/** The value may be an object. Other values are primitive: nothing can be reached from them. */
+/** The label of values that may be objects. Other values are primitive, and nothing can be reached from them. */
 export const anObject: Labels = 1n
 
-/** Values that have one place: a variable, a field, an expression. */
+/** The values at one place: a variable, a field, an expression. */
 export class Cell {
   labels: Labels = 0n
-  /** Cells that get each value of this one. */
+  /** Cells that receive each value of this one. */
   readonly copies = new Set<Cell>()
-  /** Cells whose values depend on those of this one: they get its labels, not its objects. */
+  /** Cells whose values depend on this cell's values. They receive its labels, not its objects. */
   readonly follows = new Set<Cell>()
   /** A cell with the same values, which has the shape of both. */
   twin: Cell | undefined
   shape: Shape | undefined
 }
 
-/** The content of objects. All objects that one value can be have one shape. */
+/** The content of objects. All objects that one value can be share one shape. */
 export class Shape {
   parent: Shape | undefined
   readonly fields = new Map<string, Cell>()
-  /** Elements of lists, and fields whose name is not known. */
+  /** Elements of arrays, and fields with unknown names. */
   readonly rest = new Cell()
-  /** Values that were spread into it. Fields that are written behind them are `written`. */
+  /** Values that were spread into it. Fields written after them are in `written`. */
   readonly spread = new Cell()
   written: ReadonlySet<string> | undefined
-  /** Its fields as such: which there are, their order and number. */
+  /** The labels of its structure: which fields there are, in which order and how many. */
   readonly structure = new Cell()
-  /** The labels of everything in it, however deep. */
+  /** The labels of everything in it, at any depth. */
   readonly all = new Cell()
   /** The functions that it may be. */
   readonly callables = new Set<object>()
-  /** All that it contains has this shape too. */
+  /** Whether everything it contains has this shape too. */
   isBlob = false
 }
 
 /** The cells of a program. */
 export class Graph {
-  /** Whether something new was found since this was set. */
+  /** Whether anything new was found since this was last reset. */
   hasChanged = false
   steps = 0
 
-  /** Counts work. @throws Unclear for more than a program may take: a count is the same on each machine */
+  /** Counts work. @throws Unclear if it is more than a program may use. A count is the same on every machine */
   spend(): void {
     this.steps += 1
     if (this.steps > mostSteps) throw new Unclear(tooLarge)
   }
 
-  /** Gives a cell each value of another one. */
+  /** Makes a cell receive each value of another one. */
   copy(from: Cell, to: Cell): void {
     this.spend()
     if (from === to) return
@@ -69,7 +69,7 @@ export class Graph {
     if (from.labels & anObject) this.unify(this.shapeOf(from), this.shapeOf(to))
   }
 
-  /** Gives a cell the labels of another one. */
+  /** Makes a cell receive the labels of another one. */
   follow(from: Cell, to: Cell): void {
     this.spend()
     if (from === to || from.follows.has(to)) return
@@ -107,7 +107,7 @@ export class Graph {
     return owner.shape
   }
 
-  /** Returns the cell that has the shape of a cell. */
+  /** Returns the cell that has a cell's shape. */
   #ownerOf(cell: Cell): Cell {
     let owner = cell
     while (owner.twin) {
@@ -117,7 +117,7 @@ export class Graph {
     return owner
   }
 
-  /** Makes a value an object. */
+  /** Marks a value as an object, and returns its shape. */
   object(cell: Cell): Shape {
     this.add(cell, anObject)
     return this.shapeOf(cell)
@@ -135,7 +135,7 @@ export class Graph {
     return cell
   }
 
-  /** Gives a cell what objects of a shape have in one of their cells. */
+  /** Makes a cell receive the values in one cell of a shape's objects. */
   read(cell: Cell, of: Shape, to: Cell): void {
     this.copy(cell, to)
     const { all } = this.find(of)
@@ -173,7 +173,7 @@ export class Graph {
     }
   }
 
-  /** Gives a shape itself as the shape of all that it contains: a function of the engine may put anything anywhere. */
+  /** Makes a shape contain itself, because a function of the engine may put any value anywhere. */
   collapse(shape: Shape): void {
     if (this.find(shape).isBlob) return
     for (const [one, other] of this.#collapse(this.find(shape))) this.unify(one, other)
@@ -190,7 +190,7 @@ export class Graph {
     return [[shape, this.shapeOf(rest)] as const, ...inner.flatMap((cell) => this.#join(rest, cell))]
   }
 
-  /** Makes two cells one. Returns their shapes, which are to be unified. */
+  /** Joins two cells. Returns their shapes, which must be joined next. */
   #join(one: Cell, other: Cell): readonly (readonly [Shape, Shape])[] {
     this.#equate(one, other)
     const [owner, twin] = [this.#ownerOf(one), this.#ownerOf(other)]
@@ -204,7 +204,7 @@ export class Graph {
     return []
   }
 
-  /** Gives two cells each the labels of the other one. */
+  /** Makes two cells receive each other's labels. */
   #equate(one: Cell, other: Cell): void {
     if (one === other) return
     for (const [from, to] of [
@@ -217,7 +217,7 @@ export class Graph {
     }
   }
 
-  /** Gives a cell the labels of a value, and of everything that can be reached from it. */
+  /** Makes a cell receive the labels of a value, and of everything that can be reached from it. */
   followAll(from: Cell, to: Cell): void {
     this.follow(from, to)
     if (!(from.labels & anObject)) return

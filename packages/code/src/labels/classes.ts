@@ -9,7 +9,7 @@ type ClassNode = Extract<AnyNode, { type: 'ClassDeclaration' | 'ClassExpression'
 
 const infos = new WeakMap<ClassNode, ClassInfo>()
 
-/** Returns a class as a value. Its objects, its prototype and the class itself are one. */
+/** Returns a class as a value. Its objects, its prototype and the class itself share one shape. */
 export function classValue(node: ClassNode, at: At, flow: Flow): Cell {
   const { graph } = flow
   const cell = flow.cell(node)
@@ -40,7 +40,7 @@ export function classValue(node: ClassNode, at: At, flow: Flow): Cell {
   return cell
 }
 
-/** A function that is not in the source: it stands for the evaluation of fields. */
+/** Returns a function that evaluates the fields of a class. It does not exist in the source. */
 function fieldsOf({ start, end }: ClassNode): FunctionNode {
   const nothing: BlockStatement = { type: 'BlockStatement', start, end, body: [] }
   const kind = { type: 'ArrowFunctionExpression', expression: false, generator: false, async: false } as const

@@ -17,7 +17,7 @@ export interface EngineCall {
 
 type Method = (call: EngineCall, at: At, flow: Flow) => Cell
 
-/** A call of a function of a global object, such as `Object.keys`. */
+/** Analyses a call to a function of a global object, such as `Object.keys`. */
 export function engineMember(call: EngineCall & { readonly global: string }, at: At, flow: Flow): Cell {
   const { global, name, node, args } = call
   const { graph } = flow
@@ -74,7 +74,7 @@ export function engineMember(call: EngineCall & { readonly global: string }, at:
   return anything(call, at, flow)
 }
 
-/** A list of elements, or of what a function returns for each. Its length may be a field. */
+/** Returns an array of elements, or of the values that a function returns for each. Its length may come from a field. */
 function arrayFrom(call: EngineCall, at: At, flow: Flow): Cell {
   const { graph } = flow
   const { node, args } = call
@@ -88,7 +88,7 @@ function arrayFrom(call: EngineCall, at: At, flow: Flow): Cell {
   return made
 }
 
-/** A call of a method of a value. */
+/** Analyses a call to a method of a value. */
 export function engineMethod(call: EngineCall, at: At, flow: Flow): Cell {
   const { name } = call
   if (primitiveNames.has(name)) return primitiveOf(call, flow)
@@ -96,7 +96,7 @@ export function engineMethod(call: EngineCall, at: At, flow: Flow): Cell {
   return method ? method(call, at, flow) : anything(call, at, flow)
 }
 
-/** Methods that change nothing, and return primitive values. */
+/** Methods that change nothing and return primitive values. */
 const primitiveNames: ReadonlySet<string> = new Set([
   ...[
     'includes',
@@ -147,7 +147,7 @@ function hasCallables(args: Args): boolean {
     .some((one) => one.labels & anObject)
 }
 
-/** Makes a list with these elements. */
+/** Creates an array with these elements. */
 function listOf({ node }: EngineCall, elements: readonly Cell[], causes: readonly Cell[], flow: Flow): Cell {
   const { graph } = flow
   const cell = flow.cell(node, 'list')
@@ -161,7 +161,7 @@ function listOf({ node }: EngineCall, elements: readonly Cell[], causes: readonl
   return cell
 }
 
-/** `Object.keys`, `values` and `entries`. */
+/** Analyses `Object.keys`, `values` and `entries`. */
 function partsOf(call: EngineCall, flow: Flow): Cell {
   const { graph } = flow
   const { name, node, args } = call
@@ -182,13 +182,13 @@ function partsOf(call: EngineCall, flow: Flow): Cell {
 }
 
 interface Callback {
-  /** Its arguments. */
+  /** The arguments of the callback. */
   readonly given: readonly Cell[]
-  /** Conditions of its calls, beside the list. */
+  /** Values other than the array that decide whether the callback is called. */
   readonly causes?: readonly Cell[]
 }
 
-/** Calls the first argument for elements of a list. Returns what it returns. */
+/** Calls the first argument for the elements of an array. Returns its return value. */
 function callback(call: EngineCall, { given, causes = [] }: Callback, at: At, flow: Flow): Cell {
   const { graph } = flow
   const { node, args, base } = call
@@ -206,7 +206,7 @@ function callback(call: EngineCall, { given, causes = [] }: Callback, at: At, fl
   return returned
 }
 
-/** The element, the index and the list. */
+/** Returns the arguments for a callback: the element, the index and the array. */
 function elementOf({ node, base }: EngineCall, at: At, flow: Flow): readonly [Cell, Cell, Cell] {
   const element = flow.cell(node, 'element')
   readElements(base, element, at, flow)
@@ -219,7 +219,7 @@ function elementOf({ node, base }: EngineCall, at: At, flow: Flow): readonly [Ce
   return [element, index, base]
 }
 
-/** The labels of a list as such: its length and order. */
+/** Returns the labels of an array's length and order. */
 function lengthOf({ node, base }: EngineCall, flow: Flow): Cell {
   const cell = flow.cell(node, 'structure')
   followStructure(base, cell, flow)
@@ -243,14 +243,14 @@ const forEach: Method = (call, at, flow) => {
   return flow.cell(call.node, 'nothing')
 }
 
-/** A list of some elements: those for which a function returns true. */
+/** Returns an array of the elements for which a function returns true. */
 const filter: Method = (call, at, flow) => {
   const given = elementOf(call, at, flow)
   const returned = callback(call, { given }, at, flow)
   return listOf(call, [given[0]], [returned, lengthOf(call, flow)], flow)
 }
 
-/** An element, for which a function returns true. It ends with the first. */
+/** Returns the first element for which a function returns true. */
 const find: Method = (call, at, flow) => {
   const { graph } = flow
   const given = elementOf(call, at, flow)
@@ -263,7 +263,7 @@ const find: Method = (call, at, flow) => {
   return cell
 }
 
-/** A primitive value: that there is such an element, or its place. */
+/** Returns a primitive value: whether such an element exists, or its index. */
 const some: Method = (call, at, flow) => {
   find(call, at, flow)
   const cell = flow.cell(call.node, 'some')
@@ -283,7 +283,7 @@ const reduce: Method = (call, at, flow) => {
   return sum
 }
 
-/** The elements of a list in another list. */
+/** Returns an array with elements of an array. */
 const slice: Method = (call, at, flow) => {
   const [element] = elementOf(call, at, flow)
   const bounds = flow.cell(call.node, 'bounds')
@@ -334,7 +334,7 @@ const splice: Method = (call, place, flow) => {
   return removed
 }
 
-/** An order that a function decides, or the elements themselves. */
+/** Returns an array in an order that a function, or the elements themselves, determine. */
 const sort: Method = (call, place, flow) => {
   const { graph } = flow
   const [element] = elementOf(call, place, flow)
@@ -362,7 +362,7 @@ const get: Method = (call, _at, flow) => {
   return cell
 }
 
-/** A text as a pattern reads it. Where a pattern goes on from is part of it. */
+/** Returns the matches of a pattern in a string. The position at which the pattern continues is part of it. */
 const match: Method = (call, place, flow) => {
   const { graph } = flow
   const { node, name, args, base } = call
@@ -394,7 +394,7 @@ const match: Method = (call, place, flow) => {
   return read
 }
 
-/** Functions that wait for a promise. */
+/** Analyses functions that wait for a promise. */
 const then: Method = (call, place, flow) => {
   const { graph } = flow
   flow.waits(place)

@@ -6,24 +6,24 @@ import { everyNode } from './parse.js'
 import { type Binding, type FunctionNode, type Names, namesOf } from './scopes.js'
 import { Unclear, usersOfThis } from './unclear.js'
 
-/** A function of a program. It is analysed once for all of its calls. */
+/** A function of a program. It is analysed once, for all of its calls. */
 export interface FunctionInfo {
   readonly kind: 'function'
   readonly node: FunctionNode
-  /** The values of its parameters, by position. A rest parameter has its elements. */
+  /** The values of its parameters, by position. A rest parameter has the values of its elements. */
   readonly params: readonly Cell[]
   readonly self: Cell
   readonly returns: Cell
-  /** Labels of the conditions under which it is called. */
+  /** The labels of the conditions under which it is called. */
   readonly pc: Cell
-  /** Labels of the conditions under which it throws. */
+  /** The labels of the conditions under which it throws. */
   readonly throws: Cell
-  /** Labels of everything that it evaluates: any of it may throw. */
+  /** The labels of everything that it evaluates, because any of it may throw. */
   readonly heard: Cell
   readonly isTop: boolean
 }
 
-/** A place in the source that names `tools`, with what is called there. */
+/** A place in the source that names `tools`, with the tool that is called there. */
 export interface ToolSite {
   readonly kind: 'tool'
   readonly index: number
@@ -32,18 +32,18 @@ export interface ToolSite {
   readonly result: Cell
 }
 
-/** Functions of the engine: pure ones, `Math.random`, any other, and those under a name that is not known. */
+/** Functions of the engine: pure ones, `Math.random`, any other one, and those with an unknown name. */
 export interface EngineFunction {
   readonly kind: 'pure' | 'random' | 'native' | 'unknown'
 }
 
-/** A class. Itself, its prototype and its instances have one shape. */
+/** A class. The class, its prototype and its instances share one shape. */
 export interface ClassInfo {
   readonly kind: 'class'
   readonly self: Cell
-  /** Evaluates the fields of its objects. */
+  /** The function that evaluates the fields of its objects. */
   readonly fields: FunctionInfo
-  /** Its own constructor, which it may have none of. */
+  /** Its own constructor, if it has one. */
   construct?: FunctionInfo | undefined
 }
 
@@ -54,7 +54,7 @@ export const random: EngineFunction = { kind: 'random' }
 export const native: EngineFunction = { kind: 'native' }
 export const unknown: EngineFunction = { kind: 'unknown' }
 
-/** A statement that may be left early, with the labels of the conditions under which it is. */
+/** A statement that may be left early, with the labels of the conditions for that. */
 export interface Frame {
   readonly kind: 'statement' | 'loop' | 'switch' | 'try' | 'label'
   readonly label?: string
@@ -62,24 +62,24 @@ export interface Frame {
   readonly outer: Frame | undefined
 }
 
-/** The place of an evaluation. */
+/** The context of an evaluation. */
 export interface At {
   readonly info: FunctionInfo
-  /** Labels of the conditions that the place is under. */
+  /** The labels of the conditions that apply here. */
   readonly pc: Cell
-  /** Gets the labels of everything that is evaluated: of a try block, or of the function. */
+  /** Receives the labels of everything that is evaluated in a try block or in the function. */
   readonly heard: Cell
   readonly frame: Frame | undefined
 }
 
-/** Arguments of a call. */
+/** The arguments of a call. */
 export interface Args {
   readonly cells: readonly Cell[]
-  /** Elements of spread arguments, and those behind them. */
+  /** The elements of spread arguments, and of the arguments after them. */
   readonly more?: Cell | undefined
 }
 
-/** Analyses a node of a kind. The parts of the analysis need each other. */
+/** Functions that analyse each kind of node. The parts of the analysis use each other. */
 export interface Parts {
   expression(node: AnyNode, at: At, flow: Flow): Cell
   statement(node: AnyNode, at: At, flow: Flow): void
@@ -90,22 +90,22 @@ export class Flow {
   readonly names: Names
   /** All values that were thrown. */
   readonly thrown = new Cell()
-  /** Labels of everything in functions whose errors are values of promises. */
+  /** The labels of everything in functions whose errors become values of promises. */
   readonly rejections = new Cell()
-  /** Labels of what decides in which order concurrent functions go on. */
+  /** The labels of everything that decides the order in which concurrent functions continue. */
   readonly timing = new Cell()
   /** No labels. */
   readonly nothing = new Cell()
-  /** Labels of how often `Math.random` was called. */
+  /** The labels that decide how often `Math.random` was called. */
   readonly random = new Cell()
   readonly sites: readonly ToolSite[]
-  /** Variables with results of tools, which are no promises and contain none. */
+  /** Variables with tool results, which are not promises and contain none. */
   readonly plain = new Set<Binding>()
   /** Whether functions run concurrently. */
   readonly isConcurrent: boolean
-  /** Whether errors of any function, or of async functions only, may be handled as those of promises. */
+  /** Whose errors may be handled as errors of promises: no function's, only async functions', or all functions'. */
   readonly handles: 'none' | 'async' | 'all'
-  /** In the last passes functions that are still not known are those of the engine. */
+  /** Whether these are the last passes, in which functions that are still unknown count as the engine's. */
   isLate = false
   readonly #cells = new Map<unknown, Map<string, Cell>>()
   readonly #infos = new Map<FunctionNode, FunctionInfo>()
@@ -139,7 +139,7 @@ export class Flow {
     this.handles = hasHandlers ? 'all' : some('allSettled', 'any', 'race') ? 'async' : 'none'
   }
 
-  /** Returns the cell of a node, or of something else, for a purpose. */
+  /** Returns the cell for a node or another key, for a purpose. */
   cell(of: unknown, purpose = 'value'): Cell {
     let own = this.#cells.get(of)
     if (!own) {
@@ -198,12 +198,12 @@ export class Flow {
     return shape
   }
 
-  /** @throws Unclear for a function with `this` that is called without an object, or with any value */
+  /** @throws Unclear if a function with `this` is called without an object, or with an arbitrary value */
   checkThis({ node }: FunctionInfo): void {
     if (this.#usersOfThis.has(node)) throw new Unclear('this of a function without an object')
   }
 
-  /** Returns a place under a condition on values. */
+  /** Returns the context under a condition on these values. */
   under(node: unknown, at: At, causes: readonly Cell[], purpose = 'under'): At {
     const pc = this.cell(node, purpose)
     for (const cause of [at.pc, ...causes]) this.graph.follow(cause, pc)
@@ -211,19 +211,19 @@ export class Flow {
     return { ...at, pc }
   }
 
-  /** Writes a value to a place that is read elsewhere. */
+  /** Writes a value to a cell that is read elsewhere. */
   store(value: Cell, to: Cell, at: At): void {
     this.graph.copy(value, to)
     this.mark(to, at)
   }
 
-  /** A change of a place under the conditions of another place. */
+  /** Marks a cell as changed under the conditions of a context. */
   mark(to: Cell, { pc, info }: At): void {
     this.graph.follow(pc, to)
     if (this.isConcurrent && !info.isTop) this.graph.follow(this.timing, to)
   }
 
-  /** The conditions of a place decide when other functions go on. */
+  /** Records that a context's conditions decide when other functions continue. */
   waits({ pc }: At): void {
     if (this.isConcurrent) this.graph.follow(pc, this.timing)
   }
@@ -243,7 +243,7 @@ export class Flow {
     if (jump.kind === 'throw') this.graph.follow(labels, at.info.throws)
   }
 
-  /** A primitive value that is made from others. */
+  /** Returns a primitive value that is computed from others. */
   primitive(node: unknown, from: readonly Cell[], isDeep = true): Cell {
     const cell = this.cell(node)
     for (const one of from) {
@@ -258,17 +258,17 @@ function endsAt(jump: string, frame: Frame['kind']): boolean {
   return frame === 'loop' ? jump === 'break' || jump === 'continue' : frame === 'switch' && jump === 'break'
 }
 
-/** Returns the names that stand for the tools of the engine, in the order of the source. */
+/** Returns the names that refer to the engine's tools, in the order of the source. */
 export function toolNames({ free }: Names): readonly Identifier[] {
   return free.filter(({ name }) => name === 'tools').sort((a, b) => a.start - b.start)
 }
 
-/** The labels of a place that calls tools. */
+/** Returns the labels of a tool call in the source, by its index. */
 export function labelsOf({ index }: ToolSite): Labels {
   return 1n << BigInt(index + 1)
 }
 
-/** Whether a node is a key with a known name. */
+/** Returns the name of a key. Undefined if it is unknown. */
 export function keyName(key: AnyNode, isComputed: boolean): string | undefined {
   if (key.type === 'PrivateIdentifier') return `#${key.name}`
   if (key.type === 'Identifier' && !isComputed) return key.name

@@ -16,7 +16,7 @@ export function functionValue(node: FunctionNode, at: At, flow: Flow, own?: Cell
   return cell
 }
 
-/** The place within a function. */
+/** Returns the context within a function. */
 export function within(info: FunctionInfo, { graph, handles, rejections }: Flow): At {
   const { node, isTop } = info
   graph.follow(info.pc, info.heard)
@@ -44,7 +44,7 @@ export function functionBody(info: FunctionInfo, flow: Flow): void {
   else returned(node.body, at, flow)
 }
 
-/** Analyses statements in order: those behind one that may leave are under its conditions. */
+/** Analyses statements in order. Statements after one that may leave are under its conditions. */
 export function statements(nodes: readonly AnyNode[], at: At, flow: Flow): void {
   let here = at
   for (const node of nodes) {
@@ -54,7 +54,7 @@ export function statements(nodes: readonly AnyNode[], at: At, flow: Flow): void 
   }
 }
 
-/** Calls a function of the program. Returns what it returns. */
+/** Calls a function of the program. Returns its return value. */
 export function invokeFunction(
   info: FunctionInfo,
   { cells, more }: Args,

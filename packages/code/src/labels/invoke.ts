@@ -11,7 +11,7 @@ export interface Invoked {
   readonly at: At
 }
 
-/** Calls a function. @throws Unclear for one under a name that is not known */
+/** Calls a function. @throws Unclear for a function with an unknown name */
 export function invoke(
   node: AnyNode,
   callable: Callable,
@@ -46,7 +46,7 @@ export function listed({ cells, more }: Args): readonly Cell[] {
   return more ? [...cells, more] : cells
 }
 
-/** A call of a tool of the run. Its result depends on its arguments too. */
+/** Analyses a call to a tool of the run. Its result also depends on its arguments. */
 function invokeTool(site: ToolSite, args: Args, at: At, flow: Flow): Cell {
   const { graph } = flow
   const [first] = listed(args)
@@ -64,8 +64,8 @@ function invokeTool(site: ToolSite, args: Args, at: At, flow: Flow): Cell {
 }
 
 /**
- * A call of a function of the engine that may do anything with what it gets: everything in these values becomes one. It
- * may call functions among them, with anything.
+ * Analyses a call to an engine function that may do anything with its arguments: it joins all their values, and may
+ * call functions among them with any value.
  */
 export function engineCall(node: AnyNode, given: readonly Cell[], at: At, flow: Flow): Cell {
   const { graph } = flow

@@ -5,14 +5,14 @@ import type { Cell, Shape } from './cells.js'
 import { type At, type Flow, keyName, native, unknown } from './flow.js'
 import { Unclear } from './unclear.js'
 
-/** The key of a part: a known name, or values. */
+/** The key of a part: a known name, or the values that it may be. */
 export type Key = string | { readonly values: Cell }
 
 export function keyOf(node: AnyNode, isComputed: boolean, at: At, flow: Flow): Key {
   return keyName(node, isComputed) ?? { values: flow.expression(node, at) }
 }
 
-/** Gives a cell what a part of a value can be. */
+/** Makes a cell receive the values that a part of a value can have. */
 export function readPart(of: Cell, key: Key, to: Cell, at: At, flow: Flow): void {
   const { graph } = flow
   graph.follow(of, to)
@@ -38,7 +38,7 @@ function readField(of: Shape, name: string, to: Cell, { graph }: Flow): void {
   if (!written?.has(name)) graph.read(spread, of, to)
 }
 
-/** Gives a cell any part of an object. */
+/** Makes a cell receive any part of an object. */
 export function readAny(of: Shape, to: Cell, { graph }: Flow): void {
   const { fields, rest, spread, structure } = graph.find(of)
   for (const cell of [...fields.values(), rest, spread]) graph.read(cell, of, to)
@@ -46,7 +46,7 @@ export function readAny(of: Shape, to: Cell, { graph }: Flow): void {
   graph.follow(structure, to)
 }
 
-/** Gives a cell any element of a list. What has no elements of its own may be an iterator: it goes on. */
+/** Makes a cell receive any element of an array. A value without elements may be an iterator, which then advances. */
 export function readElements(of: Cell, to: Cell, at: At, flow: Flow): void {
   const { graph } = flow
   const shape = graph.shapeOf(of)
@@ -58,7 +58,7 @@ export function readElements(of: Cell, to: Cell, at: At, flow: Flow): void {
   graph.follow(graph.find(shape).structure, to)
 }
 
-/** Gives a cell the labels of how many parts a value has, and of their order. */
+/** Makes a cell receive the labels that decide how many parts a value has, and their order. */
 export function followStructure(of: Cell, to: Cell, { graph }: Flow): void {
   graph.follow(of, to)
   const shape = graph.shapeOf(of)
@@ -66,7 +66,10 @@ export function followStructure(of: Cell, to: Cell, { graph }: Flow): void {
   graph.follow(shape.all, to)
 }
 
-/** @throws Unclear for a function of the program: its prototype has a name too, and the engine calls some names */
+/**
+ * @throws Unclear for a function of the program: its prototype has a name too, and the engine calls functions with some
+ * names
+ */
 export function noFunction(value: Cell, what: string, flow: Flow): void {
   if (flow.callablesOf(value).some(({ kind }) => kind === 'function' || kind === 'class' || kind === 'tool'))
     throw new Unclear(what)
@@ -96,7 +99,7 @@ export function writePart(of: Cell, key: Key, value: Cell, at: At, flow: Flow): 
   for (const cell of [structure, rest]) graph.follow(value, cell)
 }
 
-/** Labels which elements a list has, and each of them. */
+/** Adds labels to an array's structure and to each of its elements. */
 export function changeElements(of: Cell, causes: readonly Cell[], at: At, flow: Flow): void {
   const { graph } = flow
   const shape = graph.shapeOf(of)
@@ -112,7 +115,7 @@ export function changeElements(of: Cell, causes: readonly Cell[], at: At, flow: 
 
 let names: ReadonlySet<string> | undefined
 
-/** The names of functions that objects of the engine have. */
+/** Returns the names of functions that objects of the engine have. */
 export function engineNames(): ReadonlySet<string> {
   if (names) return names
   const found = new Set<string>()

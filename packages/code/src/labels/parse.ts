@@ -4,13 +4,13 @@ import type { AnyNode, ArrowFunctionExpression, Program as Tree } from 'acorn'
 
 export type { AnyNode } from 'acorn'
 
-/** Parses the body of an async function. Undefined for one that does not parse: the engine says why. */
+/** Parses the body of an async function. Undefined if it does not parse; the engine reports why. */
 export type Parse = (source: string) => ArrowFunctionExpression | undefined
 
-/** The text before a program. Positions of nodes are those of the source, behind it. */
+/** The text before a program. Node positions count from after this text. */
 export const opening = '(async()=>{'
 
-/** Loads the parser, once. */
+/** Loads the parser once. */
 export function loadParser(): Promise<Parse> {
   loaded ??= import('acorn').then(({ parse }) => (source) => {
     let tree: Tree
@@ -29,7 +29,7 @@ export function loadParser(): Promise<Parse> {
 
 let loaded: Promise<Parse> | undefined
 
-/** Returns the nodes directly below a node. */
+/** Returns the direct children of a node. */
 export function childrenOf(node: AnyNode): readonly AnyNode[] {
   const children: AnyNode[] = []
   for (const value of Object.values(node))
@@ -41,7 +41,7 @@ function isNode(value: unknown): value is AnyNode {
   return typeof value === 'object' && value !== null && typeof (value as AnyNode).type === 'string'
 }
 
-/** Calls a function with each node below a node and with the node itself, those in front first. */
+/** Calls a function with a node and each node below it, in the order of the source. */
 export function everyNode(node: AnyNode, visit: (node: AnyNode) => void): void {
   visit(node)
   for (const child of childrenOf(node)) everyNode(child, visit)

@@ -4,7 +4,7 @@ import type { At, Flow } from './flow.js'
 import { followStructure, keyOf, readAny, readElements, readPart, writePart } from './members.js'
 import { Unclear } from './unclear.js'
 
-/** Gives a value to a variable, a part of an object, or the names of a pattern. */
+/** Assigns a value to a variable, a part of an object, or the names in a pattern. */
 export function assign(target: AnyNode, value: Cell, at: At, flow: Flow): void {
   const { graph } = flow
   switch (target.type) {

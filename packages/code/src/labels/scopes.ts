@@ -9,19 +9,19 @@ export type FunctionNode = Extract<
 /** A variable of a program. */
 export interface Binding {
   readonly name: string
-  /** The function that has it. */
+  /** The function that declares it. */
   readonly owner: FunctionNode
 }
 
-/** Names of a program: the variable that each stands for. The others are names of the engine. */
+/** The variable for each name in a program. Other names belong to the engine. */
 export interface Names {
   readonly bindings: ReadonlyMap<Identifier, Binding>
   readonly free: readonly Identifier[]
-  /** Names that the program assigns without a declaration: variables of the whole program. */
+  /** Names that the program assigns without a declaration. They are variables of the entire program. */
   readonly assigned: ReadonlySet<string>
 }
 
-/** Finds the variable of each name. */
+/** Finds the variable for each name. */
 export function namesOf(program: ArrowFunctionExpression): Names {
   const resolver = new Resolver()
   resolver.function(program, undefined)
@@ -39,7 +39,7 @@ export function namesOf(program: ArrowFunctionExpression): Names {
 interface Scope {
   readonly names: Map<string, Binding>
   readonly owner: FunctionNode
-  /** Whether `var` and functions of inner blocks belong to it. */
+  /** Whether `var` declarations and functions of inner blocks belong to it. */
   readonly isFunction: boolean
   readonly parent: Scope | undefined
 }
@@ -55,7 +55,7 @@ export function isFunction(node: AnyNode): node is FunctionNode {
 class Resolver {
   readonly bindings = new Map<Identifier, Binding>()
   readonly free: Identifier[] = []
-  /** Free names that the program assigns. */
+  /** Undeclared names that the program assigns. */
   readonly assigned: Identifier[] = []
   function(node: FunctionNode, parent: Scope | undefined): void {
     const scope: Scope = { names: new Map(), owner: node, isFunction: true, parent }
@@ -88,7 +88,7 @@ class Resolver {
     for (const child of childrenOf(node)) if (!isKey(child, node)) this.#walk(child, inner)
   }
 
-  /** Returns the scope of what is within a node, with its names. */
+  /** Returns the scope within a node, with the names that it declares. */
   #scopeFor(node: AnyNode, parent: Scope): Scope {
     const own = ['BlockStatement', 'SwitchStatement', 'CatchClause', 'StaticBlock', 'ForStatement'].includes(
       node.type,
@@ -120,7 +120,7 @@ class Resolver {
     return scope
   }
 
-  /** Declares the names of statements: those of `var` in their function, and those of functions in both. */
+  /** Declares the names in statements: `var` names in their function, and function names in both scopes. */
   #declareAll(nodes: readonly AnyNode[], scope: Scope): void {
     for (const node of nodes) {
       if (node.type === 'VariableDeclaration' && node.kind !== 'var')
@@ -153,7 +153,7 @@ class Resolver {
     if (!scope.names.has(name)) scope.names.set(name, { name, owner: scope.owner })
   }
 
-  /** A function of an inner block is one variable, in its block and in its function. */
+  /** Declares a function of an inner block. It is one variable, in its block and in its function. */
   #declareFunction({ name }: Identifier, scope: Scope): void {
     let home: Scope | undefined = scope
     while (home && !home.isFunction) home = home.parent
@@ -184,7 +184,7 @@ class Resolver {
   }
 }
 
-/** Whether a node is the name of a property or of a label, and no variable. */
+/** Whether a node is the name of a property or label rather than a variable. */
 function isKey(node: AnyNode, parent: AnyNode): boolean {
   switch (parent.type) {
     case 'MemberExpression':

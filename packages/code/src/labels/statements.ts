@@ -68,7 +68,7 @@ export function statement(node: AnyNode, at: At, flow: Flow): void {
   }
 }
 
-/** In a block a function exists when the block runs. Otherwise it exists before all statements. */
+/** Declares a function. In a block, it exists when the block runs; otherwise it exists before all statements. */
 function declareFunction(
   node: FunctionDeclaration | AnonymousFunctionDeclaration,
   id: Identifier,
@@ -78,7 +78,10 @@ function declareFunction(
   assign(id, functionValue(node, at, flow), at.frame?.outer ? at : { ...at, pc: flow.nothing }, flow)
 }
 
-/** Returns the place within a statement that can be left: all in it is under what leaves it. */
+/**
+ * Returns the context within a statement that can be left early. Everything in it is under the conditions for leaving
+ * it.
+ */
 function framed(
   node: AnyNode,
   kind: Frame['kind'],
@@ -151,7 +154,7 @@ function switchStatement(node: Extract<AnyNode, { type: 'SwitchStatement' }>, at
   )
 }
 
-/** Anything within may throw: all of it, and what handles it, is under the labels of all of it. */
+/** Analyses a try statement. Any part may throw, so the statement and its handlers get the labels of all parts. */
 function tryStatement(node: Extract<AnyNode, { type: 'TryStatement' }>, at: At, flow: Flow): void {
   const { graph } = flow
   const heard = flow.cell(node, 'heard')

@@ -2,10 +2,10 @@ import type { AnyNode, ArrowFunctionExpression, Identifier } from 'acorn'
 import { childrenOf } from './parse.js'
 import { isFunction, type Names } from './scopes.js'
 
-/** A program has something that the analysis does not follow: any value may be anywhere. */
+/** Thrown if a program does something that the analysis cannot follow: any value may then be anywhere. */
 export class Unclear extends Error {}
 
-/** Functions of the engine that return primitive values and change nothing. */
+/** Engine functions that return primitive values and change nothing. */
 export const pureGlobals: ReadonlySet<string> = new Set([
   ...['Number', 'String', 'Boolean', 'BigInt', 'parseInt', 'parseFloat', 'isNaN', 'isFinite'],
   ...['encodeURI', 'encodeURIComponent', 'decodeURI', 'decodeURIComponent', 'escape', 'unescape'],
@@ -22,13 +22,13 @@ const errors = [
   'AggregateError',
 ]
 
-/** Names of the engine that a program may use as such: their members, their calls, `new` and `instanceof`. */
+/** Engine names that a program may use only in certain ways: their members, calls, `new` and `instanceof`. */
 const globals: ReadonlySet<string> = new Set([
   ...[...pureGlobals, ...errors, 'undefined', 'NaN', 'Infinity', 'tools', 'console', 'Math', 'JSON'],
   ...['Object', 'Array', 'Promise', 'Map', 'Set', 'WeakMap', 'WeakSet', 'RegExp', 'Date'],
 ])
 
-/** Values, not functions or objects. */
+/** Names of values that are neither functions nor objects. */
 const constants: ReadonlySet<string> = new Set(['undefined', 'NaN', 'Infinity', 'tools'])
 
 /** Members that change what other operations call or read. */
@@ -38,10 +38,10 @@ const members: ReadonlySet<string> = new Set([
   ...['getOwnPropertySymbols', 'getOwnPropertyDescriptor', 'getOwnPropertyDescriptors', 'caller', 'callee'],
 ])
 
-/** Functions of a program with these names are called by operators, by `await` or by functions of the engine. */
+/** Names of program functions that operators, `await` or engine functions call. */
 const hooks: ReadonlySet<string> = new Set(['toString', 'valueOf', 'toJSON', 'then', 'exec', 'join', 'flags'])
 
-/** @throws Unclear for a program with something that the analysis does not follow */
+/** @throws Unclear if a program does something that the analysis cannot follow */
 export function checkClear(program: ArrowFunctionExpression, { free, assigned }: Names): void {
   for (const name of assigned) if (globals.has(name)) throw new Unclear(`another value for ${name}`)
   for (const { name } of free) if (!globals.has(name)) throw new Unclear(`the name ${name}`)
@@ -92,7 +92,7 @@ function unclearIn(
   }
 }
 
-/** A hook of an object. In a pattern it is a name. */
+/** Returns the name of an object's hook. In a pattern, it is only a name. */
 function hookName(key: AnyNode, isComputed: boolean, parent: AnyNode | undefined): string | undefined {
   return parent?.type === 'ObjectExpression' ? memberName(key, isComputed, hooks) : undefined
 }
@@ -103,7 +103,7 @@ function memberName(key: AnyNode, isComputed: boolean, names: ReadonlySet<string
   return names.has(name) ? name : undefined
 }
 
-/** Whether a name of the engine is called, or a part of it is read. Some may be passed to functions. */
+/** Whether an engine name is only called, or only a member of it is read. Some may be passed to functions. */
 function isPlainUse(node: Identifier, parent: AnyNode | undefined): boolean {
   switch (parent?.type) {
     case 'MemberExpression':
@@ -123,8 +123,9 @@ function isPlainUse(node: Identifier, parent: AnyNode | undefined): boolean {
 }
 
 /**
- * Returns the functions that use `this` and are not in a class. Called without an object, it is the global one.
- * @throws Unclear for `this` of the program itself
+ * Returns the functions that use `this` and are not in a class. If they are called without an object, `this` is the
+ * global one.
+ * @throws Unclear if the program itself uses `this`
  */
 export function usersOfThis(program: ArrowFunctionExpression): ReadonlySet<AnyNode> {
   const found = new Set<AnyNode>()

@@ -6,7 +6,7 @@ import type { At, Flow } from './flow.js'
 import { followStructure } from './members.js'
 import { everyNode } from './parse.js'
 
-/** A promise is analysed as its value. */
+/** Returns the values of an awaited expression. A promise is analysed like its value. */
 export function awaited(argument: AnyNode, at: At, flow: Flow): Cell {
   const value = flow.expression(argument, at)
   flow.waits(at)
@@ -14,7 +14,7 @@ export function awaited(argument: AnyNode, at: At, flow: Flow): Cell {
   return value
 }
 
-/** The value that a function returns: an async one waits for it when it is a promise. */
+/** Analyses the value that a function returns. An async function waits for it if it is a promise. */
 export function returned(node: AnyNode, at: At, flow: Flow): void {
   const { info } = at
   const value = flow.expression(node, at)
@@ -23,7 +23,7 @@ export function returned(node: AnyNode, at: At, flow: Flow): void {
   if (waits && !isPlain(node, flow) && !isPlainWait(node, at, flow)) flow.graph.followAll(value, flow.timing)
 }
 
-/** Notes variables with results of tools. */
+/** Records variables that contain tool results. */
 export function notePlain(id: AnyNode, init: AnyNode, flow: Flow): void {
   if (!isResult(init, flow)) return
   everyNode(id, (node) => {
@@ -32,7 +32,7 @@ export function notePlain(id: AnyNode, init: AnyNode, flow: Flow): void {
   })
 }
 
-/** Whether a node is what a tool returned. */
+/** Whether a node is a tool result. */
 function isResult(node: AnyNode, flow: Flow): boolean {
   if (node.type !== 'AwaitExpression' || node.argument.type !== 'CallExpression') return false
   const { callee } = node.argument
@@ -43,13 +43,13 @@ const plainTypes: ReadonlySet<string> = new Set([
   ...['Literal', 'TemplateLiteral', 'BinaryExpression', 'UnaryExpression', 'UpdateExpression'],
   ...['AwaitExpression', 'ArrayExpression', 'ObjectExpression'],
 ])
-/** Methods that return lists or primitive values. */
+/** Methods that return arrays or primitive values. */
 const plainMethods: ReadonlySet<string> = new Set([
   ...['map', 'filter', 'flatMap', 'slice', 'join', 'includes', 'some', 'every', 'indexOf', 'findIndex'],
   ...['trim', 'toLowerCase', 'toUpperCase', 'split', 'replace', 'toFixed', 'toString', 'startsWith'],
 ])
 
-/** Whether a value is no promise. */
+/** Whether a value is certainly not a promise. */
 function isPlain(node: AnyNode, flow: Flow): boolean {
   if (plainTypes.has(node.type)) return true
   if (node.type === 'ChainExpression') return isPlain(node.expression, flow)
@@ -67,7 +67,7 @@ function isPlain(node: AnyNode, flow: Flow): boolean {
   return binding !== undefined && flow.plain.has(binding)
 }
 
-/** Whether a value is awaited whose time is that of calls: these decide themselves when others go on. */
+/** Whether an awaited value settles when calls end. The calls then decide when other functions continue. */
 function isPlainWait(node: AnyNode, at: At, flow: Flow): boolean {
   if (node.type !== 'CallExpression') return false
   const { callee, arguments: args } = node

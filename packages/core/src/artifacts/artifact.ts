@@ -9,9 +9,9 @@ export type ArtifactId = `img_${string}` | `aud_${string}` | `txt_${string}` | `
 export interface Artifact<Kind extends ArtifactKind = ArtifactKind> {
   readonly id: `${(typeof prefixes)[Kind]}_${string}`
   readonly kind: Kind
-  /** For example `image/png`. */
+  /** The media type, for example `image/png`. */
   readonly mediaType: string
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number
   /** Hash of the content, lower-case hexadecimal. */
   readonly sha256: string

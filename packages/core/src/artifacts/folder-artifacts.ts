@@ -194,7 +194,7 @@ export function absent(error: NodeJS.ErrnoException): undefined {
   throw error
 }
 
-/** Returns the name of an artifact's file from its id and type, the only fields that are checked for paths. */
+/** Returns the file name of an artifact. Only its id and type are used, because only these are checked for paths. */
 function artifactFile({ id, mediaType }: Pick<Artifact, 'id' | 'mediaType'>): string {
   return `${id}.${extensionOf(mediaType)}`
 }

@@ -37,7 +37,7 @@ export function contextRefusals(): ModelFeature {
   }
 }
 
-/** Phrases with which servers report what is too long. */
+/** Phrases that name what is too long in a server's error. */
 const prompt = '(context (w|le|si|li)|\\bprompt\\b|input (tok|len|is)|(model|message) (tok|len)|the messages)'
 const isTooLong = '(exceed|too long|too many|er than the|reached|not enough|only sup|n_keep|reduce the l)'
 /** The same in Chinese: the context or the input exceeds, is too long, or has to be compacted. */

@@ -77,7 +77,7 @@ function checkPart(name: string, schema: unknown): void {
     throw invalidOption(name, `The part "${name}" needs a schema. Use z.object({ ... }).`)
 }
 
-/** The most bytes of a part as JSON. */
+/** Maximum bytes of a part as JSON. */
 const maxBytes = 65_536
 
 function checkLength(part: string, value: unknown): void {

@@ -244,7 +244,7 @@ function ancestors(within: KeyHolder | undefined): readonly KeyHolder[] {
   return within ? [within, ...ancestors(within.within)] : []
 }
 
-/** The place of a call among the calls of its reply. */
+/** A call's position among the calls of its reply. */
 interface KeyPlace {
   /** Resolves once every earlier call has taken its key or will not run. */
   waitForEarlier(signal: AbortSignal): Promise<void>

@@ -59,7 +59,7 @@ interface Times {
 class Log {
   readonly #write: (line: string) => void
   readonly #redactor: Redactor
-  /** By run and call: child runs have their own times. */
+  /** Keyed by run and call, because child runs have separate times. */
   readonly #times = new Map<string, Times>()
   /** The model of the last reply by run. */
   readonly #models = new Map<string, string>()

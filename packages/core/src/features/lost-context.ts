@@ -198,7 +198,7 @@ const nothing: Anchor = {
 
 /** The smallest share of the usual count that text of any language has. */
 const leastShare = 0.6
-/** The most tokens that a server counts per estimated token, for its template, and per estimated token of an image. */
+/** Maximum tokens that a server counts per estimated token, for its template, and per estimated token of an image. */
 const [most, mostOfTemplate, mostOfPicture] = [2.5, 1000, 4]
 /** No server has a smaller window: a smaller report is something else. */
 const smallestWindow = 512
@@ -206,7 +206,7 @@ const [maxAnchors, mostCompared] = [400, 8]
 
 /** The limits that the reports of one model on one server show. */
 class PromptReports {
-  /** The newest last. */
+  /** Sorted from oldest to newest. */
   readonly #anchors: Anchor[] = []
   /** Estimated tokens, and the tokens that the server counted for them. The initial values are low guesses. */
   #estimated = 500
@@ -221,7 +221,8 @@ class PromptReports {
   #repeats = 0
 
   /**
-   * Whether the server reports the same number for every request, which means nothing. Called once with each report.
+   * Whether the server reports the same number for every request, so the number means nothing. Call it once with each
+   * report.
    */
   isConstant(reported: number): boolean {
     this.#first ||= reported

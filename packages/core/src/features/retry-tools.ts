@@ -10,8 +10,8 @@ export interface RetryToolsOptions {
   /** The wait before the second attempt, in milliseconds. Doubles for each later attempt, up to 30 s. Default 200. */
   readonly delayMs?: number
   /**
-   * More tools to retry. List only tools that pass `ctx.idempotencyKey` to a service that ignores duplicates. Default:
-   * none, so only tools with `effects: 'read'` are retried.
+   * Additional tools to retry. List only tools that pass `ctx.idempotencyKey` to a service that ignores duplicates.
+   * Default: none, so only tools with `effects: 'read'` are retried.
    */
   readonly idempotent?: readonly string[]
   /**

@@ -225,7 +225,7 @@ export function kindsOf(features: readonly ModelFeature[]): OptionKinds {
 
 export const names = { apiKey: 'key', baseURL: 'url endpoint', maxRetries: 'retries' }
 
-/** Request fields that are often mistaken for options of the model. */
+/** Request fields that users often pass as model options by mistake. */
 export const elsewhere = ['new Agent(...)', { settings: 'an object' }] as const
 
 /** The vendor whose extensions a server supports. */
@@ -266,7 +266,7 @@ export function senderHeader(): Readonly<Record<string, string>> {
 }
 
 export interface RequestLimits {
-  /** Retries after a failure that may be temporary, `0` for none. Default 2. */
+  /** Maximum retries after failures that may be temporary. `0` disables retries. Default 2. */
   readonly maxRetries?: number
   /** Concurrent requests of this model object. Further requests wait in order of arrival. Default 64. */
   readonly maxInFlight?: number

@@ -32,7 +32,7 @@ export interface ReadOptions {
   readonly maxBytes: number
   /** Secrets to remove from the headers that are kept. */
   readonly secrets: Secrets
-  /** The server's mark, for replies with fields that only this server accepts back. */
+  /** Identifies the server, on replies with fields that only this server accepts. */
   readonly server?: string | undefined
   /** Finishes reading and reports notes to the tap. Default: there is no tap. */
   readonly noting?: (<T>(read: () => T) => T) | undefined

@@ -16,7 +16,7 @@ export class JsonScanner {
   #inString = false
   #hasStrayText = false
   #isBegun = false
-  /** Text that is scanned only when its end matters, which is rare. */
+  /** Text that has not been scanned yet. It is scanned only if its end matters, which is rare. */
   #unscanned = ''
 
   /** Whether anything other than white space arrived. */
@@ -116,8 +116,8 @@ export const marks = ['incomplete', 'taintedBy', 'server', 'media', 'textForm']
 type Keeps = (name: string, value: unknown, path: string) => boolean
 
 /**
- * Returns a reply with the server's own fields that are kept. In order: fields of calls, of content parts, of the
- * reply.
+ * Returns a reply with the server's extra fields that are kept, in this order: fields of calls, of content parts, of
+ * the reply.
  */
 export function withFields(reply: AssistantMessage, keeps: Keeps): AssistantMessage {
   const pick = <Fields extends RawJson>(record: Fields, known: readonly string[], path: string): Fields => {

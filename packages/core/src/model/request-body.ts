@@ -75,8 +75,8 @@ export function asksForUsage({ stream, settings }: ModelRequest, { withoutUsage 
 }
 
 /**
- * Returns a map that a first message keeps, by server form. A `WeakMap` keeps values until a full collection, because
- * minor ones treat them as reachable, so it is only for frozen messages.
+ * Returns a function that returns a map stored on a conversation's first message, by server form. Frozen messages have
+ * theirs in a `WeakMap`, whose values stay in memory longer: minor collections treat them as reachable.
  */
 export function keptInFirst<Kept>(): (first: Message) => Map<string, Kept> {
   const kept = Symbol('kept')
@@ -274,7 +274,7 @@ export function toJson(value: unknown): string {
 export interface ModelSettings {
   readonly temperature?: number
   /**
-   * The most tokens of one reply, including reasoning. Sent as `max_tokens`, or as `max_completion_tokens` if a
+   * Maximum tokens of one reply, including reasoning. Sent as `max_tokens`, or as `max_completion_tokens` if a
    * server requires it.
    */
   readonly maxTokens?: number

@@ -77,7 +77,7 @@ export function toApiError(failed: FailedResponse): CapstanError {
 }
 
 /**
- * Whether an error rejects a request. Its status says so, and no part of the reply had arrived, which might already be
+ * Whether an error rejects a request: it has a rejecting status, and no part of the reply arrived that might already be
  * shown.
  */
 export function isRefusal(error: unknown): error is CapstanError {

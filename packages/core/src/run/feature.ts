@@ -35,7 +35,7 @@ export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = r
   readonly agentOptions?: OptionKinds
   /** The run options that it reads. */
   readonly runOptions?: OptionKinds
-  /** The tool settings that have no effect without it. */
+  /** Tool settings that have no effect without this feature. */
   readonly toolSettings?: readonly (keyof ToolSettings)[]
   /** Returns the middleware for an agent with these options; undefined if they do not enable it. Default: itself. */
   forAgent?(options: GivenOptions): Middleware | undefined

@@ -49,7 +49,7 @@ export class Hooks {
   declare readonly beforeTool: readonly With<'beforeTool'>[]
   declare readonly wrapTool: readonly With<'wrapTool'>[]
   declare readonly beforeSpend: readonly With<'beforeSpend'>[]
-  /** In reverse order. */
+  /** In reverse order: the outermost hook is called last. */
   declare readonly afterTool: readonly With<'afterTool'>[]
   declare readonly onResume: readonly With<'onResume'>[]
   declare readonly beforeRun: readonly With<'beforeRun'>[]

@@ -195,7 +195,7 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly toolErrors: 'all' | 'expected'
   /** Returns a check of spending against the run's limits, which includes the spending of the step's finished calls. */
   limiter(): SpendLimiter
-  /** Returns the key of a call of the last reply, or its child run's id. It is the same in each run that continues it. */
+  /** Returns the key of a call of the last reply, or its child run's id. Both stay the same when the run is resumed. */
   callKey(index: number, kind?: 'call' | 'child'): string
   /** Runs the function of a call that already has a result, without judging it again. Default: the current agent. */
   runCall(call: CallRecord, step: StepContext, agent?: string): Promise<CallResult>
@@ -349,7 +349,7 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   /** The schema that validates arguments. */
   readonly parameters: StandardSchemaV1
   readonly settings: ToolSettings
-  /** The tool as requests contain it. */
+  /** The definition that requests contain. */
   readonly definition: ToolDefinition
   /** Runs the tool with validated arguments. Absent if the caller answers the calls. */
   execute?(args: Types['args'], ctx: ToolContext<Types['context']>): unknown
@@ -371,7 +371,7 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   describe?(context: unknown): string
   /** The tools that replace this one in an agent: it is an array of tools with a middleware. Default: the tool itself. */
   readonly members?: readonly AnyTool[]
-  /** A tool that the model's server runs, as requests contain it. */
+  /** The definition that requests contain, for a tool that the model's server runs. */
   readonly hosted?: HostedDefinition
   /** A middleware for runs with this tool. The tool imports it, so other programs do not load it. */
   readonly middleware?: Middleware

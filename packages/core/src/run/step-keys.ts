@@ -40,7 +40,7 @@ export function keyWithin(run: string, key: string): string {
   return run === '' ? key : `${run}/${key}`
 }
 
-/** The parts of a key. */
+/** A step key, split into its parts. */
 export interface StepKey {
   /** The keys of the child runs that contain it: `step0/child1`. Empty in the outermost run. */
   readonly run: string

@@ -153,7 +153,7 @@ class ShownTexts {
   }
 }
 
-/** The most characters of cached texts. Up to twice as many are kept. */
+/** Maximum characters of cached texts. Up to twice as many are kept. */
 const maxShown = 2 ** 17
 
 /** Replaces base64 in text that people read. Equal bytes get equal placeholders. */
@@ -172,7 +172,7 @@ const shortestLine = 60
 
 // V8 keeps a place on its stack for each turn of `x{8,}`: megabytes of base64 would overflow it. `x{8}x*` needs none.
 
-/** Data URLs of any length, which state their content. */
+/** Data URLs of any length; their content type is visible. */
 const dataUrl = /data:([\w.+/-]*(?:;[\w.=+-]+)*?);base64,([\w+/=%-]{8}[\w+/=%-]*)/gi
 
 /** Matches base64 on one line. */
@@ -228,7 +228,7 @@ function hasRun(text: string, length: number): boolean {
 
 const inRun = /[\w+/=.~-]/
 
-/** The most field names to cache. */
+/** Maximum field names to cache. */
 const maxNames = 1000
 
 /** Parses a string that is a JSON object or array. */

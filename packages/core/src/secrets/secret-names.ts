@@ -57,7 +57,7 @@ function isSchema(value: unknown): boolean {
 const types = new Set<unknown>(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'])
 const combining = new Set(['$ref', 'allOf', 'anyOf', 'const', 'enum', 'not', 'oneOf'])
 
-/** Removes private keys, passwords in URLs, and the values of secret names as in header lines, URLs and JSON. */
+/** Removes private keys, passwords in URLs, and secret values in header lines, URLs and JSON, found by their names. */
 export function withoutNamed(text: string): string {
   const withoutKeys = text.replace(privateKey, `$1${redacted}$2`)
   return withoutNamedValues(withoutKeys).replace(login, `$1$3${redacted}$2$4`)

@@ -315,7 +315,7 @@ function collectFrom(value: unknown, secrets: Secrets, depth: number): void {
 
 const maxDepth = 3
 
-/** Returns the own data properties, with symbols by their description. */
+/** Returns an object's own properties. Does not call getters. A symbol's name is its description. */
 function fieldsOf(value: unknown): readonly (readonly [string, unknown])[] {
   if (!isObject(value)) return []
   return Reflect.ownKeys(value).map((key) => [

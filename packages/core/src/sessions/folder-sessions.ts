@@ -199,7 +199,7 @@ function parseLog({ records, end }: Lines, id: string, version = 0): SessionLog 
   return { ...chain, end, fault: faultOf(chain, lines.find(isNewer)?.v) }
 }
 
-/** Returns a log that is complete. @throws CapstanError `invalid_state` */
+/** Returns the log. @throws CapstanError `invalid_state` if it is damaged or incomplete */
 function readable(path: string, id: string, log: SessionLog): SessionLog {
   if (log.fault !== undefined) throw unreadableSession(id, log.fault, { path })
   return log

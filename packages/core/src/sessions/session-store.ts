@@ -37,7 +37,7 @@ interface Origin {
 export interface SessionQuery {
   /** Only ids that start with this string. Default: all. */
   readonly prefix?: string
-  /** The most sessions to return, 1 or more. Default: all. */
+  /** Maximum sessions to return, 1 or more. Default: all. */
   readonly limit?: number
   /**
    * The last session of the previous page. Default: from the start. A page with fewer sessions than `limit` is the last
@@ -219,7 +219,7 @@ function randomLetters(): string {
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
-/** Returns a middleware that reports calls after a cut which may have had effects. */
+/** Returns a middleware that reports calls after the cut that may have had effects. */
 function effectsIn(behind: readonly Message[]): Middleware | undefined {
   const done = succeededIn(behind)
   if (done.length === 0) return undefined

@@ -108,7 +108,7 @@ export function workInSlots<T>(
  * second, waiting calls fail.
  */
 export class ConcurrencyLimit extends Semaphore {
-  /** The subject of the limit, for errors. */
+  /** What the limit applies to. Errors name it. */
   readonly #of: string
   readonly #concurrency: number
   /** Slots held by timed-out work. */

@@ -17,7 +17,7 @@ export function runsAway(pattern: string): boolean {
 }
 
 /**
- * The most unbounded repetitions that may share one run of a character. The time grows with this power of the run's
+ * Maximum unbounded repetitions that may share one run of a character. The time grows with this power of the run's
  * length.
  */
 const maxChain = 4
@@ -304,7 +304,7 @@ function reachable(states: readonly State[], from: number, allows: (at: number) 
   return seen
 }
 
-/** The most endless repetitions that a run of one character can pass through, one after the other. */
+/** Maximum endless repetitions that a run of one character can pass through, one after the other. */
 function longestChain({ states }: Automaton): number {
   const endless = states.flatMap(({ isEndless }, at) => (isEndless ? [at] : []))
   const samples = new Set(endless.flatMap((at) => [...(states[at]?.matches ?? [])]))

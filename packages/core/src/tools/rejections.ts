@@ -38,7 +38,7 @@ export function invalidArguments(tool: Tool | undefined, name: string, why: stri
   return `invalid arguments for "${name}", the tool did not run: ${why}${expected}`
 }
 
-/** Text for the model: a reply was cut off. None of its calls runs, also those with complete arguments. */
+/** Text for the model: a reply was cut off, so none of its calls ran, not even those with complete arguments. */
 export function cutOffCall(name: string, cut: string, details: string): string {
   return `your reply was cut off ${cut}, so none of its calls ran, including "${name}". Call again with less in one reply.${details}`
 }
@@ -64,7 +64,7 @@ export function noSuchTool(name: string, names: readonly string[]): CapstanError
   return new CapstanError('unknown_tool', message, { evidence: { name } })
 }
 
-/** Text for the model: this step does not offer the tool, and which tools it offers. */
+/** Text for the model: this step does not offer the tool. Lists the offered tools. */
 export function notOffered(name: string, names: readonly string[]): string {
   return `"${name}" is not available in this step and did not run. ${toolList(names)}`
 }

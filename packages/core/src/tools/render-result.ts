@@ -172,7 +172,7 @@ function readObject(given: object, position: Position): Json | undefined {
 
 const maxDepth = 1000
 
-/** The most objects to write. Objects that refer to each other can have too many paths. */
+/** Maximum objects to write. Objects that refer to each other can have too many paths. */
 const maxObjects = 100_000
 
 /** Returns the result of `toJSON`, or the primitive inside a boxed value. */
@@ -224,7 +224,7 @@ function readList(list: readonly unknown[], position: Position): Json[] {
   return json
 }
 
-/** The most missing items of an array. An almost empty array with one huge index would take minutes to write. */
+/** Maximum missing items of an array. An almost empty array with one huge index would take minutes to write. */
 const maxHoles = 10_000
 
 function readAt(holder: object, key: string, position: Position): Json | undefined {

@@ -2,7 +2,7 @@ import { getOwn, isExactNumber, isRecord } from '../json.js'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** The agent option `repair`: repairs of arguments. */
+/** Options for repairing arguments (agent option `repair`). */
 export interface Repair {
   /** Repairs text that is not JSON. The result may still be invalid. */
   repairJson(text: string): RepairedJson

@@ -153,8 +153,8 @@ export interface AgentOptions<
    */
   readonly stopWhen?: StopCondition | readonly StopCondition[]
   /**
-   * The reaction to a prompt that is too long for its server's context window. `recover` shortens a rejected request
-   * and sends it again, at most twice. If token counts show that the server silently dropped a part, the result has a
+   * What to do when a prompt is too long for its server's context window. `recover` shortens a rejected request and
+   * sends it again, at most twice. If token counts show that the server silently dropped a part, the result has a
    * warning, once per run. `compact` shortens the request and sends it again in both cases. With `warn`, a rejection
    * fails the run. `stop` also ends the run as `condition` before its next request after a silent loss. Default
    * `recover`.
@@ -181,7 +181,7 @@ export interface AgentOptions<
    */
   readonly toolErrors?: ToolErrors['shown']
   readonly onToolError?: OnToolError
-  /** The most calls of a run at the same time. Default 8. */
+  /** Maximum calls of a run at the same time. Default 8. */
   readonly concurrency?: number
   readonly observe?: Observer
   /**

@@ -22,7 +22,7 @@ export interface Stamp {
 /** An event without run id and sequence number. `step` counts the model's replies from 0. */
 export type EventBody<Step extends AnyStep = AnyStep> = {
   readonly step: number
-  /** For events of a child run: the id of its call, or `call/inner call` for nested ones. */
+  /** The id of the call that started the child run, or `call/inner call` if runs are nested. */
   readonly parentCallId?: string
 } & (
   | { readonly type: 'run-start'; readonly agent: string }
@@ -227,7 +227,7 @@ export interface StepEnd<Step extends AnyStep> {
   readonly usage: Usage
   /** The step's cost, including its calls. `unknown` if a price is missing. Absent without a price table. */
   readonly cost?: number | 'unknown'
-  /** The step, as in `result.steps`. Not enumerable: it is not stored or sent. */
+  /** The step, as in `result.steps`. Not enumerable, so it is not stored or sent. */
   readonly result: Step
 }
 

@@ -63,7 +63,7 @@ export interface StepOptions {
   readonly kind: 'model' | 'tool' | 'message'
   /** The name of the model or tool. */
   readonly name: string
-  /** For a tool: the id of its call. */
+  /** The id of the call, for tool steps. */
   readonly callId?: string
 }
 

@@ -61,7 +61,7 @@ export interface ShownPart extends FilePlace {
 export interface FilePlace {
   /** The names of the fields that lead to its text. */
   readonly path: readonly string[]
-  /** The text before its base64, such as `data:image/png;base64,`. */
+  /** The text before the base64, such as `data:image/png;base64,`. */
   readonly prefix: string
 }
 

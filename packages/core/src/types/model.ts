@@ -158,7 +158,7 @@ export interface WrittenCalls {
   readonly names: readonly string[]
   /** Whether they became calls of the reply. */
   readonly recovered: boolean
-  /** Tells how to make such calls run. Absent if they ran. */
+  /** What to change so that these calls run. Absent if they ran. */
   readonly hint?: string
 }
 
@@ -168,7 +168,7 @@ export interface WireListener {
   sent(request: WireRequest): ExchangeTap
 }
 
-/** A request's tap: `wireTap(listener)`. It imports its code, so other programs do not contain it. */
+/** Receives a request's bytes. `wireTap(listener)` creates one; only programs that import it contain its code. */
 export interface WireTap {
   /** Makes one request and reports it. Called by models that have the bytes. */
   exchange(sending: TappedRequest<ModelReply>): Promise<ModelReply>
@@ -250,7 +250,7 @@ export interface WireNote {
   readonly to?: string
 }
 
-/** The subject of a note. `explainNote` of `@capstan/testing/recording` has a sentence for each. */
+/** What a note reports. `explainNote` of `@capstan/testing/recording` has a sentence for each code. */
 export type WireNoteCode =
   // The entire response.
   | 'body-for-stream'
@@ -290,7 +290,7 @@ export type WireNoteCode =
   | 'arguments-in-string'
   | 'arguments-twice'
 
-/** The subject of a note. Values that are not text are written as JSON. */
+/** The details of a note. Values other than strings are written as JSON. */
 export interface NoteSubject {
   readonly call?: number
   readonly from?: unknown

@@ -53,13 +53,13 @@ export interface RunState {
   warnings?: readonly string[]
 }
 
-/** Facts of one reply of the model. */
+/** Facts about one model reply. */
 export interface ReplyFacts {
   readonly model: string
   readonly ms: number
   /** The requests of the step. The last one is the request of its reply. */
   readonly requests: readonly CountedRequest[]
-  /** The spending of its files. */
+  /** Spending of the call's files. */
   readonly spent?: readonly Spending[] | undefined
   readonly finishReason?: string | undefined
   readonly response?: ResponseFacts | undefined

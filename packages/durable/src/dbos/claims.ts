@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { Heartbeat } from './heartbeat.js'
 
-/** The claim of one execution on its workflow. Another worker can take the workflow while this one is slow. */
+/** An execution's claim on its workflow. Another worker may take over the workflow while this one is slow. */
 export interface Claim {
   /**
    * Resolves while this execution owns the workflow and no other worker can take it. Start the work without another
    * await.
-   * @throws DBOSWorkflowConflictError if another execution has it, the reason of the signal
+   * @throws DBOSWorkflowConflictError if another execution has claimed it; the signal's reason
    */
   check(signal: AbortSignal): Promise<void>
   release(): void
@@ -17,7 +17,7 @@ type Dbos = Pick<typeof import('@dbos-inc/dbos-sdk'), 'DBOSWorkflowConflictError
 
 interface Held {
   readonly workflowID: string
-  /** The engine's token of this execution. Each take-over writes another. */
+  /** The engine's token for this execution. Each takeover writes a new one. */
   owner?: string
   /** Ends the execution. */
   lose(error: unknown): void
@@ -36,7 +36,7 @@ export class Claims {
     this.#heartbeat = heartbeat
   }
 
-  /** Claims the workflow of the calling execution. `lose` is called when another worker has taken it. */
+  /** Claims the workflow of the calling execution. `lose` is called when another worker takes it. */
   add(workflowID: string, lose: (error: unknown) => void): Claim {
     const held: Held = { workflowID, lose }
     this.#held.add(held)
@@ -50,7 +50,7 @@ export class Claims {
     }
   }
 
-  /** Ends the executions whose workflows other workers have taken. */
+  /** Ends the executions whose workflows other workers took over. */
   async compare(): Promise<void> {
     const known = [...this.#held].filter(({ owner }) => owner !== undefined)
     if (known.length === 0) return
@@ -84,7 +84,7 @@ export class Claims {
     }
   }
 
-  /** Reads the token the first time, then compares it. */
+  /** Reads the token the first time, and compares it after that. */
   async #read(held: Held): Promise<void> {
     const { rows } = await this.#pool.query<{ owner: string | null }>(
       'SELECT owner_xid AS owner FROM dbos.workflow_status WHERE workflow_uuid = $1 AND executor_id = $2',

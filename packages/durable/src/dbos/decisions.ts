@@ -19,14 +19,14 @@ import {
   segmentId,
 } from './stored.js'
 
-/** Time in milliseconds within which a silent worker may return: workers of old versions shut down slowly. */
+/** Milliseconds within which a silent worker may return: workers of old versions shut down slowly. */
 const lastSeenMs = 60_000
 
 interface DecisionDeps extends Connection {
   readonly config: DbosConfig
 }
 
-/** Checks a decision as far as possible now, and stores it. */
+/** Checks a decision as far as possible at this point, and stores it. */
 export async function sendDecision(
   start: DecisionStart,
   { status: segment }: Segment,
@@ -67,11 +67,11 @@ async function findFreeId(
 function checkSame({ runId, callId, decision }: DecisionStart, { input }: WorkflowStatus): undefined {
   const [before] = input as [DecisionStart]
   if (isDeepStrictEqual(before.decision, decision)) return undefined
-  const message = `The call "${callId}" already has a different decision. The first decision counts.`
+  const message = `The call "${callId}" already has a different decision. The first decision applies.`
   throw new CapstanError('conflict', message, { evidence: { runId, callId } })
 }
 
-/** Checks a decision on a run that has ended or waits. @throws CapstanError if it cannot be applied */
+/** Checks a decision on a run that has ended or is pending. @throws CapstanError if it cannot be applied */
 async function checkDecision(
   { runId, callId, decision }: DecisionStart,
   segment: WorkflowStatus,
@@ -95,12 +95,12 @@ async function checkDecision(
   throw new CapstanError('conflict', message, { evidence: { runId, version: appVersion } })
 }
 
-/** Outcome of a decision, as stored by the engine. */
+/** The result of a decision, as stored by the engine. */
 type DecisionOutcome = 'carried_out' | 'not_waited_for' | { readonly refused: string }
 
 /**
- * The workflow of a decision: waits until the run waits for it, then starts the next segment of the run. It is
- * idempotent, so it can be interrupted anywhere and repeated.
+ * The workflow of a decision. It waits until the call is pending, then starts the run's next segment. It is idempotent,
+ * so it can be interrupted and repeated at any point.
  */
 export async function applyDecision(
   start: DecisionStart,
@@ -129,7 +129,7 @@ export async function applyDecision(
 interface WorkflowArguments {
   readonly config: DbosConfig
   readonly client: DBOSClient
-  /** Workflow id of the decision. */
+  /** The decision's workflow id. */
   readonly by: string
   /** Aborts with the worker. */
   readonly signal: AbortSignal
@@ -141,7 +141,7 @@ interface PendingSegment {
   readonly end: SegmentEnd
 }
 
-/** Starts the segment after the pending one. Returns undefined when another decision has started it. */
+/** Starts the segment after the pending one. Undefined if another decision has started it. */
 async function startNextSegment(
   { runId, callId, decision }: DecisionStart,
   { segment, input, end }: PendingSegment,
@@ -179,7 +179,7 @@ async function findRejection(
   }
 }
 
-/** Cancels all segments of a run. Segments started later find the abort workflow and end. */
+/** Cancels all segments of a run. Segments that start later find the abort workflow and end. */
 export async function cancelSegments({ runId }: AbortStart, client: DBOSClient): Promise<void> {
   const ids: string[] = []
   for (let segment = 0; await client.getWorkflow(segmentId(runId, segment)); segment++)
@@ -188,8 +188,8 @@ export async function cancelSegments({ runId }: AbortStart, client: DBOSClient):
 }
 
 /**
- * Returns the version that can continue a state: the latest when the tools are unchanged, otherwise the version that made
- * the state.
+ * Returns the version that can continue a state: the latest if the tools are unchanged, otherwise the version that
+ * created the state.
  */
 async function versionFor(
   { agent }: DbosConfig,

@@ -7,29 +7,29 @@ import { createTables } from './heartbeat.js'
 
 /** Options of an agent whose runs are stored in PostgreSQL and executed by DBOS. */
 export interface DbosOptions {
-  /** URL of the database: `postgresql://user:password@host:5432/name`. Default: `DBOS_SYSTEM_DATABASE_URL`. */
+  /** The database URL: `postgresql://user:password@host:5432/name`. Default: `DBOS_SYSTEM_DATABASE_URL`. */
   readonly database?: string
-  /** Name of the queue in which runs wait for a worker. Default `capstan`. */
+  /** The name of the queue in which runs wait for a worker. Default `capstan`. */
   readonly queue?: string
-  /** Name of the application. Separates applications that share a database. Default `capstan`. */
+  /** The name of the application. It separates applications that share a database. Default `capstan`. */
   readonly application?: string
-  /** Maximum size of a step's outcome in bytes. Default 256 KiB. */
+  /** Maximum bytes of a step's result. Default 256 KiB. */
   readonly maxStepBytes?: number
   /** Whether workers publish live events and models stream. Default true. */
   readonly live?: boolean
-  /** Whether to create and migrate tables. Default true. Set `false` when the account may not. */
+  /** Whether to create and migrate tables. Default true. Set `false` if the database account lacks the rights. */
   readonly migrate?: boolean
 }
 
-/** Creates the context of a run in its worker. */
+/** Creates a run's context in its worker. */
 export type CreateContext = (runId: string, data: Json | undefined) => unknown
 
-/** An agent with the options of its runs. */
+/** An agent with the options for its runs. */
 export interface DbosConfig {
   readonly agent: AnyAgent
   readonly context: CreateContext | undefined
   readonly database: string | undefined
-  /** Application and queue: the engine's queue name, and the scope of versions. */
+  /** Application and queue. Names the engine's queue and separates versions. */
   readonly namespace: string
   readonly maxStepBytes: number
   readonly live: boolean
@@ -41,15 +41,15 @@ export interface Connection {
   readonly dbos: Dbos
   readonly client: DBOSClient
   readonly pool: Pool
-  /** Pool for the engine of a worker. Connects on first use. */
+  /** The pool for a worker's engine. Connects on first use. */
   readonly enginePool: Pool
   readonly url: string
 }
 
-/** Publishes events of a run to subscribers in any process. */
+/** Publishes a run's events to subscribers in any process. */
 export interface Publisher {
   (event: RunEvent): void
-  /** Resolves when all published events are sent or lost. */
+  /** Resolves when all published events have been sent or lost. */
   sent(): Promise<void>
 }
 
@@ -62,7 +62,10 @@ export interface Engine {
   publish(runId: string): Publisher | undefined
 }
 
-/** Connects to the database. @throws CapstanError `unsupported` if the engine is not installed, `network` when unreachable */
+/**
+ * Connects to the database. @throws CapstanError `unsupported` if the engine is not installed, `network` if the
+ * database is unreachable
+ */
 export async function connect(
   { database, namespace, migrate: mayMigrate }: DbosConfig,
   poolSize = 20,
@@ -93,7 +96,7 @@ function createPool(pg: Pg, connectionString: string, max: number): Pool {
   return pool
 }
 
-/** Returns host and path of a database URL, without user and password. */
+/** Returns the host and path of a database URL, without user and password. */
 export function redactUrl(url: string): string {
   const { host = '', pathname = '' } = URL.canParse(url) ? new URL(url) : {}
   return `${host}${pathname}`
@@ -118,7 +121,7 @@ function databaseUrl(database: string | undefined): string {
   )
 }
 
-/** Discards log messages: failures reach the caller as errors. */
+/** Discards log messages, because failures reach the caller as errors. */
 const ignore = () => {}
 export const silentLogger: NonNullable<DBOSConfig['logger']> = {
   info: ignore,
@@ -130,7 +133,10 @@ export const silentLogger: NonNullable<DBOSConfig['logger']> = {
 export type Dbos = typeof import('@dbos-inc/dbos-sdk')
 type Pg = typeof import('pg')
 
-/** Loads the engine and its driver, which are optional dependencies. @throws CapstanError `unsupported` */
+/**
+ * Loads the engine and its driver, which are optional dependencies. @throws CapstanError `unsupported` if one is not
+ * installed
+ */
 async function loadDbos(): Promise<{ readonly dbos: Dbos; readonly pg: Pg }> {
   try {
     // Their own handlers let esbuild bundle this where the packages are missing, and the comments webpack.
@@ -145,7 +151,7 @@ async function loadDbos(): Promise<{ readonly dbos: Dbos; readonly pg: Pg }> {
   }
 }
 
-/** Creates or migrates the tables. One process at a time: two would deadlock. */
+/** Creates or migrates the tables. Only one process does so at a time, because two would deadlock. */
 async function migrate({ DBOS }: Dbos, pool: Pool, url: string): Promise<void> {
   const connection = await pool.connect()
   try {

@@ -6,7 +6,7 @@ import type { Publisher } from './engine.js'
 
 type OnEvent = (event: RunEvent) => void
 
-/** Receives events of runs through one database connection, which is open while there are subscribers. */
+/** Receives runs' events through one database connection, which is open while there are subscribers. */
 export class EventSubscriptions {
   readonly #pool: Pool
   readonly #subscribers = new Map<string, Set<OnEvent>>()
@@ -31,7 +31,10 @@ export class EventSubscriptions {
     return () => this.#unsubscribe(channel, onEvent)
   }
 
-  /** Resolves when all earlier events are delivered: the connection delivers notifications before a query's result. */
+  /**
+   * Resolves when all earlier events have been delivered. The connection delivers notifications before a query's
+   * result.
+   */
   async caughtUp(): Promise<void> {
     await (await this.#connection)?.query('SELECT 1')
   }
@@ -95,19 +98,19 @@ export class EventSubscriptions {
   }
 }
 
-/** Returns the notification channel of a run. Channel names are limited to 63 bytes. */
+/** Returns a run's notification channel. Channel names are limited to 63 bytes. */
 export const channelOf = (runId: string) =>
   `capstan_${createHash('sha256').update(runId).digest('hex').slice(0, 40)}`
 
-/** Maximum size of a notification in bytes. PostgreSQL accepts less than 8,000. */
+/** Maximum bytes of a notification. PostgreSQL accepts less than 8,000. */
 const maxBytes = 7000
 
-/** Time in milliseconds to collect events: text arrives in many small deltas. */
+/** Milliseconds for which events are collected, because text arrives in many small deltas. */
 const batchMs = 20
 
 /**
- * Publishes the events of a run to subscribers in any process, in order. Events are not stored; long texts in them are
- * cut.
+ * Publishes a run's events to subscribers in any process, in order. Events are not stored. Long strings in them are
+ * shortened.
  */
 export function createPublisher(pool: Pool, runId: string): Publisher {
   let sent: Promise<unknown> = Promise.resolve()

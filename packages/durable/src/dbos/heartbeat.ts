@@ -2,9 +2,9 @@ import type { Pool, PoolClient } from 'pg'
 
 /** A row of the workers table. */
 export interface WorkerRow {
-  /** Queue of its runs; stored in the column `place`. */
+  /** The queue of the worker's runs. Stored in the column `place`. */
   readonly namespace: string
-  /** The engine's id of the process. */
+  /** The engine's id for the process. */
   readonly id: string
   readonly version: string
 }
@@ -20,8 +20,8 @@ export async function createTables(pool: Pool): Promise<void> {
 }
 
 /**
- * The heartbeat of a worker: a row with the database's time, and an advisory lock of the connection that writes it. The
- * lock ends with the process, so a restarted worker of the same name need not wait for the timeout.
+ * A worker's heartbeat: a row with the database's time, and an advisory lock of the connection that writes it. The lock
+ * ends with the process, so a restarted worker with the same name need not wait for the timeout.
  */
 export class Heartbeat {
   readonly #pool: Pool
@@ -38,7 +38,7 @@ export class Heartbeat {
     this.#deadAfterMs = deadAfterMs
   }
 
-  /** The engine's id of this process. */
+  /** The engine's id for this process. */
   get executor(): string {
     return this.#me.id
   }
@@ -47,7 +47,7 @@ export class Heartbeat {
     return this.#last
   }
 
-  /** Whether no other worker has declared this one dead since a heartbeat. */
+  /** Whether no other worker has declared this worker dead since a heartbeat. */
   isAlive(since = this.#last): boolean {
     return silence(since) < this.#deadAfterMs
   }
@@ -57,7 +57,7 @@ export class Heartbeat {
     return silence(this.#last) > this.#deadAfterMs / 2
   }
 
-  /** Whether this worker can judge others: after an outage or a stop, their heartbeats may be as old as its own. */
+  /** Whether this worker can judge others. After an outage or a stop, their heartbeats may be as old as its own. */
   canJudge(): boolean {
     return this.isAlive() && performance.now() > this.#judgesFrom
   }
@@ -90,7 +90,7 @@ export class Heartbeat {
     }
   }
 
-  /** Marks the worker as gone: other workers take its work immediately. */
+  /** Marks the worker as gone, so that other workers take its work immediately. */
   async end(): Promise<void> {
     const left = "UPDATE capstan.workers SET seen_at = 'epoch' WHERE place = $1 AND id = $2"
     try {
@@ -119,7 +119,7 @@ export class Heartbeat {
   }
 }
 
-/** The time of a heartbeat by two clocks: the monotonic one, which stops while a machine sleeps, and the wall clock. */
+/** The time of a heartbeat on two clocks: the monotonic clock, which stops while a machine sleeps, and the wall clock. */
 interface Beat {
   readonly at: number
   readonly on: number
@@ -129,13 +129,13 @@ function silence({ at, on }: Beat): number {
   return Math.max(performance.now() - at, Date.now() - on)
 }
 
-/** SQL condition: the process of a worker is connected, as its heartbeat's lock shows. */
+/** A SQL condition: the worker's process is connected, as the lock of its heartbeat shows. */
 export const isConnected = (namespace: string, executor: string) => `EXISTS (SELECT 1 FROM pg_locks l
   WHERE l.locktype = 'advisory' AND l.objsubid = 2
     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
     AND l.classid = hashtext(${namespace})::oid AND l.objid = hashtext(${executor})::oid)`
 
-/** Whether a worker of a version had a recent heartbeat. */
+/** Whether a worker with this version had a recent heartbeat. */
 export async function hasWorker(
   pool: Pool,
   { namespace, version }: Omit<WorkerRow, 'id'>,
@@ -149,7 +149,7 @@ export async function hasWorker(
   return rowCount !== 0
 }
 
-/** Whether a workflow was paused after too many workers died while executing it. */
+/** Whether a workflow was paused because too many workers died while executing it. */
 export async function isPaused(pool: Pool, workflowID: string): Promise<boolean> {
   const { rowCount } = await pool.query(
     'SELECT 1 FROM capstan.rescues WHERE workflow_id = $1 AND set_aside',

@@ -16,14 +16,14 @@ import type { Claim } from './claims.js'
 import type { Dbos, DbosConfig, Engine } from './engine.js'
 import type { ChildStart, SegmentStart } from './stored.js'
 
-/** Shared by the hosts of one workflow. */
+/** The context that all hosts of a workflow share. */
 interface WorkerContext {
   readonly dbos: Dbos
   readonly maxStepBytes: number
   readonly claim: Claim
-  /** Starts the child run that answers a call, or finds it. */
+  /** Starts a call's child run, or finds the one that was started. */
   startChild(step: ChildStep<unknown>, binding: HostContext): Promise<ChildHandle>
-  /** Reports a failure of the engine. It is not an outcome of the run, which continues elsewhere or was aborted. */
+  /** Reports a failure of the engine. It does not end the run, which continues elsewhere or was aborted. */
   fail(error: unknown): void
 }
 
@@ -33,8 +33,8 @@ interface ChildHandle {
 }
 
 /**
- * Creates a host whose steps are steps of a DBOS workflow. DBOS identifies steps by their position, so concurrent steps
- * start in array order, before anything is awaited.
+ * Creates a host whose steps are steps of a DBOS workflow. DBOS identifies steps by position, so concurrent steps start
+ * in array order before anything is awaited.
  */
 export function dbosHost(context: WorkerContext): CreateHost {
   return (binding) => {
@@ -102,13 +102,13 @@ function runStep<T>(step: HostStep<T>, binding: HostContext, context: WorkerCont
   })
 }
 
-/** The registered workflows that execute runs of an agent. */
+/** The registered workflows that execute an agent's runs. */
 export interface Workflows {
   segment(start: SegmentStart): Promise<SegmentEnd>
   child(start: ChildStart): Promise<ChildEnd>
 }
 
-/** Output of the workflow of a child run. */
+/** The output of a child run's workflow. */
 export interface ChildEnd {
   readonly state: RunState
 }
@@ -123,7 +123,7 @@ export interface WorkflowDeps {
 /** The run, or child run, that a workflow executes. */
 interface RunLocation {
   readonly runId: string
-  /** Path of the call that a child run answers. Empty for the top-level run. */
+  /** The path of the call that started the child run. Empty for the top-level run. */
   readonly path: string
   readonly options: RunSettings
 }
@@ -131,7 +131,7 @@ interface RunLocation {
 /** The context of one workflow, with the handling of engine failures. */
 interface WorkflowContext extends WorkerContext {
   readonly signal: AbortSignal
-  /** Passes an engine failure back to the engine. Never resolves when the worker has been closed. */
+  /** Passes an engine failure back to the engine. Never resolves if the worker was closed. */
   rethrow(): Promise<void>
   /** Releases the claim and removes the listener on the worker's signal. */
   release(): void

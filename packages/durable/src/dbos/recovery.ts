@@ -6,7 +6,7 @@ import type { Claims } from './claims.js'
 import { type Heartbeat, hasWorker, isConnected, type WorkerRow } from './heartbeat.js'
 import { decisionsQueue, suspectsQueue, workerName } from './stored.js'
 
-/** Starts the heartbeat of this worker and the recovery of work of dead workers. Returns the function that stops both. */
+/** Starts this worker's heartbeat and the recovery of dead workers' work. Returns the function that stops both. */
 export function startHeartbeat(me: WorkerRow, { heartbeat, claims }: Life, recovery: Recovery) {
   const end = new AbortController()
   // The heartbeat waits for nothing else: recovery can wait for locks.
@@ -29,7 +29,10 @@ interface Life {
   readonly claims: Claims
 }
 
-/** New runs go to the latest version. If no worker of that version is left, as after a rollback, this version becomes the latest. */
+/**
+ * Makes this version the latest if no worker of the latest version is left, as after a rollback. New runs go to the
+ * latest version.
+ */
 async function promote(
   { namespace, version }: WorkerRow,
   { client, pool, deadAfterMs }: Recovery,
@@ -40,7 +43,7 @@ async function promote(
   await client.setLatestApplicationVersion(version)
 }
 
-/** Repeats work. A failed time is omitted: the database is away. */
+/** Repeats work at an interval. Failures are ignored, because the database is unreachable then. */
 async function repeat(ms: number, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   while (!signal.aborted) {
     await work().catch(() => {})
@@ -49,14 +52,14 @@ async function repeat(ms: number, signal: AbortSignal, work: () => Promise<void>
 }
 
 interface Recovery {
-  /** The engine's id of this worker. Its own work is not requeued. */
+  /** The engine's id for this worker. Its own work is not requeued. */
   readonly executor: string
   readonly pool: Pool
   readonly client: DBOSClient
   readonly namespace: string
-  /** Time in milliseconds without a heartbeat after which a worker counts as dead. */
+  /** Milliseconds without a heartbeat after which a worker counts as dead. */
   readonly deadAfterMs: number
-  /** Number of workers that may die during a run without progress before it is paused. */
+  /** The number of workers that may die during a run without progress before the run is paused. */
   readonly maxAttempts: number
 }
 
@@ -65,14 +68,13 @@ interface Orphan {
   readonly id: string
   readonly queue: string | null
   readonly worker: string
-  /** Whether its worker released it rather than died. */
+  /** Whether its worker released it, rather than died. */
   readonly isReleased: boolean
 }
 
 /**
- * Requeues the work of dead and departed workers; immediately when their process of the same name is not connected
- * any more. A worker that was only slow loses its claim: it starts nothing more of that work, and its later writes
- * are rejected.
+ * Requeues the work of dead and departed workers; immediately if a process of the same name is no longer connected. A
+ * worker that was only slow loses its claim: it starts no more of that work, and its later writes are rejected.
  */
 async function requeueOrphans(recovery: Recovery): Promise<void> {
   const { client, namespace, deadAfterMs } = recovery
@@ -89,8 +91,8 @@ async function requeueOrphans(recovery: Recovery): Promise<void> {
 }
 
 /**
- * Locks dead workers and their work. The locks exclude a heartbeat: a worker either is alive or finds its work taken.
- * Work of a worker that was stopped within a transaction stays with it until the transaction ends.
+ * Locks dead workers and their work. The locks exclude a heartbeat: a worker is either alive or finds its work taken.
+ * If a worker was stopped within a transaction, its work stays with it until the transaction ends.
  */
 async function findOrphans(
   { executor, namespace, deadAfterMs }: Recovery,
@@ -139,8 +141,9 @@ async function requeueAll(
 }
 
 /**
- * Returns the queue for a requeued workflow. Runs that were active at two crashes in a row continue one at a time: one of
- * them may cause the crashes. Child runs use the engine's queue, so that they do not wait behind their parents.
+ * Returns the queue for a requeued workflow. Runs that were active at two crashes in a row continue one at a time,
+ * because one of them may cause the crashes. Child runs use the engine's queue, so that they do not wait behind their
+ * parents.
  */
 function nextQueue({ queue }: Orphan, crashes: number, namespace: string): string | null {
   if (queue === null || queue === engineQueue) return engineQueue
@@ -150,7 +153,10 @@ function nextQueue({ queue }: Orphan, crashes: number, namespace: string): strin
 /** The engine's internal queue, which all its processes poll. */
 const engineQueue = '_dbos_internal_queue'
 
-/** Requeues like the engine's own recovery. Its `resumeWorkflow` would also revive workflows cancelled meanwhile. */
+/**
+ * Requeues a workflow like the engine's own recovery. The engine's `resumeWorkflow` would also revive workflows that
+ * were cancelled meanwhile.
+ */
 async function requeue(
   { id, worker }: Orphan,
   { queue, anyVersion }: { readonly queue: string | null; readonly anyVersion: boolean },
@@ -165,7 +171,7 @@ async function requeue(
   )
 }
 
-/** Groups workflows by segment: each with its child runs. */
+/** Groups workflows by segment, each with its child runs. */
 function groupBySegment(orphans: readonly Orphan[]): ReadonlyMap<string, readonly Orphan[]> {
   const groups = new Map<string, Orphan[]>()
   for (const one of orphans) {
@@ -175,7 +181,7 @@ function groupBySegment(orphans: readonly Orphan[]): ReadonlyMap<string, readonl
   return groups
 }
 
-/** Runs work that one worker does at a time; skips it when another worker is doing it. */
+/** Runs work that only one worker may do at a time. Skips it if another worker is doing it. */
 async function exclusively(
   { pool, namespace, deadAfterMs }: Recovery,
   work: (connection: PoolClient) => Promise<void>,
@@ -203,12 +209,12 @@ async function exclusively(
 interface OrphanGroup {
   readonly segmentId: string
   readonly ids: readonly string[]
-  /** Number of crashes before it is paused. */
+  /** The number of crashes before it is paused. */
   readonly maxAttempts: number
 }
 
 /**
- * Counts the workers in a row that died during a run without progress. Many runs share a worker: the ones that did not
+ * Counts the consecutive workers that died during a run without progress. Many runs share a worker: those that did not
  * cause the crash make progress between crashes.
  */
 async function countCrashes(

@@ -39,7 +39,7 @@ export type DbosAgent<Result extends RunResult = RunResult> = DurableAgent<Resul
 
 const configs = new WeakMap<object, DbosConfig>()
 
-/** Returns the configuration of a durable agent. @throws TypeError for a value that `durable` did not make */
+/** Returns the configuration of a durable agent. @throws TypeError for a value that `durable` did not return */
 export function configOf(runs: object): DbosConfig {
   const config = configs.get(runs)
   if (!config) throw new TypeError('startWorker needs agents made by durable(...) of @capstan/durable/dbos.')
@@ -75,7 +75,7 @@ interface RunsConnection extends Connection {
   readonly segments: Segments
 }
 
-/** The runs of an agent, for any process that can reach the database. */
+/** An agent's runs, for any process that can reach the database. */
 class DbosRuns implements DurableAgent {
   readonly name: string
   readonly #config: DbosConfig
@@ -204,7 +204,7 @@ class DbosRuns implements DurableAgent {
       const { status } = (await segments.latest(runId)) ?? {}
       // A start repeated after a crash has the same input.
       if (status && (await storedHash(runId, client)) === start.asked) return
-      const message = `Run id "${runId}" is used by a run with other input or another agent. Use another id.`
+      const message = `Run id "${runId}" is used by a run with different input or another agent. Use another id.`
       throw new CapstanError('conflict', message, { evidence: { runId } })
     }
   }
@@ -232,13 +232,13 @@ class DbosRuns implements DurableAgent {
   }
 }
 
-/** Returns the abort that was requested for a run. */
+/** Returns the abort that was requested for a run, if there is one. */
 async function findAbort(runId: string, client: Connection['client']): Promise<AbortStart | undefined> {
   const aborted = await client.getWorkflow(abortId(runId))
   return aborted?.input?.[0] as AbortStart | undefined
 }
 
-/** Returns the input hash that a run was started with. */
+/** Returns the input hash with which a run was started. */
 async function storedHash(runId: string, client: Connection['client']): Promise<string | undefined> {
   return ((await client.getWorkflow(runId))?.input as [SegmentStart] | undefined)?.[0].asked
 }

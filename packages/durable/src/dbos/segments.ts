@@ -21,7 +21,7 @@ export interface Segment {
   readonly status: WorkflowStatus
 }
 
-/** Number of segments in one query. */
+/** The number of segments in one query. */
 const pageSize = 8
 
 /** Finds the segments of an agent's runs. */
@@ -34,7 +34,7 @@ export class Segments {
     this.#client = client
   }
 
-  /** Returns the latest segment of a run with its input and output, or undefined if this agent has no such run. */
+  /** Returns the latest segment of a run, with its input and output. Undefined if this agent has no such run. */
   async latest(runId: string): Promise<Segment | undefined> {
     const found = await this.#find(runId, 0)
     return found && this.#load(found)
@@ -67,7 +67,7 @@ export class Segments {
     return isWaitedFor || (await this.#find(runId, number))?.number !== number
   }
 
-  /** Finds the latest segment without input and output: this query is repeated, and conversations are long. */
+  /** Finds the latest segment, without input and output: this query is repeated, and conversations are long. */
   async #find(runId: string, from: number): Promise<Segment | undefined> {
     let found: Segment | undefined
     for (let first = from; ; first += pageSize) {
@@ -101,7 +101,7 @@ function* pollDelays(): Generator<number, never> {
   for (let ms = 20; ; ms = Math.min(ms * 1.3, 1000)) yield ms
 }
 
-/** Other facts for the status of a run. */
+/** More data for the status of a run. */
 interface StatusDetails {
   readonly client: DBOSClient
   /** Set when an abort was requested. */

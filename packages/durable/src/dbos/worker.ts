@@ -9,36 +9,42 @@ import { configOf, type DbosAgent } from './runs.js'
 import { decisionsQueue, newExecutorId, suspectsQueue } from './stored.js'
 import { registerWorkflows } from './workflows.js'
 
-/** Options of a worker. Queue settings are shared: those of the worker that started last apply to the entire queue. */
+/**
+ * Options of a worker. Queue settings are shared: the settings of the worker that started last apply to the entire
+ * queue.
+ */
 export interface WorkerOptions {
   /**
-   * Name of this worker, as in `status().worker`. A starting worker takes the work of a dead process of the same name at
-   * once; a live process keeps its work. Set it where names are stable, as in a pod of a StatefulSet. Default: random, and
-   * other workers take its work after `deadAfterMs`.
+   * The worker's name, as in `status().worker`. A worker that starts takes the work of a dead process with the same
+   * name immediately; a live process keeps its work. Set it if names are stable, as in a StatefulSet. Default: a random
+   * name; other workers then take its work after `deadAfterMs`.
    */
   readonly id?: string
-  /** Concurrent runs per worker of the queue. Default 20. */
+  /** Maximum concurrent runs per worker of the queue. Default 20. */
   readonly concurrency?: number
-  /** Polling interval of the queue in milliseconds. Default 100. */
+  /** The queue's polling interval in milliseconds. Default 100. */
   readonly pollMs?: number
-  /** Time in milliseconds without a heartbeat after which other workers take this worker's work. Default 10,000. */
+  /** Milliseconds without a heartbeat after which other workers take this worker's work. Default 10,000. */
   readonly deadAfterMs?: number
-  /** Number of workers in a row that may die during a run without progress before it is paused. Default 20. */
+  /** The number of consecutive workers that may die during a run without progress before the run is paused. Default 20. */
   readonly maxAttempts?: number
-  /** Version of the application. Only workers of the same version continue a run. Default: a hash of the agents' tools. */
+  /**
+   * The version of the application. Only workers with the same version continue a run. Default: a hash of the agents'
+   * tools.
+   */
   readonly version?: string
-  /** Maximum number of database connections. Default 20. */
+  /** Maximum database connections. Default 20. */
   readonly poolSize?: number
-  /** Logger for the engine. Its messages include errors of runs with text from servers. Default: no logging. */
+  /** A logger for the engine. Its messages include errors of runs, with text from servers. Default: no logging. */
   readonly logger?: NonNullable<Parameters<Connection['dbos']['DBOS']['setConfig']>[0]['logger']>
 }
 
-/** A running worker. */
+/** A worker that has started. Close it to hand over its work. */
 export interface Worker {
-  /** Name of the worker. Processes that share a name are separate workers. */
+  /** The worker's name. Processes that share a name are separate workers. */
   readonly id: string
   readonly version: string
-  /** Stops taking runs, waits up to `waitMs` (default 0) for current ones, then releases the rest to other workers. */
+  /** Stops taking runs, waits up to `waitMs` (default 0) for current ones, then releases the others to other workers. */
   close(options?: { readonly waitMs?: number }): Promise<void>
 }
 
@@ -138,7 +144,7 @@ function alreadyRunning(): CapstanError {
   return new CapstanError('invalid_state', message)
 }
 
-/** Checks that the agents of a worker share database and queue and have unique names. */
+/** Checks that a worker's agents share a database and queue, and have unique names. */
 function checkAgents(configs: readonly DbosConfig[]): DbosConfig {
   const [first, ...others] = configs as [DbosConfig, ...DbosConfig[]]
   const describe = ({ namespace, database }: DbosConfig) =>
@@ -155,7 +161,7 @@ function checkAgents(configs: readonly DbosConfig[]): DbosConfig {
   return first
 }
 
-/** Hashes the tools of all agents. The engine gives a run to workers of the version that started it. */
+/** Hashes the tools of all agents. The engine passes a run to workers with the version that started it. */
 async function toolsVersion(configs: readonly DbosConfig[]): Promise<string> {
   const hashes = await Promise.all(
     configs.map(async ({ agent }) => `${agent.name} ${await toolsHash(agent)}`),

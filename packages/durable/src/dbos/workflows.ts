@@ -19,10 +19,13 @@ import {
   type SegmentStart,
 } from './stored.js'
 
-/** Effectively unlimited: the engine's counter also counts crashes that another run of the worker caused. */
+/**
+ * Maximum recoveries: practically unlimited, because the engine's counter also counts crashes that another run of the
+ * worker caused.
+ */
 const maxRecoveryAttempts = 1_000_000
 
-/** Registers the workflows of an agent with the engine. */
+/** Registers an agent's workflows with the engine. */
 export function registerWorkflows(
   config: DbosConfig,
   { dbos, client, pool }: Connection,
@@ -47,7 +50,7 @@ export function registerWorkflows(
   register(abortWorkflow(name), (start: AbortStart) => cancelSegments(start, client))
 }
 
-/** Executes a segment, from its start or from its recorded steps. @throws the error of the run */
+/** Executes a segment, from its start or from its recorded steps. @throws the run's error */
 async function executeSegment(
   { state, options, by, ...before }: SegmentStart,
   deps: WorkflowDeps,
@@ -91,7 +94,10 @@ async function isAborted(runId: string, { dbos: { DBOS } }: Engine): Promise<boo
   return (await DBOS.getWorkflowStatus(abortId(runId))) !== null
 }
 
-/** Converts an error for the engine, which stores and logs it. The state is omitted: it contains the conversation. */
+/**
+ * Converts an error for the engine, which stores and logs it. The state is omitted, because it contains the
+ * conversation.
+ */
 function toStoredError(error: unknown): Error {
   const recorded = toRecorded(error)
   return Object.assign(new Error(recorded.message), { capstan: recorded })

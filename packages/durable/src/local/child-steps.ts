@@ -5,8 +5,8 @@ import { currentStep, openCalls, wrapHost } from '@capstan/core/internal'
 export type ChildSteps = Readonly<Record<string, Json>>
 
 /**
- * A host in this process that keeps the step results of child runs: a run's state contains a child run only once it
- * waits. Known results are not run again.
+ * A host in this process that keeps the step results of child runs, because a run's state contains a child run only
+ * once it is pending. Steps with known results do not run again.
  */
 export function childStepsHost(
   known: ChildSteps,
@@ -29,7 +29,7 @@ export function childStepsHost(
   return (binding) => memoryHost({ ...binding, hostWithin })
 }
 
-/** Returns the child-run results that this state's open calls need. */
+/** Returns the step results of child runs that this state's open calls need. */
 export function openChildSteps(steps: ChildSteps, state: RunState): ChildSteps {
   if (openCalls(state).length === 0) return {}
   const { begunBy = state.runId } = state

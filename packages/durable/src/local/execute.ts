@@ -12,7 +12,7 @@ import { createContext, fromSegmentEnd, toSegmentEnd } from '../segment.js'
 import { childStepsHost, openChildSteps } from './child-steps.js'
 import { type RunRecord, type RunStateStore, updateRun } from './run-store.js'
 
-/** An agent with the options of its runs. */
+/** An agent with the options for its runs. */
 export interface PersistentConfig {
   readonly agent: AnyAgent
   readonly store: RunStateStore
@@ -30,8 +30,8 @@ interface Claim {
 
 /**
  * Executes a run until it ends or waits for missing decisions.
- * @throws the error of the run; `conflict` when another worker has claimed it or its tools have changed; errors of the
- * store and of the context. In the last three cases the run stays as last stored
+ * @throws the run's error; `conflict` if another worker has claimed it or its tools have changed; errors of the store
+ * and of the context. In the last three cases the run stays as it was last stored
  */
 export async function executeRun(config: PersistentConfig, claim: Claim): Promise<RunResult> {
   for (let run = claim.run; ; ) {
@@ -40,7 +40,7 @@ export async function executeRun(config: PersistentConfig, claim: Claim): Promis
   }
 }
 
-/** Executes one segment: from the decisions made so far to where the run ends or waits. */
+/** Executes one segment: from the decisions made so far until the run ends or is pending. */
 async function executeSegment(config: PersistentConfig, claim: Claim): Promise<RunRecord> {
   const { agent } = config
   const { run, controller, onEvent } = claim
@@ -80,12 +80,12 @@ async function executeSegment(config: PersistentConfig, claim: Claim): Promise<R
   }
 }
 
-/** Aborts a run of this process when its record requests it. */
+/** Aborts a run of this process if its record requests it. */
 export function abortIfRequested({ aborted }: RunRecord, controller: AbortController): void {
   if (aborted) controller.abort(new Error(aborted.reason ?? 'The run was aborted.'))
 }
 
-/** Creates the context. An aborted run gets none: it calls no tool. */
+/** Creates the context. An aborted run gets none, because it calls no tools. */
 async function contextUnlessAborted(
   config: PersistentConfig,
   { runId, run, controller }: Claim,
@@ -126,7 +126,7 @@ class ClaimedRun {
   }
 }
 
-/** Returns a state with the steps that belong to it. */
+/** Returns a state with its step results of child runs. */
 function stateOf({ childSteps = {} }: RunRecord, state: RunRecord['state']): Partial<RunRecord> {
   return { state, childSteps: openChildSteps(childSteps, state) }
 }
@@ -148,7 +148,7 @@ function withoutDecisions(callIds: readonly string[], run: RunRecord): RunRecord
   return { ...run, decisions: Object.fromEntries(rest) }
 }
 
-/** Separates valid decisions from others: a decision that came before its call was pending may not match it. */
+/** Separates valid decisions from others: a decision made before its call was pending may not match the call. */
 async function checkDecisions(agent: AnyAgent, { state, decisions }: RunRecord) {
   // A call may have the id `__proto__`.
   const due: Record<string, Decision> = Object.create(null)
@@ -169,7 +169,7 @@ async function checkDecisions(agent: AnyAgent, { state, decisions }: RunRecord) 
   return { due, rejected }
 }
 
-/** The error for a run that another worker has claimed. Results of this worker are discarded. */
+/** Creates the error for a run that another worker has claimed. This worker's results are discarded. */
 function claimLost(runId: string, worker: string): CapstanError {
   const message = `Another worker (${worker}) has claimed the run "${runId}". This worker has stopped. Call result(runId) to wait for it.`
   return new CapstanError('conflict', message, { evidence: { runId, worker } })

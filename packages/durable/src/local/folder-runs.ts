@@ -7,11 +7,12 @@ import { checkRunId } from '../settings.js'
 import { type RunRecord, type RunStateStore, runConflict } from './run-store.js'
 
 /**
- * A store in a folder, which is created when missing. Each version of a run is its own file and gets its name only when
- * complete. A killed process or a full disk therefore leaves the previous version intact. One of several concurrent
- * writers succeeds, in other processes too; the others get `conflict`. This needs hard links, as local file systems have.
- * Files have mode 0600, a new folder 0700.
- * @throws CapstanError `invalid_state` for a run that is damaged or written by a newer version; file system errors unchanged
+ * Creates a store in a folder, and the folder if it is missing. Each version of a run is its own file, which gets its
+ * name only when it is complete. A killed process or a full disk therefore leaves the previous version intact. Of
+ * several concurrent writers, also in other processes, one succeeds and the others get `conflict`. This needs hard
+ * links, which local file systems support. Files have mode 0600, a new folder 0700.
+ * @throws CapstanError `invalid_state` for a run that is damaged or written by a newer version; file system errors
+ * unchanged
  */
 export function folderRuns(folder: string): RunStateStore {
   const filesOf = (runId: string) => {
@@ -57,7 +58,7 @@ export function folderRuns(folder: string): RunStateStore {
 
 const format = 1
 
-/** Reads the run of a file. Undefined if the file does not exist. @throws CapstanError `invalid_state` */
+/** Reads the run in a file. Undefined if the file does not exist. @throws CapstanError `invalid_state` */
 async function readRunFile(path: string, id: string): Promise<RunRecord | undefined> {
   const text = await readText(path)
   if (text === undefined) return undefined
@@ -70,7 +71,7 @@ async function readRunFile(path: string, id: string): Promise<RunRecord | undefi
   throw unreadableFile(path, why)
 }
 
-/** Reads the id of the run in a file, also of a run that cannot be read otherwise. @throws CapstanError `invalid_state` */
+/** Reads the id of the run in a file, even if the rest cannot be read. @throws CapstanError `invalid_state` */
 async function idIn(path: string): Promise<string | undefined> {
   const text = await readText(path)
   if (text === undefined) return undefined
@@ -127,7 +128,7 @@ class RunFiles {
     return join(this.#folder, `${this.#name}.${version}.json`)
   }
 
-  /** Writes a version atomically and durably. Returns false when another writer has written it. */
+  /** Writes a version atomically and durably. Returns false if another writer has already written it. */
   async write(version: number, text: string): Promise<boolean> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
     const part = join(this.#folder, `${this.#name}.${randomUUID()}.part`)
@@ -155,7 +156,7 @@ class RunFiles {
     await rm(this.path(version), { force: true })
   }
 
-  /** Removes all versions, newest last, so that no reader finds an older one meanwhile. */
+  /** Removes all versions, the newest last, so that no reader finds an older one meanwhile. */
   async removeAll(): Promise<void> {
     for (let left = await this.versions(); left.length > 0; left = await this.versions())
       for (const version of left) await this.remove(version)
@@ -183,7 +184,7 @@ async function filesIn(folder: string): Promise<readonly string[]> {
   })
 }
 
-/** Flushes a folder: file names survive a power failure only after that. */
+/** Flushes a folder. Only then do file names survive a power failure. */
 async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open folders and does not need this.
   if (process.platform === 'win32') return
@@ -202,7 +203,7 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
-/** Returns a file name for a run: a readable part and a hash. No id can lead outside the folder or to another run's file. */
+/** Returns a run's file name: a readable part and a hash. No id can lead outside the folder or to another run's file. */
 function runName(id: string): string {
   const words = id.toLowerCase().match(/[a-z0-9]+/g) ?? []
   const hash = createHash('sha256').update(id).digest('hex').slice(0, 32)

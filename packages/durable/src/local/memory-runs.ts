@@ -1,7 +1,7 @@
 import { checkRunId } from '../settings.js'
 import { type RunRecord, type RunStateStore, runConflict } from './run-store.js'
 
-/** An in-memory store. Its runs end with the process. */
+/** Creates a store in memory. Its runs end with the process. */
 export function memoryRuns(): RunStateStore {
   // Text, so that callers cannot change stored runs.
   const runs = new Map<string, { readonly text: string; readonly version: number }>()

@@ -40,9 +40,9 @@ import { isRunEntryStore, type RunEntryStore, runStatesIn } from './run-store-ad
 
 /** Options of `persistent`. */
 export interface PersistentOptions {
-  /** Store of the runs: `folderRuns(folder)`, `memoryRuns()`, your own, or a `RunStore` of `@capstan/stores`. */
+  /** The store for the runs: `folderRuns(folder)`, `memoryRuns()`, your own, or a `RunStore` of `@capstan/stores`. */
   readonly store: RunStateStore | RunEntryStore
-  /** Polling interval in milliseconds for runs that another process executes. Default 200. */
+  /** The polling interval for runs that another process executes, in milliseconds. Default 200. */
   readonly pollMs?: number
 }
 
@@ -56,11 +56,11 @@ const optionKinds: Readonly<Record<keyof PersistentOptions | 'context', OptionKi
 }
 
 /**
- * Makes an agent persistent: this process executes its runs and stores them before each step. A pending run waits in the
- * store and continues in the process that decides on it. There is no engine: after a crash a run does not continue by
- * itself. `recover` continues it and repeats the calls or the request of the interrupted step. For automatic recovery use
- * `@capstan/durable/dbos` or `@capstan/durable/restate`.
- * @throws CapstanError `invalid_request` without a store, and for an option that is not valid
+ * Makes an agent persistent: this process executes its runs and stores them before each step. A pending run is in the
+ * store and continues in the process that decides on it. There is no engine, so a run does not continue by itself after
+ * a crash: `recover` continues it, and repeats the calls or the request of the interrupted step. For automatic recovery
+ * use `@capstan/durable/dbos` or `@capstan/durable/restate`.
+ * @throws CapstanError `invalid_request` without a store, or for an invalid option
  */
 export function persistent<const A extends AnyAgent>(
   agent: A,
@@ -81,9 +81,9 @@ export function persistent<const A extends AnyAgent>(
 /** An agent whose runs are stored without an engine. */
 export interface PersistentAgent<Result extends RunResult = RunResult> extends DurableAgent<Result> {
   /**
-   * Continues a run whose process has died, from the start of the interrupted step. The calls of that step run again,
-   * under the same idempotency keys; finished steps of its child runs do not. If the old process is still alive, it stops at its next step. The result contains
-   * the tool calls from this point. Does nothing unless the phase is `running`.
+   * Continues a run whose process has died, from the start of the interrupted step. The calls of that step run again
+   * under the same idempotency keys; finished steps of child runs do not. If the old process is still alive, it stops
+   * at its next step. The result contains the tool calls from this point. Does nothing unless the phase is `running`.
    * @throws CapstanError `not_found`
    */
   recover(runId: string): Promise<void>
@@ -97,11 +97,14 @@ interface ActiveRun {
   readonly attempts: number
   readonly controller: AbortController
   readonly result: Promise<RunResult>
-  /** Whether execution failed without a stored end. `result` then throws the error while no other worker claims the run. */
+  /**
+   * Whether execution failed without a stored end. `result` then throws the error, as long as no other worker claims
+   * the run.
+   */
   isStuck: boolean
 }
 
-/** The runs of an agent in a store, executed by this process. */
+/** An agent's runs in a store, executed by this process. */
 class PersistentRuns implements PersistentAgent {
   readonly name: string
   readonly #config: PersistentConfig
@@ -284,7 +287,7 @@ function toError({ error = { message: 'The run failed.' }, state }: RunRecord): 
 }
 
 function alreadyDecided(callId: string): CapstanError {
-  const message = `The call "${callId}" already has a different decision. The first decision counts.`
+  const message = `The call "${callId}" already has a different decision. The first decision applies.`
   return new CapstanError('conflict', message, { evidence: { callId } })
 }
 
@@ -294,7 +297,7 @@ function runEnded(runId: string, callId: string): CapstanError {
 }
 
 function inputConflict(runId: string): CapstanError {
-  const message = `The run "${runId}" was started with other input. Use another id, or call result(runId).`
+  const message = `The run "${runId}" was started with different input. Use another id, or call result(runId).`
   return new CapstanError('conflict', message, { evidence: { runId } })
 }
 

@@ -4,11 +4,11 @@ import { isRecord } from '@capstan/core/internal'
 import { checkRunId } from '../settings.js'
 import type { RunRecord, RunStateStore } from './run-store.js'
 
-/** The methods that are used of a `RunStore` of `@capstan/stores`. */
+/** The `RunStore` methods of `@capstan/stores` that this adapter calls. */
 export interface RunEntryStore {
   get(runId: string): Promise<{ readonly entry: RunEntry; readonly version: number } | undefined>
   put(runId: string, entry: RunEntry, version: number): Promise<number>
-  /** Events of durable runs are not stored. A `RunStore` is known by this method. */
+  /** Not called, because events of durable runs are not stored. A `RunStore` is recognized by this method. */
   append(runId: string, events: readonly { readonly seq: number }[], afterSeq: number): Promise<void>
   list(query: { readonly owner: string; readonly limit: number; readonly after?: string }): Promise<RunPage>
   delete(runId: string): Promise<void>
@@ -37,7 +37,7 @@ export function isRunEntryStore(store: unknown): store is RunEntryStore {
 }
 
 /**
- * Stores durable runs in a `RunStore`. Their owner is `@capstan/durable` and their ids start with `durable`, so that a
+ * Stores durable runs in a `RunStore`. Their owner is `@capstan/durable` and their ids start with `durable`, so a
  * server with the same store shows them to no user.
  */
 export function runStatesIn(store: RunEntryStore): RunStateStore {
@@ -75,14 +75,17 @@ export function runStatesIn(store: RunEntryStore): RunStateStore {
 
 const owner = '@capstan/durable'
 
-/** Returns the id in the store. Ids of durable runs may be longer than its ids. @throws CapstanError `invalid_request` */
+/**
+ * Returns the id in the store. A run's own id may be longer than the store allows. @throws CapstanError
+ * `invalid_request`
+ */
 function storedId(runId: string): string {
   checkRunId(runId)
   const id = `durable:${runId}`
   return id.length <= 200 ? id : `durable#${createHash('sha256').update(runId).digest('hex')}`
 }
 
-/** Reads the record of an entry. @throws CapstanError `invalid_state` */
+/** Reads an entry's record. @throws CapstanError `invalid_state` */
 function readRecord(record: Json, wanted?: string): { readonly runId: string; readonly run: RunRecord } {
   const { runId, run } = isRecord(record) ? record : {}
   if (typeof runId === 'string' && isRecord(run) && runId === (wanted ?? runId))

@@ -7,17 +7,20 @@ import type { ChildSteps } from './child-steps.js'
 
 /** A store for pending and running runs. */
 export interface RunStateStore {
-  /** Loads a run, or returns undefined. @throws CapstanError `invalid_request` for an invalid id, `invalid_state` for an unreadable run */
+  /**
+   * Loads a run. Undefined if it does not exist. @throws CapstanError `invalid_request` for an invalid id,
+   * `invalid_state` for an unreadable run
+   */
   load(runId: string): Promise<StoredRun | undefined>
   /**
-   * Replaces the stored run that has this version, 0 for a new run. Returns the new version. Once it returns, the run is
-   * stored durably. If it throws, the previous version is unchanged.
-   * @throws CapstanError `conflict` if the stored version is different: another writer was first
+   * Replaces the stored run that has this version; 0 for a new run. Returns the new version. Once it returns, the run
+   * is stored durably. If it throws, the previous version is unchanged.
+   * @throws CapstanError `conflict` if the stored version is different, because another writer was first
    */
   save(runId: string, run: RunRecord, version: number): Promise<number>
   /** Deletes a run. Does nothing for an unknown id. */
   delete(runId: string): Promise<void>
-  /** Returns the ids of all runs, in any order; also of runs that cannot be read, as far as their ids are known. */
+  /** Returns the ids of all runs, in any order. Includes runs that cannot be read, if their ids are known. */
   list(): Promise<readonly string[]>
 }
 
@@ -30,25 +33,25 @@ export interface StoredRun {
 
 /** A run as stored between steps. Plain JSON. */
 export interface RunRecord {
-  /** Name of the agent that started it. */
+  /** The name of the agent that started it. */
   readonly agent: string
   /** The state before the last started step, or at the end. */
   readonly state: RunState
   readonly phase: 'running' | 'pending' | 'ended' | 'failed'
-  /** Hash of the input. Repeated starts with an id must have the same hash. */
+  /** A hash of the input. Repeated starts with the same id must have the same hash. */
   readonly digest: string
   readonly settings: RunSettings
   /** All decisions by call id, including those on calls that are not pending yet. */
   readonly decisions: Decisions
-  /** The rest of the result from when it ended or last waited. */
+  /** The rest of the result, from when it ended or was last pending. */
   readonly end?: Omit<SegmentEnd, 'state'>
   /** The error of a failed run. */
   readonly error?: RecordedError
   /** Step results of child runs of the open calls. Absent if there are none. */
   readonly childSteps?: ChildSteps
-  /** Set when an abort was requested, with the reason if given. */
+  /** Set when an abort was requested, with its reason if there is one. */
   readonly aborted?: { readonly reason?: string }
-  /** Incremented by each worker that claims the run. A worker with an older number has lost it. */
+  /** Increased by each worker that claims the run. A worker with a lower number has lost the run. */
   readonly attempts: number
   readonly worker: string
 }
@@ -57,7 +60,7 @@ export interface RunRecord {
 export type Change = (run: RunRecord) => RunRecord | undefined
 
 /**
- * Changes a stored run and returns it. After a conflict with another writer it applies the change to the newer version.
+ * Changes a stored run and returns it. After a conflict with another writer, applies the change to the newer version.
  * @throws errors of `change` and of the store; CapstanError `not_found`
  */
 export async function updateRun(store: RunStateStore, runId: string, change: Change): Promise<RunRecord> {
@@ -86,7 +89,7 @@ export async function loadRun(store: RunStateStore, runId: string): Promise<Stor
   throw new CapstanError('invalid_state', message, { evidence: { runId } })
 }
 
-/** Returns why a record cannot be used. Its state is checked in full when the run continues. */
+/** Returns why a record cannot be used, if it cannot. Its state is checked in full when the run continues. */
 function findRunProblem(run: RunRecord, runId: string): string | undefined {
   const found = findViolation(run, recordSchema)
   if (found) return `${found.path.join('/')} ${found.message}`.trim().slice(0, 120)
@@ -129,13 +132,13 @@ const recordSchema = {
   },
 }
 
-/** The error for a conflict with another writer. */
+/** Creates the error for a conflict with another writer. */
 export function runConflict(runId: string): CapstanError {
   const message = `Version conflict in run "${runId}": another writer changed it. Nothing was stored. Reload it and try again.`
   return new CapstanError('conflict', message, { evidence: { runId }, retryable: true })
 }
 
-/** The error for an id that is not in the store. */
+/** Creates the error for an id that is not in the store. */
 export function unknownRun(runId: string): CapstanError {
   const message = `Unknown run "${runId}". Start it, or use the store that it was started with.`
   return new CapstanError('not_found', message, { evidence: { runId } })

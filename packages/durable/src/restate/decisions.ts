@@ -6,7 +6,7 @@ import type { WorkerContext } from './host.js'
 import type { Sdk } from './options.js'
 import { decisionKey, type RunMetadata, type StoredDecision, setMetadata } from './stored.js'
 
-/** Stores a decision until the run waits for it. The first decision on a call applies. */
+/** Stores a decision until its call is pending. The first decision on a call applies. */
 export async function storeDecision(
   ctx: WorkflowSharedContext,
   given: StoredDecision,
@@ -32,13 +32,13 @@ export async function storeDecision(
 
 function compareDecisions(before: StoredDecision, { callId, decision }: StoredDecision): Recorded {
   if (canonicalJson(before.decision) === canonicalJson(decision)) return { ok: true }
-  const message = `The call "${callId}" already has a different decision (${before.decision.type}). The first decision counts.`
+  const message = `The call "${callId}" already has a different decision (${before.decision.type}). The first decision applies.`
   return { ok: false, error: { code: 'conflict', message, evidence: { callId } } }
 }
 
 /**
- * Waits for the next decision on a pending call. A decision that cannot be applied is counted as refused, and the wait
- * continues. Returns undefined when the run is aborted.
+ * Waits for the next decision on a pending call. If a decision cannot be applied, counts it as rejected and continues
+ * to wait. Undefined if the run is aborted.
  */
 export async function nextDecision(
   state: RunState,
@@ -80,7 +80,7 @@ async function canApply(
   }
 }
 
-/** The error for a run that Restate paused after too many failed attempts. */
+/** Creates the error for a run that Restate paused after too many failed attempts. */
 export function runPaused(
   runId: string,
   { paused, failure }: { readonly paused: readonly string[]; readonly failure?: string },
@@ -89,13 +89,13 @@ export function runPaused(
   return new CapstanError('stopped', message, { evidence: { runId, failure } })
 }
 
-/** The error for a run whose tools no worker has. */
+/** Creates the error for a run whose tools no worker has. */
 export function toolsChanged(runId: string): CapstanError {
   const message = `No worker has the tools that run "${runId}" started with. Start a worker with those tools at its own URL.`
   return new CapstanError('conflict', message, { evidence: { runId } })
 }
 
-/** The error for a decision on a run that has ended. */
+/** Creates the error for a decision on a run that has ended. */
 export function runEnded(runId: string, callId: string): CapstanError {
   const message = `The run "${runId}" has ended. Its call "${callId}" is no longer pending.`
   return new CapstanError('invalid_request', message, { evidence: { callId } })

@@ -24,7 +24,7 @@ import {
   sizeOf,
 } from './stored.js'
 
-/** Executes a run to its end. While it waits for decisions it uses no worker. */
+/** Executes a run to its end. While it is pending it uses no worker. */
 export async function executeRun(start: RunStart, worker: WorkerContext): Promise<RunEnd> {
   const { ctx, config } = worker
   const { digest, settings } = start
@@ -101,7 +101,10 @@ async function executeSegment(
   return run.result
 }
 
-/** Checks that this worker has the tools the run started with. @throws CapstanError `conflict`, retried by Restate */
+/**
+ * Checks that this worker has the tools that the run started with. @throws CapstanError `conflict`, which Restate
+ * retries
+ */
 export async function checkTools(
   expected: string,
   { config, location }: Pick<WorkerContext, 'config' | 'location'>,

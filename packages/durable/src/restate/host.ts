@@ -50,7 +50,7 @@ export function restateHost(worker: WorkerContext): CreateHost {
   }
 }
 
-/** A started step, with the function that reads its outcome from the journal. */
+/** A started step, with the function that reads its result from the journal. */
 interface StartedStep<T> {
   readonly promise: RestatePromise<unknown>
   end(raw: unknown): T | Promise<T>
@@ -58,7 +58,7 @@ interface StartedStep<T> {
 
 interface StepArguments extends WorkerContext {
   readonly binding: HostContext
-  /** Resolves when the steps before it have started. */
+  /** Resolves when the previous steps have started. */
   turn(): Promise<void>
 }
 
@@ -125,12 +125,12 @@ function unwrap<T>(end: PromiseSettledResult<T> | undefined): T {
   throw end?.reason
 }
 
-/** Event loop turns to wait for the next closure of the SDK. The SDK takes two between closures. */
+/** Turns of the event loop to wait for the SDK's next closure. The SDK takes two turns between closures. */
 const quietTurns = 6
 
 /**
- * Starts concurrent steps in array order. The SDK calls their closures in any order, and does not call those with an
- * outcome in the journal.
+ * Starts concurrent steps in array order. The SDK calls their closures in any order, and skips those with a result in
+ * the journal.
  */
 export function startInOrder(): (index: number) => Promise<void> {
   const waiting = new Map<number, () => void>()
@@ -166,13 +166,13 @@ export interface WorkerContext {
   readonly crash: Promise<never>
 }
 
-/** The position of a run below its top-level run. */
+/** A run's position below its top-level run. */
 export interface RunLocation {
-  /** Id of the top-level run. */
+  /** The id of the top-level run. */
   readonly runId: string
-  /** Path of the call that it answers. Empty for the top-level run. */
+  /** The path of the call that started it. Empty for the top-level run. */
   readonly path: string
-  /** Hash of the tools that the top-level run started with. */
+  /** A hash of the tools that the top-level run started with. */
   readonly definition: string
   readonly settings: RunSettings
 }

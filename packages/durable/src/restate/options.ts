@@ -5,43 +5,46 @@ import { defaultMaxStepBytes } from '../recorded.js'
 
 /** Options of an agent whose runs a Restate server stores. */
 export interface RestateOptions {
-  /** URL of Restate's ingress, which starts runs. Default: `RESTATE_INGRESS_URL`, else `http://127.0.0.1:8080`. */
+  /** The URL of Restate's ingress, which starts runs. Default: `RESTATE_INGRESS_URL`, else `http://127.0.0.1:8080`. */
   readonly ingress?: string
-  /** URL of Restate's admin interface, which reports on runs. Default: `RESTATE_ADMIN_URL`, else `http://127.0.0.1:9070`. */
+  /**
+   * The URL of Restate's admin interface, which reports on runs. Default: `RESTATE_ADMIN_URL`, else
+   * `http://127.0.0.1:9070`.
+   */
   readonly admin?: string
   /** Headers for both, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Maximum size of a step's outcome as JSON, in bytes. Default 256 KiB. */
+  /** Maximum bytes of a step's result as JSON. Default 256 KiB. */
   readonly maxStepBytes?: number
-  /** Maximum size of a run's state with its results, in bytes. Restate accepts messages of up to 32 MiB. Default 16 MiB. */
+  /** Maximum bytes of a run's state with its results. Restate accepts messages of up to 32 MiB. Default 16 MiB. */
   readonly maxStateBytes?: number
   /**
-   * Number of attempts without progress before a run is paused. Attempts without a reachable worker count too, so this
-   * also limits how long all workers may be down. Default 50: about 20 minutes with the default pauses.
+   * The number of attempts without progress after which a run is paused. Attempts without a reachable worker count too,
+   * so this also limits how long all workers may be down. Default 50: about 20 minutes with the default pauses.
    */
   readonly maxAttempts?: number
   /** Pauses between attempts in milliseconds. The pause doubles from `first` to `longest`. Default 200 and 30000. */
   readonly retryMs?: { readonly first: number; readonly longest: number }
   /**
-   * Time in milliseconds after which a run that waits, for decisions or for child runs, leaves its worker. A step that
-   * takes longer notices an abort only at its end. Default 60000.
+   * Milliseconds after which a run that waits for decisions or child runs leaves its worker. A step that takes longer
+   * notices an abort only at its end. Default 60000.
    */
   readonly suspendAfterMs?: number
-  /** Maximum duration of a step in milliseconds. A worker that is silent for longer counts as dead. Default one hour. */
+  /** Maximum milliseconds of a step. A worker that is silent for longer counts as dead. Default one hour. */
   readonly stepTimeoutMs?: number
-  /** Time in milliseconds for which a result is stored after the end of the run. Default 7 days. */
+  /** Milliseconds for which a result is stored after the run has ended. Default 7 days. */
   readonly retentionMs?: number
 }
 
 type CreateContext = (runId: string, data: Json | undefined) => unknown
 
-/** An agent with the options of its runs. */
+/** An agent with the options for its runs. */
 export interface RestateConfig extends Required<RestateOptions> {
   readonly agent: AnyAgent
-  /** Creates the context of a run, each time that a worker starts or continues it. */
+  /** Creates a run's context each time a worker starts or continues the run. */
   readonly context?: CreateContext
   readonly events: EventSubscribers
-  /** Service name in Restate. */
+  /** The service name in Restate. */
   readonly service: string
 }
 
@@ -74,7 +77,7 @@ export function toConfig(
   }
 }
 
-/** Checks a URL. The error does not contain it: it may include a password. */
+/** Checks a URL. The error does not contain the URL, which may include a password. */
 function toUrl(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : undefined
   const isPlain = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
@@ -86,7 +89,10 @@ function toUrl(given: string): string {
 
 export type Sdk = typeof import('@restatedev/restate-sdk')
 
-/** Loads the SDK, an optional dependency. @throws CapstanError `unsupported` if it is not installed or Node is too old */
+/**
+ * Loads the SDK, which is an optional dependency. @throws CapstanError `unsupported` if it is not installed, or Node is
+ * too old
+ */
 export async function loadSdk(version = process.versions.node): Promise<Sdk> {
   if (Number(version.split('.')[0]) < 22) {
     const message = `Restate workers need Node 22 or newer; this is ${version}. Start the worker on a newer Node. Clients run on this version.`

@@ -3,22 +3,22 @@ import type { RunStatus } from '../durable-agent.js'
 import type { RestateServer, Row } from './server.js'
 import { decisionKey, type RunMetadata, type RunStart, reasonKey } from './stored.js'
 
-/** Facts about a run from Restate's tables. */
+/** Data about a run from Restate's tables. */
 export interface RunInfo {
-  /** Id of the invocation that executes it. */
+  /** The id of the invocation that executes it. */
   readonly id: string
   readonly phase: RunStatus['phase']
   readonly row: Row
   readonly metadata: Partial<RunMetadata>
-  /** Ids of paused invocations, its own and those of child runs. */
+  /** Ids of paused invocations: its own and those of its child runs. */
   readonly paused: readonly string[]
-  /** The reason given to `abort`. */
+  /** The reason passed to `abort`. */
   readonly reason?: string
   /** Its last or final error, as reported by Restate. */
   readonly failure?: string
 }
 
-/** Returns the facts about a run, or undefined for an unknown run. */
+/** Returns the data about a run. Undefined for an unknown run. */
 export async function getRunInfo(
   server: RestateServer,
   service: string,
@@ -64,7 +64,7 @@ export async function getRunInfo(
   }
 }
 
-/** Returns the query for the invocations of a run and for paused invocations of its child runs. */
+/** Returns the query for a run's invocations, and for paused invocations of its child runs. */
 function invocationsQuery(service: string, runId: string): string {
   return [
     'select i.id, i.target_service_key as key, i.target_handler_name as handler, i.status, i.retry_count,',
@@ -85,7 +85,7 @@ function belongsTo(runId: string, key: string): boolean {
 interface PhaseFacts {
   readonly metadata: Partial<RunMetadata>
   readonly waits: boolean
-  /** Id of the first paused invocation. */
+  /** The id of the first paused invocation. */
   readonly first: string | undefined
   isEnding(): Promise<boolean>
 }
@@ -99,12 +99,12 @@ async function phaseOf(
   return metadata.definition === undefined ? 'queued' : 'running'
 }
 
-/** Whether a run was cancelled before a worker executed it, so that it has no metadata. */
+/** Whether a run was cancelled before a worker executed it, and so has no metadata. */
 export function wasCancelled({ completion_failure: failure }: Row): boolean {
   return typeof failure === 'string' && /cancell?ed/i.test(failure)
 }
 
-/** Whether a run waits and has none of the decisions it waits for. */
+/** Whether a run is pending without any of the decisions that it waits for. */
 function isUndecided({ waiting, refused }: Partial<RunMetadata>, given: ReadonlySet<unknown>): boolean {
   return waiting?.state.pending.every(({ callId }) => !given.has(decisionKey(callId, refused))) ?? false
 }
@@ -115,7 +115,7 @@ async function isBeingCancelled(server: RestateServer, id: string): Promise<bool
   return (await server.query(sql)).length > 0
 }
 
-/** Returns the input of a run while its journal is retained. */
+/** Returns a run's input, while its journal is retained. */
 export async function getRunStart(server: RestateServer, id: string): Promise<RunStart | undefined> {
   const [row] = await server.query(
     `select entry_json from sys_journal where id = ${sqlString(id)} and index = 0`,
@@ -137,7 +137,7 @@ function sqlString(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 
-/** Converts the facts about a run to its public status. */
+/** Converts the data about a run to its public status. */
 export function toRunStatus(runId: string, info: RunInfo): RunStatus {
   const { row, metadata, phase, reason } = info
   const { waiting, ended } = metadata

@@ -32,10 +32,10 @@ import { getRunInfo, getRunStart, type RunInfo, toRunStatus, wasCancelled } from
 import { RestateServer } from './server.js'
 import { checkSize, type RunEnd, type RunStart, type StoredDecision } from './stored.js'
 
-/** Time in milliseconds to wait for a worker to check a decision. After that it stays stored until a worker runs. */
+/** Milliseconds to wait for a worker to check a decision. After that it stays stored until a worker runs. */
 const decisionWaitMs = 3000
 
-/** The runs of one agent on a Restate server. */
+/** One agent's runs on a Restate server. */
 export class RestateRuns<Result extends RunResult> implements DurableAgent<Result> {
   readonly name: string
   readonly #config: RestateConfig
@@ -148,11 +148,11 @@ export class RestateRuns<Result extends RunResult> implements DurableAgent<Resul
     return (await getRunStart(this.#server, id))?.settings.allowChangedTools ?? false
   }
 
-  /** Compares a start with the existing run of that id. @throws CapstanError `conflict` if the input is different */
+  /** Compares a start with the existing run with that id. @throws CapstanError `conflict` if the input is different */
   async #checkSame(id: string, { state: { runId }, digest }: RunStart): Promise<void> {
     const { metadata } = await this.#info(runId)
     if ((metadata.digest ?? (await getRunStart(this.#server, id))?.digest ?? digest) === digest) return
-    const message = `The run "${runId}" was started with other input. Use another id, or omit it.`
+    const message = `The run "${runId}" was started with different input. Use another id, or omit it.`
     throw new CapstanError('conflict', message, { evidence: { runId } })
   }
 }
@@ -169,7 +169,7 @@ function fromRunEnd<Result extends RunResult>(end: RunEnd, reason: string | unde
   throw value ? withState(error, value) : error
 }
 
-/** Hashes the input of a run. Omits the id, the tools and the agent's own limits, which can change. */
+/** Hashes a run's input. Omits the id, the tools and the agent's own limits, which can change. */
 function hashRun(
   { runId: _, definitionHash: __, limits: ___, ...asked }: RunState,
   settings: RunSettings & { readonly limits?: Limits | undefined },

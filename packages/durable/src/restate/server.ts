@@ -4,7 +4,7 @@ import type { RestateConfig } from './options.js'
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** A client for the HTTP interfaces of a Restate server. */
+/** A client for a Restate server's HTTP interfaces. */
 export class RestateServer {
   readonly #config: Pick<RestateConfig, 'ingress' | 'admin' | 'headers'>
 
@@ -26,7 +26,7 @@ export class RestateServer {
     return { id: String(invocationId), isNew: status === 'Accepted' }
   }
 
-  /** Waits for the output of an invocation. Returns undefined on abort or failure. */
+  /** Waits for an invocation's output. Undefined on abort or failure. */
   async outcome(id: string, signal: AbortSignal): Promise<unknown> {
     const path = `/restate/invocation/${id}/attach`
     try {
@@ -55,7 +55,7 @@ export class RestateServer {
     }
   }
 
-  /** Cancels an invocation. Does nothing when it has ended. */
+  /** Cancels an invocation. Does nothing if it has ended. */
   cancel(id: string): Promise<void> {
     return this.#change(id, 'cancel')
   }
@@ -65,7 +65,7 @@ export class RestateServer {
     return this.#change(id, 'resume')
   }
 
-  /** Registers a worker and replaces an earlier registration of its URL. */
+  /** Registers a worker. Replaces an earlier registration of its URL. */
   async register(uri: string): Promise<void> {
     const body = { uri, force: true }
     await readResponse(await this.#request(this.#config.admin, '/deployments', { method: 'POST', body }))
@@ -100,7 +100,7 @@ export class RestateServer {
         ...(signal ? { signal } : {}),
       })
     } catch (cause) {
-      const message = `Cannot reach Restate at ${base}. Start it, or set its addresses: durable(agent, { ingress, admin }).`
+      const message = `Cannot reach Restate at ${base}. Start it, or set its URLs: durable(agent, { ingress, admin }).`
       throw new CapstanError('network', message, { cause, retryable: true })
     }
   }
@@ -118,7 +118,7 @@ function readFields(value: unknown): Row {
   if (isRecord(value)) return value
   throw new CapstanError(
     'invalid_response',
-    'Unknown response format. Check that `ingress` and `admin` are addresses of a Restate server.',
+    'Unknown response format. Check that `ingress` and `admin` are URLs of a Restate server.',
   )
 }
 

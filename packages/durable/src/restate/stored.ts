@@ -11,48 +11,48 @@ import type { RecordedError } from '../recorded.js'
 import type { SegmentEnd } from '../segment.js'
 import type { RunSettings } from '../settings.js'
 
-/** Input of the handler that executes a run. */
+/** The input of the handler that executes a run. */
 export interface RunStart {
   readonly state: RunState
   readonly settings: RunSettings
-  /** Hash of the input. Repeated starts with an id must have the same hash. */
+  /** A hash of the input. Repeated starts with the same id must have the same hash. */
   readonly digest: string
 }
 
-/** Input of the handler that executes a child run. */
+/** The input of the handler that executes a child run. */
 export interface ChildStart {
   readonly state: RunState
   readonly settings: RunSettings
-  /** Name of its agent. */
+  /** The name of its agent. */
   readonly agent: string
-  /** Id of the top-level run. */
+  /** The id of the top-level run. */
   readonly runId: string
-  /** Path of the call that it answers: `call/inner call` for a nested child run. */
+  /** The path of the call that started it: `call/inner call` for a nested child run. */
   readonly path: string
-  /** Hash of the tools that the top-level run started with. */
+  /** A hash of the tools that the top-level run started with. */
   readonly definition: string
   readonly prices?: Json
 }
 
-/** Output of the handler that executes a run. */
+/** The output of the handler that executes a run. */
 export type RunEnd =
   | { readonly ok: true; readonly digest: string; readonly end: SegmentEnd }
   | { readonly ok: false; readonly digest: string; readonly error: RecordedError; readonly state?: RunState }
 
-/** Output of the handler that executes a child run. */
+/** The output of the handler that executes a child run. */
 export interface ChildEnd {
   readonly state: RunState
 }
 
-/** State of the workflow, stored next to its steps and read by clients. */
+/** The workflow's state, which is stored next to its steps and read by clients. */
 export interface RunMetadata {
   readonly digest: string
   readonly definition: string
-  /** Progress as of the last step. */
+  /** The progress, as of the last step. */
   readonly progress: { readonly steps: number; readonly usage: Usage }
-  /** The end of the segment after which the run waits. */
+  /** The end of the segment after which the run is pending. */
   readonly waiting: SegmentEnd
-  /** Number of refused decisions by call id. */
+  /** The number of rejected decisions by call id. */
   readonly refused: Readonly<Record<string, number>>
   readonly ended: { readonly stopReason?: StopReason; readonly error?: RecordedError }
 }
@@ -63,10 +63,10 @@ export interface StoredDecision {
   readonly decision: Decision
 }
 
-/** Key of the promise with the reason of an abort. */
+/** The key of the promise for an abort's reason. */
 export const reasonKey = 'reason'
 
-/** Key of the promise with a decision on a call. Each refused decision is followed by a new key. */
+/** Returns the key of the promise for a decision on a call. After a rejected decision, the next one has a new key. */
 export function decisionKey(callId: string, refused: RunMetadata['refused'] | null | undefined): string {
   const count = refused && Object.hasOwn(refused, callId) ? refused[callId] : 0
   return `decision ${count} ${callId}`
@@ -80,7 +80,7 @@ export function checkSize(value: object, maxStateBytes: number): void {
   throw new CapstanError('invalid_state', message, { evidence: { bytes, maxStateBytes } })
 }
 
-/** Returns the size of a value as JSON, in bytes. */
+/** Returns the number of bytes of a value as JSON. */
 export function sizeOf(value: object): number {
   return Buffer.byteLength(JSON.stringify(value))
 }

@@ -1,7 +1,7 @@
 import type { RestatePromise } from '@restatedev/restate-sdk'
 import type { Sdk } from './options.js'
 
-/** A promise that something waits for. */
+/** A promise that a step waits for. */
 interface Wait {
   /** Settles `end`. Its value is not used. */
   readonly promise: RestatePromise<undefined>
@@ -11,8 +11,8 @@ interface Wait {
 }
 
 /**
- * The waits of one invocation. Restate allows one wait at a time, and steps in the background run next to others: all
- * promises are waited for together, until the first of them is settled.
+ * The waits of one invocation. Restate allows only one wait at a time, but background steps run next to others. So it
+ * waits for all promises together, until the first of them settles.
  */
 export class OpenWaits {
   readonly #sdk: Sdk
@@ -26,7 +26,7 @@ export class OpenWaits {
     this.#cancelled = cancelled
   }
 
-  /** Waits until all promises are settled, also when the run is aborted meanwhile. */
+  /** Waits until all promises are settled, even if the run is aborted meanwhile. */
   all<T>(started: readonly RestatePromise<T>[]): Promise<PromiseSettledResult<T>[]> {
     return Promise.all(started.map((promise) => this.#settled(promise)))
   }

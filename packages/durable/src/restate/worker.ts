@@ -19,29 +19,32 @@ import {
 import { OpenWaits } from './waits.js'
 
 export interface WorkerOptions {
-  /** Port to listen on. Default 9080; 0 selects a free port. */
+  /** The port to listen on. Default 9080; 0 selects a free port. */
   readonly port?: number
-  /** Address to listen on. Default `127.0.0.1`. */
+  /** The address to listen on. Default `127.0.0.1`. */
   readonly host?: string
   /**
-   * URL of this worker for Restate, or of a load balancer: workers of one version share a URL. A run stays with the URL
-   * that it started at. Default: made from `host` and `port`.
+   * The URL at which Restate reaches this worker, or a load balancer: workers of one version share a URL. A run stays
+   * with the URL at which it started. Default: made from `host` and `port`.
    */
   readonly url?: string
-  /** Whether to register the worker with Restate. Default true. Set `false` when the deployment does it. */
+  /** Whether to register the worker with Restate. Default true. Set `false` if your deployment registers it. */
   readonly register?: boolean
-  /** Public keys of the Restate servers that may call, `publickeyv1_...`. Default: any client that reaches the port. */
+  /**
+   * Public keys of the Restate servers that may call the worker, `publickeyv1_...`. Default: any client that reaches
+   * the port.
+   */
   readonly identityKeys?: readonly string[]
 }
 
-/** A running worker. */
+/** A worker that has started. Close it to stop it. */
 export interface Worker {
   readonly url: string
   /** Releases all runs immediately. Other workers, or this one after a restart, continue them. */
   close(): Promise<void>
 }
 
-/** Listens for requests of Restate. @throws CapstanError `unsupported` without the SDK or on Node older than 22 */
+/** Listens for requests from Restate. @throws CapstanError `unsupported` without the SDK, or on Node older than 22 */
 export async function startRestateWorker(
   configs: readonly RestateConfig[],
   { port = 9080, host = '127.0.0.1', register = true, ...options }: WorkerOptions,
@@ -88,7 +91,10 @@ export async function startRestateWorker(
   return { url, close }
 }
 
-/** Creates the Restate workflow of an agent: handlers that execute runs and child runs, store decisions, and store abort reasons. */
+/**
+ * Creates an agent's Restate workflow: handlers that execute runs and child runs, store decisions, and store abort
+ * reasons.
+ */
 function createWorkflow(config: RestateConfig, sdk: Sdk, shouldCrash?: ShouldCrash) {
   const run = async (ctx: WorkflowContext, start: RunStart | ChildStart): Promise<RunEnd | ChildEnd> => {
     const controller = new AbortController()
@@ -143,7 +149,7 @@ async function storeReason(ctx: WorkflowSharedContext, reason: string): Promise<
   if ((await stored.peek()) === undefined) await stored.resolve(reason)
 }
 
-/** Returns the location of a top-level run. A run stays with the tools that it started with. */
+/** Returns the location of a top-level run. A run keeps the tools that it started with. */
 async function locate(
   { settings, state }: RunStart,
   { ctx, sdk, config, cancelled }: Pick<WorkerContext, 'ctx' | 'sdk' | 'config' | 'cancelled'>,

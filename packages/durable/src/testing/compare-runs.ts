@@ -103,7 +103,7 @@ function historyProblems({ messages }: RunState, ledger: LedgerEntries): string[
   )
 }
 
-/** Allows 1 s: the clocks of databases and servers can differ. */
+/** Whether a duration is within bounds. Allows 1 s, because the clocks of databases and servers can differ. */
 function isWithin(seconds = -1, [least, most]: readonly [number, number]): boolean {
   return seconds >= least && seconds <= most + 1
 }
@@ -131,7 +131,7 @@ function difference(one: string, other: string): string {
 
 /**
  * Returns the part of a state that faults must not change: everything except times, the run id and random texts. The
- * places of random texts, and which of them are equal, count.
+ * positions of random texts are compared, and which of them are equal.
  */
 function comparable(state: RunState): string {
   return comparableText(state, state)

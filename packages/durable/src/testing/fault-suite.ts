@@ -7,31 +7,32 @@ import { Ledger } from './ledger.js'
 import { type Scenario, scenarios } from './scenarios.js'
 
 export interface FaultSuite {
-  /** The agents that a host must know before it starts, by their unique names. Includes child agents. */
+  /** The agents that a host must have before it starts, with unique names. Includes child agents. */
   readonly agents: readonly AnyAgent[]
   /**
-   * Returns the checks of a host, for any test runner: `for (const { name, run } of suite.checks(host)) test(name,
-   * run)`. A check is up to 160 runs.
+   * Returns a host's checks, for any test runner: `for (const { name, run } of suite.checks(host)) test(name, run)`. A
+   * check is up to 160 runs.
    */
   checks(host: HostUnderTest, options?: FaultOptions): readonly Check[]
 }
 
 export interface FaultSuiteOptions {
   /**
-   * Other middlewares of every agent of the suite. The checks fail for hooks between steps that read a clock, are
-   * random, or count their own calls. Default: none.
+   * More middlewares for every agent of the suite. The checks fail if hooks between steps read a clock, are random, or
+   * count their calls. Default: none.
    */
   readonly middleware?: readonly Middleware[]
 }
 
 export interface FaultOptions {
-  /** Number of concurrent runs. Default 1. */
+  /** The number of concurrent runs. Default 1. */
   readonly atOnce?: number
 }
 
 /**
  * Creates a suite of runs whose workers die at every point that can matter. The checks use external evidence: models
- * reply differently to each request, and tools write a ledger by idempotency key. Needs no network and no API key.
+ * reply differently to each request, and tools record effects in a ledger by idempotency key. Needs no network and no
+ * API key.
  */
 export function faultSuite({ middleware = [] }: FaultSuiteOptions = {}): FaultSuite {
   const ledger = new Ledger()
@@ -92,7 +93,7 @@ async function runWithoutFaults(scenario: Scenario, stage: SuiteContext): Promis
   return { places, state: 'state' in scenarioRun.end ? scenarioRun.end.state : undefined }
 }
 
-/** Finds fault points that the host never reports: the suite would not test them. */
+/** Finds fault points that the host never reports, so that the suite would not test them. */
 function findUncheckedPoints({ requests, effects }: Scenario, places: readonly FaultLocation[]): string[] {
   const names = places.map(({ key, when }) => `${when} ${key.split('/').slice(-2).join('/')}`)
   return [...requests, ...effects].flatMap((key) => {
@@ -102,7 +103,7 @@ function findUncheckedPoints({ requests, effects }: Scenario, places: readonly F
   })
 }
 
-/** Returns pairs of points: the second follows immediately or much later. */
+/** Returns pairs of points. The second follows immediately or much later. */
 function toPairs(places: readonly FaultLocation[]): readonly Fault[] {
   return spread(places, 6).flatMap((one) => {
     const at = places.indexOf(one)

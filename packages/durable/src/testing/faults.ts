@@ -3,7 +3,7 @@ import type { FaultPoint, HostUnderTest } from './journal-host.js'
 import type { Ledger } from './ledger.js'
 import type { Scenario } from './scenarios.js'
 
-/** Points at which workers die in a run, and how often. */
+/** The points at which workers die in a run, and how often. */
 export interface Fault {
   readonly places: readonly FaultLocation[]
   readonly times: number
@@ -14,11 +14,11 @@ export interface ScenarioRun {
   readonly runId: string
   readonly faults: Faults
   readonly end: { readonly state: RunState } | { readonly error: CapstanError }
-  /** Number of times it waited for decisions. */
+  /** The number of times that it was pending. */
   readonly waits: number
-  /** Attempts by key when its outcome was first reported as stored. */
+  /** The number of attempts by key, when the result was first reported as stored. */
   readonly attemptsWhenStored: ReadonlyMap<string, number>
-  /** Duration in seconds. */
+  /** The duration in seconds. */
   readonly seconds: number
 }
 
@@ -58,12 +58,12 @@ export async function runScenario(
   }
 }
 
-/** A point with its index among points of the same name: steps of child runs can share a key. */
+/** A point, with its index among points of the same name: steps of child runs can share a key. */
 export interface FaultLocation extends FaultPoint {
   readonly nth: number
 }
 
-/** The planned faults of one run. */
+/** The faults planned for one run. */
 class Faults {
   /** The points that workers reached, in order. */
   readonly passed: FaultLocation[] = []
@@ -72,13 +72,13 @@ class Faults {
   readonly #seen = new Map<string, number>()
   readonly #watch: (point: FaultPoint) => void
 
-  /** Plans that `times` workers die at each of the places. */
+  /** Plans that `times` workers die at each of these points. */
   constructor(places: readonly FaultLocation[], times: number, watch: (point: FaultPoint) => void) {
     this.#planned = places.map((place) => ({ place, left: times }))
     this.#watch = watch
   }
 
-  /** Places at which fewer workers died than planned. */
+  /** Points at which fewer workers died than planned. */
   get notReached(): readonly FaultLocation[] {
     return this.#planned.filter(({ left }) => left > 0).map(({ place }) => place)
   }

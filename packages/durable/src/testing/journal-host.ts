@@ -10,7 +10,7 @@ import {
 import { settle } from '@capstan/core/internal'
 import { type Recorded, record, reveal } from '../recorded.js'
 
-/** Outcomes of steps, by run id and step key. A Map is a valid journal. */
+/** The results of steps, by run id and step key. A Map is a valid journal. */
 export interface Journal {
   get(key: string): Recorded | undefined
   set(key: string, recorded: Recorded): unknown
@@ -19,13 +19,14 @@ export interface Journal {
 export interface JournalOptions {
   /** Called at each fault point. Never resolves when the worker dies there. */
   readonly pass?: (point: FaultPoint) => Promise<void>
-  /** Host that runs the steps that are not in the journal. Default: in memory. */
+  /** The host that runs steps missing in the journal. Default: in memory. */
   readonly inner?: CreateHost
 }
 
 /**
- * Creates a minimal durable host: it stores the outcomes of steps in a journal and returns them when the run is repeated
- * over the same journal. It is as durable as its journal. Use it as an example and to test the suite.
+ * Creates a minimal durable host. It stores the results of steps in a journal, and returns them when the run is
+ * repeated with the same journal. The runs are as durable as the journal. Use the host as an example and to test the
+ * suite.
  */
 export function journalHost(
   journal: Journal,
@@ -77,8 +78,8 @@ export function journalHost(
 export type CreateWorkerHost = (journal: Journal, pass: (point: FaultPoint) => Promise<void>) => CreateHost
 
 /**
- * Creates a host under test with journals in memory. A dying worker is abandoned: its pending steps never resolve, its
- * external effects complete unseen, and a new worker starts again from the journal.
+ * Creates a host under test with journals in memory. A worker that dies is abandoned: its pending steps never resolve,
+ * its external effects complete unseen, and a new worker starts again from the journal.
  */
 export function hostInMemory(
   bind: CreateWorkerHost = (journal, pass) => journalHost(journal, { pass }),
@@ -121,20 +122,20 @@ export function hostInMemory(
 }
 
 /**
- * A point at which a worker may die. `before`: the step has not started. `after`: it has run and its outcome is not
- * stored. `kept`: its outcome is stored.
+ * A point at which a worker may die. `before`: the step has not started. `after`: it has run, but its result is not
+ * stored. `kept`: its result is stored.
  */
 export interface FaultPoint {
   readonly key: string
   readonly when: 'before' | 'after' | 'kept'
 }
 
-/** A host under test that knows the agents of the suite. */
+/** The host to test, which can run the suite's agents. */
 export interface HostUnderTest {
   /**
-   * Executes a run until it ends or waits, with the journal of this id, from the given state and its decisions:
-   * `agent.run(state, { decisions: state.decisions, ... })`. Calls `dies` at each fault point. When it returns true, the
-   * host abandons the worker there and continues with another from the journal.
+   * Executes a run until it ends or is pending, with the journal for this id, from the given state and its decisions:
+   * `agent.run(state, { decisions: state.decisions, ... })`. Calls `dies` at each fault point. If it returns true, the
+   * host abandons the worker there and continues with another one from the journal.
    */
   drive(
     journal: string,

@@ -4,13 +4,13 @@ import { canonicalJson } from '@capstan/core/internal'
 export interface Entry {
   readonly kind: 'model' | 'tool'
   attempts: number
-  /** Number of effects. The service ignores a repeated key. */
+  /** The number of effects. The service ignores a repeated key. */
   effects: number
-  /** The distinct inputs over all attempts. */
+  /** The distinct inputs of all attempts. */
   readonly asked: Set<string>
 }
 
-/** Records effects outside the runs, and survives the workers. */
+/** Records effects outside the runs. It survives the workers. */
 export class Ledger {
   readonly #runs = new Map<string, Map<string, Entry>>()
 

@@ -22,7 +22,7 @@ import {
 import { callsOf, textOf } from '@capstan/core/internal'
 import type { Ledger } from './ledger.js'
 
-/** Returns the scenarios of the suite. Their agents have unique names. */
+/** Returns the suite's scenarios. Their agents have unique names. */
 export function scenarios(ledger: Ledger, middleware: readonly Middleware[]): readonly Scenario[] {
   const make = (name: string, tools: readonly AnyTool[], plan: NondeterministicOptions) =>
     new Agent({
@@ -162,7 +162,7 @@ function middlewareScenario(ledger: Ledger, tools: LedgerTools, further: readonl
   }
 }
 
-/** Middlewares for every hook within a step. Their verdicts need a turn of the event loop. */
+/** Middlewares for every hook within a step. Their verdicts take a turn of the event loop. */
 function allMiddlewares(store: CacheStore, strong: ChatModel): readonly Middleware[] {
   return [
     retryTools({ delayMs: 0, idempotent: ['flaky'] }),
@@ -177,7 +177,7 @@ function allMiddlewares(store: CacheStore, strong: ChatModel): readonly Middlewa
   ]
 }
 
-/** A run with its expected outcome, whatever faults occur. */
+/** A run and its expected result, which faults must not change. */
 export interface Scenario {
   readonly name: string
   readonly agent: AnyAgent
@@ -186,19 +186,19 @@ export interface Scenario {
   readonly requests: readonly string[]
   /** Keys of the tool calls that run. */
   readonly effects: readonly string[]
-  /** The tools among them that fail the first time, and are retried. */
+  /** The tools among them that fail the first time and are retried. */
   readonly retried?: readonly string[]
-  /** Keys of tool calls that run only when a cache was lost with its worker. */
+  /** Keys of tool calls that run only if a cache was lost with its worker. */
   readonly cached?: readonly string[]
   /** Clears a worker's memory. Called when it dies. */
   readonly forget?: () => void
-  /** The last reply. */
+  /** The expected last reply. */
   readonly reply?: RegExp
-  /** Number of times it waits for decisions. Each pending call is approved. Default 0. */
+  /** How many times the run becomes pending. Each pending call is approved. Default 0. */
   readonly waits?: number
-  /** Least duration of its calls in seconds, for a run with a time limit. */
+  /** Minimum duration of the calls in seconds, for a run with a time limit. */
   readonly leastSeconds?: number
-  /** Whether it ends with the error of its model. Default false. */
+  /** Whether it ends with its model's error. Default false. */
   readonly fails?: boolean
 }
 
@@ -243,7 +243,7 @@ function ledgerTools(ledger: Ledger) {
     read: made('read', (input) => ({ found: input }), { effects: 'read' }),
     /** Fails the first time under each key. */
     flaky: made('flaky', (input) => ({ noted: input }), { failsFirst: true }),
-    /** Takes effect and fails with an error that middlewares retry only for tools that allow it. */
+    /** Takes effect, and fails with an error that middlewares retry only for tools that allow it. */
     failing: made('failing', () => {
       throw unreachable()
     }),
@@ -254,7 +254,7 @@ interface LedgerToolOptions {
   readonly needsApproval?: boolean
   readonly effects?: 'read'
   readonly failsFirst?: boolean
-  /** Delay before the effect. Default: one turn of the event loop. */
+  /** A delay before the effect. Default: one turn of the event loop. */
   readonly takes?: (idempotencyKey: string) => Promise<unknown>
 }
 
@@ -267,17 +267,17 @@ function indexOf(idempotencyKey: string): number {
 }
 
 interface NondeterministicOptions {
-  /** Tool names of the calls in each reply. The reply after them is text. */
+  /** The tool names of the calls in each reply. The reply after them is text. */
   readonly turns: readonly (readonly string[])[]
-  /** Index of the request that fails. Default: none. */
+  /** The index of the request that fails. Default: none. */
   readonly failsAt?: number
-  /** The tool whose later calls have the arguments of its first. */
+  /** The tool whose later calls have the same arguments as its first call. */
   readonly repeats?: string
 }
 
 /**
- * Creates a nondeterministic model: call ids and arguments are random in each reply. A reply that was lost and requested
- * again is therefore visible.
+ * Creates a nondeterministic model: each reply has random call ids and arguments. This shows if a reply was lost and
+ * requested again.
  */
 function nondeterministicModel(
   ledger: Ledger,
@@ -325,7 +325,7 @@ function firstArguments(messages: readonly Message[], name: string): string | un
   return messages.flatMap(callsOf).find((call) => call.function.name === name)?.function.arguments
 }
 
-/** Returns what the model received, so that its reply shows its input. */
+/** Returns the text that the model received, so that its reply shows its input. */
 function readTexts(messages: readonly Message[]): string {
   const contents = messages.flatMap(({ role, content }) =>
     role === 'tool' || role === 'user' ? [textOf(content)] : [],

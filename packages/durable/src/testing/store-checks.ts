@@ -4,8 +4,9 @@ import type { Check } from '@capstan/testing'
 import type { RunRecord, RunStateStore } from '../local/run-store.js'
 
 /**
- * Returns the checks of a `RunStateStore`, for any test runner: `for (const { name, run } of
- * runStateStoreChecks(makeStore)) test(name, run)`. `makeStore` is called once per check and must return an empty store.
+ * Returns the checks for a `RunStateStore`, for any test runner:
+ * `for (const { name, run } of runStateStoreChecks(makeStore)) test(name, run)`. `makeStore` is called once per check
+ * and must return an empty store.
  */
 export function runStateStoreChecks(
   makeStore: () => RunStateStore | Promise<RunStateStore>,

@@ -8,12 +8,12 @@ import { stringOrEmpty } from '../read-json.js'
 import { type AppliedDecision, readApprovalId } from '../runs/decisions.js'
 import { supersededResult } from '../runs/supersede.js'
 
-/** The fields that are read of a request from an AG-UI client. */
+/** The fields that the server reads from an AG-UI client's request. */
 export interface RunInput {
   readonly threadId: string
   readonly runId: string
   readonly messages: readonly AgUiMessage[]
-  /** Tools of the page. */
+  /** The page's tools. */
   readonly tools: readonly unknown[]
   /** The page's context and instructions. */
   readonly pageContext: readonly string[]
@@ -25,7 +25,7 @@ type AgUiMessage = Fields & { readonly role: 'user' | 'assistant' | 'tool' }
 
 /**
  * Parses a request.
- * @throws HttpError 400 for a body that is not valid
+ * @throws HttpError 400 for an invalid body
  */
 export function readRunInput(body: Fields): RunInput {
   const { threadId, runId, messages: given } = body
@@ -68,7 +68,7 @@ function isConversational(message: Fields): message is AgUiMessage {
   return message.role === 'user' || message.role === 'assistant' || message.role === 'tool'
 }
 
-/** Omits calls that were started and are not in the reply, and their placeholder results. */
+/** Omits calls that were started but are not in the reply, with their placeholder results. */
 function withoutVoidCalls(messages: readonly AgUiMessage[]): readonly AgUiMessage[] {
   const isVoid = ({ id, toolCallId }: AgUiMessage) =>
     stringOrEmpty(id).endsWith(` ${voidName(stringOrEmpty(toolCallId))}`)
@@ -86,7 +86,7 @@ function withoutVoidCalls(messages: readonly AgUiMessage[]): readonly AgUiMessag
 }
 
 /**
- * Converts AG-UI messages to messages. Calls without a result are omitted.
+ * Converts AG-UI messages to chat messages. Omits calls without a result.
  * @throws HttpError 400 for a file that cannot be stored
  */
 export async function toMessages(
@@ -120,7 +120,7 @@ async function toUserMessage(content: unknown, agent: AnyAgent, ctx: RequestCont
   return withAttached({ role: 'user', content: textFrom(content) }, files)
 }
 
-/** A user who sent a new message did not decide pending calls: these are denied. */
+/** Converts a reply. If the user sent a new message instead of deciding on pending calls, these are denied. */
 function toAssistantMessages(
   { content, toolCalls }: AgUiMessage,
   answered: ReadonlySet<unknown>,
@@ -148,8 +148,8 @@ function toCall({ id, function: called }: Readonly<Record<string, unknown>>): To
 }
 
 /**
- * Returns the decisions in a request, by call id: responses to interrupts, and results of the client's tools
- * after the last user message.
+ * Returns the decisions in a request, by call id: responses to interrupts, and results of the page's tools after the
+ * last user message.
  */
 export function agUiDecisions({ resume, messages }: RunInput): ReadonlyMap<string, AppliedDecision> {
   const lastUser = messages.findLastIndex(({ role }) => role === 'user')
@@ -195,7 +195,7 @@ function textFrom(content: unknown): string {
   return texts.join('\n\n')
 }
 
-/** Returns the URLs of a message's files; bytes become `data:` URLs. */
+/** Returns the URLs of a message's files. Bytes become `data:` URLs. */
 function filesOf(content: unknown): readonly string[] {
   return listOf(content).flatMap((part) => (part.type === 'text' ? [] : [urlOf(part)]))
 }
@@ -208,7 +208,7 @@ function urlOf(part: Fields): string {
   return stringOrEmpty(type === 'url' ? value : url)
 }
 
-/** Returns the objects in a list; an empty list for any other value. */
+/** Returns the objects in an array; `[]` for any other value. */
 function listOf(given: unknown): readonly Fields[] {
   return Array.isArray(given) ? given.filter(isRecord) : []
 }
@@ -218,12 +218,12 @@ export function toMessageId(runId: string, name: string): string {
   return `${runId} ${name}`
 }
 
-/** Returns the name of the message with the result of a call that was not made. */
+/** Returns the name of the result message for a call that was not made. */
 export function voidName(callId: string): string {
   return `void ${callId}`
 }
 
-/** Returns the run id in such a message id. */
+/** Returns the run id in a message id. */
 function runIdOf(messageId: unknown): string | undefined {
   return typeof messageId === 'string' ? /^(\S+) [a-z]/.exec(messageId)?.[1] : undefined
 }

@@ -16,10 +16,7 @@ import { agUiDecisions, type RunInput, readRunInput, toMessages } from './messag
 import { storedAgUiRoute } from './stored.js'
 import { AgUiStream } from './stream.js'
 
-/**
- * `POST ag-ui`, or `ag-ui/AGENT` for one of several: runs an agent for an AG-UI client and streams its
- * events.
- */
+/** `POST ag-ui`, or `ag-ui/AGENT` if there are several agents: runs an agent for an AG-UI client and streams its events. */
 export async function agUiRoute(ctx: RequestContext): Promise<Response> {
   const { request, handler } = ctx
   const stored = await storedAgUiRoute(ctx, chatRunsOf(ctx.handler, 'ag-ui'))
@@ -43,7 +40,7 @@ export async function agUiRoute(ctx: RequestContext): Promise<Response> {
 
 type Sent = StartOptions['sent']
 
-/** Continues the run that the client has decided on. */
+/** Continues the run whose calls the client has decided on. */
 async function goOn(input: RunInput, sent: Sent, ctx: RequestContext): Promise<Following | undefined> {
   const given = agUiDecisions(input)
   const found = await findDecided(given, ctx)
@@ -82,8 +79,8 @@ async function startFresh(input: RunInput, sent: Sent, ctx: RequestContext): Pro
 }
 
 /**
- * Returns where a stored thread continues: if the last message has a stored id, it replaces that message in a new
- * branch.
+ * Returns the place where a stored thread continues. If the last message has a stored id, it replaces that message in a
+ * new branch.
  */
 function placeIn(
   { threadId }: RunInput,
@@ -112,7 +109,7 @@ function commonOptions(
   }
 }
 
-/** Appends the page's context to the user's message. It is trusted as much as that message. */
+/** Appends the page's context to the user's message, and trusts it as much as that message. */
 function withPageContext(message: Message & { role: 'user' }, pageContext: readonly string[]): Message {
   if (pageContext.length === 0) return message
   return { ...message, content: `${message.content}\n\nFrom the page:\n${pageContext.join('\n')}` }

@@ -23,12 +23,12 @@ export async function storedAgUiRoute(
 }
 
 interface ToAgUiOptions {
-  /** The id of the thread. Messages without a stored id get one from it and their index. */
+  /** The id of the thread. Messages without a stored id get one made of this id and their index. */
   readonly id: string
   artifactUrl(id: string): string
 }
 
-/** Converts the messages of a session to AG-UI messages, with the ids that the stream of the run gave them. */
+/** Converts a session's messages to AG-UI messages, with the ids that the run's stream gave them. */
 export function toAgUiMessages(
   messages: readonly Message[],
   { id, artifactUrl }: ToAgUiOptions,

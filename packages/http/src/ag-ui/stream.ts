@@ -8,16 +8,16 @@ import { type TextPart, TextParts } from '../text-parts.js'
 import { toMessageId, voidName } from './messages.js'
 
 interface AgUiStreamOptions {
-  /** Ids that the client chose. */
+  /** The ids that the client chose. */
   readonly threadId: string
   readonly runId: string
-  /** Id of the run in this process. */
+  /** The run's id in this process. */
   readonly ownId: string
   readonly before: ClientState
   readonly decisions: Decisions
-  /** Ids of the calls whose results the client has. */
+  /** Ids of the calls whose results the client already has. */
   readonly known?: ReadonlySet<unknown>
-  /** Calls after a cut of the conversation that may have changed something. */
+  /** Calls after a cut of the conversation that may have had effects. */
   readonly effects?: readonly unknown[]
   artifactUrl(id: string): string
 }
@@ -209,8 +209,8 @@ function optional(name: string, count: number | undefined, used = 0): object {
 }
 
 /**
- * Returns how the run ended. A call that needs approval, or that asks, is an interrupt; a call of the client's tools is
- * only pending.
+ * Returns the outcome of a run. A call that needs an approval or asks a question is an interrupt; a call to one of the
+ * client's tools is only pending.
  */
 function toOutcome({ pending = [], stopReason, state }: EndedRun): object {
   const questions = pending.filter(({ kind }) => kind !== 'result')
@@ -240,7 +240,7 @@ const approvalSchema = {
   required: ['approved'],
 }
 
-/** Converts a part of the text or reasoning. Reasoning is a message in its own span. */
+/** Converts a part of the text or reasoning. Reasoning becomes a message in its own span. */
 function toTextEvents({ type, kind, text }: TextPart, messageId: string): readonly object[] {
   const prefix = kind === 'text' ? 'TEXT_MESSAGE' : 'REASONING_MESSAGE'
   const isThought = kind === 'reasoning'

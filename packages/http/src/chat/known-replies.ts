@@ -16,12 +16,12 @@ interface Entry {
 }
 
 /**
- * Replies sent to chat clients, with the untrusted source of each, up to a byte limit. A conversation that a
- * client sends back lacks the calls of the agent's own tools, so it does not show which replies are
- * untrusted.
+ * Replies sent to chat clients, with the untrusted source of each, up to a byte limit. When a client sends a
+ * conversation back, the calls of the agent's own tools are missing, so the conversation does not show which replies
+ * are untrusted.
  */
 export class KnownReplies {
-  /** By owner, then by text and calls; most recently used last. */
+  /** Keyed by owner, then by text and calls. The most recently used entry is last. */
   readonly #byOwner = new Map<string, Map<string, Entry>>()
   readonly #cache: OwnedCache<Entry>
   readonly #maxBytes: number
@@ -31,14 +31,14 @@ export class KnownReplies {
     this.#cache = new OwnedCache(maxBytes, (entry) => this.#evict(entry))
   }
 
-  /** Stores a reply. It stays tainted if a tainted run gave the same reply. */
+  /** Stores a reply. If a tainted run gave the same reply, it stays tainted. */
   add(owner: string, reply: ChatReply, taintedBy: string | undefined): void {
     const key = toText(reply)
     if (key.text !== '' || key.calls !== '') this.#put({ owner, ...key, taintedBy })
   }
 
   /**
-   * Returns the untrusted source of the replies in a conversation: `false` if all are known and trusted, `undefined`
+   * Returns the untrusted source of a conversation's replies. `false` if all replies are known and trusted; undefined
    * if one is unknown. The start of a recent reply counts as known, because clients may stop reading in the middle.
    */
   sourceOf(owner: string, messages: readonly Message[]): string | false | undefined {
@@ -98,7 +98,7 @@ export class KnownReplies {
   }
 }
 
-/** Returns the untrusted source that a run has read, or that one of its messages names. */
+/** Returns the untrusted source that a run has read, or one of its messages names. */
 export function taintOf({ taintedBy, messages }: RunState): string | undefined {
   return taintedBy ?? messages.find(({ taintedBy }) => taintedBy !== undefined)?.taintedBy
 }
@@ -109,10 +109,10 @@ function textsOf(messages: readonly Message[]): readonly AssistantMessage[] {
   )
 }
 
-/** Recent replies of a user whose beginnings are compared. */
+/** The number of recent replies of a user whose starts are compared. */
 const maxRecent = 64
 
-/** Clients may change white space; calls come back unchanged. */
+/** Returns the parts of a reply to compare. Clients may change white space, but send calls back unchanged. */
 function toText({ content, refusal, tool_calls: calls = [] }: ChatReply): Pick<Entry, 'text' | 'calls'> {
   const made = calls.map(({ function: called }) => [called.name, called.arguments])
   return {

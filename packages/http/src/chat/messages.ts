@@ -7,7 +7,7 @@ import { type FoundRun, type Segment, waitingCalls } from '../runs/record.js'
 
 /**
  * Returns the messages of a chat request.
- * @throws HttpError 400 for messages that are not valid
+ * @throws HttpError 400 for invalid messages
  */
 export function readMessages(messages: unknown): readonly Message[] {
   if (!Array.isArray(messages) || messages.length === 0)
@@ -16,9 +16,9 @@ export function readMessages(messages: unknown): readonly Message[] {
 }
 
 /**
- * Finds the run that a conversation continues: it ends in results of calls that were sent to this client. `undefined` if
- * there is no such run or the conversation was changed; it is then treated as a new one. `stored` returns the messages as
- * the run has them, their files being artifacts.
+ * Finds the run that a conversation continues: one that ends in results of calls sent to this client. Undefined if
+ * there is no such run or the conversation was changed; the conversation then starts a new run. `stored` returns the
+ * run's messages, with files as artifacts.
  */
 export async function resumeFromMessages(
   messages: readonly Message[],
@@ -44,7 +44,7 @@ export async function resumeFromMessages(
   return decisions.length > 0 ? { found, decisions: Object.fromEntries(decisions) } : undefined
 }
 
-/** Returns the run's last question to its client, even if it was answered since, with the preceding messages. */
+/** Returns the run's last question to its client and the messages before it, even if the question was answered since. */
 function askedIn({ record }: FoundRun): Pick<Segment, 'asked'> & Pick<RunState, 'messages'> {
   const { waits, segments, state } = record
   const { messages = [] } = state ?? {}
@@ -72,8 +72,8 @@ function isSameConversation(
 }
 
 /**
- * Parses the reply to an approval request: an approving word approves, any other text denies and is the reason.
- * Answer a question with a JSON object, or, if it has a URL to open, with an approving word.
+ * Parses the reply to an approval request. An approving word approves; any other text denies, and is the reason. A
+ * question is answered with a JSON object or, if it has a URL to open, with an approving word.
  */
 function toDecision(content: string, { kind, url }: PendingCall): Decision {
   if (kind === 'result') return { type: 'result', value: content }

@@ -12,7 +12,7 @@ export type FindItem = (id: string) => Item | undefined
 
 /**
  * Converts a request for a response to the fields of a chat request.
- * @throws HttpError 400 for fields that are not valid, and for an unknown item
+ * @throws HttpError 400 for invalid fields or an unknown item
  */
 export function toChatFields(body: Item, find: FindItem): ChatFields {
   const { model, instructions, input } = body

@@ -10,8 +10,8 @@ interface Entry {
 }
 
 /**
- * Items of recent responses, up to a byte limit. Some clients send the id of an item in its place, because
- * other servers store responses.
+ * Items of recent responses, up to a byte limit. Some clients send only an item's id, because other servers store
+ * responses.
  */
 export class KnownItems {
   readonly #entries = new Map<string, Entry>()

@@ -6,8 +6,8 @@ import { toTypedEvent } from '../sse.js'
 import { toChatFields } from './input.js'
 
 /**
- * `POST v1/responses`: serves the agent as a model, like `v1/chat/completions`, with the requests and events of
- * the Responses protocol. Responses are not stored.
+ * `POST v1/responses`: serves the agent as a model, like `v1/chat/completions`, but with the requests and events of the
+ * Responses protocol. Responses are not stored.
  */
 export async function responsesRoute(ctx: RequestContext): Promise<Response> {
   const { user, handler, rest } = ctx

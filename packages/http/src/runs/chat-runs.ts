@@ -8,7 +8,7 @@ import { type FoundRun, isOver, toFoundRun, waitingCalls } from './record.js'
 import type { Runs } from './runs.js'
 import { eachRun, sleep } from './store.js'
 
-/** Returns the chat of a run, as the store has it. */
+/** Returns the store's key for the chat of a run. */
 export function chatKey(protocol: 'ui' | 'ag-ui', id: string): string {
   return `${protocol}/${id}`
 }
@@ -25,7 +25,7 @@ async function untilStopped(runs: Runs, found: FoundRun): Promise<void> {
     await (runs.liveOf(runId)?.over ?? sleep(100))
 }
 
-/** Returns what stored conversations of a protocol need of the runs. */
+/** Returns the run operations that a protocol's stored conversations use. */
 export function chatRunsOf({ runs, options }: HandlerContext, protocol: 'ui' | 'ag-ui'): ChatRuns {
   const stored = async (key: string): Promise<Pick<Session, 'messages'>> =>
     (await options.sessions?.load(key)) ?? { messages: [] }

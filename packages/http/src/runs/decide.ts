@@ -20,20 +20,18 @@ import type { Following, Runs } from './runs.js'
 import { ChangedMeanwhile } from './store.js'
 import { takeOver } from './take-over.js'
 
-/** Decisions, who makes them, and how the run continues. */
+/** Decisions, the user who makes them, and how the run continues. */
 export interface Deciding {
   readonly decisions: Decisions
   readonly how: Continuation
   readonly ctx: RunOwner
   /** Whether the call expired without a decision. */
   readonly isExpired?: true
-  /** A random id of the request, kept with the decision. */
+  /** A random id of the request, stored with the decision. */
   readonly by?: string
 }
 
-/**
- * Returns the run that a page's decisions are for: the run that they name, or the user's newest run with such a call.
- */
+/** Returns the run that a page's decisions apply to: the run that they name, or the user's newest run with such a call. */
 export async function findDecided(
   given: ReadonlyMap<string, AppliedDecision>,
   { handler: { runs }, user }: RequestContext,
@@ -47,9 +45,9 @@ export async function findDecided(
 }
 
 /**
- * Decides on calls that wait, in any process. The run continues here if no process has it.
- * @throws HttpError 409 for another decision than the first one, 410 for one that comes too late, 404 for a call that
- * does not wait, 429 when too many runs are active; CapstanError for a decision that cannot be applied
+ * Decides on pending calls, in any process. The run continues here if no process is executing it.
+ * @throws HttpError 409 for a decision that differs from the first one, 410 for one that comes too late, 404 for a call
+ * that is not pending, 429 when too many runs are active; CapstanError for a decision that cannot be applied
  */
 export async function decide(runs: Runs, found: FoundRun, deciding: Deciding): Promise<Following> {
   const { decisions, isExpired } = deciding
@@ -116,7 +114,7 @@ async function tellHolder(
   return runs.following(now)
 }
 
-/** Continues a run that waits and that no process has. */
+/** Continues a pending run that no process is executing. */
 async function goOn(
   runs: Runs,
   found: FoundRun,

@@ -6,7 +6,7 @@ import { decidedOn, type FoundRun, newestSegment, type StoredDecision, segmentOf
 /** A client's decision on a call. */
 export interface AppliedDecision {
   readonly decision: Decision
-  /** The decision if the call asks a question. Default: the same. */
+  /** The decision to apply if the call asks a question. Default: `decision`. */
   readonly answer?: Decision
   /** The run that asked, if known. */
   readonly runId?: string | undefined
@@ -14,16 +14,16 @@ export interface AppliedDecision {
 
 /** Decisions, compared with the calls of a run. */
 export interface Judged {
-  /** Decisions on calls that wait. */
+  /** Decisions on pending calls. */
   readonly fresh: Decisions
   /** Decisions that were made before. */
   readonly repeated: readonly StoredDecision[]
 }
 
 /**
- * Compares decisions with the calls that wait and with earlier decisions. `now` is in milliseconds since 1970.
- * @throws HttpError 409 for a decision that differs from the first one; 410 when its time is over; 404 for a call
- * that does not wait
+ * Compares decisions with the pending calls and with earlier decisions. `now` is in milliseconds since 1970.
+ * @throws HttpError 409 for a decision that differs from the first one; 410 for an expired call; 404 for a call that is
+ * not pending
  */
 export function judge({ record }: FoundRun, given: Decisions, now = Number.NEGATIVE_INFINITY): Judged {
   const fresh: Record<string, Decision> = Object.create(null)
@@ -43,7 +43,7 @@ export function judge({ record }: FoundRun, given: Decisions, now = Number.NEGAT
 }
 
 /**
- * Checks that a decision can be applied, in a state in which only its call is open.
+ * Checks that a decision can be applied, using a state in which only its call is open.
  * @throws CapstanError `invalid_request`; `invalid_arguments` for edited arguments that do not match the tool
  */
 export async function checkDecision(agent: AnyAgent, call: PendingCall, decision: Decision): Promise<void> {
@@ -73,7 +73,7 @@ function expired(callId: string): HttpError {
   return new HttpError(410, 'expired', `No one decided on call ${JSON.stringify(callId)} in time.`)
 }
 
-/** The error for a call that was decided before, with that decision and its time. */
+/** Creates the error for a call that was already decided, with that decision and its time. */
 export function alreadyDecided(
   call: string,
   { decision, at }: { readonly decision: Decision['type']; readonly at: number },
@@ -108,8 +108,8 @@ export function decisionsFor(
 }
 
 /**
- * Returns a client's decision on a call with its documented fields only. A client decides on tools of the agent, answers
- * their questions, and gives results of its own tools.
+ * Returns a client's decision on a call with its documented fields only. A client approves or denies calls of the
+ * agent's tools, answers their questions, and sends results of its own tools.
  * @throws HttpError 400; 404 for a call that is not pending
  */
 export function readDecision(
@@ -130,14 +130,14 @@ export function readDecision(
     : { type: 'approve', ...readArguments(callId, args) }
 }
 
-/** The decisions that clients make on each kind of call. */
+/** The decisions that clients may make on each kind of call. */
 const typesOf: Readonly<Record<PendingCall['kind'], readonly Decision['type'][]>> = {
   approval: ['approve', 'deny'],
   result: ['result'],
   input: ['result', 'deny'],
 }
 
-/** If a user edits the arguments, the model's own arguments are not approved. */
+/** Reads edited arguments. If a user edits the arguments, the model's own arguments are not approved. */
 function readArguments(callId: string, given: unknown): Pick<Decision & { type: 'approve' }, 'arguments'> {
   if (given === undefined || given === null) return {}
   if (isRecord(given)) return { arguments: given }
@@ -149,13 +149,13 @@ export function toApprovalId(runId: string, callId: string): string {
   return `${runId}:${callId}`
 }
 
-/** Splits an approval id; `undefined` if it is not valid. */
+/** Splits an approval id. Undefined if it is invalid. */
 export function readApprovalId(id: unknown): { readonly runId: string; readonly callId: string } | undefined {
   const [, runId = '', callId = ''] = typeof id === 'string' ? (/^([^:]+):(.+)$/s.exec(id) ?? []) : []
   return callId === '' ? undefined : { runId, callId }
 }
 
-/** The error for a decision on a call that no run waits for. */
+/** Creates the error for a decision on a call that is not pending in any run. */
 export function notWaiting(): HttpError {
   return new HttpError(409, 'not_waiting', 'No run is waiting for this decision. Start a new run.')
 }

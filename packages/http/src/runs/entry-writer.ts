@@ -6,20 +6,20 @@ import { hintKey, isConflict, type StoreClock, whileAway } from './store.js'
 export interface EntryWriterOptions {
   readonly runId: string
   readonly entry: RunEntry
-  /** 0 for a run that is not stored yet. */
+  /** The entry's version; 0 for a run that is not stored yet. */
   readonly version: number
   readonly store: RunStore
   readonly clock: StoreClock
   /** The name of the lease. */
   readonly by: string
   readonly leaseMs: number
-  /** Called when others have changed the entry. */
+  /** Called when other processes have changed the entry. */
   onChange(record: RunRecord): void
 }
 
 /**
- * Writes the entry of a run that this process executes, and renews its lease. Keeps what others write: decisions, and
- * requests to end the run. Once another process has the lease, writes nothing more.
+ * Writes the entry of a run that this process executes, and renews its lease. Keeps the changes of others: decisions,
+ * and requests to end the run. Stops writing once another process has the lease.
  */
 export class EntryWriter {
   /** Aborts when the lease is lost. */
@@ -56,18 +56,18 @@ export class EntryWriter {
     this.lost.throwIfAborted()
   }
 
-  /** @throws when the lease is lost, or was given up */
+  /** @throws when the lease was lost or released */
   checkHeld(): void {
     this.lost.throwIfAborted()
-    if (this.#hasLeft) throw new Error('This process has given the run up.')
+    if (this.#hasLeft) throw new Error('This process has released the run.')
   }
 
-  /** Changes the stored entry, and keeps the lease. @throws when it is lost */
+  /** Changes the stored entry, and keeps the lease. @throws when the lease is lost */
   update(change: (entry: RunEntry, record: RunRecord) => RunEntry): Promise<void> {
     return this.#inTurn((entry) => this.#leased(change(entry, readRecord(this.#options.runId, entry))))
   }
 
-  /** Changes the stored entry for the last time, and releases the lease. @throws when it is lost */
+  /** Changes the stored entry for the last time, and releases the lease. @throws when the lease is lost */
   leave(change: (entry: RunEntry, record: RunRecord) => RunEntry): Promise<void> {
     return this.#inTurn(({ lease: _, ...entry }) => {
       this.#hasLeft = true
@@ -83,7 +83,10 @@ export class EntryWriter {
     this.#options.onChange(this.record)
   }
 
-  /** Writes, and retries while the store is away. On a conflict, `isOwn` checks whether this process still has the run. */
+  /**
+   * Writes, and retries while the store is unreachable. On a conflict, `isOwn` checks whether this process still has
+   * the run.
+   */
   readonly guarded = async (work: () => Promise<unknown>, isOwn: () => Promise<boolean>): Promise<void> => {
     try {
       await whileAway(work, { signal: this.lost })
@@ -157,7 +160,7 @@ export class EntryWriter {
     if (this.version > 0 && !isFresh) await this.update((entry) => entry)
   }
 
-  /** Looks for changes of other processes. */
+  /** Checks for changes by other processes. */
   async #look(): Promise<void> {
     const { store, runId } = this.#options
     if (this.version === 0 || this.lost.aborted) return
@@ -167,7 +170,7 @@ export class EntryWriter {
   }
 }
 
-/** Milliseconds between two looks for changes of others. */
+/** Milliseconds between two checks for changes by others. */
 const lookMs = 500
 
 /** Calls a function at an interval that does not keep the process alive. If a call fails, the next one catches up. */

@@ -8,13 +8,13 @@ interface EventWriterOptions {
   readonly store: RunStore
   /** The `seq` of the last stored event. */
   readonly last: number
-  /** Resolves when the entry is there: events come after it. @throws when the run is lost */
+  /** Resolves when the entry is stored, which must happen before its events. @throws when the run is lost */
   created(): Promise<void>
-  /** Writes, and retries while the store is away. On a conflict, `isOwn` checks whether this write was stored. */
+  /** Writes, and retries while the store is unreachable. On a conflict, `isOwn` checks whether this write was stored. */
   guarded(work: () => Promise<unknown>, isOwn: () => Promise<boolean>): Promise<void>
 }
 
-/** Stores the events of a run, in lumps, and keeps the newest for readers of this process. */
+/** Stores a run's events in batches, and keeps the newest for readers in this process. */
 export class EventWriter {
   /** The `seq` of the last stored event. */
   stored: number
@@ -41,7 +41,7 @@ export class EventWriter {
     })
   }
 
-  /** Whether no event has come yet. */
+  /** Whether there are no events yet. */
   get isEmpty(): boolean {
     return this.#next === this.#options.last + 1
   }
@@ -84,7 +84,7 @@ export class EventWriter {
     })
   }
 
-  /** Nothing more is stored. */
+  /** Stops storing events. */
   end(): void {
     this.#isOver = true
     clearTimeout(this.#timer)
@@ -156,12 +156,12 @@ export class EventWriter {
   }
 }
 
-/** Milliseconds between two lumps of events. */
+/** Milliseconds between two batches of events. */
 const lumpMs = 50
 const mostInLump = 64
 const mostRecent = 1000
 
-/** Returns an event as JSON keeps it. Deltas are JSON already, and by far the most. */
+/** Returns an event as JSON keeps it. Deltas, by far the most frequent events, are already JSON. */
 function jsonOf(event: RunEvent): object {
   return event.type.endsWith('-delta') ? event : JSON.parse(toJsonText(event))
 }

@@ -15,7 +15,7 @@ export interface RunInfo {
   readonly createdAt: number
   readonly updatedAt: number
   readonly stopReason?: StopReason
-  /** The calls that wait for a decision. */
+  /** The pending calls. */
   readonly pending: readonly (PendingCall & { readonly approvalId: string; readonly expiresAt: number })[]
 }
 
@@ -46,7 +46,7 @@ function isStatus(text: string): text is RunStatus {
   return ['pending', 'running', 'ended', 'failed'].includes(text)
 }
 
-/** Returns the parts of a run that its user sees. */
+/** Returns the parts of a run that its user may see. */
 export function toRunInfo({ runId, entry, record }: FoundRun): RunInfo {
   const { agent, status, session, createdAt, updatedAt } = entry
   const { stopReason } = record.state ?? {}

@@ -5,7 +5,7 @@ import { reportError } from '../http-error.js'
 import type { RunOwner } from '../start-run.js'
 import { type FoundRun, waitOf } from './record.js'
 
-/** Notifies the application of calls that wait. Its errors are reported. */
+/** Notifies the application of pending calls. If its callback fails, the error is reported. */
 export function tellPending(found: FoundRun, calls: readonly PendingCall[], ctx: RunOwner): void {
   const { onPending, approvals } = ctx.handler.options
   if (!onPending) return
@@ -32,7 +32,7 @@ async function withToken(
   }
 }
 
-/** Calls a callback of the application. Its errors are reported. */
+/** Calls a callback of the application. If it fails, the error is reported. */
 export function tell<Notice>(
   callback: ((notice: Notice) => unknown) | undefined,
   notice: Notice,
@@ -56,12 +56,12 @@ export function toNotice(
   return { runId, agent, user, ...(session === undefined ? {} : { session }), calls: waiting }
 }
 
-/** Returns the time that the tool of a call sets for a decision, in milliseconds. */
+/** Returns how long the call's tool lets it stay pending, in milliseconds. */
 export function expiryOf(agent: AnyAgent, { name }: PendingCall): number | undefined {
   return settingsOf(agent, name)?.approvalExpiresInMs
 }
 
-/** Returns a tool's settings, from an agent or an agent that it can reach. */
+/** Returns a tool's settings, from the agent or from an agent that it can reach. */
 export function settingsOf(agent: AnyAgent, name: string): ToolSettings | undefined {
   for (const one of agent.agents.values()) {
     const { toolset } = one as { readonly toolset?: Toolset }

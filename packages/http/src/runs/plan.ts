@@ -14,11 +14,11 @@ export interface NextSegment {
   readonly segment: Segment
   readonly decided: RunRecord['decided']
   readonly how: Continuation
-  /** The first segment that its client reads. Default: this one. */
+  /** The number of the first segment that its client reads. Default: this one. */
   readonly from?: number
 }
 
-/** Waits for the first event. @throws the error of a run that failed before it, for its client */
+/** Waits for the first event. @throws the error of a run that failed before its first event, for its client */
 export async function started(live: RunSegment, { hasBegun, budgeted }: PreparedRun): Promise<void> {
   try {
     await live.started

@@ -20,9 +20,9 @@ import { takeOver } from './take-over.js'
 export type FollowedEnd = { readonly result: EndedRun } | { readonly error: StoredError }
 
 /**
- * Reads the stored events of a run, even if another process executes it. Returns how what is followed has ended;
- * undefined when the reader or the handler is gone. A run whose process has died continues in this one.
- * @throws HttpError 410 when these events are no longer kept, 404 when the run is not
+ * Reads the stored events of a run, even if another process executes it. Returns the end of the followed part;
+ * undefined if the reader or the handler has closed. If the run's process has died, the run continues in this one.
+ * @throws HttpError 410 if these events are no longer kept, 404 if the run is no longer kept
  */
 export async function* readRun(
   runs: Runs,
@@ -80,7 +80,7 @@ export async function* readRun(
 
 /**
  * Checks that the next event of a reader is kept.
- * @throws HttpError 410 when it is not
+ * @throws HttpError 410 if the event is no longer kept
  */
 export async function checkKept({ store }: Runs, { runId, after }: Following): Promise<void> {
   const [first] = await store.read(runId, after, 1)
@@ -98,7 +98,7 @@ function gone(first: number): HttpError {
   return new HttpError(410, 'gone', `Events up to ${first - 1} are no longer kept.`)
 }
 
-/** Returns the current state of a run: from this process, unless another may have changed it since. */
+/** Returns the current state of a run: from this process, unless another one may have changed it. */
 async function lookAt(
   runs: Runs,
   { runId, owner, live }: Pick<Following, 'runId' | 'live'> & { readonly owner: string },
@@ -112,7 +112,7 @@ async function lookAt(
   throw new HttpError(404, 'not_found', 'No such run.')
 }
 
-/** Returns the end of a followed segment, for a reader that has read up to an event. */
+/** Returns the end of a followed segment, once a reader has read up to its last event. */
 function endOf({ entry, record }: FoundRun, { segment }: Following, at: number): FollowedEnd | undefined {
   const isOpen = entry.lease !== undefined || entry.status === 'running'
   if (segment === undefined && isOpen) return undefined
@@ -141,7 +141,7 @@ async function changed(runs: Runs, runId: string, signal: AbortSignal): Promise<
   })
 }
 
-/** Milliseconds between two looks for events of another process. */
+/** Milliseconds between two checks for events from another process. */
 const pollMs = 250
-/** With a store that reports changes. */
+/** Milliseconds between two checks, if the store reports changes. */
 const watchedMs = 1000

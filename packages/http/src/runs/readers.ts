@@ -5,7 +5,7 @@ export class Readers {
   readonly #counts = new Map<string, number>()
 
   /**
-   * Checks the limit.
+   * Checks the limit on readers.
    * @throws HttpError 429 when it is reached
    */
   check(runId: string): void {

@@ -3,13 +3,13 @@ import { CapstanError } from '@capstan/core'
 import { callsOf, isRecord } from '@capstan/core/internal'
 import type { RunEntry, StoredRun } from '@capstan/stores'
 
-/** A run of the store, with its record read. */
+/** A stored run with its parsed record. */
 export interface FoundRun extends StoredRun {
   readonly runId: string
   readonly record: RunRecord
 }
 
-/** The data that this package keeps of a run, as the `record` of its entry. */
+/** The data that this package stores about a run, as the `record` of its entry. */
 export interface RunRecord {
   readonly format: 1
   /** The state before the last started step, or at the end. Absent until it is known. */
@@ -17,19 +17,19 @@ export interface RunRecord {
   /** The `seq` of the last event before the state. */
   readonly stateAt: number
   readonly start: StoredStart
-  /** The stretches of the run between its waits, oldest first. */
+  /** The run's segments between its waits, oldest first. */
   readonly segments: readonly Segment[]
-  /** The number of segments that are no longer kept. */
+  /** Number of segments that were removed. */
   readonly dropped: number
   /** Decisions by call id. */
   readonly decided: Readonly<Record<string, StoredDecision>>
-  /** The calls that wait, or waited and were decided since, by id. */
+  /** The calls that are or were pending, by id. */
   readonly waits: Readonly<Record<string, Wait>>
-  /** The number of changes that others made while a process had the run. */
+  /** The number of changes by others while a process executed the run. */
   readonly signals: number
-  /** How often a process has taken the run over from a dead one. */
+  /** The number of times that a process took over the run from a dead one. */
   readonly takeOvers: number
-  /** Set while no process executes the run because one released it: calls with a start event that never started. */
+  /** Calls that have a start event but never started. Set while no process executes the run because one released it. */
   readonly notBegun?: readonly string[] | undefined
   /** Whether the run is to be aborted. */
   readonly isAborted?: true
@@ -42,30 +42,30 @@ interface StoredStart {
   readonly wait: boolean
   readonly unattended: boolean
   readonly taintedBy?: string | false
-  /** The ids that the page has for the user messages of the input. */
+  /** The page's ids for the user messages of the input. */
   readonly userIds: readonly string[]
   /** The suffix of the session's id, in a branch. */
   readonly branch: string
 }
 
-/** A stretch of a run: from its start or a decision to where it ends or waits. */
+/** A segment of a run: from its start or a decision until it ends or waits. */
 export interface Segment {
   /** The `seq` of the last event before this segment. */
   readonly after: number
   /** The decisions that it started with. */
   readonly decisions: Decisions
-  /** The calls that waited before this segment. */
+  /** The calls that were pending before this segment. */
   readonly asked: readonly PendingCall[]
-  /** The state that its client had before. */
+  /** The state that its client already had. */
   readonly before: ClientState
-  /** Tools of the client, as sent. */
+  /** The client's tools, as sent. */
   readonly tools: readonly Json[]
-  /** The fields that its client's protocol needs to write the stream. */
+  /** The protocol fields that are needed to write the client's stream. */
   readonly head: Readonly<Record<string, Json>>
-  /** The `seq` of its last event, once it has ended. */
+  /** The `seq` of the last event. Set when the segment has ended. */
   readonly to?: number
   readonly result?: StoredResult
-  /** The error that ended it, as clients see it. */
+  /** The error that ended it, as clients get it. */
   readonly error?: StoredError
 }
 
@@ -94,20 +94,20 @@ export interface StoredError {
 
 export interface StoredDecision {
   readonly decision: Decision
-  /** Its time, in milliseconds since 1970. */
+  /** The time of the decision, in milliseconds since 1970. */
   readonly at: number
   /** The number of the segment that it started. */
   readonly segment: number
   /** Whether the call expired without a decision. */
   readonly isExpired?: true
-  /** A random id of the request with a token. */
+  /** A random id of the request that used a token. */
   readonly by?: string
 }
 
 /** A call that is pending. */
 export interface Wait {
   readonly call: PendingCall
-  /** In milliseconds since 1970. */
+  /** Expiry time in milliseconds since 1970. */
   readonly expiresAt: number
 }
 
@@ -122,7 +122,7 @@ export interface ClientState {
   readonly messages: number
 }
 
-/** The segment of a new run. */
+/** Creates the segment of a new run. */
 export function newSegment(given: Partial<Segment> = {}): Segment {
   return {
     ...{ after: -1, decisions: {}, asked: [], before: clientState(undefined), tools: [], head: {} },
@@ -162,7 +162,7 @@ export function newestSegment({ segments, dropped }: RunRecord): number {
   return dropped + segments.length - 1
 }
 
-/** Appends a segment. The oldest ones are dropped: nothing reads them any more. */
+/** Appends a segment, and drops the oldest segments that nobody reads. */
 export function withSegment(record: RunRecord, segment: Segment): Pick<RunRecord, 'segments' | 'dropped'> {
   const segments = [...record.segments, segment]
   const surplus = Math.max(0, segments.length - mostSegments)
@@ -202,10 +202,10 @@ export function toResult(result: StoredResult, state: RunState): EndedRun {
   return { ...result, state }
 }
 
-/** A result as clients read it. */
+/** A result as clients get it. */
 export type EndedRun = StoredResult & { readonly state: RunState }
 
-/** Returns the messages that a client has when the run is in this state. */
+/** Returns the parts of a run's state that a client already has. */
 export function clientState(state: RunState | undefined): ClientState {
   return {
     artifacts: state?.artifacts?.map(({ id }) => id) ?? [],
@@ -215,7 +215,7 @@ export function clientState(state: RunState | undefined): ClientState {
   }
 }
 
-/** Returns the decision on a call. */
+/** Returns the decision on a call, if there is one. */
 export function decidedOn(
   callId: string,
   { decided }: Pick<RunRecord, 'decided'>,
@@ -223,17 +223,17 @@ export function decidedOn(
   return Object.hasOwn(decided, callId) ? decided[callId] : undefined
 }
 
-/** Returns a call's wait, even if it was decided since. */
+/** Returns the wait of a call, even if it was decided since. */
 export function waitOf(callId: string, { waits }: Pick<RunRecord, 'waits'>): Wait | undefined {
   return Object.hasOwn(waits, callId) ? waits[callId] : undefined
 }
 
-/** Returns the calls that wait for a decision. */
+/** Returns the pending calls. */
 export function waitingCalls(record: Pick<RunRecord, 'waits' | 'decided'>): readonly Wait[] {
   return Object.values(record.waits).filter(({ call }) => !decidedOn(call.callId, record))
 }
 
-/** Returns the pending calls of nested agents. They are in no message of the conversation. */
+/** Returns the pending calls of nested agents, which no message of the conversation contains. */
 export function nestedCalls({ pending = [], state }: EndedRun): readonly PendingCall[] {
   const own = new Set(state.messages.flatMap((message) => callsOf(message).map(({ id }) => id)))
   return pending.filter(({ callId }) => !own.has(callId))

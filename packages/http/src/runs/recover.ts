@@ -3,9 +3,9 @@ import { openCalls } from '@capstan/core/internal'
 import type { StoredEvent } from '@capstan/stores'
 
 /**
- * Returns the state that another process continues from, given the events behind it. A call that has ended keeps its
- * result. One that has started and not ended is not started again: its outcome is unknown, and the model gets so. Only
- * calls that `mayRunAgain` run again, as does an agent that has made no others.
+ * Returns the state from which another process continues a run, given the events after the stored state. A call that
+ * has ended keeps its result. A call that started but did not end is not started again: its outcome is unknown, and the
+ * model is told. Only calls that `mayRunAgain` accepts run again, and agents whose own calls are all of this kind.
  */
 export function recoveredState(
   state: RunState,
@@ -32,7 +32,7 @@ export function recoveredState(
   }
 }
 
-/** Whether a call that has started and not ended may run again. */
+/** Whether a call that started but did not end may run again. */
 type MayRunAgain = (event: EventOf<'tool-start'>) => boolean
 
 function resultOf(

@@ -43,14 +43,14 @@ import {
 import { RunSegment, type SegmentOutcome, type SegmentPlan } from './segment.js'
 import { hintKey, StoreClock, sleep, unlessConflict } from './store.js'
 
-/** The part of a run that a client reads: from one segment up to the newest, or everything. */
+/** The part of a run that a client reads: from one segment to the newest, or everything. */
 export interface Following {
   readonly runId: string
-  /** The number of the last segment to read. Default: all, also those that start later. */
+  /** The number of the last segment to read. Default: all segments, including those that start later. */
   readonly segment?: number
   /** The `seq` of the last event to skip. */
   readonly after: number
-  /** The state that the client had before. */
+  /** The state that the client already had. */
   readonly before: ClientState
   /** The decisions that the segment started with. */
   readonly decisions: Decisions
@@ -70,9 +70,9 @@ export class Runs {
   readonly readers = new Readers()
   readonly #process = crypto.randomUUID()
   #segments = 0
-  /** Aborts when readers are to be cut. */
+  /** Aborts when all readers are cut off. */
   readonly #closed = new AbortController()
-  /** Whether no run starts here any more. */
+  /** Whether the handler is closing, so no run may start. */
   isClosing = false
 
   constructor(settings: Settings, handler: () => RunHandler) {
@@ -84,7 +84,7 @@ export class Runs {
     this.#active = new Quota({ total: maxRuns, perUser: maxRunsPerUser })
   }
 
-  /** Aborts when readers are to leave. */
+  /** Aborts when readers should stop. */
   get closed(): AbortSignal {
     return this.#closed.signal
   }
@@ -95,7 +95,7 @@ export class Runs {
   }
 
   /**
-   * Checks the limits on concurrent runs, of all users and of this one.
+   * Checks the limits on concurrent runs, for all users and for this one.
    * @throws HttpError 429 when a limit is reached; 503 when the handler is closing
    */
   check(owner: string): void {
@@ -129,7 +129,7 @@ export class Runs {
     })
   }
 
-  /** Returns a user's run. Undefined if it is not kept or belongs to a different user. */
+  /** Returns a user's run. Undefined if it is no longer kept or belongs to another user. */
   async find(owner: string, runId: string): Promise<FoundRun | undefined> {
     try {
       const stored = await this.store.get(runId)
@@ -142,7 +142,7 @@ export class Runs {
     }
   }
 
-  /** Returns a user's newest run of a call that waits or was just decided, or of a chat. */
+  /** Returns a user's newest run for a chat, or for a call that is pending or was just decided. */
   async newest(
     owner: string,
     of: { readonly callId: string } | { readonly chat: string },
@@ -154,18 +154,18 @@ export class Runs {
     return first && toFoundRun(first.runId, first)
   }
 
-  /** Whether a run is still to be shown: the next sweep removes others. */
+  /** Whether a run can still be read. The next sweep removes the others. */
   isKept(entry: RunEntry): boolean {
     const { dueAt = Number.POSITIVE_INFINITY } = entry
     return !isOver(entry) || dueAt > this.clock.now()
   }
 
-  /** Whether a process executes a run, or waits for its decisions. */
+  /** Whether a process executes a run or waits for its decisions. */
   isHeld({ entry: { lease } }: FoundRun): boolean {
     return lease !== undefined && lease.until > this.clock.now()
   }
 
-  /** Whether the process of a run has died, or has given it up. */
+  /** Whether the process of a run has died or released it. */
   isLost(found: FoundRun): boolean {
     const { runId, entry, record } = found
     const isOpen = segmentOf(record, newestSegment(record))?.to === undefined
@@ -188,8 +188,8 @@ export class Runs {
   }
 
   /**
-   * Changes the entry of a run that a process executes, and notifies that process. Returns false when it changed
-   * meanwhile, and when the change throws `ChangedMeanwhile`.
+   * Changes the entry of a run that a process executes, and notifies that process. Returns false if the entry changed
+   * meanwhile, or if the change throws `ChangedMeanwhile`.
    */
   async change(found: FoundRun, change: (entry: RunEntry) => RunEntry): Promise<boolean> {
     const { runId, entry, version, record } = found
@@ -202,7 +202,7 @@ export class Runs {
     return true
   }
 
-  /** Starts a segment of a run that no process has. Returns undefined when another was first. */
+  /** Starts a segment of a run that no process is executing. Undefined if another process was first. */
   async goOn(
     found: FoundRun,
     { segment, decided, how, from }: NextSegment,
@@ -210,7 +210,7 @@ export class Runs {
   ): Promise<Following | undefined> {
     const { runId, entry, version, record } = found
     const { state } = record
-    if (!state) throw new HttpError(409, 'not_waiting', 'The run has nothing to go on from.')
+    if (!state) throw new HttpError(409, 'not_waiting', 'The run has no state to continue from.')
     return this.#within(entry.owner, async (hold) => {
       const decisions = decisionsOn(state.pending, { decided })
       const common = this.#startOf(found, { input: state, decisions, ...how, tools: segment.tools })
@@ -240,7 +240,7 @@ export class Runs {
     })
   }
 
-  /** Returns the stored options of a run, with the options of its continuation. */
+  /** Returns a run's stored options merged with those of its continuation. */
   #startOf(
     { entry, record }: FoundRun,
     { input, decisions, ...how }: Continuation & { readonly input: RunInput; readonly decisions: Decisions },
@@ -254,12 +254,12 @@ export class Runs {
     }
   }
 
-  /** Returns the agent of a run. Undefined if the handler does not serve it any more. */
+  /** Returns the agent of a run. Undefined if the handler no longer serves it. */
   findAgent({ agent }: Pick<RunEntry, 'agent'>): AnyAgent | undefined {
     return this.#handler().agents.get(agent)
   }
 
-  /** Returns the agent of a run. @throws HttpError 404 when the handler does not serve it any more */
+  /** Returns the agent of a run. @throws HttpError 404 if the handler no longer serves it */
   agentOf(entry: Pick<RunEntry, 'agent'>): AnyAgent {
     const agent = this.findAgent(entry)
     if (agent) return agent
@@ -302,7 +302,7 @@ export class Runs {
   }
 
   /**
-   * Ends all work of this process: rejects new runs, and gives active runs some time to end. Then they continue in
+   * Ends all work of this process: rejects new runs, and gives active runs some time to end. The rest continue in
    * another process, or are aborted if the store ends with this process.
    */
   async close(withinMs: number, reason: unknown): Promise<Closed> {
@@ -326,7 +326,7 @@ export class Runs {
     return { ...count, [isVolatile ? 'aborted' : 'handedOver']: cut.length }
   }
 
-  /** Runs with a slot of a user, which is free again when the run has ended, or when it cannot start. */
+  /** Runs work in a user's slot. The slot is free again when the run has ended or cannot start. */
   async #within<T>(owner: string, work: (hold: Hold) => Promise<T>): Promise<T> {
     this.check(owner)
     const hold = this.#holdSlot(owner)
@@ -381,7 +381,7 @@ export class Runs {
   }
 }
 
-/** The numbers of runs that a handler ended, handed over or aborted as it closed. */
+/** The number of runs that ended, were handed over or were aborted when a handler closed. */
 export interface Closed {
   /** Runs that ended in time. */
   readonly finished: number
@@ -401,7 +401,7 @@ interface Hold {
   release(): void
 }
 
-/** Milliseconds that effects in progress get when a handler closes. */
+/** Milliseconds that effects in progress have to end when a handler closes. */
 const effectsMs = 5000
-/** Milliseconds that a hint is kept. Its process looks every half second. */
+/** Milliseconds that a hint is kept. The notified process checks every half second. */
 const hintMs = 10 * 60_000

@@ -34,53 +34,53 @@ import { type StoreClock, sleep } from './store.js'
 export interface SegmentPlan {
   readonly runId: string
   readonly entry: RunEntry
-  /** 0 for a run that is not stored yet. */
+  /** The entry's version; 0 for a run that is not stored yet. */
   readonly version: number
   /** The `seq` of the last stored event. */
   readonly last: number
   readonly agent: AnyAgent
   readonly input: RunInput
   readonly options: Omit<RunOptions<never>, 'context'> & { readonly context: never }
-  /** Whether replies of the model are streamed. */
+  /** Whether model replies are streamed. */
   readonly isStreamed: boolean
 }
 
 export interface SegmentSettings {
   readonly store: RunStore
   readonly clock: StoreClock
-  /** The name of this process and of this segment. */
+  /** The name of the lease of this process and segment. */
   readonly by: string
   readonly leaseMs: number
   readonly keepRunsMs: number
   readonly keepPendingMs: number
-  /** Returns how long a call waits for its decision. */
+  /** Returns how long a call may stay pending, in milliseconds. */
   expiresInMs(call: PendingCall): number
   toStoredError(error: unknown): StoredError
-  /** Called after calls that wait are stored. */
+  /** Called after pending calls are stored. */
   onPending(found: FoundRun, calls: readonly PendingCall[]): void
   /** Called for an error that does not stop the run. */
   onError(error: unknown): void
 }
 
-/** The end of a segment in this process: the run has ended or waits, has failed, or continues elsewhere. */
+/** The end of a segment in this process: the run has ended, waits, has failed, or continues elsewhere. */
 export type SegmentOutcome =
   | { readonly result: RunResult }
   | { readonly error: unknown }
   | { readonly cut: unknown }
 
 /**
- * Executes a run in this process, from its start or a decision to where it ends or waits. Emits events once they are
+ * Executes a run in this process, from its start or a decision until it ends or waits. Emits events once they are
  * stored. Stores the state before each step and renews the lease, so that another process can take over.
  */
 export class RunSegment {
   readonly runId: string
   /** Resolves when the first event is stored; rejects when the run fails before it. */
   readonly started: Promise<void>
-  /** Resolves when nothing more is stored by this process. */
+  /** Resolves when this process has stored everything. */
   readonly over: Promise<SegmentOutcome>
   /** Whether `over` has resolved. */
   isOver = false
-  /** Whether it has ended, and its end is known here. */
+  /** Whether the run has ended, and its result is known here. */
   hasEnded = false
   /** The state before the last started step. Absent before the first step. */
   state: RunState | undefined
@@ -90,7 +90,7 @@ export class RunSegment {
   readonly #entries: EntryWriter
   readonly #events: EventWriter
   #run: Run<RunResult> | undefined
-  /** Ids of calls that wait in place. */
+  /** Ids of calls that are pending while the run waits in this process. */
   readonly #waiting = new Set<string>()
   readonly #effects = new Effects()
 
@@ -118,7 +118,7 @@ export class RunSegment {
     return ended
   }
 
-  /** @throws the error of a run that fails before it is stored, or ends so */
+  /** @throws the error of a run that fails before it is stored, or that ends with an error */
   async #failure(): Promise<void> {
     const ended = await this.over
     if ('error' in ended) throw ended.error
@@ -126,7 +126,7 @@ export class RunSegment {
     if ('cut' in ended && this.#entries.version === 0) throw ended.cut
   }
 
-  /** The run as it was stored last. */
+  /** The run as it was last stored. */
   get found(): FoundRun {
     const { entry, version, record } = this.#entries
     return { runId: this.runId, entry, version, record }
@@ -154,8 +154,8 @@ export class RunSegment {
   }
 
   /**
-   * Releases the run: no new effect starts, effects in progress may end. Then another process can take over
-   * immediately. Resolves when nothing more is stored.
+   * Releases the run: no new effects start, but effects in progress may end. Another process can then take over
+   * immediately. Resolves when this process has stored everything.
    */
   async handOver(reason: unknown, effectsMs: number): Promise<void> {
     await Promise.race([this.#effects.stop(effectsMs), this.over])
@@ -243,7 +243,7 @@ export class RunSegment {
     if (isPending) onPending(this.found, pending)
   }
 
-  /** Calls that were pending before keep their time. */
+  /** Returns the waits of pending calls. Calls that were already pending keep their expiry time. */
   #waitsOf(pending: readonly PendingCall[], since: number): RunRecord['waits'] {
     const { record } = this.#entries
     return Object.fromEntries(
@@ -280,7 +280,7 @@ export class RunSegment {
     }
   }
 
-  /** Returns a store that rejects messages once another process may have the run. */
+  /** Returns a session store that rejects messages once another process may have the run. */
   #whileHeld(store: SessionStore): SessionStore {
     return {
       ...store,
@@ -347,7 +347,7 @@ export class RunSegment {
     return { status: this.#waiting.size > 0 ? 'pending' : 'running', callIds }
   }
 
-  /** Stores that a call waits in place. */
+  /** Stores that a call is pending while the run waits here. */
   #ask({ callId, name, agent, arguments: args, kind, ...asked }: PendingCall): void {
     const { reason, message, schema, url } = asked
     const pending: PendingCall = {
@@ -377,13 +377,13 @@ export class RunSegment {
   }
 }
 
-/** The functions of tools in progress. */
+/** The tool functions in progress. */
 class Effects {
   #count = 0
   #isStopping = false
   readonly #waiting = new Set<string>()
 
-  /** The ids of calls of the agent itself whose functions have not started. */
+  /** The ids of the agent's own calls whose functions have not started. */
   get notBegun(): readonly string[] {
     return [...this.#waiting]
   }
@@ -419,7 +419,7 @@ class Effects {
   }
 }
 
-/** Returns the ids by which a client finds the run: of pending calls and of calls decided last. */
+/** Returns the ids by which a client finds the run: the ids of its pending calls, and of the calls decided last. */
 function callIdsOf(record: RunRecord, waiting: readonly string[]): readonly string[] {
   return [...new Set([...waiting, ...Object.keys(record.segments.at(-1)?.decisions ?? {})])]
 }

@@ -1,7 +1,7 @@
 import { isCapstanError } from '@capstan/core'
 import type { RunPage, RunQuery, RunStore } from '@capstan/stores'
 
-/** A store's clock. Asks the store at most once a minute. */
+/** A store's clock. Requests the store's time at most once a minute. */
 export class StoreClock {
   readonly #store: RunStore
   #ahead = 0
@@ -17,7 +17,7 @@ export class StoreClock {
     return Date.now() + this.#ahead
   }
 
-  /** Asks the store for its time. */
+  /** Requests the store's time. */
   async ask(): Promise<void> {
     if (!this.#store.now) return
     this.#askedAt = Date.now()
@@ -40,7 +40,7 @@ export async function* eachRun(
   }
 }
 
-/** Thrown inside a change, to look again. */
+/** Thrown by a change, to read the entry again and retry. */
 export class ChangedMeanwhile extends Error {}
 
 /** Whether another writer was first. */
@@ -64,8 +64,8 @@ export function hintKey(runId: string, signals: number): string {
 }
 
 /**
- * Does some work with a store, again while the store is away. @throws the error of the store when the work cannot be
- * done, or when the store was away for a minute; the reason of the signal
+ * Calls a store, and retries while it is unreachable. @throws the store's error if the work fails or the store is
+ * unreachable for a minute; the signal's reason
  */
 export async function whileAway<T>(
   work: (isAgain: boolean) => Promise<T>,

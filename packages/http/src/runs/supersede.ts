@@ -5,7 +5,7 @@ import { type FoundRun, newestSegment, waitingCalls, withRecord } from './record
 import type { Runs } from './runs.js'
 import { unlessConflict } from './store.js'
 
-/** The messages from which a conversation continues after a run that waited. */
+/** The messages from which a conversation continues after a pending run. */
 export interface Superseded {
   /** The run's reply with its calls, and a result for each: pending calls are denied. */
   readonly messages: readonly Message[]
@@ -17,9 +17,7 @@ const supersededReason = 'superseded by a new message'
 /** Text for the model: the result of a call that was pending when the user sent a new message. */
 export const supersededResult = `Denied: ${supersededReason}.`
 
-/**
- * Denies the calls of a chat that wait for a decision, since a new message has come. Later decisions on them are rejected.
- */
+/** Denies a chat's pending calls, because a new message has arrived. Later decisions on them are rejected. */
 export async function supersede(runs: Runs, owner: string, chat: string): Promise<Superseded | undefined> {
   for (;;) {
     const found = await runs.newest(owner, { chat })

@@ -9,9 +9,7 @@ import { recoveredState } from './recover.js'
 import type { Runs } from './runs.js'
 import { isConflict, unlessConflict } from './store.js'
 
-/**
- * Continues a run whose process has died, from its last stored state. Does nothing when another process is first.
- */
+/** Continues a run whose process has died, from its last stored state. Does nothing if another process is first. */
 export async function takeOver(runs: Runs, found: FoundRun): Promise<void> {
   const { runId, entry, version, record } = found
   if (runs.isClosing || !runs.isLost(found)) return
@@ -43,10 +41,13 @@ export async function takeOver(runs: Runs, found: FoundRun): Promise<void> {
   await runs.resume(own, { input, last, by })
 }
 
-/** A run whose processes have died this often is considered the cause. */
+/** Maximum takeovers of one run. After that, the run itself counts as the cause of the crashes. */
 const mostTakeOvers = 5
 
-/** Ends a run whose process has died after the last step: its messages may not be in the session, and its result is not stored. */
+/**
+ * Ends a run whose process died after the last step. Its messages may be missing from the session, and its result is
+ * not stored yet.
+ */
 async function finish(runs: Runs, found: FoundRun, state: RunState): Promise<void> {
   const { runId, entry, record } = found
   const { sessions, maxSeconds } = runs.settings
@@ -91,8 +92,8 @@ function resultOf(state: RunState): StoredResult {
 }
 
 /**
- * Adds an event that marks where the run continues. Events of the previous process are no longer stored. Returns the
- * events after the stored state.
+ * Adds an event that marks where the run continues. The previous process can no longer store events. Returns the events
+ * after the stored state.
  */
 async function markRecovery(
   { store }: Runs,

@@ -4,7 +4,7 @@ import type { DecidedBefore, TokenDecisions } from '../decisions-route.js'
 import { decide } from './decide.js'
 import { decidedOn, type FoundRun, type StoredDecision, toFoundRun, waitOf } from './record.js'
 
-/** Returns the runs of all users, for holders of tokens. */
+/** Returns the runs of all users, for token holders. */
 export function tokenDecisions(handler: HandlerContext, request: Request): TokenDecisions {
   const { runs } = handler
   const find = async (runId: string): Promise<FoundRun | undefined> => {
@@ -42,7 +42,7 @@ export function tokenDecisions(handler: HandlerContext, request: Request): Token
   }
 }
 
-/** Returns a call that waits, or that was decided on. */
+/** Returns a call that is pending or was decided. */
 function callOf({ record }: FoundRun, callId: string): PendingCall | undefined {
   const asked = record.segments.flatMap((segment) => segment.asked)
   return waitOf(callId, record)?.call ?? asked.findLast((one) => one.callId === callId)

@@ -14,25 +14,25 @@ import { marksOf, toTurns } from './to-ui-messages.js'
 export type ChatChange =
   | { readonly kind: 'regenerate'; readonly messageId: string | undefined }
   | { readonly kind: 'edit'; readonly messageId: string }
-  /** A message that is new unless its id is stored. */
+  /** A message that is new, unless its id is stored. */
   | { readonly kind: 'edit-or-new'; readonly messageId: string }
-  /** A message that is new unless it is stored last, without a reply: then its reply failed. */
+  /** A message that is new, unless it is stored as the last one without a reply: then its reply failed. */
   | { readonly kind: 'retry-or-new'; readonly messageId: string }
 
 /** The session in which a request of a chat continues. */
 export interface ChatPlace {
-  /** The suffix of its id, after the chat's id: `''`, or `~` and 8 letters. */
+  /** The suffix of the session's id, after the chat's id: `''`, or `~` and 8 letters. */
   readonly branch: string
-  /** Removes the new branch, when its run cannot start. */
+  /** Removes the new branch if its run cannot start. */
   undo?(): Promise<void>
-  /** The stored user message that is answered again, and its id in the page. */
+  /** The stored user message to reply to again, and its id in the page. */
   readonly again?: Message
   readonly againId?: string | undefined
-  /** Calls after the cut that may have changed something. */
+  /** Calls after the cut that may have had effects. */
   readonly effects: readonly Json[]
 }
 
-/** Starts a run in its place. A new branch whose run cannot start is removed. */
+/** Starts a run in its session. If the run cannot start, its new branch is removed. */
 export async function startIn(
   { branch, effects, undo }: ChatPlace,
   start: StartOptions,
@@ -47,7 +47,7 @@ export async function startIn(
   }
 }
 
-/** Returns the calls after the branch's cut that may have changed something. */
+/** Returns the calls after the branch's cut that may have had effects. */
 export function effectsOf({ head }: Pick<Following, 'head'>): readonly unknown[] {
   return Array.isArray(head.effects) ? head.effects : []
 }
@@ -61,9 +61,10 @@ interface ChatRequest {
 }
 
 /**
- * Returns where a request of a stored chat continues: in its newest branch, or in a new one that is cut before the changed
- * message. The server's own copy of what is kept counts.
- * @throws HttpError 404 for an unknown message or branch; 409 while a reply is in progress; 400 for a store without `fork`
+ * Returns the session in which a request of a stored chat continues: its newest branch, or a new one that is cut before
+ * the changed message. The messages that stay come from the server's own copy.
+ * @throws HttpError 404 for an unknown message or branch; 409 while a reply is in progress; 400 for a store without
+ * `fork`
  */
 export async function placeOf(
   request: ChatRequest,
@@ -106,7 +107,7 @@ export async function placeOf(
   }
 }
 
-/** Whether a message that may be new is stored, so that it is answered again. */
+/** Whether a message that may be new is already stored, so that it needs another reply. */
 function isStored(messages: readonly Message[], change: ChatChange, { fork }: SessionStore): boolean {
   const at = cutIn(messages, change)
   if (at === undefined || change.kind !== 'retry-or-new') return at !== undefined
@@ -116,7 +117,7 @@ function isStored(messages: readonly Message[], change: ChatChange, { fork }: Se
 /** The place of a conversation that is not stored. */
 export const noPlace: ChatPlace = { branch: '', effects: [] }
 
-/** Returns the id of the session that a chat shows, or of the branch that is named. */
+/** Returns the id of the session that a chat shows, or of the named branch. */
 async function sourceOf({ id, branch }: ChatRequest, root: string, sessions: SessionStore): Promise<string> {
   const tree = (await sessions.branches?.(root)) ?? []
   if (branch === undefined) return tree[0]?.id ?? root
@@ -132,7 +133,7 @@ function cutOf(messages: readonly Message[], change: ChatChange): number {
   const { messageId } = change
   const which =
     messageId === undefined ? 'no message' : `no message ${JSON.stringify(messageId.slice(0, 200))}`
-  throw new HttpError(404, 'not_found', `This chat has ${which} to answer again.`)
+  throw new HttpError(404, 'not_found', `This chat has ${which} to reply to again.`)
 }
 
 /** Returns the index of the user message before which the conversation is cut. Undefined for an unknown message. */
@@ -150,7 +151,7 @@ function cutIn(messages: readonly Message[], { kind, messageId }: ChatChange): n
   return before?.role === 'user' ? before.start : undefined
 }
 
-/** Returns the calls that succeeded, of tools that may change something. */
+/** Returns the successful calls of tools that may have effects. */
 function effectsIn(messages: readonly Message[], agent: AnyAgent): readonly Json[] {
   const results = new Map(
     messages.flatMap((message) =>
@@ -163,7 +164,7 @@ function effectsIn(messages: readonly Message[], agent: AnyAgent): readonly Json
   })
 }
 
-/** Results that were stored without a status count as successful. */
+/** Whether a call was successful. Results that were stored without a status count as successful. */
 function isOk(result: ToolMessage | undefined): boolean {
   return result !== undefined && (marksOf(result).status ?? 'ok') === 'ok'
 }

@@ -7,10 +7,10 @@ export interface StoredMetadata {
   createdAt?: number
 }
 
-/** The `metadata` of messages on the `ui` route, for `UIMessage` of the AI SDK 6 and 7. */
+/** The `metadata` of messages on the `ui` route, for the AI SDK's `UIMessage`, version 6 and 7. */
 export type UiMetadata = StoredMetadata &
   Partial<Pick<RunResult, 'stopReason' | 'limit' | 'exceeded' | 'stepCount'>> & {
-    /** Of this reply, without the runs that it continues. */
+    /** The usage of this reply, without the runs that it continues. */
     usage?: {
       inputTokens: number
       outputTokens: number
@@ -22,8 +22,8 @@ export type UiMetadata = StoredMetadata &
   }
 
 /**
- * The data parts on the `ui` route, for `UIMessage` of the AI SDK 6 and 7: this package's parts and the parts that
- * `dataParts` declares. The part `weather` is `data-weather`.
+ * The data parts on the `ui` route, for the AI SDK's `UIMessage`, version 6 and 7: this package's own parts and those
+ * that `dataParts` declares. The part `weather` is `data-weather`.
  */
 export type UiDataParts<Parts = unknown> = OwnParts &
   (Parts extends DataParts<infer Schemas> ? ValuesOf<Schemas> : unknown)
@@ -32,21 +32,24 @@ type ValuesOf<Schemas extends PartSchemas> = {
   [Name in keyof Schemas & string]: StandardSchemaV1.InferOutput<Schemas[Name]>
 }
 
-/** A type, not an interface: `UIMessage` takes no other. */
+/** A type instead of an interface, because `UIMessage` accepts only types. */
 type OwnParts = {
-  /** The activity of an agent that runs as a call. */
+  /** The activity of an agent that runs as a tool call. */
   agent: { toolCallId: string; agent?: string; toolName?: string; status?: string; ms?: number }
-  /** The reason why a call is pending. The id of the part is its `approvalId`. */
+  /** The reason why a call is pending. The part's id is the call's `approvalId`. */
   approval: { toolCallId: string; agent?: string; reason?: string }
-  /** Calls after the start of the branch that may have changed something. */
+  /** Calls after the start of the branch that may have had effects. */
   effects: { calls: { callId: string; name: string; arguments: unknown }[] }
   handoff: { to: string }
   limit: { limit: LimitName }
-  /** The output of the run, as its schema returns it. */
+  /** The run's output, as its schema returns it. */
   output: unknown
-  /** A call's question to the user. Its output is the user's response; an error declines. The id of the part is its `approvalId`. */
+  /**
+   * A call's question to the user. Its output is the user's response; an error declines. The part's id is the call's
+   * `approvalId`.
+   */
   question: { toolCallId: string; agent?: string; message: string; schema?: object; url?: string }
   progress: { toolCallId: string; toolName: string; value: unknown }
-  /** The duration of a tool, in milliseconds. */
+  /** The duration of a tool's function, in milliseconds. */
   time: { toolCallId: string; toolName: string; ms: number }
 }

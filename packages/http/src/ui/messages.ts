@@ -9,19 +9,19 @@ import { type AppliedDecision, readApprovalId } from '../runs/decisions.js'
 import { supersededResult } from '../runs/supersede.js'
 import type { ChatChange } from './branches.js'
 
-/** The fields that are read of a request from a chat of the AI SDK. */
+/** The fields that the server reads from an AI SDK chat request. */
 export interface UiRequest {
-  /** Id of the chat. */
+  /** The id of the chat. */
   readonly id: string | undefined
   readonly messages: readonly UiMessage[]
   readonly last: UiMessage
-  /** Set when an earlier reply is to be generated again, or an earlier message was changed. */
+  /** Set if an earlier reply should be generated again, or an earlier message was changed. */
   readonly change: ChatChange | undefined
-  /** The branch of the chat that the page names. */
+  /** The branch that the page names. */
   readonly branch: string | undefined
-  /** Name of an agent, if there are several. */
+  /** The name of an agent, if there are several. */
   readonly agent: unknown
-  /** Tools of the page by name, as some front ends send them. */
+  /** The page's tools by name, as some front ends send them. */
   readonly tools: Readonly<Record<string, unknown>>
 }
 
@@ -29,7 +29,7 @@ export interface UiMessage {
   readonly id: string
   readonly role: 'user' | 'assistant'
   readonly parts: readonly UiPart[]
-  /** For a reply, the run that gave it. */
+  /** The run that gave the message, if it is a reply. */
   readonly runId: string | undefined
 }
 
@@ -37,7 +37,7 @@ type UiPart = Readonly<Record<string, unknown>> & { readonly type: string }
 
 /**
  * Parses a chat request.
- * @throws HttpError 400 for a body that is not valid
+ * @throws HttpError 400 for an invalid body
  */
 export function readUiRequest(body: Readonly<Record<string, unknown>>): UiRequest {
   const { id, messages: given, trigger, messageId, agent, tools, branch } = body
@@ -94,8 +94,8 @@ function isPart(part: unknown): part is UiPart {
 }
 
 /**
- * Converts UI messages to messages. Calls that waited when the user sent another message are denied; others without a result
- * are omitted.
+ * Converts UI messages to chat messages. Calls that were pending when the user sent another message are denied; other
+ * calls without a result are omitted.
  * @throws HttpError 400 for a file that cannot be stored
  */
 export async function toMessages(
@@ -124,7 +124,7 @@ async function toUserMessage(
   return withAttached({ role: 'user', content: textOf(parts) }, files)
 }
 
-/** Splits parts into steps: each step is one reply of the model. */
+/** Splits parts into steps. Each step is one model reply. */
 function stepsOf(parts: readonly UiPart[]): readonly (readonly UiPart[])[] {
   const steps: UiPart[][] = [[]]
   for (const part of parts) {
@@ -209,7 +209,7 @@ function reasonOf({ reason }: UiToolPart['approval']): string {
     : 'The user did not approve.'
 }
 
-/** Returns the run of an approval. Without a valid approval id it is `''`, which matches no run. */
+/** Returns the id of the run that asked for an approval. An invalid approval id gives `''`, which matches no run. */
 function askedInRun({ state, callId, approval }: UiToolPart): string | undefined {
   if (state !== 'approval-responded') return undefined
   const approvalId = readApprovalId(approval.id)
@@ -225,7 +225,7 @@ interface UiToolPart {
   readonly output: unknown
   readonly errorText: string
   readonly approval: Readonly<Record<string, unknown>>
-  /** Whether the call is of a nested agent. Such a call is not in the conversation. */
+  /** Whether a nested agent made the call. The conversation does not contain such calls. */
   readonly isInner: boolean
 }
 

@@ -19,7 +19,7 @@ import { UiStream } from './stream.js'
 
 /**
  * Serves chats of the AI SDK (`useChat`). `POST ui` responds with a UI message stream. `GET ui/CHAT/stream` streams a
- * reply that is active or was not read to its end, from its start; 204 if there is none.
+ * reply from its start if it is still active or was not read to its end; 204 if there is none.
  */
 export async function uiRoute(ctx: RequestContext): Promise<Response> {
   const { request, rest } = ctx
@@ -36,7 +36,7 @@ export async function uiRoute(ctx: RequestContext): Promise<Response> {
   return (await streamAgain(decodePathPart(id), ctx)) ?? new Response(null, { status: 204 })
 }
 
-/** Streams a chat's reply again. Undefined if it has ended and was read to its end. */
+/** Streams a chat's reply again. Undefined if the reply has ended and was read to its end. */
 async function streamAgain(id: string, ctx: RequestContext): Promise<Response | undefined> {
   const { runs } = ctx.handler
   const found = await runs.newest(ctx.user.id, { chat: chatKey('ui', id) })
@@ -77,12 +77,12 @@ function stream(following: Following, ctx: RequestContext): Response {
   })
 }
 
-/** The key that marks a reply as read to its end. */
+/** Returns the key that marks a reply as read to its end. */
 function readKey({ runId, segment }: Following): string {
   return `read/${runId}/${segment}`
 }
 
-/** Continues the run that the page has decided on. */
+/** Continues the run whose calls the page has decided on. */
 async function goOn(
   chatRequest: UiRequest,
   sent: Readonly<Record<string, unknown>>,
@@ -134,7 +134,7 @@ async function startFresh(
   return startIn(place, start, ctx)
 }
 
-/** Returns the session: the id of the chat, if conversations are stored. */
+/** Returns the session id: the chat's id, if conversations are stored. */
 function sessionOf({ id }: UiRequest, { handler }: RequestContext): string | undefined {
   if (!handler.options.sessions) return undefined
   if (id === undefined) throw invalidRequest('`id` must be the id of the chat.')
@@ -145,7 +145,7 @@ function hasDecisions(message: UiMessage): boolean {
   return [...uiDecisions(message).values()].some(({ decision }) => decision.type !== 'result')
 }
 
-/** Returns the tools of the page, as chat completions have them. */
+/** Returns the page's tools in the form of chat completions. */
 function toolsOf({ tools }: UiRequest): NonNullable<StartOptions['tools']> {
   const all = Object.entries(tools).map(([name, given]) => {
     const { description, parameters } = isRecord(given) ? given : {}

@@ -4,8 +4,8 @@ import { type ChatRuns, deleteChat, listChats, loadChat, noRuns } from '../store
 import { toUiMessages } from './to-ui-messages.js'
 
 /**
- * Serves the stored conversations of a user: `GET ui` lists them, `GET ui/CHAT` returns the messages of one, `DELETE
- * ui/CHAT` removes it. Returns undefined for any other request.
+ * Serves a user's stored conversations: `GET ui` lists them, `GET ui/CHAT` returns the messages of one,
+ * `DELETE ui/CHAT` deletes it. Undefined for any other request.
  */
 export async function storedUiRoute(
   ctx: RequestContext,
@@ -35,7 +35,7 @@ export async function storedUiRoute(
   })
 }
 
-/** A conversation changes with each message. */
+/** Returns a JSON response that is not cached, because a conversation changes with each message. */
 export function toJson(body: object): Response {
   return Response.json(body, { headers: { 'cache-control': 'no-store' } })
 }

@@ -8,12 +8,12 @@ import { type TextPart, TextParts } from '../text-parts.js'
 import type { UiMetadata } from './message-types.js'
 
 interface UiStreamOptions {
-  /** Id of the message that the reply becomes or continues. */
+  /** The id of the message that the reply creates or continues. */
   readonly messageId: string
   readonly runId: string
   readonly before: ClientState
   readonly decisions: Decisions
-  /** Calls after a cut of the conversation that may have changed something. */
+  /** Calls after a cut of the conversation that may have had effects. */
   readonly effects?: readonly unknown[]
   artifactUrl(id: string): string
 }
@@ -26,7 +26,7 @@ export class UiStream implements Encoder {
   readonly #text = new TextParts()
   readonly #calls = new CallParts()
   readonly #shown: Set<string>
-  /** Names of nested agents, by the call that they answer. */
+  /** The names of nested agents, by the id of their call. */
   readonly #inner = new Map<string, string>()
   #isInStep = false
 
@@ -85,7 +85,7 @@ export class UiStream implements Encoder {
     return [...ended, { type: 'error', errorText: message }]
   }
 
-  /** Returns the parts of calls that are being written. */
+  /** Returns the parts of calls that the model is still writing. */
   #callParts(event: RunEvent): readonly object[] {
     if (event.type === 'call-ready') this.#calls.close(event.callId)
     const parts = this.#calls.event(event).map(toCallPart)
@@ -139,7 +139,7 @@ export class UiStream implements Encoder {
     return [{ type: 'tool-output-error', toolCallId, errorText: content }]
   }
 
-  /** Returns how long the tool ran. The tool's own part has no field for it in all versions. */
+  /** Returns the duration of a tool. Not all versions have a field for it in the tool's own part. */
   #timing({ callId, name, status, ms }: ToolEnd): readonly object[] {
     const hasRun = status === 'ok' || status === 'error' || status === 'cut_off'
     if (!hasRun || this.#options.decisions[callId]?.type === 'result') return []
@@ -180,14 +180,17 @@ function toTextPart({ type, kind, index, text }: TextPart): object {
   return type === 'delta' ? { ...part, delta: text } : part
 }
 
-/** A call that was not made has no input, parsed or raw. This shows when a page sends it back. */
+/**
+ * Converts a part of a call. A call that was not made has no input, neither parsed nor raw: this marks it when a page
+ * sends it back.
+ */
 function toCallPart({ type, callId: toolCallId, name: toolName, text }: CallPart): object {
   if (type === 'start') return { type: 'tool-input-start', toolCallId, toolName }
   if (type === 'delta') return { type: 'tool-input-delta', toolCallId, inputTextDelta: text }
   return { type: 'tool-input-error', toolCallId, toolName, input: null, errorText: voidCall }
 }
 
-/** Returns a tool's original output, before its conversion to text for the model. */
+/** Returns a tool's output as it was before its conversion to text for the model. */
 export function toOutput(content: string): unknown {
   if (!/^[[{]/.test(content)) return content
   try {
@@ -205,9 +208,9 @@ function finishOf({ stopReason }: EndedRun): string {
 }
 
 /**
- * Returns the pending calls as parts. An approval is requested by its own part, a result by the call
- * alone. Calls of nested agents get a step of their own, because the call above them has no result yet.
- * `pendingCalls` holds the ids of those that are already there.
+ * Returns the pending calls as parts. An approval is requested by its own part, a result by the call alone. Calls of
+ * nested agents get their own step, because the call above them has no result yet. `pendingCalls` contains the ids of
+ * calls that the client already has.
  */
 function approvalParts(result: EndedRun, pendingCalls: readonly string[]): readonly object[] {
   const { pending = [], state } = result

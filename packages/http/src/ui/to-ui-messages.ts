@@ -5,7 +5,7 @@ import { readApprovalId, toApprovalId } from '../runs/decisions.js'
 import type { StoredMetadata } from './message-types.js'
 import { toOutput } from './stream.js'
 
-/** A stored message as `useChat` of the AI SDK 6 and 7 shows it: a `UIMessage`. */
+/** A stored message as the AI SDK's `useChat`, version 6 and 7, shows it: a `UIMessage`. */
 export interface StoredUiMessage {
   id: string
   role: 'user' | 'assistant'
@@ -40,23 +40,23 @@ export type StoredCall =
   | { state: 'output-error'; input: unknown; rawInput?: unknown; errorText: string }
   | { state: 'output-denied'; input: unknown; approval: { id: string; approved: false; reason?: string } }
 
-/** A pending call with the id under which a page decides on it. */
+/** A pending call, with the id under which a page decides on it. */
 export type PendingUiCall = PendingCall & { readonly approvalId: string }
 
 export interface ToUiMessagesOptions {
-  /** The id of the chat. Messages without a stored id get one from it and their index. */
+  /** The id of the chat. Messages without a stored id get one made of this id and their index. */
   readonly id: string
   /** Returns the URL of an artifact. Default: `/artifacts/ID`, the route of an `agentHandler` without `basePath`. */
   artifactUrl?(id: string): string
-  /** The calls of the last reply that wait for a decision or for a result from the page. Default: none. */
+  /** The last reply's calls that wait for a decision, or for a result from the page. Default: none. */
   readonly pending?: readonly PendingUiCall[]
 }
 
 /**
- * Converts the messages of a session to messages for `useChat`: one for each user message, and one for the entire reply
- * to it, with a `step-start` part for each step. They equal what the page has after it streamed the same runs, except
- * for what sessions do not keep: data parts such as `data-time`, calls of nested agents that were decided, approvals of
- * calls that ran, token usage, names of files, and text that a retry replaced.
+ * Converts a session's messages to messages for `useChat`: one for each user message, and one for the entire reply to
+ * it, with a `step-start` part for each step. They are the messages that a page has after streaming the same runs,
+ * except for data that sessions do not keep: data parts such as `data-time`, decided calls of nested agents, approvals
+ * of calls that ran, token usage, file names, and text that a retry replaced.
  */
 export function toUiMessages(
   messages: readonly Message[],
@@ -102,7 +102,7 @@ function createdAtOf(marks: Marks | undefined): StoredMetadata {
   return marks?.createdAt === undefined ? {} : { createdAt: marks.createdAt }
 }
 
-/** Returns the run that asks: a page sends its id back with the results of its own tools. */
+/** Returns the id of the run that asks: a page sends it back with the results of its own tools. */
 function runOf([first]: readonly PendingUiCall[]): StoredMetadata {
   const runId = first && readApprovalId(first.approvalId)?.runId
   return runId === undefined ? {} : { runId }
@@ -133,8 +133,8 @@ export function toTurns(messages: readonly Message[]): Turn[] {
 }
 
 /**
- * Whether the run itself added a user message, such as the result of a background call: it is part of one reply. It
- * has no id, although the message before it has one.
+ * Whether the run itself added a user message, such as a background call's result. Such a message belongs to the reply.
+ * It has no id, although the message before it has one.
  */
 function isOfRun(at: number, messages: readonly Message[]): boolean {
   const [before, message] = [messages[at - 1], messages[at]]
@@ -145,7 +145,7 @@ function isOfRun(at: number, messages: readonly Message[]): boolean {
 
 type ToUrl = (id: string) => string
 
-/** Pages put files before the text. */
+/** Converts a user message to parts. Pages put files before the text. */
 function toUserParts(message: Message, toUrl: ToUrl): StoredUiPart[] {
   const { content } = message
   const texts = Array.isArray(content)
@@ -185,7 +185,7 @@ function toFilePart({ artifact, url = '', mediaType }: StoredFile, toUrl: ToUrl)
   return { type: 'file' as const, url: artifact === undefined ? url : toUrl(artifact), mediaType }
 }
 
-/** Returns the artifacts that a result names, as core writes them for the model. */
+/** Returns the artifacts that a result names, in the form that core writes for the model. */
 function artifactsIn(result: ToolMessage): readonly StoredFile[] {
   const named = [...result.content.matchAll(reference)].map(([, artifact = '', mediaType = '']) => ({
     artifact,
@@ -207,7 +207,7 @@ interface ReplyOptions {
 class ReplyParts {
   readonly #options: ReplyOptions
   readonly #waiting: Map<string, PendingUiCall>
-  /** Artifacts that the reply has shown. */
+  /** Artifacts that the reply has already shown. */
   readonly #shown = new Set<string>()
 
   constructor(options: ReplyOptions) {
@@ -289,7 +289,7 @@ class ReplyParts {
     })
   }
 
-  /** Returns pending calls that are in no message: of nested agents, or of a reply that is not stored yet. */
+  /** Returns pending calls that no message contains: those of nested agents, or of a reply that is not stored yet. */
   #others(messages: readonly Message[]): StoredUiPart[] {
     const calls = [...this.#waiting.values()]
     if (calls.length === 0) return []
@@ -310,7 +310,7 @@ class ReplyParts {
     ]
   }
 
-  /** Returns a pending call once. */
+  /** Returns a pending call, only the first time. */
   #take(callId: string): readonly PendingUiCall[] {
     const call = this.#waiting.get(callId)
     this.#waiting.delete(callId)
@@ -337,7 +337,10 @@ function toWaiting({ kind, arguments: input, approvalId }: PendingUiCall): Store
   return { state: 'approval-requested', input, approval: { id: approvalId } }
 }
 
-/** The approval part of the call has no field for a reason in all versions. */
+/**
+ * Returns the part with the reason of a pending call. Not all versions have a field for a reason in the call's own
+ * part.
+ */
 function toReason({ kind, callId, approvalId: id, agent, reason, ...asked }: PendingUiCall): StoredUiPart[] {
   if (kind === 'result') return []
   const call = { toolCallId: callId, ...(agent === undefined ? {} : { agent }) }
@@ -350,7 +353,7 @@ function toReason({ kind, callId, approvalId: id, agent, reason, ...asked }: Pen
 
 const deniedPrefix = deniedResult('').content
 
-/** Returns the status of a call. In older sessions without a mark it is read from the text. */
+/** Returns the status of a call. In older sessions, which have no mark, it is read from the text. */
 function statusOf(result: ToolMessage): string {
   const { status } = marksOf(result)
   if (status !== undefined) return status

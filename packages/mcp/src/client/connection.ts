@@ -8,7 +8,7 @@ import { readQuestion } from './question.js'
 import { type ServerAddress, serverAddress } from './server-text.js'
 import { openTransport, type ServerTransport } from './transport.js'
 
-/** A connection to one server. It connects on first use and reconnects after the connection has ended. */
+/** A connection to one server. It connects on first use, and reconnects after the connection was lost. */
 export class Connection {
   readonly address: ServerAddress
   readonly #options: McpToolsOptions
@@ -18,9 +18,9 @@ export class Connection {
   #connections = 0
   /** The connection that ended last. */
   #ended: ServerTransport | undefined
-  /** Number of active calls per connection. */
+  /** The number of active calls per connection. */
   readonly #calls = new Map<McpConnection, number>()
-  /** The calls that the server is working on, per connection. */
+  /** The calls in progress on the server, per connection. */
   readonly #openCalls = new WeakMap<Client, Set<OpenCall>>()
 
   constructor(options: McpToolsOptions, listChanged: () => void) {
@@ -60,7 +60,7 @@ export class Connection {
   }
 
   /**
-   * Answers a server's question. Over stdio, the server does not say which of several calls asks: then it is
+   * Answers a server's question. Over stdio, a server does not tell which of several calls asks; the question is then
    * cancelled.
    * @throws CapstanError `invalid_response` for a question that cannot be shown
    */
@@ -172,8 +172,8 @@ async function endConnection({ client, transport }: McpConnection): Promise<void
 const closeTimeoutMs = 2000
 
 /**
- * Whether a server rejected a request, without running it, because it does not know the session. The protocol
- * requires 404; servers written like the SDK's examples send 400 with a message but without a request id.
+ * Whether a server rejected a request, without running it, because the session is unknown to it. The protocol requires
+ * 404; servers based on the SDK's examples send 400 with a message but without a request id.
  */
 function isSessionGone(error: unknown, connection: McpConnection): boolean {
   const { status, data } = Object(error) as SentError
@@ -184,7 +184,7 @@ function isSessionGone(error: unknown, connection: McpConnection): boolean {
   return isBadRequest(error, connection) && (isToNone || /session|initiali[sz]ed/i.test(String(text)))
 }
 
-/** Whether a server rejected a request in a session, possibly because it does not know the session. */
+/** Whether a server rejected a request in a session, possibly because the session is unknown to it. */
 function isBadRequest(error: unknown, { transport }: McpConnection): boolean {
   return (Object(error) as SentError).status === 400 && transport.sessionId !== undefined
 }
@@ -203,16 +203,16 @@ async function withTimeout(work: Promise<unknown>, ms: number): Promise<void> {
   clearTimeout(timer)
 }
 
-/** An open connection. */
+/** A connected server and its state. */
 interface McpConnection extends ServerTransport {
   readonly client: Client
 }
 
-/** A question that came on a connection. */
+/** A question that arrived on a connection. */
 interface AskedOnConnection {
   readonly client: Client
   readonly params: unknown
-  /** The id of the call that asks, if the transport knows it. */
+  /** The id of the call that asks, if the transport has it. */
   readonly call: unknown
   /** Aborts when the server withdraws the question. */
   readonly signal: AbortSignal
@@ -225,7 +225,7 @@ interface ConnectOptions {
   readonly signal: AbortSignal
   /** Called when the server announces that its tools have changed. */
   listChanged(): void
-  /** Answers a question of the server. */
+  /** Answers a server's question. */
   answer(asked: AskedOnConnection): Promise<ElicitResult>
   /** Called when the connection has ended. */
   onEnd(ended: ServerTransport): void
@@ -271,7 +271,7 @@ async function connectOnce(mode: Mode, target: ConnectOptions): Promise<McpConne
     if (isClosed(state))
       throw new CapstanError(
         'network',
-        `The MCP server "${address.label}" closed the connection at once. Check that it starts and speaks MCP.`,
+        `The MCP server "${address.label}" closed the connection immediately. Check that it starts and supports MCP.`,
       )
     state = 'open'
     return { ...opened, client }
@@ -284,7 +284,7 @@ async function connectOnce(mode: Mode, target: ConnectOptions): Promise<McpConne
   }
 }
 
-/** A function, because TypeScript narrows `state` and misses the callback's change. */
+/** Whether the connection is closed. A function, because TypeScript narrows `state` and misses the change in a callback. */
 function isClosed(state: string): boolean {
   return state === 'over'
 }

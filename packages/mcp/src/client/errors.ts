@@ -4,7 +4,7 @@ import { notAResult, streamEnded } from './messages.js'
 import { redactSecrets, type ServerAddress } from './server-text.js'
 import type { ProcessEnd, ServerProcess } from './transport.js'
 
-/** Converts a failure to an error with advice. `doing` names what was tried. */
+/** Converts a failure to an error with advice. `doing` names the attempted work. */
 export function toError(error: unknown, doing: string, address: ServerAddress): CapstanError {
   if (isCapstanError(error)) return error
   const { code, status, message, kind } = read(error)
@@ -22,15 +22,15 @@ export function toError(error: unknown, doing: string, address: ServerAddress): 
   })
 }
 
-/** A server, for an error that it caused. */
+/** A server that caused an error. */
 interface FailedServer {
   readonly label: string
   readonly process: ServerProcess | undefined
-  /** The work that failed. Default: none was in progress. */
+  /** The work that failed. Default: none. */
   readonly doing?: string
 }
 
-/** Adds to an error how the server's process ended, and its last standard error output. */
+/** Adds to an error how the server process ended, and the end of its standard error output. */
 export function withProcess(failure: CapstanError, server: FailedServer): CapstanError {
   const stderr = server.process?.lastStderr() ?? ''
   const end = server.process?.end()
@@ -52,23 +52,23 @@ function endedMessage({ code, message }: CapstanError, end: ProcessEnd, server: 
   return `The MCP server "${label}" failed while ${doing}: it ${how}. ${advice}.`
 }
 
-/** The work until the server has answered `initialize`. */
+/** The value of `doing` until the server has answered `initialize`. */
 export const connecting = 'connecting'
 
 /** The prefix of `doing` for calls. */
 export const calling = 'calling '
 
-/** A server often ends because a variable is missing that its user has. */
+/** Advice about missing environment variables, a common reason why a server ends. */
 const environmentAdvice = 'It gets PATH, HOME and the like only: pass other variables in env'
 
 const maxDetail = 1000
 const retryable: readonly ErrorCode[] = ['network', 'timeout', 'rate_limit']
 
-/** `fix` is for the developer. */
+/** The kind of an error. `fix` is for the developer. */
 type Kind = readonly [code: ErrorCode, fact: string, fix?: string]
 
 const lost: Kind = ['network', 'The request may have taken effect.', 'Check whether the server still runs.']
-const notSent: Kind = ['network', 'Nothing was sent.', 'Check the URL, and that the server runs.']
+const notSent: Kind = ['network', 'Nothing was sent.', 'Check the URL, and that the server is running.']
 const malformed: Kind = [
   'invalid_response',
   'Its response violates the protocol.',
@@ -78,7 +78,7 @@ const unsupported: Kind = ['unsupported', '', 'Use another server or another ver
 const notFound: Kind = ['not_found', '', 'Check the command or the URL.']
 const unauthorized: Kind = ['auth', '', 'Pass credentials in headers, env or authProvider.']
 
-/** Codes of connections that were never made. */
+/** Codes of connections that were never established. */
 const notSentCodes = [
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'],
   ...['CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN'],
@@ -96,7 +96,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   CONNECTION_CLOSED: lost,
   NOT_CONNECTED: lost,
   SEND_FAILED: lost,
-  ERA_NEGOTIATION_FAILED: ['network', '', 'Check that the server runs and speaks MCP.'],
+  ERA_NEGOTIATION_FAILED: ['network', '', 'Check that the server is running and supports MCP.'],
   ...Object.fromEntries(notSentCodes.map((code) => [code, notSent])),
   ECONNRESET: lost,
   EPIPE: lost,
@@ -132,11 +132,11 @@ interface Read {
   readonly code: string | undefined
   readonly status: number | undefined
   readonly message: string
-  /** Set for an error that its class explains. */
+  /** Set for an error whose class determines the kind. */
   readonly kind?: Kind | undefined
 }
 
-/** Returns the innermost cause: fetch itself only reports that it failed, and a handshake that it was not possible. */
+/** Returns the innermost cause. `fetch` itself only reports that it failed, and a handshake that it was not possible. */
 function read(error: unknown): Read {
   const { code, status, message, cause, data, issues } = Object(error) as Readonly<Record<string, unknown>>
   const inner = cause ?? Object(data).cause
@@ -156,12 +156,12 @@ function read(error: unknown): Read {
   }
 }
 
-/** Whether an authorization failed. The SDK marks what `authProvider` and its requests throw. */
+/** Whether an authorization failed. The SDK marks errors of `authProvider` and its requests. */
 function isRefusal(error: unknown, code: unknown): boolean {
   const { name, [authMark]: isMarked } = Object(error) as Readonly<Record<PropertyKey, unknown>>
   return (isMarked === true || name === 'UnauthorizedError') && !busyCodes.has(String(code))
 }
 
-/** Codes of an authorization server that may work later. */
+/** Codes of an authorization server that may succeed later. */
 const busyCodes = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests'])
 const authMark = Symbol.for('mcp.authSeamEscape')

@@ -10,15 +10,15 @@ import { checkServerOptions, defaultTimeoutMs, type McpTool, type McpToolsOption
 import { checkPins } from './pins.js'
 import { type ToolConnection, toTool } from './tool.js'
 
-/** The tools of a connected server. */
+/** A connected server's tools. */
 export interface McpTools {
-  /** The current tools. A change of the server makes a new list, so an agent keeps the list it was given. */
+  /** The current tools. If the server changes them, this is a new array, so an agent keeps the array that it was given. */
   readonly tools: readonly McpTool[]
-  /** Tools of the server that agents cannot use, with the reason. */
+  /** The server's tools that agents cannot use, with the reason. */
   readonly skipped: readonly SkippedTool[]
   /**
-   * Requests the list of tools again.
-   * @throws CapstanError; the tools then stay as they were
+   * Requests the tools again.
+   * @throws CapstanError; the tools then stay the same
    */
   refresh(): Promise<readonly McpTool[]>
   /** Closes the connection, and ends the process of a stdio server. Active calls end with an error. */
@@ -27,10 +27,10 @@ export interface McpTools {
 }
 
 /**
- * Connects to an MCP server and imports its tools as if made with `tool(...)`. They are `untrusted` by
- * default. Close the result when it is no longer needed.
- * @throws CapstanError `not_found`, `network`, `timeout`, `auth` or `invalid_response` when the server cannot
- * be used, `invalid_tool` when it lacks a tool that `allow` names, `invalid_request` for an option that is not valid
+ * Connects to an MCP server and imports its tools for use in agents. They are `untrusted` by default. Call `close()`
+ * when you no longer need them.
+ * @throws CapstanError `not_found`, `network`, `timeout`, `auth` or `invalid_response` if the server cannot be used,
+ * `invalid_tool` if it lacks a tool named in `allow`, `invalid_request` for an invalid option
  */
 export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
   checkServerOptions(options)
@@ -67,7 +67,7 @@ class ConnectedTools implements McpTools {
     return this.#skipped
   }
 
-  /** Requests made while one is waiting share its result. */
+  /** Requests the tools again. Calls made while a request is waiting share its result. */
   refresh(): Promise<readonly McpTool[]> {
     this.#next ??= this.#now.then(() => {
       this.#next = undefined
@@ -89,7 +89,7 @@ class ConnectedTools implements McpTools {
 
   /**
    * Connects and imports the tools.
-   * @throws CapstanError `invalid_tool` if the server lacks a tool of `allow`
+   * @throws CapstanError `invalid_tool` if the server lacks a tool named in `allow`
    */
   async open(): Promise<void> {
     const { signal } = this.#options
@@ -128,7 +128,7 @@ class ConnectedTools implements McpTools {
 
 /** A tool that agents cannot use, with the reason. */
 export interface SkippedTool {
-  /** Name on the server. */
+  /** The tool's name on the server. */
   readonly name: string
   readonly reason: string
 }
@@ -140,7 +140,7 @@ interface ImportedTools {
 
 /**
  * Converts the server's tools.
- * @throws CapstanError `invalid_tool` for settings that are not valid
+ * @throws CapstanError `invalid_tool` for invalid settings
  */
 function importTools(
   serverTools: readonly ServerTool[],
@@ -173,11 +173,11 @@ function importTools(
   return { tools: [...tools.values()], skipped }
 }
 
-/** Limits the time to check them; no model accepts more. */
+/** Maximum tools to check. No model accepts more. */
 const maxTools = 1000
 const tooMany = `The server has more than ${maxTools} tools. Name those that you need in allow.`
 
-/** Returns a schema of a tool, or the reason why it cannot be used. */
+/** Returns a tool's schema, or the reason why it cannot be used. */
 function readSchema(schema: Readonly<Record<string, unknown>>): JsonSchemaParameters | string {
   try {
     return toParameters(schema)
@@ -218,9 +218,7 @@ function tooLate({ address: { label } }: Connection, ms: number): CapstanError {
   return new CapstanError('timeout', message, { evidence: { server: label }, retryable: true })
 }
 
-/**
- * Runs work at most once at a time, merges requests made meanwhile, and pauses between runs to limit CPU use.
- */
+/** Runs work one at a time, merges requests made meanwhile, and pauses between runs to limit CPU use. */
 export class Debouncer {
   readonly #work: () => Promise<unknown>
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -241,7 +239,7 @@ export class Debouncer {
     if (typeof this.#timer === 'object') this.#timer.unref()
   }
 
-  /** Sets the next pause to a multiple of the milliseconds that the work took. Minimum: 500 ms. */
+  /** Sets the next pause to a multiple of the milliseconds that the work took, at least 500 ms. */
   worked(ms: number): void {
     this.#pausedUntil = performance.now() + Math.max(minPauseMs, pauseFactor * ms)
   }
@@ -253,5 +251,5 @@ export class Debouncer {
 }
 
 const pauseFactor = 20
-/** Margin for the time to receive and parse a list. */
+/** The least pause in milliseconds: a margin for receiving and parsing a list. */
 const minPauseMs = 500

@@ -39,9 +39,9 @@ function repairResult(result: Fields): Fields {
   return { ...others, content: blocks.map(repairBlock), ...(isKept ? { structuredContent } : {}) }
 }
 
-/** Fields whose JSON is the server's own. */
+/** Fields whose JSON belongs to the server. */
 const opaque: ReadonlySet<string> = new Set(['structuredContent', 'inputSchema', 'outputSchema', 'data'])
-/** The protocol's own fields are within few levels. */
+/** Maximum levels to repair. The protocol's own fields are not deeper. */
 const maxDepth = 10
 
 function withoutNulls(value: unknown, depth: number): unknown {
@@ -66,7 +66,7 @@ export function skipReason({ _meta }: { readonly _meta?: Fields | undefined }): 
   return isOfApp ? 'It is for the app of its server alone, and not for models.' : undefined
 }
 
-/** Returns a tool with the fields that are used. For an invalid tool, returns its name and the reason. */
+/** Returns a tool with only the known fields. For an invalid tool, returns its name and the reason. */
 function repairTool(listed: unknown): Fields {
   const tool = isRecord(listed) ? listed : {}
   const { name, title, description, annotations, outputSchema, _meta } = tool
@@ -121,10 +121,7 @@ function isText(value: unknown): boolean {
   return value === undefined || typeof value === 'string'
 }
 
-/**
- * Returns a block with the fields that are used. A block type that the protocol does not define becomes its JSON, as
- * text.
- */
+/** Returns a block with only the known fields. A block type that the protocol does not define becomes JSON text. */
 function repairBlock(block: unknown): Fields {
   if (typeof block === 'string') return toTextBlock(block)
   const { type, text, data, mimeType, uri, name = uri, resource } = Object(block) as Fields
@@ -149,7 +146,7 @@ function repairResource(resource: unknown): Fields | undefined {
   return typeof text === 'string' ? { uri, ...type, text } : undefined
 }
 
-/** Returns the JSON of a value, of 2 kB at most. */
+/** Returns the JSON of a value, at most 2 kB. */
 function shortJson(value: unknown): string {
   const bytes = new TextEncoder().encode(toJsonText(value))
   if (bytes.byteLength <= maxJsonBytes) return new TextDecoder().decode(bytes)
@@ -159,9 +156,7 @@ function shortJson(value: unknown): string {
 
 const maxJsonBytes = 2048
 
-/**
- * Returns the text of a message in the envelope of JSON-RPC that the client of the SDK accepts. Other text is unchanged.
- */
+/** Returns a message's text in a JSON-RPC envelope that the SDK's client accepts. Other text stays unchanged. */
 export function repairEnvelope(text: string): string {
   if (!mayNeedRepair.test(text)) return text
   const given = tryJson(text)
@@ -169,7 +164,7 @@ export function repairEnvelope(text: string): string {
   return isRecord(given) ? JSON.stringify(repairOne(given)) : text
 }
 
-/** An envelope field that is null, or not an object. */
+/** Matches an envelope field that is null or not an object. */
 const mayNeedRepair = /"(?:_meta|error|result)"\s*:\s*(?![\s{])|"(?:params|method)"\s*:\s*null/
 
 function repairOne(message: unknown): unknown {
@@ -200,5 +195,5 @@ function failure(message: string): Fields {
 /** The error code for an invalid result. Servers may send codes from -32768 to -32000. */
 export const notAResult = -31_999
 
-/** The code of an error instead of a result that was still to come when its stream ended. */
+/** The error code for a stream that ended before the result. */
 export const streamEnded = -31_998

@@ -16,10 +16,10 @@ interface OpenQuestion {
   answer(result: ElicitResult): void
 }
 
-/** The result of a call, or a question before it. */
+/** The result of a call, or a question that comes before it. */
 export type Next = { readonly result: Result } | OpenQuestion
 
-/** A request for a call. It does not end with the function that made it, when that waits for an answer. */
+/** The request of a call. It can outlive the function that made it, if the call waits for an answer. */
 export class OpenCall {
   readonly id = crypto.randomUUID()
   readonly #stop = new AbortController()
@@ -48,7 +48,7 @@ export class OpenCall {
     })
   }
 
-  /** Resolves with the result, or a question before. @throws the error of the call, or the signal's reason */
+  /** Resolves with the result, or with a question before it. @throws the call's error, or the signal's reason */
   async next(signal: AbortSignal): Promise<Next> {
     const asked = new Promise<void>((resolve) => {
       this.#wake = resolve
@@ -76,21 +76,21 @@ interface WaitingCall {
   readonly timer: ReturnType<typeof setTimeout>
 }
 
-/** By the idempotency keys of the calls, which are the same in each run that continues them. */
+/** Waiting calls by idempotency key, which is the same in each run that continues them. */
 const waiting = new Map<string, WaitingCall>()
 
-/** Keeps a call open until its answer, for an hour at most. */
+/** Keeps a call open until its answer arrives, for at most an hour. */
 export function keepOpen(key: string, call: OpenCall, asked: OpenQuestion): void {
   const timer = setTimeout(() => {
     waiting.delete(key)
-    call.cancel(new CapstanError('timeout', 'The question of this call had no answer within an hour.'))
+    call.cancel(new CapstanError('timeout', 'The question got no answer within an hour.'))
   }, maxWaitMs)
   // It must not keep the process alive.
   if (typeof timer === 'object') timer.unref()
   waiting.set(key, { call, asked, timer })
 }
 
-/** Passes the answer to a call that was kept open, and returns the call. Undefined: its process has ended. */
+/** Passes the answer to a call that was kept open, and returns the call. Undefined if its process has ended. */
 export function answerOpenCall(key: string, answer: ElicitResult): OpenCall | undefined {
   const found = waiting.get(key)
   if (!found) return undefined

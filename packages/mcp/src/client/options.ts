@@ -14,20 +14,20 @@ export interface StdioServer {
   readonly command: string
   readonly args?: readonly string[]
   /**
-   * Variables in addition to `PATH`, `HOME` and similar ones. No other variable of this process reaches the
-   * server.
+   * Environment variables in addition to `PATH`, `HOME` and the like. The server gets no other variables of this
+   * process.
    */
   readonly env?: Readonly<Record<string, string>>
-  /** Default: the directory of this process. */
+  /** The working directory. Default: this process's. */
   readonly cwd?: string
 }
 
 /** A server at a URL, over streamable HTTP. */
 export interface HttpServer {
   readonly url: string | URL
-  /** Headers of each request. A function is called for each request. */
+  /** Headers for each request. A function is called for each request. */
   readonly headers?: SentHeaders | (() => SentHeaders | Promise<SentHeaders>)
-  /** Default: the global `fetch`. */
+  /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch
   /** For servers with OAuth: a provider of `@modelcontextprotocol/client`. */
   readonly authProvider?: AuthProvider | OAuthClientProvider
@@ -51,36 +51,33 @@ export interface CommonOptions {
   readonly prefix?: string
   /** The tools to import, by their names on the server. Default: all. */
   readonly allow?: readonly string[]
-  /**
-   * Whether results may contain text from untrusted sources, as the setting `untrusted` of tools. Default
-   * true.
-   */
+  /** Whether results may contain untrusted text, like the tool setting `untrusted`. Default true. */
   readonly untrusted?: boolean
   /**
-   * Whether a tool whose server says `readOnlyHint: true` gets `effects: 'read'`: its calls run without an approval
-   * after untrusted text, and may be repeated. Only for servers that you trust to say so. `settings` can override it.
-   * Default false: a server's hints change nothing.
+   * Whether tools with the server's hint `readOnlyHint: true` get `effects: 'read'`: their calls run without an
+   * approval after untrusted text, and may be repeated. Set it only for servers whose hints you trust. `settings` can
+   * override it. Default false: hints change nothing.
    */
   readonly trustReadOnlyHint?: boolean
-  /** Deadline for connecting, for the list of tools and for each call, in milliseconds. Default 60,000. */
+  /** The deadline for connecting, for listing tools and for each call, in milliseconds. Default 60,000. */
   readonly timeoutMs?: number
   /**
-   * Maximum bytes of one server message. A longer message ends the call; over stdio also the connection. Default 10
-   * MiB.
+   * Maximum bytes of one server message. A longer message ends the call; over stdio it also ends the connection.
+   * Default 10 MiB.
    */
   readonly maxBytes?: number
-  /** Whether a call reconnects after the connection has ended. Default true. */
+  /** Whether a call reconnects after the connection was lost. Default true. */
   readonly reconnect?: boolean
   /** Returns the settings of a tool, such as `effects: 'read'` or `needsApproval`. Default: none. */
   readonly settings?: (tool: McpToolInfo) => McpToolSettings
-  /** Returns the `_meta` of a call, such as a trace. Default: none. */
+  /** Returns the `_meta` of a call, such as trace data. Default: none. */
   readonly meta?: (ctx: ToolContext) => Readonly<Record<string, unknown>>
   /**
-   * A file with hashes of the tools' descriptions, schemas and hints, written when it does not exist. A tool that is new or
-   * has changed since is in `skipped`, until `capstan mcp accept FILE`. Default: none.
+   * A file with hashes of the tools' descriptions, schemas and hints, which is written if it does not exist. A tool
+   * that is new or has changed is in `skipped`, until you run `capstan mcp accept FILE`. Default: none.
    */
   readonly pins?: string
-  /** Called with the new tools when the server has changed them. */
+  /** Called with the new tools after the server has changed them. */
   readonly onChange?: (tools: readonly McpTool[]) => void
   /** Aborts the attempt to connect. */
   readonly signal?: AbortSignal
@@ -141,7 +138,7 @@ const optionKinds: Readonly<Record<ServerOption, OptionKind>> = {
   signal: 'controller.signal',
 }
 
-/** Checks names and kinds, also of a caller without types. @throws CapstanError `invalid_request` */
+/** Checks names and kinds, for callers without types too. @throws CapstanError `invalid_request` */
 export function checkServerOptions(options: McpToolsOptions): void {
   checkOptionNames(options, optionKinds, {
     of: 'mcpTools',
@@ -158,6 +155,6 @@ export function checkServerOptions(options: McpToolsOptions): void {
   if (command === undefined && url !== undefined && !URL.canParse(url))
     throw new CapstanError(
       'invalid_request',
-      'url of mcpTools is not an address. Use one like https://example.com/mcp.',
+      'url of mcpTools is not a URL. Use one like https://example.com/mcp.',
     )
 }

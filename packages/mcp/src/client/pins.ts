@@ -8,7 +8,7 @@ import { skipReason } from './messages.js'
 interface Pin {
   readonly description: string
   readonly schema: string
-  /** Of its hints, which may decide whether a call needs an approval. */
+  /** The hash of the tool's hints, which may decide whether a call needs an approval. */
   readonly annotations: string
 }
 
@@ -21,9 +21,9 @@ interface Pins {
 /** A tool that differs from its pin. */
 export interface PinChange {
   readonly name: string
-  /** Which of `description`, `schema` and `annotations` have changed. Empty for a new tool. */
+  /** The parts that have changed: `description`, `schema`, `annotations`. Empty for a new tool. */
   readonly changed: readonly string[]
-  /** The definition now. Its text is untrusted. */
+  /** The current definition. Its text is untrusted. */
   readonly now: Pick<ServerTool, 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations'>
 }
 
@@ -33,8 +33,8 @@ interface Changes extends Pins {
 }
 
 /**
- * Compares a server's tools with a file, which the first call writes. Returns why tools may not be used, by name.
- * Changes are written next to the file.
+ * Compares a server's tools with a pins file, which the first call writes. Returns the reasons why tools cannot be
+ * used, by name. Writes the changes next to the file.
  * @throws CapstanError `invalid_state` for a file that cannot be read or written
  */
 export async function checkPins(
@@ -82,7 +82,7 @@ export async function acceptPins(file: string): Promise<readonly PinChange[]> {
   return changes
 }
 
-/** Returns the changes that were found last. @throws CapstanError `invalid_state` for a file that cannot be read */
+/** Returns the changes found last. @throws CapstanError `invalid_state` for a file that cannot be read */
 async function pendingChanges(file: string): Promise<readonly PinChange[]> {
   const text = await readText(changesFile(file))
   if (text === undefined) return []
@@ -159,7 +159,7 @@ async function readPins(file: string): Promise<Pins> {
   return toPins(file, text)
 }
 
-/** Returns undefined for a file that does not exist. */
+/** Reads a file. Undefined if it does not exist. */
 async function readText(file: string): Promise<string | undefined> {
   const { readFile } = await import('node:fs/promises')
   try {

@@ -4,20 +4,20 @@ import { isRecord } from '@capstan/core/internal'
 import { limitSchemaText, schemaCost } from '@capstan/schema/imported-schema'
 import { sanitizeText } from '@capstan/schema/sanitize-text'
 
-/** One question to the user, with text that is safe to show. */
+/** A question for the user, with text that is safe to show. */
 export interface Question {
   /** The server's name for the question. */
   readonly key: string
   readonly message: string
   /** The answer's schema. */
   readonly schema?: Readonly<Record<string, Json>>
-  /** A URL to open instead. */
+  /** A URL that the user opens instead of answering. */
   readonly url?: string
 }
 
 /**
  * Reads the parameters of `elicitation/create`.
- * @throws CapstanError `invalid_response` for a question that the protocol does not have
+ * @throws CapstanError `invalid_response` for a question that the protocol does not define
  */
 export function readQuestion(key: string, params: unknown): Question {
   const { mode = 'form', message, requestedSchema, url } = isRecord(params) ? params : {}
@@ -36,13 +36,14 @@ export function readQuestion(key: string, params: unknown): Question {
 /** The questions that a server asks before it returns a call's result. */
 export interface InputRequired {
   readonly questions: readonly Question[]
-  /** Sent back with the answers. */
+  /** A value that is sent back with the answers. */
   readonly requestState?: string
 }
 
 /**
  * Reads an `input_required` result.
- * @throws CapstanError `unsupported` for requests of a model or of folders, `invalid_response` for what is too long
+ * @throws CapstanError `unsupported` for requests for a model or for folders, `invalid_response` if anything is too
+ * long
  */
 export function readInputRequired({
   inputRequests,
@@ -62,7 +63,7 @@ export function readInputRequired({
     const asked = sanitizeText(String(method), maxMethod)
     throw new CapstanError(
       'unsupported',
-      `The server asks for "${asked}", which it does not get: it may only ask the user.`,
+      `The server requested "${asked}". It may only ask the user questions.`,
     )
   })
   return { questions, ...state }
@@ -71,8 +72,7 @@ export function readInputRequired({
 function toAddress(url: unknown): string {
   const { protocol, href } = typeof url === 'string' && URL.canParse(url) ? new URL(url) : {}
   const isWeb = protocol === 'https:' || protocol === 'http:'
-  if (!isWeb || href === undefined || href.length > maxUrl)
-    throw malformed('its url is not an address of the web')
+  if (!isWeb || href === undefined || href.length > maxUrl) throw malformed('its url is not a web URL')
   return href
 }
 

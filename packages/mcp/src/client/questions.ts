@@ -23,13 +23,13 @@ import { cancelOpenCalls } from './open-calls.js'
 import type { McpTool } from './options.js'
 import type { InputRequired, Question } from './question.js'
 
-/** A call's questions, from one server response or while its request is open. */
+/** A call's questions, from one server response or asked while its request is open. */
 export interface Asked extends InputRequired {
-  /** Whether the request of the call is still open, in the process that made it. */
+  /** Whether the call's request is still open, in the process that made it. */
   readonly isOpen?: boolean
 }
 
-/** A call whose questions are answered. */
+/** A call whose questions were answered. */
 export interface Answered extends Asked {
   /** The answers so far, by question key. */
   readonly answers: Readonly<Record<string, ElicitResult>>
@@ -37,7 +37,7 @@ export interface Answered extends Asked {
   readonly rounds: number
 }
 
-/** A call that asks, as stored in a run. */
+/** A call with questions, as stored in a run. */
 interface AskingCall extends Answered {
   readonly arguments: Json
   readonly notes: ResultNotes
@@ -45,31 +45,31 @@ interface AskingCall extends Answered {
   readonly before: number
 }
 
-/** Ends the function of a call that asks. */
+/** Thrown to end the function of a call that asks. */
 export class QuestionAsked extends Error {
   constructor(readonly asked: Asked) {
     super('The server asks the user a question.')
   }
 }
 
-/** One run of the function of a call. */
+/** One execution of a call's function. */
 interface Leg {
   readonly answered?: AskingCall
   asked?: Asked
 }
 
-/** The runs of functions whose questions can wait, by their stores. */
+/** Executions whose questions can wait, by their artifact stores. */
 const legs = new WeakMap<ArtifactStore, Leg>()
 
-/** The calls of each run that are made again, by their ids. */
+/** The repeated calls of each run, by call id. */
 const answeredCalls = new WeakMap<RunView, Map<string, Leg>>()
 
-/** Returns the parameters to repeat a call with. Undefined if no one can answer its question. */
+/** Returns the execution that a tool context belongs to. Undefined if nobody can answer its questions. */
 export function legOf({ artifacts }: ToolContext): { readonly answered?: Answered } | undefined {
   return legs.get(artifacts)
 }
 
-/** Makes a tool wait for the answers to its questions. */
+/** Returns a tool whose calls wait for the answers to their questions. */
 export function withQuestions(made: McpTool): McpTool {
   return {
     ...made,
@@ -155,7 +155,7 @@ function waitFor(asking: AskingCall, { index, call }: OpenCall, run: RunView): O
   return { status: 'paused', state }
 }
 
-/** The questions that were already reported to each run. */
+/** The questions already reported to each run. */
 const told = new WeakMap<RunView, Set<string>>()
 
 function tell(pending: PendingCall, callId: string, run: RunView): PendingCall {
@@ -167,7 +167,7 @@ function tell(pending: PendingCall, callId: string, run: RunView): PendingCall {
   return inRun
 }
 
-/** Returns the step in which a call gets an answer, and is repeated after the last one. */
+/** Returns the step in which a call gets an answer. After the last answer, the call is repeated. */
 function answerCall(open: OpenCall, run: RunView): Step<Outcome> | CallResult {
   const { index, call, child } = open
   const asking = child?.state.kept[name] as unknown as AskingCall | undefined

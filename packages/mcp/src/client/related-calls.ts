@@ -9,9 +9,9 @@ type RequestId = string | number
 
 /** The calls that may ask questions on one connection. */
 export class RelatedCalls {
-  /** The calls by the ids of their requests. */
+  /** Calls by request id. */
   readonly #calls = new Map<RequestId, unknown>()
-  /** The calls by the ids of the questions. */
+  /** Calls by question id. */
   readonly #asked = new Map<RequestId, unknown>()
 
   /** Wraps a transport so that it records the call of each request. */
@@ -21,7 +21,7 @@ export class RelatedCalls {
     return transport
   }
 
-  /** Records the questions in an event of the response to a request. */
+  /** Records the questions in an event of a response. */
   received(event: string, request: RequestId): void {
     const call = this.#calls.get(request)
     if (call === undefined || !event.includes('elicitation/create')) return
@@ -30,7 +30,7 @@ export class RelatedCalls {
     if (method === 'elicitation/create' && isRequestId(id)) setBounded(this.#asked, id, call)
   }
 
-  /** Returns the mark of the asking call, and removes it. */
+  /** Returns the mark of the call that asks, and removes it. */
   callOf(question: RequestId): unknown {
     const call = this.#asked.get(question)
     this.#asked.delete(question)
@@ -50,7 +50,7 @@ export class RelatedCalls {
   }
 }
 
-/** Sets an entry, and drops the oldest one of very many: servers may leave requests unanswered. */
+/** Sets an entry. Drops the oldest if there are too many, because servers may leave requests unanswered. */
 function setBounded(map: Map<RequestId, unknown>, id: RequestId, call: unknown): void {
   map.set(id, call)
   const [oldest] = map.keys()

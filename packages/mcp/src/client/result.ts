@@ -10,25 +10,25 @@ import { canonicalJson, isRecord, listOf } from '@capstan/core/internal'
 import { sanitizeText } from '@capstan/schema/sanitize-text'
 import type { CallToolResult, ContentBlock, ReadResourceResult } from '@modelcontextprotocol/client'
 
-/** The result of a call: its text, or an object when it has more than text. */
+/** The result of a call: its text, or an object if there is more than text. */
 export type McpResult = string | McpContent
 
 export interface McpContent {
   readonly text?: string
   /** The server's structured content. */
   readonly structured?: Json
-  /** Images, audio, files, and linked resources. `origin` has the URI of a resource, and the name of a link. */
+  /** Images, audio, files, and linked resources. `origin` has a resource's URI and a link's name. */
   readonly artifacts?: readonly Artifact[]
   /** Links, and embedded resources that are not text. */
   readonly links?: readonly McpLink[]
-  /** Number of images, audio and files beyond the limit of 256 for one result. */
+  /** The number of images, audio and files beyond the limit of 256 per result. */
   readonly leftOut?: number
 }
 
 export interface McpLink {
   readonly uri: string
   readonly name?: string
-  /** Id of the artifact with the content. Absent if the server did not resolve the link. */
+  /** The id of the artifact with the content. Absent if the server did not resolve the link. */
   readonly artifact?: string
 }
 
@@ -38,7 +38,7 @@ interface ArtifactAccess {
   read(uri: string): Promise<ReadResourceResult>
 }
 
-/** Converts a server's result to the result of a tool. */
+/** Converts a server's result to a tool result. */
 export async function toResult(result: CallToolResult, access: ArtifactAccess): Promise<McpResult> {
   const { content = [], structuredContent } = result
   const parts = await unpack(content, access)
@@ -56,8 +56,8 @@ export async function toResult(result: CallToolResult, access: ArtifactAccess): 
 }
 
 /**
- * Returns the texts that structured content does not repeat. For clients that only read text, servers send both: the
- * content as JSON, its single value, or that value's items one by one.
+ * Returns the texts that the structured content does not repeat. For clients that only read text, servers send both:
+ * the content as JSON, its only value, or that value's items one by one.
  */
 function withoutRepeated(texts: readonly string[], structured: Json): readonly string[] {
   const [wrapped, ...others] = isRecord(structured) ? Object.values(structured) : []
@@ -69,7 +69,7 @@ function withoutRepeated(texts: readonly string[], structured: Json): readonly s
   return areItems ? [] : left
 }
 
-/** Returns whether text is a value, or its JSON. */
+/** Returns a function that tells whether text is a value or its JSON. */
 function toSame(value: unknown): (text: string) => boolean {
   if (value === undefined) return () => false
   const json = canonicalJson(value)
@@ -100,9 +100,9 @@ async function unpack(content: readonly ContentBlock[], access: ArtifactAccess):
   return parts
 }
 
-/** How many links in one result are resolved. */
+/** Maximum links to resolve per result. */
 const maxLinks = 16
-/** How many artifacts one result may store. */
+/** Maximum artifacts to store per result. */
 const maxArtifacts = 256
 
 type Contents = ReadResourceResult['contents'][number]
@@ -144,7 +144,7 @@ async function add(item: ServerContent, parts: Parts, access: ArtifactAccess): P
   if (item.link) parts.links.push({ ...item.link, ...(artifact ? { artifact: artifact.id } : {}) })
 }
 
-/** Returns the JSON of text as `canonicalJson` writes it, or undefined for any other text. */
+/** Returns JSON text in canonical form, as `canonicalJson` writes it. Undefined for any other text. */
 function canonicalOf(text: string): string | undefined {
   try {
     return canonicalJson(JSON.parse(text))
@@ -158,13 +158,11 @@ interface ServerContent {
   bytes(): Uint8Array
   /** The media type that the server declares. */
   readonly declared: string | undefined
-  /** The resource that it is. */
+  /** The link, if the content came from one. */
   readonly link?: McpLink
 }
 
-/**
- * Stores the content. The media type comes from the bytes; the declared one is used if they do not show it.
- */
+/** Stores the content. The media type comes from the bytes; if they do not show it, the declared type is used. */
 function storeContent(item: ServerContent, artifacts: Pick<ArtifactStore, 'put'>): Promise<Artifact> {
   const bytes = item.bytes()
   const declared =

@@ -4,11 +4,11 @@ import { sanitizeText } from '@capstan/schema/sanitize-text'
 /** A server's name in error messages, with the secrets to redact. */
 export interface ServerAddress {
   readonly label: string
-  /** Values sent to the server that must not be shown. */
+  /** Secrets that were sent to the server and must not be shown. */
   readonly secrets: Set<string>
 }
 
-/** The options that say where a server is. */
+/** The options that locate a server. */
 interface Place {
   readonly command?: string
   readonly env?: Readonly<Record<string, string>>
@@ -16,7 +16,7 @@ interface Place {
   readonly transport?: unknown
 }
 
-/** Returns the address without query and password, because they may contain secrets. */
+/** Returns the server's address without query and password, which may contain secrets. */
 export function serverAddress({ command, env = {}, url }: Place): ServerAddress {
   const secrets = new Set<string>()
   if (command !== undefined) {
@@ -29,10 +29,7 @@ export function serverAddress({ command, env = {}, url }: Place): ServerAddress 
   return { label: `${origin}${pathname}`, secrets }
 }
 
-/**
- * Redacts the secrets in text. Shorter values than 8 characters are not redacted: any text may contain
- * them.
- */
+/** Redacts the secrets in text. Values shorter than 8 characters are not redacted, because they occur in ordinary text. */
 export function redactSecrets(text: string, { secrets }: ServerAddress): string {
   return (
     [...secrets]
@@ -51,15 +48,15 @@ function isLongEnough({ length }: string): boolean {
 const mask = '\0'
 
 interface TextEnd {
-  /** Maximum number of characters. */
+  /** Maximum characters to return. */
   readonly length: number
-  /** Whether the text has lost its start. */
+  /** Whether the start of the text is missing. */
   readonly isCut: boolean
 }
 
 /**
- * Returns the end of a process's output without credentials: credentials sent to the server, from this process's
- * environment, and values under secret names.
+ * Returns the end of a process's output without credentials: those sent to the server, those in this process's
+ * environment, and values of secret names.
  */
 export function redactedEnd(text: string, address: ServerAddress, { length, isCut }: TextEnd): string {
   const secrets = [...address.secrets].filter(isLongEnough)
@@ -69,7 +66,7 @@ export function redactedEnd(text: string, address: ServerAddress, { length, isCu
   return whole.slice(-length).toWellFormed().trim()
 }
 
-/** How many characters after a cut may belong to a split credential. */
+/** Returns the number of characters after a cut that may belong to a split credential. */
 export function longestSecret({ secrets }: ServerAddress): number {
   return Math.max(1000, ...[...secrets].map(({ length }) => length))
 }

@@ -32,7 +32,7 @@ interface ExposedTool {
 
 /**
  * Converts a server's tool.
- * @throws CapstanError `invalid_tool` for settings that are not valid
+ * @throws CapstanError `invalid_tool` for invalid settings
  */
 export function toTool(
   serverTool: ServerTool,
@@ -65,7 +65,7 @@ export function toTool(
   return withQuestions({ ...made, isDynamic: true })
 }
 
-/** The other content of a structured result: programs get the structured content only, the model gets all. */
+/** The other content of structured results. Programs get only the structured content; the model gets everything. */
 const beside = new WeakMap<object, McpResult>()
 
 function checked(output: JsonSchemaParameters) {
@@ -113,7 +113,7 @@ async function call(
 }
 
 /**
- * Makes a call, with answers to its earlier questions. If nobody can answer, declines its questions.
+ * Makes a call, with answers to its earlier questions. Declines questions that nobody can answer.
  * @throws QuestionAsked if it asks and the run can wait; CapstanError, or the signal's reason
  */
 async function completeResult(args: Record<string, unknown>, scope: CallScope): Promise<CallToolResult> {
@@ -202,7 +202,7 @@ const maxError = 8000
 const maxProgress = 1000
 const noTimeout = 2 ** 31 - 1
 
-/** Returns the server's error text for the model, without the prefix that the run writes again. */
+/** Returns the server's error text for the model, without the prefix that the run adds itself. */
 function toolError({ content, structuredContent }: CallToolResult): CapstanError {
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
   if (texts.length === 0 && structuredContent !== undefined) texts.push(toJsonText(structuredContent))

@@ -9,16 +9,16 @@ import { longestSecret, redactedEnd, type ServerAddress } from './server-text.js
 export interface ServerTransport {
   readonly transport: Transport
   readonly related: RelatedCalls
-  /** Undefined for a server that is not a process of this client. */
+  /** The server's process. Undefined if the server is not a process of this client. */
   readonly process?: ServerProcess
 }
 
 export interface ServerProcess {
-  /** Returns its last standard error output, 2 kB at most, without credentials. */
+  /** Returns the end of the process's standard error output, at most 2 kB, without credentials. */
   lastStderr(): string
-  /** Returns how the process ended by itself. Undefined while it runs, and if this client ended it. */
+  /** Returns how the process ended by itself. Undefined while it runs, or if this client ended it. */
   end(): ProcessEnd | undefined
-  /** Calls `listener` when it has ended on its own. */
+  /** Calls `listener` when it has ended by itself. */
   onEnd(listener: () => void): void
 }
 
@@ -95,13 +95,13 @@ async function stdioTransport(
   return { transport, process: { lastStderr, end: () => end, onEnd: (listener) => (told = listener) } }
 }
 
-/** The buffer of the SDK for the lines of a process. */
+/** The SDK's buffer for the lines of a process. */
 interface LineBuffer {
   readMessage(): JSONRPCMessage | null
   readonly _buffer?: Uint8Array
 }
 
-/** Makes a buffer repair the lines that it rejects. */
+/** Makes a buffer repair lines that it would reject. */
 function repairLines(buffer: LineBuffer, parse: (line: string) => JSONRPCMessage): void {
   const read = buffer.readMessage.bind(buffer)
   buffer.readMessage = () => {
@@ -120,7 +120,7 @@ function repairLines(buffer: LineBuffer, parse: (line: string) => JSONRPCMessage
 }
 
 const shownStderr = 2000
-/** More than is shown: what credentials and base64 take up is not shown. */
+/** The characters of output to keep. Fewer are shown, because credentials and base64 are removed. */
 const keptStderr = 16_000
 
 interface HttpConnection {
@@ -157,8 +157,8 @@ async function httpTransport(
 type Fetch = typeof globalThis.fetch
 
 /**
- * Wraps fetch: a response breaks off when one of its messages, an event or a whole body, exceeds `maxBytes`. Messages that
- * the SDK would reject are repaired.
+ * Wraps fetch. A response is aborted when one of its messages, an event or an entire body, exceeds `maxBytes`. Messages
+ * that the SDK would reject are repaired.
  */
 export function limitMessages(fetch: Fetch, maxBytes: number, related?: RelatedCalls): Fetch {
   return async (input, init) => {
@@ -178,8 +178,8 @@ export function limitMessages(fetch: Fetch, maxBytes: number, related?: RelatedC
 }
 
 /**
- * If a stream ends before its request's response, adds an error: the SDK would wait until the timeout. The SDK itself
- * continues a stream whose events have ids.
+ * Adds an error if a stream ends before the response to its request. Otherwise the SDK would wait until the timeout.
+ * Streams whose events have ids are continued by the SDK itself.
  */
 function withEnd(body: ReadableStream<Uint8Array>, id: string | number): ReadableStream<Uint8Array> {
   const reader = body.getReader()
@@ -205,14 +205,14 @@ function withEnd(body: ReadableStream<Uint8Array>, id: string | number): Readabl
   })
 }
 
-/** Event fields that settle its request, or let the SDK continue the stream. */
+/** Matches event fields that settle the request, or let the SDK continue the stream. */
 const settling = /^id:|"(?:result|error)"\s*:/m
 
 function isFilledId(id: unknown): id is string | number {
   return typeof id === 'string' || typeof id === 'number'
 }
 
-/** Repairs a body's messages: each event of a stream, otherwise the full body. */
+/** Repairs a body's messages: each event of a stream, otherwise the entire body. */
 function messageRepairer(
   isStream: boolean,
   onEvent: (event: string) => unknown,
@@ -261,7 +261,7 @@ function repairEvent(event: string): string {
   ].join('\n')
 }
 
-/** Counts a body's bytes; in an event stream, the bytes since the last event. */
+/** Counts the bytes of a body; in an event stream, the bytes since the last event. */
 function messageMeter(maxBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
   let last = 0

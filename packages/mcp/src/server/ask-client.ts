@@ -6,7 +6,7 @@ import type { ClientCapabilities, InputRequest } from '@modelcontextprotocol/ser
 import { callerKey } from './auth.js'
 import type { McpCall } from './options.js'
 
-/** Returns the request that asks a client's user to decide on a call; `undefined` if the client cannot. */
+/** Returns the request that asks a client's user to decide on a call. Undefined if the client does not support it. */
 export function toInputRequest(
   { name, arguments: args, kind, reason, message = '', schema, url }: PendingCall,
   { elicitation }: ClientCapabilities,
@@ -39,7 +39,7 @@ const resultSchema = {
   required: ['result'],
 }
 
-/** Returns the decisions that an answer may mean. The first one that can be applied counts. */
+/** Returns the decisions that an answer may mean. The first one that can be applied is used. */
 export function toDecisions({ kind }: PendingCall, answer: unknown): readonly Decision[] {
   const { action, content } = isRecord(answer) ? answer : {}
   const { approve, reason, result } = isRecord(content) ? content : {}
@@ -57,21 +57,21 @@ export function toDecisions({ kind }: PendingCall, answer: unknown): readonly De
 
 const declined = 'The user of the client declined.'
 
-/** A call's run that waits for answers from the client's user. */
+/** The run of a call, while it waits for answers from the client's user. */
 export interface AskingRun {
   readonly call: McpCall
   readonly run: Run<RunResult>
-  /** The calls to ask about, with the requests. */
+  /** The calls to ask about, with their requests. */
   readonly questions: Map<string, { readonly pending: PendingCall; readonly request: InputRequest }>
   /** Called with each later question. */
   onQuestion(): void
 }
 
-/** The runs that wait between two requests of their clients, by ids that cannot be guessed. */
+/** Runs that wait between two requests of their clients, by unguessable ids. */
 export class AskingRuns<One extends AskingRun> {
   readonly #runs = new Map<string, { readonly one: One; readonly timer: ReturnType<typeof setTimeout> }>()
 
-  /** Stores a run, and returns its id. Aborts the oldest one when there are too many. */
+  /** Stores a run, and returns its id. Aborts the oldest one if there are too many. */
   keep(one: One): string {
     const id = crypto.randomUUID()
     const timer = setTimeout(() => this.#abort(id), maxWaitMs)
@@ -82,7 +82,7 @@ export class AskingRuns<One extends AskingRun> {
     return id
   }
 
-  /** Returns the run of an id once, for the caller and the tool that it is of. */
+  /** Returns the run with an id, once, if the caller and the tool match. */
   take(id: string, { name, caller }: McpCall): One | undefined {
     const found = this.#runs.get(id)
     if (!found) return undefined
@@ -101,7 +101,7 @@ export class AskingRuns<One extends AskingRun> {
     const { one, timer } = this.#runs.get(id) ?? {}
     clearTimeout(timer)
     this.#runs.delete(id)
-    one?.run.abort(new Error('The answer did not come in time.'))
+    one?.run.abort(new Error('The answer did not arrive in time.'))
   }
 }
 

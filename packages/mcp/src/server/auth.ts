@@ -19,9 +19,9 @@ export function checkAuth({ hosts = localHosts, authenticate }: McpServerOptions
 }
 
 /**
- * Authorizes a request: first its host, so that a page with a forged host name learns nothing, then its
- * origin, then its caller.
- * @throws TypeError for a caller without a usable id; what `authenticate` throws
+ * Authorizes a request: first its host, so that a page with a forged host name finds out nothing, then its origin, then
+ * its caller.
+ * @throws TypeError for a caller without a usable id; the error of `authenticate`
  */
 export async function authorize(
   request: Request,
@@ -41,13 +41,13 @@ export async function authorize(
   return { caller }
 }
 
-/** Rejects callers with an empty or missing id: they would share sessions and artifacts. */
+/** Rejects callers with an empty or missing id, because they would share sessions and artifacts. */
 function checkCaller(caller: unknown): void {
   const isObject = typeof caller === 'object' && caller !== null && 'id' in caller
   const id = isObject ? caller.id : caller
   if (id !== '' && id !== undefined && id !== null) return
   throw new TypeError(
-    `authenticate returned a caller with ${id === '' ? 'an empty id' : `the id ${id}`}. Return { id } with a non-empty text, or undefined to refuse.`,
+    `authenticate returned a caller with ${id === '' ? 'an empty id' : `the id ${id}`}. Return { id } with a non-empty string, or undefined to reject.`,
   )
 }
 
@@ -79,7 +79,7 @@ export function errorResponse(status: number, message: string): Response {
   return Response.json(body, { status, headers })
 }
 
-/** Returns a key for a caller; `undefined` for an object that cannot be identified. */
+/** Returns a key for a caller. Undefined for an object that cannot be identified. */
 export function callerKey(caller: unknown): string | undefined {
   if (typeof caller !== 'object' || caller === null) return JSON.stringify(caller ?? null)
   const { id } = caller as { readonly id?: unknown }

@@ -19,32 +19,30 @@ import { defaultInlineBytes, type McpCall, type McpServerOptions, reportError } 
 import { type CallerArtifacts, toUri } from './resources.js'
 import type { ServedTool, ToolOutput } from './tools.js'
 
-/** A call and the objects that answering it needs. */
+/** A call, and the objects needed to answer it. */
 interface CallContext {
   readonly call: McpCall
   readonly servedTool: ServedTool
   readonly options: McpServerOptions
   readonly artifacts: CallerArtifacts
-  /** The runs that wait for their clients. */
+  /** Runs that wait for their clients. */
   readonly asking: AskingRuns<ServedRun>
-  /** As the client has declared them. */
+  /** The capabilities that the client declared. */
   readonly client: ClientCapabilities
   /** For a repeated call: the answers, and the id of its run. */
   readonly answered?: { readonly id: string; readonly answers: Readonly<Record<string, unknown>> }
   readonly signal: AbortSignal
-  /** Absent if the client did not request progress. */
+  /** Reports progress. Absent if the client did not request it. */
   readonly progress?: (progress: Progress) => void
 }
 
-/** A run that serves a call, over several requests if it asks. */
+/** A run that serves a call, over several requests if it asks questions. */
 export interface ServedRun extends AskingRun {
   readonly store: ArtifactStore
   progress: CallContext['progress']
 }
 
-/**
- * Answers one call with its own run, or with what its user is asked. Never throws: failures become error results.
- */
+/** Answers a call with its own run, or with the questions for its user. Never throws: failures become error results. */
 export async function callServedTool(
   args: Readonly<Record<string, unknown>>,
   context: CallContext,
@@ -77,7 +75,7 @@ function toErrorResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true }
 }
 
-/** Returns the result of a run; `undefined` when it asks first. */
+/** Returns the result of a run. Undefined if it asks a question first. */
 function nextOf(served: ServedRun): Promise<RunResult | undefined> {
   const asked = new Promise<undefined>((resolve) => {
     served.onQuestion = () => resolve(undefined)
@@ -116,8 +114,8 @@ function toError(error: unknown): unknown {
 }
 
 /**
- * Returns the error text for the client. Only errors in its arguments are detailed: other messages may
- * contain addresses.
+ * Returns the error text for the client. Only errors about its arguments have details, because other messages may
+ * contain internal URLs.
  */
 function failureText(error: unknown, { name }: McpCall): string {
   if (!isCapstanError(error)) return `"${name}" failed.`
@@ -187,7 +185,7 @@ export interface Progress {
   readonly total?: number
 }
 
-/** Converts a run event to progress. `own` is the tool's name, which is omitted from messages. */
+/** Converts a run event to progress. Messages omit `own`, the tool's name. */
 export function toProgress(event: RunEvent, own: string): Progress | undefined {
   if (event.type === 'tool-progress') return ofValue(event.value, event.name === own ? '' : `${event.name}: `)
   if ((event.type !== 'tool-start' && event.type !== 'tool-end') || event.name === own) return undefined
@@ -195,7 +193,7 @@ export function toProgress(event: RunEvent, own: string): Progress | undefined {
   return { message: `${event.name}: ${how}` }
 }
 
-/** Uses the value itself if it has the protocol's progress fields. */
+/** Returns a value as progress. The value itself is used if it has the protocol's progress fields. */
 function ofValue(value: unknown, by: string): Progress {
   const { progress, total, message } = Object(value) as Readonly<Record<string, unknown>>
   const shown = typeof progress === 'number' ? (message ?? progress) : value
@@ -214,7 +212,7 @@ interface ArtifactOutput {
   readonly inlineBytes: number
 }
 
-/** Converts a run's result: text, structured content, and its artifacts. */
+/** Converts a run's result: text, structured content, and artifacts. */
 async function toCallResult(
   { text, isError, value, isDeclared }: ToolOutput,
   { artifacts }: Pick<RunResult, 'artifacts'>,
@@ -245,12 +243,12 @@ async function toBlock(
   return { type: 'resource_link', uri: toUri(id), name: id, mimeType, size }
 }
 
-/** Maximum bytes of text for one result of a client's model. */
+/** Maximum bytes of text in a result, for the client's model. */
 const maxInlineText = 16 * 1024
 
 /**
- * Returns an object result as structured content, with references to artifacts. Returns undefined for shortened text,
- * which is not JSON.
+ * Returns an object result as structured content, with references to artifacts. Undefined for shortened text, which is
+ * not JSON.
  */
 function dataOf(text: string, value: unknown): Record<string, unknown> | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined

@@ -26,9 +26,9 @@ import { CallerArtifacts, readResource } from './resources.js'
 import { Sessions } from './sessions.js'
 import { checkServed, type ServedTool, toServedTools } from './tools.js'
 
-/** Tools and agents served to MCP clients. */
+/** Tools and agents, served to MCP clients. */
 export interface McpServer {
-  /** Answers an HTTP request: streamable HTTP, for clients of 2025 and of 2026. Needs no `this`. */
+  /** Answers an HTTP request: streamable HTTP, for clients of the 2025 and 2026 protocols. Can be called without `this`. */
   readonly fetch: (request: Request) => Promise<Response>
   /**
    * Serves one client over this process's standard input and output, until it disconnects or `close` is
@@ -46,8 +46,8 @@ export interface StdioService {
 
 /**
  * Serves tools and agents to MCP clients. Each call is its own run.
- * @throws CapstanError `invalid_tool` for a duplicate name, a handoff or a value that is not a tool,
- * `invalid_request` for a server that anyone could call, or an option that is not valid
+ * @throws CapstanError `invalid_tool` for a duplicate name, a handoff or a value that is not a tool, `invalid_request`
+ * for a server that anyone could call, or an invalid option
  */
 export function mcpServer(served: Served, options: McpServerOptions = {}): McpServer {
   checkServed(served)
@@ -99,7 +99,7 @@ export function mcpServer(served: Served, options: McpServerOptions = {}): McpSe
 /** The handlers for HTTP. */
 interface HttpServing {
   readonly handler: McpHttpHandler
-  /** Absent if older clients get no sessions. */
+  /** The sessions. Absent if older clients get none. */
   readonly sessions?: Sessions
   isOlder(read: ReadRequest): Promise<boolean>
 }
@@ -142,13 +142,13 @@ interface ServerState {
   readonly options: McpServerOptions
   readonly artifacts: CallerArtifacts
   readonly asking: AskingRuns<ServedRun>
-  /** Active calls and reads of artifacts. */
+  /** Active calls and artifact reads. */
   calls: number
 }
 
 type Sdk = typeof import('@modelcontextprotocol/server')
 
-/** Creates the protocol's server for one connection or one request. */
+/** Creates the protocol server for one connection or one request. */
 function createServer(sdk: Sdk, state: ServerState): Server {
   const { name = 'capstan', version = '0.0.0', instructions } = state.options
   const server = new sdk.Server(
@@ -223,7 +223,7 @@ async function callTool(
   return { content: [{ type: 'text', text: result }], isError: true }
 }
 
-/** Reads the artifact of a link, or returns the error text. */
+/** Reads the artifact behind a link, or returns an error text. */
 async function readArtifact(uri: string, { state, ctx }: RequestScope) {
   const { servedTools, options, artifacts } = state
   const stores = new Set([...servedTools.values()].map((servedTool) => servedTool.artifacts))
@@ -251,7 +251,7 @@ function callerOf({ http }: ServerContext): unknown {
   return http?.authInfo?.extra?.caller
 }
 
-/** Returns a function that reports progress. Progress values must only increase. */
+/** Returns a function that reports progress. Its values must increase. */
 function progressOf({ mcpReq }: ServerContext): ((progress: Progress) => void) | undefined {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return undefined

@@ -9,16 +9,16 @@ import type {
 } from '@capstan/core'
 import { checkOptionNames, type OptionKind, safeListener } from '@capstan/core/internal'
 
-/** The tools and agents to serve. An agent is served as one tool, `ask_` and its name. */
+/** The tools and agents to serve. An agent is served as a tool named `ask_` and the agent's name. */
 export type Served = AnyAgent | readonly (AnyTool | AnyAgent)[]
 
 /** A call from a client. */
 export interface McpCall {
-  /** Name of the tool. */
+  /** The tool's name. */
   readonly name: string
-  /** The value that `authenticate` returned. `undefined` over stdio. */
+  /** The value that `authenticate` returned. Undefined over stdio. */
   readonly caller?: unknown
-  /** The call's `_meta`, such as a trace. */
+  /** The call's `_meta`, such as trace data. */
   readonly meta: Readonly<Record<string, unknown>>
   /** The HTTP request, if there is one. */
   readonly request?: Request
@@ -29,71 +29,67 @@ export type CallRunOptions = Pick<RunOptions<never>, 'host' | 'limits' | 'observ
 }
 
 export interface McpServerOptions {
-  /** Name of the server. Default: the agent's name, or `capstan`. */
+  /** The server's name. Default: the agent's name, or `capstan`. */
   readonly name?: string
-  /** Version of the server. Default `0.0.0`. */
+  /** The server's version. Default `0.0.0`. */
   readonly version?: string
   /** Text about the server that clients may show to their model. Default: none. */
   readonly instructions?: string
   /**
-   * Store of the artifacts that tools make, for clients to read; agents have their own. Each caller gets a
-   * view with the artifacts of its own calls, as far as this process knows. A function returns a store for
-   * each caller, for tools and agents; it must have the same artifacts each time. Default: in memory, for the
-   * lifetime of the server.
+   * The store for artifacts of tools, which clients can read; agents have their own. Each caller gets a view with the
+   * artifacts of its own calls, as far as this process knows. Pass a function to return a store per caller, for tools
+   * and agents; that store must have the same artifacts each time. Default: in memory, for the lifetime of the server.
    */
   readonly artifacts?: ArtifactStore | ((caller: unknown) => ArtifactStore)
   /**
-   * Images and audio up to this size are in the result, and texts up to 16 KiB of it; larger ones and files are
-   * links. In bytes. Default 256 KiB.
+   * Maximum bytes of an image or audio that is included in the result; of text, up to 16 KiB. Larger content, and
+   * files, become links. Default 256 KiB.
    */
   readonly inlineBytes?: number
   /**
-   * Whether a caller may read an artifact. Default: those that this caller's calls stored, as far as this
+   * Whether a caller may read an artifact. Default: the artifacts that this caller's calls stored, as far as this
    * process knows.
    */
   readonly mayRead?: (artifact: Artifact, caller: unknown) => boolean | Promise<boolean>
-  /** The largest artifact that can be read, in bytes; a larger one is rejected. Default 6 MiB. */
+  /** Maximum bytes of an artifact that can be read. Larger ones are rejected. Default 6 MiB. */
   readonly maxReadBytes?: number
-  /**
-   * Returns options of the run that answers a call: `context`, `host`, `limits`, `observe`, `settings`.
-   * Default: none.
-   */
+  /** Returns options for the run that answers a call: `context`, `host`, `limits`, `observe`, `settings`. Default: none. */
   readonly runOptions?: (call: McpCall) => CallRunOptions | Promise<CallRunOptions>
-  /** Decides on calls that need approval. Default: they are denied, because no person can be asked. */
+  /** Decides on calls that need an approval. Default: they are denied, because nobody can be asked. */
   readonly decide?: (pending: PendingCall, call: McpCall) => Decision | Promise<Decision>
-  /** Concurrent calls and reads of artifacts. Calls beyond this limit get an error. Default 100. */
+  /** Maximum concurrent calls and artifact reads. Calls beyond this limit get an error. Default 100. */
   readonly maxCalls?: number
   /**
-   * Authenticates an HTTP request. `undefined`, `false` and `null` refuse it with 401; a `Response` is sent
-   * unchanged; any other value becomes the call's `caller`. A caller with an empty id gets 500. Required for
-   * hosts other than this machine.
+   * Authenticates an HTTP request. `undefined`, `false` and `null` reject it with 401; a `Response` is sent unchanged;
+   * any other value becomes the call's `caller`. A caller with an empty id gets 500. Required for hosts other than this
+   * machine.
    */
   readonly authenticate?: (request: Request) => unknown
   /**
-   * Host names that are served. A page can point its own name at this machine, so other names are rejected. Default:
+   * Host names to serve. Other names are rejected, because a page can point its own domain at this machine. Default:
    * the names of this machine.
    */
   readonly hosts?: readonly string[]
   /**
-   * Origins whose pages may call, such as `https://app.example`, in addition to the server's own. Default:
+   * Origins whose pages may call the server, such as `https://app.example`, in addition to the server's own. Default:
    * none.
    */
   readonly origins?: readonly string[]
-  /** Bytes of an HTTP request's body. Default 4 MiB. */
+  /** Maximum bytes of an HTTP request's body. Default 4 MiB. */
   readonly maxBodyBytes?: number
   /**
-   * Bytes of all HTTP bodies that are being read. A body beyond this limit gets 503. Default 64 MiB, and at
-   * least `maxBodyBytes`.
+   * Maximum bytes of all HTTP bodies being read. Bodies beyond this limit get 503. Default 64 MiB, and at least
+   * `maxBodyBytes`.
    */
   readonly maxBodiesBytes?: number
   /**
-   * Whether clients of 2025 get a session over HTTP. Without one they cannot cancel a call. A session lives
-   * in this process, for 30 minutes after its last request. Default true.
+   * Whether clients of the 2025 protocol get a session over HTTP. Without one, they cannot cancel a call. A session is
+   * kept in this process, for 30 minutes after its last request. Default true.
    */
   readonly sessions?: boolean
   /**
-   * Receives each failure whose message clients do not get. May return a promise. If it fails itself, a
-   * process warning is emitted. Default: a failure before a call is a process warning, others are not reported.
+   * Receives each failure whose message is hidden from clients. May return a promise. If it fails, a process warning is
+   * emitted. Default: a failure before a call becomes a process warning; others are not reported.
    */
   readonly onError?: (error: Error) => void
 }
@@ -118,7 +114,7 @@ const optionKinds: Readonly<Record<keyof McpServerOptions, OptionKind>> = {
   onError: 'a function',
 }
 
-/** Checks names and kinds, also of a caller without types. @throws CapstanError `invalid_request` */
+/** Checks names and kinds, for callers without types too. @throws CapstanError `invalid_request` */
 export function checkServerOptions(options: McpServerOptions): void {
   checkOptionNames(options, optionKinds, {
     of: 'mcpServer',
@@ -128,7 +124,7 @@ export function checkServerOptions(options: McpServerOptions): void {
 }
 
 export const defaultInlineBytes = 256 * 1024
-/** 8 MiB as base64: clients accept messages of 10 MiB. */
+/** The default for `maxReadBytes`. It is 8 MiB as base64; clients accept messages of 10 MiB. */
 export const defaultMaxReadBytes = 6 * 1024 * 1024
 export const defaultMaxBodyBytes = 4 * 1024 * 1024
 export const defaultMaxCalls = 100

@@ -3,10 +3,10 @@ import { joinBytes } from '@capstan/core/internal'
 import { errorResponse } from './auth.js'
 import { defaultMaxBodyBytes, type McpServerOptions } from './options.js'
 
-/** A request with its body read. */
+/** A request whose body was read. */
 export interface ReadRequest {
   readonly request: Request
-  /** The body, if it is JSON. Otherwise the request still has it. */
+  /** The body, if it is JSON. Otherwise the request still contains it. */
   readonly parsedBody?: unknown
 }
 
@@ -41,7 +41,7 @@ export class RequestBodies {
     return { request: new Request(url, { method, headers, signal, body }) }
   }
 
-  /** Returns the chunks of a body. For a body that is too large, enough of them to exceed the limit. */
+  /** Returns the chunks of a body. If the body is too large, returns enough chunks to exceed the limit. */
   async #take(body: ReadableStream<Uint8Array>): Promise<Uint8Array[] | Response> {
     const parts: Uint8Array[] = []
     let own = 0

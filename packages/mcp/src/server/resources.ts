@@ -13,7 +13,7 @@ interface ResourceAccess {
 
 type Contents = ReadResourceResult['contents'][number]
 
-/** Reads a linked artifact. Returns `undefined` if this caller may read none, and an error text if it is too large. */
+/** Reads a linked artifact. Returns undefined if this caller may not read it, and an error text if it is too large. */
 export async function readResource(
   uri: string,
   access: ResourceAccess,
@@ -45,7 +45,7 @@ export function toUri(id: string): string {
   return `${start}${id}`
 }
 
-/** Returns the artifact id of a link; `undefined` for any other URI. */
+/** Returns the artifact id in a link. Undefined for any other URI. */
 export function parseUri(uri: string): string | undefined {
   const id = uri.startsWith(start) ? uri.slice(start.length) : ''
   return isArtifactId(id) ? id : undefined
@@ -61,7 +61,7 @@ export class CallerArtifacts {
     this.#options = options
   }
 
-  /** Returns the store of a caller's run. A caller without a key gets a view for this run only. */
+  /** Returns the store for a caller's run. A caller without a key gets a view for this run only. */
   of(store: ArtifactStore, caller: unknown): ArtifactStore {
     const { artifacts } = this.#options
     if (typeof artifacts === 'function') return artifacts(caller)
@@ -99,7 +99,7 @@ class ReadableArtifacts {
     this.#most = most
   }
 
-  /** Does nothing for a caller without a key. */
+  /** Adds artifacts for a caller. Does nothing for a caller without a key. */
   add(caller: unknown, artifacts: readonly Pick<Artifact, 'id'>[]): void {
     for (const { id } of artifacts) {
       const key = keyOf(caller, id)

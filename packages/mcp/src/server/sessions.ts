@@ -7,14 +7,14 @@ type Sdk = typeof import('@modelcontextprotocol/server')
 interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly server: Server
-  /** Key of the caller. Other callers cannot use the session. */
+  /** The caller's key. Other callers cannot use the session. */
   readonly owner: string
   usedAt: number
-  /** Active requests. */
+  /** The number of active requests. */
   active: number
 }
 
-/** Sessions of clients of 2025 over HTTP: a call and its cancellation are separate requests. */
+/** Sessions of clients of the 2025 protocol over HTTP, where a call and its cancellation are separate requests. */
 export class Sessions {
   readonly #sdk: Sdk
   readonly #toServer: () => Server
@@ -71,8 +71,8 @@ export class Sessions {
   }
 
   /**
-   * Closes idle sessions before a new one is created; there is no timer. The owner's own oldest sessions go
-   * first (at most 1/8 of the limit each), then the oldest of all.
+   * Closes idle sessions before a new one is created; there is no timer. Closes the owner's oldest sessions first (an
+   * owner may use 1/8 of the limit), then the oldest of all.
    */
   async #evict(owner: string): Promise<void> {
     const idle = [...this.#open]
@@ -94,12 +94,12 @@ export class Sessions {
   }
 }
 
-/** Returns the key of a caller. @throws TypeError for a caller if there is none */
+/** Returns the key of a caller. @throws TypeError for a caller without a key */
 function ownerOf(caller: unknown): string {
   const key = callerKey(caller)
   if (key !== undefined) return key
   throw new TypeError(
-    '`authenticate` must return a text, an object with an `id`, or a plain object, to identify the owner of a session.',
+    '`authenticate` must return a string, an object with an `id`, or a plain object, to identify the owner of a session.',
   )
 }
 
@@ -111,7 +111,7 @@ function sessionNotFound(): Response {
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 404 })
 }
 
-/** Wraps a response and calls `onEnd` when its body was sent or the client left. No backpressure. */
+/** Wraps a response, and calls `onEnd` when its body was sent or the client disconnected. No backpressure. */
 function onResponseEnd(response: Response, onEnd: () => void): Response {
   const { body, status, statusText, headers } = response
   if (!body) {

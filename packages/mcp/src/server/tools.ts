@@ -19,9 +19,9 @@ import type { Served } from './options.js'
 export interface ServedTool {
   readonly listing: ListOptions
   readonly artifacts: ArtifactStore
-  /** Starts a run for one call. */
+  /** Starts the run of a call. */
   start(args: Readonly<Record<string, unknown>>, options: StartOptions): Run<RunResult>
-  /** Returns the output for the client from the run's result. */
+  /** Returns the client's output from the run's result. */
   toOutput(result: RunResult): ToolOutput
 }
 
@@ -32,7 +32,7 @@ export interface ToolOutput {
   readonly isError: boolean
   /** The structured result, if there is one. */
   readonly value?: unknown
-  /** Whether the result matches the schema that the client was given. */
+  /** Whether the result matches the schema that the client got. */
   readonly isDeclared?: boolean
 }
 
@@ -91,10 +91,7 @@ function serveAgent(agent: AnyAgent): ServedTool {
   }
 }
 
-/**
- * Serves a tool: a call is a run with one tool call, so deadlines, approvals, slots and progress work as in
- * any run.
- */
+/** Serves a tool. Each call is a run with one tool call, so deadlines, approvals, slots and progress work as in any run. */
 function serveTool(tool: AnyTool, artifacts: ArtifactStore): ServedTool {
   const { name } = tool
   if (tool.middleware?.name === 'handoff') {
@@ -138,7 +135,7 @@ function serveTool(tool: AnyTool, artifacts: ArtifactStore): ServedTool {
   }
 }
 
-/** Returns the schema of a tool's results. Undefined for one of other values than objects, or without a JSON Schema. */
+/** Returns the schema of a tool's results. Undefined if they are not objects, or the schema has no JSON Schema. */
 function outputSchemaOf({ output }: AnyTool): ListOptions['outputSchema'] {
   const written = writtenSchemaOf(output)
   if (written) return written.type === 'object' ? (written as ListOptions['outputSchema']) : undefined

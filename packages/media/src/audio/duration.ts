@@ -13,7 +13,7 @@ async function parseDuration(stream: ReadableStream<Uint8Array>, size: number | 
   return (await import('./parse-duration.js')).parseDuration(stream, size)
 }
 
-/** Limits the parsing of hostile bytes, which could take minutes. */
+/** Maximum milliseconds for parsing. Hostile bytes could take minutes. */
 const maxReadMs = 5000
 const stepBytes = 64 * 1024
 
@@ -37,7 +37,7 @@ function withPauses(stored: StoredBytes): ReadableStream<Uint8Array> {
 
 /** Measures the duration of a recording while its bytes pass. */
 export interface DurationMeter {
-  /** Adds the next bytes, which may be reused once it resolves. No bytes are the end. */
+  /** Adds the next bytes. You may reuse them once the promise resolves. Empty bytes mark the end. */
   add(bytes: Uint8Array): Promise<void>
   /** Returns the duration in milliseconds, or undefined if unknown. Call it after the end. */
   result(): Promise<number | undefined>
@@ -53,7 +53,7 @@ interface StartedRecording {
   readonly size: number | undefined
 }
 
-/** Starts to measure. A WAV needs its header only; others are parsed in step with their bytes. */
+/** Starts to measure. A WAV only needs its header; other formats are parsed as their bytes arrive. */
 export function startDurationMeter(recording: StartedRecording): DurationMeter {
   if (recording.mediaType === 'audio/wav') return wavMeter(recording)
   return recording.mediaType === 'audio/pcm' || recording.mediaType === 'audio/l16'
@@ -61,7 +61,7 @@ export function startDurationMeter(recording: StartedRecording): DurationMeter {
     : parsingMeter(recording)
 }
 
-/** Raw samples do not contain their rate. */
+/** Measures nothing: raw samples do not contain their rate. */
 const noMeter: DurationMeter = { add: async () => {}, result: async () => undefined, stop: () => {} }
 
 function wavMeter({ head }: StartedRecording): DurationMeter {

@@ -10,11 +10,11 @@ export interface AudioData {
   readonly mediaType: string
 }
 
-/** Containers in which audio is joined without loss. */
+/** Formats whose files can be joined without loss. */
 export const joinableFormats = ['wav', 'mp3', 'pcm'] as const
 
 /**
- * Joins audio in its own container, without encoding it again. The result refers to the bytes of the parts.
+ * Joins audio in its container, without encoding it again. The result refers to the bytes of the parts.
  * @throws CapstanError `unsupported` for another container, `invalid_response` for audio that does not fit together
  */
 export async function joinAudio(sounds: readonly AudioData[]): Promise<AudioData> {
@@ -32,7 +32,7 @@ export async function joinAudio(sounds: readonly AudioData[]): Promise<AudioData
   throw new CapstanError('invalid_response', message, { evidence: { mediaType } })
 }
 
-/** Returns the error for a container in which audio cannot be joined. */
+/** Returns the error for a format whose files cannot be joined. */
 export function joinError(container: string): CapstanError {
   const message = `A text of this length is spoken in parts, and parts in ${container} cannot be joined. Choose the format ${joinableFormats.join(', ')}, or speak less text at once.`
   return new CapstanError('unsupported', message, { evidence: { container } })
@@ -105,7 +105,7 @@ function endOfId3(bytes: Uint8Array): number {
   return 10 + length + (flags & 0x10 ? 10 : 0)
 }
 
-/** Whether a frame is the silent one in which encoders store the number of frames. */
+/** Whether a frame is the silent one that encoders add to store the number of frames. */
 function isInfoFrame(frame: Uint8Array): boolean {
   const text = String.fromCharCode(...frame.subarray(0, 64))
   return /Xing|Info|VBRI/.test(text)

@@ -9,7 +9,7 @@ export interface ChunkTranscript extends Transcript {
 }
 
 /**
- * Joins the transcripts of chunks to one. Times become those of the entire recording. Words, and parts of segments, in
+ * Joins the transcripts of chunks to one. Times count from the start of the recording. Words, and parts of segments, in
  * the overlap of two chunks appear once.
  */
 export function joinTranscripts(chunks: readonly ChunkTranscript[]): Transcript {
@@ -88,11 +88,11 @@ export function joinTexts(chunks: readonly Pick<ChunkTranscript, 'text' | 'overl
 /** Maximum number of words in the overlap. */
 const maxOverlapWords = 20
 
-/** The place at which two texts are joined. */
+/** The position at which two texts are joined. */
 interface Seam {
-  /** Where the kept part of the first text ends. */
+  /** The end of the kept part of the first text. */
   readonly leave: number
-  /** Where the appended part of the second text starts. */
+  /** The start of the appended part of the second text. */
   readonly join: number
 }
 
@@ -118,7 +118,7 @@ function toWords(text: string): Word[] {
   }))
 }
 
-/** Scripts without spaces between words are compared letter by letter. */
+/** Letters of scripts without spaces between words, which are compared letter by letter. */
 const letter = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}'
 const word = new RegExp(`[${letter}]\\p{M}*|(?:(?![${letter}])[\\p{L}\\p{M}\\p{N}’'])+`, 'gu')
 
@@ -139,7 +139,7 @@ function longestRun(tail: readonly Word[], head: readonly Word[]): Run | undefin
     .sort((a, b) => b.length - a.length)[0]
 }
 
-/** Words on each side of a split that may be wrong. */
+/** The number of words on each side of a split that may be wrong. */
 const maxGarbledWords = 2
 
 function runAt(tail: readonly Word[], head: readonly Word[], at: Omit<Run, 'length'>): Run {

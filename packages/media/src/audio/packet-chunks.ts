@@ -65,11 +65,14 @@ async function openTrack(bunny: Mediabunny, input: Input): Promise<Source | unde
   return track && codec ? { track, codec, sink: new bunny.EncodedPacketSink(track) } : undefined
 }
 
-/** Upper bounds of a container's own bytes: once, and per packet. */
+/** Maximum bytes of a container's own data, once per file. */
 const headBytes = 2048
 const bytesPerPacket = 12
 
-/** With a variable bit rate, quiet packets are small. With a constant one, no pause is found. */
+/**
+ * Reads the packets as frames. With a variable bit rate, quiet packets are small. With a constant bit rate, no pause is
+ * found.
+ */
 async function readFrames(sink: EncodedPacketSink): Promise<PacketFrame[]> {
   const packets: { at: number; duration: number; byteLength: number }[] = []
   for await (const packet of sink.packets(undefined, undefined, { metadataOnly: true }))

@@ -20,7 +20,7 @@ export interface PlannedChunk {
   readonly from: number
   /** Index after the last frame. */
   readonly to: number
-  /** Repeats the end of the previous chunk, because there was no pause to split at. */
+  /** Whether it repeats the end of the previous chunk, because there was no pause to split at. */
   readonly overlaps: boolean
 }
 
@@ -44,11 +44,11 @@ export function planChunks(frames: readonly Frame[], limits: ChunkLimits): Plann
   return [...chunks, { from, to: frames.length, overlaps }]
 }
 
-/** Length shared by two chunks without a pause between them. */
+/** Seconds shared by two chunks without a pause between them. */
 const overlapSeconds = 3
-/** Range of the search for a pause, around the even length. */
+/** Seconds to search for a pause, around the even length. */
 const searchSeconds = 20
-/** Shorter silences are parts of words. */
+/** The least seconds of a pause. Shorter silences are parts of words. */
 const pauseSeconds = 0.25
 
 /** Frames with cumulative sums, so that any range is measured in constant time. */
@@ -74,7 +74,7 @@ class Track {
     return Math.max(1, Math.ceil(seconds / (maxSeconds * share)), Math.ceil(bytes / (maxBytes * share)))
   }
 
-  /** Returns where to split so that the rest gives the wanted number of chunks of about equal length. */
+  /** Returns the place to split at, so that the rest makes the wanted number of chunks of about equal length. */
   cut({ from, after, pieces: chunks }: { from: number; after: number; pieces: number }): {
     at: number
     isPause: boolean
@@ -138,7 +138,7 @@ class Track {
   }
 }
 
-/** Above the rounding error of the sums. */
+/** A difference above the rounding error of the sums. */
 const tiny = 1e-6
 
 function mean(values: readonly number[]): number {
@@ -192,12 +192,12 @@ export interface Chunks {
   each(): AsyncIterable<Chunk>
 }
 
-/** A chunk, which is its own recording. */
+/** A part of the recording that is sent as a separate recording. */
 export interface Chunk {
-  /** Starts at 1. */
+  /** The chunk's number, starting at 1. */
   readonly number: number
   readonly file: File
-  /** Start within the entire recording, in seconds. */
+  /** The start within the entire recording, in seconds. */
   readonly at: number
   readonly seconds: number
   /** Whether it repeats the end of the previous chunk. */

@@ -15,7 +15,7 @@ interface RecordingKind {
 }
 
 /**
- * Returns a recording in a store. If the store gives file paths, as `folderArtifacts` does, it is read from its
+ * Returns a recording in a store. If the store has file paths, like `folderArtifacts`, the recording is read from its
  * file.
  */
 export function storedRecording(artifact: Artifact, store: ArtifactStore): Recording {

@@ -20,7 +20,7 @@ export function toSubtitles(segments: readonly TimedText[], format: SubtitleForm
 }
 
 interface Cue {
-  /** In seconds. */
+  /** Start time in seconds. */
   readonly start: number
   readonly end: number
   readonly line: string
@@ -32,7 +32,7 @@ const cueWriters: Readonly<Record<SubtitleFormat, (cue: Cue, number: number) => 
   vtt: ({ start, end, line }) => `${toTime(start, '.')} --> ${toTime(end, '.')}\n${escaped(line)}\n`,
 }
 
-/** Markup starts with these characters. */
+/** Escapes the characters that start markup. */
 function escaped(line: string): string {
   return line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -21,7 +21,7 @@ interface TranscriptionConfig {
   readonly fields: Readonly<Record<string, unknown>>
   /** Parts of the transcript with times. */
   readonly parts: readonly TimedParts[]
-  /** Files and addresses that are accepted as recordings. Default none. */
+  /** Files and URLs that are accepted as recordings. Default: none. */
   readonly allow?: Allow | undefined
 }
 
@@ -30,7 +30,7 @@ export interface TranscribedRecording extends Transcript {
   readonly recording: Artifact
 }
 
-/** Transcribes a recording to one transcript. Sends it in chunks if it is above the service's limits. */
+/** Transcribes a recording to one transcript. Recordings that exceed the service's limits are sent in chunks. */
 export async function transcribe(
   file: string,
   config: TranscriptionConfig,
@@ -133,7 +133,7 @@ async function transcribeChunks(
 interface FailedChunk {
   readonly chunk: Chunk
   readonly of: number
-  /** May have gaps. */
+  /** The transcripts so far, which may have gaps. */
   readonly texts: readonly ChunkTranscript[]
 }
 

@@ -14,15 +14,15 @@ import {
 
 /** Format and position of the audio in a WAV. */
 interface WavFormat {
-  /** The `fmt ` chunk unchanged, to be written again. */
+  /** The `fmt ` chunk unchanged, so that it can be written again. */
   readonly fmt: Uint8Array
   /** 1 for integers, 3 for floats. */
   readonly tag: number
   readonly bitsPerSample: number
-  /** Bytes of simultaneous samples. Splits fall between blocks. */
+  /** Bytes of simultaneous samples. A recording is split between blocks. */
   readonly bytesPerBlock: number
   readonly bytesPerSecond: number
-  /** Start of the audio, and its available bytes, whatever the header declares. */
+  /** The start of the audio, and its actual number of bytes, which may differ from the header. */
   readonly soundAt: number
   readonly soundBytes: number
 }
@@ -48,7 +48,7 @@ export async function readWavFormat(reader: ByteReader, size: number): Promise<W
   return undefined
 }
 
-/** Limits hostile files with millions of empty chunks. */
+/** Maximum chunks to read: a hostile file may have millions of empty ones. */
 const maxRiffChunks = 100_000
 
 /** Returns the duration of a WAV in milliseconds, or undefined if it is not a WAV. */
@@ -59,7 +59,7 @@ export async function wavDuration(stored: StoredBytes): Promise<number | undefin
   return format && Math.round((format.soundBytes / format.bytesPerSecond) * 1000)
 }
 
-/** Real `fmt ` chunks have 16, 18 or 40 bytes, compressed formats a few more. */
+/** Maximum bytes of a `fmt ` chunk. Real ones have 16, 18 or 40 bytes, compressed formats a few more. */
 const maxFmtBytes = 1024
 
 interface DataChunk {
@@ -114,7 +114,7 @@ function frameBytes({ bytesPerSecond, bytesPerBlock }: WavFormat): number {
   return Math.max(1, Math.round((bytesPerSecond * frameSeconds) / bytesPerBlock)) * bytesPerBlock
 }
 
-/** Reads many frames at a time: a recording with few bytes per second has millions of them. */
+/** Reads many frames at a time, because a recording with few bytes per second has millions of frames. */
 async function readFrames(reader: ByteReader, format: WavFormat): Promise<Frame[]> {
   const frames: Frame[] = []
   const most = frameBytes(format)
@@ -213,7 +213,7 @@ function fromStream(reader: ByteReader): ByteRanges {
   }
 }
 
-/** Collects in parts: a single array would exist twice until it becomes a Blob. */
+/** Collects bytes in parts. A single array would exist twice until it becomes a Blob. */
 async function readParts(reader: ByteReader, count: number): Promise<Blob[]> {
   const parts: Blob[] = []
   const window = new Uint8Array(Math.min(count, partBytes))

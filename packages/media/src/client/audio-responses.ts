@@ -15,8 +15,8 @@ export interface StoredAudio extends StoredBytes {
 /**
  * Stores spoken audio while it arrives, with its duration. Its container comes from the first bytes, else from
  * `Content-Type`.
- * @throws CapstanError `invalid_response` if it is not audio, or of an unknown container, or the error of the
- * connection: then nothing is stored
+ * @throws CapstanError `invalid_response` if it is not audio or has an unknown container, or the connection's error.
+ * Nothing is stored then
  */
 export async function storeSpeech(reply: OpenResponse, context: ReadContext): Promise<Artifact<'audio'>> {
   const { mediaType, head, rest } = await startAudio(reply, context)
@@ -55,7 +55,7 @@ function toFacts(durationMs: number | undefined): Pick<ArtifactInfo, 'durationMs
 interface StartedAudio {
   readonly mediaType: string
   readonly head: Uint8Array
-  /** All bytes, the head included. */
+  /** All bytes, including the head. */
   readonly rest: Pick<ByteReader, 'read' | 'close'>
 }
 
@@ -71,11 +71,11 @@ async function startAudio(reply: OpenResponse, context: ReadContext): Promise<St
   const bytes = await readBytes(stored)
   if (mediaType !== undefined && decodeText(bytes) === undefined)
     return { mediaType, head, rest: withHead(bytes, reader) }
-  const message = `${reply.endpoint} answered without audio (Content-Type: ${reply.mediaType || 'none'}). It sent: ${textFrom(bytes)}`
+  const message = `${reply.endpoint} responded without audio (Content-Type: ${reply.mediaType || 'none'}). It sent: ${textFrom(bytes)}`
   throw new CapstanError('invalid_response', message, { evidence: { endpoint: reply.endpoint } })
 }
 
-/** Puts bytes that were already read in front of the rest. */
+/** Returns a reader that starts with bytes that were already read. */
 function withHead(head: Uint8Array, reader: ByteReader): Pick<ByteReader, 'read' | 'close'> {
   let left = head
   return {

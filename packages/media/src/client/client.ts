@@ -3,10 +3,10 @@ import { getEnv, isMissingKeyError, toBaseURL, type WatchedClient, watchClient }
 import type { ClientOptions } from 'openai'
 import { nodeFetch } from './node-fetch.js'
 
-/** The part of an `openai` client (6 or 7, also Azure's) that is used. */
+/** The part of an `openai` client that the tools use (version 6 or 7, Azure's too). */
 export interface MediaClient {
   readonly baseURL: string
-  /** In milliseconds. */
+  /** The client's timeout in milliseconds. */
   readonly timeout?: number
   readonly images: {
     readonly generate: Post
@@ -18,7 +18,7 @@ export interface MediaClient {
     readonly translations: { readonly create: Post }
     readonly speech: { readonly create: Post }
   }
-  /** Any other request, such as an edit as JSON. */
+  /** Sends any other request, such as an edit as JSON. */
   post(path: string, options: never): { asResponse(): Promise<Response> }
   withOptions(options: { fetch: typeof fetch }): unknown
 }
@@ -26,8 +26,8 @@ export interface MediaClient {
 type Post = (body: never, options: never) => { asResponse(): Promise<Response> }
 
 /**
- * Options for an `openai` client. `baseURL` (default `OPENAI_BASE_URL`) gets `/v1` if its path is empty; its query
- * parameters are sent along. `apiKey` (default `OPENAI_API_KEY`) may be `''` for a server without keys. Redirects
+ * Options for an `openai` client. `/v1` is added to `baseURL` (default `OPENAI_BASE_URL`) if its path is empty; its
+ * query parameters are sent along. `apiKey` (default `OPENAI_API_KEY`) may be `''` for a server without keys. Redirects
  * are not followed.
  */
 export interface MediaClientOptions extends ClientOptions {}
@@ -81,7 +81,7 @@ async function buildClient(options: MediaClientOptions): Promise<MediaClient> {
   }
 }
 
-/** The client would append its paths to the last parameter. */
+/** Parses query parameters. If they stayed in the URL, the client would append its paths to the last one. */
 function parametersOf(query: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(query))
 }
@@ -89,7 +89,7 @@ function parametersOf(query: string): Record<string, string> {
 /** Placeholder for an empty key, since the `openai` client requires one. */
 const keyPlaceholder = 'none'
 
-/** Removes only the placeholder: an `authorization` header of the user stays. */
+/** Removes only the placeholder. The user's own `authorization` header stays. */
 function withoutPlaceholder(own: typeof fetch): typeof fetch {
   return (input, init) => {
     const headers = new Headers(init?.headers)

@@ -1,8 +1,8 @@
 import { type CapstanError, isCapstanError } from '@capstan/core'
 
-/** Properties in which servers differ. */
+/** The differences between servers. */
 export interface MediaDialect {
-  /** Request field for the container of speech: of the documented service, or of OpenAI. */
+  /** The request field for the audio container: the documented service's or OpenAI's. */
   readonly speechFormat: 'format' | 'response_format'
   /** Value of `response_format` in image requests. `null` sends none and accepts any delivery. */
   readonly imageDelivery: 'b64_json' | 'url' | null
@@ -12,18 +12,18 @@ export interface MediaDialect {
   readonly edits: 'multipart' | 'json'
   /** Whether the server has an endpoint for variations. */
   readonly variations: boolean
-  /** Marks of the area to change in a mask: transparent pixels, or white ones. */
+  /** The marks for the area to change in a mask: transparent pixels or white ones. */
   readonly mask: 'alpha' | 'white'
   /** Images that can be edited or varied. */
   readonly takes: ImageLimits
 }
 
-/** Limits of a server. A missing field means no limit. */
+/** A server's limits on images. A missing field means no limit. */
 export interface ImageLimits {
-  /** Media types. */
+  /** Accepted media types. */
   readonly types?: readonly string[]
   readonly bytes?: number
-  /** Longer side in pixels. */
+  /** The longer side in pixels. */
   readonly side?: number
 }
 
@@ -98,7 +98,7 @@ function detectDialect(error: CapstanError, dialect: MediaDialect): Partial<Medi
   }
 }
 
-/** Whether a streamed request for images was rejected for its stream. Some servers name no field. */
+/** Whether a streaming image request was rejected because it streams. Some servers do not name the field. */
 function refusesStream(error: CapstanError, dialect: MediaDialect): boolean {
   const { status, message, evidence } = error
   if (!dialect.imageStream || !String(evidence?.endpoint).startsWith('/images/')) return false
@@ -129,7 +129,7 @@ interface LearnedDialect {
   facts: Partial<MediaDialect>
 }
 
-/** By client, so that all tools of a client share it. */
+/** Keyed by client, so that all tools of a client share a dialect. */
 const learnedByClient = new WeakMap<object, LearnedDialect>()
 
 export function learnedDialectOf(client: object): LearnedDialect {
@@ -167,5 +167,5 @@ export async function retryWithDialect<T>(
   }
 }
 
-/** An image request can differ in three ways at the same time. */
+/** Maximum retries: an image request can differ in three ways at the same time. */
 const maxRetries = 3

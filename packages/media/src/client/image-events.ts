@@ -31,9 +31,9 @@ export function isEventStream(mediaType: string, head: Uint8Array = new Uint8Arr
 }
 
 /**
- * Reads a streamed response for images. Returns the values of its events that are complete images, in order.
- * @throws CapstanError for an error of the server, `invalid_response` for an event that is not JSON, `truncated` for a
- * stream that ends without an image
+ * Reads a streamed response for images. Returns the complete images among its events, in order.
+ * @throws CapstanError for a server error, `invalid_response` for an event that is not JSON, `truncated` for a stream
+ * that ends without an image
  */
 export async function readImageEvents(
   body: ReadableStream<Uint8Array>,
@@ -58,7 +58,7 @@ export async function readImageEvents(
     }
   }
   if (complete.length > 0) return complete
-  const message = `${endpoint} ended its stream without an image. Ask again.`
+  const message = `${endpoint} ended its stream without an image. Try again.`
   throw new CapstanError('truncated', message, { retryable: true, evidence: { endpoint } })
 }
 
@@ -66,7 +66,10 @@ function toIndex({ partial_image_index: index }: PartialImage['entry'], otherwis
   return Number.isSafeInteger(index) ? Number(index) : otherwise
 }
 
-/** Whether an event has an image, or the list of a plain response. Some servers end with an event without any. */
+/**
+ * Whether an event contains an image, or the array of a plain response. Some servers end with an event without an
+ * image.
+ */
 function holdsImages(value: Readonly<Record<string, unknown>>): boolean {
   return imageFields.some((name) => Boolean(value[name]))
 }
@@ -83,7 +86,7 @@ function failedStream(endpoint: string, data: string): CapstanError {
   return new CapstanError('api', message, { evidence: { endpoint } })
 }
 
-/** Yields the events of a body. Closes it when no more are wanted. */
+/** Yields the events of a body. Closes the body when the consumer stops. */
 async function* eachEvent(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
   const events: ServerEvent[] = []
   const decoder = new EventDecoder((event) => events.push(event))

@@ -4,9 +4,9 @@ import { ByteReader, chunkStream, readBuffer } from '../inputs/byte-streams.js'
 import { fromBlob } from '../inputs/stored-bytes.js'
 
 /**
- * A `fetch` over node:http that does not follow redirects. Large bodies pass through one buffer, where the built-in
- * `fetch` allocates one per chunk. Falls back to the built-in `fetch` outside Node, with a custom global dispatcher,
- * and with a replaced `fetch`.
+ * A `fetch` over node:http that does not follow redirects. Large bodies pass through one buffer; the built-in `fetch`
+ * would allocate one per chunk. Falls back to the built-in `fetch` outside Node, with a custom global dispatcher, and
+ * with a replaced `fetch`.
  */
 export const nodeFetch: typeof fetch = (input, init = {}) => {
   const { body } = init
@@ -44,7 +44,7 @@ function sendRequest(url: URL, body: string | FormData | undefined, init: Reques
   })
 }
 
-/** Connection timeout, the same as in the built-in `fetch`. */
+/** Milliseconds for connecting, the same as in the built-in `fetch`. */
 const connectMs = 10_000
 
 function limitConnecting(outgoing: ClientRequest, { protocol }: URL): void {
@@ -70,7 +70,7 @@ function toResponse(response: IncomingMessage, isOwn: boolean): Response {
   return new Response(null, init)
 }
 
-/** Decompresses a response, since some servers compress unasked. */
+/** Decompresses a response. Some servers compress without being asked. */
 function decompressed(response: IncomingMessage): Readable {
   const zlib = process.getBuiltinModule('node:zlib')
   const { pipeline } = process.getBuiltinModule('node:stream')
@@ -137,12 +137,12 @@ function toHead(boundary: string, name: string, value: FormDataEntryValue): Uint
   return encode(`${head}${typed}\r\n`)
 }
 
-/** Escapes a name as forms do. */
+/** Escapes a name as browsers do in forms. */
 function quoted(name: string): string {
   return name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')
 }
 
-/** Normalizes line ends as forms do. */
+/** Normalizes line ends as browsers do in forms. */
 function toLines(text: string): string {
   return text.replace(/\r?\n|\r/g, '\r\n')
 }

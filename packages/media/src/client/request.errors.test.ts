@@ -33,12 +33,12 @@ test.each<[string, Answer, object]>([
   [
     'invalid_request',
     { status: 400, body: failure('No such size.') },
-    { message: '/images/generations answered 400: No such size.' },
+    { message: '/images/generations responded 400: No such size.' },
   ],
   [
     'invalid_request',
     { status: 422, body: { detail: [{ loc: ['body', 'n'], msg: 'n must be 1' }] } },
-    { message: '/images/generations answered 422: n must be 1.' },
+    { message: '/images/generations responded 422: n must be 1.' },
   ],
   [
     'rate_limit',
@@ -49,12 +49,12 @@ test.each<[string, Answer, object]>([
   [
     'api',
     { status: 500, body: '<html><title>Oops</title></html>' },
-    { retryable: true, message: '/images/generations answered 500: an HTML page, "Oops"' },
+    { retryable: true, message: '/images/generations responded 500: an HTML page, "Oops"' },
   ],
   [
     'timeout',
     { status: 504, body: '' },
-    { retryable: true, message: '/images/generations answered 504: an empty body.' },
+    { retryable: true, message: '/images/generations responded 504: an empty body.' },
   ],
 ])('%s: %o', async (code, answer, expected) => {
   const server = await startMediaServer(() => answer)
@@ -82,7 +82,7 @@ test('does not retry a missing endpoint', async () => {
   const client = { ...server.client, maxRetries: 2 }
   await expect(generateImage({ client }).call({ prompt: 'a cat' })).rejects.toMatchObject({
     code: 'unsupported',
-    message: '/images/generations answered 501: Not here.',
+    message: '/images/generations responded 501: Not here.',
   })
   expect(server.arrived).toHaveLength(1)
 })

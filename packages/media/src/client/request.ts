@@ -53,7 +53,7 @@ const posts = {
   '/audio/speech': ({ audio }: MediaClient) => audio.speech.create.bind(audio.speech),
 } as const
 
-/** Maximum size of a response: ten large images in base64. */
+/** Maximum bytes of a response: ten large images in base64. */
 export const maxResponseBytes = 512 * 1024 * 1024
 
 /** Sends one request, and resolves when its response starts. @throws CapstanError that names the endpoint */
@@ -92,9 +92,9 @@ export async function post(
 interface StartedResponse extends Pick<ResponseInfo, 'endpoint' | 'baseURL'> {
   readonly response: Response
   readonly signal: AbortSignal
-  /** Returns the error to throw for one of the connection. */
+  /** Returns the error to throw for a connection error. */
   toFailure(error: unknown): unknown
-  /** Called when the body was read, or is not read any more. */
+  /** Called when the body was read, or is no longer needed. */
   release(): void
 }
 
@@ -160,7 +160,7 @@ function bodyTimeout(endpoint: Endpoint, ms: number): CapstanError {
 }
 
 function responseTooLarge(endpoint: Endpoint): CapstanError {
-  const message = `${endpoint} answered with more than ${maxResponseBytes} bytes. Ask for fewer or smaller results.`
+  const message = `${endpoint} responded with more than ${maxResponseBytes} bytes. Request fewer or smaller results.`
   return new CapstanError('invalid_response', message, { evidence: { endpoint } })
 }
 
@@ -232,7 +232,7 @@ function toMediaError(endpoint: string, failed: FailedResponse): CapstanError {
   // No cause: the client's error contains the entire response, which may repeat the key.
   return new CapstanError(
     code,
-    `${endpoint} answered ${statusText}: ${withAdvice(endSentence(serverText), advice)}`,
+    `${endpoint} responded ${statusText}: ${withAdvice(endSentence(serverText), advice)}`,
     {
       status,
       retryable,
@@ -242,7 +242,7 @@ function toMediaError(endpoint: string, failed: FailedResponse): CapstanError {
   )
 }
 
-/** A server responds 404 or 405 for a missing endpoint, and 404 for a missing model. */
+/** Classifies a failure. Servers respond with 404 or 405 for a missing endpoint, and with 404 for a missing model. */
 function classifyFailure({ status, code, serverText, labels }: Failure): {
   code: ErrorCode
   advice: string | undefined

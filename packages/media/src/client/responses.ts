@@ -10,8 +10,8 @@ import { maxResponseBytes, type OpenResponse } from './request.js'
 import type { PartialImages, ReadContext } from './service.js'
 
 /**
- * Stores each image of a response, in order. Links are fetched at once, because they expire. Partial images of a
- * streamed response are stored and reported as they come. @throws CapstanError `invalid_response` if any entry is not
+ * Stores each image of a response, in order. Links are fetched immediately, because they expire. Partial images of a
+ * streamed response are stored and reported as they arrive. @throws CapstanError `invalid_response` if any entry is not
  * an image, `truncated` for a stream without an image; then none is returned
  */
 export async function readImages(reply: OpenResponse, context: ReadContext): Promise<Artifact<'image'>[]> {
@@ -72,7 +72,7 @@ async function readStreamedEntries(
   return values.flatMap((value) => findImageEntries(Object(value)) ?? [toEntry(value)])
 }
 
-/** Stores and reports a partial image. Returns false for one that is unusable: the complete image follows. */
+/** Stores and reports a partial image. Returns false if it is unusable; the complete image follows anyway. */
 async function storePartial(entry: object, index: number, partials: PartialImages): Promise<boolean> {
   const { base64, url = '' } = toEntry(entry)
   const bytes = base64 === undefined ? undefined : decodeBase64(base64)
@@ -83,7 +83,7 @@ async function storePartial(entry: object, index: number, partials: PartialImage
   return true
 }
 
-/** The most images that a server may return: it is not trusted. */
+/** Maximum images of a response. The server is not trusted. */
 const maxImages = 100
 
 /** Collects the bytes of all entries in `found`. If one fails, the others are aborted. */
@@ -104,7 +104,7 @@ async function openImages(
 }
 
 interface ImageContext extends ReadContext {
-  /** Position in the response, from 1. */
+  /** The image's position in the response, from 1. */
   readonly at: number
 }
 
@@ -135,24 +135,24 @@ async function checkedInfo(one: Fetched, endpoint: OpenResponse['endpoint'], at:
     throw unusableResponse({ endpoint }, `with an image ${at} that is not an image. It holds: ${words}`)
   }
   if (await isComplete(one, facts.mediaType)) return facts
-  throw unusableResponse({ endpoint }, `with an image ${at} that is cut off (${facts.mediaType}). Ask again`)
+  throw unusableResponse({ endpoint }, `with an image ${at} that is cut off (${facts.mediaType}). Try again`)
 }
 
 function unusableResponse({ endpoint }: Pick<OpenResponse, 'endpoint'>, how: string): CapstanError {
-  return new CapstanError('invalid_response', `${endpoint} answered ${how}`, { evidence: { endpoint } })
+  return new CapstanError('invalid_response', `${endpoint} responded ${how}`, { evidence: { endpoint } })
 }
 
-/** One image of a response: its data or its address. */
+/** One image of a response: its data or its URL. */
 interface ImageEntry {
-  /** Base64. */
+  /** The image as base64. */
   readonly base64?: string
-  /** An address, possibly a `data:` URL. */
+  /** The image's URL, possibly a `data:` URL. */
   readonly url?: string
 }
 
 /**
- * Returns the image entries of a response: the list `data` of the interface, `images` or `output`, or a plain list.
- * Returns undefined for any other response.
+ * Returns the image entries of a response: the documented array `data`, an array `images` or `output`, or a plain
+ * array. Undefined for any other response.
  */
 function findImageEntries(answer: Readonly<Record<string, unknown>>): ImageEntry[] | undefined {
   const lists = [answer, answer.data, answer.images, answer.output]
@@ -160,7 +160,7 @@ function findImageEntries(answer: Readonly<Record<string, unknown>>): ImageEntry
   return list?.map(toEntry)
 }
 
-/** Reads an entry, including plain strings and other field names in use. */
+/** Reads an entry. Accepts plain strings and other field names that servers use. */
 function toEntry(entry: unknown): ImageEntry {
   if (typeof entry === 'string') return toEntryFromText(entry)
   const { b64_json, url, image, b64, base64, image_url } = Object(entry) as Readonly<Record<string, unknown>>
@@ -180,17 +180,17 @@ function isFilled(value: unknown): value is string {
 }
 
 interface FetchImageOptions extends Pick<FetchOptions, 'signal'> {
-  /** Base of relative addresses. Its origin is always allowed, others if they are public https. */
+  /** The base of relative URLs. Its origin is always allowed; other origins must be public https. */
   readonly baseURL: string
-  /** Endpoint whose response contained the address. */
+  /** The endpoint whose response contained the URL. */
   readonly endpoint: string
-  /** More hosts that are allowed, and the limits. */
+  /** Additional allowed hosts, and the limits. */
   readonly allow?: Allow | undefined
 }
 
 /**
- * Fetches an image that a response links to, without the key. Checks each redirect like the address.
- * @throws CapstanError `invalid_response` for a blocked address or too much data, `api`, `timeout`, `network`
+ * Fetches an image that a response links to, without the key. Checks each redirect like the URL.
+ * @throws CapstanError `invalid_response` for a blocked URL or too much data, `api`, `timeout`, `network`
  */
 export async function fetchImage(address: string, options: FetchImageOptions): Promise<Fetched> {
   const { baseURL, endpoint, signal, allow = {} } = options
@@ -214,7 +214,7 @@ export async function fetchImage(address: string, options: FetchImageOptions): P
 const advice =
   'Set baseURL to the address in the links, request b64_json, or allow the host with allow: { hosts }.'
 
-/** Parses a JSON object, or returns `{}`, so that every field is missing. */
+/** Parses a JSON object. Returns `{}` for anything else, so that every field is missing. */
 export function readRecord(bytes: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(new TextDecoder().decode(bytes))

@@ -17,17 +17,17 @@ import { type Endpoint, type OpenResponse, post } from './request.js'
 export interface ReadContext {
   readonly store: ArtifactStore
   readonly signal: AbortSignal
-  /** Hosts allowed for links in addition to public addresses, and the limits. */
+  /** Hosts that links may name in addition to public ones, and the limits. */
   readonly allow: Allow | undefined
   /** Receives partial images of a streamed response. */
   readonly partials: PartialImages
 }
 
-/** Receiver of partial images. */
+/** Stores and reports partial images. */
 export interface PartialImages {
-  /** The most that are stored. */
+  /** Maximum partial images that are stored. */
   readonly most: number
-  /** Stores an image that no result names. */
+  /** Stores an image that is not part of a result. */
   readonly put: ArtifactStore['put']
   report(partialImage: Artifact<'image'>, index: number): void
 }
@@ -36,7 +36,7 @@ interface MediaRequest<T> {
   readonly endpoint: Endpoint
   /** Fields of the request. Undefined fields are not sent; a file makes it a form. */
   readonly body: Readonly<Record<string, unknown>>
-  /** Use of the request, reported to the run before sending, so that a limit can reject it. */
+  /** The request's spending. It is reported to the run before sending, so that a limit can reject it. */
   readonly spends: Spending
   /** Ids of the artifacts in the body, recorded as parents of the results. */
   readonly parents?: readonly string[]
@@ -48,7 +48,7 @@ export interface MediaService {
   readonly models: MediaModels
   /** Other fields of requests, by kind of request. */
   readonly fields: RequestFields
-  /** The dialect as far as it is known. */
+  /** Returns the dialect as far as it is known. */
   dialect(): MediaDialect
   storeOf(ctx: ToolContext): ArtifactStore
   /**
@@ -104,7 +104,7 @@ function variationsUnsupported(): CapstanError {
   return new CapstanError('unsupported', message, { evidence: { endpoint: '/images/variations' } })
 }
 
-/** Partial images are not results: like masks, they are stored without the name of a model. */
+/** Returns the receiver of partial images. They are not results: like masks, they are stored without a model name. */
 function toPartials(
   store: ArtifactStore,
   { body, parents = [], spends }: Pick<MediaRequest<unknown>, 'body' | 'parents' | 'spends'>,
@@ -126,7 +126,7 @@ interface OriginInfo {
 
 /**
  * Wraps a store so that each artifact records the prompt, model and parents that made it. Calls `stat` of the call's
- * own store for each artifact, since a result contains the artifacts that its store has seen.
+ * own store for each artifact, because a result may only contain artifacts that this store has seen.
  */
 export function withOrigin(
   store: ArtifactStore,

@@ -18,7 +18,7 @@ export interface Transcript {
   readonly text: string
   readonly segments?: readonly TimedText[]
   readonly words?: readonly TimedText[]
-  /** Language of the speech as the server names it, if it does: `en` or `english`. */
+  /** The language of the speech as the server names it, such as `en` or `english`. Absent if the server does not. */
   readonly language?: string
 }
 
@@ -37,7 +37,7 @@ export function transcriptReader(parts: readonly TimedParts[]): (reply: OpenResp
     const record = readRecord(bytes)
     const { text } = record
     if (typeof text !== 'string') {
-      const message = `${endpoint} answered without a text. It sent: ${textFrom(bytes)}`
+      const message = `${endpoint} responded without text. It sent: ${textFrom(bytes)}`
       throw new CapstanError('invalid_response', message, { evidence: { endpoint } })
     }
     const found = parts.map((part) => [part, readTimed(record, part, text)] as const)
@@ -53,13 +53,13 @@ export function transcriptReader(parts: readonly TimedParts[]): (reply: OpenResp
 }
 
 function withoutTimes(endpoint: string, part: TimedParts, transcribed: string): CapstanError {
-  const message = `${endpoint} answered without ${part}. Name a model with verbose_json in "models", or omit timestamps and subtitles.`
+  const message = `${endpoint} responded without ${part}. Name a model with verbose_json in "models", or omit timestamps and subtitles.`
   return new CapstanError('unsupported', message, { evidence: { endpoint, transcribed } })
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Returns the parts with times, or undefined if a response has none for its text. */
+/** Returns the parts with times. Undefined if the response has text without times. */
 function readTimed(record: Fields, part: TimedParts, text: string): TimedText[] | undefined {
   // Some servers list the words of each segment in it.
   const inner = part === 'words' ? listIn(record, 'segments').flatMap((one) => listIn(one, part)) : []

@@ -4,7 +4,7 @@ import { ByteReader } from '../inputs/byte-streams.js'
 import { decodeText, detectImage, detectType, type ImageInfo } from '../inputs/detect-type.js'
 import { readBytes, readHead, type StoredBytes } from '../inputs/stored-bytes.js'
 
-/** Maximum pixels and longer side of an image: a small file may unpack to gigabytes. */
+/** Maximum pixels, and the longest side, of an image: a small file may unpack to gigabytes. */
 const imageLimits = { pixels: 100_000_000, side: 32_768 }
 
 /**
@@ -32,7 +32,7 @@ export async function checkImage(stored: StoredBytes, field: string, said = ''):
 
 const needsArea = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-/** Enough for the header of any usual image. */
+/** Bytes that contain the header of any usual image. */
 const headerBytes = 1024 * 1024
 
 /** Reads type and size from the header. Reads more of a large image only if that is not enough. */
@@ -60,10 +60,10 @@ export async function isComplete(stored: StoredBytes, mediaType: string): Promis
   }
 }
 
-/** Limits hostile files with millions of empty segments. */
+/** Maximum segments to read: a hostile file may have millions of empty ones. */
 const maxSegments = 100_000
 
-/** Above the fill bytes that real files have before a marker. */
+/** Maximum fill bytes before a marker. Real files have fewer. */
 const maxFillBytes = 64 * 1024
 
 const endChecks: Readonly<Record<string, (reader: ByteReader, size: number) => Promise<boolean>>> = {
@@ -87,7 +87,7 @@ async function hasPngEnd(reader: ByteReader): Promise<boolean> {
   return false
 }
 
-/** Looks for the end after the start of the pixels: a preview in the header has its own end. */
+/** Whether a JPEG has its end. Searches after the start of the pixels, because a preview in the header has its own end. */
 async function hasJpegEnd(reader: ByteReader): Promise<boolean> {
   await reader.skip(2)
   for (let segments = 0; segments < maxSegments; segments++) {

@@ -26,7 +26,7 @@ export async function loadImage(given: string, opening: LoadImageOptions): Promi
 interface FitOptions {
   readonly field: string
   readonly limits: ImageLimits
-  /** Whether it may be converted and scaled down. */
+  /** Whether the image may be converted and scaled down. */
   readonly convert: boolean | undefined
   readonly store: ArtifactStore
 }
@@ -43,7 +43,7 @@ interface Size {
 }
 
 /**
- * Returns the image as the server accepts it: unchanged, or converted, scaled down and stored as a derived artifact.
+ * Returns an image that the server accepts: unchanged, or converted, scaled down and stored as a derived artifact.
  * @throws CapstanError `invalid_arguments` if it is not an image, or is not accepted and may not be converted;
  * `unsupported` without `sharp`
  */
@@ -80,7 +80,7 @@ interface CheckedImage {
   readonly side: number
 }
 
-/** Returns why the server does not accept an image, or undefined. */
+/** Returns the reason why the server does not accept an image. Undefined if it does. */
 function rejectReason({ mediaType, length, side }: CheckedImage, limits: ImageLimits): string | undefined {
   if (limits.types && !limits.types.includes(mediaType))
     return `is ${mediaType}, but the server accepts ${limits.types.join(' or ')}`
@@ -125,7 +125,7 @@ async function convertImage(bytes: Uint8Array, { sharp, limits, problem }: Conve
 }
 
 /**
- * Scales an image down so that it can be shown to a model, as JPEG. For `show.fit` of an agent.
+ * Scales an image down to a JPEG that a model can be shown. Pass it as `fit` to `showImages`.
  * @throws CapstanError `unsupported` if the package `sharp` is not installed, or the image cannot be made to fit
  */
 export async function fitPicture(picture: Uint8Array, bounds: ImageBounds): Promise<Uint8Array> {

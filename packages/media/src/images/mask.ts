@@ -20,7 +20,7 @@ type MaskReading =
   | { readonly by: 'alpha' | 'white'; readonly mask: Mask }
   | { readonly by: 'nothing'; readonly why: string }
 
-/** Reads a mask as servers and people create it. A colour image is not a mask. */
+/** Reads a mask in the forms that servers and people create. A colour image is not a mask. */
 export function readMask({ width, height, rgba }: Pixels): MaskReading {
   const marked = new Uint8Array(width * height)
   let [seen, colored, lightest] = [255, 0, 0]
@@ -60,12 +60,15 @@ export function scaleMask(mask: Mask, { width, height }: Omit<Mask, 'marked'>): 
   return { width, height, marked }
 }
 
-/** Not `z.number()`, which rejects NaN and Infinity: the error of the region reports them with the image's size. */
+/**
+ * A number as the model sends it. `z.number()` would reject NaN and Infinity, but the region's own error reports them
+ * with the image's size.
+ */
 const coordinate = z.any().meta({ type: 'number' }) as unknown as z.ZodType<number, number>
 
 const area = z.object({ x: coordinate, y: coordinate, width: coordinate, height: coordinate })
 
-/** Parameter for a region in numbers, for models that cannot draw a mask. */
+/** The parameter for a region in numbers, for models that cannot draw a mask. */
 export const region = z
   .object({
     boxes: z.array(area).max(50, 'at most 50 boxes'),
@@ -128,7 +131,7 @@ function numbersOf({ x, y, width, height }: Area): readonly number[] {
   return [x, y, width, height]
 }
 
-/** Numbers up to 1 are fractions of the image: a single pixel is never meant. */
+/** Converts an area to pixels. Numbers up to 1 are fractions of the image, because a single pixel is never meant. */
 function toPixels({ x, y, width, height }: Area, size: Size): Area {
   if (Math.max(x, y, width, height) > 1) return { x, y, width, height }
   return { x: x * size.width, y: y * size.height, width: width * size.width, height: height * size.height }
@@ -175,7 +178,7 @@ interface FittedMask {
 }
 
 /**
- * Returns the mask as the server accepts it: unchanged, or converted between transparent and white marks.
+ * Returns a mask that the server accepts: unchanged, or converted between transparent and white marks.
  * @throws CapstanError `invalid_arguments` for a mask of another size, a damaged one, or one that marks nothing
  */
 export async function fitMask(mask: FittedImage, { image, by, store }: MaskOptions): Promise<FittedMask> {

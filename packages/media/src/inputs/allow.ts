@@ -1,26 +1,26 @@
 import { CapstanError } from '@capstan/core'
 import type { FetchLimits } from './fetch-url.js'
 
-/**
- * Files and addresses that a model may name in addition to artifact ids (default none), and the limits for all
- * inputs.
- */
+/** Files and URLs that a model may name in addition to artifact ids (default: none), and the limits for all inputs. */
 export interface Allow {
-  /** Folder with files that it may name, as `file:photo.png`. Files outside cannot be read, not even through a link. */
+  /**
+   * The folder whose files a model may name, as `file:photo.png`. Files outside cannot be read, not even through a
+   * link.
+   */
   readonly folder?: string
   /**
-   * Hosts of URLs that it may name, as `cdn.example.com` or `localhost:8080`. Without a port, the scheme's default
-   * port applies. A host must be public, unless it is itself a private address or a local name. Each redirect must
-   * lead to an allowed host.
+   * Hosts whose URLs a model may name, such as `cdn.example.com` or `localhost:8080`. Without a port, the scheme's
+   * default port applies. A host must be public, unless it is itself a private address or a local name. Each redirect
+   * must lead to an allowed host.
    */
   readonly hosts?: readonly string[]
-  /** Maximum size of one file or address, in bytes. Default 64 MB. */
+  /** Maximum bytes of one file or URL. Default 64 MB. */
   readonly bytes?: number
-  /** Maximum time to fetch one address, with redirects, in seconds. Default 60. */
+  /** Maximum seconds for fetching one URL, including redirects. Default 60. */
   readonly seconds?: number
 }
 
-/** Returns the limits of one file or address. */
+/** Returns the limits of one file or URL. */
 export function limitsOf({ bytes = 64 * 1024 * 1024, seconds = 60 }: Allow = {}): FetchLimits {
   return { bytes, ms: seconds * 1000, redirects: 3 }
 }

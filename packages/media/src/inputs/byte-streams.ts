@@ -87,7 +87,7 @@ export class ByteReader {
   }
 }
 
-/** Reuses one buffer for all reads where the stream allows it, so that long streams leave nothing to collect. */
+/** Reuses one buffer for all reads if the stream allows it, so that long streams create no garbage. */
 function readerOf(stream: ReadableStream<Uint8Array>) {
   const reader = tryByob(stream)
   if (!reader) {
@@ -114,7 +114,7 @@ function tryByob(stream: ReadableStream<Uint8Array>): ReadableStreamBYOBReader |
 /** Source of a stream's chunks. */
 interface ChunkSource {
   readonly chunks: AsyncIterable<Uint8Array>
-  /** Whether nothing else uses the parts: then each is freed after it is copied. */
+  /** Whether nothing else uses the chunks. Each is then freed after it is copied. */
   readonly isOwn: boolean
   /** Ends the source when no more chunks are wanted. */
   end(): void
@@ -146,8 +146,8 @@ export function chunkStream({ chunks, isOwn, end }: ChunkSource): ReadableStream
 let discardPort: MessagePort | undefined
 
 /**
- * Frees the memory of bytes at once, instead of after tens of megabytes. The bytes are unusable afterwards. Does
- * nothing for bytes that share their memory, and where memory cannot be transferred.
+ * Frees the memory of bytes immediately; garbage collection would wait for tens of megabytes. The bytes are unusable
+ * afterwards. Does nothing for bytes that share their memory, and where memory cannot be transferred.
  */
 export function freeBuffer(bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes
@@ -160,7 +160,7 @@ export function freeBuffer(bytes: Uint8Array): void {
   }
 }
 
-/** Messages to a closed port are discarded. */
+/** Returns a closed port, which discards messages. */
 function closedPort(): MessagePort {
   const { port1, port2 } = new MessageChannel()
   port2.close()
@@ -209,8 +209,8 @@ interface ReadBuffer {
 const readBytes = 64 * 1024
 
 /**
- * Returns options to read a connection into one buffer, from which the parser copies. Otherwise each read allocates
- * a buffer, which piles up for large responses.
+ * Returns options to read a connection into one buffer, from which the parser copies. Without it, each read would
+ * allocate a buffer, and large responses would pile them up.
  */
 export function readBuffer(): ReadBuffer {
   let used = false

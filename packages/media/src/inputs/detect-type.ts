@@ -15,7 +15,7 @@ export async function detectType(head: Uint8Array): Promise<string | undefined> 
 
 export interface ImageInfo {
   readonly mediaType: string
-  /** In pixels. Absent if the header does not contain it. */
+  /** Width in pixels. Absent if the header does not contain it. */
   readonly width?: number
   readonly height?: number
 }
@@ -79,7 +79,7 @@ const containers: Readonly<Record<string, Container>> = {
   'video/x-matroska': 'webm',
 }
 
-/** Returns a short text of a response's bytes, which may not be text at all. */
+/** Returns a short excerpt of a response, whose bytes may not be text. */
 export function textFrom(bytes: Uint8Array): string {
   const text = decodeText(bytes)
   if (text !== undefined) return serverMessage(text)

@@ -19,14 +19,14 @@ export interface Fetched extends StoredBytes {
 }
 
 export interface FetchOptions {
-  /** Addresses that are allowed, for each redirect as well. */
+  /** The policy for the URL and for each redirect. */
   readonly policy: FetchPolicy
   readonly signal: AbortSignal
   /** Subject of error messages, such as `The image linked by ...`. */
   readonly what: string
-  /** Error code for blocked, too large or too often redirected addresses. */
+  /** Error code for URLs that are blocked, too large or redirected too often. */
   readonly code: ErrorCode
-  /** Advice for a blocked address, as a sentence. */
+  /** Advice for a blocked URL, as a sentence. */
   readonly advice: string
   readonly limits: FetchLimits
   /** Default: the system's resolver. */
@@ -40,8 +40,8 @@ export interface FetchLimits {
 }
 
 /**
- * Fetches an address without credentials. Checks each redirect like the address.
- * @throws CapstanError `code` for a blocked address, or `api`, `timeout`, `network`
+ * Fetches a URL without credentials. Checks each redirect like the URL.
+ * @throws CapstanError `code` for a blocked URL, or `api`, `timeout`, `network`
  */
 export async function fetchUrl(url: URL, options: FetchOptions): Promise<Fetched> {
   const { what, signal, limits } = options
@@ -118,7 +118,7 @@ function sentence(what: string, why: string): string {
   return `${what} could not be fetched: ${why}.`
 }
 
-/** A response whose body is not read yet. */
+/** A response whose body has not been read yet. */
 interface RawResponse {
   readonly status: number
   header(name: string): string | null
@@ -133,8 +133,8 @@ interface GetOptions {
 }
 
 /**
- * Sends one request without credentials and without following redirects. Over node:http, the checked address is the
- * one that is connected to. In other runtimes fetch resolves names unchecked.
+ * Sends one request without credentials and without following redirects. With node:http, it connects to the address
+ * that was checked. In other runtimes `fetch` resolves names unchecked.
  * @throws PrivateHostError for a host that is not public, or the network error
  */
 async function getOnce(url: URL, options: GetOptions): Promise<RawResponse> {
@@ -179,7 +179,7 @@ function decodeEscapes(text: string): string {
   }
 }
 
-/** Decodes base64, also in the URL-safe alphabet. Returns undefined if it is invalid. */
+/** Decodes base64 or base64url. Returns undefined if it is invalid. */
 export function decodeBase64(text: string): Uint8Array | undefined {
   try {
     const binary = atob(text.replace(/-/g, '+').replace(/_/g, '/'))

@@ -3,8 +3,8 @@ import { fileSystem } from './byte-streams.js'
 import { fromFile, type StoredBytes } from './stored-bytes.js'
 
 /**
- * Reads the file that a `file:` address names in a folder. The address is untrusted: nothing outside is read, not
- * through `..`, an absolute path or a link, and no device or pipe.
+ * Reads the file that a `file:` URL names in a folder. The URL is untrusted: nothing outside the folder is read, not
+ * even through `..`, an absolute path or a link, and neither devices nor pipes.
  * @throws CapstanError `invalid_arguments` for a blocked file, `not_found` for a missing one
  */
 export async function readFileInFolder(address: string, folder: string, limit: number): Promise<Uint8Array> {
@@ -73,7 +73,7 @@ function missingFolder(folder: string): CapstanError {
 }
 
 /**
- * Opens a file of the application as a stream: a recording may be larger than memory.
+ * Opens one of the application's files as a stream, because a recording may be larger than memory.
  * @throws CapstanError `not_found` for a missing file, `unsupported` without a file system
  */
 export async function openFile(path: string): Promise<StoredBytes> {

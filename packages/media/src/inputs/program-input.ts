@@ -14,7 +14,7 @@ import { openFile } from './folder-files.js'
 import { audioType, type StoreTarget, storeMedia } from './resolve-input.js'
 import { fromBlob, fromBytes, readHead } from './stored-bytes.js'
 
-/** Parameters of a tool that take an artifact, and its kind. */
+/** The parameters of a tool that take an artifact, with its kind. */
 type InputKinds = Readonly<Record<string, 'image' | 'audio'>>
 
 // Exported because the compiler, where it must write out these types in declarations, loses their parameters.
@@ -24,7 +24,7 @@ export type WithInputs<T extends AnyTool, Kinds extends InputKinds> = Omit<T, 'c
   call(args: Widened<Parameters<T['call']>[0], Kinds>, options?: CallOptions): ReturnType<T['call']>
 }
 
-/** Arguments that accept other file inputs as well as ids. */
+/** Arguments that accept files in other forms, as well as ids. */
 export type Widened<Args, Kinds extends InputKinds> = {
   [Key in keyof Args]: Key extends keyof Kinds
     ? MediaInput<Kinds[Key]> | Extract<Args[Key], undefined>
@@ -38,8 +38,8 @@ interface InputOptions<Kinds extends InputKinds> {
 }
 
 /**
- * Lets programs pass bytes, files and addresses to a tool where models pass ids. They are stored first. The schema
- * stays the same, because a path from a model must never open a file.
+ * Lets programs pass bytes, files and URLs to a tool where models pass ids. They are stored first. The schema stays the
+ * same, because a path from a model must never open a file.
  */
 export function withInputs<T extends AnyTool, const Kinds extends InputKinds>(
   tool: T,
@@ -66,8 +66,8 @@ export function withInputs<T extends AnyTool, const Kinds extends InputKinds>(
 }
 
 /**
- * Input for an image or a recording: an artifact or its id, bytes, a Blob, a file path, a `data:` URL, or an address
- * to fetch.
+ * Input for an image or a recording: an artifact or its id, bytes, a Blob, a file path, a `data:` URL, or a URL to
+ * fetch.
  */
 export type MediaInput<Kind extends 'image' | 'audio'> = Artifact<Kind>['id'] | Artifact<Kind> | ExternalInput
 
@@ -101,7 +101,7 @@ function isExternal(given: unknown): given is ExternalInput {
 }
 
 /**
- * Stores an input of a program as an artifact. An address may be of any public host, or an allowed one.
+ * Stores a program's input as an artifact. URLs may name any public host, or an allowed one.
  * @throws CapstanError `invalid_arguments` for content of another kind, or the error of reading or fetching
  */
 async function storeInput(given: ExternalInput, allow: Allow, target: StoreTarget): Promise<Artifact> {

@@ -16,14 +16,14 @@ export interface ArtifactRequest {
   /** Name of the parameter. */
   readonly field: string
   readonly store: ArtifactStore
-  /** Files and addresses that are accepted instead of an id. Default none. */
+  /** Files and URLs that are accepted instead of an id. Default: none. */
   readonly allow?: Allow | undefined
-  /** Aborts fetching an address. */
+  /** Aborts fetching a URL. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Loads an artifact with its bytes. The content of an allowed address is stored first.
+ * Loads an artifact with its bytes. The content of an allowed URL is stored first.
  * @throws CapstanError `not_found`, or `invalid_arguments` for another kind; both list usable ids
  */
 export async function loadArtifact(given: string, request: ArtifactRequest): Promise<LoadedArtifact> {
@@ -31,7 +31,7 @@ export async function loadArtifact(given: string, request: ArtifactRequest): Pro
   return { artifact, ...(await openArtifact(artifact, request.store, request.signal)) }
 }
 
-/** Opens the bytes of an artifact, in place if the store gives file paths, as `folderArtifacts` does. */
+/** Opens the bytes of an artifact; as a file if the store has file paths, like `folderArtifacts`. */
 export async function openArtifact(
   artifact: Artifact,
   store: ArtifactStore,
@@ -45,7 +45,7 @@ export async function openArtifact(
   return (await readLimited(Number.POSITIVE_INFINITY, await store.open(artifact.id), signal)) as StoredBytes
 }
 
-/** Finds the artifact that a model names. @throws CapstanError as above */
+/** Finds the artifact that a model names. @throws CapstanError as `loadArtifact` does */
 export async function findArtifact(given: string, request: ArtifactRequest): Promise<Artifact> {
   const { kind, field, store, allow = {}, signal = new AbortController().signal } = request
   if (isAddress(given)) return storeAddress(given, allow, { kind, field, store, signal })
@@ -71,7 +71,7 @@ async function wrongIdError(
   })
 }
 
-/** Lists at most the five newest ids of a kind: a store may hold thousands, and the model gets them all. */
+/** Lists at most the five newest ids of a kind: a store may contain thousands, and the model would get them all. */
 async function listIds(kind: 'image' | 'audio', store: ArtifactStore): Promise<string> {
   const all = await store.list().catch(() => undefined)
   if (!all) return 'Use the id exactly as it was returned.'
@@ -80,20 +80,22 @@ async function listIds(kind: 'image' | 'audio', store: ArtifactStore): Promise<s
   return `The newest are: ${ids.slice(-5).reverse().join(', ')}.`
 }
 
-/** Whether a tool made an artifact on the way, a mask, a copy or a partial image. Only results name a model. */
+/**
+ * Whether a tool made an artifact as an intermediate step: a mask, a copy or a partial image. Only results name a
+ * model.
+ */
 function isIntermediate({ parents, origin: { tool = 'edit_image', model } = {} }: Artifact): boolean {
   return parents !== undefined && model === undefined && /^(edit|vary|generate)_image$/.test(tool)
 }
 
-/** Whether a model wrote an address instead of an id. */
+/** Whether a model passed a URL instead of an id. */
 function isAddress(given: string): boolean {
   return /^[a-z][a-z0-9+.-]*:/i.test(given)
 }
 
 /**
- * Stores the content of an address from a model as an artifact. The address is untrusted: only allowed ones are
- * read.
- * @throws CapstanError `invalid_arguments` for any other address, or `not_found`, `api`, `timeout`, `network`
+ * Stores the content of a model's URL as an artifact. The URL is untrusted, so only allowed ones are fetched.
+ * @throws CapstanError `invalid_arguments` for any other URL, or `not_found`, `api`, `timeout`, `network`
  */
 async function storeAddress(address: string, allow: Allow, target: StoreTarget): Promise<Artifact> {
   const { folder, hosts = [] } = allow
@@ -130,7 +132,7 @@ export interface StoreTarget<Kind extends 'image' | 'audio' = 'image' | 'audio'>
 }
 
 /**
- * Stores bytes as an artifact if their content is of the kind. `said` is the declared type.
+ * Stores bytes as an artifact if their content is of the expected kind. `said` is the declared type.
  * @throws CapstanError `invalid_arguments` for other content
  */
 export async function storeMedia(stored: StoredBytes, said: string, target: StoreTarget): Promise<Artifact> {

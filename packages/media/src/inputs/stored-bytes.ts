@@ -17,7 +17,7 @@ export function fromBlob(blob: Blob): StoredBytes {
   return { blob, stream: () => streamOf(blob), [Symbol.asyncDispose]: async () => {} }
 }
 
-/** Chunks of a blob are private copies, unless `stream` was replaced. */
+/** Streams a blob. Its chunks are private copies, unless `stream` was replaced. */
 function streamOf(blob: Blob): ReadableStream<Uint8Array> {
   const parts = blob.stream()
   const isIterable = Symbol.asyncIterator in parts
@@ -34,7 +34,7 @@ export async function fromFile(
   return { blob, stream: () => fileStream(path), [Symbol.asyncDispose]: remove }
 }
 
-/** Returns the first bytes: by default as many as are needed to detect a type. */
+/** Returns the first bytes; by default as many as detecting a type needs. */
 export async function readHead(
   { blob }: Pick<StoredBytes, 'blob'>,
   count: number = headBytes,
@@ -46,7 +46,7 @@ export async function readBytes({ blob }: Pick<StoredBytes, 'blob'>): Promise<Ui
   return new Uint8Array(await blob.arrayBuffer())
 }
 
-/** Larger data is written to a file. */
+/** Maximum bytes to keep in memory. Larger data is written to a file. */
 const maxInMemory = 1024 * 1024
 const partBytes = 64 * 1024
 
@@ -102,14 +102,14 @@ async function spoolRest(
   return undefined
 }
 
-/** Throws if the caller aborted meanwhile. */
+/** Ends a spool. Throws if the caller aborted meanwhile. */
 async function endSpool(spool: Spool, signal: AbortSignal): Promise<StoredBytes> {
   const stored = await spool.end()
   signal.throwIfAborted()
   return stored
 }
 
-/** A buffer for bytes until all have arrived. */
+/** Collects bytes until all have arrived. */
 interface Spool {
   write(bytes: Uint8Array): Promise<void>
   /** Returns the stored bytes. */

@@ -26,7 +26,7 @@ type WithReadable<T extends AnyTool> = Omit<T, 'call'> & {
   call(...given: Parameters<T['call']>): Promise<Readable<Awaited<ReturnType<T['call']>>>>
 }
 
-/** Makes artifacts in results of direct calls readable, also without a store. */
+/** Makes the artifacts in results of direct calls readable, even without a store. */
 export function withReadable<T extends AnyTool>(tool: T, own: ArtifactStore | undefined): WithReadable<T> {
   return {
     ...tool,
@@ -39,7 +39,7 @@ export function withReadable<T extends AnyTool>(tool: T, own: ArtifactStore | un
   } as unknown as WithReadable<T>
 }
 
-/** Replaces the artifacts in a result. */
+/** Replaces the artifacts in a result by readable ones. */
 async function toReadable(
   value: unknown,
   read: (artifact: Artifact) => Artifact | Promise<Artifact>,
@@ -55,7 +55,7 @@ function inStore(artifact: Artifact, store: ArtifactStore): Artifact {
   return withReader(artifact, () => readArtifactBytes(store, artifact.id))
 }
 
-/** Copies the bytes out of a call's store, which contains inputs and other results too. */
+/** Copies the bytes out of a call's store, which also contains inputs and other results. */
 async function inMemory(artifact: Artifact, store: ArtifactStore): Promise<Artifact> {
   return withBytes(artifact, await readArtifactBytes(store, artifact.id))
 }

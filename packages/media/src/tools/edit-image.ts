@@ -16,15 +16,15 @@ import { mediaFunction, withFields } from './media-function.js'
 import { imageId, sizeOf } from './parameters.js'
 
 export interface EditResult {
-  /** Their `parents` are the ids of the image and of the mask that was sent. */
+  /** The images. Their `parents` are the ids of the image and of the mask that was sent. */
   readonly images: Artifact<'image'>[]
-  /** Description of the conversion of a mask. Absent if it was sent as given. */
+  /** Describes how the mask was converted. Absent if it was sent unchanged. */
   readonly note?: string
 }
 
 /**
- * The tool `edit_image`: edits an image by a prompt, inside a mask or region if given. Resolves to `{ images }`. With
- * `image` it is called immediately.
+ * The tool `edit_image`: edits an image by a prompt, inside a mask or region if given. Resolves to `{ images }`. If
+ * `image` is given, the tool is called immediately.
  * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const editImage = mediaFunction(
@@ -79,7 +79,7 @@ function createTool(options: MediaOptions) {
   return withReadable(edits, options.artifacts)
 }
 
-/** Masks need transparency, and a type that can be decoded here. */
+/** Limits for masks, which need transparency and a type that can be decoded here. */
 const maskLimits: ImageLimits = { types: ['image/png'] }
 
 interface PreparedMask extends Pick<EditResult, 'note'> {

@@ -120,11 +120,11 @@ test.each([
   ],
   ['no bytes at all', { data: [{ url: 'data:image/png;base64,' }] }, 'It holds: an empty body'],
   ['other bytes', { data: [{ b64_json: 'AAECAwQFBgcICQ==' }] }, '10 bytes that begin 00 01 02'],
-  ['no entries', { created: 1, data: [] }, 'answered without images. It sent: {"created":1,"data":[]}'],
+  ['no entries', { created: 1, data: [] }, 'responded without images. It sent: {"created":1,"data":[]}'],
   [
     'an error with status 200',
     { error: { message: 'Out of paint.' } },
-    'answered without images. It sent: Out of paint.',
+    'responded without images. It sent: Out of paint.',
   ],
   ['a page with status 200', '<!doctype html><title>Gateway</title>', 'an HTML page, "Gateway"'],
 ])('reports the response for %s', async (_, body, words) => {
@@ -147,7 +147,7 @@ test('rejects a list of too many images, and fetches none', async () => {
     body: { data: Array.from({ length: 101 }, (_, i) => ({ url: `${origin}/${i}.png` })) },
   }))
   await expect(generateImage({ client: server.client }).call({ prompt: 'a cat' })).rejects.toThrow(
-    'answered with 101 images. At most 100',
+    'responded with 101 images. At most 100',
   )
   expect(server.arrived).toHaveLength(1)
 })

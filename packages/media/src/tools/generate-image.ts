@@ -9,8 +9,8 @@ import { mediaFunction, withFields } from './media-function.js'
 import { sizeOf } from './parameters.js'
 
 /**
- * The tool `generate_image`: generates images from a prompt. Resolves to `{ images }`. With `prompt` it is called at
- * once: `generateImage({ prompt: 'a cat', quality: 'low' })`.
+ * The tool `generate_image`: generates images from a prompt. Resolves to `{ images }`. If `prompt` is given, the tool
+ * is called immediately: `generateImage({ prompt: 'a cat', quality: 'low' })`.
  * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const generateImage = mediaFunction(

@@ -2,32 +2,32 @@ import type { AnyTool } from '@capstan/core'
 import * as z from 'zod/v4'
 import { checkCallNames, isCall, type MediaOptions } from '../options.js'
 
-/** A tool that is called directly, by a model or by more than a model may give. */
+/** A tool that can be called directly, with a model's arguments or with more. */
 export interface Callable {
   call(args: never, options?: never): Promise<unknown>
 }
 
-/** Arguments of a tool's direct call. */
+/** The arguments of a tool's direct call. */
 type Arguments<T extends Callable> = Parameters<T['call']>[0]
 
-/** Arguments of a call together with the options of its tool. */
+/** A call's arguments together with its tool's options. */
 export type CallInOneGo<T extends Callable> = Arguments<T> &
   Omit<MediaOptions, keyof Arguments<T>> & {
     /** Aborts the call immediately, with its reason. Default: none. */
     readonly signal?: AbortSignal
   }
 
-/** A media tool as a function: with arguments it runs immediately, otherwise it returns the tool. */
+/** A media tool as a function. With arguments it runs immediately; otherwise it returns the tool. */
 export interface MediaFunction<T extends Callable> {
-  /** Calls the tool: arguments, options and a signal in one object. @throws CapstanError as a call of the tool does */
+  /** Calls the tool, with arguments, options and a signal in one object. @throws CapstanError as a call of the tool does */
   (given: CallInOneGo<T>): ReturnType<T['call']>
   /** Returns the tool. @throws CapstanError `invalid_request` immediately, for an invalid option */
   (options?: MediaOptions): T
 }
 
 /**
- * Returns a function that calls a tool or returns it. `names` are a call's arguments, the required one first: an
- * object with that argument, or a common other name for it, is a call.
+ * Returns a function that calls a tool or returns it. `names` are a call's arguments, the required one first: an object
+ * with that argument, or with a common other name for it, counts as a call.
  */
 export function mediaFunction<T extends Callable>(
   names: readonly string[],
@@ -49,8 +49,8 @@ export function mediaFunction<T extends Callable>(
 }
 
 /**
- * Defines a tool whose models may give some of its parameters, and whose programs may give all of them in `call`.
- * `offered` lists other fields for models.
+ * Defines a tool with fields that models may set as far as `offered` lists them, and that programs may all set in
+ * `call`.
  */
 export function withFields<Own extends z.ZodRawShape, Fields extends z.ZodRawShape, T extends AnyTool>(
   { own, fields, offered = [] }: { own: Own; fields: Fields; offered?: readonly string[] | undefined },

@@ -11,7 +11,7 @@ export const audioId = z.string() as unknown as z.ZodType<Artifact<'audio'>['id'
 const sizeFormat = 'a size is "<width>x<height>" in pixels, for example "1024x1024"'
 
 /**
- * Parameter for a size, `<width>x<height>`. Accepts other spellings such as `1024 × 1024`. `known` lists the
+ * A parameter for a size, `<width>x<height>`. Accepts other spellings such as `1024 × 1024`. `known` lists the
  * supported sizes.
  */
 export function sizeOf(known: readonly string[] | undefined) {

@@ -11,8 +11,8 @@ import { withReadable } from './direct-call.js'
 import { mediaFunction, withFields } from './media-function.js'
 
 /**
- * The tool `speak`: reads a text aloud. Resolves to `{ audio }`. The store gets the bytes while they arrive. With
- * `input` it is called at once: `speak({ input: 'Hello', speed: 1.2 })`.
+ * The tool `speak`: reads a text aloud. Resolves to `{ audio }`. The bytes are stored as they arrive. If `input` is
+ * given, the tool is called immediately: `speak({ input: 'Hello', speed: 1.2 })`.
  * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const speak = mediaFunction(
@@ -119,8 +119,8 @@ async function speakChunks(
 }
 
 /**
- * Splits a text into parts of limited length: between sentences, else at spaces, else between words with their
- * punctuation, else between characters, else anywhere.
+ * Splits text into parts of limited length. Splits between sentences if possible, else at spaces, between words,
+ * between characters, or anywhere.
  */
 export function splitText(text: string, most: number): string[] {
   return splitBy(text, [segmentsBy('sentence'), atSpaces, toWords, segmentsBy('grapheme')], most)
@@ -151,7 +151,7 @@ function atSpaces(text: string): string[] {
   return text.split(/(?<=\s)(?=\S)/)
 }
 
-/** Words of text without spaces. A comma stays with the word before it, a bracket with its content. */
+/** Splits text without spaces into words. A comma stays with the word before it, a bracket with its content. */
 function toWords(text: string): string[] {
   const words: string[] = []
   for (const segment of segmentsBy('word')(text)) {

@@ -58,7 +58,7 @@ test('reports the response without a text', async () => {
   const asked = transcribeAudio({ client: server.client }).call({ file: recording.id }, { artifacts: store })
   await expect(asked).rejects.toMatchObject({
     code: 'invalid_response',
-    message: '/audio/transcriptions answered without a text. It sent: {"task":"transcribe"}',
+    message: '/audio/transcriptions responded without text. It sent: {"task":"transcribe"}',
   })
 })
 
@@ -81,7 +81,7 @@ test('reports a server without transcription as unsupported, with its message', 
     code: 'unsupported',
     status: 501,
     retryable: false,
-    message: expect.stringContaining('/audio/transcriptions answered 501: No recogniser yet.'),
+    message: expect.stringContaining('/audio/transcriptions responded 501: No recogniser yet.'),
   })
   expect(server.arrived).toHaveLength(1)
 })

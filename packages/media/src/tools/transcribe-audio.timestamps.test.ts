@@ -131,7 +131,7 @@ test.each<[string, object]>([
   const { client, artifacts, file } = await serve(body)
   await expect(transcribeAudio({ client, artifacts, file, timestamps: 'segment' })).rejects.toMatchObject({
     code: 'unsupported',
-    message: expect.stringContaining('/audio/transcriptions answered without segments.'),
+    message: expect.stringContaining('/audio/transcriptions responded without segments.'),
     evidence: { transcribed: 'Hello.' },
   })
 })

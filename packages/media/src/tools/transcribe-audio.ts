@@ -16,25 +16,31 @@ import { audioId } from './parameters.js'
 export interface Transcription {
   /** `''` for silence. Models are told that no speech was found. */
   readonly text: string
-  /** Of `timestamps: 'segment'`. Times are those of the entire recording, also if it was sent in chunks. */
+  /**
+   * Segments with times, for `timestamps: 'segment'`. Times count from the start of the recording, even if it was sent
+   * in chunks.
+   */
   readonly segments?: readonly TimedText[]
-  /** Of `timestamps: 'word'`. */
+  /** Words with times, for `timestamps: 'word'`. */
   readonly words?: readonly TimedText[]
-  /** Language of the speech as the server names it, with `timestamps` or `subtitles`. Absent if it does not. */
+  /**
+   * The language of the speech as the server names it, with `timestamps` or `subtitles`. Absent if the server names
+   * none.
+   */
   readonly language?: string
-  /** Of `subtitles`. Its parent is the recording. */
+  /** The subtitles, for `subtitles`. Their parent is the recording. */
   readonly subtitles?: Artifact<'text'>
 }
 
-/** A transcription tool as a function: given a recording it runs immediately, otherwise it returns the tool. */
+/** A transcription tool as a function. With a recording it runs immediately; otherwise it returns the tool. */
 export interface TranscriptionFunction<T extends Callable> {
-  /** Transcribes a recording: arguments, options and a signal in one object. */
+  /** Transcribes a recording, with arguments, options and a signal in one object. */
   <const Given extends CallInOneGo<T>>(given: Given & Only<Given, T>): Promise<TranscriptionOf<Given>>
   /** Returns the tool. @throws CapstanError `invalid_request` immediately, for an invalid option */
   (options?: MediaOptions): T
 }
 
-/** Rejects unknown names, which type inference accepts. */
+/** Rejects unknown argument names, which type inference would accept. */
 type Only<Given, T extends Callable> = {
   readonly [Name in Exclude<keyof Given, keyof CallInOneGo<T>>]: never
 }
@@ -53,7 +59,7 @@ type TranscriptionOf<Given> = {
 
 /**
  * The tool `transcribe_audio`: transcribes speech in the language spoken. Resolves to `{ text }`, with times and
- * subtitles if asked for. With `file` it is called immediately.
+ * subtitles if requested. If `file` is given, the tool is called immediately.
  * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const transcribeAudio = mediaFunction(
@@ -75,7 +81,7 @@ export const transcribeAudio = mediaFunction(
 
 /**
  * The tool `translate_audio`: translates speech to English text. Resolves to `{ text }`, with times and subtitles if
- * asked for. With `file` it is called immediately.
+ * requested. If `file` is given, the tool is called immediately.
  * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const translateAudio = mediaFunction(
@@ -95,11 +101,11 @@ export const translateAudio = mediaFunction(
   ReturnType<typeof transcriptionTool<'translate_audio', typeof fieldParameters.translation>>
 >
 
-/** Differences between the transcription tools. */
+/** The differences between the two transcription tools. */
 interface TranscriptionToolConfig<Name extends string, Fields extends z.ZodRawShape> {
   readonly name: Name
   readonly description: string
-  /** Kind of the model and of the request. */
+  /** The kind of model and request. */
   readonly kind: 'transcription' | 'translation'
   readonly endpoint: '/audio/transcriptions' | '/audio/translations'
   readonly fields: Fields
@@ -173,7 +179,7 @@ async function transcribeFile(
   }
 }
 
-/** Returns the fields that request times. Translations have times in segments only, and no field for them. */
+/** Returns the fields that request times. Translations only have times of segments, and no field for them. */
 function toTimeFields(
   parts: readonly TimedParts[],
   endpoint: FileConfig['endpoint'],

@@ -21,7 +21,7 @@ interface Held<T> {
 /** The value of one kind of adjective. */
 export type Value<K extends keyof Waiting> = NonNullable<Waiting[K]> extends Held<infer T> ? T : never
 
-/** The most things that one word counts. */
+/** Maximum things that one word counts. */
 export const mostOfAKind = 12
 
 export function isAdjective(meaning: Meaning): meaning is Adjective {

@@ -12,12 +12,12 @@ interface WireBody {
 
 type Rest = Extract<Reply, { mediaType: string }>
 
-/** Returns another response instead of the requested one, which is never produced. */
+/** Returns a different response. The requested one is never produced. */
 export function replaceReply(reply: Reply): ReplyTransform {
   return async () => reply
 }
 
-/** Changes the chat completion, in one body or in all its chunks. Other responses stay unchanged. */
+/** Changes the chat completion, as one body or in all its chunks. Other responses stay unchanged. */
 export function changeChat(change: (bodies: ChatBody[]) => ChatBody[]): ReplyTransform {
   return async (answer) => {
     const reply = await answer()
@@ -42,7 +42,7 @@ export function changeEachChunk(change: (body: ChatBody) => void): ReplyTransfor
   })
 }
 
-/** Changes the usage in a response or in the events of a stream. The seed is the end of the reply's id. */
+/** Changes the usage in a response or in a stream's events. The seed is the end of the reply's id. */
 export function changeUsage(change: (usage: Record<string, unknown>, seed: string) => void): ReplyTransform {
   return async (answer) => {
     const reply = await answer()
@@ -163,12 +163,12 @@ export function isChatBody(value: unknown): value is ChatBody {
   return typeof value === 'object' && value !== null && 'choices' in value && Array.isArray(value.choices)
 }
 
-/** The messages or deltas of a response. */
+/** Returns the messages or deltas of a response. */
 export function messagesOf({ choices }: ChatBody): Message[] {
   return choices.flatMap(({ message, delta }) => message ?? delta ?? [])
 }
 
-/** The tool calls, or parts of them, in a response. */
+/** Returns the tool calls, or parts of them, in a response. */
 export function callsOf(body: ChatBody): Call[] {
   return messagesOf(body).flatMap(({ tool_calls }) => tool_calls ?? [])
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '../http/service-error.js'
 import { isRecord } from '../json.js'
 import { isQuirk, type QuirkName, quirkNames, quirks } from './quirks.js'
 
-/** Chooses the quirk for each request: by the rules, and by the request's own header when chaos is on. */
+/** Chooses the quirk for each request: by the rules, and by the request's header if chaos is on. */
 export function startChaos(
   chaos: boolean | readonly ChaosRule[],
 ): (request: IncomingMessage) => ReplyTransform | undefined {
@@ -40,7 +40,10 @@ function toRandom(seed: number, count: number): number {
   return createHash('sha256').update(`${seed}:${count}`).digest().readUInt32BE() / 2 ** 32
 }
 
-/** `<quirk>`, or `<quirk>;times=2;id=mine`: only the first two requests with this exact header. */
+/**
+ * Parses the header: `<quirk>`, or `<quirk>;times=2;id=mine` to affect only the first two requests with this exact
+ * header.
+ */
 function byHeader(wish: string, asked: Map<string, number>): ReplyTransform | undefined {
   const [, name = '', , times] = /^\s*([\w-]+)\s*(;\s*times=(\d+)\s*)?(;\s*id=[\w.-]+\s*)?$/.exec(wish) ?? []
   if (!isQuirk(name))
@@ -61,23 +64,23 @@ function refused(why: string): ServiceError {
 /** A rule for fault injection: a quirk and its conditions. */
 export interface ChaosRule {
   readonly quirk: QuirkName
-  /** Only at this path, such as `/v1/chat/completions`. Default: at every path. */
+  /** The path it applies to, such as `/v1/chat/completions`. Default: every path. */
   readonly path?: string | undefined
-  /** From the nth request that the rule matches. Default: 1. */
+  /** The number of the first matching request that it affects. Default: 1. */
   readonly nth?: number | undefined
-  /** For this number of requests. Default: 1 with `nth`, else all. */
+  /** The number of requests that it affects. Default: 1 with `nth`, else all. */
   readonly times?: number | undefined
-  /** Probability for each request, from 0 to 1. Default: 1. */
+  /** The probability for each request, from 0 to 1. Default: 1. */
   readonly probability?: number | undefined
-  /** Seed of the random sequence. The same seed gives the same sequence. Default: 1. */
+  /** The seed of the random sequence. The same seed gives the same sequence. Default: 1. */
   readonly seed?: number | undefined
 }
 
 const fields = ['quirk', 'path', 'nth', 'times', 'probability', 'seed']
 
 /**
- * Checks rules that come from a file.
- * @throws TypeError that names the rule and the error
+ * Checks rules from a file.
+ * @throws TypeError that names the rule and the problem
  */
 export function checkRules(rules: unknown): asserts rules is readonly ChaosRule[] {
   if (!Array.isArray(rules)) throw new TypeError('chaos must be true, false or an array of rules.')

@@ -31,7 +31,7 @@ const fail =
 const page = Buffer.from('<!doctype html><html><body><h1>502 Bad Gateway</h1></body></html>\n')
 const html = { bytes: page, mediaType: 'text/html; charset=utf-8' }
 
-/** Quirks of any response: faults of servers and proxies in a whole exchange. */
+/** Quirks of any response: defects of servers and proxies that affect a complete exchange. */
 const answerQuirks = {
   'rate-limit': {
     does: '429 with `Retry-After: 1`',
@@ -142,7 +142,7 @@ function errorEvent(text: string): string {
 
 const eachCall = (change: (call: Call) => void) => changeEachChunk((body) => callsOf(body).forEach(change))
 
-/** Quirks of chat completions: faults in tool calls and the messages around them. */
+/** Quirks of chat completions: defects in tool calls and the messages around them. */
 const callQuirks = {
   'no-index': {
     does: 'tool calls without `index`',
@@ -239,7 +239,7 @@ const callQuirks = {
   },
 } as const satisfies Record<string, Quirk>
 
-/** Quirks in the tokens that a server reads, and reports. */
+/** Quirks in the tokens that a server reads and reports. */
 const tokenQuirks = {
   'lost-context': {
     does: 'as if only the newest 1,024 tokens were sent, which `usage` counts',
@@ -272,16 +272,16 @@ export function isQuirk(name: unknown): name is QuirkName {
 /** The names of all quirks, for error messages. */
 export const quirkNames = Object.keys(quirks).join(', ')
 
-/** A known fault of servers, and the change it makes to a response. */
+/** A known defect of servers, as the change it makes to a response. */
 interface Quirk {
-  /** A short description, as the documentation lists it. */
+  /** A short description, for the documentation. */
   readonly does: string
   readonly transform: ReplyTransform
 }
 
 const window = 1024
 
-/** Keeps the newest messages that fit next to the tools; if a single message is too long, its end. */
+/** Keeps the newest messages that fit next to the tools. If a single message is too long, keeps its end. */
 function newestOnly(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { tools = [] } = fields
   const name = Array.isArray(fields.input) ? 'input' : 'messages'

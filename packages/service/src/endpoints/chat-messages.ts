@@ -3,7 +3,8 @@ import { isRecord } from '../json.js'
 import type { ChatMessage, MessageCall } from '../plan/conversation.js'
 
 /**
- * Checks the `messages` of a request. A 400 `invalid_messages` names the invalid one and the expected form.
+ * Checks the `messages` of a request. Throws a 400 `invalid_messages` that names the invalid message and the expected
+ * form.
  */
 export function parseMessages(messages: unknown): ChatMessage[] {
   if (!Array.isArray(messages) || messages.length === 0) {
@@ -130,15 +131,15 @@ function checkNoneOpen(open: ReadonlySet<string>, asked: number): void {
   )
 }
 
-/** The text of a message, and the kinds of its parts that the planner cannot read. */
+/** The text of a message, and the kinds of parts that the planner cannot read. */
 export interface MessageContent {
   readonly text: string
   readonly unseen?: readonly string[]
 }
 
 /**
- * Checks the content of a message: text, or parts whose texts are joined by newlines. Returns undefined
- * without content.
+ * Checks the content of a message: a string, or parts whose texts are joined by newlines. Returns undefined without
+ * content.
  */
 export function parseContent(
   content: unknown,
@@ -157,7 +158,7 @@ export function parseContent(
   return unseen.length > 0 ? { text, unseen } : { text }
 }
 
-/** Rejects a part that names a file by its id, in the form of any protocol. */
+/** Rejects a part that names a file by id, in any protocol. */
 export function checkNoFileId(part: unknown, at: string): void {
   if (!isRecord(part)) return
   const { file, source, image_url: image } = part
@@ -174,7 +175,7 @@ interface ReadablePart {
   readonly unseen?: string
 }
 
-/** The 400 error for an invalid message. */
+/** Creates the 400 error for an invalid message. */
 export function invalidMessage(at: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_messages', `${at} ${what}.`, at)
 }

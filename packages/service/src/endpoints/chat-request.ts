@@ -22,7 +22,7 @@ export interface ChatRequest extends ReplyRequest, ToolUse {
   readonly withUsage: boolean
 }
 
-/** Checks the fields of a chat request. A 400 names the invalid field; unknown fields are ignored. */
+/** Checks the fields of a chat request. Throws a 400 that names the invalid field. Unknown fields are ignored. */
 export function parseChatRequest(fields: Readonly<Record<string, unknown>>): ChatRequest {
   checkReferences(fields)
   checkDepth(fields)
@@ -42,7 +42,7 @@ export function parseChatRequest(fields: Readonly<Record<string, unknown>>): Cha
   }
 }
 
-/** Rejects fields that are nested so deep that recursive readers would fail. */
+/** Rejects fields that are nested too deeply for recursive readers. */
 export function checkDepth(fields: Readonly<Record<string, unknown>>): void {
   const deep = Object.keys(fields).find((name) => isDeeperThan(mostLevels, fields[name]))
   if (deep !== undefined) throw invalidField(deep, `is nested deeper than ${mostLevels} levels`)
@@ -63,11 +63,11 @@ function wantsUsage(options: unknown): boolean {
 /** The limits that truncate a reply. */
 export interface ReplyLimits {
   readonly maxTokens: number
-  /** Texts that end the reply. They are not part of it. */
+  /** Strings that end the reply. They are not part of it. */
   readonly stop: readonly string[]
 }
 
-/** Checks `max_tokens`, `max_completion_tokens` and `stop`. A 400 names the invalid field. */
+/** Checks `max_tokens`, `max_completion_tokens` and `stop`. Throws a 400 that names the invalid field. */
 export function parseLimits(fields: Readonly<Record<string, unknown>>): ReplyLimits {
   const most = ['max_tokens', 'max_completion_tokens'].map(
     (name) => parseCount(fields[name], name) ?? Infinity,
@@ -85,7 +85,7 @@ export function cutDraft(draft: Draft, { maxTokens, stop }: ReplyLimits): Draft 
   return { ...kept, calls: cutCalls(draft.calls, left), finish: 'length' }
 }
 
-/** Checks texts that end a reply. */
+/** Checks the strings that end a reply. */
 export function parseStop(stop: unknown, field: string, most = 4): string[] {
   if (stop === undefined || stop === null) return []
   const all: unknown[] = Array.isArray(stop) ? stop : [stop]
@@ -131,8 +131,8 @@ export type ResponseFormat =
     }
 
 /**
- * Checks `response_format`. A 400 `invalid_response_format` names the error, also for a schema that cannot be
- * enforced.
+ * Checks `response_format`. Throws a 400 `invalid_response_format` that names the problem, also for a schema that
+ * cannot be enforced.
  */
 export function parseForm(format: unknown): ResponseFormat {
   if (format === undefined || format === null) return { type: 'text' }
@@ -144,7 +144,7 @@ export function parseForm(format: unknown): ResponseFormat {
   return parseSchema(format.json_schema, 'response_format.json_schema')
 }
 
-/** Checks the schema of a response format, which the request has at this place. */
+/** Checks the schema of a response format. `at` is its place in the request. */
 export function parseSchema(given: unknown, at: string): ResponseFormat {
   if (!isRecord(given)) throw invalidFormat(at, 'must be an object with a name and a schema')
   const { name, description = '', schema, strict } = given
@@ -163,7 +163,7 @@ export function parseSchema(given: unknown, at: string): ResponseFormat {
   return { type: 'json_schema', name, description: description ?? '', schema }
 }
 
-/** The 400 error for an invalid response format. */
+/** Creates the 400 error for an invalid response format. */
 export function invalidFormat(field: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_response_format', `${field} ${what}.`, field)
 }
@@ -175,14 +175,14 @@ export function parseFlag(value: unknown, name: string, fallback: boolean): bool
   throw new ServiceError(400, 'invalid_type', `"${name}" must be true or false.`, name)
 }
 
-/** Parses a field that must be an integer from 1. Returns undefined when it is absent. */
+/** Parses a field that must be a positive integer. Returns undefined if it is absent. */
 export function parseCount(value: unknown, name: string): number | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value
   throw invalidField(name, 'must be a whole number from 1')
 }
 
-/** The 400 error for an invalid field value. */
+/** Creates the 400 error for an invalid field value. */
 export function invalidField(name: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_value', `"${name}" ${what}.`, name)
 }

@@ -5,12 +5,12 @@ import type { ToolDefinition } from '../plan/planner-tool.js'
 
 /** A request's tools and its `tool_choice`. */
 export interface ToolUse extends Choice {
-  /** Whether they were offered as `functions`, the format that preceded `tools`. */
+  /** Whether the tools were sent as `functions`, the format before `tools`. */
   readonly isOldForm: boolean
 }
 
 /**
- * Checks `tools` and `tool_choice`, or the older `functions` and `function_call`. A 400 names the invalid
+ * Checks `tools` and `tool_choice`, or the older `functions` and `function_call`. Throws a 400 that names the invalid
  * field.
  */
 export function parseToolUse(fields: Readonly<Record<string, unknown>>): ToolUse {
@@ -41,7 +41,7 @@ interface ToolPlaces {
   readonly schema?: string
 }
 
-/** Checks the `tools` of a request. A 400 `invalid_tools` names the invalid one. */
+/** Checks the `tools` of a request. Throws a 400 `invalid_tools` that names the invalid tool. */
 export function parseTools(
   tools: unknown,
   { field, inner = '', schema = 'parameters' }: ToolPlaces = { field: 'tools', inner: '.function' },
@@ -87,7 +87,7 @@ function parseFunction(given: unknown, at: string, schema: string): ToolDefiniti
   return { name, description, parameters }
 }
 
-/** The 400 error for invalid tools. */
+/** Creates the 400 error for invalid tools. */
 function invalidTool(at: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_tools', `${at} ${what}.`, at)
 }
@@ -99,8 +99,8 @@ export interface Choice {
 }
 
 /**
- * Checks the `tool_choice` of a request and returns the allowed tools. A 400 `invalid_tool_choice` rejects
- * invalid values and tools that are not offered.
+ * Checks the `tool_choice` of a request and returns the allowed tools. Throws a 400 `invalid_tool_choice` for an
+ * invalid value, or a tool that is not offered.
  */
 export function parseChoice(
   choice: unknown,
@@ -158,7 +158,7 @@ function checkOffered(name: string, tools: readonly ToolDefinition[], field: str
   throw invalidChoice(field, `names "${name}", which is not among the tools: ${offered}`)
 }
 
-/** The 400 error for an invalid choice among the tools. */
+/** Creates the 400 error for an invalid tool choice. */
 export function invalidChoice(field: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_tool_choice', `"${field}" ${what}.`, field)
 }

@@ -4,12 +4,12 @@ import type { Plan } from '../plan/plan.js'
 
 /** A reply before it is rendered in a protocol. */
 export interface Draft {
-  /** Null when tools are called without text, or when the response format cannot be filled. */
+  /** The text. Null if the reply has only calls, or if the response format cannot be filled. */
   readonly text: string | null
   readonly refusal: string | null
   readonly calls: readonly DraftCall[]
   readonly finish: string
-  /** The stop sequence that ended the text. Default: none did. */
+  /** The stop sequence that ended the text. Default: none. */
   readonly stoppedBy?: string
 }
 
@@ -19,14 +19,14 @@ export interface DraftCall {
   readonly arguments: string
 }
 
-/** Converts the result of the planner to a draft. */
+/** Converts the planner's result to a draft. */
 export function toDraft(plan: Plan): Draft {
   if ('text' in plan) return { text: plan.text, refusal: null, calls: [], finish: 'stop' }
   const calls = plan.calls.map((call) => ({ name: call.name, arguments: JSON.stringify(call.arguments) }))
   return { text: null, refusal: null, calls, finish: 'tool_calls' }
 }
 
-/** Estimates the tokens of text as four characters each: rough, but enough to test budgets. */
+/** Estimates the tokens of text at four characters each: rough, but enough to test budgets. */
 export function countTokens(text: string): number {
   return Math.ceil(text.length / charactersPerToken)
 }
@@ -37,7 +37,7 @@ export function tokensOf({ text, refusal, calls }: Draft): number {
   return calls.reduce((sum, call) => sum + countTokens(call.name + call.arguments), words)
 }
 
-/** Estimates the tokens of an event of a stream. */
+/** Estimates the tokens of a stream event. */
 export function tokensOfEvent(event: ServerEvent): number {
   return typeof event === 'string' ? tokensOfChunk(event) : countTokens(deltaOf(event))
 }
@@ -70,19 +70,19 @@ export function firstTokens(text: string, tokens: number): string {
   return text.slice(0, isHalf ? end - 1 : end)
 }
 
-/** The end of text, of this many tokens at most. */
+/** Returns the end of text, at most this many tokens. */
 export function lastTokens(text: string, tokens: number): string {
   return text.slice(-Math.max(1, tokens) * charactersPerToken).toWellFormed()
 }
 
 const charactersPerToken = 4
 
-/** Splits a text into the words of a stream, each with the white space before it. */
+/** Splits text into the words of a stream, each with the white space before it. */
 export function toWords(text: string | null): string[] {
   return text?.match(/\s*\S+\s*$|\s*\S+|^\s+$/g) ?? []
 }
 
-/** Splits arguments into four to twelve characters each, derived from a seed. Surrogate pairs stay together. */
+/** Splits arguments into fragments of four to twelve characters, chosen by a seed. Surrogate pairs stay together. */
 export function toFragments(args: string, seed: string): string[] {
   const sizes = createHash('sha256').update(seed).digest()
   const characters = [...args]

@@ -5,8 +5,8 @@ import { countTokens } from './draft.js'
 import { checkModel, engineHeader, type ModelNames } from './models.js'
 
 /**
- * Embeds texts as hashed words: texts with common words are close to each other, regardless of meaning. Equal texts
- * have equal vectors, of length 1. Fields: `input`, `dimensions` and `encoding_format`.
+ * Embeds text as hashed words: texts that share words are close to each other, whatever they mean. Equal texts have
+ * equal vectors of length 1. Fields: `input`, `dimensions` and `encoding_format`.
  */
 export function embeddingsEndpoint(models: ModelNames): Endpoint {
   return async ({ fields }) => {
@@ -27,7 +27,7 @@ export function embeddingsEndpoint(models: ModelNames): Endpoint {
   }
 }
 
-/** Text, or the numbers of its tokens. */
+/** Text, or an array of token numbers. */
 type Input = string | readonly number[]
 
 // The limits of the reference service. They also bound the time on the main thread.
@@ -87,8 +87,8 @@ function parseEncoding(given: unknown): 'float' | 'base64' {
 }
 
 /**
- * Adds a vector for each word and, with less weight, for its parts of three letters, so that forms of a word
- * are near each other too.
+ * Adds a vector for each word and, with less weight, for each three-letter part, so that forms of a word are close to
+ * each other.
  */
 function embed(input: Input, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions)
@@ -116,7 +116,7 @@ function toWords(input: Input): readonly string[] {
   )
 }
 
-/** The FNV-1a hash, mixed so that its lowest bits also depend on every character. */
+/** Returns the FNV-1a hash, mixed so that its lowest bits depend on every character. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

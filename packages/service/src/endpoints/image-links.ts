@@ -3,15 +3,15 @@ import type { PictureKind } from '@capstan/painter'
 
 /** The limits of a store of image links. */
 export interface ImageLinksOptions {
-  /** Lifetime of a link in milliseconds. Default: one hour. */
+  /** Milliseconds until a link expires. Default: one hour. */
   readonly ttlMs?: number
-  /** Limit of held bytes. Beyond it the oldest links expire early. Default: 256 MB. */
+  /** Maximum bytes to keep. Above the limit, the oldest links expire early. Default: 256 MB. */
   readonly maxBytes?: number
   /** The clock, in milliseconds. Default: `Date.now`. */
   readonly now?: () => number
 }
 
-/** Images held in memory, at addresses that cannot be guessed. */
+/** Images in memory, at URLs that cannot be guessed. */
 export interface ImageLinks {
   /** Stores an image and returns the path that serves it: `/files/<token>.png`, `.jpeg` or `.webp`. */
   put(bytes: Uint8Array, kind: PictureKind): string
@@ -21,13 +21,13 @@ export interface ImageLinks {
   close(): void
 }
 
-/** The media type of a path that `put` returned. */
+/** Returns the media type of a path that `put` returned. */
 export function mediaTypeOf(path: string): `image/${PictureKind}` {
   if (path.endsWith('.jpeg')) return 'image/jpeg'
   return path.endsWith('.webp') ? 'image/webp' : 'image/png'
 }
 
-/** Creates an empty store of image links. It runs no timers. */
+/** Creates an empty store of image links. It needs no timers. */
 export function startImageLinks(options: ImageLinksOptions = {}): ImageLinks {
   const { ttlMs = 3_600_000, maxBytes = 256 * 1024 * 1024, now = Date.now } = options
   // A map keeps the order of insertion and all links live equally long, so the first is the oldest.

@@ -4,15 +4,15 @@ import type { ImageFile } from '../work/paint-tasks.js'
 
 type Fields = ServiceRequest['fields']
 
-/** A request whose images are sent as server-sent events. */
+/** The settings of a request for images as server-sent events. */
 export interface ImageStream {
-  /** Partial images before each image. */
+  /** The number of partial images before each image. */
   readonly partials: number
 }
 
 const mostPartials = 3
 
-/** Parses `stream` and `partial_images`. Returns undefined when no stream is requested. Forms send them as text. */
+/** Parses `stream` and `partial_images`. Returns undefined if no stream is requested. Forms send them as text. */
 export function parseImageStream({ stream, partial_images: partials }: Fields): ImageStream | undefined {
   const isStreamed = parseFlag(stream)
   const count = partials === undefined || partials === null || partials === '' ? 0 : Number(partials)
@@ -29,7 +29,7 @@ function parseFlag(stream: unknown): boolean {
   throw new ServiceError(400, 'invalid_stream', '"stream" must be true or false.', 'stream')
 }
 
-/** Rejects a stream, of an endpoint that has no streams. */
+/** Rejects a request for a stream, for an endpoint without streams. */
 export function refuseImageStream(fields: Fields): void {
   if (!parseImageStream(fields)) return
   const message = '"stream" is not supported for variations. Omit it.'
@@ -46,7 +46,7 @@ interface StreamedImages extends ImageStream {
   describe(image: ImageFile): Readonly<Record<string, unknown>>
 }
 
-/** Yields the events of a stream: each image in more and more detail, then complete. */
+/** Yields the events of a stream: each image in increasing detail, then complete. */
 export async function* toImageEvents(images: StreamedImages): AsyncGenerator<string> {
   const { kind, count, partials, paint, describe } = images
   const toEvent = (type: string, image: ImageFile, more: object) => {

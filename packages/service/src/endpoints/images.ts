@@ -27,7 +27,7 @@ interface ImageDependencies {
   readonly models?: ModelNames
 }
 
-/** Creates the image endpoints. A 400 names the invalid field before painting starts. */
+/** Creates the image endpoints. Throws a 400 that names the invalid field before painting starts. */
 export function imageEndpoints({ links, work, models = 'any' }: ImageDependencies): ImageEndpoints {
   return {
     generate: async (request) => {
@@ -76,7 +76,7 @@ interface ImageRequest {
   readonly delivery: 'b64_json' | 'url'
   readonly output: ImageOutput
   readonly quality: Quality
-  /** Undefined for a plain response. */
+  /** The stream's settings. Undefined for a plain response. */
   readonly stream: ImageStream | undefined
   readonly origin: string
   readonly asked: Asked
@@ -88,7 +88,7 @@ function parseQuality({ quality }: ServiceRequest['fields']): Quality {
   return (['low', 'medium'] as const).find((one) => one === quality) ?? 'high'
 }
 
-/** Less quality is painted smaller and scaled up: faster, with softer edges. */
+/** Returns the share of the full detail. Lower quality is painted smaller and scaled up: faster, with softer edges. */
 function detailOf(quality: Quality): number {
   return { low: 1 / 2, medium: 3 / 4, high: 1 }[quality]
 }
@@ -108,7 +108,7 @@ function toImageRequest({ fields, files, origin }: ServiceRequest, models: Model
   }
 }
 
-/** The uploaded image keeps its background. */
+/** Rejects a transparent background for edits, because the uploaded image keeps its background. */
 function checkKept({ cutOut }: ImageOutput): void {
   if (!cutOut) return
   const message =
@@ -125,9 +125,7 @@ function parseFile({ files }: ServiceRequest, field: string): UploadedFile {
 
 type Run = (indexes: readonly number[], call: { readonly signal: AbortSignal }) => Promise<ImageFile[]>
 
-/**
- * Two workers share the images of a request; more would starve other requests. If one fails, the other stops.
- */
+/** Paints a request's images with two workers; more would starve other requests. If one fails, the other stops. */
 async function shared({ signal }: ServiceRequest, count: number, run: Run): Promise<ImageFile[]> {
   const half = Math.ceil(count / 2)
   const indexes = Array.from({ length: count }, (_, index) => index)
@@ -180,7 +178,7 @@ function answer(painted: readonly ImageFile[], wanted: ImageRequest, links: Imag
 
 type DescribedRequest = Pick<ImageRequest, 'output' | 'quality' | 'asked'>
 
-/** The other fields of an image response. Tokens are an estimate: one for each 32 x 32 pixels. */
+/** Returns the other fields of an image response. Tokens are an estimate: one per 32 x 32 pixels. */
 function describeImages(
   painted: readonly ImageFile[],
   { output: { kind, cutOut }, quality, asked: { fields, files } }: DescribedRequest,
@@ -247,7 +245,7 @@ function parsePromptField({ prompt }: Fields): string {
   throw new ServiceError(400, 'prompt_too_long', message, 'prompt')
 }
 
-/** Parses `size`. Returns undefined when it is absent or `auto`. */
+/** Parses `size`. Returns undefined if it is absent or `auto`. */
 function parseSize({ size }: Fields): Size | undefined {
   if (size === undefined || size === null || size === '' || size === 'auto') return undefined
   const [, width, height] = (typeof size === 'string' && /^(\d{1,9})x(\d{1,9})$/.exec(size)) || []
@@ -297,7 +295,7 @@ type OutputFields = ServiceRequest['fields']
 
 /** The file format of the images. */
 interface ImageOutput extends Output {
-  /** Draws only the objects in the prompt, without a background. */
+  /** Whether to draw only the objects in the prompt, without a background. */
   readonly cutOut: boolean
 }
 
@@ -328,7 +326,7 @@ function parseChoice<T extends string>(
   throw new ServiceError(400, `invalid_${field}`, message, field)
 }
 
-/** Forms send it as text. */
+/** Parses `output_compression`. Forms send it as text. */
 function parseCompression(
   { output_compression: given }: OutputFields,
   kind: PictureKind,
@@ -345,7 +343,7 @@ function parseCompression(
   throw new ServiceError(400, 'invalid_output_compression', message, 'output_compression')
 }
 
-/** Fields of any text. A rule-based painter uses the quality only. */
+/** Fields that accept any string. The rule-based painter uses only the quality. */
 const texts = ['quality', 'style', 'user', 'moderation', 'input_fidelity']
 
 function checkTexts(fields: OutputFields): void {
@@ -356,13 +354,12 @@ function checkTexts(fields: OutputFields): void {
   }
 }
 
-/** Maximum length of a list in characters: proxies reject longer headers. */
+/** Maximum characters of a list: proxies reject longer headers. */
 const longestList = 900
 
 /**
- * Renders words as a header value, separated by commas, for example `red, cat`, or `nothing` for an empty
- * list. Percent-encodes commas, percent signs and everything outside printable ASCII. A long list ends with
- * `...`.
+ * Formats words as a header value, separated by commas, such as `red, cat`; `nothing` for an empty array.
+ * Percent-encodes commas, percent signs and everything except printable ASCII. A long list ends with `...`.
  */
 export function toWordList(words: readonly string[]): string {
   let list = ''

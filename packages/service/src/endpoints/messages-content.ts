@@ -9,15 +9,15 @@ import {
   type ReadPart,
 } from './chat-messages.js'
 
-/** Checks the `system` of a Messages request: text, or blocks of text. */
+/** Checks the `system` of a Messages request: a string, or blocks of text. */
 export function parseSystem(system: unknown): ChatMessage[] {
   const content = parseContent(system, 'system', readBlock)
   return content ? [{ role: 'system', text: content.text }] : []
 }
 
 /**
- * Checks the `messages` of a Messages request. A 400 names the invalid one and the expected form, also where
- * the results of the calls of a message are not at the start of the next one.
+ * Checks the `messages` of a Messages request. Throws a 400 that names the invalid message and the expected form, also
+ * if the results of a message's calls are not at the start of the next message.
  */
 export function parseConversation(messages: unknown): ChatMessage[] {
   if (!Array.isArray(messages) || messages.length === 0)

@@ -20,7 +20,7 @@ const mostStops = 100
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Checks the fields of a Messages request. A 400 names the invalid field; unknown fields are ignored. */
+/** Checks the fields of a Messages request. Throws a 400 that names the invalid field. Unknown fields are ignored. */
 export function parseMessagesRequest(fields: Fields): ReplyRequest {
   const prompt = parsePrompt(fields)
   const maxTokens = parseCount(fields.max_tokens, 'max_tokens')
@@ -34,7 +34,7 @@ export function parseMessagesRequest(fields: Fields): ReplyRequest {
   }
 }
 
-/** Checks the fields that a model reads. Requests to count tokens have the same fields. */
+/** Checks the fields that belong to the prompt. Requests to count tokens have the same fields. */
 export function parsePrompt(
   fields: Fields,
 ): Pick<ReplyRequest, 'messages' | 'tools' | 'choice' | 'parallel'> {

@@ -3,7 +3,7 @@ import type { Endpoint, ForwardEndpoint } from '../http/endpoint.js'
 import { ServiceError } from '../http/service-error.js'
 import { isUpstream, listUpstreamModels, type Upstream } from '../upstream.js'
 
-/** The accepted model names: `any`, or a list. */
+/** The accepted model names: `any`, or an array. */
 export type ModelNames = 'any' | readonly string[]
 
 /** The kinds of requests that name a model. */
@@ -19,7 +19,7 @@ interface Engine {
 
 type Engines = Readonly<Record<ModelKind, Engine>>
 
-/** The engine that handles each kind of request, under whatever model name. */
+/** The engine that handles each kind of request, for every model name. */
 const engines: Engines = {
   chat: {
     name: 'planner',
@@ -36,10 +36,10 @@ const engines: Engines = {
   embeddings: { name: 'hashed-words', kind: 'procedural', limit: 'words in common, not meaning' },
 }
 
-/** The engine of models that the user brings. */
+/** The engine of the user's own models. */
 export const ownEngine: Engine = { name: 'sherpa-onnx', kind: 'real', limit: 'a model of the user' }
 
-/** The engines of a service, replaced by the user's models where given, and the context window of chat. */
+/** Returns the engines of a service, with the user's models instead of built-in ones, and the context window of chat. */
 export function enginesWith(
   { voice, recognizer }: { readonly voice?: unknown; readonly recognizer?: unknown },
   contextTokens?: number,
@@ -84,7 +84,7 @@ const forms: readonly (readonly [ModelKind, RegExp])[] = [
   ['chat', /^(planner$|gpt-|chatgpt|o\d|claude)/i],
 ]
 
-/** Returns a model name's kind, or undefined if it follows no known form. */
+/** Returns the kind of a model name. Undefined if the name follows no known form. */
 export function kindOfModel(name: string): ModelKind | undefined {
   return forms.find(([, form]) => form.test(name))?.[0]
 }
@@ -92,8 +92,8 @@ export function kindOfModel(name: string): ModelKind | undefined {
 const longestName = 256
 
 /**
- * Checks a request's `model` and returns it. With an array of names, throws a 404 `model_not_found` for any other
- * name, and for a model of a different kind. A missing model is a 400, except for images, where it is optional.
+ * Checks a request's `model` and returns it. With an array of names, throws a 404 `model_not_found` for any other name,
+ * and for a model of another kind. Throws a 400 if the model is missing, except for images, where it is optional.
  */
 export function checkModel(model: unknown, kind: ModelKind, names: ModelNames): string {
   const fitting = (names === 'any' ? usualNames : names).filter((name) => isFor(kind, name))
@@ -121,7 +121,7 @@ export function engineHeader(kind: ModelKind, engine = engines[kind]): Record<st
   return { 'x-capstan-engine': `${engine.name}; ${engine.kind}` }
 }
 
-/** Lists the local models, each with its engine, its kind and its limit, then those of the upstream server. */
+/** Lists the local models, each with its engine, kind and limit, then the upstream server's models. */
 export function modelsEndpoint(
   names: ModelNames,
   upstream: Upstream | undefined,
@@ -140,7 +140,7 @@ function isMessagesClient(headers: IncomingHttpHeaders): boolean {
   return headers['anthropic-version'] !== undefined
 }
 
-/** The chat models, as clients of the Messages protocol read them. */
+/** Returns the chat models in the form of the Messages protocol. */
 function toMessagesList(names: readonly string[]): object {
   const chat = names.filter((name) => isFor('chat', name))
   const [first = null, last = null] = [chat[0], chat.at(-1)]
@@ -152,8 +152,8 @@ function toMessagesModel(id: string): object {
 }
 
 /**
- * Describes one model. If the upstream server handles the name's kind, or chat for an unknown kind, it gets the
- * request.
+ * Describes one model. The upstream server gets the request if it handles the model's kind, or chat if the kind is
+ * unknown.
  */
 export function modelEndpoint(
   names: ModelNames,
@@ -190,7 +190,7 @@ function isAway(upstream: Upstream | undefined, kind: ModelKind | undefined): bo
   return isUpstream(upstream, 'transcription') && isUpstream(upstream, 'translation')
 }
 
-/** A model as in the list. An unknown kind is described as a chat model. */
+/** Returns a model as in the list. An unknown kind is described as a chat model. */
 function toModel(id: string, own: Engines): object {
   const { name: engine, kind, limit, contextTokens } = own[kindOfModel(id) ?? 'chat']
   // As vLLM names it.

@@ -4,7 +4,7 @@ import { createQueue } from '../work/queue.js'
 export type Recognizer = Awaited<ReturnType<SpeechPackage['loadRecognizer']>>
 export type Voice = Awaited<ReturnType<SpeechPackage['loadVoice']>>
 
-/** The models that the user brings. Each replaces a built-in engine. */
+/** The user's own models. Each replaces a built-in engine. */
 export interface OwnModels {
   readonly voice?: Voice | undefined
   readonly recognizer?: Recognizer | undefined
@@ -13,9 +13,9 @@ export interface OwnModels {
 }
 
 /**
- * Loads the models from their folders, each in its own thread. A model handles one request at a time; up
- * to 8 wait, and the next is a 429. Rejects with the error of `loadVoice` or `loadRecognizer`, or with a 501 when
- * the speech package is not installed.
+ * Loads the models from their folders, each in its own thread. A model handles one request at a time; up to 8 more
+ * wait, and further ones get a 429. Rejects with the error of `loadVoice` or `loadRecognizer`, or with a 501 if the
+ * speech package is not installed.
  */
 export async function startOwnModels(folders: {
   readonly voice?: string | undefined

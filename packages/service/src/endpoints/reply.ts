@@ -27,35 +27,35 @@ export interface ReplyDependencies {
   readonly scripts: Pick<Scripts, 'of'>
   /** The speed of replies. Default: immediately. */
   readonly pace?: Pace | undefined
-  /** The most tokens of a prompt. Default: no limit. */
+  /** Maximum tokens of a prompt. Default: no limit. */
   readonly contextTokens?: number | undefined
 }
 
-/** A reply with the facts that its protocol needs. */
+/** A reply with the data that its protocol needs. */
 export interface ProtocolReply<Request extends ReplyRequest> {
   readonly request: Request
   readonly draft: Draft
-  /** Seed of ids and chunk sizes, so that a repeated request gets the same reply. */
+  /** The seed of ids and chunk sizes. A repeated request gets the same reply. */
   readonly seed: string
   readonly usage: ReplyUsage
   readonly model: string
 }
 
-/** A protocol of the service: reads requests, writes replies. */
+/** A protocol of the service: parses requests and writes replies. */
 interface Protocol<Request extends ReplyRequest> {
   readonly parse: (fields: ServiceRequest['fields']) => Request
-  /** The parts of a request that a model reads. */
+  /** Returns the parts of a request that a model would read. */
   readonly asked: (fields: ServiceRequest['fields']) => readonly unknown[]
-  /** The reference service's error for a prompt that is too long, and the field that it names. */
+  /** Returns the reference service's message for a prompt that is too long, and the field that it names. */
   readonly tooLong: (promptTokens: number, contextTokens: number) => readonly [message: string, param: string]
   readonly writer: (reply: ProtocolReply<Request>) => ReplyWriter<ServerEvent>
-  /** Prefixes of the ids of calls, and of the parts of a reply that have them. */
+  /** Prefixes for the ids of calls, and of reply parts that have ids. */
   readonly prefixes: readonly [call: string, part: string]
 }
 
 /**
- * Replies to a conversation with tool calls or text, complete or as a stream. A script replies where its rules
- * match. Otherwise the planner replies by rules; there is no language model.
+ * Replies to a conversation with tool calls or text, complete or as a stream. Scripts reply where their rules match.
+ * Otherwise the planner replies by rules; there is no language model.
  */
 export function replyEndpoint<Request extends ReplyRequest>(
   { models, scripts, pace: usualPace, contextTokens = Number.POSITIVE_INFINITY }: ReplyDependencies,
@@ -84,14 +84,14 @@ export function replyEndpoint<Request extends ReplyRequest>(
   }
 }
 
-/** Nothing is cached, and nothing reasons. */
+/** Returns the usage. Nothing is cached, and there is no reasoning. */
 function toUsage(inputTokens: number, draft: Draft): ReplyUsage {
   const outputTokens = tokensOf(draft)
   const totalTokens = inputTokens + outputTokens
   return { inputTokens, outputTokens, totalTokens, cachedInputTokens: 0, reasoningTokens: 0 }
 }
 
-/** Writes a reply word by word, with ids and fragments of arguments that its seed determines. */
+/** Writes a reply word by word. Its seed determines ids and fragments of arguments. */
 function writeReply(
   writer: ReplyWriter<ServerEvent>,
   { draft, seed, usage }: ProtocolReply<ReplyRequest>,
@@ -116,7 +116,7 @@ function writeReply(
   ]
 }
 
-/** The text that a model would read of a request. */
+/** Returns the text that a model would read in a request. */
 export function textOf(asked: readonly unknown[]): string {
   return asked.map((part) => JSON.stringify(part)).join('')
 }
@@ -125,9 +125,7 @@ function planned({ messages, tools, choice, parallel, form }: ReplyRequest): Dra
   return toFormattedReply(toDraft(plan({ messages, tools, choice, parallel })), form, messages)
 }
 
-/**
- * Fills the response format of a text reply, or rejects with the reason when the conversation lacks a value.
- */
+/** Fills the response format of a text reply. Rejects with the reason if the conversation lacks a value. */
 function toFormattedReply(draft: Draft, form: ResponseFormat, messages: readonly ChatMessage[]): Draft {
   if (form.type === 'text' || draft.text === null) return draft
   if (form.type === 'json_object') return { ...draft, text: JSON.stringify(toObject(draft.text, messages)) }

@@ -9,7 +9,7 @@ type Item = Readonly<Record<string, unknown>>
 /** Finds an item of an earlier response by its id. */
 export type FindItem = (id: string) => Item | undefined
 
-/** Checks the `input` of a request for a response. A 400 names the invalid item and the expected form. */
+/** Checks the `input` of a request for a response. Throws a 400 that names the invalid item and the expected form. */
 export function parseInput(input: unknown, find: FindItem): ChatMessage[] {
   if (typeof input === 'string' && input !== '') return [{ role: 'user', text: input }]
   if (!Array.isArray(input) || input.length === 0)
@@ -98,7 +98,7 @@ function parseOutput({ call_id: callId, output }: Item, at: string): ParsedItem 
   return { type: 'output', callId, text: content.text, at }
 }
 
-/** Joins a reply's items into one message, followed by its calls' results. */
+/** Joins a reply's items into one message, followed by the results of its calls. */
 function toMessages(items: readonly ParsedItem[]): ChatMessage[] {
   const messages: ChatMessage[] = []
   const outputs = new Outputs(items)
@@ -130,7 +130,7 @@ function toMessages(items: readonly ParsedItem[]): ChatMessage[] {
 
 type Output = Extract<ParsedItem, { type: 'output' }>
 
-/** The results of calls. Some models repeat ids, so an id may have several, in order. */
+/** The results of calls. Some models repeat ids, so an id may have several results, in order. */
 class Outputs {
   readonly #byId = new Map<string, Output[]>()
   readonly #taken = new Set<Output>()
@@ -154,7 +154,7 @@ class Outputs {
     throw new ServiceError(400, 'invalid_messages', `No tool output found for function call ${id}.`, 'input')
   }
 
-  /** Rejects a result that no call before it has taken. */
+  /** Rejects a result that belongs to no earlier call. */
   checkTaken(output: Output): void {
     if (this.#taken.has(output)) return
     throw invalidMessage(

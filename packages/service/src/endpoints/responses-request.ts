@@ -25,7 +25,7 @@ export interface ResponsesRequest extends ReplyRequest {
   readonly remember: boolean
 }
 
-/** Checks the fields of a request for a response. A 400 names the invalid field; unknown fields are ignored. */
+/** Checks the fields of a request for a response. Throws a 400 that names the invalid field. Unknown fields are ignored. */
 export function parseResponsesRequest(fields: Fields, find: FindItem): ResponsesRequest {
   checkDepth(fields)
   checkReferences(fields)

@@ -32,10 +32,7 @@ export function responsesEndpoint(dependencies: ReplyDependencies): Endpoint {
 
 const mostText = 4_000_000
 
-/**
- * Remembers the items of recent responses, up to 4 million characters: some clients send the id of an item in
- * its place.
- */
+/** Keeps the items of recent responses, up to 4 million characters, because some clients send only an item's id. */
 function rememberItems(most = mostText) {
   const sizes = new Map<string, { readonly item: OutputItem; readonly size: number }>()
   let total = 0

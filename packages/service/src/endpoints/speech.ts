@@ -9,9 +9,9 @@ import { checkModel, engineHeader, type ModelNames, ownEngine } from './models.j
 import type { Voice } from './own-models.js'
 
 /**
- * Speaks text. Fields: `input`, `voice` (default `rms`), `format` (default `wav`, `mp3` for the models
- * `tts-1` and `tts-1-hd`), `speed` (default 1) and `stream_format` (default `audio`). The audio is sent while
- * it is spoken, except WAV, which is sent complete.
+ * Speaks text. Fields: `input`, `voice` (default `rms`), `format` (default `wav`, `mp3` for the models `tts-1` and
+ * `tts-1-hd`), `speed` (default 1) and `stream_format` (default `audio`). Audio is sent as it is produced, except WAV,
+ * which is sent when complete.
  */
 export function speechEndpoint(work: Pick<Work, 'stream'>, models: ModelNames, voice?: Voice): Endpoint {
   const headers = engineHeader('speech', voice && ownEngine)
@@ -33,7 +33,7 @@ export function speechEndpoint(work: Pick<Work, 'stream'>, models: ModelNames, v
 // The limit of sentences that are spoken ahead. So a slow client does not hold the voice.
 const readAhead = 64
 
-/** Returns a speaker. Names of built-in voices, and of other services' voices, mean the first one. */
+/** Returns a speaker. Names of built-in voices, and of other services' voices, select the first one. */
 function findSpeaker(
   name: string,
   { speakers, sampleRate }: Voice,
@@ -87,13 +87,13 @@ interface SpeechRequest extends SpeakInput {
 
 interface Voices {
   readonly speech: SpeechPackage
-  /** Throws `unknown_voice` with the valid names. */
+  /** Finds a voice. Throws `unknown_voice` with the valid names. */
   readonly findVoice: (name: string) => Pick<BuiltInVoice, 'name' | 'sampleRate'>
 }
 
 type BuiltInVoice = ReturnType<SpeechPackage['parseVoice']>
 
-/** Checks the fields of a speech request. A 400 names the invalid field. */
+/** Checks the fields of a speech request. Throws a 400 that names the invalid field. */
 function parseSpeechFields(fields: Fields, { speech, findVoice }: Voices): SpeechRequest {
   const text = parseInput(fields.input)
   const { name: voice, sampleRate } = orRefuse(speech, 'voice', () => findVoice(parseName(fields.voice)))
@@ -171,7 +171,7 @@ function parseStreamFormat(format: unknown = 'audio'): 'audio' | 'sse' {
   )
 }
 
-/** The available voices, the default one first. An alias names the voice that it represents. */
+/** Lists the available voices, the default one first. An alias names the voice that it represents. */
 export function voicesEndpoint(voice?: Voice): Endpoint {
   return async () => {
     const { voiceAliases, voices } = await loadSpeech()

@@ -1,7 +1,7 @@
 import { findReference } from '@capstan/protocols/input'
 import { ServiceError } from '../http/service-error.js'
 
-/** Rejects a request that refers to data which this service does not store. */
+/** Rejects a request that refers to data that this service does not store. */
 export function checkReferences(fields: Readonly<Record<string, unknown>>): void {
   const found = findReference(fields)
   if (!found) return

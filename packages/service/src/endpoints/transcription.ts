@@ -11,7 +11,7 @@ import type { Recognizer } from './own-models.js'
 /** The dependencies of the transcription endpoints. */
 export interface TranscriptionDependencies {
   readonly work: Pick<Work, 'run'>
-  /** A loaded model of the user. It replaces the built-in recogniser. */
+  /** The user's own model, loaded. It replaces the built-in recogniser. */
   readonly recognizer?: Recognizer | undefined
   /** The accepted model names. Default: any. */
   readonly models?: ModelNames
@@ -20,8 +20,8 @@ export interface TranscriptionDependencies {
 type Transcribe = (request: TranscriptionRequest, signal: AbortSignal) => Promise<TranscriptText>
 
 /**
- * Transcription, and translation to English. Fields: `file`, `language`, `response_format` and those that
- * clients send along.
+ * Creates the endpoints for transcription, and for translation to English. Fields: `file`, `language`,
+ * `response_format` and others that clients send.
  */
 export function transcriptionEndpoints({ work, recognizer, models = 'any' }: TranscriptionDependencies) {
   const headers = engineHeader('listening', recognizer && ownEngine)
@@ -78,7 +78,7 @@ interface TranscriptionRequest {
   readonly model: string
   readonly audio: Uint8Array
   readonly format: TranscriptFormat
-  /** A code such as `en`, in lower case and without a country, or undefined. */
+  /** A code such as `en`, in lower case and without a country. Undefined if none was given. */
   readonly language: string | undefined
   /** Whether the text is sent as server-sent events. */
   readonly events: boolean
@@ -87,7 +87,7 @@ interface TranscriptionRequest {
 }
 
 /**
- * Checks the fields of a transcription request. A 400 names the invalid field. `prompt` is accepted and
+ * Checks the fields of a transcription request. Throws a 400 that names the invalid field. `prompt` is accepted and
  * ignored.
  */
 function parseTranscriptionFields(
@@ -181,10 +181,10 @@ interface TranscriptText {
   readonly text: string
   /** The code of the spoken language. */
   readonly language: string
-  /** Seconds. */
+  /** The duration in seconds. */
   readonly duration: number
   readonly segments: readonly TranscriptPart[]
-  /** The time of each word, when the engine reports it. */
+  /** The time of each word, if the engine reports it. */
   readonly words?: readonly { readonly word: string; readonly start: number; readonly end: number }[]
 }
 
@@ -193,7 +193,7 @@ interface TranscriptPart {
   /** Seconds from the start of the audio. */
   readonly start: number
   readonly end: number
-  /** From 0 to 1, when the engine reports it. */
+  /** The confidence from 0 to 1, if the engine reports it. */
   readonly confidence?: number
 }
 

@@ -7,13 +7,13 @@ import { toServiceHeaders } from './write-reply.js'
 export interface AccessRules {
   /** The required key. `false`: every client on this machine has access. */
   readonly apiKey: string | false
-  /** Origins of pages with access; `*` allows all. */
+  /** Origins whose pages have access; `*` allows all. */
   readonly cors: readonly string[]
 }
 
 /**
- * Checks a request's key; throws a 401 without a valid one. Without a required key, any web page could send requests
- * through a browser: then only loopback host names and allowed origins are accepted; others get a 403.
+ * Checks a request's key. Throws a 401 without a valid one. If no key is required, any web page could send requests
+ * through a browser, so only loopback host names and allowed origins are accepted; others get a 403.
  */
 export function checkCaller({ headers }: IncomingMessage, { apiKey, cors }: AccessRules): void {
   if (apiKey !== false) {
@@ -36,7 +36,7 @@ function isAllowedOrigin(origin: string, cors: readonly string[]): boolean {
   return cors.includes('*') || cors.includes(origin)
 }
 
-/** Whether an address is of this machine only. */
+/** Whether an address belongs only to this machine. */
 export function isLoopback(address: string | undefined): boolean {
   return /^(localhost|::1|(::ffff:)?127(\.\d{1,3}){3})$/i.test(address ?? '')
 }
@@ -45,7 +45,7 @@ function isLocalName(host: string | undefined): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host ?? '')
 }
 
-/** Checks the header `Authorization: Bearer <key>`, or `x-api-key`. Throws a 401 when both are missing or wrong. */
+/** Checks the header `Authorization: Bearer <key>`, or `x-api-key`. Throws a 401 if neither is valid. */
 function checkKey({ authorization, 'x-api-key': plain }: IncomingHttpHeaders, apiKey: string): void {
   const [, bearer] = /^Bearer\s+(\S+)\s*$/i.exec(authorization ?? '') ?? []
   const given = bearer ?? (typeof plain === 'string' ? plain : undefined)
@@ -88,7 +88,7 @@ export function allowOrigin(
   return true
 }
 
-/** Answers a CORS preflight request. */
+/** Responds to a CORS preflight request. */
 export function answerPreflight({ headers }: IncomingMessage, response: ServerResponse): void {
   response.setHeader('access-control-allow-methods', 'GET, POST')
   response.setHeader(

@@ -2,7 +2,7 @@ import { isRecord } from '../json.js'
 import type { Endpoint, ServiceRequest } from './endpoint.js'
 import { ServiceError } from './service-error.js'
 
-/** The type of a field. In a strict service also its bounds and values are checked. */
+/** The type of a field. A strict service also checks its bounds and values. */
 export type FieldType =
   /** The endpoint checks the value. `fields` are the object's fields, or the fields of each object in an array. */
   | { readonly type: 'checked'; readonly fields?: Shape }
@@ -20,15 +20,15 @@ export type Shape = Readonly<Record<string, FieldType>>
 /** The known fields of an endpoint, and how they are sent and checked. */
 export interface FieldChecks {
   readonly shape: Shape
-  /** Whether unknown fields and values out of bounds are rejected too. */
+  /** Whether to reject unknown fields, and values out of bounds. */
   readonly strict: boolean
   /** Whether the fields come from a form, where every value is a string. */
   readonly isForm: boolean
 }
 
 /**
- * Checks the fields of each request before its endpoint runs. A wrong type is a 400 `invalid_type`. With
- * `strict` an unknown field is a 400 `unknown_parameter`, and a value out of bounds a 400 `invalid_value`.
+ * Checks the fields of each request before its endpoint runs. Throws a 400 `invalid_type` for a wrong type and, with
+ * `strict`, a 400 `unknown_parameter` for an unknown field and a 400 `invalid_value` for a value out of bounds.
  */
 export function withChecks(endpoint: Endpoint, checks: FieldChecks): Endpoint {
   return async (request) => {

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 /** One authenticated, parsed request. */
 export interface ServiceRequest {
-  /** The JSON body, or the text fields of a form (always strings there). */
+  /** The JSON body, or the text fields of a form, which are always strings. */
   readonly fields: Readonly<Record<string, unknown>>
   /** The files of a form, by field name. Empty for JSON. */
   readonly files: Readonly<Record<string, UploadedFile>>
@@ -26,7 +26,7 @@ export interface UploadedFile {
 /** A server-sent event: its data, or an object whose type is also the name of the event. */
 export type ServerEvent = string | TypedEvent
 
-/** Declared here, because public declarations name it and the writers' own type is private. */
+/** Declared here because public declarations name it and the type in the writers is private. */
 export interface TypedEvent {
   readonly type: string
   readonly [field: string]: unknown
@@ -34,7 +34,7 @@ export interface TypedEvent {
 
 /** A response: JSON, complete bytes, a stream of bytes, or server-sent events. */
 export type Reply = {
-  /** Default: 200. */
+  /** The HTTP status. Default: 200. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
 } & (
@@ -49,7 +49,7 @@ export type Endpoint = (request: ServiceRequest) => Promise<Reply>
 /** An unparsed request that is forwarded. */
 interface RawRequest {
   readonly method: string
-  /** The path with its query. */
+  /** The path, including the query. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: Uint8Array<ArrayBuffer>

@@ -33,13 +33,13 @@ export interface HandlerOptions extends Routes, BodyLimits, AccessRules {
   readonly answerTimeoutMs: number
   /** Changes responses on purpose, to test clients. */
   readonly transform?: ((request: IncomingMessage) => ReplyTransform | undefined) | undefined
-  /** Receives unexpected errors. The client gets none of their details. */
+  /** Receives unexpected errors. Clients get no details of them. */
   readonly onFault?: (error: unknown) => void
-  /** Keeps requests for the assertions of tests. */
+  /** Keeps requests for assertions in tests. */
   readonly journal?: Pick<Journal, 'start'>
 }
 
-/** Changes a response, or replaces it without producing it. `answer` may produce it for other fields. */
+/** Changes a response, or replaces it without producing it. `answer` produces it, optionally from changed fields. */
 export type ReplyTransform = (
   answer: (change?: ChangeFields) => Promise<Reply>,
   signal: AbortSignal,
@@ -103,7 +103,7 @@ export async function handleRequest(
   }
 }
 
-/** The path of a request, without its query. */
+/** Returns the path of a request, without its query. */
 export function pathOf(request: IncomingMessage): string {
   return (request.url ?? '/').split('?', 1)[0] ?? '/'
 }
@@ -176,7 +176,7 @@ export type Route = {
   readonly method: 'GET' | 'POST'
   /** Whether it works without a key. Default: false. */
   readonly open?: boolean
-  /** The form of its errors. Default: same as chat completions. */
+  /** Converts its errors to a body. Default: as in chat completions. */
   readonly toErrorBody?: ToErrorBody
 } & (
   | {
@@ -193,12 +193,12 @@ export interface Routes {
   readonly list: readonly string[]
 }
 
-/** The time limit of a response. It aborts when the client disconnects or time is up. */
+/** The time limit of a response. It aborts when the client disconnects or the time is up. */
 interface Deadline {
-  /** Aborts with a 503 as its reason when time is up. */
+  /** Aborts with a 503 when the time is up. */
   readonly signal: AbortSignal
   readonly hangUp: () => void
-  /** Resolves with the work, or rejects with the reason of the signal; the first wins. */
+  /** Resolves with the work or rejects with the signal's reason, whichever comes first. */
   readonly race: <T>(work: Promise<T>) => Promise<T>
   readonly clear: () => void
 }
@@ -231,7 +231,7 @@ function withDeadline(ms: number): Deadline {
   }
 }
 
-/** The client's own `x-request-id` when it is short and plain ASCII, else a new id. */
+/** Returns the client's own `x-request-id` if it is short plain ASCII, otherwise a new id. */
 function toRequestId(given: string | string[] | undefined): string {
   if (typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given)) return given
   return `req_${randomUUID().replaceAll('-', '')}`

@@ -2,25 +2,28 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ServiceRequest } from './endpoint.js'
 import { createRedactor } from './redact-request.js'
 
-/** A request as a test sees it: without keys, and without long base64. */
+/** A recorded request, for tests: without keys and long base64. */
 export interface RecordedRequest {
   /** The `x-request-id` of its response. */
   readonly id: string
   readonly method: string
-  /** Without the query. Image links are `/files/*`. */
+  /** The path, without the query. Image links are `/files/*`. */
   readonly path: string
-  /** Lower-case names. The values of secrets are `***`. */
+  /** The headers, with lower-case names. Secret values are `***`. */
   readonly headers: Readonly<Record<string, string>>
   /**
-   * The JSON body, or the fields of the form. A file is `{ name, mediaType, bytes }`, where `bytes` is its
-   * size. Undefined for a request without a readable body, and for a form that another server handles.
+   * The JSON body, or the fields of a form. A file is `{ name, mediaType, bytes }`, where `bytes` is its size.
+   * Undefined for a request without a readable body, or a form that another server handles.
    */
   readonly body: unknown
-  /** Undefined until the response is complete, and for a client that disconnected before it started. */
+  /**
+   * The status of the response. Undefined until the response is complete, or if the client disconnected before it
+   * started.
+   */
   readonly status: number | undefined
 }
 
-/** The request while it is handled. */
+/** A request in progress. */
 export interface OpenEntry {
   /** Adds the parsed body. */
   readonly addFields: (body: Pick<ServiceRequest, 'fields' | 'files'>) => void
@@ -29,7 +32,7 @@ export interface OpenEntry {
   readonly end: (status: number | undefined) => void
 }
 
-/** The latest requests, oldest first. */
+/** The newest requests, oldest first. */
 export interface Journal {
   readonly start: (request: Pick<RecordedRequest, 'id' | 'method' | 'path'> & RequestHeaders) => OpenEntry
   readonly list: () => readonly RecordedRequest[]
@@ -42,15 +45,15 @@ interface RequestHeaders {
 
 /** The limits of a journal. */
 export interface JournalOptions {
-  /** The number of kept requests. */
+  /** The number of requests to keep. */
   readonly most: number
-  /** Limit of all kept bodies together, in characters of JSON. Default: 4 million. */
+  /** Maximum characters of JSON in all kept bodies together. Default: 4 million. */
   readonly mostText?: number
-  /** Values that are never kept. */
+  /** Values that are never stored. */
   readonly secrets: readonly string[]
 }
 
-/** Creates an empty journal. Beyond a limit the oldest requests are dropped. */
+/** Creates an empty journal. Above a limit, the oldest requests are dropped. */
 export function createJournal({ most, mostText = 4_000_000, secrets }: JournalOptions): Journal {
   const redact = createRedactor(secrets)
   let entries: { record: RecordedRequest; size: number }[] = []

@@ -7,7 +7,7 @@ export type BodyType = 'application/json' | 'multipart/form-data'
 
 type Parsed = Pick<ServiceRequest, 'fields' | 'files'>
 
-/** Checks the content type of a request. Throws a 415 when the endpoint does not accept it. */
+/** Checks the content type of a request. Throws a 415 if the endpoint does not accept it. */
 export function checkContentType(given: string | undefined, expected: BodyType): void {
   const [mediaType = ''] = (given ?? '').split(';')
   if (mediaType.trim().toLowerCase() === expected) return
@@ -16,9 +16,9 @@ export function checkContentType(given: string | undefined, expected: BodyType):
 }
 
 /**
- * Parses the fields and files of a body. Throws a 400: `invalid_json` or `invalid_multipart` for a malformed
- * body, `too_many_parts` for a form of more than 100, `too_many_files` or `duplicate_field` for a repeated
- * field. A file sent as `image[]` becomes `image`; texts sent as `words[]` become the list `words`.
+ * Parses the fields and files of a body. Throws a 400: `invalid_json` or `invalid_multipart` for a malformed body,
+ * `too_many_parts` for a form with more than 100 parts, `too_many_files` or `duplicate_field` for a repeated field. A
+ * file sent as `image[]` becomes `image`; values sent as `words[]` become the array `words`.
  */
 export async function parseBody(
   body: Uint8Array<ArrayBuffer>,
@@ -75,7 +75,7 @@ async function parseForm(body: Uint8Array<ArrayBuffer>, contentType: string): Pr
   }
 }
 
-/** More than any endpoint accepts. */
+/** Maximum parts of a form, more than any endpoint accepts. */
 const mostParts = 100
 
 // Counted before the parser creates an object for each part.
@@ -144,15 +144,15 @@ function toRecord<T>(entries: Iterable<readonly [string, T]>): Record<string, T>
   return record
 }
 
-/** The size limit and the time limit of a body. */
+/** The size and time limits of a body. */
 export interface BodyLimits {
   readonly maxBodyBytes: number
   readonly requestTimeoutMs: number
 }
 
 /**
- * Reads the body of a request. Throws a 413 for a larger one, by its announced length or when it passes the
- * limit, and a 408 for a slow one.
+ * Reads the body of a request. Throws a 413 if it is too large, by its announced or its actual length, and a 408 if it
+ * is too slow.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -179,7 +179,7 @@ export async function readBody(
   })
 }
 
-/** Thrown when the client disconnects before its request is complete. No response is possible. */
+/** Thrown if the client disconnects before its request is complete. No response is possible. */
 export class ClientDisconnected extends Error {
   override readonly name = 'HungUp'
 }

@@ -1,6 +1,6 @@
 import { toErrorBody } from '@capstan/protocols/errors'
 
-/** An error with a response: `{ error: { message, type, code, param } }` and an HTTP status. */
+/** An error that becomes a response: `{ error: { message, type, code, param } }` with an HTTP status. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError'
 
@@ -8,9 +8,9 @@ export class ServiceError extends Error {
     readonly status: number,
     readonly code: string | null,
     message: string,
-    /** The invalid request field. */
+    /** The invalid request field, if there is one. */
     readonly param: string | null = null,
-    /** Headers of the response, for example `retry-after`. */
+    /** Response headers, such as `retry-after`. */
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(message)

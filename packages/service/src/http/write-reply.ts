@@ -4,7 +4,7 @@ import { eventStreamType, toEvent } from '@capstan/protocols/sse'
 import type { Reply } from './endpoint.js'
 import { ServiceError } from './service-error.js'
 
-/** Writes a response at the speed of the client, until it disconnects. */
+/** Writes a response at the client's speed, until the client disconnects. */
 export async function writeReply(response: ServerResponse, reply: Reply, signal: AbortSignal): Promise<void> {
   response.statusCode = reply.status ?? 200
   setHeaders(response, reply.headers)
@@ -14,7 +14,7 @@ export async function writeReply(response: ServerResponse, reply: Reply, signal:
   writeBytes(response, reply.mediaType, reply.bytes)
 }
 
-/** Returns the service's response headers. The service has no quota: the limits are constant and nothing is used up. */
+/** Returns the service's response headers. The service has no quota: limits are constant, and nothing is used up. */
 export function toServiceHeaders(ms: number): Record<string, string> {
   return {
     'openai-processing-ms': String(Math.round(ms)),
@@ -47,12 +47,12 @@ export function writeError(response: ServerResponse, error: unknown, toBody: ToE
   writeBytes(response, 'application/json', JSON.stringify(toBody(known)))
 }
 
-/** Returns the body of an error in the form of a protocol. */
+/** Converts an error to a body in a protocol's form. */
 export type ToErrorBody = (error: ServiceError) => object
 
 const toJSON: ToErrorBody = (error) => error.toJSON()
 
-/** Sets headers, replacing earlier ones with the same names. */
+/** Sets headers. They replace earlier ones of the same name. */
 export function setHeaders(response: ServerResponse, headers: Reply['headers'] = {}): void {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
 }
@@ -108,7 +108,7 @@ async function write(
   if (!response.write(bytes)) await once(response, 'drain', { signal })
 }
 
-/** Thrown instead of a response or its rest. The connection is reset, or ends as if the server had. */
+/** Thrown instead of a response or its rest. The connection is reset, or ends as if the server had ended it. */
 export class Disconnect extends Error {
   override readonly name = 'Disconnect'
 

@@ -22,7 +22,7 @@ import {
   withPhrases,
 } from './words.js'
 
-/** Returns the words that nothing accounts for, and values with words that cannot be part of them. */
+/** Returns the words that no value or tool explains, and the values with words that cannot be part of them. */
 export function unaccountedIn(
   picks: readonly Candidate[],
   left: readonly string[],
@@ -88,7 +88,7 @@ function leads(found: Found<string>, picks: readonly Candidate[], { reading, too
 
 const negative = /^(?:except|exclud|avoid|omit|skip|miss|lack)/i
 
-/** A tool that takes the answer of a run does nothing else: any verb may ask for it. */
+/** Names of tools that take the answer of a run. Such a tool does nothing else, so any verb may ask for it. */
 export const answerName = /^(?:final|submit)_?(?:answer|result|output|response)$/i
 
 // "Reopen ticket 4" is no request to close it: the verb of a command is a word of the tool, or says little.
@@ -153,7 +153,7 @@ function isNamed(
   )
 }
 
-/** Whether the words of a value can be one. */
+/** Whether the words of a value can be a value. */
 function isSound(pick: Candidate, picks: readonly Candidate[], context: FillContext): boolean {
   const { slot, value, spans, alternatives, isLoose } = pick
   const { reading, tool, follows } = context

@@ -207,7 +207,7 @@ function assignTools(
 const mostClauses = 40
 
 interface TasksSoFar {
-  /** Changed in place. */
+  /** The tasks. The array is changed in place. */
   readonly tasks: Task[]
   readonly tools: readonly PlannerTool[]
   readonly at: RequestContext
@@ -215,7 +215,7 @@ interface TasksSoFar {
   readonly condition?: Pick<Task, 'condition' | 'after'> | undefined
 }
 
-/** Adds the tasks of a clause with a tool, or puts its values into the task that they belong to. */
+/** Adds the tasks of a clause with a tool, or adds its values to the task that they belong to. */
 function addTasks(
   { clause, reading, tool, after }: Pick<Task, 'clause' | 'reading' | 'tool' | 'after'>,
   { tasks, tools, at, condition, choose }: TasksSoFar,
@@ -235,7 +235,7 @@ function addTasks(
   return true
 }
 
-/** Takes a clause without a tool for a part of an earlier request. False if it is none. */
+/** Treats a clause without a tool as part of an earlier request. False if it is not. */
 function continueTasks(
   { clause, reading }: Pick<Task, 'clause' | 'reading'>,
   { tasks, tools, at }: TasksSoFar,

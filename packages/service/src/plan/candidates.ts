@@ -303,7 +303,7 @@ type Fill = (
   readonly doubts: readonly string[]
 }
 
-/** Fills a list of objects, each from a whole part: "3 chairs at 45 dollars and 1 desk at 120". */
+/** Fills an array of objects, each from its own part of the clause: "3 chairs at 45 dollars and 1 desk at 120". */
 export function pickItems(slot: Slot, context: FillContext, fill: Fill): Candidate[] {
   const [item] = slot.inner
   if (item?.kind !== 'object' || item.inner.length === 0) return []

@@ -23,7 +23,7 @@ export interface Clause {
   readonly after?: number | undefined
 }
 
-/** Whether a clause says what is not to be done. */
+/** Whether a clause tells what not to do. */
 export function isRefusal(text: string): boolean {
   return /^(?:don['’]?t|do not|never|no need to|without)\b/i.test(text)
 }
@@ -36,7 +36,7 @@ export interface Vocabulary {
   readonly nouns: ReadonlySet<string>
 }
 
-/** Cuts a request at sentence ends, at "then" and before a command. Quotations stay whole. */
+/** Cuts a request at sentence ends, at "then" and before a command. Quotations stay intact. */
 export function toClauses(request: string, vocabulary: Vocabulary): Clause[] {
   const clauses: Clause[] = []
   for (const sentence of toSentences(request)) {
@@ -170,14 +170,14 @@ export interface Reading {
   readonly concepts: ReadonlySet<string>
   /** Phrases of several words that act as one, by the start of their first: "call it off". */
   readonly phrases: ReadonlyMap<number, string>
-  /** Its first word, or the phrase that begins with it. */
+  /** Its first word, or the phrase that starts with it. */
   readonly verb: string
   readonly words: readonly Found<string>[]
   readonly quotes: readonly Found<string>[]
   readonly numbers: readonly FoundNumber[]
   readonly dates: readonly Found<string>[]
   readonly times: readonly Found<string>[]
-  /** In seconds. */
+  /** Durations in seconds. */
   readonly durations: readonly Found<number>[]
   readonly emails: readonly Found<string>[]
   readonly urls: readonly Found<string>[]
@@ -196,7 +196,7 @@ export interface Reading {
   readonly symbols: readonly Found<string>[]
 }
 
-/** Finds all possible arguments in one clause. A plan reads the same clause several times: it is read once. */
+/** Finds all possible arguments in a clause. Cached, because a plan reads the same clause several times. */
 export function readClause(text: string, now: Date): Reading {
   const known = readingsAt(now)
   const reading = known.get(text) ?? read(text, now)
@@ -207,7 +207,7 @@ export function readClause(text: string, now: Date): Reading {
 // By the clock of the request, so that they are forgotten with it.
 const readingsAt = onceFor((_: Date) => new Map<string, Reading>())
 
-/** Computes a value once for each key, and forgets it with the key. */
+/** Computes a value once per key, and keeps it as long as the key exists. */
 export function onceFor<Key extends WeakKey, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   const known = new WeakMap<Key, { readonly value: Value }>()
   return (key) => {
@@ -311,7 +311,7 @@ function withoutStop({ value, start }: Found<string>): Found<string> {
   return { value: plain, start, end: start + plain.length }
 }
 
-/** Finds sequences of capitalised words. A single word at the start of a sentence is no name. */
+/** Finds sequences of capitalised words. A single word at the start of a sentence is not a name. */
 function findNames(text: string): Found<string>[] {
   return [...text.matchAll(run)].flatMap((match) => {
     const words = match[0].split(/\s+/)

@@ -2,7 +2,7 @@ import { isDeeperThan, isRecord, mostLevels } from '../json.js'
 import { artifactId } from './clauses.js'
 import { splitName } from './words.js'
 
-/** The last request of the user and the calls made since. */
+/** The user's last request and the calls made since. */
 export interface Turn {
   readonly request: string
   readonly isCut: boolean
@@ -14,7 +14,7 @@ export interface Turn {
   readonly earlier: {
     readonly artifacts: readonly string[]
     readonly calls: readonly AnsweredCall[]
-    /** The artifacts of the last request that made any. */
+    /** The artifacts of the last request that created any. */
     readonly lot: readonly string[]
     readonly turns: readonly EarlierTurn[]
   }
@@ -44,12 +44,12 @@ export function toTurn(all: readonly ChatMessage[]): Turn {
   }
 }
 
-/** Whether an agent sends a message by itself: pictures of the results before it, or a note for the last reply. */
+/** Whether a message was added by an agent: images of the results before it, or a note for the last reply. */
 function requestsNothing({ role, text }: ChatMessage): boolean {
   return role === 'user' && (text.startsWith('Images from the results above: ') || isNote.test(text))
 }
 
-/** Notes with which agents ask for a last reply. One may be at the end of a request. */
+/** Notes by which agents request a last reply. One may be at the end of a request. */
 const note =
   /(?:(?:Limit reached \(\w+\)|No progress)\. You cannot call more tools\.|Your last reply was empty\. Answer now)[^\n]*$/
 const isNote = new RegExp(`^${note.source}`)
@@ -94,7 +94,7 @@ function artifactsOf(message: ChatMessage): string[] {
 export interface AnsweredCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
-  /** The result of the tool: parsed when it is JSON, else the text. */
+  /** The tool's result: parsed if it is JSON, else the text. */
   readonly result: unknown
   readonly failed: boolean
   readonly artifacts: readonly string[]
@@ -171,7 +171,7 @@ export function composeReply(calls: readonly AnsweredCall[], notes: readonly str
   return [...calls.map(toLine), ...notes].join('\n')
 }
 
-/** Composes the reply without any call: it introduces the planner and gives the reason. */
+/** Composes a reply without calls: it introduces the planner and gives the reason. */
 export function composeRefusal(tools: readonly string[], notes: readonly string[]): string {
   const self = 'I am a rule-based planner, not a language model: I choose tools and report their results.'
   if (notes.length > 0) return [...notes, self].join('\n')
@@ -195,7 +195,7 @@ function withStop(text: string): string {
   return /[.!?…]$/.test(text) ? text : `${text}.`
 }
 
-/** Summarizes a result, without what repeats the arguments: `temperature -3, conditions light snow`. */
+/** Summarizes a result, without parts that repeat the arguments: `temperature -3, conditions light snow`. */
 export function describeResult({
   result,
   arguments: args,

@@ -14,8 +14,8 @@ export type RequestPart = string | ExactCall
 
 /**
  * Cuts a request at the calls that it writes out: `Call NAME with {json}`, `NAME(key: value, ...)` and
- * `NAME key=value`. Their arguments are sent as they are, in the types of the schema. Such calls need no
- * result, so that those in a row are made together, also with "then" between them.
+ * `NAME key=value`. Their arguments are sent unchanged, in the types of the schema. Such calls need no result, so
+ * consecutive ones are made together, even with "then" between them.
  */
 export function toRequestParts(request: string, tools: readonly PlannerTool[]): RequestPart[] {
   const parts: RequestPart[] = []
@@ -46,7 +46,7 @@ const mostCalls = 40
 
 type Finder = (word: string) => PlannerTool | undefined
 
-/** Finds a tool by its name. Capitals decide only between two names, as in "Set_price" of a sentence. */
+/** Finds a tool by name. Case matters only if two names differ in nothing else, as in "Set_price" in a sentence. */
 function toFinder(tools: readonly PlannerTool[]): Finder {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const plain = new Map(tools.map((tool) => [tool.name.toLowerCase(), tool]))
@@ -80,7 +80,7 @@ function saysNothing(text: string, next?: PlannerTool): boolean {
 const joining =
   /^(?:and|then|next|finally|lastly|also|after|that|afterwards?|now|please|first(?:ly)?|second(?:ly)?|third(?:ly)?|last|step|tools?|functions?|calls?|call|use|run|invoke|execute|trigger|make|do|perform|both|all|these|those|the|this|following|two|three|four|five|twice|again|too|in|a|an|order|row|sequence|one|other|another|once|followed|by|with|can|could|would|will|you|i|want|need|like|to|for|me|it['’]?s|when|done|finished|instead|but|thanks?|thank|as|written|exactly|json|bash|text|['’]+)$/i
 
-/** A request, the tool whose name was read, and whether "call" or an exact call stands before it. */
+/** A request, the tool whose name was read, and whether "call" or an exact call comes before it. */
 interface Written {
   readonly text: string
   readonly find: Finder
@@ -95,7 +95,7 @@ interface Read<T> {
 
 type Arguments = Record<string, unknown>
 
-/** The calls that one name begins: one, or one for each object of "with {...} and with {...}". */
+/** The calls that one name starts: one, or one for each object of "with {...} and with {...}". */
 interface Calls {
   readonly calls: readonly Arguments[]
   readonly end: number
@@ -207,7 +207,7 @@ const bare =
   /^(?:(?!\s*[,;\n]|[.!?](?:\s|$)|\s+(?:and\s+|--)?[\w.-]+[ \t]*=|\s+(?:and\s+)?(?:then|next|afterwards|finally)\b|\s+and\s+(?:call|run|use|invoke|execute)\b)[\s\S])*/i
 const bareList = new RegExp(bare.source.replace('[,;', '[;'), 'i')
 
-/** Returns the end of a quoted text, a list or an object, or undefined for a bare word. */
+/** Returns the end of a quoted string, an array or an object. Undefined for a bare word. */
 function endOfValue(text: string, start: number): number | undefined {
   const first = text[start] ?? ''
   if (!/["'`“{[]/.test(first)) return undefined

@@ -18,7 +18,7 @@ export interface Filled {
   readonly arguments: Readonly<Record<string, unknown>>
   /** The names of the arguments from the clause. The others are defaults. */
   readonly given: ReadonlySet<string>
-  /** The names of those for which nothing but their place speaks. */
+  /** The names of the arguments that only their place supports. */
   readonly loose: ReadonlySet<string>
   readonly missing: readonly Slot[]
   /** Parameters whose value only refers to something: "it". Without a referent they are missing. */
@@ -30,11 +30,11 @@ export interface Filled {
   readonly evidence: number
   /** Like `evidence`, without names, dates and times, which occur in any sentence. */
   readonly hardEvidence: number
-  /** The number of values for which nothing but their place speaks. */
+  /** The number of values that only their place supports. */
   readonly guesses: number
-  /** The weight of the words that are neither used nor those of the tool. */
+  /** The weight of the words that no argument uses and that are not words of the tool. */
   readonly unused: number
-  /** The words that it uses, and those of them that name people. */
+  /** The words that it uses, and those among them that name people. */
   readonly spans: readonly Span[]
   readonly personal: readonly Span[]
   /** The arguments of each call, where the clause lists values: "Paris, Rome and New York". */
@@ -67,7 +67,10 @@ export function fillArguments(slots: readonly Slot[], context: FillContext): Fil
   return filled
 }
 
-/** A tool is scored, checked, completed and called with the same clause: its parameters are filled once. */
+/**
+ * Filled arguments. A tool is scored, checked, completed and called with the same clause, so its parameters are filled
+ * once.
+ */
 interface Fill {
   readonly context: FillContext
   readonly filled: Filled
@@ -347,7 +350,7 @@ interface Remains {
   readonly isTie: boolean
 }
 
-/** Returns the words and values that must have been meant for something. */
+/** Returns the words and values that probably mean something but were not used. */
 function toDoubts({ picks, left, leaves, isTie }: Remains): string[] {
   // A tool without parameters, such as a handoff, has none to leave unclear.
   if (leaves.length === 0) return []

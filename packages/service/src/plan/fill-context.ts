@@ -34,7 +34,7 @@ export function toFillContext(
   return { tool, reading, artifacts, inHand, taken: [], topic: undefined, operands }
 }
 
-/** Whether two contexts of one clause give the same values. The operands follow from the tool and the clause. */
+/** Whether two contexts of one clause give the same values. The tool and the clause determine the operands. */
 export function isSameContext(one: FillContext, other: FillContext): boolean {
   return (
     one.tool === other.tool &&
@@ -53,7 +53,7 @@ function isEqual(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((value, index) => value === other[index])
 }
 
-/** Returns the parameters that a change of an earlier call may mean: those that it has come first. */
+/** Returns the parameters that a change of an earlier call may mean, starting with the ones that it has. */
 export function toChangedSlots({ slots }: PlannerTool, base: Readonly<Record<string, unknown>>): Slot[] {
   return slots.map((slot) => ({ ...slot, required: Object.hasOwn(base, slot.name) }))
 }
@@ -67,7 +67,7 @@ export function widen({ start, end }: Span, text: string): Span {
 const leadIn =
   /(?:\b(?:in|at|on|for|by|to|into|from|of|with|as|until|till|before|due|near|than|and|is|starting|beginning|born|since)\s+)?(?:\b(?:the|a|an)\s+)?["'(#]?$/i
 
-/** Returns the list that a match begins ("AAPL, MSFT and IBM"), or the match alone. */
+/** Returns the list that starts with a match ("AAPL, MSFT and IBM"), or only the match. */
 export function toList<T>(one: Found<T>, all: readonly Found<T>[], text: string): Found<T>[] {
   const run = [one]
   for (const next of all.filter((other) => other.start >= one.end)) {
@@ -112,7 +112,7 @@ export function cueOf(
 
 /** The referent of "it" in a clause: the earlier request and its result. */
 export interface Topic {
-  /** Empty when the earlier request was itself only an "it". */
+  /** The subject. Empty if the earlier request only said "it". */
   readonly subject: string
   /** The concepts that may name it: those of its subject and its tool. */
   readonly known: ReadonlySet<string>
@@ -150,11 +150,11 @@ export interface Candidate {
   readonly slot: Slot
   readonly value: unknown
   readonly spans: readonly Span[]
-  /** The weight of its evidence: above 2 its place or its form decides, below 1 nothing does. */
+  /** The weight of the evidence. Above 2, its position or form decides; below 1, nothing does. */
   readonly score: number
   /** The values of a list such as "Paris, Rome and New York". Each may become a separate call. */
   readonly alternatives?: readonly unknown[]
-  /** Whether it is a free text that no word of the clause announces. */
+  /** Whether it is free text that no word of the clause announces. */
   readonly isLoose?: boolean
 }
 

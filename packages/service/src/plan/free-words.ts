@@ -33,9 +33,9 @@ export interface Phrase extends Span {
   readonly tail: string
   readonly to: number
   readonly kind: 'words' | 'name' | 'quote'
-  /** Whether all its words are those of the tool, or fillers. */
+  /** Whether all its words belong to the tool, or are fillers. */
   readonly isEmpty: boolean
-  /** Whether only such words precede it. */
+  /** Whether only such words come before it. */
   readonly isFirst: boolean
   readonly region: number
 }
@@ -117,11 +117,11 @@ interface Unit extends Span {
   readonly lower: string
   readonly concept: string
   readonly isFree: boolean
-  /** Whether it is a word of the tool's name, and no other word for the same. */
+  /** Whether it is a word of the tool's name itself, not a synonym. */
   readonly isOwn: boolean
 }
 
-/** Returns the words of a clause by their part in it. Only the cues depend on the parameters that are open. */
+/** Groups the words of a clause by their role. Only the cues depend on the parameters that are open. */
 function toUnits(slots: readonly Slot[], { reading, tool }: FillContext): Unit[] {
   const known = unitsIn(reading)
   const units = known.get(tool) ?? findUnits(reading, tool)
@@ -241,7 +241,7 @@ export const leads: Readonly<Record<string, RegExp>> = {
 export type Coverage = (used: readonly Span[]) => {
   readonly words: string[]
   readonly values: string[]
-  /** Unused words that name a parameter or stand in its description, with their concepts. */
+  /** Unused words that name a parameter or are in its description, with their concepts. */
   readonly names: readonly { readonly word: string; readonly concept: string }[]
 }
 

@@ -93,7 +93,7 @@ function toText({ keyword = '', rule, value }: Violation): string {
   return texts[keyword]?.(rule, value) ?? 'is not allowed'
 }
 
-/** The supported keywords, each with what it says of a value that does not fit. */
+/** The supported keywords, each with a message about a value that does not match. */
 const texts: Readonly<Record<string, (rule: unknown, value: unknown) => string>> = {
   $ref: () => 'has a schema that refers to itself',
   type: (rule) => `must be of type ${[rule].flat().join(' or ')}`,
@@ -115,10 +115,10 @@ const texts: Readonly<Record<string, (rule: unknown, value: unknown) => string>>
   oneOf: (rule) => `must match exactly one of ${toList(rule).length} schemas`,
 }
 
-/** Keywords that apply other schemas, whose own keywords say what does not fit. */
+/** Keywords that apply other schemas, whose own keywords report the problem. */
 const applying = ['items', 'properties', 'additionalProperties', 'allOf', 'anyOf']
 
-/** The supported keywords that this service understands in its own way. */
+/** The supported keywords that this service interprets in its own way. */
 const own: Readonly<Record<string, Keyword>> = {
   // A reference without a target says nothing.
   $ref: (value, rule, { root }) => [[value, resolveRef(rule, root) ?? true]],

@@ -116,7 +116,7 @@ const leads = /\b(?:an?|size|sized|dimensions|resolution|format|measuring|measur
 const follows = /^\s*(?:cm|mm|m|km|inch(?:es)?|feet|ft|met(?:er|re)s?|grid|table|board|room|frame|matrix)\b/i
 
 export interface Arithmetic {
-  /** In the usual notation, for example `17 / 100 * 2450` or `sqrt(144)`. */
+  /** In usual notation, for example `17 / 100 * 2450` or `sqrt(144)`. */
   readonly expression: string
   /** The operation and its two operands, when there is exactly one. */
   readonly binary: { readonly operation: Operation; readonly a: number; readonly b: number } | undefined
@@ -166,7 +166,7 @@ function withDigits(text: string): string | undefined {
   return (result + masked.slice(at)).replace(/[$€£](?=\d)/g, '')
 }
 
-/** Whether more of the calculation stands before or after this part. It was not understood. */
+/** Whether more of the calculation is before or after this part, where it was not understood. */
 function goesOn(text: string, { 0: run, index }: { 0: string; index: number }): boolean {
   return before.test(text.slice(0, index)) || after.test(text.slice(index + run.trimEnd().length))
 }

@@ -33,7 +33,7 @@ export interface PlanRequest {
   readonly tools: readonly ToolDefinition[]
   /** Default: `auto`. A name requires a call of that tool. */
   readonly choice?: Choice
-  /** Whether several calls may be made at once. Default: true. */
+  /** Whether several calls may be made at the same time. Default: true. */
   readonly parallel?: boolean
   /** The current time, for "tomorrow". Default: now. */
   readonly now?: Date
@@ -131,7 +131,10 @@ function toRequiredCalls(choice: Choice, { tools, turn, now }: ToolChoiceContext
   return [{ name: best.tool.name, arguments: completeArguments(best.tool.slots, best.context) }]
 }
 
-/** Completes a required call with the least values. Addresses and ids stay out: invented ones do harm. */
+/**
+ * Completes a required call with the smallest valid values. Addresses and ids are never invented, since that could do
+ * harm.
+ */
 function completeArguments(slots: readonly Slot[], context: FillContext): Record<string, unknown> {
   const { arguments: args } = fillArguments(slots, context)
   const entries = slots.flatMap((slot) => {

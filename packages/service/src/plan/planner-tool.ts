@@ -26,7 +26,7 @@ export interface PlannerTool {
   readonly name: string
   readonly nameConcepts: ReadonlySet<string>
   readonly textConcepts: ReadonlySet<string>
-  /** The groups of the thesaurus of its name and of its description. */
+  /** Thesaurus groups of the words in its name and description. */
   readonly nameGroups: ReadonlySet<number>
   readonly textGroups: ReadonlySet<number>
   readonly actions: ReadonlySet<Action>
@@ -117,15 +117,18 @@ export interface Slot {
   readonly role: 'from' | 'to' | undefined
   /** The parameters of an object, or the one item type of a list. */
   readonly inner: readonly Slot[]
-  /** The concepts of its name without endings such as "id" and "name": a word for its value. */
+  /**
+   * The concepts in the parameter's name, without endings such as "id" and "name". A word for one of them names the
+   * value.
+   */
   readonly core: ReadonlySet<string>
   readonly coreGroups: ReadonlySet<number>
-  /** The letters that begin its ids, as its pattern or its examples show: `P` of `P-2291`. */
+  /** The letters that start the parameter's ids, taken from its pattern or examples: `P` for `P-2291`. */
   readonly prefixes: readonly string[]
   readonly description: string
-  /** The forms of the examples in its description: `INV-2041` stands for letters, a hyphen and digits. */
+  /** The forms of the examples in its description: `INV-2041` represents letters, a hyphen and digits. */
   readonly forms: readonly RegExp[]
-  /** Whether a text has the type, the pattern, the bounds and the form of its values. */
+  /** Whether a value has the parameter's type, pattern, bounds and form. */
   readonly accepts: (value: unknown) => boolean
 }
 
@@ -388,10 +391,10 @@ const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
 
 interface Choice {
   readonly value: unknown
-  /** In lower case, with spaces for underscores. */
+  /** The name in lower case, with spaces instead of underscores. */
   readonly written: string
   readonly concepts: ReadonlySet<string>
-  /** The stems of its other spellings. */
+  /** Word stems of its alternative spellings. */
   readonly aliases: readonly string[]
 }
 

@@ -31,7 +31,7 @@ export function isPronominal(masked: string): boolean {
   return pronoun.test(masked.replace(expletive, ' '))
 }
 
-/** Whether words only refer to something, as "it", "that one" and "a note of this" do. They are no value. */
+/** Whether words only refer to something, such as "it", "that one" or "a note of this". They are not values. */
 export function isReference(text: string): boolean {
   const words = text.toLowerCase().match(/[\p{L}'’]+/gu) ?? []
   const isMere =
@@ -116,7 +116,7 @@ export function artifactPrefixes(slot: Slot, tool: PlannerTool): readonly string
   return kind === 'image' ? ['img_'] : kind === 'audio' ? ['aud_'] : ['img_', 'aud_', 'txt_', 'file_']
 }
 
-/** Returns what the command, the values of other slots and the words about the tool leave. */
+/** Returns the text that remains without the command, the values of other slots and the words about the tool. */
 function toRemainder({ reading, taken, tool }: FillContext): string {
   const left = cutOut(reading.text, taken)
   const [, afterColon] = /^[^:]*[\p{L}]:\s+(\S.*)$/u.exec(left) ?? []
@@ -213,7 +213,7 @@ type Row = Readonly<Record<string, unknown>>
 
 /** Values for the parameters of a tool, from the results and the arguments of earlier calls. */
 export interface Bound {
-  /** By name. One map for each row that "them" or "each" means. */
+  /** Values by name. One map for each row that "them" or "each" means. */
   readonly values: readonly ReadonlyMap<string, unknown>[]
   /** Whether words of the clause, such as "the cheapest", chose the row. */
   readonly selects: boolean
@@ -271,7 +271,7 @@ function valueFor(slot: Slot, row: Row, subject: ReadonlySet<string>): unknown {
 interface Chosen {
   readonly rows: readonly Row[]
   readonly selects: boolean
-  /** The concepts of the rows: of the tool and of the key that holds them. */
+  /** The concepts of the rows: those of the tool and of the key that contains them. */
   readonly subject: ReadonlySet<string>
 }
 

@@ -35,16 +35,16 @@ export function scoreTools(contexts: readonly FillContext[], shareOf: (concept: 
 // Filling the parameters of a tool takes most of the time of a reply.
 const mostFilled = 10
 
-/** The words that a clause shares with a tool, before its parameters are filled. */
+/** The words that a clause and a tool share, before the parameters are filled. */
 interface Glance {
   readonly spoken: number
-  /** The part of `spoken` that is words of the tool itself, and not of the thesaurus. */
+  /** The part of `spoken` that consists of words of the tool itself, without synonyms. */
   readonly direct: number
   readonly ranked: number
   readonly calculates: boolean
   readonly agreement: number
   readonly handling: number
-  /** Whether a code of the clause has the form that a parameter asks for. */
+  /** Whether a code in the clause has the form that a parameter requires. */
   readonly isFormed: boolean
 }
 

@@ -13,7 +13,7 @@ export interface ResponseSchema {
   readonly schema: JsonSchema
 }
 
-/** A value that fits the format, or the reason why the conversation gives none. */
+/** A value that matches the format, or the reason why the conversation has none. */
 export type FilledFormat = { readonly value: unknown } | { readonly flaw: string }
 
 /** Fills a format from tool results and user messages. Never invents a value. */

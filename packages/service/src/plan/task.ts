@@ -34,7 +34,7 @@ export interface PlannedCall {
 }
 
 export interface TaskState {
-  /** Open: its calls are to be made. Waiting: for another task. Stuck: it cannot be done. */
+  /** `open`: its calls must still be made. `waiting`: another task must end first. `stuck`: it cannot be done. */
   readonly status: 'done' | 'open' | 'waiting' | 'stuck'
   readonly calls: readonly AnsweredCall[]
   readonly next?: readonly PlannedCall[]
@@ -62,7 +62,7 @@ export interface Condition {
   readonly limit: number
 }
 
-/** Returns the condition in a clause, and the words that say what to read for it. */
+/** Returns the condition in a clause, and the words that name the value to compare. */
 export function toCondition(
   text: string,
 ): { readonly condition: Condition; readonly read: string } | undefined {
@@ -84,14 +84,14 @@ const comparison =
 const empty =
   /\b(?:there|we|they|it|i|only|are|is|have|has|got|drops?|falls?|goes|of|the|then)\b|['’](?:s|re|ve)\b/gi
 
-/** Whether a clause makes those after it depend on something that the planner cannot decide. */
+/** Whether a clause makes later ones depend on something that the planner cannot decide. */
 export function isUndecided(text: string): boolean {
   return /^(?:(?:and|but|only)\s+)?(?:if|unless|when|once|in case|provided|as soon as)\b(?! possible| needed| you can)/i.test(
     text,
   )
 }
 
-/** Whether a result passes a condition. Undefined when it has not exactly one number. */
+/** Whether a result passes a condition. Undefined if it does not contain exactly one number. */
 export function passes(result: unknown, { isBelow, isClosed, limit }: Condition): boolean | undefined {
   const numbers = typeof result === 'number' ? [result] : isRecord(result) ? Object.values(result) : []
   const [value, ...others] = numbers.filter((one) => typeof one === 'number')
@@ -104,7 +104,7 @@ export function fillAlone(tool: PlannerTool, reading: Reading): Filled {
   return fillArguments(tool.slots, toFillContext(tool, reading, []))
 }
 
-/** "Cancel T-7731, and charge no fee": a clause that only adds arguments to the call before it. */
+/** Adds a clause that only contains arguments to the call before it: "Cancel T-7731, and charge no fee". */
 export function addTo(
   task: Task | undefined,
   { clause, reading, tool }: Pick<Task, 'clause' | 'reading' | 'tool'>,
@@ -121,7 +121,7 @@ export function addTo(
     : { ...task, clause, reading, base: { ...task.base, ...before.arguments } }
 }
 
-/** "What is the weather", "in Oslo?": a clause without a tool may add arguments to the task before it. */
+/** Adds the arguments of a clause without a tool to the task before it: "What is the weather", "in Oslo?". */
 export function extendTask(
   task: Task | undefined,
   { text }: Clause,
@@ -178,7 +178,7 @@ export function withLookup(task: Task, tools: readonly PlannerTool[], position: 
   return findId(task, tools, position) ?? [task]
 }
 
-/** Finds a tool that tells the id that a task lacks: "book Ann into the first free class on Monday". */
+/** Finds a tool that returns the id that a task lacks: "book Ann into the first free class on Monday". */
 export function findId(task: Task, tools: readonly PlannerTool[], position: number): Task[] | undefined {
   const { tool, reading } = task
   const own = fillAlone(tool, reading)

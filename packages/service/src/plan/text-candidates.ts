@@ -85,7 +85,7 @@ export function mainTextOf({ slots }: PlannerTool): Slot | undefined {
 const mainNames =
   /^(?:prompt|query|q|search|keywords?|text|input|content|message|question|title|topic|task|body|request|instructions?|name)$/
 
-/** Text that an introduction takes to the end of the clause: "that ...", "because ...", `: ...`. */
+/** Text from an introduction to the end of the clause: "that ...", "because ...", `: ...`. */
 export function toIntroduced(slot: Slot, { reading }: FillContext): Candidate[] {
   const { masked, text } = reading
   return introductions.flatMap(({ names, cue, weight, toEnd }) => {
@@ -240,7 +240,7 @@ export const takesSentences =
 export const takesClauses =
   /\b(?:prompt|text|input|content|message|question|body|request|instructions?|notes?|comments?|remarks?|reason|cause|description|details?|narrative|task|symptoms?|complaint|issue|problem|feedback|announcement|wish(?:es)?|lyrics?|caption|reminder)\b/
 
-/** Words of a sentence, which name no thing: "how you are doing" is no value. */
+/** Words of a sentence that name no thing: "how you are doing" is not a value. */
 const sentenceWords =
   /(?:^|\s)(?:i|you|we|they|he|she|do|does|did|doing|is|are|am|was|were|have|has|had|need|how|often|(?:do|does|did|ca|wo|is|are)n['’]?t|left$|please)(?=\s|$)/i
 

@@ -67,7 +67,7 @@ export const spellings = `
   smallest lowest least | asc ascending | desc descending
 `
 
-/** Words and signs of currencies that their English names do not give, each with its ISO 4217 code. */
+/** Words and signs of currencies that do not follow from their English names, each with its ISO 4217 code. */
 export const currencies = `$ USD € EUR £ GBP ¥ JPY ₹ INR dollar USD buck USD american-dollar USD united-states-dollar USD
   pound GBP sterling GBP pound-sterling GBP yuan CNY renminbi CNY franc CHF rupee INR won KRW peso MXN real BRL
   ruble RUB rouble RUB lira TRY shekel ILS koruna CZK bitcoin BTC`

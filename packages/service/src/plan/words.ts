@@ -23,7 +23,7 @@ export function findQuotes(text: string): Found<string>[] {
   return findAll(text, quotation, (match) => match.slice(1).find((group) => group !== undefined) ?? '')
 }
 
-/** Finds what a pattern matches, with the value that `read` makes of each match. Undefined is no value. */
+/** Finds the matches of a pattern, with the value that `read` returns for each. Undefined skips a match. */
 export function findAll<T>(
   text: string,
   pattern: RegExp,
@@ -41,7 +41,7 @@ export function maskQuotes(text: string): string {
   return text.replace(quotation, (match) => quoteMark.repeat(match.length))
 }
 
-/** The mark in place of a quotation. No pattern treats it as a letter. */
+/** The mark that replaces a quotation. No pattern treats it as a letter. */
 export const quoteMark = '\uE000'
 
 // Most texts have none of these: this test is far cheaper than the search for a quotation.
@@ -110,7 +110,7 @@ export function toConcept(word: string): string {
   return canonical.get(own) ?? own
 }
 
-/** Whether a set has a concept, or one of which it is the beginning: "assign" and "assignee". */
+/** Whether a set contains a concept, or one that starts with it: "assign" and "assignee". */
 export function knows(concepts: ReadonlySet<string>, concept: string): boolean {
   if (concepts.has(concept)) return true
   return (
@@ -204,7 +204,7 @@ export function actionsOf(verb: string): ReadonlySet<Action> {
   return known.get(verb.toLowerCase()) ?? none
 }
 
-/** Whether the words begin a command, as after "and": a verb with an object. */
+/** Whether the words start a command, as after "and": a verb with an object. */
 export function isCommand(words: string, toolVerbs: ReadonlySet<string>): boolean {
   const [, first = '', next = ''] = /^(?:please\s+|also\s+|now\s+)*(\S+)\s+(\S+)/.exec(words) ?? []
   const verb = first.toLowerCase()
@@ -268,7 +268,7 @@ export function isVerb(word: string): boolean {
 
 const pastVerb = /^(?:\p{L}{2,}ed|spent|sent|bought|sold|paid|ran|took|made|ate|went|saw|gave)$/u
 
-/** Whether a word at the start of a request is no name: "Play Yesterday". */
+/** Whether a word at the start of a request is not a name: "Play Yesterday". */
 export function isOrdinary(word: string): boolean {
   return stopWords.has(word) || isOrdinaryVerb(word)
 }
@@ -321,7 +321,7 @@ const fillers = new Set(
   ),
 )
 
-/** Whether a word is no value of a parameter: it tells who asks, or is a verb that says little. */
+/** Whether a word is not a parameter's value: it tells who asks, or is a verb with little meaning. */
 export function isCarrier(word: string): boolean {
   return carriers.has(stem(word))
 }

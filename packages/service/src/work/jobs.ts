@@ -6,10 +6,10 @@ export interface TaskContext {
   readonly signal: AbortSignal
 }
 
-/** A heavy function for a worker thread. Input and output are cloned; a generator gives a stream of bytes. */
+/** A heavy function for a worker thread. Input and output are cloned. A generator returns a stream of bytes. */
 type Task = (input: never, context: TaskContext) => unknown
 
-/** Creates the function of a worker thread, which runs the task that a job names. */
+/** Creates the main function of a worker thread, which runs the task that a job names. */
 export function answerJobs(tasks: Readonly<Record<string, Task>>): (job: Job) => Promise<Outcome> {
   return async ({ name, input, port }) => {
     port.postMessage('begun')
@@ -53,15 +53,18 @@ function toDemand(port: MessagePort, stop: AbortController): () => Promise<void>
   }
 }
 
-/** One task on its way to a worker. */
+/** A task that is sent to a worker. */
 export interface Job {
   readonly name: string
   readonly input: unknown
-  /** The worker receives `stop` and `more`, and sends `started`, then the chunks of a stream, then null. */
+  /**
+   * The port to the caller. The worker receives `stop` and `more`, and sends `started`, then the chunks of a stream,
+   * then null.
+   */
   readonly port: MessagePort
 }
 
-/** The result of a job. A ServiceError crosses the thread as plain fields; other errors are thrown. */
+/** The result of a job. A ServiceError is sent between threads as plain fields; other errors are thrown. */
 export type Outcome = { readonly output: unknown } | { readonly failure: Failure }
 
 interface Failure {

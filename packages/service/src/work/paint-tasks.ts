@@ -19,7 +19,7 @@ interface Size {
   readonly height: number
 }
 
-/** The indexes of the images to paint, counted from 0, and their file format. */
+/** The indexes of the images to paint, from 0, and their file format. */
 interface ImageBatch {
   readonly indexes: readonly number[]
   readonly output: Output
@@ -34,18 +34,18 @@ export interface ImageFile extends Partial<Omit<Painting, 'picture'>> {
 
 export interface PaintInput extends ImageBatch, Size {
   readonly prompt: string
-  /** Draws only the objects, on a transparent background. */
+  /** Whether to draw only the objects, on a transparent background. */
   readonly cutOut: boolean
-  /** Share of the width and height in which it is painted before it is scaled up. Default 1. */
+  /** The share of the width and height in which it is painted before it is scaled up. Default 1. */
   readonly detail?: number
 }
 
 export interface EditInput extends ImageBatch {
-  /** A PNG, JPEG or WebP. */
+  /** The image file: a PNG, JPEG or WebP. */
   readonly image: Uint8Array
   readonly mask?: Uint8Array | undefined
   readonly prompt: string
-  /** Default: the size of the image. */
+  /** The size of the result. Default: the size of the image. */
   readonly size?: Size | undefined
 }
 

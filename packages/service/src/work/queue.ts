@@ -1,14 +1,12 @@
 import { ServiceError } from '../http/service-error.js'
 
-/** A limit of concurrent and of waiting work. */
+/** Limits concurrent and waiting work. */
 export interface WorkQueue {
-  /**
-   * Resolves when a slot is free, with the function that releases it. Throws a 429 when the queue is full.
-   */
+  /** Waits for a free slot, and returns the function that releases it. Throws a 429 if the queue is full. */
   readonly enter: (signal: AbortSignal) => Promise<() => void>
 }
 
-/** Creates a queue with `places` concurrent slots and up to `queue` waiting requests, first in, first out. */
+/** Creates a queue with `places` concurrent slots and at most `queue` waiting requests, first in, first out. */
 export function createQueue({ places, queue }: { places: number; queue: number }): WorkQueue {
   const waiting: (() => void)[] = []
   let free = places

@@ -49,7 +49,7 @@ export interface SpeakInput {
   readonly format: string
 }
 
-/** Speaks text as bytes in a format: each sentence when it is spoken, WAV complete. */
+/** Speaks text as bytes in a format: sentence by sentence, but WAV when it is complete. */
 export async function* speak(
   { format, ...asked }: SpeakInput,
   { signal }: { readonly signal: AbortSignal },

@@ -9,33 +9,31 @@ import { createQueue } from './queue.js'
 import type { Tasks } from './worker.js'
 
 export interface WorkOptions {
-  /** Concurrent threads. Default: one less than there are cores, from 1 to 4. */
+  /** The number of threads. Default: one less than the number of cores, from 1 to 4. */
   readonly workers?: number | undefined
-  /** Tasks that may wait for a thread. The next is a 429 with Retry-After. Default: 32. */
+  /** Maximum tasks that wait for a thread. Others get a 429 with Retry-After. Default: 32. */
   readonly queue?: number | undefined
-  /**
-   * Heap limit of a thread in MB, without buffers and WebAssembly. Beyond it the thread ends. Default: 1024.
-   */
+  /** The heap limit of a thread in MB, without buffers and WebAssembly. Above it, the thread ends. Default: 1024. */
   readonly memoryMb?: number | undefined
-  /** The worker file. Default: the tasks of this service. */
+  /** The worker file. Default: this service's tasks. */
   readonly file?: WorkerFile | undefined
 }
 
 type AnyTasks = Readonly<Record<string, (input: never, context: never) => Promise<unknown>>>
 
 interface Call {
-  /** Aborts when the result is no longer needed: a waiting task is dropped, a running one stopped. */
+  /** Aborts when the result is no longer needed. A waiting task is then dropped, a running one stopped. */
   readonly signal: AbortSignal
 }
 
-/** Heavy tasks outside the main thread. */
+/** Runs heavy tasks outside the main thread. */
 export interface Work<T extends AnyTasks = Tasks> {
   readonly run: <Name extends keyof T & string>(
     name: Name,
     input: Parameters<T[Name]>[0],
     call: Call,
   ) => Promise<Awaited<ReturnType<T[Name]>>>
-  /** Yields the bytes of a generator task at the speed of the reader, with a small buffer. */
+  /** Yields the bytes of a generator task at the reader's speed, with a small buffer. */
   readonly stream: <Name extends keyof T & string>(
     name: Name,
     input: Parameters<T[Name]>[0],
@@ -91,7 +89,7 @@ interface PoolOptions {
   readonly file: WorkerFile
 }
 
-/** Starts a pool without threads. They start with tasks and end when idle. The pool has no queue. */
+/** Creates a pool. Its threads start with tasks and end when idle. The pool has no queue. */
 async function startPool({ workers, memoryMb, file }: PoolOptions): Promise<Tinypool> {
   const { Tinypool } = await import('tinypool')
   const pool = new Tinypool({
@@ -180,11 +178,11 @@ interface PendingTask extends Omit<Job, 'port'> {
   readonly port1: MessagePort
   /** The port of the worker. */
   readonly port2: MessagePort
-  /** Closes the ports and removes the listener of the signal. */
+  /** Closes the ports and removes the signal's listener. */
   readonly end: () => void
 }
 
-/** Creates an order with its own ports. `signal` aborts it. */
+/** Creates a task with its own ports. `signal` aborts it. */
 function createPendingTask(name: string, input: unknown, signal: AbortSignal): PendingTask {
   const { port1, port2 } = new MessageChannel()
   const stop = new AbortController()

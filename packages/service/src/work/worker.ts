@@ -4,8 +4,8 @@ import type { EditInput, PaintInput, VaryInput } from './paint-tasks.js'
 import type { SpeakInput, TranscribeInput, TranslateInput } from './speech-tasks.js'
 
 /**
- * The tasks of a worker. Inputs and outputs are cloned; a generator gives a stream of bytes. Each task loads
- * its modules on first use, so that a worker that only paints loads no voice.
+ * The tasks of a worker. Inputs and outputs are cloned; a generator returns a stream of bytes. Each task loads its
+ * modules on first use, so a worker that only paints loads no voice.
  */
 const tasks = {
   paint: async (input: PaintInput, context: TaskContext) =>

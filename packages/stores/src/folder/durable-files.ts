@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, readdir, rename } from 'node:fs/promises'
 import { CapstanError } from '@capstan/core'
 
-/** The number of the format of all files. */
+/** The format version of all files. */
 export const format = 1
 
-/** Creates a file with mode 0600. It is on disk when this returns; its name is after `syncFolder`. */
+/** Creates a file with mode 0600. Its content is on disk when this returns; its name is on disk after `syncFolder`. */
 export async function writeNewFile(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {
@@ -21,7 +21,7 @@ export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
 }
 
-/** Renames a folder. Returns false when the name belongs to a folder with files. */
+/** Renames a folder. Returns false if the name belongs to a folder with files. */
 export async function tryRename(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to)
@@ -33,7 +33,7 @@ export async function tryRename(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Flushes a folder: file names survive a power failure only after that. */
+/** Flushes a folder. Only then do file names survive a power failure. */
 export async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open folders and does not need this.
   if (process.platform === 'win32') return
@@ -50,7 +50,7 @@ export async function namesIn(folder: string): Promise<readonly string[]> {
   return (await readdir(folder).catch(absent)) ?? []
 }
 
-/** For `catch`: returns undefined for a file or folder that is missing. */
+/** For `catch`: returns undefined if a file or folder is missing. */
 export function absent(error: unknown): undefined {
   if (hasCode(error, 'ENOENT')) return undefined
   throw error
@@ -60,14 +60,14 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes(String(Object(error).code))
 }
 
-/** Returns a file name for an id: a readable part and a hash. No id leads outside its folder or to the file of another. */
+/** Returns a file name for an id: a readable part and a hash. No id leads outside its folder or to another id's file. */
 export function fileName(prefix: string, id: string): string {
   const words = id.toLowerCase().match(/[a-z0-9]+/g) ?? []
   const hash = createHash('sha256').update(id).digest('hex').slice(0, 32)
   return `${[prefix, ...words].join('-').slice(0, 40)}-${hash}`
 }
 
-/** The error for a file that cannot be read. */
+/** Creates the error for a file that cannot be read. */
 export function unreadable(path: string, written: unknown): CapstanError {
   const isNewer = typeof written === 'number' && written > format
   const why = isNewer
@@ -76,7 +76,7 @@ export function unreadable(path: string, written: unknown): CapstanError {
   return new CapstanError('invalid_state', `Cannot read "${path}": ${why}`, { evidence: { path } })
 }
 
-/** Parses JSON text to its fields; without any if it is not an object. */
+/** Parses a JSON object. Returns `{}` for any other text. */
 export function parseFields(text: string): Readonly<Record<string, unknown>> {
   try {
     return { ...JSON.parse(text) }

@@ -4,12 +4,12 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { eventConflict, missingRun, type StoredEvent } from '../run-store.js'
 import { absent, format, parseFields, unreadable } from './durable-files.js'
 
-/** Returns the text of a new log: a line with its format and a name that no other log has. */
+/** Returns the text of a new log: a line with its format, and a name that no other log has. */
 export function newLog(): string {
   return `${JSON.stringify({ format, log: randomUUID() })}\n`
 }
 
-/** Number of bytes that the first line has at most. */
+/** Maximum bytes of the first line. */
 const headBytes = 200
 
 /** A line with the events of one append. */
@@ -17,14 +17,14 @@ interface LogLine {
   /** The `seq` of its first event. */
   readonly first: number
   readonly count: number
-  /** Its writer. */
+  /** The id of its writer. */
   readonly by: string
-  /** Its place in the file, in bytes. */
+  /** Its position in the file, in bytes. */
   readonly start: number
   readonly end: number
 }
 
-/** A log's valid lines, as far as this process has read it. */
+/** The valid lines of a log, as far as this process has read it. */
 interface LogIndex {
   readonly lines: LogLine[]
   /** The end of the last complete line. */
@@ -32,15 +32,15 @@ interface LogIndex {
 }
 
 /**
- * The files of events. Each append is one line, written in one piece at the end of the file and on disk before it is
- * acknowledged. Of several writers that continue the same event, in other processes too, the first line counts; the
- * others stay in the file and are ignored. A line without an end was cut off: its writer was killed.
+ * The event files. Each append is one line, written as a whole at the end of the file and on disk before it is
+ * acknowledged. If several writers, also in other processes, continue the same event, the first line applies; the
+ * others stay in the file and are ignored. A line without an end was cut off because its writer was killed.
  */
 export class EventLogs {
-  /** By the name of the log, the least recently used first. */
+  /** Indexes by log name, the least recently used first. */
   readonly #indexes = new Map<string, LogIndex>()
 
-  /** Returns texts of events. @throws CapstanError `invalid_state` */
+  /** Returns events as text. @throws CapstanError `invalid_state` */
   async read(path: string, afterSeq: number, limit: number): Promise<readonly StoredEvent[]> {
     const file = await open(path, constants.O_RDONLY).catch(absent)
     if (!file) return []
@@ -88,7 +88,7 @@ export class EventLogs {
     }
   }
 
-  /** Returns the index of a log, updated with new data of the file. */
+  /** Returns a log's index, updated with new data in the file. */
   async #index(path: string, file: FileHandle): Promise<LogIndex> {
     const head = (await bytesFrom(file, 0, headBytes)).toString('latin1')
     const headEnd = head.indexOf('\n') + 1
@@ -108,7 +108,7 @@ export class EventLogs {
   }
 }
 
-/** Number of logs that are not read from their start again. */
+/** Maximum logs to keep indexes of. Other logs are read from their start again. */
 const mostIndexes = 200
 
 /** Marks the end of a cut-off line. No complete line contains it. */
@@ -145,7 +145,7 @@ function checkLast(runId: string, afterSeq: number, lines: readonly LogLine[]): 
   if (last !== afterSeq) throw eventConflict(runId, afterSeq, last)
 }
 
-/** Returns the lines with the events of a range. */
+/** Returns the lines that contain a range of events. */
 function linesBetween(lines: readonly LogLine[], first: number, last: number): readonly LogLine[] {
   let [low, high] = [0, lines.length]
   while (low < high) {
@@ -165,7 +165,7 @@ function eventsOf(path: string, line: string): readonly StoredEvent[] {
   throw unreadable(path, format)
 }
 
-/** Reads the bytes from a place to another, by default to the end, even when another process appends. */
+/** Reads the bytes between two positions, by default up to the end, even while another process appends. */
 async function bytesFrom(file: FileHandle, start: number, end?: number): Promise<Buffer> {
   const { size } = await file.stat()
   const bytes = Buffer.alloc(Math.max(0, Math.min(size, end ?? size) - start))

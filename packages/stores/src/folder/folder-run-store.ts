@@ -18,10 +18,10 @@ import { KeyFolder } from './key-folder.js'
 import { type EntryFile, namesOf, RunFolder, readEntry } from './run-folder.js'
 
 /**
- * A store in a folder, for all processes of one machine; the folder is created when missing. What is acknowledged is on
- * disk. A killed process leaves no partial entry or event. Of several writers, in other processes too, one succeeds and
- * the others get `conflict`. The file system must be local, since network file systems do not append atomically. Readers
- * in other processes look every 250 ms. Files have mode 0600, new folders 0700.
+ * Creates a run store in a folder, for all processes of one machine, and the folder if it is missing. Acknowledged
+ * writes are on disk. A killed process leaves no partial entry or event. Of several writers, also in other processes,
+ * one succeeds and the others get `conflict`. Use a local file system: network file systems do not append atomically.
+ * Readers in other processes poll every 250 ms. Files have mode 0600, new folders 0700.
  * @throws CapstanError `invalid_state` for a file that is damaged or written by a newer version, with its path; file
  * system errors unchanged
  */
@@ -79,7 +79,7 @@ export function folderRunStore(folder: string): RunStore {
   }
 }
 
-/** The fields of the entries in a folder. A version is read once: it does not change. */
+/** The fields of the entries in a folder. Each version is read once, because it does not change. */
 class ListedRuns {
   readonly #runs: string
   readonly #known = new Map<string, KnownRun>()
@@ -110,7 +110,7 @@ class ListedRuns {
     return selected.length > query.limit && last ? { runs, after: toAfter(last) } : { runs }
   }
 
-  /** Returns a run's fields. Undefined if it cannot be read; a warning names it once. */
+  /** Returns a run's fields. Undefined if the run cannot be read; a process warning names it once. */
   async #fieldsOf(name: string): Promise<NamedFields | undefined> {
     const path = join(this.#runs, name)
     for (;;) {
@@ -132,12 +132,12 @@ class ListedRuns {
 type NamedFields = ListedFields & { readonly name: string }
 
 interface KnownRun {
-  /** The folder and the version. */
+  /** Identifies the folder and the version. */
   readonly identity: string
   readonly fields: NamedFields | undefined
 }
 
-/** Reads the newest version of a run. Undefined if it is gone or, with a warning, damaged. */
+/** Reads a run's newest version. Undefined if the run no longer exists or, with a warning, if it is damaged. */
 async function loadListed(path: string): Promise<EntryFile | undefined> {
   for (;;) {
     const names = await namesOf(path).catch(ignoreFailure)
@@ -147,13 +147,13 @@ async function loadListed(path: string): Promise<EntryFile | undefined> {
   }
 }
 
-/** For `catch`: a run that cannot be read is not the end of the list. */
+/** For `catch`: skips a run that cannot be read, so that the list continues. */
 function ignoreFailure(error: unknown): null {
   reportFailure(error)
   return null
 }
 
-/** Works on all items, on some of them at the same time. */
+/** Processes all items, several at the same time. */
 async function inBatches<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -164,7 +164,7 @@ async function inBatches<Item, Result>(
   return results
 }
 
-/** Returns a function whose first call removes what killed processes left over an hour ago. */
+/** Returns a function whose first call removes files that killed processes left more than an hour ago. */
 function sweepOnce(parts: string): () => Promise<void> {
   let sweeping: Promise<void> | undefined
   const sweep = async () => {

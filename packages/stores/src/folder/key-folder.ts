@@ -17,14 +17,14 @@ import {
 } from './durable-files.js'
 
 /**
- * The values of `setOnce`. Each key has a folder with one file, whose name has the end of the value and a name that no
- * other file has. The folder appears complete, by being renamed, which fails when there is one with a file. So removing
- * an expired file by its name cannot remove the value that replaced it.
+ * The values of `setOnce`. Each key has a folder with one file, whose name contains the expiry of the value and a
+ * unique part. The folder is created complete, by a rename, which fails if a folder with a file exists. So removing an
+ * expired file by its name cannot remove the value that replaced it.
  */
 export class KeyFolder {
   readonly #keys: string
   readonly #parts: string
-  /** How many new values until expired ones are removed: at least as many as existed last time. */
+  /** The number of new values before expired ones are removed: at least as many as existed last time. */
   #untilSweep = 100
 
   constructor(folder: string) {
@@ -71,7 +71,7 @@ export class KeyFolder {
     }
   }
 
-  /** Returns the file of a valid key, and removes an expired one. */
+  /** Returns the file of a valid key. Removes an expired one. */
   async #current(path: string): Promise<string | undefined> {
     for (const name of await namesIn(path)) {
       const file = join(path, name)
@@ -82,7 +82,7 @@ export class KeyFolder {
     return undefined
   }
 
-  /** Removes expired values, and the folders that are empty then. Returns the number of values that stay. */
+  /** Removes expired values, and folders that become empty. Returns the number of values that stay. */
   async #sweep(): Promise<number> {
     let left = 0
     for (const name of await namesIn(this.#keys)) {
@@ -98,7 +98,7 @@ export class KeyFolder {
   }
 }
 
-/** For `catch`: ignores that a folder is missing, or has files again. */
+/** For `catch`: ignores a folder that is missing, or that contains files again. */
 function ignoreUsed(error: unknown): void {
   if (!hasCode(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST', 'EPERM')) throw error
 }

@@ -18,7 +18,7 @@ import {
 } from './durable-files.js'
 import { newLog } from './event-log.js'
 
-/** The content of a version. */
+/** The content of one version. */
 export interface EntryFile {
   readonly runId: string
   readonly entry: RunEntry
@@ -27,19 +27,19 @@ export interface EntryFile {
   readonly writers: readonly string[]
 }
 
-/** The names in the folder of a run. */
+/** The file names in a run's folder. */
 export interface RunNames {
-  /** The name that only this folder has, also if the run is deleted and created again. */
+  /** A name unique to this folder, even if the run is deleted and created again. */
   readonly folderId: string
-  /** The versions that exist, oldest first. */
+  /** The existing versions, oldest first. */
   readonly versions: readonly number[]
   readonly newest: number
 }
 
 /**
- * The folder of a run: its id, its events, and a file for each of the last two versions of its entry. A version never
- * changes once it has its name. The folder appears complete, and disappears at once, by being renamed. A writer that was
- * stopped for long can meet a newer folder of the same run: what it writes has the id of the old one and is ignored.
+ * A run's folder: its id, its events, and a file for each of the last two versions of its entry. A version never
+ * changes once it has its name. The folder is created and removed as a whole, by a rename. A writer that was stopped
+ * for a long time can find a newer folder of the same run: its writes have the old folder's id and are ignored.
  */
 export class RunFolder {
   readonly path: string
@@ -110,7 +110,7 @@ export class RunFolder {
       if (old < version) await this.#remove(folderId, old)
   }
 
-  /** Removes the run. */
+  /** Deletes the run. */
   async delete(): Promise<void> {
     const part = join(this.#parts, randomUUID())
     await makeFolder(this.#parts)
@@ -134,8 +134,9 @@ export class RunFolder {
   }
 
   /**
-   * A version is removed when there are two newer ones. A writer that was stopped for long before it wrote may give its
-   * name again: the newest version tells whose it was. @throws CapstanError `conflict`
+   * Checks that a written version is the newest. A version is removed once there are two newer ones, so a writer that
+   * was stopped for a long time may use its name again. The newest version tells which writer owns the name. @throws
+   * CapstanError `conflict`
    */
   async #checkWritten(written: { folderId: string; version: number; writer: string }): Promise<void> {
     const { folderId, version, writer } = written
@@ -159,14 +160,14 @@ export class RunFolder {
   }
 }
 
-/** Number of writers that a version names. */
+/** The number of writers that a version lists. */
 const keptWriters = 16
 
 function randomName(): string {
   return randomBytes(6).toString('hex')
 }
 
-/** Returns the names in the folder of a run. Undefined if it is missing. */
+/** Returns the file names in a run's folder. Undefined if the folder is missing. */
 export async function namesOf(path: string): Promise<RunNames | undefined> {
   const names = await namesIn(path)
   const folderId = names.find((name) => name.endsWith('.id'))?.slice(0, -'.id'.length)

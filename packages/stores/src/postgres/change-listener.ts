@@ -2,28 +2,28 @@ import { safeListener } from '@capstan/core/internal'
 import { channel, guard, payloadOf } from './database.js'
 import type { PgClient, PgPool } from './pool.js'
 
-/** Interval of calls to watchers while there is no connection, in milliseconds. */
+/** The interval for calling watchers while there is no connection, in milliseconds. */
 const pollMs = 250
 
-/** Between two attempts to connect, in milliseconds. */
+/** The pause between two connection attempts, in milliseconds. */
 const reconnectMs = 1000
 
-/** Interval of connection attempts, and the timeout of each, in milliseconds. */
+/** The interval of connection checks, and the timeout of each, in milliseconds. */
 const heartbeat = { everyMs: 15_000, withinMs: 5000 }
 
 /**
- * Calls watchers of runs when PostgreSQL notifies, over one connection that exists while there are watchers. While it
- * is lost, calls them repeatedly.
+ * Calls the watchers of runs when PostgreSQL sends notifications, over one connection that is open while there are
+ * watchers. While the connection is lost, calls them repeatedly.
  */
 export class ChangeListener {
   readonly #pool: PgPool
   readonly #schema: string
-  /** By the text of their notifications. */
+  /** Watchers by the text of their notifications. */
   readonly #watchers = new Map<string, Set<() => void>>()
   #isRunning = false
   #isListening = false
   #polling: ReturnType<typeof setInterval> | undefined
-  /** Ends the connection, or the pause between two. */
+  /** Ends the connection, or the pause between two connections. */
   #wake = () => {}
 
   constructor(pool: PgPool, schema: string) {
@@ -66,7 +66,7 @@ export class ChangeListener {
     this.#isRunning = false
   }
 
-  /** Returns a client that receives notifications. Undefined if there is none. */
+  /** Returns a client that receives notifications. Undefined without a connection. */
   async #listen(): Promise<PgClient | undefined> {
     const client = await this.#pool.connect().catch(() => undefined)
     if (!client) return undefined
@@ -82,7 +82,7 @@ export class ChangeListener {
     return undefined
   }
 
-  /** Resolves when the last watcher leaves, or the client has lost its connection. Without a client it is a pause. */
+  /** Resolves when the last watcher leaves or the client has lost its connection. Without a client, waits for a pause. */
   #untilLost(client: PgClient | undefined): Promise<void> {
     if (this.#watchers.size === 0) return Promise.resolve()
     return new Promise((resolve) => {
@@ -118,7 +118,7 @@ export class ChangeListener {
   }
 }
 
-/** Whether a connection responds in time. A machine that is gone does not end its connections. */
+/** Whether a connection responds in time. A machine that crashed does not close its connections. */
 async function responds(client: PgClient): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<boolean>((resolve) => {

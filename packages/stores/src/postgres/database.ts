@@ -38,7 +38,7 @@ function openDatabase(pool: PgPool, schema: string): TransactionalDatabase {
       throw error
     }
   }
-  /** Runs work after the tables are created. Repeats it if the database rolled it back because of another transaction. */
+  /** Runs work once the tables exist. Repeats it if the database rolled it back because of another transaction. */
   const execute = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       await prepare()
@@ -73,7 +73,7 @@ function dialectOf(schema: string): Dialect {
   }
 }
 
-/** Returns the statement as `pg` takes it. With a change it also notifies the watchers of the run. */
+/** Returns a statement in the form of `pg`. If it changes a run, it also notifies the run's watchers. */
 function toQuery({ text, values, changes }: Statement, schema: string): [string, unknown[]] {
   const whole =
     changes === undefined
@@ -84,7 +84,7 @@ function toQuery({ text, values, changes }: Statement, schema: string): [string,
   return [numbered, [...values, ...(changes === undefined ? [] : [payloadOf(schema, changes)])]]
 }
 
-/** Returns the text that the watchers of a run are notified with. */
+/** Returns the text of the notification for a run's watchers. */
 export function payloadOf(schema: string, runId: string): string {
   return `${schema}/${runId}`
 }
@@ -115,7 +115,10 @@ async function runTransaction<T>(pool: PgPool, steps: () => Steps<T>, schema: st
   }
 }
 
-/** A lost connection fails its query; without a listener the process would end too. */
+/**
+ * Handles the errors of a client. A lost connection fails its query anyway; without a listener, the process would end
+ * too.
+ */
 export function guard(client: PgClient): void {
   if (guarded.has(client)) return
   guarded.add(client)
@@ -125,8 +128,8 @@ export function guard(client: PgClient): void {
 const guarded = new WeakSet<PgClient>()
 
 /**
- * Creates missing tables. An account that may not create tables can use existing ones. One of several processes
- * creates them; the others wait for its lock.
+ * Creates missing tables. An account that may not create tables can use existing ones. If several processes start, one
+ * creates them and the others wait for its lock.
  */
 async function prepareTables(pool: PgPool, sql: Dialect, schema: string): Promise<void> {
   const present = tableNames.map((name) => `to_regclass('${sql.table(name)}') IS NOT NULL`).join(' AND ')
@@ -157,7 +160,7 @@ async function prepareTables(pool: PgPool, sql: Dialect, schema: string): Promis
   await pool.query(create.join('; '))
 }
 
-/** Locks the creation of tables: any number that others do not use. */
+/** The lock for creating tables: any number that others do not use. */
 const lockKey = 4_731_902_255_018
 
 function sqlState(error: unknown): string {
@@ -165,13 +168,13 @@ function sqlState(error: unknown): string {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : ''
 }
 
-/** A key that is taken, and a row that was deleted. */
+/** Error codes for a key that is taken, and for a row that was deleted. */
 const races = new Set(['23505', '23503'])
 
-/** Undone because of another transaction: a serialization failure, a deadlock. */
+/** Error codes for work undone because of another transaction: a serialization failure, a deadlock. */
 const undone = new Set(['40001', '40P01'])
 
-/** Returns the error of a database that failed. */
+/** Converts a database failure to a CapstanError. */
 function failureOf(error: unknown): CapstanError {
   if (error instanceof CapstanError) return error
   const state = sqlState(error)
@@ -184,7 +187,7 @@ function failureOf(error: unknown): CapstanError {
   return new CapstanError(isLost ? 'network' : 'api', message, { cause: error, retryable: isLost, evidence })
 }
 
-/** An error of several addresses has no own message. */
+/** Returns the reason of an error. An error for several addresses has no message itself. */
 function reasonOf(error: unknown): string {
   const { errors } = Object(error) as { errors?: unknown }
   return messageOf(Array.isArray(errors) ? errors[0] : error)

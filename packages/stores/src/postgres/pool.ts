@@ -5,9 +5,9 @@ import { invalid } from '../stored-json.js'
 export interface PgPool {
   query(text: string, values?: unknown[]): Promise<PgResult>
   connect(): Promise<PgClient>
-  /** Without it, the store has no `watch`: clients of this pool do not report notifications. */
+  /** Adds a listener. Without this method, the store has no `watch`: clients of such a pool do not report notifications. */
   on?(event: 'error', listener: (error: Error) => void): unknown
-  /** A pool of one client cannot lend it to `watch`. */
+  /** The pool's options. A pool with one client cannot lend it to `watch`. */
   readonly options?: { readonly max?: number | undefined }
 }
 
@@ -33,7 +33,7 @@ export interface PgStoreOptions {
   readonly schema?: string
 }
 
-/** @throws CapstanError `invalid_request` */
+/** @throws CapstanError `invalid_request` if the value is not a pool */
 export function checkPool(pool: unknown, of: string): asserts pool is PgPool {
   const { query, connect } = Object(pool) as Partial<PgPool>
   if (typeof query === 'function' && typeof connect === 'function') return

@@ -1,35 +1,35 @@
-/** A value that every database keeps unchanged. Text must not contain NUL or half surrogate pairs. */
+/** A value that every database keeps unchanged. A string must not contain NUL or lone surrogates. */
 export type SqlValue = string | number | null
 
 export type SqlRow = Readonly<Record<string, unknown>>
 
-/** A statement that returns rows: each change has a RETURNING clause, so that all drivers read it alike. */
+/** A statement that returns rows. Each change has a RETURNING clause, so that all drivers read it the same way. */
 export interface Statement {
-  /** The SQL. Each `?` is a value. */
+  /** The SQL. Each `?` is replaced by a value. */
   readonly text: string
   readonly values: readonly SqlValue[]
-  /** The id of the run that it changes, if it returns a row. Its watchers are notified with the change. */
+  /** The id of the run that it changes, if it returns a row. The run's watchers are notified together with the change. */
   readonly changes?: string
 }
 
-/** A database as the stores use it: a driver, and the SQL that differs. */
+/** A database for the stores: a driver, and the SQL that differs. */
 export interface Database {
   /** Executes one statement, which is atomic. */
   query(statement: Statement): Promise<readonly SqlRow[]>
-  /** Executes statements one after another, all or none. Returns the rows of each. */
+  /** Executes all statements in order, or none. Returns the rows of each. */
   batch(statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]>
   readonly sql: Dialect
   /** Whether a statement failed because another writer was first. */
   isRace(error: unknown): boolean
 }
 
-/** A database with transactions that decide between two statements. */
+/** A database with transactions that can decide between statements. */
 export interface TransactionalDatabase extends Database {
-  /** Executes the statements that `steps` yields, all or none: its throw undoes them. */
+  /** Executes all statements that `steps` yields, or none: if it throws, they are undone. */
   transaction<T>(steps: () => Steps<T>): Promise<T>
 }
 
-/** Yields statements, and gets each one's rows. A generator, so that drivers without promises do not pause. */
+/** Yields statements and receives each one's rows. A generator, so that drivers without promises never pause. */
 export type Steps<T> = Generator<Statement, T, readonly SqlRow[]>
 
 /** Yields all of these statements. */
@@ -45,9 +45,9 @@ export interface Dialect {
   table(name: TableName): string
   /** An expression: the time in whole milliseconds since 1970. */
   readonly now: string
-  /** A table `e` with the columns `n`, from 1, and `value`, text: the strings of the JSON array `?`. */
+  /** A table `e` with the columns `n`, from 1, and `value`, which are the strings of the JSON array `?`. */
   readonly elements: string
-  /** An expression: the JSON array `?` as `call_ids` keeps it. */
+  /** An expression: the JSON array `?` in the form of the column `call_ids`. */
   readonly callIds: string
   /** A condition: `call_ids` contains the JSON string `?`. */
   readonly hasCallId: string
@@ -66,8 +66,8 @@ export const tableNames = [
 export type TableName = (typeof tableNames)[number]
 
 /**
- * Returns text for a column: databases cut or refuse NUL and half surrogate pairs, so these are written as JSON escapes
- * them. Different texts stay different.
+ * Returns a string for a column. Databases truncate or reject NUL and lone surrogates, so these are written as JSON
+ * escapes. Different strings stay different.
  */
 export function toColumn(text: string): string {
   return JSON.stringify(text).slice(1, -1)

@@ -1,4 +1,4 @@
-/** Returns a function that does work when it is called, at most once a minute. The next minute repeats what fails. */
+/** Returns a function that does work at most once a minute. If the work fails, the next call after a minute repeats it. */
 export function everyMinute(work: () => Promise<unknown>): () => Promise<void> {
   let next = 0
   return async () => {

@@ -9,7 +9,7 @@ import {
 import type { Dialect, Statement, Steps, TransactionalDatabase } from './database.js'
 import { everyMinute } from './every-minute.js'
 
-/** A ledger in an SQL database. A row keeps what an account has used in a window: who changes it, waits for its lock. */
+/** Creates a ledger in an SQL database. A row has an account's usage in a window; changes to it wait for its lock. */
 export function sqlLedger(db: TransactionalDatabase): LedgerStore {
   const sweep = everyMinute(() => db.batch(sweepStatements(db.sql)))
   return {
@@ -95,7 +95,7 @@ function setUsed(windows: string, of: readonly [string, string], used: LedgerAmo
   }
 }
 
-/** A window can be settled for one more minute after its end. */
+/** Returns the statements that remove old windows. A window can be settled for one more minute after its end. */
 function sweepStatements({ table, now }: Dialect): readonly Statement[] {
   return [
     {
@@ -109,7 +109,7 @@ function sweepStatements({ table, now }: Dialect): readonly Statement[] {
   ]
 }
 
-/** Converts a time to the databases' form. */
+/** Converts a time to the form that databases store. */
 function toTime(time: number): number {
   return Math.min(Math.ceil(time), Number.MAX_SAFE_INTEGER)
 }

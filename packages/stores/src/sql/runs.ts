@@ -24,7 +24,7 @@ import {
 import { type Database, type SqlRow, type SqlValue, type Statement, toColumn } from './database.js'
 import { everyMinute } from './every-minute.js'
 
-/** A store of runs in an SQL database, without `watch`. */
+/** Creates a run store in an SQL database, without `watch`. */
 export function sqlRunStore(db: Database): Omit<RunStore, 'watch'> & Required<Pick<RunStore, 'now'>> {
   const { sql } = db
   const [runs, events] = [sql.table('runs'), sql.table('events')]
@@ -144,7 +144,10 @@ interface Append {
   readonly afterSeq: number
 }
 
-/** If two run at the same time in PostgreSQL, one waits and then violates the primary key. */
+/**
+ * Returns the statement that appends events. If two run at the same time in PostgreSQL, one waits and then violates the
+ * primary key.
+ */
 function appendStatement({ sql }: Database, { runId, texts, afterSeq }: Append): Statement {
   const [runs, events] = [sql.table('runs'), sql.table('events')]
   return {
@@ -191,7 +194,7 @@ function listStatement({ sql }: Database, query: RunQuery): Statement {
   }
 }
 
-/** The format of entries that this version writes. */
+/** The format version of entries that this version writes. */
 const format = 1
 
 function toEntry(row: SqlRow, runId: string): RunEntry {

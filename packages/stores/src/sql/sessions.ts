@@ -81,10 +81,13 @@ function sqlBranches(db: Database): Required<Pick<SessionStore, 'fork' | 'branch
   }
 }
 
-/** The format of sessions that this version writes. */
+/** The format version of sessions that this version writes. */
 const format = 1
 
-/** The first statement returns a row if the session has the expected version; only then the second one adds a row. */
+/**
+ * Returns the statements of an append. The first returns a row if the session has the expected version. The second adds
+ * a row only if the first returned one.
+ */
 function appendStatements({ sql }: Database, addition: Addition): readonly Statement[] {
   const { id, at, count, by, time, messagesText } = addition
   const [sessions, appends] = [sql.table('sessions'), sql.table('appends')]
@@ -104,7 +107,10 @@ function appendStatements({ sql }: Database, addition: Addition): readonly State
   return [at === 0 ? begin : continued, add]
 }
 
-/** The second statement returns a row if the branch was made; only then the third one adds rows. */
+/**
+ * Returns the statements of a fork. The second returns a row if the branch was created. The third adds rows only if the
+ * second returned one.
+ */
 function forkStatements({ sql }: Database, { id, count, by, time, from }: Addition): readonly Statement[] {
   const [sessions, appends] = [sql.table('sessions'), sql.table('appends')]
   const origin = String(from)
@@ -135,7 +141,10 @@ async function findSession(db: Database, id: string): Promise<SqlRow | undefined
 
 const infoColumns = 'session_id, version, updated_at, origin, origin_at'
 
-/** Returns undefined for a prefix that no id has. @throws CapstanError `invalid_request` for an invalid query */
+/**
+ * Returns the statement of a list. Undefined for a prefix that no id has. @throws CapstanError `invalid_request` for an
+ * invalid query
+ */
 function listStatement({ sql }: Database, query: SessionQuery = {}): Statement | undefined {
   toPage([], query)
   const { prefix = '', limit, after } = query
@@ -176,7 +185,7 @@ function toOrigin({ origin, origin_at }: SqlRow): Pick<SessionInfo, 'from' | 'at
   return typeof origin === 'string' ? { from: origin, at: Number(origin_at) } : {}
 }
 
-/** @throws CapstanError `invalid_state` for a session that is not complete */
+/** @throws CapstanError `invalid_state` for an incomplete session */
 function toSession(id: string, rows: readonly SqlRow[]): Session {
   const [first] = rows
   if (!first) return { id, version: 0, messages: [] }
@@ -196,7 +205,7 @@ function toSession(id: string, rows: readonly SqlRow[]): Session {
   return { id, version, messages, ...toOrigin(first) }
 }
 
-/** @throws CapstanError `invalid_state` for a session of a newer version */
+/** @throws CapstanError `invalid_state` for a session that a newer version wrote */
 function checkFormat(id: string, row: SqlRow | undefined): void {
   if (!row || Number(row.format) === format) return
   throw unreadableSession(id, `it has format ${row.format}. Use the version that wrote it.`, {})

@@ -1,7 +1,7 @@
 import type { Dialect } from './database.js'
 import { createTables } from './tables.js'
 
-/** The SQL of SQLite, of 3.42 or later. */
+/** The SQL for SQLite 3.42 or later. */
 export const sqliteDialect: Dialect = {
   table: (name) => `capstan_${name}`,
   now: "CAST(unixepoch('subsec') * 1000 AS integer)",
@@ -11,7 +11,7 @@ export const sqliteDialect: Dialect = {
     "call_ids <> '[]' AND EXISTS (SELECT 1 FROM json_each(call_ids) WHERE value = json_extract(?, '$'))",
 }
 
-/** The statements that create the tables where they are missing. */
+/** The statements that create missing tables. */
 export const sqliteTables: readonly string[] = [
   ...createTables(sqliteDialect, { key: 'text', callIds: 'text' }),
   'CREATE INDEX IF NOT EXISTS capstan_runs_owner ON capstan_runs (owner, updated_at)',

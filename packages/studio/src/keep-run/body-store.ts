@@ -4,19 +4,19 @@ import type { Redactor } from '@capstan/core/internal'
 import type { Exchange } from '../types.js'
 import type { KeptFile } from './kept-file.js'
 
-/** A body that was stored. */
+/** A stored body. */
 interface StoredBody {
   readonly exchange: number
   readonly sent: SentBody
-  /** Without secrets; the same as `sent` if it contains none. */
+  /** The body without secrets; the same as `sent` if it contains none. */
   readonly shown: SentBody | Buffer
   /** The number of bodies between it and one that is stored in full. */
   readonly depth: number
 }
 
-/** Every 64th body is stored whole, so that reading one is quick. */
+/** Maximum bodies that build on a full one, so that each can be read quickly. */
 const mostDepth = 63
-/** The number of conversations that are compared: sub-agents run concurrently. */
+/** The number of conversations to compare, because sub-agents run concurrently. */
 const mostConversations = 16
 
 /** Stores the bodies of the requests of one run. */
@@ -31,7 +31,7 @@ export class BodyStore {
     this.#redactor = redactor
   }
 
-  /** Stores a body and returns its place. Only new parts are redacted. */
+  /** Stores a body and returns its location. Only new parts are redacted. */
   add(exchange: number, conversation: string, parts: readonly Uint8Array[]): Exchange['request'] {
     const sent = new SentBody(parts)
     const before = this.#last.get(conversation)
@@ -52,7 +52,7 @@ export class BodyStore {
   }
 }
 
-/** A body as sent: its parts, which do not change. Parts of one conversation are views of one buffer. */
+/** A sent body as its parts, which never change. Parts of one conversation share a buffer. */
 class SentBody {
   readonly parts: readonly Uint8Array[]
   readonly length: number
@@ -77,9 +77,9 @@ class SentBody {
 
 /** The part that a body shares with the previous one, up to the end of a message. */
 interface SharedStart {
-  /** Its length as it was sent. */
+  /** The length of this part as sent. */
   readonly sent: number
-  /** Its redacted form. Undefined if it contains no secret. */
+  /** The redacted part. Undefined if it contains no secret. */
   readonly shown?: Buffer
 }
 
@@ -93,7 +93,7 @@ function sharedStart(before: StoredBody, sent: SentBody, redactor: Redactor): Sh
   return at > 0 && shown.subarray(at).equals(rest) ? { sent: end, shown: shown.subarray(0, at) } : undefined
 }
 
-/** Returns the number of bytes that two bodies share at their start. Views of the same bytes are not compared. */
+/** Returns the number of bytes that two bodies share at the start. Views of the same bytes are not compared. */
 function sharedBytes(one: SentBody, other: SentBody): number {
   let shared = 0
   for (const [index, part] of one.parts.entries()) {
@@ -138,7 +138,7 @@ function lastBoundary(one: SentBody, other: SentBody, shared: number): number {
 }
 
 /**
- * Returns bytes without secrets; the same bytes if there are none. Remaining bytes start with the comma before a
+ * Returns bytes without secrets; the same bytes if there are none. The rest of a body starts with the comma before a
  * message.
  */
 function toShown(sent: Buffer, redactor: Redactor, isRest: boolean): Buffer {
@@ -149,7 +149,7 @@ function toShown(sent: Buffer, redactor: Redactor, isRest: boolean): Buffer {
 
 const opening = '{"messages":['
 
-/** Redacts the rest of a body as the JSON that it is part of, so that values under secret names are found. */
+/** Redacts the rest of a body as part of its JSON, so that values of secret names are found. */
 function restWithoutSecrets(text: string, redactor: Redactor): string {
   const separator = text.startsWith(',') ? ',' : ''
   const shown = redactor.text(opening + text.slice(separator.length))

@@ -17,7 +17,7 @@ export interface ConsoleListener {
 /** The call in which code runs. */
 interface CallScope {
   readonly listener: ConsoleListener
-  /** Ids of the calls around it, and its own. */
+  /** The call's id, after the ids of the calls that contain it. */
   readonly callId?: string
 }
 
@@ -26,7 +26,7 @@ const listeners = new Set<ConsoleListener>()
 const levels: readonly Level[] = ['log', 'info', 'warn', 'error']
 let restore: (() => void) | undefined
 
-/** Reports console lines until the returned function is called. They are printed as before. */
+/** Reports console lines until the returned function is called. They are still printed. */
 export function captureConsole(listener: ConsoleListener): () => void {
   listeners.add(listener)
   restore ??= replaceConsole()
@@ -70,10 +70,10 @@ function tell(level: Level, values: readonly unknown[]): void {
   )
 }
 
-/** Longer texts are cut. */
+/** Maximum characters of a line. Longer lines are cut. */
 const mostText = 200_000
 
-/** Wraps a host so that its steps, including sub-agents' steps, know their call. */
+/** Wraps a host so that its steps, including those of sub-agents, have their call as scope. */
 export function withCallScopes(create: CreateHost, listener: ConsoleListener): CreateHost {
   const paths = new Map<string, string>()
   const wrap =
@@ -89,7 +89,7 @@ export function withCallScopes(create: CreateHost, listener: ConsoleListener): C
 interface ScopeOptions {
   readonly binding: HostContext
   readonly listener: ConsoleListener
-  /** Ids of the calls around each sub-agent's run, by its run id. */
+  /** The ids of the calls that contain each sub-agent's run, by run id. */
   readonly paths: Map<string, string>
 }
 

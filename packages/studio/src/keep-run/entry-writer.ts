@@ -5,7 +5,7 @@ import type { Redactor } from '@capstan/core/internal'
 import type { Entry, EntryContent } from '../types.js'
 import type { KeptFile } from './kept-file.js'
 
-/** Deltas of one kind that come within this time are one entry. */
+/** Milliseconds within which deltas of one kind are joined to one entry. */
 const joinMs = 50
 
 type Delta = Extract<RunEvent, { type: 'text-delta' | 'reasoning-delta' | 'call-delta' }>
@@ -24,7 +24,7 @@ export interface EntryWriterOptions {
 export class EntryWriter {
   readonly #options: EntryWriterOptions
   #seq: number
-  /** Entries before the first checkpoint, which contains the decisions of the round. */
+  /** Entries before the first checkpoint, which has the decisions of the round. */
   #held: { readonly t: number; readonly content: EntryContent }[] | undefined = []
   #delta: { readonly t: number; event: Delta } | undefined
   #timer: NodeJS.Timeout | undefined
@@ -65,7 +65,7 @@ export class EntryWriter {
     for (const { t, content } of held) this.#write(t, content)
   }
 
-  /** Writes the delta that waits for more. */
+  /** Writes the delta that is still being joined. */
   flush(): void {
     clearTimeout(this.#timer)
     const delta = this.#delta

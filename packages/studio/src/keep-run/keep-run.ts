@@ -18,21 +18,21 @@ import type { RunFacts } from './run-summary.js'
 /** Options of `keepRun`. */
 export interface KeepRunOptions {
   /**
-   * The folder of the studio. It is created when it is missing. Default: `.capstan/studio` next to the nearest
-   * `package.json`, if it exists; without it nothing is kept.
+   * The studio's folder, which is created if it is missing. Default: `.capstan/studio` next to the nearest
+   * `package.json`; if there is none, nothing is kept.
    */
   readonly folder?: string
-  /** The host of the run. Default: this process, in memory. */
+  /** The run's host. Default: this process, in memory. */
   readonly host?: CreateHost
-  /** Replaces the models of the run, as the run option does. Default: the model of each agent. */
+  /** Replaces the run's models, like the run option. Default: each agent's own model. */
   readonly model?: ChatModel | ModelOverride
-  /** Receives the events of the run. */
+  /** Receives the run's events. */
   observe?(event: RunEvent): void
-  /** Receives the states of the run. */
+  /** Receives the run's states. */
   readonly onCheckpoint?: OnCheckpoint
-  /** Other secrets to redact, in addition to those of models and of the environment. Default: none. */
+  /** More secrets to redact, in addition to those of models and the environment. Default: none. */
   readonly secrets?: readonly string[]
-  /** Facts for the list of runs, such as a title or the file of the agent. */
+  /** Data for the list of runs, such as a title or the agent's file. */
   readonly facts?: RunFacts
   /** Called after each write, with the id of the kept run. */
   onAppended?(id: string): void
@@ -47,10 +47,10 @@ export interface KeptRun {
 }
 
 /**
- * Keeps runs for `capstan studio`: their events, requests and responses as bytes, states, recordings, console lines
- * and artifacts. A model, a host and listeners are options of `keepRun`: next to these they would replace its own. The
- * same options can keep several runs. Redacts keys, secret headers and base64, but not states, which a fork continues.
- * A run never fails because it is kept: what cannot be written is one process warning.
+ * Keeps runs for `capstan studio`: their events, requests and responses as bytes, states, recordings, console lines and
+ * artifacts. Pass a model, a host and listeners to `keepRun`: if you pass them separately, they replace those of
+ * `keepRun`. The same options can keep several runs. Redacts keys, secret headers and base64, but not states, which a
+ * fork continues. A run never fails because it is kept: if something cannot be written, there is one process warning.
  */
 export function keepRun(options: KeepRunOptions = {}): KeptRun {
   checkOptionNames(options, optionKinds, { of: 'keepRun' })
@@ -97,7 +97,7 @@ interface Keepers {
   end(runId: string): void
 }
 
-/** Returns undefined when there is no folder to keep runs in. */
+/** Opens the keepers. Undefined if there is no folder to keep runs in. */
 function openKeepers({
   folder: given,
   secrets = [],
@@ -127,7 +127,7 @@ function openArtifacts(folder: string): FolderArtifacts {
   return folderArtifacts(artifactsFolder(folder))
 }
 
-/** A model is chosen without a run: each request names its own. */
+/** Returns a model that keeps its requests. A model is chosen without a run, so each request names its own run. */
 function keptModel(own: ChatModel, agent: string, find: (runId: string) => RunKeeper | undefined): ChatModel {
   return {
     ...own,

@@ -3,19 +3,19 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { fileMode } from '../store/run-folder.js'
 
-/** Called when the files of a run were written, or could not be. */
+/** Called when a run's files were written, or could not be written. */
 export interface KeptFilesListener {
   onFlushed(): void
   onError(error: unknown): void
 }
 
 /**
- * The files of one run. What is appended close together is written together, at the latest when the process exits.
- * `flush` writes at once: before code that may block, and with each state from which a run can continue.
+ * The files of one run. Data that is appended within a short time is written together, at the latest when the process
+ * exits. `flush` writes immediately: before code that may block, and with each state from which a run can continue.
  */
 export class KeptFiles {
   readonly #listener: KeptFilesListener
-  /** In the order of writing: a file may refer to those before it. */
+  /** The files in the order of writing, because a file may refer to earlier ones. */
   readonly #files: KeptFile[] = []
   #timer: NodeJS.Timeout | undefined
 
@@ -55,17 +55,17 @@ export class KeptFiles {
     waiting.delete(this)
   }
 
-  /** Closes the files. What was not written is lost. */
+  /** Closes the files. Data that was not written is lost. */
   close(): void {
     this.#stopWaiting()
     for (const file of this.#files) file.close()
   }
 }
 
-/** Shorter than the pause between two messages to a page. */
+/** Milliseconds between two writes. Less than the pause between two messages to a page. */
 const flushMs = 20
 
-/** Files with something to write. */
+/** Files with data to write. */
 const waiting = new Set<KeptFiles>()
 let isListening = false
 
@@ -90,7 +90,7 @@ export class KeptFile {
     this.#onAppended = onAppended
   }
 
-  /** Appends, and returns the place of the bytes in the file. @throws the error of the file system */
+  /** Appends bytes, and returns their position in the file. @throws the file system's error */
   append(bytes: Uint8Array): { readonly offset: number; readonly length: number } {
     if (this.#file === undefined) {
       this.#file = openSync(this.#path, 'a', fileMode)
@@ -123,7 +123,7 @@ export class KeptFile {
   }
 }
 
-/** Counts the complete lines of a file, and ends one that was cut off. A missing file has none. */
+/** Counts the complete lines of a file, and completes one that was cut off. A missing file has none. */
 export function countLines(path: string): number {
   if (!existsSync(path)) return 0
   const text = readFileSync(path, 'utf8')

@@ -33,7 +33,7 @@ import { type RunFacts, SummaryDraft } from './run-summary.js'
 import { WireRecorder } from './wire-recorder.js'
 
 export interface KeeperOptions {
-  /** The folder of the studio. */
+  /** The studio's folder. */
   readonly folder: string
   readonly artifacts: FolderArtifacts
   readonly runId: string
@@ -65,7 +65,7 @@ export class RunKeeper {
     sharedRedactors.set(secrets, this.#redactor)
   }
 
-  /** Returns the host of the run, whose steps are recorded and know their calls. */
+  /** Returns the run's host. Its steps are recorded, and have their call as scope. */
   host(create: CreateHost): CreateHost {
     const listener = { printed: (entry: EntryContent) => this.#guarded((round) => round.printed(entry)) }
     const scoped = withCallScopes(create, listener)
@@ -76,7 +76,10 @@ export class RunKeeper {
     }
   }
 
-  /** The recording starts with the first event, and the host is needed before it. */
+  /**
+   * Returns a host that waits for the recording to start. The recording starts with the first event, but the host is
+   * needed earlier.
+   */
   #delayedHost(create: CreateHost, binding: HostContext): RunHost {
     const plain = create(binding)
     this.#plain = plain
@@ -159,7 +162,10 @@ export class RunKeeper {
     void copy.finally(() => this.#copies.delete(copy))
   }
 
-  /** Copies an artifact, or its untrusted source if that was added later. Does nothing if the store has no such id. */
+  /**
+   * Copies an artifact, or its untrusted source if that was added later. Does nothing if the store does not have the
+   * id.
+   */
   async #copy(id: string, from: ArtifactStore): Promise<void> {
     const { artifacts: to } = this.#options
     const artifact = await from.stat(id)
@@ -207,7 +213,7 @@ const summaryMs = 250
 
 interface RoundOptions extends KeeperOptions {
   readonly agent: string
-  /** The step with which the round starts. */
+  /** The first step of the round. */
   readonly step: number
   /** The host whose steps are recorded. */
   readonly host: CreateHost
@@ -266,7 +272,10 @@ class OpenRound {
     this.#files.flush()
   }
 
-  /** Replacing a file costs more than a quick step: steps that end close together are told together. */
+  /**
+   * Writes the summary after a short wait. Replacing a file takes longer than a quick step, so steps that end close
+   * together are written together.
+   */
   writeSummarySoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
@@ -285,7 +294,7 @@ class OpenRound {
     this.#onAppended()
   }
 
-  /** Writes a state. Returns whether it is the first one of the round. */
+  /** Writes a state. Returns whether it is the round's first. */
   checkpoint(state: RunState): boolean {
     const before = this.#state
     this.summary.state(state)
@@ -329,7 +338,8 @@ class OpenRound {
 }
 
 /**
- * Returns the id of a round's folder, and the earlier rounds. If a new run uses an existing id, a number is appended.
+ * Returns the id of a round's folder, and the earlier rounds. If a new run's id is already in use, a number is
+ * appended.
  */
 function placeOf({ folder, runId, step }: RoundOptions): {
   readonly id: string
@@ -363,7 +373,7 @@ function nextExchange(path: string): number {
   return 1 + Math.max(-1, ...numbers.filter((number) => typeof number === 'number'))
 }
 
-/** Ids of artifacts in user messages, including attached files. */
+/** Returns the ids of artifacts in user messages, including attached files. */
 function namedArtifacts({ messages, artifacts = [] }: RunState): readonly string[] {
   const texts = messages.filter(({ role }) => role === 'user').map((message) => JSON.stringify(message))
   const named = texts.flatMap((text) => text.match(/\b(?:img|aud|txt|file)_[a-z2-7]{8,52}\b/g) ?? [])

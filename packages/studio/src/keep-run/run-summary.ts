@@ -4,9 +4,9 @@ import type { ChatModel, Message, RunEvent, RunState, StopReason } from '@capsta
 import { fileLineOf, noUsage, type Redactor, textOf } from '@capstan/core/internal'
 import type { RunSummary } from '../types.js'
 
-/** Facts that the starter of a run knows. */
+/** Facts that the code which starts a run passes in. */
 export type RunFacts = Partial<Pick<RunSummary, 'kind' | 'title' | 'after' | 'fork' | 'isLocalService'>> & {
-  /** The file of the agent, and the version of it that was loaded. */
+  /** The agent's file, and the version of it that was loaded. */
   readonly source?: Partial<Pick<RunSummary['source'], 'file' | 'version' | 'program'>>
 }
 
@@ -20,7 +20,7 @@ interface RunIdentity {
 
 type Draft = { -readonly [Field in keyof RunSummary]: RunSummary[Field] }
 
-/** The summary of a run while it runs. */
+/** The summary of a run in progress. */
 export class SummaryDraft {
   readonly #draft: Draft
   readonly #redactor: Redactor
@@ -28,7 +28,7 @@ export class SummaryDraft {
   readonly #roundBegan = performance.now()
   #hasTitle: boolean
 
-  /** `before`: the summary of the rounds before this one. */
+  /** `before` is the summary of the earlier rounds. */
   constructor({ id, agent, facts, origin }: RunIdentity, redactor: Redactor, before: RunSummary | undefined) {
     const { source, ...own } = facts
     this.#redactor = redactor
@@ -107,7 +107,7 @@ export class SummaryDraft {
   }
 }
 
-/** The first words of the user's last message. */
+/** Returns the first words of the last user message. */
 function titleOf(messages: readonly Message[]): string {
   const last = messages.findLast(({ role }) => role === 'user') ?? messages[0]
   const words = last ? textOf(last.content) || fileLineOf(last) : ''

@@ -15,7 +15,7 @@ import { BodyStore } from './body-store.js'
 import type { KeptFile } from './kept-file.js'
 
 export interface WireRecorderOptions {
-  /** `wire.jsonl` and `wire.bin`. */
+  /** The files `wire.jsonl` and `wire.bin`. */
   readonly lines: KeptFile
   readonly bytes: KeptFile
   readonly redactor: Redactor
@@ -29,7 +29,7 @@ export interface WireRecorderOptions {
 
 type Draft = { -readonly [Field in keyof Exchange]: Exchange[Field] }
 
-/** Keeps the exchanges of one run. */
+/** Keeps one run's exchanges. */
 export class WireRecorder {
   readonly #options: WireRecorderOptions
   readonly #bodies: BodyStore
@@ -94,12 +94,12 @@ export class WireRecorder {
   }
 }
 
-/** Requests of one run form a conversation. Each sub-agent has a separate one. */
+/** Returns the conversation of a request. The requests of a run form one conversation; each sub-agent has its own. */
 function conversationOf(at: string): string {
   return readStepKey(at)?.run ?? at
 }
 
-/** The exchanges of one step: the request, and its repetitions. */
+/** The exchanges of one step: the request and its retries. */
 class StepExchanges {
   readonly #at: string
   readonly #recorder: WireRecorder
@@ -133,7 +133,7 @@ class StepExchanges {
     this.#last?.tokenCame()
   }
 
-  /** Ends a request of a model without HTTP: there are no bytes. */
+  /** Ends a request of a model that does not use HTTP, and so has no bytes. */
   endUnseen(outcome: { readonly reply: object } | { readonly error: unknown }, { name }: ChatModel): void {
     if (this.#attempts > 0) return
     const about = { at: this.#at, attempt: 1, url: '', requestHeaders: { model: name } }
@@ -141,7 +141,7 @@ class StepExchanges {
   }
 }
 
-/** One exchange, while it runs. */
+/** An exchange in progress. */
 class KeptExchange {
   readonly #exchange: Draft
   readonly #recorder: WireRecorder
@@ -184,7 +184,7 @@ class KeptExchange {
     this.#exchange.firstTokenAt ??= this.#options.now()
   }
 
-  /** Stores the response. A secret may be split between two pieces, so the response is redacted in one piece. */
+  /** Stores the response. It is redacted as a whole, because a secret may be split between two pieces. */
   ended(outcome: { readonly reply?: object } | { readonly error: unknown }): void {
     this.#recorder.guarded(() => {
       const { redactor, bytes, now } = this.#options

@@ -4,7 +4,7 @@ import type { AnyAgent, AnyTool, Decision, PendingCall } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import type { StudioSettings } from '../types.js'
 
-/** The used parts of a durable agent. */
+/** The methods of a durable agent that the studio calls. */
 export interface DurableLike {
   readonly name: string
   decide(run: string, callId: string, decision: Decision): Promise<void>
@@ -16,9 +16,9 @@ export interface DurableLike {
 
 /** The exports of a file that the studio uses. */
 export interface AgentExports {
-  /** By name. */
+  /** Agents by name. */
   readonly agents: ReadonlyMap<string, AnyAgent>
-  /** The names that agents are exported under, by agent name. */
+  /** The export names of agents, by agent name. */
   readonly exportNames: ReadonlyMap<string, string>
   /** Tools of exports and agents, by name. */
   readonly tools: ReadonlyMap<string, ExportedTool>
@@ -32,7 +32,7 @@ export interface ExportedTool {
   readonly agents: readonly string[]
 }
 
-/** Sorts the exports of a file. The file may have its own copy of core, so that only shapes count. */
+/** Sorts the exports of a file. Checks only their shapes, because the file may have its own copy of core. */
 export function readExports(exports: Readonly<Record<string, unknown>>): AgentExports {
   const agents = new Map<string, AnyAgent>()
   const exportNames = new Map<string, string>()

@@ -21,18 +21,18 @@ import { describeChange, forkState } from './fork-state.js'
 import { modelOverride } from './local-models.js'
 import { ownOptions, toRunOptions } from './round-options.js'
 
-/** Hears of the runs of this process. */
+/** Is notified of the runs in this process. */
 export interface RunListener {
-  /** Something of a run was written. */
+  /** Called when a run's data was written. */
   onAppended(run: string): void
-  /** A round of a run has ended. */
+  /** Called when a round of a run has ended. */
   onEnded(run: string): void
 }
 
-/** Data of a run that is kept in addition to its events. */
+/** Data of a run that is stored in addition to its events. */
 type Kept = Pick<RunSummary, 'kind'> & Partial<Pick<RunSummary, 'title' | 'after' | 'fork'>>
 
-/** Runs the agents of a file, and keeps their runs in the folder of the studio. */
+/** Runs a file's agents, and stores their runs in the studio's folder. */
 export class AgentRuns {
   readonly #exports: AgentExports
   readonly #loaded: FileToLoad
@@ -47,7 +47,10 @@ export class AgentRuns {
     this.#store = new RunStore(loaded.folder)
   }
 
-  /** Starts a run, as a conversation's next one or from an earlier state. Resolves when it has started. */
+  /**
+   * Starts a run: a new one, the next one of a conversation, or one from an earlier state. Resolves when it has
+   * started.
+   */
   async start(run: string, request: StartRun): Promise<void> {
     const agent = this.#agent(request.agent)
     const { fork, after, input = '' } = request
@@ -61,7 +64,7 @@ export class AgentRuns {
     })
   }
 
-  /** Continues a run that waits, with decisions on its calls. Resolves when the round has started. */
+  /** Continues a pending run, with decisions on its calls. Resolves when the round has started. */
   async decide(run: string, decisions: Decisions, allowChangedTools: boolean): Promise<{ round: number }> {
     const summary = await this.#summary(run)
     if (summary.status !== 'pending')
@@ -70,7 +73,7 @@ export class AgentRuns {
     return { round: summary.rounds + 1 }
   }
 
-  /** Continues a run that ended by a limit, was stopped or was lost. */
+  /** Continues a run that ended at a limit, was stopped or was lost. */
   async resume(run: string, limits?: Limits): Promise<void> {
     const summary = await this.#summary(run)
     if (summary.status === 'pending') throw new CapstanError('conflict', `The run "${run}" is pending.`)
@@ -89,7 +92,7 @@ export class AgentRuns {
     running.send(text)
   }
 
-  /** Calls one tool as its own run. It needs no approval: the user makes the call. */
+  /** Calls one tool as its own run. It needs no approval, because the user makes the call. */
   async callTool(
     run: string,
     name: string,
@@ -106,7 +109,7 @@ export class AgentRuns {
     })
   }
 
-  /** Returns what repeating a run needs. */
+  /** Returns the data needed to repeat a run. */
   async replay(run: string, tools: 'recorded' | 'run' = 'recorded'): Promise<Replay> {
     const { agent, kind } = await this.#summary(run)
     if (kind !== 'run')
@@ -160,7 +163,7 @@ export class AgentRuns {
     })
   }
 
-  /** Starts a round. Rejects when it fails before its first step. */
+  /** Starts a round. Rejects if it fails before its first step. */
   async #begin(
     agent: AnyAgent,
     input: RunInput,
@@ -233,7 +236,7 @@ export class AgentRuns {
 
 interface Beginning {
   readonly run: string
-  /** Default 1. */
+  /** The number of the round. Default 1. */
   readonly round?: number
   readonly request: StartRun
   readonly kept: Kept
@@ -243,12 +246,12 @@ interface Beginning {
   }
 }
 
-/** Returns the messages of a state for a next question. */
+/** Returns a state's messages, ready for another question. */
 function closed({ messages }: RunState): readonly Message[] {
   return messages
 }
 
-/** A fork may end with another question than the run it is of. */
+/** Returns a state with a changed question. A fork may end with a different question than its run. */
 function withInput(state: RunState, input: string | undefined): RunState {
   if (input === undefined || input === '') return state
   return { ...state, messages: [...state.messages, { role: 'user', content: input }] }

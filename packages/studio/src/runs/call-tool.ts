@@ -1,6 +1,6 @@
 import { Agent, type AnyAgent, type AnyTool, type ChatModel, without } from '@capstan/core'
 
-/** Returns an agent that makes one call and ends. The call needs no approval: the caller has approved it. */
+/** Returns an agent that makes one call and ends. The call needs no approval, because the user makes it. */
 export function oneCallAgent(
   tool: AnyTool,
   json: string,

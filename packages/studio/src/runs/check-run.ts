@@ -8,7 +8,7 @@ import { toRunOptions } from './round-options.js'
 
 /** A run to repeat. */
 export interface Replay {
-  /** The recordings of its rounds, in order, with the options of each. */
+  /** The recordings of its rounds, in order, each with its options. */
   readonly rounds: readonly { readonly recording: string; readonly options: RoundOptions }[]
   readonly agent: AnyAgent
   readonly context: unknown
@@ -59,7 +59,7 @@ async function repeat({ rounds, agent, context, tools }: Replay): Promise<readon
   return results
 }
 
-/** A path inside the studio's folder does not help the user. */
+/** Removes the path from a message. A path inside the studio's folder does not help the user. */
 function withoutPath(message: string): string {
   return message.replace(/"[^"\n]*recording\.\d+\.jsonl"/g, 'the recording')
 }

@@ -59,7 +59,7 @@ function describeSettings({ settings = {} }: AnyTool): ToolInfo['settings'] {
   }
 }
 
-/** Values that JSON omits, such as functions, cannot be sent to another process. */
+/** Returns a value as plain JSON. Other values, such as functions, cannot be sent to another process. */
 function toData<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T
 }

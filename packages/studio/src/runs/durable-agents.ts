@@ -2,7 +2,7 @@ import { CapstanError, type Decision } from '@capstan/core'
 import type { InboxCall } from '../types.js'
 import type { DurableLike } from './agent-exports.js'
 
-/** Calls of durable runs that wait for a decision. */
+/** The pending calls of durable runs. */
 export class DurableAgents {
   readonly #agents: ReadonlyMap<string, DurableLike>
 
@@ -10,7 +10,7 @@ export class DurableAgents {
     this.#agents = agents
   }
 
-  /** Returns the calls that wait, of the agents that can list their runs. */
+  /** Returns the pending calls of agents that can list their runs. */
   async calls(): Promise<readonly InboxCall[]> {
     const since = new Date().toISOString()
     const lists = await Promise.all(

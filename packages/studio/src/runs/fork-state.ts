@@ -6,8 +6,8 @@ import type { ForkRequest } from '../types.js'
 type MessageChange = NonNullable<ForkRequest['messages']>[number]
 
 /**
- * Returns a state that differs from another by the given messages, for its own run. Messages after the last changed
- * one are omitted; results of the same step as a changed one stay, so that none of its calls runs again.
+ * Returns a copy of a state with changed messages, for a new run. Messages after the last changed one are omitted.
+ * Results of the same step as a changed one stay, so that none of its calls runs again.
  * @throws CapstanError `invalid_request` for a change that does not match the message
  */
 export function forkState(state: RunState, changes: readonly MessageChange[] = []): RunState {
@@ -70,7 +70,7 @@ function withoutLeftOut(messages: readonly Message[], changes: readonly MessageC
   return messages.filter((message) => message.role !== 'tool' || !gone.has(message.tool_call_id))
 }
 
-/** Returns words for the difference of a fork: `result of get_weather`. */
+/** Describes the change in a fork: `result of get_weather`. */
 export function describeChange(state: RunState, { messages = [] }: ForkRequest, further: object): string {
   const changes = messages.map(({ index, calls = [] }) => {
     const message = state.messages[index]

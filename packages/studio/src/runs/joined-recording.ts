@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isRecord, tryJson } from '@capstan/core/internal'
 
-/** Returns the recordings of the rounds of a run as one, with the rounds as its runs, in order. */
+/** Joins the recordings of a run's rounds into one. The rounds become its runs, in order. */
 export function joinRecordings(files: readonly string[]): string {
   const lines: string[] = []
   let first = 0
@@ -24,7 +24,7 @@ export function joinRecordings(files: readonly string[]): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Calls `use` with the path of the joined recording, which is removed afterwards. */
+/** Calls `use` with the path of the joined recording, and removes the recording afterwards. */
 export async function withJoinedRecording<T>(
   files: readonly string[],
   use: (path: string) => T | Promise<T>,

@@ -3,17 +3,17 @@ import { chatModel } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import type { ModelService } from '../runtime/protocol.js'
 
-/** A run's models, which replace its agents' models. */
+/** The models for a run, which replace its agents' models. */
 export interface ModelChoice {
   readonly agent: AnyAgent
-  /** The name of the model of `agent`, at the address of the environment. */
+  /** A model name for `agent`, at the base URL of the environment. */
   readonly model?: string | undefined
   readonly service?: ModelService | undefined
 }
 
 /**
- * Returns the models of a run. Models that are given as a mere name, and that the local service does not know, become its
- * planner; models with their own address stay, unless the service replaces all.
+ * Returns the models of a run. Models that are only named, and that the local service does not have, become its
+ * planner. Models with their own URL stay, unless the service replaces all models.
  */
 export function modelOverride({ agent, model, service }: ModelChoice): ModelOverride {
   const chosen = model === undefined ? undefined : chatModel(model)
@@ -31,7 +31,7 @@ function localModel({ name }: ChatModel, { models, baseURL, apiKey }: ModelServi
 
 const planner = 'planner'
 
-/** Whether an agent of a run was given its model as a name. */
+/** Whether an agent of a run has its model only by name. */
 function isNamed({ agents }: AnyAgent, name: string): boolean {
   const found: unknown = agents.get(name)
   return isRecord(found) && isRecord(found.options) && typeof found.options.model === 'string'

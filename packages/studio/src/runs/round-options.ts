@@ -14,7 +14,7 @@ export function ownOptions({ settings, limits, instructions, model, effects }: S
   }
 }
 
-/** Returns them as options of a run. The model is chosen by `modelOverride`. */
+/** Converts stored options to run options. `modelOverride` chooses the model. */
 export function toRunOptions({
   settings,
   limits,
@@ -29,10 +29,10 @@ export function toRunOptions({
   }
 }
 
-/** Exported tests have it as text: `askPolicy`. */
+/** The policy for `effects: 'ask'`. Exported tests contain it as text: `askPolicy`. */
 const askBeforeEffects: Policy = ({ readsOnly }) =>
   readsOnly ? verdict.allow : verdict.ask('It may change something.')
 
-/** The policy of `effects: 'ask'` as a part of a program. */
+/** The policy for `effects: 'ask'`, as source text of a test. */
 export const askPolicy =
   "({ readsOnly }) => (readsOnly ? verdict.allow : verdict.ask('It may change something.'))"

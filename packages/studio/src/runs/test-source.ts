@@ -13,11 +13,11 @@ export interface TestParts {
   readonly recording: string
   /** The agent file. */
   readonly file: string
-  /** The name that the file exports the agent under. */
+  /** The name under which the file exports the agent. */
   readonly exportName: string
   readonly title: string
   readonly outcome: ReplayedOutcome
-  /** The options of the rounds of the run, in order. */
+  /** The options of the run's rounds, in order. */
   readonly options: readonly RoundOptions[]
 }
 
@@ -41,7 +41,7 @@ export function replayTest(parts: TestParts): string {
   ].join('\n')}\n`
 }
 
-/** Rounds with the same options are repeated together. */
+/** Returns the replays of a test. Rounds with the same options are repeated together. */
 function replays(options: readonly RoundOptions[]): readonly string[] {
   const given = options.map(optionsText)
   const [first = ''] = given
@@ -55,7 +55,7 @@ function replays(options: readonly RoundOptions[]): readonly string[] {
   })
 }
 
-/** Returns the options of a round as fields of a program. The replies come from the test, so that no model is named. */
+/** Returns a round's options as source text. The test provides the replies, so no model is named. */
 function optionsText({ settings, limits, instructions, effects }: RoundOptions): string {
   const fields = { settings, limits, instructions }
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
@@ -69,9 +69,9 @@ function coreImport(options: readonly RoundOptions[]): readonly string[] {
 
 /** A test with a scripted model. */
 export interface ScriptParts extends Omit<TestParts, 'recording'> {
-  /** The words of the user. */
+  /** The user's input. */
   readonly input: string
-  /** The replies of the model, in order. */
+  /** The model's replies, in order. */
   readonly replies: readonly ScriptedReply[]
 }
 
@@ -80,7 +80,7 @@ export interface ScriptedReply {
   readonly calls: readonly { readonly name: string; readonly arguments: string }[]
 }
 
-/** Returns a test with the replies as steps of a scripted model, for changes by hand. */
+/** Returns a test with the replies as steps of a scripted model, to be edited by hand. */
 export function scriptTest(parts: ScriptParts): string {
   const { title, input, replies, outcome, options } = parts
   const [given = ''] = options.map(optionsText)
@@ -109,7 +109,7 @@ function scriptStep({ text, calls }: ScriptedReply): string {
   return more.length === 0 ? (only ?? '') : `reply.calls([${[only, ...more].join(', ')}])`
 }
 
-/** Arguments that are JSON become a value, others the text that the model sent. */
+/** Returns arguments as source text: a value if they are JSON, otherwise the text that the model sent. */
 function argumentsOf(json: string): string {
   try {
     const value: unknown = JSON.parse(json)
@@ -139,7 +139,7 @@ function programText(value: unknown): string {
   return typeof value === 'string' ? quote(value) : JSON.stringify(value)
 }
 
-/** Returns text as a string literal of a program. */
+/** Returns a string literal as source text. */
 function quote(text: string): string {
   const json = JSON.stringify(text)
     .slice(1, -1)
@@ -148,7 +148,7 @@ function quote(text: string): string {
   return `'${json.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }
 
-/** Returns a name for files: `look-up-the-weather-in-oslo`. */
+/** Returns a file name: `look-up-the-weather-in-oslo`. */
 export function slugOf(title: string): string {
   const words = title
     .normalize('NFKD')

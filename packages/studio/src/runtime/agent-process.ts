@@ -6,7 +6,7 @@ import { RpcClient } from './rpc.js'
 export interface WorkerEntry {
   /** A file that calls `serveAgents` of `@capstan/studio/worker`. */
   readonly file: string
-  /** Options of Node. Default: same as this process. */
+  /** Node's options. Default: this process's. */
   readonly execArgv?: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export interface Exit {
   readonly stderr?: string
 }
 
-/** The parts that hear a process. */
+/** Callbacks for a process's messages and end. */
 interface Listeners {
   onNotice<Name extends keyof AgentNotices>(name: Name, value: AgentNotices[Name]): void
   onOutput(text: string): void
@@ -27,7 +27,7 @@ interface Listeners {
 /** A process that loads an agent file and runs its agents. */
 export class AgentProcess {
   readonly ended: Promise<Exit>
-  /** Runs that are in progress in it. */
+  /** The runs in progress in this process. */
   readonly runs = new Set<string>()
   readonly #child: ChildProcess
   readonly #rpc: RpcClient<AgentMethods>
@@ -70,7 +70,7 @@ export class AgentProcess {
     return this.#rpc.call.bind(this.#rpc)
   }
 
-  /** Whether it can be called. */
+  /** Whether the process can be called. */
   get isConnected(): boolean {
     return this.#child.connected
   }
@@ -82,7 +82,7 @@ export class AgentProcess {
 
 const mostStderr = 4096
 
-/** Returns how a process ended, for a sentence: ` with exit code 3`. */
+/** Describes how a process ended, for use in a sentence: ` with exit code 3`. */
 export function toWords({ exitCode, signal }: Exit): string {
   if (exitCode !== undefined) return ` with exit code ${exitCode}`
   return signal === undefined ? '' : ` by ${signal}`

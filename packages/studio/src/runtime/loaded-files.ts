@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { MessageChannel } from 'node:worker_threads'
 
 /**
- * Reports the files outside `node_modules` that Node imports from now on, including later imports. Files read by a
- * different loader are not reported.
+ * Reports the files outside `node_modules` that Node imports from now on. Files read by a different loader are not
+ * reported.
  */
 export function reportLoadedFiles(report: (files: readonly string[]) => void): void {
   const known = new Set<string>()
@@ -31,7 +31,7 @@ export function reportLoadedFiles(report: (files: readonly string[]) => void): v
   nodeModule.register(hooks, { data: port2, transferList: [port2] })
 }
 
-/** Not in Node 20. Of all names at once webpack would make imports of each, which do not load there. */
+/** Node's hooks, which Node 20 lacks. Named imports would make webpack include modules that do not load there. */
 const { registerHooks } = nodeModule as {
   readonly registerHooks?: (hooks: {
     resolve(specifier: string, context: unknown, next: Next): { readonly url: string }
@@ -39,7 +39,7 @@ const { registerHooks } = nodeModule as {
 }
 type Next = (specifier: string, context: unknown) => { readonly url: string }
 
-/** Runs in the thread of the hooks. */
+/** The hooks' source, which runs in their own thread. */
 const hooks = `data:text/javascript,${encodeURIComponent(`
 let port
 export function initialize(given) { port = given }
@@ -49,7 +49,7 @@ export async function resolve(specifier, context, next) {
   return resolved
 }`)}`
 
-/** Whether changes of a file are of interest. */
+/** Whether to watch a file for changes. */
 export function isWatched(file: string): boolean {
   return !file.includes(`${sep}node_modules${sep}`)
 }

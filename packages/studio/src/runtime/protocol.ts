@@ -3,23 +3,23 @@
 import type { Decision, Decisions, Limits } from '@capstan/core'
 import type { AgentAnswer, InboxCall, StartRun, Studio, ToolInfo } from '../types.js'
 
-/** The model server for models that are given as a name. */
+/** The model server for models that are only named. */
 export interface ModelService {
   readonly baseURL: string
   readonly apiKey: string
-  /** The names of its models. Others are replaced by `planner`. */
+  /** The names of its models. `planner` replaces other names. */
   readonly models: readonly string[]
   /** Whether it replaces every model. */
   readonly isForced: boolean
 }
 
-/** A file to load, with options of its runs. */
+/** A file to load, with options for its runs. */
 export interface FileToLoad {
   readonly file: string
   readonly version: number
-  /** The folder of the studio. */
+  /** The studio's folder. */
   readonly folder: string
-  /** The context of runs and calls. Replaces the file's context. */
+  /** The context for runs and calls. Replaces the file's own context. */
   readonly context?: unknown
   readonly service?: ModelService
 }
@@ -27,9 +27,9 @@ export interface FileToLoad {
 /** The exports of a file as plain JSON. */
 export interface LoadedFile extends Pick<Studio, 'agents' | 'durable' | 'prompts'> {
   readonly tools: readonly ToolInfo[]
-  /** By agent name. */
+  /** Details of agents, by agent name. */
   readonly answers: Readonly<Record<string, AgentAnswer>>
-  /** The names that the file exports agents under, by agent name. */
+  /** The export names of agents, by agent name. */
   readonly exportNames: Readonly<Record<string, string>>
 }
 
@@ -44,15 +44,15 @@ export type CheckAnswer =
       readonly seen?: unknown
     }
 
-/** A repeated run, as a test can expect it. */
+/** The results of a repeated run, for a test's expectations. */
 export interface ReplayedOutcome {
   readonly rounds: number
-  /** Names of the called tools, in order. */
+  /** The names of the called tools, in order. */
   readonly calls: readonly string[]
   readonly stopReason?: string
 }
 
-/** Methods of the process of an agent file. */
+/** The methods of an agent file's process. */
 export interface AgentMethods {
   load(params: FileToLoad): Promise<LoadedFile>
   start(params: { readonly run: string; readonly request: StartRun }): Promise<void>
@@ -71,7 +71,7 @@ export interface AgentMethods {
     readonly agent?: string
   }): Promise<void>
   check(params: { readonly run: string; readonly tools?: 'recorded' | 'run' }): Promise<CheckAnswer>
-  /** Repeats a run from its recording, for a test of it. */
+  /** Repeats a run from its recording, to write a test. */
   outcome(params: { readonly run: string }): Promise<ReplayedOutcome>
   durableCalls(): Promise<readonly InboxCall[]>
   decideDurable(params: {
@@ -82,12 +82,12 @@ export interface AgentMethods {
   }): Promise<void>
 }
 
-/** Notices of the process. */
+/** Notifications from the process. */
 export interface AgentNotices {
-  /** Entries of a run were written. */
+  /** Sent when a run's entries were written. */
   readonly appended: { readonly run: string }
-  /** A round of a run has ended. */
+  /** Sent when a round of a run has ended. */
   readonly ended: { readonly run: string }
-  /** Files that were loaded since the last notice. */
+  /** The files loaded since the last notification. */
   readonly files: readonly string[]
 }

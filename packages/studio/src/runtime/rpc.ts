@@ -3,7 +3,7 @@
 import { CapstanError, type ErrorCode, isCapstanError } from '@capstan/core'
 import { messageOf } from '@capstan/core/internal'
 
-/** Methods by name. Each takes one value of plain data. */
+/** Methods by name. Each takes one plain-data value. */
 type Methods = { readonly [name: string]: (params: never) => Promise<unknown> }
 
 type ParamsOf<Method> = Method extends (params: infer Params) => unknown ? Params : undefined
@@ -39,7 +39,7 @@ export class RpcClient<Served> {
     this.#post = post
   }
 
-  /** @throws the error of the method, or Error when the process has ended */
+  /** @throws the method's error, or an Error if the process has ended */
   call<Name extends keyof Served & string>(
     method: Name,
     params: ParamsOf<Served[Name]>,
@@ -62,7 +62,7 @@ export class RpcClient<Served> {
     else waiting.resolve(value as never)
   }
 
-  /** Fails all open calls, and later ones. */
+  /** Fails all open and later calls. */
   close(reason: Error): void {
     this.#closed = reason
     for (const { reject } of this.#waiting.values()) reject(reason)
@@ -70,7 +70,7 @@ export class RpcClient<Served> {
   }
 }
 
-/** Returns the function that answers the calls among messages. */
+/** Returns the function that answers calls from another process. */
 export function serveRpc(
   methods: object,
   post: (message: unknown) => void,
@@ -96,7 +96,7 @@ function toSent(error: unknown): SentError {
   return { message, code, ...stack, ...(evidence ? { evidence: toData(evidence) } : {}) }
 }
 
-/** Evidence may have values that cannot be sent. */
+/** Returns evidence as plain data, without values that cannot be sent. */
 function toData(evidence: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(JSON.stringify(evidence)) as Readonly<Record<string, unknown>>

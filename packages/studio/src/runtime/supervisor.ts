@@ -8,18 +8,18 @@ import { FileWatcher } from './watcher.js'
 
 export interface SupervisorOptions {
   readonly worker: WorkerEntry
-  /** The file, with options of its runs. */
+  /** The file, with options for its runs. */
   readonly load: Omit<FileToLoad, 'version'>
-  /** Whether the file is loaded again when it or a file that it loads changes. */
+  /** Whether to load the file again when it, or a file that it loads, changes. */
   readonly isWatching: boolean
   /** Called after each attempt to load the file. */
   onLoaded(): void
   onAppended(run: string): void
-  /** A round of a run has ended. */
+  /** Called when a round of a run has ended. */
   onEnded(run: string): void
   /** Called for a run whose process has ended. */
   onLost(run: string, exit: Exit): Promise<void>
-  /** Output of the processes. */
+  /** Receives the processes' output. */
   onOutput(text: string): void
 }
 
@@ -31,11 +31,12 @@ export interface Version extends LoadedFile {
 }
 
 /**
- * Keeps the processes of an agent file: one for the current version, one for each older version with runs, and a spare
- * one that has Node and the packages loaded. A process cannot have modules of an older version.
+ * The processes of an agent file: one for the current version, one for each older version with runs, and a spare one in
+ * which Node and the packages are loaded. Each version needs a new process, because modules of older versions stay
+ * loaded.
  */
 export class Supervisor {
-  /** Undefined until the file was loaded once. */
+  /** The current version. Undefined until the file was loaded once. */
   current: Version | undefined
   /** The reason why the current file cannot be loaded. */
   error: Studio['loadError']
@@ -58,7 +59,7 @@ export class Supervisor {
     if (options.isWatching) this.#watcher.add([file, join(dirname(file), '.env')])
   }
 
-  /** Loads the file in a new process. Resolves when the newest content is loaded, or cannot be. */
+  /** Loads the file in a new process. Resolves when the newest content was loaded or has failed to load. */
   reload(): Promise<void> {
     this.#isStale = true
     this.#loading ??= this.#loadUntilFresh().finally(() => {
@@ -67,7 +68,7 @@ export class Supervisor {
     return this.#loading
   }
 
-  /** Starts something in the current version, and waits for it. @throws CapstanError `invalid_state` without a version */
+  /** Starts work in the current version, and waits for it. @throws CapstanError `invalid_state` without a version */
   async begin<Name extends 'start' | 'decide' | 'resume' | 'callTool'>(
     method: Name,
     params: Parameters<AgentMethods[Name]>[0],
@@ -103,7 +104,7 @@ export class Supervisor {
     await withTime(process.call('send', { run, text }))
   }
 
-  /** Stops a run; with its process when that does not answer. */
+  /** Stops a run. Ends its process if that does not respond. */
   async stop(run: string): Promise<void> {
     const process = this.#processOf(run)
     if (!process) return
@@ -122,7 +123,7 @@ export class Supervisor {
     await Promise.all(all.map(({ ended }) => ended))
   }
 
-  /** Returns the process of the current version, after one that has just ended was replaced. */
+  /** Returns the current version's process, once a process that has just ended was replaced. */
   async #serve(): Promise<AgentProcess> {
     if (this.#serving?.isConnected === false) await this.#serving.ended
     if (!this.#serving) await this.#loading
@@ -211,7 +212,7 @@ export class Supervisor {
     await Promise.all([...process.runs].map((run) => this.#options.onLost(run, exit)))
   }
 
-  /** Loads the file again instead of a process that has ended. */
+  /** Loads the file again after its process has ended. */
   #replace(exit: Exit): void {
     this.#serving = undefined
     this.#crashes = [...this.#crashes, performance.now()].filter((at) => performance.now() - at < crashMs)
@@ -227,7 +228,7 @@ export class Supervisor {
 const stopMs = 3000
 const answerMs = 15_000
 const retiredMs = 600_000
-/** A file that ends its own process is not loaded again and again. */
+/** Maximum crashes before the file is no longer loaded again. */
 const mostCrashes = 5
 const crashMs = 10_000
 

@@ -1,7 +1,7 @@
 import { type FSWatcher, statSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
-/** Watches known files, for changes of their content. Editors replace files, so their folders are watched. */
+/** Watches files for changes in their content. Editors replace files, so it watches their folders. */
 export class FileWatcher {
   readonly #onChange: () => void
   readonly #folders = new Map<string, { readonly watcher: FSWatcher; readonly names: Set<string> }>()
@@ -12,7 +12,7 @@ export class FileWatcher {
     this.#onChange = onChange
   }
 
-  /** Watches these files as well. They need not exist. */
+  /** Watches more files, which need not exist. */
   add(files: readonly string[]): void {
     for (const file of files) {
       if (this.#stamps.has(file)) continue
@@ -42,7 +42,7 @@ export class FileWatcher {
     }
   }
 
-  /** Waits until the editor has written, and reports a change of the content. */
+  /** Waits until the editor has finished writing, and reports a change in the content. */
   #check(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {

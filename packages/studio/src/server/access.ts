@@ -4,20 +4,20 @@ import { HttpError } from '@capstan/http/parts'
 
 /** Access to the studio: the token of the printed link becomes a cookie. */
 export class Access {
-  /** Part of the link that opens the page. New at each start. */
+  /** The token in the link that opens the page. It is new at each start. */
   readonly token = randomBytes(32).toString('base64url')
   readonly #cookie = randomBytes(32).toString('base64url')
   readonly #name: string
   readonly #attempts = new Slowdown()
 
-  /** The name of the cookie has the port: browsers send cookies to every port of a host. */
+  /** The cookie's name contains the port, because browsers send cookies to every port of a host. */
   constructor(port: number) {
     this.#name = `capstan_studio_${port}`
   }
 
   /**
-   * Returns the page that sets the cookie and replaces its own address. It is not a redirect: browsers send no
-   * `SameSite=Strict` cookie to the target of one that started on another site.
+   * Returns the page that sets the cookie and replaces its own URL. It is not a redirect, because browsers send no
+   * `SameSite=Strict` cookie after a redirect that started on another site.
    * @throws HttpError 403 for a wrong token
    */
   async enter(token: string): Promise<Response> {
@@ -31,7 +31,7 @@ export class Access {
     })
   }
 
-  /** @throws HttpError 401 without the cookie of this start */
+  /** @throws HttpError 401 without this start's cookie */
   async check(request: Request): Promise<void> {
     const sent = cookiesOf(request.headers.get('cookie') ?? '', this.#name)
     if (sent.some((cookie) => isEqual(cookie, this.#cookie))) return
@@ -49,7 +49,7 @@ const entrance = `<!doctype html>
 </html>
 `
 
-/** Compares in constant time, whatever the lengths. */
+/** Compares strings in constant time, whatever their lengths. */
 function isEqual(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected))
 }
@@ -58,7 +58,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Returns the values of a cookie. A browser may send several of one name. */
+/** Returns the values of a cookie. A browser may send several with the same name. */
 function cookiesOf(header: string, name: string): readonly string[] {
   return header.split(';').flatMap((pair) => {
     const [key = '', ...value] = pair.trim().split('=')
@@ -66,12 +66,12 @@ function cookiesOf(header: string, name: string): readonly string[] {
   })
 }
 
-/** Makes attempts wait for wrong ones before them. */
+/** Delays attempts after wrong ones. */
 class Slowdown {
   #last: Promise<void> = Promise.resolve()
   #waiting = 0
 
-  /** Waits for earlier attempts, and after a wrong one. @throws HttpError 429 while too many wait */
+  /** Waits for earlier attempts, and after a wrong one. @throws HttpError 429 if too many are waiting */
   async attempt(isRight: boolean): Promise<void> {
     if (this.#waiting >= mostWaiting) throw new HttpError(429, 'too_many', 'Too many attempts. Retry later.')
     this.#waiting += 1

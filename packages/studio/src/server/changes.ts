@@ -1,8 +1,8 @@
 import { EventEmitter } from 'eventemitter3'
 
-/** Tells the open pages that something is different. */
+/** Notifies open pages of changes. */
 export class Changes extends EventEmitter<{
-  /** Something about the studio: a version, an error of loading. */
+  /** The studio changed: a version, or an error while loading. */
   studio: []
   /** Runs were added, changed or removed. */
   runs: []

@@ -2,15 +2,15 @@
 
 import { HttpError } from '@capstan/http/parts'
 
-/** The host names and port of the studio. */
+/** The studio's host names and port. */
 export interface OwnHost {
   readonly port: number
-  /** More host names, for forwarded ports. With a port, `Host` must have that one. */
+  /** More host names, for forwarded ports. If one has a port, `Host` must have the same port. */
   readonly allowed: readonly string[]
 }
 
 /**
- * Rejects requests under another name: a page can point its own name at this machine.
+ * Rejects requests under a different host name, because a page can point its own domain at this machine.
  * @throws HttpError 421
  */
 export function checkHost(request: Request, { port, allowed }: OwnHost): void {
@@ -18,7 +18,7 @@ export function checkHost(request: Request, { port, allowed }: OwnHost): void {
   const url = parseHost(host)
   const isOwn = url !== undefined && loopback.test(url.hostname) && (url.port || '80') === String(port)
   if (isOwn || (url !== undefined && allowed.some((name) => isListed(url, name)))) return
-  const message = `The host ${JSON.stringify(host)} is not answered. Start the studio with --allow-host if it is yours.`
+  const message = `Requests for the host ${JSON.stringify(host)} are not allowed. If the host is yours, start the studio with --allow-host.`
   throw new HttpError(421, 'unknown_host', message)
 }
 
@@ -35,7 +35,7 @@ function isListed(url: URL, name: string): boolean {
 }
 
 /**
- * Rejects pages of other origins, and preflights of theirs.
+ * Rejects pages of other origins and their preflights.
  * @throws HttpError 403
  */
 export function checkOrigin({ method, headers }: Request): void {
@@ -44,7 +44,7 @@ export function checkOrigin({ method, headers }: Request): void {
     throw new HttpError(403, 'forbidden_origin', 'Requests of other origins are not allowed.')
 }
 
-/** A proxy of a forwarded port adds TLS, and its name is then in `Host`. */
+/** Whether an origin is the studio's own. A proxy for a forwarded port adds TLS, and its name is then in `Host`. */
 function isOwnOrigin(origin: string, host: string): boolean {
   const url = parseHost(host)
   if (!url || !URL.canParse(origin)) return false
@@ -66,7 +66,7 @@ export function checkSite({ headers }: Request): void {
 }
 
 /**
- * Rejects changes that a page could send without a preflight, and those that no page of the studio sent.
+ * Rejects changes that a page could send without a preflight, or that no page of the studio sent.
  * @throws HttpError 403 without an origin, 415 without the content type or the header
  */
 export function checkChange({ method, headers, url }: Request): void {
@@ -83,7 +83,7 @@ export function checkChange({ method, headers, url }: Request): void {
 
 const uploads = '/api/artifacts'
 
-/** Adds the headers of every response. Those that a response has stay: artifacts have a stricter policy. */
+/** Adds safety headers to a response. Headers that it already has stay: artifacts have a stricter policy. */
 export function withSafeHeaders(response: Response): Response {
   const headers = new Headers(response.headers)
   for (const [name, value] of Object.entries(safeHeaders)) if (!headers.has(name)) headers.set(name, value)

@@ -9,13 +9,13 @@ export interface HandlerParts {
   readonly access: Access
   /** The folder of the built page. */
   readonly page: string
-  /** Answers `/api/...` after all checks. */
+  /** Responds to `/api/...` after all checks. */
   api(request: Request): Promise<Response>
-  /** Receives errors that are faults of the studio. */
+  /** Receives errors that are bugs of the studio. */
   onError(error: unknown): void
 }
 
-/** Returns the function that answers all requests to the studio. It checks each before it reads it. */
+/** Returns the handler for all requests to the studio. It checks each request before it reads the body. */
 export function studioHandler(parts: HandlerParts): FetchHandler {
   return async (request) => withSafeHeaders(await respond(request, parts).catch(toResponse))
   function toResponse(error: unknown): Response {

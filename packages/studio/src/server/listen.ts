@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 
-/** Listening servers of one port. */
+/** The servers that listen on one port. */
 export interface Listening {
   readonly port: number
   close(): Promise<void>
 }
 
 /**
- * Listens on the loopback addresses of this machine. There is no option for another address.
+ * Listens only on this machine's loopback addresses.
  * @param port 0 for a free one. Undefined for 4200, else the next free one
  * @throws Error if the given port is in use
  */

@@ -12,7 +12,7 @@ interface Watched {
   readonly after: number
 }
 
-/** `GET /api/live`: what changes, in at most 20 batches a second. */
+/** `GET /api/live`: streams changes, in at most 20 batches per second. */
 export function liveStream(parts: StudioParts, watched: Watched, signal: AbortSignal): Response {
   const live = new LiveConnection(parts, watched)
   signal.addEventListener('abort', () => live.close(), { once: true })
@@ -69,7 +69,7 @@ class LiveConnection {
     }
   }
 
-  /** A run that is missing, or that cannot be read, has no entries. */
+  /** Follows a run's entries. A run that is missing or unreadable has none. */
   async #follow(run: string, after: number): Promise<void> {
     const onEntries = (entries: readonly Entry[]) => {
       this.#entries.push(...entries)

@@ -1,6 +1,6 @@
 import type { ModelService } from '../runtime/protocol.js'
 
-/** Starts the local service, as `@capstan/service` exports it. */
+/** Loads the local service, as `@capstan/service` exports it. */
 export type LoadService = () => Promise<typeof import('@capstan/service')>
 
 /** The local service of a studio. */
@@ -9,8 +9,8 @@ export interface LocalService extends ModelService {
 }
 
 /**
- * Starts the local service where no key is set, or when it replaces all models. Undefined if it is not needed.
- * @throws when it is needed and cannot be loaded
+ * Starts the local service if no key is set, or if it should replace all models. Undefined if it is not needed.
+ * @throws if it is needed and cannot be loaded
  */
 export async function startModelService(
   load: LoadService,
@@ -23,7 +23,7 @@ export async function startModelService(
   return { baseURL, apiKey, models, isForced, close }
 }
 
-/** Whether the environment names a model server, or a key of one. */
+/** Whether the environment has the URL of a model server, or a key. */
 export function hasService(): boolean {
   return Boolean(process.env.OPENAI_BASE_URL || process.env.OPENAI_API_KEY)
 }

@@ -3,7 +3,7 @@ import { HttpError, invalidRequest } from '@capstan/http/parts'
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Reads a JSON object. @throws HttpError 400, or 413 when it is too long */
+/** Reads a JSON object. @throws HttpError 400, or 413 if it is too large */
 export async function readBody(request: Request): Promise<Body> {
   const text = await readText(request)
   const body = text === '' ? {} : tryJson(text)
@@ -19,10 +19,10 @@ async function readText({ body }: Request): Promise<string> {
   return text + decoder.decode()
 }
 
-/** States of large runs are edited by their differences, so that bodies are small. */
+/** Maximum bytes of a body. Pages send only the differences to states, so bodies are small. */
 const mostBytes = 16 * 2 ** 20
 
-/** Passes a stream on. It fails beyond a number of bytes. */
+/** Returns a stream that fails if it exceeds a number of bytes. */
 export function limited(stream: ReadableStream<Uint8Array>, most: number): ReadableStream<Uint8Array> {
   let bytes = 0
   return stream.pipeThrough(
@@ -37,7 +37,7 @@ export function limited(stream: ReadableStream<Uint8Array>, most: number): Reada
   )
 }
 
-/** Returns an optional field. @throws HttpError 400 for another type */
+/** Returns an optional field. @throws HttpError 400 for a value of another type */
 export function field<Kind extends keyof Kinds>(
   body: Body,
   name: string,
@@ -51,7 +51,7 @@ export function field<Kind extends keyof Kinds>(
   throw invalidRequest(`The field "${name}" must be a ${kind}.`)
 }
 
-/** Returns a field that must exist. @throws HttpError 400 */
+/** Returns a required field. @throws HttpError 400 if it is missing */
 export function requiredField<Kind extends keyof Kinds>(body: Body, name: string, kind: Kind): Kinds[Kind] {
   const value = field(body, name, kind)
   if (value !== undefined) return value

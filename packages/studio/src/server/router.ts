@@ -5,22 +5,22 @@ import { HttpError, methodNotAllowed } from '@capstan/http/parts'
 export interface RouteContext {
   readonly request: Request
   readonly url: URL
-  /** Parts of the path, by the names in the pattern of the route. */
+  /** The parts of the path, by their names in the route's pattern. */
   readonly params: Readonly<Record<string, string>>
 }
 
-/** Answers a method at a path, such as `GET /api/runs/:run`. */
+/** Handles a method at a path, such as `GET /api/runs/:run`. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /**
-   * Segments with a leading colon match what `patterns` allows for their name; a final one with a star matches the
-   * rest.
+   * The pattern. Segments with a leading colon match what `patterns` allows for their name; a final segment with a star
+   * matches the rest.
    */
   readonly path: string
   answer(context: RouteContext): Response | Promise<Response>
 }
 
-/** Ids are checked here, so that no route makes a path of a file from other text. */
+/** Checks for path segments. Ids are checked here, so that no route uses other text in a file path. */
 const patterns: Readonly<Record<string, (segment: string) => boolean>> = {
   run: (segment) => /^[\w-][\w.-]{0,127}$/.test(segment),
   number: (segment) => /^\d{1,9}$/.test(segment),
@@ -29,7 +29,7 @@ const patterns: Readonly<Record<string, (segment: string) => boolean>> = {
   part: (segment) => segment.length <= 500 && !/[\\\p{Cc}]/u.test(segment),
 }
 
-/** Returns the function that finds the route of a request. @throws HttpError 404, 405 */
+/** Returns a function that calls the route for a request. @throws HttpError 404, 405 */
 export function toRouter(routes: readonly Route[]): (request: Request) => Promise<Response> {
   const table = routes.map((route) => ({ route, segments: route.path.split('/') }))
   return async (request) => {

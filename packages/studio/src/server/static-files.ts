@@ -5,8 +5,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { HttpError } from '@capstan/http/parts'
 
 /**
- * Returns a file of the built page. Every address without a file extension is the page itself, which reads the address.
- * @throws HttpError 404
+ * Returns a file of the built page. Every path without a file extension returns the page itself, which reads its URL.
+ * @throws HttpError 404 if the file does not exist
  */
 export async function staticFile(folder: string, pathname: string): Promise<Response> {
   const isPage = extname(pathname) === ''
@@ -22,7 +22,7 @@ export async function staticFile(folder: string, pathname: string): Promise<Resp
   return new Response(new Uint8Array(bytes), { headers: { 'content-type': type, 'cache-control': caching } })
 }
 
-/** A file of the folder, or of one folder in it. */
+/** Matches a file in the folder, or in one folder inside it. */
 const safeName = /^(?:[\w-][\w.-]*\/)?[\w-][\w.-]*$/
 
 const types: Readonly<Record<string, string>> = {
@@ -42,7 +42,7 @@ function notFound(): HttpError {
 // CommonJS builds have `__filename` only, the others `import.meta.url` only.
 const here = import.meta.url ?? pathToFileURL(__filename).href
 
-/** Returns the folder of the page: next to the built package, or in it for one that runs from source. */
+/** Returns the page's folder: next to the built package, or inside the package when run from source. */
 export function pageFolder(): string {
   const [built = '', beside = ''] = ['./page/', '../../dist/page/'].map((path) =>
     fileURLToPath(new URL(path, here)),

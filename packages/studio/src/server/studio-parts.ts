@@ -9,7 +9,7 @@ import type { Changes } from './changes.js'
 /** The parts that the routes share. */
 export interface StudioParts {
   readonly store: RunStore
-  /** Undefined without a file. */
+  /** The processes of the file. Undefined without a file. */
   readonly supervisor: Supervisor | undefined
   readonly changes: Changes
   /** Removes secrets from states before a page sees them. */
@@ -18,20 +18,20 @@ export interface StudioParts {
   about(): Promise<Studio>
 }
 
-/** Returns the processes of the file. @throws HttpError 409 if there is none */
+/** Returns the supervisor of the file. @throws HttpError 409 without a file */
 export function agentsOf({ supervisor }: StudioParts): Supervisor {
   if (supervisor) return supervisor
   throw new HttpError(409, 'no_file', 'The studio has no file. Start it with one: capstan studio agent.ts')
 }
 
-/** Returns the version of the file in use. @throws HttpError 409 if there is none */
+/** Returns the current version of the file. @throws HttpError 409 if there is none */
 export function currentOf(parts: StudioParts): Version {
   const { current, error } = agentsOf(parts)
   if (current) return current
   throw new HttpError(409, 'not_loaded', `The file is not loaded. ${error?.message ?? 'Retry in a moment.'}`)
 }
 
-/** Returns the response for an error of a run, store or tool. The user wrote these, so the full error is shown. */
+/** Returns the response for an error of a run, store or tool. These are the user's own, so the full error is shown. */
 export function toHttpError(error: unknown): unknown {
   if (!isCapstanError(error)) return error
   return new HttpError(statusOf(error), error.code, error.message)

@@ -25,23 +25,23 @@ import { version } from './version.js'
 
 /** Options of `startStudio`. */
 export interface StudioOptions {
-  /** The file that exports agents. Without one, only runs on disk are shown. */
+  /** The file that exports agents. Without it, only runs on disk are shown. */
   readonly file?: string
   /** The worker that loads the file: a module that calls `serveAgents`. Required with `file`. */
   readonly worker?: WorkerEntry
-  /** Default: 4200, else the next free one. 0 picks a free one. */
+  /** The port. Default: 4200, else the next free one. 0 picks a free one. */
   readonly port?: number
-  /** The folder of runs. Default: `.capstan/studio` next to the nearest `package.json`. */
+  /** The folder for runs. Default: `.capstan/studio` next to the nearest `package.json`. */
   readonly data?: string
-  /** The context of runs and calls, plain data. Default: same as the file. */
+  /** The context for runs and calls, as plain data. Default: the file's own. */
   readonly context?: unknown
-  /** Whether the local service replies instead of every model. Default: only without a key. */
+  /** Whether the local service replaces every model. Default: only if no key is set. */
   readonly local?: boolean
-  /** Whether the file is loaded again when it changes. Default true. */
+  /** Whether to load the file again when it changes. Default true. */
   readonly watch?: boolean
   /** Limits on stored runs. Older runs are removed, pinned ones never. Default: 200 runs, 1 GiB. */
   readonly keep?: Partial<RetentionBounds>
-  /** More host names that are answered, for forwarded ports. Listening stays on loopback addresses. */
+  /** More host names to serve, for forwarded ports. It still listens only on loopback addresses. */
   readonly allowHosts?: readonly string[]
   /** The folder of the built page. Default: in this package. */
   readonly page?: string
@@ -58,21 +58,21 @@ export interface StudioOptions {
 export interface RunningStudio {
   /** The link that opens the page, with the token. */
   readonly url: string
-  /** Such as `http://127.0.0.1:4200`. */
+  /** The origin, such as `http://127.0.0.1:4200`. */
   readonly origin: string
   readonly token: string
-  /** The folder of runs. */
+  /** The folder for runs. */
   readonly data: string
-  /** The data in the page's header. */
+  /** Returns the data in the page's header. */
   about(): Promise<Studio>
   /** Loads the file again. */
   reload(): Promise<void>
-  /** Stops the runs, and ends the processes. */
+  /** Stops the runs and ends the processes. */
   close(): Promise<void>
 }
 
 /**
- * Starts the studio. Resolves when it answers; the file may still be loading.
+ * Starts the studio. Resolves when it accepts requests; the file may still be loading.
  * @throws Error if the given port is in use
  */
 export async function startStudio(options: StudioOptions = {}): Promise<RunningStudio> {
@@ -115,7 +115,7 @@ function folderOf({ data, file }: StudioOptions): string {
   return studioFolder(file === undefined ? process.cwd() : dirname(resolve(file)))
 }
 
-/** Without the service everything works except model requests. */
+/** Starts the local service. If that fails, everything except model requests still works. */
 async function serviceOf(
   {
     file,

@@ -5,16 +5,16 @@ import { CapstanError, type RunState } from '@capstan/core'
 import { readLines } from './line-file.js'
 import { runFiles } from './run-folder.js'
 
-/** A line of `checkpoints.jsonl`. The first one of each round has all fields. */
+/** A line of `checkpoints.jsonl`. The first line of each round has all fields. */
 export interface CheckpointLine {
   readonly checkpoint: number
-  /** Whether nothing of the state before it is left. */
+  /** Whether the line is a full state, which keeps nothing of the previous one. */
   readonly isWhole?: true
-  /** Fields with another value. */
+  /** Fields with a new value. */
   readonly set?: Readonly<Record<string, unknown>>
-  /** Lists that kept their first items: how many, and the items behind them. */
+  /** Arrays that kept their first items: how many, and the items after them. */
   readonly lists?: Readonly<Record<string, { readonly keep: number; readonly items: readonly unknown[] }>>
-  /** Fields that are gone. */
+  /** Fields that were removed. */
   readonly unset?: readonly string[]
 }
 
@@ -46,7 +46,7 @@ export function compareStates(
   }
 }
 
-/** Messages are shared between states, so most lists are compared without reading them. */
+/** Whether two values are equal. States share messages, so most arrays are compared without reading them. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other))
@@ -62,7 +62,7 @@ function equalItems(one: readonly unknown[], other: readonly unknown[]): number 
 }
 
 /**
- * Reads the state of a checkpoint as it was, secrets included: it is for runs that continue, never for a page.
+ * Reads the state of a checkpoint unchanged, secrets included. It is for runs that continue, never for a page.
  * @throws CapstanError `not_found`
  */
 export async function readState(folder: string, checkpoint: number): Promise<RunState> {
@@ -77,7 +77,7 @@ export async function readState(folder: string, checkpoint: number): Promise<Run
   })
 }
 
-/** Reads the number of the last checkpoint. Undefined without any. */
+/** Reads the number of the last checkpoint. Undefined if there is none. */
 export async function lastCheckpoint(folder: string): Promise<number | undefined> {
   const lines = await readLines<CheckpointLine>(join(folder, runFiles.checkpoints))
   return lines.at(-1)?.checkpoint

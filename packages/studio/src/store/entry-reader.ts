@@ -7,17 +7,17 @@ import type { CutValue, Entry } from '../types.js'
 import { GrowingFile, readLines } from './line-file.js'
 import { runFiles } from './run-folder.js'
 
-/** Values above this size are served on demand. */
+/** Maximum bytes of a value that is sent with its entry. Longer values are sent on demand. */
 const mostBytes = 16_384
 
 export interface EntryRange {
   /** The `seq` of the last known entry. Default: none. */
   readonly after?: number | undefined
-  /** Default: all. */
+  /** Maximum entries to read. Default: all. */
   readonly limit?: number | undefined
 }
 
-/** Reads the entries of a run in order, each value as it was written. */
+/** Reads a run's entries in order, with full values. */
 export async function readEntries(folder: string, { after = -1, limit }: EntryRange = {}): Promise<Entry[]> {
   const all = await readLines<Entry>(join(folder, runFiles.entries))
   const found = all.filter(({ seq }) => seq > after)
@@ -43,7 +43,7 @@ export function partOf(entry: Entry, path: string): unknown {
   return value
 }
 
-/** Cuts the deepest values that are too long. If the rest is still too long, it is cut as a whole. */
+/** Cuts the deepest values that are too long. If the result is still too long, cuts the entire value. */
 function cut(value: unknown, part: string): unknown {
   const bytes = sizeOf(value)
   if (bytes <= mostBytes) return value
@@ -75,14 +75,14 @@ function fromPart(part: string): string {
 
 /** Follows the entries of a run. */
 export interface EntryTail {
-  /** Reads new entries immediately, for example on a notice of the writer. */
+  /** Reads new entries immediately, for example when the writer notifies. */
   check(): void
   close(): void
 }
 
 /**
- * Yields the entries after `after`, then each new one, cut, in order. Polls, since file watching is not available
- * everywhere.
+ * Yields the entries after `after`, then each new one in order, with long values cut. Polls, because file watching is
+ * not available everywhere.
  */
 export function tailEntries(
   folder: string,
@@ -120,7 +120,7 @@ export function tailEntries(
 
 const pollMs = 250
 
-/** Watches a folder where the platform can. */
+/** Watches a folder if the platform supports it. */
 function watchFolder(folder: string, listener: () => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, { persistent: false }, listener)

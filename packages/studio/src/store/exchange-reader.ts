@@ -6,7 +6,7 @@ import type { Exchange } from '../types.js'
 import { absent, readLines, readRange } from './line-file.js'
 import { runFiles } from './run-folder.js'
 
-/** Reads a run's exchanges in request order. If a line was written again, the last one applies. */
+/** Reads a run's exchanges in the order of their requests. If an exchange has several lines, the last one applies. */
 export async function readExchanges(folder: string): Promise<Exchange[]> {
   const lines = await readLines<Exchange>(join(folder, runFiles.exchanges))
   const byNumber = new Map(lines.map((line) => [line.number, line]))
@@ -18,7 +18,7 @@ export interface ByteRange {
   readonly to?: number | undefined
 }
 
-/** Reads the bytes of a request or of an answer, `to` not included. @throws CapstanError `not_found` */
+/** Reads the bytes of a request or response, up to `to` (exclusive). @throws CapstanError `not_found` */
 export async function readExchangeBytes(
   folder: string,
   { number, part }: { readonly number: number; readonly part: 'request' | 'response' },
@@ -40,7 +40,7 @@ export async function readExchangeBytes(
   return read(path, place.offset + from, Math.max(0, end - from))
 }
 
-/** A request: the shared start of an earlier one, and its new part. */
+/** Reads a request: the start that it shares with an earlier one, and its own part. */
 async function readRequest(
   path: string,
   { request, number }: Exchange,

@@ -3,7 +3,7 @@
 import { open, readFile, stat } from 'node:fs/promises'
 import { tryJson } from '@capstan/core/internal'
 
-/** Reads all complete lines. A missing file has none; a line that is cut off or damaged is omitted. */
+/** Reads all complete lines. A missing file has none. A line that is cut off or damaged is skipped. */
 export async function readLines<Line>(path: string): Promise<Line[]> {
   const text = await readFile(path, 'utf8').catch(absent)
   return text === undefined ? [] : toLines(text)
@@ -16,7 +16,7 @@ function toLines<Line>(text: string): Line[] {
   })
 }
 
-/** Reads the lines of a growing file, each once. */
+/** Reads each line of a growing file once. */
 export class GrowingFile<Line> {
   readonly #path: string
   #offset = 0
@@ -25,7 +25,7 @@ export class GrowingFile<Line> {
     this.#path = path
   }
 
-  /** Returns the complete lines since the last call. After the file was replaced it starts again. */
+  /** Returns the complete lines since the last call. If the file was replaced, starts again. */
   async read(): Promise<Line[]> {
     const size = (await stat(this.#path).catch(absent))?.size ?? 0
     if (size < this.#offset) this.#offset = 0
@@ -37,7 +37,7 @@ export class GrowingFile<Line> {
   }
 }
 
-/** Reads bytes of a file. There are none after its end. */
+/** Reads a range of bytes of a file. Returns fewer at its end. */
 export async function readRange(path: string, offset: number, length: number): Promise<Buffer> {
   const file = await open(path)
   try {
@@ -54,7 +54,7 @@ export async function readRange(path: string, offset: number, length: number): P
   }
 }
 
-/** For `catch`: a missing file or folder is undefined. */
+/** For `catch`: returns undefined if a file or folder is missing. */
 export function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
   throw error

@@ -30,7 +30,7 @@ export async function aboutArtifact(
   }
 }
 
-/** Returns all artifacts that the given ones were made from or became, the oldest first, and how. */
+/** Returns all artifacts that the given ones were made from or were used for, oldest first, and how. */
 export async function lineageOf(
   ids: readonly string[],
   store: Pick<ArtifactStore, 'list'>,
@@ -48,7 +48,7 @@ export async function lineageOf(
   return { nodes, edges: nodes.flatMap((to) => edgesTo(to, byId)) }
 }
 
-/** Adds ids and what follows from them. A store may contain anything, even an artifact made from itself. */
+/** Adds ids and everything that follows from them. A store may contain anything, even an artifact made from itself. */
 function collect(ids: readonly string[], next: (id: string) => readonly string[], found: Set<string>): void {
   const waiting = [...ids]
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {

@@ -7,7 +7,7 @@ export interface RetentionBounds {
   readonly bytes: number
 }
 
-/** 200 runs, 1 GiB. */
+/** The default bounds: 200 runs, 1 GiB. */
 export const defaultRetention: RetentionBounds = { runs: 200, bytes: 2 ** 30 }
 
 /** Returns the ids of runs that exceed the bounds. Takes runs sorted newest first. */

@@ -4,7 +4,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Only the owner reads and writes what runs keep. */
+/** The mode of stored files: only the owner can read and write them. */
 export const fileMode = 0o600
 const folderMode = 0o700
 
@@ -21,12 +21,12 @@ export function recordingFile(round: number): string {
   return `recording.${round}.jsonl`
 }
 
-/** Returns the name of a round's options. Rounds without any have no such file. */
+/** Returns the name of the file with a round's options. A round without options has no such file. */
 export function optionsFile(round: number): string {
   return `options.${round}.json`
 }
 
-/** The folders below the folder of a studio. */
+/** Returns the folder for runs in a studio's folder. */
 export function runsFolder(folder: string): string {
   return join(folder, 'runs')
 }
@@ -35,7 +35,7 @@ export function artifactsFolder(folder: string): string {
   return join(folder, 'artifacts')
 }
 
-/** Returns the folder of a run. Ids that are not plain names get a hash as name, so that none leads outside. */
+/** Returns the folder of a run. An id that is not a plain name becomes a hash, so that it cannot lead outside. */
 export function runFolder(folder: string, id: string): string {
   return join(runsFolder(folder), isPlainName(id) ? id : `id-${sha256(id)}`)
 }
@@ -48,12 +48,12 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 40)
 }
 
-/** Creates a folder for the owner alone, with its parents. */
+/** Creates a folder that only the owner can access, and its parents. */
 export function createFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: folderMode })
 }
 
-/** Replaces a file atomically: readers see the old text or the new one. */
+/** Replaces a file atomically. Readers see the old text or the new one. */
 export function replaceFile(path: string, text: string): void {
   const unfinished = `${path}.${process.pid}.part`
   try {
@@ -65,7 +65,7 @@ export function replaceFile(path: string, text: string): void {
   }
 }
 
-/** Creates the folder of a studio and of its runs. A `.gitignore` in `.capstan` keeps all of it out of repositories. */
+/** Creates the folders of a studio and its runs. A `.gitignore` in `.capstan` keeps them out of repositories. */
 export function createStudioFolder(folder: string): void {
   createFolder(runsFolder(folder))
   const parent = dirname(folder)
@@ -74,7 +74,7 @@ export function createStudioFolder(folder: string): void {
   createOriginKey(join(folder, originKey))
 }
 
-/** The key for the marks. It stays in the folder, and is in no run. */
+/** The file of the key for the marks. It stays in the folder, and is not part of any run. */
 const originKey = 'origin.key'
 
 function createOriginKey(path: string): void {
@@ -88,8 +88,8 @@ function createOriginKey(path: string): void {
 }
 
 /**
- * Reads the key of a studio's folder once. Returns a function that returns a run's mark, by folder: undefined without
- * a key. Runs from elsewhere have a different mark, or none.
+ * Reads the key of a studio's folder once. Returns a function that returns the mark for a run's folder; undefined
+ * without a key. Runs from elsewhere have a different mark, or none.
  */
 export function originsOf(folder: string): (runFolder: string) => string | undefined {
   try {
@@ -100,7 +100,7 @@ export function originsOf(folder: string): (runFolder: string) => string | undef
   }
 }
 
-/** Returns the folder of the studio of a project: next to the nearest `package.json` above `from`. */
+/** Returns a project's studio folder: next to the nearest `package.json` above `from`. */
 export function studioFolder(from: string = process.cwd()): string {
   let folder = from
   while (!existsSync(join(folder, 'package.json'))) {

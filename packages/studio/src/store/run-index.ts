@@ -10,7 +10,7 @@ import type { RunSummary } from '../types.js'
 import { absent } from './line-file.js'
 import { originsOf, runFiles, runFolder, runsFolder } from './run-folder.js'
 
-/** A user's marks on a run. In a separate file, because the writer of a run replaces `run.json`. */
+/** The user's marks on a run. They are in a separate file, because the writer of a run replaces `run.json`. */
 export interface RunMarks {
   readonly isPinned?: boolean
   readonly title?: string
@@ -28,7 +28,10 @@ export interface FoundRun {
   readonly unreadable?: string
 }
 
-/** Files are small and read synchronously, which is faster than a promise for each. Other work runs in between. */
+/**
+ * The number of runs to read at a time. Their small files are read synchronously, which is faster than a promise for
+ * each. Other work runs in between.
+ */
 const runsPerTurn = 50
 
 interface KnownRun {
@@ -36,7 +39,7 @@ interface KnownRun {
   readonly run: FoundRun
 }
 
-/** Reads summaries, and keeps those whose files have not changed. */
+/** Reads summaries, and caches those whose files have not changed. */
 export class RunIndex {
   readonly #folder: string
   #known = new Map<string, KnownRun>()
@@ -45,7 +48,7 @@ export class RunIndex {
     this.#folder = folder
   }
 
-  /** Returns all runs, the newest first. */
+  /** Returns all runs, newest first. */
   async all(): Promise<readonly FoundRun[]> {
     const names = (await readdir(runsFolder(this.#folder)).catch(absent)) ?? []
     const originOf = originsOf(this.#folder)
@@ -83,7 +86,7 @@ export class RunIndex {
   }
 }
 
-/** Reads a file. Returns an empty string if it cannot be read. */
+/** Reads a file. Returns undefined if it cannot be read. */
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
@@ -92,7 +95,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** A run whose summary is damaged: it is listed, so that it can be seen and removed. */
+/** Returns a run with a damaged summary: it is listed, so that the user can see and remove it. */
 function toDamagedRun(folder: string, text: string): Pick<FoundRun, 'summary' | 'unreadable'> {
   const id: unknown = Object(tryJson(text)).id
   const unreadable = `The file ${runFiles.summary} of this run is damaged. Restore it from a copy, or delete the run.`
@@ -176,7 +179,7 @@ function unknownRun(id: string, startedAt: unknown): RunSummary {
   }
 }
 
-/** A run whose process is gone, and that has no end, is lost. */
+/** Marks a run as lost if its process has ended without an end of the run. */
 function withLoss(run: FoundRun): FoundRun {
   const { status, source } = run.summary
   if (status !== 'running' || isAlive(source.pid, run.writtenAt)) return run

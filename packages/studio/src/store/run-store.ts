@@ -35,26 +35,26 @@ export interface RunFilter {
   readonly agent?: string | undefined
   readonly status?: RunSummary['status'] | undefined
   readonly kind?: RunSummary['kind'] | undefined
-  /** Words in the title, the id, the agent, the models or the error. */
+  /** Words to find in the title, the id, the agent, the models or the error. */
   readonly text?: string | undefined
   /** The name of a tool that was called. */
   readonly tool?: string | undefined
-  /** The id of a run: lists only older runs. */
+  /** The id of a run. Only older runs are listed. */
   readonly before?: string | undefined
-  /** Default 100. */
+  /** Maximum runs to list. Default 100. */
   readonly limit?: number | undefined
 }
 
 export interface RunPage {
   readonly runs: readonly RunSummary[]
-  /** Pass it as `before` for the next page. Absent on the last one. */
+  /** Pass it as `before` for the next page. Absent on the last page. */
   readonly next?: string
 }
 
 /** The end of a run's process: its exit code or signal. */
 export type Loss = Extract<Entry, { lost: unknown }>['lost']
 
-/** Reads what runs keep. Methods with the id of a run throw CapstanError `not_found` when it is missing. */
+/** Reads stored runs. Methods with a run id throw CapstanError `not_found` if the run is missing. */
 export class RunStore {
   readonly folder: string
   readonly artifacts: FolderArtifacts
@@ -66,12 +66,12 @@ export class RunStore {
     this.#index = new RunIndex(folder)
   }
 
-  /** Creates the folder, so that programs with `keepRun()` keep their runs in it. */
+  /** Creates the folder, so that programs with `keepRun()` store their runs in it. */
   create(): void {
     createStudioFolder(this.folder)
   }
 
-  /** Lists runs, the newest first. */
+  /** Lists runs, newest first. */
   async list({ before, limit = 100, ...filter }: RunFilter = {}): Promise<RunPage> {
     const all = await this.#summaries()
     const start = before === undefined ? 0 : all.findIndex(({ id }) => id === before) + 1
@@ -85,7 +85,7 @@ export class RunStore {
     return (await this.#index.find(id))?.summary
   }
 
-  /** Pins a run, changes its title, or lets a run from another studio start something. */
+  /** Pins a run, changes its title, or allows a run from another studio to start something. */
   async change(id: string, marks: RunMarks & { readonly isTrusted?: true }): Promise<void> {
     const { folder, summary } = await this.#find(id)
     const { isPinned = summary.isPinned ?? false, title = summary.title } = marks
@@ -94,11 +94,11 @@ export class RunStore {
     replaceFile(join(folder, marksFile), JSON.stringify({ isPinned, title, origin }))
   }
 
-  /** Removes a run, and the artifacts that no other run names. @throws CapstanError `conflict` while it runs */
+  /** Removes a run, and artifacts that no other run names. @throws CapstanError `conflict` while it is in progress */
   async remove(id: string): Promise<void> {
     const { folder, summary } = await this.#find(id)
     if (summary.status === 'running')
-      throw new CapstanError('conflict', `The run "${id}" is still going on. Stop it first.`, {
+      throw new CapstanError('conflict', `The run "${id}" is still running. Stop it first.`, {
         evidence: { id },
       })
     await rm(folder, { recursive: true, force: true })
@@ -108,7 +108,7 @@ export class RunStore {
     )
   }
 
-  /** Removes the oldest runs beyond the bounds, and returns their ids. Pinned, going and waiting runs stay. */
+  /** Removes the oldest runs that exceed the bounds, and returns their ids. Pinned, running and pending runs stay. */
   async retain(bounds: RetentionBounds): Promise<readonly string[]> {
     const all = await this.#summaries()
     const sizes = await Promise.all(all.map(async (one) => ({ ...one, bytes: await this.#sizeOf(one.id) })))
@@ -117,7 +117,7 @@ export class RunStore {
     return ids
   }
 
-  /** The number of runs, and the bytes of all files. */
+  /** Returns the number of runs, and the bytes of all files. */
   async size(): Promise<{ readonly runs: number; readonly bytes: number }> {
     const all = await this.#summaries()
     const sizes = await Promise.all(all.map(({ id }) => this.#sizeOf(id)))
@@ -130,7 +130,7 @@ export class RunStore {
     return (await this.wholeEntries(id, range)).map(cutEntry)
   }
 
-  /** Reads entries in order, as they were written. */
+  /** Reads entries in order, with full values. */
   async wholeEntries(id: string, range?: EntryRange): Promise<Entry[]> {
     return readEntries(await this.#folderOf(id), range)
   }
@@ -154,7 +154,7 @@ export class RunStore {
     return tailEntries(await this.#folderOf(id), options)
   }
 
-  /** Reads a state, secrets included: for runs that continue, never for a page. Default: the last one. */
+  /** Reads a state, secrets included. It is for runs that continue, never for a page. Default: the last one. */
   async state(id: string, checkpoint?: number): Promise<RunState> {
     const folder = await this.#folderOf(id)
     return readState(folder, checkpoint ?? (await lastCheckpoint(folder)) ?? 0)
@@ -164,7 +164,7 @@ export class RunStore {
     return readExchanges(await this.#folderOf(id))
   }
 
-  /** Reads the bytes of a request or of an answer. */
+  /** Reads the bytes of a request or response. */
   async exchangeBytes(
     id: string,
     exchange: { readonly number: number; readonly part: 'request' | 'response' },
@@ -173,7 +173,7 @@ export class RunStore {
     return readExchangeBytes(await this.#folderOf(id), exchange, range)
   }
 
-  /** The paths of the recordings of a run, one for each round, in order. */
+  /** Returns the paths of a run's recordings, one per round, in order. */
   async recordings(id: string): Promise<readonly string[]> {
     const folder = await this.#folderOf(id)
     const names = (await readdir(folder)).flatMap((name) => {
@@ -183,14 +183,14 @@ export class RunStore {
     return names.sort((a, b) => a.round - b.round).map(({ name }) => join(folder, name))
   }
 
-  /** Reads the options of a round. They are for runs that continue or are repeated. */
+  /** Reads the options of a round, for runs that continue or are repeated. */
   async roundOptions(id: string, round: number): Promise<RoundOptions> {
     const path = join(await this.#folderOf(id), optionsFile(round))
     const text = await readFile(path, 'utf8').catch(absent)
     return text === undefined ? {} : JSON.parse(text)
   }
 
-  /** Keeps the options of a round that has started. */
+  /** Stores the options of a round that has started. */
   async keepOptions(id: string, round: number, options: RoundOptions): Promise<void> {
     if (Object.keys(options).length === 0) return
     replaceFile(join(await this.#folderOf(id), optionsFile(round)), JSON.stringify(options))
@@ -205,7 +205,7 @@ export class RunStore {
     return lineageOf(ids, this.artifacts)
   }
 
-  /** Ends a run whose process is gone. A run that has ended stays unchanged. */
+  /** Marks a run as lost if its process has ended. A run that has ended stays unchanged. */
   async markLost(id: string, lost: Loss): Promise<void> {
     const { folder, summary } = await this.#find(id)
     if (summary.status !== 'running' && summary.status !== 'lost') return
@@ -219,7 +219,7 @@ export class RunStore {
     replaceFile(join(folder, runFiles.summary), JSON.stringify(ended))
   }
 
-  /** Calls the listener when a run was added, changed or removed. Returns a function that stops it. */
+  /** Calls the listener when a run was added, changed or removed. Returns the function that stops it. */
   watch(listener: () => void): () => void {
     this.create()
     let watcher: FSWatcher | undefined
@@ -244,7 +244,7 @@ export class RunStore {
     throw new CapstanError('not_found', `No run "${id}".`, { evidence: { id } })
   }
 
-  /** @throws CapstanError `unsupported` for a run that another version kept */
+  /** @throws CapstanError `unsupported` for a run that a different version stored */
   async #folderOf(id: string): Promise<string> {
     const { folder, unreadable } = await this.#find(id)
     if (unreadable === undefined) return folder

@@ -14,19 +14,19 @@ import { zodNodes } from './zod-walk.js'
 export interface CheckToolsOptions {
   /** Names of rules to skip. Default: none. */
   readonly off?: readonly string[]
-  /** Maximum tokens of the list in a request; more is an error. Default: more than 5000 is a warning. */
+  /** Maximum tokens that the tools may take in a request; more is an error. Default: more than 5000 is a warning. */
   readonly maxTokens?: number
-  /** Names of tools that requests do not contain at first: they are not part of the list or its tokens. */
+  /** Names of tools that requests do not contain at first. They do not count in the tokens. */
   readonly deferred?: readonly string[]
   /** Whether warnings count as errors. Default false. */
   readonly warningsAsErrors?: boolean
 }
 
 /**
- * Checks tool definitions for text that models cannot see, schemas that servers refuse, and causes of wrong calls.
- * Runs no tool and asks no model.
- * @throws CapstanError `invalid_request` for an unknown rule or option, or an invalid limit; `invalid_tool` for a value that
- * is not a tool
+ * Checks tool definitions for text that models cannot see, schemas that servers reject, and causes of wrong calls. Runs
+ * no tool and calls no model.
+ * @throws CapstanError `invalid_request` for an unknown rule or option, or an invalid limit; `invalid_tool` for a value
+ * that is not a tool
  */
 export function checkTools(tools: readonly AnyTool[], options: CheckToolsOptions = {}): ToolReport {
   const code = 'invalid_request'
@@ -76,7 +76,7 @@ function checkMaxTokens(maxTokens: unknown): void {
   throw new CapstanError('invalid_request', message, { evidence: { maxTokens } })
 }
 
-/** Maximum problems of one rule and tool. A schema of thousands of fields would repeat the same problem. */
+/** Maximum problems per rule and tool. A schema with thousands of fields would repeat the same problem. */
 const maxProblemsPerTool = 20
 
 function limitProblems(problems: readonly RuleProblem[]): readonly RuleProblem[] {
@@ -115,7 +115,8 @@ function warningToError(finding: ToolFinding): ToolFinding {
 const levels: readonly FindingLevel[] = ['error', 'warning', 'info']
 
 /**
- * Sorts by severity, then by tool; problems of the list come first. The order of the rules is kept within a tool.
+ * Sorts findings by severity, then by tool; problems of the whole array come first. Findings of one tool keep the order
+ * of the rules.
  */
 function sortFindings(findings: readonly ToolFinding[]): readonly ToolFinding[] {
   const weight = ({ level }: ToolFinding) => levels.indexOf(level)

@@ -3,7 +3,7 @@ import type { ZodCheck } from './zod-walk.js'
 
 // Constraints of a zod schema that its JSON Schema lacks.
 
-/** JSON Schema keywords of each check. */
+/** The JSON Schema keywords for each check. */
 const keywordsOfCheck: Readonly<Record<string, readonly string[]>> = {
   min_length: ['minLength', 'minItems'],
   max_length: ['maxLength', 'maxItems'],
@@ -14,7 +14,7 @@ const keywordsOfCheck: Readonly<Record<string, readonly string[]>> = {
   string_format: ['pattern', 'format'],
 }
 
-/** Share of the words of a refinement message that the description must contain. */
+/** The share of the words in a refinement's message that the description must contain. */
 const describedShare = 1 / 3
 
 const hiddenCheck = eachZodNode(
@@ -42,7 +42,7 @@ function isDescribed({ refusal = '' }: ZodCheck, description: string): boolean {
   return said.length > 0 && said.filter((word) => told.has(word)).length >= said.length * describedShare
 }
 
-/** Zod formats that other readers only know by their pattern. */
+/** Zod formats that other readers only understand by their pattern. */
 const needPattern = ['regex', 'starts_with', 'ends_with', 'includes', 'lowercase', 'uppercase']
 
 const lostConstraint = eachZodNode(

@@ -11,11 +11,11 @@ import {
 
 // Tools that a model confuses.
 
-/** Share of common significant words above which descriptions are similar; higher if their verbs differ. */
+/** The share of common significant words above which descriptions count as similar. Higher if their verbs differ. */
 const similarShare = 0.75
 const similarShareOtherVerb = 0.9
 
-/** Maximum compared tools; servers accept no more. */
+/** Maximum tools to compare. Servers accept no more. */
 const maxCompared = 128
 
 const similarTools: ToolRule = {
@@ -30,7 +30,7 @@ const similarTools: ToolRule = {
     })),
 }
 
-/** Lower share for tools with the same parameters. */
+/** A lower share, for tools with the same parameters. */
 const similarShareSameParameters = 0.4
 const copiedParameters: ToolRule = {
   name: 'copied-parameters',
@@ -50,11 +50,11 @@ interface ComparedTool {
   readonly name: string
   readonly description: string
   readonly words: ReadonlySet<string>
-  /** The parameters as JSON. Undefined for fewer than two. */
+  /** The parameters as JSON. Undefined if there are fewer than two. */
   readonly takes: string | undefined
 }
 
-/** Returns each tool with the similar ones after it. */
+/** Returns each tool with similar tools that come after it. */
 function similarTo(
   list: readonly InspectedTool[],
   isLike: (one: ComparedTool, other: ComparedTool) => boolean,
@@ -86,7 +86,7 @@ function hasSameParameters(one: ComparedTool, other: ComparedTool): boolean {
   return isSame && common >= similarShareSameParameters && common < similarShare
 }
 
-/** Whether two descriptions start with the same verb: `Creates ...` and `Deletes ...` do not. */
+/** Whether two descriptions start with the same verb. `Creates ...` and `Deletes ...` do not. */
 function isSameVerb(one: ComparedTool, other: ComparedTool): boolean {
   const [[verb], [otherVerb]] = [one.words, other.words]
   return verb === otherVerb
@@ -107,7 +107,7 @@ const costlyTool = eachTool(
   },
 )
 
-/** Returns the estimated tokens that tools take in every request. */
+/** Returns the estimated tokens that the tools take in every request. */
 export function tokensOf(list: readonly InspectedTool[]): number {
   return list.reduce((sum, { tokens, isDeferred }) => (isDeferred ? sum : sum + tokens), 0)
 }

@@ -98,7 +98,7 @@ function confusionProblem([one, ...others]: ToolGroup): RuleProblem {
 
 type ToolGroup = readonly [InspectedTool, InspectedTool, ...InspectedTool[]]
 
-/** Groups tools by a key and returns the groups of at least two. */
+/** Groups tools by a key, and returns the groups of two or more. */
 function groupBy(list: readonly InspectedTool[], of: (one: InspectedTool) => string): readonly ToolGroup[] {
   const groups = new Map<string, InspectedTool[]>()
   for (const one of list) {
@@ -112,7 +112,7 @@ function groupBy(list: readonly InspectedTool[], of: (one: InspectedTool) => str
   )
 }
 
-/** Lists up to five names, and the number of the others. */
+/** Lists up to five names, and the number of other names. */
 export function listNames(list: readonly { readonly name: string }[]): string {
   const more = list.length > 5 ? ` and ${list.length - 5} more` : ''
   return `${list

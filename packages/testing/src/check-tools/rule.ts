@@ -10,11 +10,11 @@ export interface InspectedTool {
   readonly name: string
   readonly description: string
   readonly parts: readonly SchemaNode[]
-  /** The schemas that a model sees at a path; several for a choice. */
+  /** Returns the schemas at a path as a model sees them; several for a choice. */
   shownAt(path: string): readonly SchemaNode['schema'][]
   /** The nodes of the zod schema. Empty for other schemas. */
   readonly zod: readonly ZodNode[]
-  /** Estimated tokens of the definition. */
+  /** The estimated tokens of the definition. */
   readonly tokens: number
 }
 
@@ -24,12 +24,12 @@ export interface RuleProblem {
   readonly path?: string
   readonly message: string
   readonly fix: string
-  /** The level, if it differs from the level of the rule. */
+  /** The severity, if it differs from the rule's. */
   readonly level?: FindingLevel
 }
 
 interface RuleLimits {
-  /** Maximum tokens of the list; undefined: the default. */
+  /** Maximum tokens for the array of tools. Undefined: the default. */
   readonly maxTokens: number | undefined
 }
 
@@ -38,14 +38,14 @@ export interface ToolRule {
   /** The name in kebab-case. */
   readonly name: string
   readonly level: FindingLevel
-  /** The finding, as in the table of the documentation. */
+  /** The problem that the rule finds, as in the table of the documentation. */
   readonly finds: string
   check(list: readonly InspectedTool[], bounds: RuleLimits): Iterable<RuleProblem>
 }
 
 type ToolProblem = Omit<RuleProblem, 'tool'>
 
-/** Creates a rule that checks each tool on its own. */
+/** Creates a rule that checks each tool separately. */
 export function eachTool(
   head: Omit<ToolRule, 'check'>,
   check: (one: InspectedTool) => readonly ToolProblem[],
@@ -69,7 +69,7 @@ export function eachZodNode(head: Omit<ToolRule, 'check'>, check: CheckNode<ZodN
 type NodeProblem = Omit<ToolProblem, 'path'>
 type CheckNode<Place> = (place: Place, one: InspectedTool) => NodeProblem | undefined
 
-/** Adds the path of a node to its problem. Problems of the root belong to the tool. */
+/** Adds a node's path to its problem. Problems of the root belong to the tool. */
 export function problemAt(
   { path }: { readonly path: string },
   problem: NodeProblem | undefined,
@@ -95,7 +95,7 @@ export interface ToolFinding {
    * The path of the parameter, such as `address.street` or `tags[]`. Absent for problems of the entire tool.
    */
   readonly path?: string
-  /** The problem. */
+  /** The problem as a sentence. */
   readonly message: string
   readonly fix: string
 }
@@ -104,7 +104,7 @@ export interface ToolFinding {
 export interface ToolReport {
   /** The findings, by severity, then by tool. */
   readonly findings: readonly ToolFinding[]
-  /** Estimated tokens of the list in every request. */
+  /** The estimated tokens that the tools take in every request. */
   readonly tokens: number
   /** Whether the findings contain no error. */
   readonly ok: boolean
@@ -120,10 +120,10 @@ export function splitWords(text: string): readonly string[] {
 
 const wordPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}]+/gu
 
-/** Enough words to compare descriptions. */
+/** Maximum words to compare. */
 const maxWords = 400
 
-/** Returns the significant words without their endings: `Gets the users` gives `get`, `user`. */
+/** Returns the significant words of text, without their endings: `Gets the users` gives `get`, `user`. */
 export function significantWords(text: string): ReadonlySet<string> {
   return new Set(
     splitWords(text)

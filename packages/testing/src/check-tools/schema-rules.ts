@@ -205,7 +205,7 @@ const strictKeywords = [
 ]
 const strictFormats = ['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
 
-/** Reports what servers refuse in tools with `strict`. */
+/** Reports schema parts that servers reject in tools with `strict`. */
 const strictSchema = eachTool(
   {
     name: 'strict-schema',

@@ -12,7 +12,7 @@ export interface SchemaNode {
   readonly name?: string
   /** Whether the parameter is optional. */
   readonly isOptional: boolean
-  /** The number of enclosing objects and lists. */
+  /** The number of enclosing objects and arrays. */
   readonly depth: number
   readonly parent?: SchemaNode
   /** Whether the node refers to one of its ancestors. */

@@ -82,7 +82,7 @@ const changingVerbs = [
 ]
 const readingVerbs = wordList('fetch browse scrape crawl open read visit search get list')
 
-/** Returns the verb at the start of the name or description, if it is in the list. */
+/** Returns the verb at the start of the name or description, if it is one of these. */
 function leadingVerb({ name, description }: InspectedTool, verbs: readonly string[]): string | undefined {
   const [first = ''] = nameWords(name)
   if (verbs.includes(first)) return first

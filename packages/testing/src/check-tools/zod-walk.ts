@@ -9,9 +9,9 @@ export interface ZodNode {
   readonly kind: string
   readonly checks: readonly ZodCheck[]
   readonly coerces: boolean
-  /** The default value at this time. */
+  /** The current default value. */
   readonly defaultValue?: Json | undefined
-  /** The error that its own code threw. */
+  /** The error that the schema's own code threw. */
   readonly failure?: string
 }
 
@@ -22,10 +22,10 @@ interface ZodPosition {
   readonly depth: number
 }
 
-/** Stops schemas that create themselves recursively. */
+/** Maximum levels to follow, because schemas may create themselves recursively. */
 const maxDepth = 64
 
-/** Returns every node of a zod schema that a model provides. Empty for other schemas. */
+/** Returns every node of a zod schema whose value a model provides. Empty for other schemas. */
 export function zodNodes(root: unknown): readonly ZodNode[] {
   const found: ZodNode[] = []
   const waiting: ZodPosition[] = [{ path: '', schema: root, depth: 0 }]
@@ -102,8 +102,8 @@ function zodDef(schema: unknown): Fields | undefined {
 }
 
 /**
- * Returns the kind by its zod 4 name: `string`, `object`, `default`. Code before or after a schema has kinds of its
- * own: `preprocess`, `transform`, `refinement`, and `piped` for a schema after a transform.
+ * Returns the kind of a schema by its zod 4 name: `string`, `object`, `default`. Code before or after a schema has its
+ * own kinds: `preprocess`, `transform`, `refinement`, and `piped` for a schema after a transform.
  */
 function zodKind(def: Fields): string {
   const { typeName, type, effect } = def
@@ -123,7 +123,7 @@ function pipeKind(def: Fields): string {
 
 /** A check of a zod schema, by its zod 4 name. */
 export interface ZodCheck {
-  /** `custom`, `min_length`, `greater_than`, `string_format` ... */
+  /** The name of the check: `custom`, `min_length`, `greater_than`, `string_format` ... */
   readonly name: string
   /** The format of a `string_format`. */
   readonly format?: string
@@ -150,7 +150,7 @@ function fromZod4(def: unknown): ZodCheck[] {
   return [{ name: def.check, ...format, ...pattern, ...messageOfCheck(def.error) }]
 }
 
-/** Returns the message of a check. Zod turns a string into a function; a user function may need an issue. */
+/** Returns a check's message. Zod turns a string into a function; a function from the user may need an issue. */
 function messageOfCheck(error: unknown): Pick<ZodCheck, 'refusal'> {
   if (typeof error !== 'function') return {}
   try {
@@ -161,7 +161,7 @@ function messageOfCheck(error: unknown): Pick<ZodCheck, 'refusal'> {
   }
 }
 
-/** Converts a check of zod 3, which uses `min` for strings, numbers and dates. */
+/** Converts a zod 3 check, which uses `min` for strings, numbers and dates. */
 function fromZod3(check: unknown, { typeName }: Fields): ZodCheck[] {
   if (!isRecord(check)) return []
   const { kind, regex, value } = check

@@ -17,9 +17,8 @@ import { isChildKey, isSameJson, isTopLevelKey, requestChain } from './format.js
 import type { RunRecording } from './read.js'
 
 /**
- * Builds an agent from the requests of a recorded run: name, instructions and tools, by default such whose functions are
- * never called.
- * Other options, such as `stopWhen`, are not recorded.
+ * Builds an agent from the requests of a recorded run: its name, instructions and tools. By default, the tools'
+ * functions are never called. Other options, such as `stopWhen`, are not recorded.
  * @throws CapstanError `unsupported` for a run that such an agent cannot repeat
  */
 export function agentOfRecording(run: RunRecording, toTool = toReplayedTool): AnyAgent {
@@ -48,7 +47,7 @@ export function agentOfRecording(run: RunRecording, toTool = toReplayedTool): An
   })
 }
 
-/** Offers each step the tools that its recorded request had, if they differ between requests. */
+/** Offers in each step the tools of its recorded request, if they differ between requests. */
 function offeredBySteps(
   own: RunRecording['exchanges'],
 ): Pick<AgentOptions<readonly AnyTool[]>, 'prepareStep'> {
@@ -61,7 +60,7 @@ function nameOf({ function: { name } }: ToolDefinition): string {
   return name
 }
 
-/** Whether the first system message belongs to the conversation and not to the agent. */
+/** Whether the first system message belongs to the conversation, not to the agent. */
 function isConversationMessage(system: string, { begin, exchanges: [first] }: RunRecording): boolean {
   const [opening] = begin?.state?.messages ?? begin?.messages ?? []
   // After instructions it would be the second message.
@@ -85,7 +84,7 @@ function unrepeatableReason({ exchanges, events, outcomes }: RunRecording): stri
   return undefined
 }
 
-/** Returns the tools that the run itself offered in any step. */
+/** Returns the tools that the run itself offered, in any step. */
 function toolDefinitions({ exchanges, outcomes }: RunRecording): readonly ToolDefinition[] {
   const own = exchanges.filter(({ at }) => requestChain(at) === '')
   const isShortened = outcomes.some(({ outcome: { came } }) => 'whole' in came)
@@ -107,7 +106,7 @@ function toReplayedTool({ function: { name, description, parameters, strict } }:
   })
 }
 
-/** Returns a tool without a function: its calls wait for their results. */
+/** Returns a tool without a function: its calls wait for their results from the caller. */
 export function toToolOfCaller({
   function: { name, description, parameters, strict },
 }: ToolDefinition): AnyTool {
@@ -119,7 +118,7 @@ export function toToolOfCaller({
   })
 }
 
-/** Returns the run with the results of child agents as results of tools. */
+/** Returns the run with the results of child agents as tool results. */
 export function withAgentResults(run: RunRecording): RunRecording {
   const answers = new Map(run.outcomes.map((one) => [one.at, one]))
   const calls = run.outcomes.filter(({ at }) => !isChildKey(at))

@@ -13,16 +13,16 @@ import { type Exchange, type RunRecording, readRuns } from './read.js'
 
 /** The comparison of two recordings. */
 export interface RunComparison extends StepComparison {
-  /** The steps of each recording, by which `pairs` are to be read. */
+  /** The steps of each recording, to which the indexes in `pairs` refer. */
   readonly a: readonly ComparedStep[]
   readonly b: readonly ComparedStep[]
-  /** Why the last run of each ended. Undefined if the recording ends before it. */
+  /** The reasons why the last runs ended. Undefined if a recording ends before its run. */
   readonly ends: { readonly a: string | undefined; readonly b: string | undefined }
 }
 
 /**
- * Compares two recordings by steps: requests, replies, what calls came to, artifacts and tokens. `first` is the first
- * difference. Runs of one file, such as those before and after an approval, are compared as one.
+ * Compares two recordings step by step: requests, replies, results of calls, artifacts and tokens. `first` is the first
+ * difference. The runs in one file, such as those before and after an approval, are compared as one.
  * @throws CapstanError if a file is not a recording
  */
 export function compareRuns(a: string, b: string): RunComparison {
@@ -47,7 +47,7 @@ function stepsOfRuns(runs: readonly RunRecording[]): readonly ComparedStep[] {
   })
 }
 
-/** The last request of each step of the run itself: a middleware may have asked before. */
+/** Returns the last request of each of the run's own steps, because a middleware may have sent others before. */
 function stepExchanges({ exchanges }: RunRecording): readonly Exchange[] {
   const steps = new Map<string, Exchange>()
   for (const exchange of exchanges) {
@@ -59,7 +59,7 @@ function stepExchanges({ exchanges }: RunRecording): readonly Exchange[] {
 
 interface StepSurroundings {
   readonly before: Exchange | undefined
-  /** Contents of tool messages by the ids of their calls. */
+  /** Contents of tool messages by call id. */
   readonly told: ReadonlyMap<string, string>
   readonly run: RunRecording
 }
@@ -104,14 +104,14 @@ function toStep(exchange: Exchange, { before, told, run }: StepSurroundings): Co
   }
 }
 
-/** The messages that were added since the previous request, without its reply and results. */
+/** Returns the messages added since the previous request, without its reply and results. */
 function newMessages(messages: readonly unknown[], before: Exchange | undefined): readonly unknown[] {
   const known = before?.messages ?? []
   const isContinued = known.every((message, at) => isSameJson(message, messages[at]))
   return isContinued ? messages.slice(known.length) : messages
 }
 
-/** A call's last result: from its agent, else after its approval, else its own. */
+/** Returns a call's last result: its agent's, else the one after its approval, else its own. */
 function outcomeOf({ outcomes }: RunRecording, step: number, index: number) {
   const ofCall = outcomes.flatMap(({ at, outcome: { came } }) => {
     const key = readStepKey(at)

@@ -2,33 +2,33 @@
 
 /** The compared parts of a step. */
 export interface ComparedStep {
-  /** The place of the request: `step2/request`, `step3/final`. */
+  /** The key of the request: `step2/request`, `step3/final`. */
   readonly at: string
   readonly request: {
     readonly model?: string | undefined
     readonly instructions?: string | undefined
-    /** The messages since the request before it; all of them when that is not its start. */
+    /** The messages since the previous request; all messages if this request does not start with the previous one's. */
     readonly messages: readonly unknown[]
     readonly tools: readonly unknown[]
     readonly toolChoice?: unknown
     readonly settings?: unknown
   }
-  /** Absent if there is none. */
+  /** The reply. Absent if there is none. */
   readonly reply?: {
     readonly text: string
     readonly calls: readonly { readonly name: string; readonly arguments: unknown }[]
     readonly failure?: { readonly code: string; readonly message: string } | undefined
   }
-  /** The outcomes of the calls, in call order. */
+  /** The results of the calls, in call order. */
   readonly results: readonly { readonly name: string; readonly status: string; readonly content: string }[]
-  /** Ids of artifacts that its calls made. */
+  /** Ids of the artifacts that its calls created. */
   readonly artifacts: readonly string[]
   readonly ms?: number | undefined
   readonly tokens?: number | undefined
   readonly cost?: number | undefined
 }
 
-/** The parts of a step in the order in which they happen. */
+/** The parts of a step, in the order in which they happen. */
 export const stepParts = [
   'model',
   'instructions',
@@ -43,7 +43,7 @@ export const stepParts = [
 ] as const
 export type StepPart = (typeof stepParts)[number]
 
-/** A part of a step that differs. Undefined where the step, or the part, is missing. */
+/** A part of a step that differs. A side is undefined if it lacks the step or the part. */
 export interface PartDifference {
   readonly part: StepPart
   readonly a: unknown
@@ -55,7 +55,7 @@ export interface StepPair {
   /** The index of the step in its run. */
   readonly a?: number
   readonly b?: number
-  /** Empty for equal steps, and for a step without a match. */
+  /** The differing parts. Empty for equal steps, and for a step without a match. */
   readonly differences: readonly PartDifference[]
 }
 
@@ -68,15 +68,15 @@ export interface AmountPair {
 export interface StepComparison {
   readonly isSame: boolean
   readonly pairs: readonly StepPair[]
-  /** The first pair that differs, and its first part; without a part if a step has no match. */
+  /** The first pair that differs, and its first differing part. No part if a step has no match. */
   readonly first?: { readonly pair: number; readonly difference?: PartDifference }
   /** Sums over the steps. Absent if no step has the amount. */
   readonly totals: { readonly ms?: AmountPair; readonly tokens?: AmountPair; readonly cost?: AmountPair }
 }
 
 /**
- * Compares the steps of two runs: in order to the first difference, after it by the longest common subsequence of
- * the names of their calls. Times, costs and the ids of calls are not a difference.
+ * Compares the steps of two runs: in order up to the first difference, and after it by the longest common subsequence
+ * of the call names. Ignores times, costs and call ids.
  */
 export function compareSteps(a: readonly ComparedStep[], b: readonly ComparedStep[]): StepComparison {
   const pairs = alignSteps(a, b).map(({ a: left, b: right }): StepPair => {
@@ -109,7 +109,7 @@ function isDifferent({ a, b, differences }: StepPair): boolean {
   return a === undefined || b === undefined || differences.length > 0
 }
 
-/** Returns the parts of two steps that differ, in the order in which they happen. */
+/** Returns the differing parts of two steps, in the order in which they happen. */
 export function differencesOf(a: ComparedStep, b: ComparedStep): readonly PartDifference[] {
   const [one, other] = [partsOf(a), partsOf(b)]
   return stepParts.flatMap((part) =>
@@ -133,7 +133,7 @@ function partsOf({ request, reply, results, artifacts }: ComparedStep): Readonly
   }
 }
 
-/** Ids of calls are new in each run. */
+/** Returns a message without call ids, because ids differ in each run. */
 function withoutCallIds(message: unknown): unknown {
   if (typeof message !== 'object' || message === null) return message
   const { tool_call_id: _, tool_calls: calls, ...rest } = message as Readonly<Record<string, unknown>>
@@ -151,7 +151,7 @@ function totalOf(
   return { [name]: { a: sum(a), b: sum(b) } }
 }
 
-/** Whether two values are equal as JSON. The order of fields does not count. */
+/** Whether two values are equal as JSON. Ignores the order of fields. */
 function isEqual(one: unknown, other: unknown): boolean {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
@@ -163,12 +163,12 @@ function isEqual(one: unknown, other: unknown): boolean {
   )
 }
 
-/** Fields without a value are ignored, as in JSON. */
+/** Returns the fields that have a value, as in JSON. */
 function fieldsOf(value: object): Map<string, unknown> {
   return new Map(Object.entries(value).filter(([, inner]) => inner !== undefined))
 }
 
-/** Two steps or lines next to each other, by their indexes. */
+/** Two aligned steps or lines, by their indexes. */
 export interface AlignedPair {
   readonly a?: number
   readonly b?: number
@@ -189,7 +189,7 @@ export function alignSteps(a: readonly ComparedStep[], b: readonly ComparedStep[
   return [...start, ...rest.map((pair) => shifted(isSwapped ? swapped(pair) : pair, same))]
 }
 
-/** The names of the calls of a step. Empty for a text reply. */
+/** Returns the names of a step's calls. Empty for a text reply. */
 function nameOf({ reply }: ComparedStep): string {
   return JSON.stringify((reply?.calls ?? []).map(({ name }) => name))
 }
@@ -198,12 +198,12 @@ function swapped({ a, b }: AlignedPair): AlignedPair {
   return { ...(b === undefined ? {} : { a: b }), ...(a === undefined ? {} : { b: a }) }
 }
 
-/** Returns the pair of entries that follows at this distance. */
+/** Returns the pair that is `by` entries after this one. */
 export function shifted({ a, b }: AlignedPair, by: number): AlignedPair {
   return { ...(a === undefined ? {} : { a: a + by }), ...(b === undefined ? {} : { b: b + by }) }
 }
 
-/** Above this number of pairs no common entries are searched for, to limit the time. */
+/** Maximum number of compared pairs. Limits the time for finding common entries. */
 const maxPairs = 4_000_000
 
 /** Pairs the entries of a longest common subsequence, and lists the others between them. */
@@ -226,7 +226,7 @@ export function align(a: readonly string[], b: readonly string[]): readonly Alig
   return pairs
 }
 
-/** The lengths of the longest common subsequences of all ends of two lists. */
+/** Returns the lengths of the longest common subsequences of all ends of two arrays. */
 function commonLengths(a: readonly string[], b: readonly string[]): readonly Uint32Array[] {
   const rows = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1))
   for (let left = a.length - 1; left >= 0; left--) {

@@ -1,7 +1,7 @@
 import type { WireNote, WireNoteCode } from '@capstan/core'
 import { visibleText } from '@capstan/core/internal'
 
-/** Explains a note of a tap in one sentence that is safe to show, with the received text and its reading. */
+/** Explains a note of a tap in one sentence that is safe to show, with the received text and its interpretation. */
 export function explainNote({ code, call, from, to }: WireNote): string {
   const about = call === undefined ? '' : ` (call ${call})`
   const received = from === undefined ? '' : `: ${excerpt(from)}`
@@ -11,7 +11,7 @@ export function explainNote({ code, call, from, to }: WireNote): string {
   return visibleText(`${sentence}${about}${received}${read}`)
 }
 
-/** The note codes with the reading that each represents. */
+/** The note codes, each with a sentence about the interpretation. */
 const sentences: Readonly<Record<WireNoteCode, string>> = {
   'body-for-stream': 'a stream was requested and a JSON body came; the body is the reply',
   'stream-for-body': 'a JSON body was requested and a stream came; the stream is the reply',

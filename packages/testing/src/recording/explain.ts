@@ -24,8 +24,8 @@ import type {
 import { type Exchange, type RunRecording, readRuns } from './read.js'
 
 /**
- * Explains the runs of a recording step by step, as text that is safe to show: long texts are shortened, secrets were
- * never recorded, and control characters are escaped. @throws CapstanError if the file is not a recording
+ * Explains the runs of a recording step by step, as text that is safe to show: it has no secrets, long strings are
+ * shortened, and control characters are escaped. @throws CapstanError if the file is not a recording
  */
 export function explain(file: string): string {
   return readRuns(file)
@@ -37,13 +37,13 @@ export function explain(file: string): string {
     .join('\n\n')
 }
 
-/** A line of `explain`, with the place in the run that it is about. */
+/** A line of `explain`, with its place in the run. */
 export interface ExplainedLine {
   /** The number of the run in the recording. */
   readonly run: number
   /** `start`, a step key such as `step0/request` or `step1/call0`, or `end`. */
   readonly at: string
-  /** Indented by the place. */
+  /** The text, indented according to its place. */
   readonly text: string
 }
 
@@ -80,7 +80,7 @@ function runInput({ messages = [], state }: RecordedStart): string {
   return messages.length > 1 ? `gets ${messages.length} messages, the last: ${said}` : `gets: ${said}`
 }
 
-/** Returns the indentation of a key: step, its parts, child runs. */
+/** Returns the indentation of a key, by its steps, parts and child runs. */
 function depthOf(at: string): number {
   const key = readStepKey(at)
   const beginsStep = key && isRequestKey(key) && key.further === ''
@@ -152,8 +152,8 @@ function explainReply(reply: RecordedReply): readonly string[] {
 }
 
 /**
- * Explains calls that are not steps of the recording, by the text that the model gets: those rejected before they ran, and
- * all calls of child agents.
+ * Explains calls that are not steps of the recording, with the text that the model gets: calls that were rejected
+ * before they ran, and all calls of child agents.
  */
 function explainOtherCalls(
   { at, reply }: Line & { readonly reply: RecordedReply },
@@ -183,7 +183,7 @@ function explainFailure(failure: RecordedFailure): readonly string[] {
   ]
 }
 
-/** Finds the call of an outcome: in a reply, or in the state that the run resumes. */
+/** Finds the call of a result: in a reply, or in the state that the run resumes. */
 function findCall(at: string, { begin, exchanges }: RunRecording): ToolCall | undefined {
   const key = readStepKey(at)
   if (!key) return undefined
@@ -218,7 +218,7 @@ function explainOutcome(
   }
 }
 
-/** Explains the calls of a program (`@capstan/code`): they are in its result. */
+/** Explains the calls of a program (`@capstan/code`). They are in the program's result. */
 function explainProgram(result: unknown): readonly string[] {
   const calls: unknown = isRecord(result) && 'calls' in result ? result.calls : undefined
   if (!Array.isArray(calls)) return []

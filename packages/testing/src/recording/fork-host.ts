@@ -24,7 +24,7 @@ import {
 import { withRunId } from './format.js'
 import type { RunRecording } from './read.js'
 
-/** A call by its step and its place in it. */
+/** A call by its step and its index in the step. */
 export interface CallPlace {
   readonly step: number
   readonly index: number
@@ -58,21 +58,21 @@ export function recordedCalls({ begin, exchanges }: RunRecording): readonly Reco
 
 export interface ForkCallsOptions {
   readonly run: RunRecording
-  /** The step with which the fork starts. */
+  /** The step at which the fork starts. */
   readonly at: number
-  /** Results instead of recorded ones, by `step/index`. */
+  /** Results that replace recorded ones, by `step/index`. */
   readonly results: ReadonlyMap<string, unknown>
-  /** Calls with other arguments, by `step/index`. */
+  /** Calls with changed arguments, by `step/index`. */
   readonly changed: ReadonlySet<string>
-  /** Whether calls after the fork run although the recording has them. */
+  /** Whether calls after the fork run even if the recording has their results. */
   readonly runsAll: boolean
-  /** Called with the recorded place whose result is used, and the place where it is used. */
+  /** Called with the recorded place of a reused result, and the place where it is used. */
   onRecorded(from: string, to: string): void
   /** Called before a call runs. */
   onLive(): void
 }
 
-/** Finds the recorded outcomes of the calls of a fork. */
+/** Finds the recorded results of a fork's calls. */
 export class ForkCalls {
   readonly #options: ForkCallsOptions
   readonly #recorded: readonly RecordedCall[]
@@ -128,7 +128,7 @@ export class ForkCalls {
     this.#live.set(`${step}/${index}`, { name, arguments: args })
   }
 
-  /** Returns the step itself, or one with its recorded outcome. */
+  /** Returns the step itself, or a step with its recorded result. */
   #recordedStep<T>(step: Step<T>, runId: string): Step<T> {
     const { key: to } = step
     const place = placeIn(to)
@@ -156,7 +156,10 @@ export class ForkCalls {
     return found && (withRunId(found.given, runId) as Json as T)
   }
 
-  /** Finds the recorded call of a call: the same place while replies are repeated, else an equal call, used once. */
+  /**
+   * Finds the recorded call for a call: at the same place while replies are repeated, otherwise an equal call, used
+   * once.
+   */
   #placeOf({ step, index }: CallPlace): CallPlace | undefined {
     const own = `${step}/${index}`
     if (this.#used.has(own)) return this.#used.get(own)
@@ -199,7 +202,7 @@ function placeIn(text: string): StepPlace | undefined {
   return { step, index, partOf: (other) => (round > 0 ? `child${other}.${round}` : `${kind}${other}`) }
 }
 
-/** Returns a result instead of a recorded one, as the model gets it. */
+/** Returns a value that replaces a recorded result, in the form that the model gets. */
 function toOutcome(value: unknown): Outcome {
   const result = JSON.parse(JSON.stringify(value ?? null)) as Json
   const content = typeof result === 'string' ? result : JSON.stringify(result)

@@ -34,19 +34,22 @@ import { recordWith } from './record.js'
 import { Recorder } from './recorder.js'
 import { giveReply, requestMatcher } from './replay-model.js'
 
-/** What is different in a fork. */
+/** The changes in a fork. */
 export interface ForkChanges {
-  /** The text of the user's message that started the run. */
+  /** Replaces the text of the user message that started the run. */
   readonly prompt?: string
   /** Replaces the agent's instructions, from step `at` on. */
   readonly instructions?: string
-  /** Instead of the model's reply at step `at`: its text, or a message with calls. */
+  /** Replaces the model's reply at step `at`: its text, or a message with calls. */
   readonly reply?: string | AssistantMessage
-  /** Arguments of recorded calls before step `at`, by call id or by place, such as `step1/call0`. These calls run. */
+  /**
+   * Changed arguments of recorded calls before step `at`, by call id or by place, such as `step1/call0`. These calls
+   * run.
+   */
   readonly arguments?: Readonly<Record<string, object>>
-  /** Results of recorded calls before step `at`, by call id or by place. These calls do not run. */
+  /** Changed results of recorded calls before step `at`, by call id or by place. These calls do not run. */
   readonly results?: Readonly<Record<string, unknown>>
-  /** Asked from step `at` on, instead of the agent's. */
+  /** The model from step `at` on, instead of the agent's. */
   readonly model?: ChatModel
   /** Merged over the agent's settings. */
   readonly settings?: ModelSettings
@@ -61,20 +64,20 @@ export interface ForkOptions extends ForkChanges {
   /** The agent that continues. Default: an agent built from the recording, whose calls wait for their results. */
   readonly agent?: AnyAgent
   /**
-   * `changed` calls the model for requests that the recording does not have. `all` calls it for each request from
+   * `changed` calls the model only for requests that the recording does not have. `all` calls it for each request from
    * step `at` on. Default: `changed`, or `all` with a `model`.
    */
   readonly ask?: 'changed' | 'all'
   /**
-   * `recorded`: a call that the recording has, with these arguments, gets its recorded result once. `run`: from step
-   * `at` on every call runs. Default `recorded`.
+   * `recorded`: a call with the same arguments as a recorded one gets the recorded result, once. `run`: all calls from
+   * step `at` on run. Default `recorded`.
    */
   readonly tools?: 'recorded' | 'run'
-  /** Whether calls wait for an approval unless their tools only read. Default `ask`. */
+  /** Whether calls need an approval, unless their tools only read. Default `ask`. */
   readonly effects?: 'ask' | 'run'
   /** Records the fork into this file. Default: it is not recorded. */
   readonly file?: string
-  /** Default: random, so that services do not take its calls for repetitions. */
+  /** The run's id. Default: random, so that services do not treat its calls as repetitions. */
   readonly runId?: string
   /** The context for tools and policies. Default: none. */
   readonly context?: unknown
@@ -86,9 +89,9 @@ export interface ForkOptions extends ForkChanges {
 }
 
 /**
- * Runs a recorded run again from a step, with something changed. Replies and results before the step come from the
- * recording: no model is called, and no effect is repeated. With nothing changed the fork is equal to the recorded run.
- * Calls that may change something wait for an approval.
+ * Runs a recorded run again from a step, with changes. Replies and results before the step come from the recording: no
+ * model is called, and no effect is repeated. Without changes, the fork equals the recorded run. Calls that may have
+ * effects need an approval.
  * @throws CapstanError as a run does; `not_found` for a step or a call that the recording does not have, `unsupported`
  * for a run that cannot be forked
  */
@@ -125,7 +128,7 @@ function checkForkOptions(options: ForkOptions): void {
   throw new CapstanError('invalid_request', message, { evidence: { at: options.at } })
 }
 
-/** Its own run for each fork. */
+/** A fork. Each fork is its own run. */
 class Fork {
   readonly #file: string
   readonly #options: ForkOptions
@@ -136,9 +139,9 @@ class Fork {
   readonly #arguments: ReadonlyMap<string, object>
   readonly #recorder: Recorder | undefined
   readonly #runId: string
-  /** Whether a model was asked or a call ran. */
+  /** Whether the fork has diverged: a model was called or a call ran. */
   #hasParted = false
-  /** Messages that the caller sent to the recorded run, by the step before which they came. */
+  /** Messages that the caller sent to the recorded run, by the step before which they arrived. */
   readonly #sent: Map<number, string[]>
   #send: ((text: string) => void) | undefined
 
@@ -214,7 +217,7 @@ class Fork {
     host: (binding: Parameters<ForkCalls['host']>[0]) => this.#calls.host(binding),
   }
 
-  /** The agent with the changed instructions, whose effects wait for an approval. */
+  /** Returns the agent with the changed instructions. Its calls that may have effects need an approval. */
   #agent(): AnyAgent {
     const {
       agent = agentOfRecording(this.#run, toToolOfCaller),
@@ -271,14 +274,14 @@ class Fork {
     return asked.complete(request, sink)
   }
 
-  /** Sends the recorded caller's messages, as long as the fork has not diverged. */
+  /** Sends the messages of the recorded caller, as long as the fork has not diverged. */
   #sendBefore(step: number): void {
     if (this.#hasParted) return
     for (const text of this.#sent.get(step) ?? []) this.#send?.(text)
     this.#sent.delete(step)
   }
 
-  /** Copies the recorded steps within a call, such as its agent's requests. */
+  /** Copies the recorded steps within a call, such as the requests of its agent. */
   #copyLines(from: string, to: string): void {
     if (!this.#recorder) return
     for (const line of this.#run.lines) {
@@ -354,7 +357,7 @@ function checkForkable({ begin, exchanges, number, end }: RunRecording, file: st
   throw new CapstanError('not_found', `Run ${number} in "${file}" has no step ${at}. ${known}`, { evidence })
 }
 
-/** Returns the values of changed calls by `step/index`. @throws CapstanError `not_found` for an unknown call */
+/** Returns changed values by `step/index` of their calls. @throws CapstanError `not_found` for an unknown call */
 function toPlaces(given: object = {}, run: RunRecording, at: number): ReadonlyMap<string, unknown> {
   const calls = recordedCalls(run)
   const entries = Object.entries(given).map(([key, value]): [string, unknown] => {
@@ -372,7 +375,7 @@ function toPlaces(given: object = {}, run: RunRecording, at: number): ReadonlyMa
   return new Map(entries)
 }
 
-/** Replaces the text of the last message of the user before any reply of this run. */
+/** Replaces the text of the last user message before any reply of this run. */
 function withPrompt(messages: readonly Message[], prompt: string | undefined): readonly Message[] {
   if (prompt === undefined) return messages
   const at = messages.findLastIndex(({ role }) => role === 'user')

@@ -253,7 +253,7 @@ const kinds = {
   end,
 }
 
-/** The schema of a line, as far as readers rely on it. */
+/** The schema of a line, with the parts that readers rely on. */
 const lineSchema = {
   type: 'object',
   required: ['run', 'at'],
@@ -261,9 +261,7 @@ const lineSchema = {
   anyOf: Object.keys(kinds).map((kind) => ({ required: [kind] })),
 }
 
-/**
- * Returns why a value is not a valid line, in a few words. Undefined for a valid line. A file may come from anywhere.
- */
+/** Returns why a value is not a valid line, in a few words. Undefined if it is valid. A file may come from anywhere. */
 export function findLineProblem(line: unknown): string | undefined {
   if (isDeeperThan(line, maxDepth)) return `it is nested deeper than ${maxDepth} levels`
   const found = findViolation(line, lineSchema)
@@ -276,7 +274,7 @@ export function findLineProblem(line: unknown): string | undefined {
   )
 }
 
-/** Deeper values would overflow the stack. */
+/** Maximum levels of a line. Deeper values would overflow the stack. */
 const maxDepth = 500
 
 function isDeeperThan(value: unknown, levels: number): boolean {

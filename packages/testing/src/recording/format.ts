@@ -19,8 +19,8 @@ import { type EventBody, isRequestKey, type Outcome, readStepKey } from '@capsta
 export const head = { capstan: 'recording', version: 1 } as const
 
 /**
- * One line of a recording: what happened at a step key such as `step0/request` or `step0/call1`. Plain JSON, redacted, and
- * deterministic: without times and random ids.
+ * One line of a recording: an event at a step key such as `step0/request` or `step0/call1`. Plain JSON, without
+ * secrets. Deterministic: without times and random ids.
  */
 export type Line = { readonly run: number; readonly at: string } & LineContent
 
@@ -38,18 +38,18 @@ export type LineContent =
 /** The start of a run: its messages, or the state that it resumes. */
 export interface RecordedStart {
   readonly agent: string
-  /** The run id, unless it is random. */
+  /** The run id, unless it was random. */
   readonly runId?: string
   readonly limits: Limits
   readonly messages?: readonly Message[]
   readonly state?: RunState
 }
 
-/** A list of messages, stored as the difference to an earlier list. */
+/** An array of messages, stored as the difference from an earlier one. */
 interface RecordedMessages {
   /** The key of the request whose messages come first. Default: none. */
   readonly after?: string
-  /** The number of those messages. Default: all. */
+  /** The number of those messages to keep. Default: all. */
   readonly keep?: number
   readonly messages: readonly Message[]
 }
@@ -71,16 +71,19 @@ export type RecordedDelta =
   | { readonly reasoning: string }
   | {
       readonly call: number
-      /** Absent if the arguments are redacted: the run reports such a call with its whole reply. */
+      /**
+       * The call's id. Absent if the arguments are redacted: the run then reports the call only with its complete
+       * reply.
+       */
       readonly id?: string
       readonly name: string
       readonly arguments: string
     }
 
 export interface RecordedReply {
-  /** Failed attempts before the reply. */
+  /** Failed attempts that preceded the reply. */
   readonly retries?: readonly RecordedRetry[]
-  /** The streamed deltas, if the reply was streamed. */
+  /** The deltas, if the reply was streamed. */
   readonly deltas?: readonly RecordedDelta[]
   readonly message: AssistantMessage
   readonly finishReason?: string
@@ -89,7 +92,7 @@ export interface RecordedReply {
   readonly model?: string
   /** Calls that the model wrote as text. Absent for other replies. */
   readonly textCalls?: WrittenCalls
-  /** How the response was read as other than it was received. Absent without notes. */
+  /** Notes on parts of the response that were interpreted differently from what was received. Absent if there are none. */
   readonly notes?: readonly WireNote[]
 }
 
@@ -112,7 +115,7 @@ export interface RecordedFailure {
 
 /** The result of a call, without its duration. */
 export interface RecordedOutcome {
-  /** The name of the tool or of the child agent. */
+  /** The name of the tool or the child agent. */
   readonly name: string
   readonly came: Outcome
 }
@@ -151,7 +154,7 @@ export interface RecordedEnd extends RecordedMessages {
   readonly usage: Usage
 }
 
-/** Whether a key is of a host step of the outermost run. */
+/** Whether a key belongs to a host step of the outermost run. */
 export function isTopLevelKey(at: string): boolean {
   const key = readStepKey(at)
   return !key || (key.run === '' && key.further === '')
@@ -163,7 +166,7 @@ export function isChildKey(at: string): boolean {
   return key !== undefined && (key.run !== '' || key.kind === 'child')
 }
 
-/** Returns the run of a request. Requests of one run form a chain. Each side request starts a separate one. */
+/** Returns the chain of a request. The requests of a run form one chain; each side request starts its own. */
 export function requestChain(at: string): string {
   const key = readStepKey(at)
   return key && isRequestKey(key) ? key.run : at
@@ -171,14 +174,14 @@ export function requestChain(at: string): string {
 
 const runIdMark = '[id of the run]'
 
-/** A random run id, as the default ids are. */
+/** Matches a random run id, in the form of the default ids. */
 const randomId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export function isRandomId(runId: string): boolean {
   return randomId.test(runId)
 }
 
-/** Returns the JSON value without its random run id, which tool results and child states may contain. */
+/** Returns a JSON value without its random run id, which tool results and child states may contain. */
 export function withoutRunId<T>(value: T, runId: string): T {
   return JSON.parse(jsonWithoutRunId(value, runId))
 }
@@ -192,13 +195,13 @@ export function withRunId<T>(value: T, runId: string): T {
   return JSON.parse(JSON.stringify(value).replaceAll(runIdMark, runId))
 }
 
-/** A list of messages that later lists may start with, and its request. */
+/** An array of messages that later ones may start with, and its request. */
 interface KnownMessages {
   readonly at: string
   readonly messages: readonly Message[]
 }
 
-/** Returns how a list differs from an earlier one. */
+/** Returns the difference between an array of messages and an earlier one. */
 export function compressMessages(
   messages: readonly Message[],
   before: KnownMessages | undefined,
@@ -216,7 +219,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Restores the list. @throws Error if the earlier list is unknown */
+/** Restores an array of messages. @throws Error if the earlier one is unknown */
 export function expandMessages(
   { after, keep, messages }: RecordedMessages,
   known: (at: string) => readonly Message[] | undefined,

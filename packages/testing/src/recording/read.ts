@@ -23,7 +23,7 @@ import { findLineProblem } from './format-schema.js'
 import { fileSystem } from './recorder.js'
 
 /**
- * Reads the lines of a recording, without an incomplete last line.
+ * Reads the lines of a recording. Ignores an incomplete last line.
  * @throws CapstanError `not_found` for a missing file, `unsupported` for another version, `invalid_request` for a file
  * that is not a recording or has no lines
  */
@@ -97,7 +97,7 @@ export interface RunRecording {
   readonly given: { readonly at: string; readonly given: Json }[]
   readonly nows: number[]
   readonly events: { readonly at: string; readonly event: RecordedEvent }[]
-  /** All lines of the run, in file order. */
+  /** All lines of the run, in the order of the file. */
   readonly lines: Line[]
 }
 

@@ -36,8 +36,8 @@ import {
 import { Recorder, type RecordOptions } from './recorder.js'
 
 /**
- * A model that records its requests and replies. Disposing it closes the file, so that another recorder may replace
- * it.
+ * A model that records its requests and replies. Dispose it to close the file, so that another recorder can replace the
+ * file.
  */
 export interface RecordedModel extends ChatModel, Disposable {
   /** Writes pending lines, such as the last replies of nested agents. */
@@ -45,15 +45,15 @@ export interface RecordedModel extends ChatModel, Disposable {
 }
 
 declare global {
-  /** Has its method in programs with TypeScript's `esnext.disposable` or the types of Node, and is empty in others. */
+  /** Has its method in programs with TypeScript's `esnext.disposable` or Node's types; empty in other programs. */
   interface Disposable {}
 }
 
 /**
- * Records the requests and replies of a model in a file of JSON lines, for `replayModel(file)`. Replaces an existing file.
- * Redacts keys, secret headers and base64.
+ * Records the requests and replies of a model in a file of JSON lines, for `replayModel(file)`. Replaces an existing
+ * file. Redacts keys, secret headers and base64.
  * @throws CapstanError `unsupported` without a file system, `conflict` for a file that is already being recorded,
- * `invalid_request` for an argument of another kind
+ * `invalid_request` for an invalid argument
  */
 export function recordModel(file: string, model: ChatModel, options: RecordOptions = {}): RecordedModel {
   checkFile(file, 'recordModel(file, model)')
@@ -68,9 +68,9 @@ export function recordModel(file: string, model: ChatModel, options: RecordOptio
 }
 
 /**
- * Options of a recorded run: `agent.run(input, recordRun(file))`, or with others `{ ...recordRun(file), signal }`. A
- * model and a host are options of `recordRun`: next to these they would replace the recording ones.
- * Disposing them closes the file, so that another recorder may replace it.
+ * Options of a recorded run: `agent.run(input, recordRun(file))`, or with other options
+ * `{ ...recordRun(file), signal }`. Pass a model or a host to `recordRun`: next to it, they would replace the recording
+ * ones. Dispose it to close the file, so that another recorder can replace the file.
  */
 export interface RecordedRun extends Disposable {
   readonly model: ModelOverride
@@ -82,21 +82,19 @@ export interface RecordedRun extends Disposable {
 /** Options of `recordRun`. */
 export interface RecordRunOptions extends RecordOptions {
   /**
-   * Replaces the models of the run, those of child runs included, and is recorded: a model, or a function of the agent's
-   * model and its name. Default: the model of each agent.
+   * Replaces the models of the run and its child runs, and is recorded: a model, or a function of the agent's model and
+   * name. Default: each agent's own model.
    */
   readonly model?: ChatModel | ModelOverride
-  /** The host of the run. Default: this process, in memory. */
+  /** The run's host. Default: this process, in memory. */
   readonly host?: CreateHost
 }
 
 /**
- * Records whole runs in a file of JSON lines: model requests and replies, results of calls, and the events that
- * explain retries, repairs, limits and stops. Use the file with `replayRun(file)` and `explain(file)`. The same
- * options can record several runs. Redacts keys, secret headers and base64. A run fails if its recording cannot be
- * written.
- * @throws CapstanError `conflict` for a file that is already being recorded, `invalid_request` for an argument of
- * another kind
+ * Records complete runs in a file of JSON lines: model requests and replies, results of calls, and the events that
+ * explain retries, repairs, limits and stops. Use the file with `replayRun(file)` and `explain(file)`. The same options
+ * can record several runs. Redacts keys, secret headers and base64. A run fails if its recording cannot be written.
+ * @throws CapstanError `conflict` for a file that is already being recorded, `invalid_request` for an invalid argument
  */
 export function recordRun(file: string, given: RecordRunOptions = {}): RecordedRun {
   checkFile(file, 'recordRun(file, options)')
@@ -106,7 +104,7 @@ export function recordRun(file: string, given: RecordRunOptions = {}): RecordedR
   return recordWith(new Recorder(file, options), given)
 }
 
-/** Records whole runs with a recorder. */
+/** Records complete runs with a recorder. */
 export function recordWith(
   recorder: Recorder,
   { host = memoryHost, model }: Pick<RecordRunOptions, 'host' | 'model'>,
@@ -154,7 +152,7 @@ function checkFile(file: unknown, use: string): void {
   throw new CapstanError('invalid_request', `The file of a recording is ${kindOf(file)}. Use ${use}.`)
 }
 
-/** Wraps a host so that the outcomes of its steps are recorded. */
+/** Wraps a host so that the results of its steps are recorded. */
 function recordingHost(inner: RunHost, recorder: Recorder, runId: string): RunHost {
   let startedAt: number | undefined
   return wrapHost(inner, {
@@ -194,13 +192,13 @@ function isRecordedEvent(event: EventBody): event is RecordedEvent {
   return (recordedEventTypes as readonly string[]).includes(event.type)
 }
 
-/** Assigns events to keys: to the call they are about, or to the step. */
+/** Assigns events to keys: of the call that they are about, or of the step. */
 class EventKeys {
-  /** Keys of calls by call id, prefixed with enclosing calls. */
+  /** Keys of calls by call id, prefixed with the calls that contain them. */
   readonly #calls = new Map<string, string>()
   readonly #counts = new Map<string, number>()
 
-  /** `open`: calls of an earlier run that is resumed, made by the reply of `step`. */
+  /** `open`: open calls of an earlier run that is resumed, made by the reply of `step`. */
   constructor(open: readonly { readonly id: string }[] = [], step = 0) {
     for (const { id } of open) this.#take(id, '', step)
   }
@@ -222,7 +220,7 @@ class EventKeys {
     return keyOf(isBefore ? 'request' : 'end')
   }
 
-  /** Calls are reported in order; a repair is reported before its call. */
+  /** Assigns the next key to a call. Calls are reported in order; a repair is reported before its call. */
   #take(path: string, run: string, step: number): void {
     if (this.#calls.has(path)) return
     const counted = keyWithin(run, String(step))
@@ -237,7 +235,7 @@ class EventKeys {
   }
 }
 
-/** Events about a request: they precede its exchange. */
+/** Events about a request, which are recorded before the exchange. */
 const ofRequests: readonly string[] = [
   'context-trimmed',
   'context-lost',

@@ -39,15 +39,13 @@ import {
 
 /** Options of `recordModel` and `recordRun`. */
 export interface RecordOptions {
-  /** Other secrets to redact, in addition to those of models and of the environment. Default: none. */
+  /** More secrets to redact, in addition to those of models and the environment. Default: none. */
   readonly secrets?: readonly string[]
-  /**
-   * Called once when the file cannot be written: the run continues, and the recording ends there. Default: the run fails.
-   */
+  /** Called once if the file cannot be written. The run then continues, and its recording ends. Default: the run fails. */
   onWriteError?(error: CapstanError): void
 }
 
-/** Progress of a run, so that each line contains only new data. */
+/** The progress of a run, so that each line contains only new data. */
 interface RunProgress {
   readonly number: number
   /** The last request of each request chain. */
@@ -197,7 +195,7 @@ export class DeltaRecorder {
   #pieces: ReplyDelta[] = []
   readonly #retries: RecordedRetry[] = []
   readonly #notes: WireNote[] = []
-  /** The ids of calls that a failed attempt had started: the run uses different ids for later calls. */
+  /** Ids of calls that a failed attempt had started. The run uses different ids for later calls. */
   readonly #begun = new Set<string>()
   readonly #isTool: (name: string) => boolean
 
@@ -229,7 +227,7 @@ export class DeltaRecorder {
     }
   }
 
-  /** Returns a tap of one attempt. The notes of a failed one are discarded. */
+  /** Returns a tap for one attempt. The notes of a failed attempt are discarded. */
   exchange(): ExchangeTap {
     const own: WireNote[] = []
     return {
@@ -249,8 +247,8 @@ export class DeltaRecorder {
   }
 
   /**
-   * Returns the deltas, redacted by `hide`. Texts of one kind are redacted together, since a secret may be split
-   * between deltas with others in between. A redacted text is returned at the position of its first delta.
+   * Returns the deltas, redacted by `hide`. Text of one kind is redacted as a whole, because a secret may be split
+   * between deltas that are not consecutive. Redacted text is returned at the position of its first delta.
    */
   deltas(hide: (pieces: readonly string[]) => readonly string[]): readonly RecordedDelta[] {
     const redactedTexts = this.#redacted(hide)
@@ -298,22 +296,22 @@ function withoutId(piece: ReplyDelta): ReplyDelta {
   return piece.type === 'call' ? { ...piece, id: '' } : piece
 }
 
-/** Files that are being recorded in this process. Two writers would overwrite each other. */
+/** Files that this process is recording. Two writers would overwrite each other. */
 const openFiles = new Set<string>()
 
-/** A line that is not written yet. */
+/** A line that has not been written yet. */
 interface WaitingLine {
   readonly run: number
   readonly at: string
-  /** Its JSON without the number of the run. */
+  /** Its JSON, without the run's number. */
   readonly text: string
-  /** Whether all lines of its run that sort before it are there. */
+  /** Whether all earlier lines of the run, in key order, have arrived. */
   readonly isLast: boolean
 }
 
 /**
- * A file of lines in key order. Lines of concurrent work are held back until all of it is done and then written in
- * call order. The first line replaces the file.
+ * A file of lines in key order. Lines of concurrent work are held back until all of the work is done, and then written
+ * in call order. The first line replaces the file.
  * @throws CapstanError `conflict` for a file that is already being recorded in this process
  */
 class LineFile {
@@ -400,8 +398,8 @@ function absolutePath(path: string): string {
 }
 
 /**
- * Returns `node:fs` by its name at run time, so that bundles without files need no `node:` import. @throws
- * CapstanError `unsupported`
+ * Returns `node:fs`, loaded by name at run time, so that bundles without files need no `node:` import. @throws
+ * CapstanError `unsupported` without a file system
  */
 export function fileSystem(): typeof import('node:fs') {
   const found = globalThis.process?.getBuiltinModule?.('node:fs')
@@ -416,7 +414,7 @@ function folderOf(path: string): string {
   return globalThis.process.getBuiltinModule('node:path').dirname(path)
 }
 
-/** Splits messages into the instructions and the rest. */
+/** Splits messages into the instructions and the other messages. */
 export function splitSystemMessage(messages: readonly Message[]): {
   readonly system: string | undefined
   readonly messages: readonly Message[]

@@ -29,8 +29,9 @@ interface RunReplayModel extends ReplayedModel {
 }
 
 /**
- * Creates a model that replies from a recording. Each recorded request is answered once, in any order. The model name
- * and streaming are not compared. An unknown request fails with `not_found` and a diff to the closest recorded one.
+ * Creates a model that replies from a recording. Each recorded request gets its reply once, in any order. The model
+ * name and streaming are not compared. An unknown request fails with `not_found` and a diff to the closest recorded
+ * one.
  * @throws CapstanError immediately if the file is not a recording or has no requests
  */
 export function replayModel(file: string): ReplayedModel {
@@ -72,7 +73,7 @@ export function replayRuns(runs: readonly RunRecording[], file: string): RunRepl
   }
 }
 
-/** Returns a recorded exchange's reply, with its deltas and retries. @throws CapstanError the recorded failure */
+/** Returns a recorded exchange's reply, with its deltas and retries. @throws the recorded failure */
 export function giveReply(
   found: Exchange,
   request: ModelRequest,
@@ -103,7 +104,7 @@ export function requestMatcher(): (one: Exchange, request: ModelRequest) => bool
   }
 }
 
-/** Finds the exchange with this key, otherwise any that matches: concurrent requests may change order. */
+/** Finds the exchange with this key, otherwise any that matches, because concurrent requests may change order. */
 function findExchange(
   left: readonly Exchange[],
   at: string,
@@ -116,7 +117,7 @@ interface UnknownRequest {
   readonly at: string
   readonly file: string
   readonly left: readonly Exchange[]
-  /** Whether the request was recorded and already answered. */
+  /** Whether the request was recorded and already got its reply. */
   readonly isRepeated: boolean
 }
 
@@ -139,7 +140,7 @@ function unknownRequestError(
   return new CapstanError('not_found', message, { evidence: { ...evidence, ...sides } })
 }
 
-/** Finds the exchange with this key, otherwise the one with the longest common beginning. */
+/** Finds the exchange with this key, otherwise the one with the longest common start. */
 function closestExchange(left: readonly Exchange[], asked: RequestContent, at: string): Exchange | undefined {
   const likeness = (one: Exchange) => {
     const differs = one.messages.findIndex((message, index) => !matches(message, asked.messages[index]))
@@ -210,7 +211,7 @@ function requestContent(
   }
 }
 
-/** Omits the files that a message of the user showed: a recording has no bytes, and the text names them. */
+/** Omits the files that a user message showed. A recording has no bytes, and the text names the files. */
 function withoutShownFiles(message: Message): Message {
   const { role, content, media } = message
   if (role !== 'user' || !media || !Array.isArray(content)) return message
@@ -222,7 +223,10 @@ function isShownFile(part: ContentPart): boolean {
   return part.type !== 'text' && JSON.stringify(part).includes('base64')
 }
 
-/** Redacts an exchange by the secrets known now: text that is a secret here may not have been one where it was recorded. */
+/**
+ * Redacts an exchange by the currently known secrets: text that is a secret here may not have been one where it was
+ * recorded.
+ */
 function redactExchange(one: Exchange, recorded: RecordingRedactor): Exchange {
   const again = <T extends object>(value: T) => recorded.once(value, '')
   const { system, toolChoice, settings } = one
@@ -236,7 +240,7 @@ function redactExchange(one: Exchange, recorded: RecordingRedactor): Exchange {
 
 const wrappedTools = new WeakMap<readonly ToolDefinition[], { readonly tools: readonly ToolDefinition[] }>()
 
-/** Redacts tools under the key `tools`, by which the redactor recognizes schemas. */
+/** Redacts tools under the key `tools`, because the redactor recognizes schemas by this key. */
 function redactTools(
   tools: readonly ToolDefinition[],
   recorded: <T extends object>(value: T) => T,
@@ -269,9 +273,7 @@ function createMatcher(): (one: Exchange, asked: RequestContent) => boolean {
     matches(one.settings, asked.settings)
 }
 
-/**
- * Whether a value matches the recorded one. A redacted part matches any one word. The order of keys is ignored.
- */
+/** Whether a value matches the recorded one. A redacted part matches any single word. Ignores the order of keys. */
 export function matches(recorded: unknown, live: unknown): boolean {
   if (typeof recorded === 'string') return typeof live === 'string' && matchesText(recorded, live)
   if (Array.isArray(recorded))
@@ -306,13 +308,13 @@ function matchesText(recorded: string, live: string): boolean {
   return true
 }
 
-/** Returns the index of a part at the start or end of text; -1 if it does not exist. */
+/** Returns the index of a part at the start or end of text; -1 if it is not there. */
 function partIndex(text: string, part: string, isStart: boolean): number {
   if (isStart) return text.startsWith(part) ? 0 : -1
   return text.endsWith(part) ? text.length - part.length : -1
 }
 
-/** Redacts values as a recording of their run does. */
+/** Redacts values like the recording of their run. */
 export class RecordingRedactor {
   readonly #redactor = new Redactor()
   readonly #known = new WeakMap<object, { readonly runId: string; readonly value: unknown }>()
@@ -321,7 +323,7 @@ export class RecordingRedactor {
     return withoutRunId(this.#redactor.value(value), runId)
   }
 
-  /** Redacts an object once and returns the same result each time. Requests repeat earlier messages. */
+  /** Redacts an object once, and returns the same result each time, because requests repeat earlier messages. */
   once<T extends object>(value: T, runId: string): T {
     const known = this.#known.get(value)
     if (known?.runId === runId) return known.value as T

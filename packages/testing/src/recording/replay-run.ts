@@ -38,13 +38,13 @@ type RepeatedOptions = Omit<
 
 /** Options of `replayRun`. */
 export interface ReplayOptions {
-  /** The number of the run in the file, from 0, when it alone is repeated. Default: all of them. */
+  /** The number of the only run to repeat, from 0. Default: all runs in the file. */
   readonly run?: number
   /** The agent to check against the recording. Default: an agent built from the recording. */
   readonly agent?: AnyAgent
   /**
-   * `run` calls the functions of the agent, child agents included. Default `recorded`: calls are validated, policies
-   * and approvals are evaluated, and functions return their recorded results.
+   * `run` calls the functions of the agent and its child agents. `recorded` validates calls, evaluates policies and
+   * approvals, and returns the recorded results of functions. Default `recorded`.
    */
   readonly tools?: 'recorded' | 'run'
   /** The context for tools and policies. Default: none. */
@@ -56,12 +56,12 @@ export interface ReplayOptions {
 }
 
 /**
- * Repeats recorded runs without a model, by default without tool functions, and compares: every request must match,
- * every call must be allowed or rejected as before, and the run must end in the same way. Returns the results; a run
- * that failed, and fails in the same way, has none.
- * @throws CapstanError `not_found` for an unknown request, `conflict` with a diff for another call or end,
- * `unsupported` for a run that cannot be repeated. The `evidence` of a difference has the place (`at`), and both sides
- * as `expected` and `seen`.
+ * Repeats recorded runs without a model, and by default without tool functions. Compares them: every request must
+ * match, every call must be allowed or rejected as before, and the run must end in the same way. Returns the results. A
+ * run that fails as it was recorded has no result.
+ * @throws CapstanError `not_found` for an unknown request, `conflict` with a diff for a different call or end,
+ * `unsupported` for a run that cannot be repeated. A difference's `evidence` has the place (`at`), and both sides as
+ * `expected` and `seen`.
  */
 export async function replayRun(file: string, options: ReplayOptions = {}): Promise<readonly RunResult[]> {
   if (!options.agent && (options.tools === 'run' || options.options)) throw agentRequiredError()
@@ -73,7 +73,7 @@ export async function replayRun(file: string, options: ReplayOptions = {}): Prom
   return results
 }
 
-/** @throws CapstanError `not_found` */
+/** @throws CapstanError `not_found` if the file has no such run */
 function selectedRuns(file: string, number: number | undefined): readonly RunRecording[] {
   const runs = readRuns(file)
   const found = number === undefined ? runs : runs.filter((run) => run.number === number)
@@ -154,7 +154,7 @@ type EndFacts = Pick<RecordedEnd, 'stopReason' | 'limit' | 'steps' | 'usage' | '
   readonly limits: Limits
 }
 
-/** A final state, also of a failed run. */
+/** A final state, even of a failed run. */
 type EndState = Omit<RunState, 'stopReason'> & { readonly stopReason: RecordedEnd['stopReason'] }
 
 /** Compares two ends of a run. @throws CapstanError `conflict` if they differ */
@@ -169,16 +169,16 @@ function compareEnds(end: EndFacts, state: EndState | undefined, file: string): 
   throw new CapstanError('conflict', message, { evidence })
 }
 
-/** Omits cost and time, which change from day to day. */
+/** Returns the data to compare. Omits cost and time, which change from day to day. */
 function comparableFacts({ stopReason, limit, limits, steps, usage, messages }: EndFacts) {
   const { cost: _, seconds: __, ...counts } = usage
   return { stopReason, ...(limit ? { limit } : {}), limits, steps, usage: counts, messages }
 }
 
 /**
- * What a replay executes. `nothing`: calls return their recorded outcomes. `guards`: calls are validated, policies and
- * approvals are evaluated, and functions return their recorded results. `all`: functions run; only decisions are
- * recorded.
+ * The parts that a replay executes. `nothing`: calls return their recorded results. `guards`: calls are validated,
+ * policies and approvals are evaluated, and functions return their recorded results. `all`: functions run; only
+ * decisions are recorded.
  */
 type ReplayMode = 'nothing' | 'guards' | 'all'
 
@@ -187,13 +187,13 @@ interface ReplayedCall {
   isReached: boolean
 }
 
-/** The recorded result of a function, with its artifacts. */
+/** A function's recorded result, with its artifacts. */
 interface RecordedResult {
   readonly output: unknown
   readonly artifacts: readonly Artifact[]
 }
 
-/** A host that returns recorded outcomes and decisions. */
+/** A host that returns recorded results and decisions. */
 class ReplayHost {
   readonly #file: string
   readonly #mode: ReplayMode
@@ -237,7 +237,7 @@ class ReplayHost {
     return { output: recordedOutput(call.came), artifacts: artifacts ?? [] }
   }
 
-  /** @throws CapstanError `conflict` with the recorded outcomes and decisions that were not reached */
+  /** @throws CapstanError `conflict` with the recorded results and decisions that were not reached */
   assertUsedUp(): void {
     const left = [...this.#outcomes.values(), ...this.#given.values()].flat().map(({ at }) => at)
     if (left.length === 0) return
@@ -267,7 +267,7 @@ interface CallPosition {
   readonly runId: string
 }
 
-/** Returns the result of a call after its checks. @throws CapstanError `conflict` if they decided differently */
+/** Returns the result of a call after its checks. @throws CapstanError `conflict` if the checks decided differently */
 function checkOutcome(
   { came, isReached }: ReplayedCall,
   live: Outcome,
@@ -314,7 +314,7 @@ function isArtifactReader({ options }: HostStep<unknown>): boolean {
 
 type ReplacedFunctions = (call: Pick<ToolContext, 'runId' | 'callId'>) => RecordedResult
 
-/** Replaces the functions of an agent and of other tools, handoff targets included. */
+/** Replaces the functions of an agent and other tools, including those of handoff targets. */
 function replaceFunctions(
   agent: AnyAgent,
   further: readonly AnyTool[],
@@ -371,14 +371,12 @@ function replaceFunctions(
   return { agent: toAgent(coreOf(agent)), further: further.map(toTool), artifacts }
 }
 
-/**
- * Returns why a run cannot be repeated, with its functions or with their recorded results. Undefined if it can.
- */
+/** Returns why a run cannot be repeated, with its functions or with their recorded results. Undefined if it can. */
 function unrepeatableReason(run: RunRecording, tools: 'recorded' | 'run' = 'recorded'): string | undefined {
   return incompleteReason(run) ?? (tools === 'run' ? missingDecisionsReason(run) : missingImagesReason(run))
 }
 
-/** Returns why the recording itself is not enough. */
+/** Returns why the recording alone is not enough. */
 function incompleteReason(run: RunRecording): string | undefined {
   const { begin, end, exchanges, events } = run
   if (!begin)
@@ -401,12 +399,12 @@ function hasBackgroundCalls({ begin, outcomes }: RunRecording): boolean {
   return isBegun || begin?.state?.kept['background-calls'] !== undefined
 }
 
-/** The number of messages in which a model made files. */
+/** Returns the number of messages in which a model created files. */
 function mediaOf(messages: readonly Message[] = []): number {
   return messages.filter(({ role, media }) => role === 'assistant' && media).length
 }
 
-/** Returns why its functions cannot run. */
+/** Returns why the run's functions cannot run. */
 function missingDecisionsReason({ end, events }: RunRecording): string | undefined {
   const hasWaited = events.some(({ at, event }) => event.type === 'call-pending' && isChildKey(at))
   return hasWaited && end?.stopReason !== 'pending'
@@ -421,7 +419,7 @@ function missingImagesReason(run: RunRecording): string | undefined {
     : undefined
 }
 
-/** Whether a run showed its model images of tools, which are not recorded. */
+/** Whether a run showed its model images from tools. Such images are not recorded. */
 function showsImages({ exchanges, end }: RunRecording): boolean {
   const said = new Set((end?.messages ?? []).flatMap(imagesOf))
   const own = exchanges.filter(({ at }) => !isChildKey(at))

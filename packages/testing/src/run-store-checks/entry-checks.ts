@@ -25,7 +25,7 @@ const completeEntry: CheckedEntry = {
   record: { state: { messages: [] }, decisions: {} },
 }
 
-/** Entries with a missing or wrong field. */
+/** Entries with a missing or invalid field. */
 const invalidEntries: readonly Readonly<Record<string, unknown>>[] = [
   { owner: undefined },
   { owner: 7 },

@@ -180,7 +180,7 @@ export const listChecks: RunStoreChecks = {
   },
 }
 
-/** Texts that are nearly equal, or special in some query language. */
+/** Strings that are nearly equal, or special in some query language. */
 const unusualTexts: readonly string[] = [
   '',
   ' ',
@@ -212,7 +212,7 @@ const unusualTexts: readonly string[] = [
   '世界',
 ]
 
-/** Runs with each combination of the fields that filters look at. */
+/** Runs with each combination of the fields that filters use. */
 const samples: readonly CheckedEntry[] = (['running', 'pending', 'ended', 'failed'] as const).flatMap(
   (status, s) =>
     ['ada', 'bob', 'Ada'].flatMap((owner, o) =>

@@ -15,7 +15,7 @@ export function runStoreChecks(
   return toChecks(allChecks, makeStore)
 }
 
-/** Checks of ids, of deletion, and of the optional methods. */
+/** Checks of ids, deletion, and the optional methods. */
 const runChecks: RunStoreChecks = {
   'any text of 1 to 200 characters is a run id, and different texts are different runs': async (store) => {
     for (const id of unusualIds) {
@@ -98,13 +98,14 @@ const runChecks: RunStoreChecks = {
     const now = await store.now?.()
     if (now === undefined) return
     // The clock of a database server may be off.
-    if (!(Math.abs(now - Date.now()) < 3_600_000)) throw new Error(`now should be the time and is ${now}`)
+    if (!(Math.abs(now - Date.now()) < 3_600_000))
+      throw new Error(`now should return the current time, but returned ${now}`)
   },
 }
 
 const allChecks = { ...entryChecks, ...eventChecks, ...listChecks, ...keyChecks, ...runChecks }
 
-/** Makes a change until a watcher of the run is called. */
+/** Repeats a change until a watcher of the run is called. */
 async function nextChange(
   store: CheckedRunStore,
   runId: string,

@@ -55,7 +55,7 @@ export interface CheckedPage {
 
 export type RunStoreChecks = StoreChecks<CheckedRunStore>
 
-/** Some time in the past, in milliseconds since 1970. */
+/** A time in the past, in milliseconds since 1970. */
 export const someTime = 1_750_000_000_000
 
 /** Returns an entry with these fields. */
@@ -69,7 +69,7 @@ export function eventsOf(count: number, afterSeq = -1, about = 'event'): Checked
   return Array.from({ length: count }, (_, at) => ({ seq: afterSeq + 1 + at, event: { type: about, at } }))
 }
 
-/** Values that some databases and serializers change. Their JSON is kept to the character, with the order of keys. */
+/** Values that some databases and serializers change. Their JSON must stay identical, including the order of keys. */
 export const unusualValues: readonly Json[] = [
   null,
   false,
@@ -98,7 +98,7 @@ export function expectSameText(seen: unknown, wanted: unknown, what: string): vo
 
 /**
  * Starts all work at the same time and waits for it. Exactly one may succeed; the others must fail with `conflict`.
- * Returns the number of the one that succeeded.
+ * Returns the index of the one that succeeded.
  */
 export async function raceOf(work: readonly Promise<unknown>[], what: string): Promise<number> {
   const outcomes = await Promise.allSettled(work)

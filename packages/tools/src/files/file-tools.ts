@@ -6,7 +6,7 @@ import { searchFiles } from './search-files.js'
 import { editFile, writeFile } from './write-tools.js'
 
 export interface FileToolsOptions {
-  /** Whether files may be written: after an approval, without approval, or not at all. Default `'ask'`. */
+  /** Whether files may be written: after an approval, without one, or not at all. Default `'ask'`. */
   readonly write?: 'ask' | 'allow' | false
   /**
    * Names (`'dist'`, `'*.log'`) and paths of the folder (`'build/out'`) that the tools omit, in addition to
@@ -14,7 +14,7 @@ export interface FileToolsOptions {
    */
   readonly ignore?: readonly string[]
   /**
-   * Whether files may contain untrusted text. Once the model has read a file, calls that write need an approval.
+   * Whether files may contain untrusted text. After the model has read a file, calls that write need an approval.
    * Default false.
    */
   readonly untrusted?: boolean

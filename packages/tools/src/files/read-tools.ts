@@ -6,7 +6,7 @@ import { walk } from '../folder/walk.js'
 import { parameters } from '../parameters.js'
 
 const mostEntries = 500
-/** More entries are not counted. */
+/** Maximum entries that are counted. */
 const mostCounted = 20_000
 
 /** The tool `list_files`. */
@@ -83,7 +83,7 @@ export function readFile(folder: Folder, settings: { readonly untrusted: boolean
 /** The result of `read_file` for text. */
 export interface FilePart {
   readonly path: string
-  /** The first and the last line of this part, and the number of all, from 1. */
+  /** The first and the last line of this part, from 1, and the number of lines in the file. */
   readonly from: number
   readonly to: number
   readonly of: number

@@ -5,17 +5,17 @@ import { shownPath } from '../folder/path.js'
 
 /** The result of `run_command`. */
 export interface Command {
-  /** `null` if a signal ended it. */
+  /** The exit code; `null` if a signal ended the program. */
   readonly exitCode: number | null
   readonly signal?: string
-  /** Whether it was ended at the timeout. */
+  /** Set if the program was ended at the timeout. */
   readonly timedOut?: true
-  /** Of a long output the start and the end. */
+  /** The output. Only the start and end of a long one. */
   readonly stdout: string
   readonly stderr: string
 }
 
-/** @throws CapstanError `invalid_arguments` for words that no program can get */
+/** @throws CapstanError `invalid_arguments` for words that cannot be passed to a program */
 export function checkCommand([program = '', ...words]: readonly string[]): void {
   const problem = program.trim() === '' ? 'it names no program' : undefined
   const reason = [program, ...words].some((word) => word.includes('\0')) ? 'a word has a zero byte' : problem
@@ -32,7 +32,7 @@ interface ProcessOptions {
 }
 
 /**
- * Runs a program in its own process group. When it ends, the group is ended too.
+ * Runs a program in its own process group. When the program ends, the rest of the group is ended too.
  * @throws CapstanError `not_found` for an unknown program, `invalid_arguments` for one that cannot be run
  */
 export async function runProcess(command: readonly string[], options: ProcessOptions): Promise<Command> {
@@ -83,7 +83,10 @@ function start([program = '', ...words]: readonly string[], cwd: string, env: Pr
   }
 }
 
-/** Resolves when the program has ended, and its outputs are read. Remaining child processes would keep them open. */
+/**
+ * Resolves when the program has ended and its output was read. Child processes that still run would keep the output
+ * open.
+ */
 function ended(
   child: ReturnType<typeof start>,
   group: ProcessGroup,
@@ -114,13 +117,13 @@ function startError([program = '']: readonly string[], cwd: string, error: unkno
   return new CapstanError(isMissing ? 'not_found' : 'invalid_arguments', `${what} ${why}. Use another.`)
 }
 
-/** Milliseconds that a process has to end itself. */
+/** Milliseconds that a process has to end by itself. */
 const graceMs = 2000
 
-/** Groups that end with this process. */
+/** Process groups to end together with this process. */
 const running = new Set<ProcessGroup>()
 
-/** A process, and all processes that it starts: they are in its group, unless they leave it. */
+/** A process and all processes that it starts: they are in its group unless they leave it. */
 class ProcessGroup implements Disposable {
   readonly #child: ChildProcess
   #timer: NodeJS.Timeout | undefined
@@ -131,7 +134,7 @@ class ProcessGroup implements Disposable {
     running.add(this)
   }
 
-  /** Signals all processes to end, and kills them if they do not. */
+  /** Signals all processes to end, and kills those that do not. */
   end(): void {
     this.#send('SIGTERM')
     this.#timer ??= setTimeout(() => this.kill(), graceMs)
@@ -164,7 +167,7 @@ class ProcessGroup implements Disposable {
 
 const endings = ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Ends all groups when this process ends: a signal from a terminal does not reach them. */
+/** Ends all groups when this process ends, because a terminal's signals do not reach them. */
 function endAll(event: unknown): void {
   for (const group of running) group.kill()
   if (typeof event !== 'string' || process.listenerCount(event) > 1) return

@@ -6,11 +6,11 @@ import { walk } from '../folder/walk.js'
 import { parameters } from '../parameters.js'
 
 const mostMatches = 100
-/** More matches are not counted. */
+/** Maximum matches that are counted. */
 const mostCounted = 1000
 const maxFileBytes = 5 * 1024 * 1024
 const maxBytes = 256 * 1024 * 1024
-/** The time of a regular expression in milliseconds. */
+/** Maximum milliseconds that a regular expression may take. */
 const maxMs = 5000
 
 /** The tool `search_files`. */
@@ -67,7 +67,7 @@ export interface FileMatches {
   readonly matches: readonly FileMatch[]
   /** The number of omitted entries. */
   readonly more: number
-  /** The number of files that were not searched: not text, larger than 5 MiB, or behind the first 256 MiB. */
+  /** The number of files that were not searched: not text, larger than 5 MiB, or after the first 256 MiB. */
   readonly skipped: number
 }
 
@@ -78,7 +78,7 @@ export interface FileMatch {
   readonly text: string
 }
 
-/** Returns the content of a file. Undefined for one that is too large, or gone. */
+/** Returns the content of a file. Undefined if it is too large or no longer exists. */
 async function bytesOf(folder: Folder, path: string): Promise<Uint8Array | undefined> {
   try {
     return (await folder.read(path, maxFileBytes)).bytes
@@ -119,7 +119,7 @@ function textMatcher(query: string, ignoreCase: boolean): Matcher {
   }
 }
 
-/** The program of the thread: a backtracking expression can be stopped only with its thread. */
+/** The program of the thread. A backtracking expression can only be stopped by ending its thread. */
 const program = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { pattern, flags, before, after, most } = workerData
@@ -143,7 +143,7 @@ class PatternMatcher implements Matcher {
   readonly #timer: NodeJS.Timeout
   #end: (reason: unknown) => void = () => {}
 
-  /** @throws CapstanError `invalid_arguments` for an expression that is not valid, or may run away */
+  /** @throws CapstanError `invalid_arguments` for an expression that is invalid or may run forever */
   constructor(pattern: string, ignoreCase: boolean, signal: AbortSignal) {
     checkPattern(pattern)
     const [before, after] = around
@@ -174,7 +174,7 @@ class PatternMatcher implements Matcher {
   }
 }
 
-/** Schemas with an expression are checked for catastrophic backtracking. */
+/** Checks a pattern for catastrophic backtracking, as schemas with a pattern are checked. */
 function checkPattern(pattern: string): void {
   try {
     RegExp(pattern, 'u')

@@ -5,22 +5,22 @@ import { parameters } from '../parameters.js'
 import { type Command, checkCommand, runProcess } from './run-process.js'
 
 export interface ShellToolOptions {
-  /** The folder in which commands run. It is not a sandbox: a command can access everything that the user can. */
+  /** The folder in which commands run. It is not a sandbox: a command can access everything that its user can. */
   readonly cwd: string
   /**
-   * Beginnings of commands that run without an approval, word by word: `'npm test'` or `['npm', 'test']` also allows
-   * `npm test -- --watch`. All others wait for an approval. Default: none.
+   * Starts of commands that run without an approval, word by word: `'npm test'` or `['npm', 'test']` also allows
+   * `npm test -- --watch`. All other commands need an approval. Default: none.
    */
   readonly allow?: readonly (string | readonly string[])[]
-  /** Variables of the environment, in addition to `PATH`, `HOME` and the like. Default: none. */
+  /** Environment variables, in addition to `PATH`, `HOME` and the like. Default: none. */
   readonly env?: Readonly<Record<string, string>>
-  /** Milliseconds after which a command is ended, with all that it has started. Default 120,000. */
+  /** Milliseconds after which a command and all processes that it started are ended. Default 120,000. */
   readonly timeoutMs?: number
 }
 
 /**
- * Returns the tool `run_command`, which runs a program without a shell. It is not a sandbox: allow only what you would let
- * anybody run. An abort and the timeout end the process group.
+ * Returns the tool `run_command`, which runs a program without a shell. It is not a sandbox: only allow commands that
+ * you would let anybody run. An abort or the timeout ends the process group.
  * @throws CapstanError `not_found` without such a folder, `invalid_request` for an unknown or wrong option
  */
 export function shellTool(options: ShellToolOptions) {
@@ -82,7 +82,10 @@ const optionKinds = {
   ],
 } as const
 
-/** An empty beginning would allow every command. Text with quotes would not be read as a shell does. */
+/**
+ * Whether an entry of `allow` is valid. An empty one would allow every command, and quotes would not be read as in a
+ * shell.
+ */
 function isBeginning(entry: unknown): boolean {
   if (typeof entry === 'string') return entry.trim() !== '' && isText(entry) && !/["'`\\$]/.test(entry)
   return Array.isArray(entry) && entry.length > 0 && entry.every(isText)
@@ -92,7 +95,7 @@ function toWords(entry: string | readonly string[]): readonly string[] {
   return typeof entry === 'string' ? entry.trim().split(/\s+/) : entry
 }
 
-/** Variables without secrets that programs need to work. */
+/** Variables without secrets that programs need. */
 const names =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TERM|TZ|TMPDIR|TEMP|TMP|SystemRoot|SystemDrive|windir|ComSpec|PATHEXT|UserProfile|UserName|AppData|LocalAppData|ProgramData|ProgramFiles(?:\(x86\))?)$/i
 
@@ -103,7 +106,7 @@ function inherited(): Record<string, string> {
   return Object.fromEntries(known)
 }
 
-/** Programs that the model has written are not found by their names. */
+/** Removes relative folders from `PATH`, so that programs written by the model are not found by name. */
 function withoutRelative(name: string, value: string): string {
   if (process.platform === 'win32' || name !== 'PATH') return value
   return value

@@ -75,7 +75,7 @@ export function writeFile(folder: Folder, { needsApproval }: WriteSettings) {
 /** The result of `write_file`. */
 export interface WrittenFile {
   readonly path: string
-  /** Whether there was no such file. */
+  /** Whether the file was created. */
   readonly created: boolean
   readonly bytes: number
 }
@@ -88,7 +88,8 @@ function withKeys<One extends AnyTool>(made: One): One {
 const keys = effectKeys()
 
 /**
- * Returns the key of a file, the same through each path to it. The model may read it in an error: a hash has the place.
+ * Returns the key of a file, which is the same through each path to it. The model may get it in an error, so it
+ * contains a hash of the location.
  * @throws CapstanError `invalid_arguments`, which becomes the result of the call
  */
 function keyOf({ root }: Folder, path: string): string {
@@ -98,7 +99,7 @@ function keyOf({ root }: Folder, path: string): string {
   return `${basename(real)} (${createHash('sha256').update(real).digest('hex').slice(0, 12)})`
 }
 
-/** Returns the real path of a file that may be missing, or its folders. */
+/** Returns the real path of a file. The file and its folders may be missing. */
 function realOf(path: string): string {
   try {
     return realpathSync.native(path)
@@ -127,7 +128,7 @@ function onlyMatch(content: string, { path, old, text }: Edit) {
   throw new CapstanError('invalid_arguments', `${problemOf(content, { path, old, text }, places)}`)
 }
 
-/** More are not counted. */
+/** Maximum matches that are counted. */
 const mostMatches = 100
 
 function matchesOf(content: string, old: string): readonly number[] {

@@ -33,7 +33,7 @@ export class Folder {
     return this.#isIgnored(this.#namesTo(real))
   }
 
-  /** Returns the path as tools show it: from the folder, with "/". */
+  /** Returns the path as tools show it: relative to the folder, with "/". */
   shown(real: string): string {
     return this.#namesTo(real).join('/')
   }
@@ -52,7 +52,10 @@ export class Folder {
     throw missing(path)
   }
 
-  /** Reads a whole file. @throws CapstanError `invalid_arguments`, `not_found`; `conflict` for one that is moved meanwhile */
+  /**
+   * Reads an entire file. @throws CapstanError `invalid_arguments`, `not_found`; `conflict` if the file is moved
+   * meanwhile
+   */
   async read(path: string, limit = maxFileBytes): Promise<FileVersion> {
     const real = await this.find(path)
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
@@ -77,7 +80,8 @@ export class Folder {
   }
 
   /**
-   * Replaces a file, or creates it with its folders: a reader sees the old content or the new one. The mode stays.
+   * Replaces a file, or creates it with its folders. Readers see the old content or the new one. The file's mode stays
+   * the same.
    * @throws CapstanError `invalid_arguments`; `conflict` if the file is no longer the `before` that was read
    */
   async write(path: string, bytes: Uint8Array, before?: FileVersion): Promise<{ readonly created: boolean }> {
@@ -102,7 +106,7 @@ export class Folder {
     }
   }
 
-  /** Writes a file next to, and moves it into its place. */
+  /** Writes a file next to the old one, and moves it into place. */
   async #replace(path: string, parent: OpenFolder, { name, bytes, mode }: NewFile): Promise<void> {
     const part = `.${randomUUID()}.part`
     const unfinished = parent.pathTo(part)
@@ -151,7 +155,7 @@ export class Folder {
     }
   }
 
-  /** Returns the real path of the deepest folder there is on the way to a file, with the names of those to create. */
+  /** Returns the real path of the deepest existing folder on the way to a file, with the names of the folders to create. */
   async #parentOf(
     path: string,
     parts: readonly string[],
@@ -167,7 +171,7 @@ export class Folder {
     throw missing(path)
   }
 
-  /** @throws CapstanError `invalid_arguments` for a real path that is not within the folder, or ignored */
+  /** @throws CapstanError `invalid_arguments` for a real path that is outside the folder or ignored */
   #check(path: string, real: string): void {
     if (!isInside(this.root, real)) throw rejectedPath(path, 'it leads out of the folder')
     if (this.isIgnored(real)) throw rejectedPath(path, 'the folder leaves it out')
@@ -196,10 +200,10 @@ interface NewFile {
   readonly mode: number | undefined
 }
 
-/** Whether paths can go through an opened folder: then moving it has no effect. */
+/** Whether paths can go through an opened folder, so that moving the folder has no effect. */
 const hasHeldFolders = existsSync('/proc/self/fd')
 
-/** An opened folder. Another may be at its path later. */
+/** An opened folder. A different folder may be at its path later. */
 class OpenFolder implements AsyncDisposable {
   readonly isHeld = hasHeldFolders
   readonly #file: FileHandle
@@ -219,7 +223,7 @@ class OpenFolder implements AsyncDisposable {
   }
 }
 
-/** The largest file that is read. */
+/** Maximum bytes of a file that is read. */
 const maxFileBytes = 50 * 1024 * 1024
 
 function realFolder(folder: string, of: string): string {

@@ -1,9 +1,9 @@
 import { CapstanError } from '@capstan/core'
 
 /**
- * Returns the names on a path within a folder, which a model wrote. What one system takes for a way out is rejected on
- * all of them: `..`, an absolute path, a drive, a backslash, an escape such as `%2e`, a control character, and a name
- * that ends in a dot or a space, which Windows drops.
+ * Returns the names on a path within a folder, as a model wrote it. Rejects on all systems what may lead out of the
+ * folder on one of them: `..`, an absolute path, a drive, a backslash, an escape such as `%2e`, a control character,
+ * and a name that ends in a dot or a space, which Windows drops.
  * @throws CapstanError `invalid_arguments`
  */
 export function partsOf(path: string): readonly string[] {
@@ -47,7 +47,7 @@ export function rejectedPath(
   return new CapstanError('invalid_arguments', message)
 }
 
-/** Returns a path as errors have it: quoted, and not too long. */
+/** Returns a path for errors: quoted, and not too long. */
 export function shownPath(path: string): string {
   return JSON.stringify(path.length > 100 ? `${path.slice(0, 99)}…` : path)
 }
@@ -90,7 +90,7 @@ function matchesName(name: string, pieces: readonly string[]): boolean {
   return name.length - last.length >= at && name.endsWith(last)
 }
 
-/** Some file systems take names for the same that differ in case, form, or invisible characters. */
+/** Returns a name for comparison: some file systems ignore case, Unicode form or invisible characters. */
 function folded(name: string): string {
   return name
     .normalize('NFKC')

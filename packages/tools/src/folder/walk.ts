@@ -12,9 +12,9 @@ export interface Entry {
 }
 
 /**
- * Lists what is below a path, in the order of names: first the files of a folder, then its folders, each before its
- * content. Folders behind links are omitted, since they are listed where they are, or are elsewhere. So is what is
- * neither file nor folder, and what is ignored.
+ * Lists everything below a path, ordered by name: first the files of a folder, then its folders, each before its
+ * content. Omits folders behind links, because these are listed at their own place or are outside. Also omits ignored
+ * entries, and entries that are neither file nor folder.
  * @throws CapstanError `invalid_arguments`, `not_found`
  */
 export async function* walk(
@@ -44,7 +44,7 @@ export async function* walk(
   }
 }
 
-/** Lists one folder. Unreadable folders below the first are omitted. */
+/** Lists one folder. Unreadable folders below the given one are omitted. */
 async function entriesIn(folder: Folder, real: string, path: string | undefined): Promise<readonly Entry[]> {
   try {
     const entries = await readdir(real, { withFileTypes: true })
@@ -75,7 +75,7 @@ async function leadsToFile(folder: Folder, link: string): Promise<boolean> {
   }
 }
 
-/** Returns the names of the links in a folder that lead to folders outside. */
+/** Returns the names of links in a folder that lead outside it. */
 export async function linksOut(folder: Folder): Promise<readonly string[]> {
   const entries = await readdir(folder.root, { withFileTypes: true })
   const links = entries.filter(

@@ -17,7 +17,7 @@ import type { Stored } from './media.js'
 import { hasMethod, isRecord } from './records.js'
 import { toSchema, validate } from './schema.js'
 
-/** A tool of the AI SDK 6 or 7: of `tool()` or `dynamicTool()`. */
+/** A tool of the AI SDK 6 or 7, made by `tool()` or `dynamicTool()`. */
 export interface AiSdkTool {
   readonly type?: string | undefined
   readonly inputSchema: unknown
@@ -29,7 +29,7 @@ export interface AiSdkTool {
   readonly execute?: ((input: never, options: never) => unknown) | undefined
 }
 
-/** The tools of a record, as if made with `tool(...)`. Their names are the keys. */
+/** The types of a record of tools, as if made with `tool(...)`. The keys are the tools' names. */
 export type FromAiSdkTools<Record extends Readonly<{ [name: string]: AiSdkTool }>> = {
   [Name in keyof Record & string]: FromAiSdkTool<Name, Record[Name]>
 }[keyof Record & string][]
@@ -47,7 +47,7 @@ type ArgumentsOf<Given extends AiSdkTool> =
     ? Known<Input>
     : Known<OfSchema<Given['inputSchema']>>
 
-/** Schemas of the AI SDK are unions of accepted forms, which all describe the same type. */
+/** The type of a schema. Schemas of the AI SDK are unions of accepted forms, which all describe the same type. */
 type OfSchema<Schema> =
   Extract<Schema, { readonly _type: unknown }> extends { readonly _type: infer Type }
     ? [Type] extends [never]
@@ -69,7 +69,7 @@ type Settled<Returned> = 0 extends 1 & Returned
     ? Last
     : Awaited<Returned>
 
-/** Without a `contextSchema` a tool accepts any context. */
+/** The context that a tool requires. Without a `contextSchema` it accepts any context. */
 type ContextOf<Given> =
   Execute<Given> extends (input: never, options: infer Options) => unknown
     ? Options extends { readonly context: infer Context }
@@ -80,9 +80,10 @@ type ContextOf<Given> =
     : unknown
 
 /**
- * Returns tools of the AI SDK 6 or 7 for an agent. A tool without `execute` is answered by the caller of a run.
- * @throws CapstanError `unsupported` for a tool of a provider, `invalid_tool` for another value, or for a name or schema
- * that servers reject
+ * Converts tools of the AI SDK 6 or 7 for use in an agent. If a tool has no `execute`, the caller of the run provides
+ * the results.
+ * @throws CapstanError `unsupported` for a provider's tool, `invalid_tool` for a value that is not a tool, or for a
+ * name or schema that servers reject
  */
 export function fromAiSdkTools<const Given extends Readonly<Record<string, AiSdkTool>>>(
   tools: Given,
@@ -140,7 +141,7 @@ interface CallOptions {
   readonly toolCallId: string
   readonly messages: readonly AiSdkMessage[]
   readonly context: unknown
-  /** Its name in version 6. */
+  /** The name of `context` in version 6. */
   readonly experimental_context: unknown
   readonly abortSignal?: AbortSignal
 }
@@ -185,7 +186,7 @@ async function run(name: string, tool: RunnableTool, { args: input, ctx, facts }
   return { result: output, shown: readModelOutput(shown) }
 }
 
-/** Returns the context that a tool's `contextSchema` makes of the run's. */
+/** Returns the context that a tool's `contextSchema` makes from the run's context. */
 async function contextOf(name: string, { contextSchema }: RunnableTool, context: unknown): Promise<unknown> {
   if (contextSchema === undefined) return context
   const checked = await validate(toSchema(contextSchema, name), context ?? {})
@@ -194,11 +195,11 @@ async function contextOf(name: string, { contextSchema }: RunnableTool, context:
   const fields = checked.issues.map(({ path = [] }) =>
     path.map((part) => String(Object(part).key ?? part)).join('.'),
   )
-  const message = `The context of the run does not fit the contextSchema of "${name}" (${fields.join(', ')}). Pass it: agent.run(input, { context }).`
+  const message = `The run's context does not match the contextSchema of "${name}" (${fields.join(', ')}). Pass it: agent.run(input, { context }).`
   throw new CapstanError('invalid_request', message, { evidence: { name } })
 }
 
-/** Returns a result. For an iterator, returns its last value: each value is progress. */
+/** Returns a result. An iterator's result is its last value, and each value is progress. */
 async function lastOf(returned: unknown, ctx: ToolContext): Promise<unknown> {
   if (!hasMethod(returned, Symbol.asyncIterator as never)) return returned
   let last: unknown

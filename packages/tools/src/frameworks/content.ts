@@ -1,7 +1,7 @@
 import { type Artifact, isArtifact } from '@capstan/core'
 import { isRecord } from './records.js'
 
-/** Content blocks as the model gets them: their text alone, or an object when there is more than text. */
+/** Content blocks as the model gets them: only their text, or an object if there is more than text. */
 type Content =
   | string
   | {
@@ -12,8 +12,8 @@ type Content =
     }
 
 /**
- * Returns a result for the model, after its bytes were stored: content blocks as text, artifacts and links, any other
- * value unchanged.
+ * Returns a result for the model, after its bytes were stored. Content blocks become text, artifacts and links; other
+ * values stay unchanged.
  */
 export function readContent(value: unknown): unknown {
   const blocks = Array.isArray(value) ? value : [value]
@@ -56,7 +56,7 @@ function isTextBlock(block: unknown): block is { readonly text: string } {
   )
 }
 
-/** Returns the URL of a block that refers to a file elsewhere. */
+/** Returns the URL of a block that refers to an external file. */
 function linkOf(block: unknown): string | undefined {
   if (
     !isRecord(block) ||

@@ -17,13 +17,13 @@ import { beforeReply } from './history.js'
 import { storeMedia } from './media.js'
 import { hasMethod, isRecord } from './records.js'
 
-/** The second argument of the functions that take tools of a framework. */
+/** The options of the functions that convert a framework's tools. */
 export interface FrameworkToolsOptions {
-  /** Returns a tool's settings, such as `effects: 'read'`. They override its own settings. Default: none. */
+  /** Returns a tool's settings, such as `effects: 'read'`. They override the tool's own settings. Default: none. */
   readonly settings?: (tool: FrameworkToolInfo) => ToolSettings<Record<string, unknown>>
 }
 
-/** A tool, as its framework describes it. */
+/** A tool as its framework describes it. */
 export interface FrameworkToolInfo {
   readonly name: string
   readonly description: string
@@ -35,23 +35,23 @@ export interface ForeignTool {
   readonly description: string | ((context: unknown) => string)
   readonly parameters: StandardSchemaV1<unknown, Record<string, unknown>>
   readonly settings: ToolSettings<Record<string, unknown>>
-  /** The schema of results from the caller. */
+  /** The schema of results that the caller provides. */
   readonly output?: StandardSchemaV1 | undefined
-  /** Without it the caller answers the calls. */
+  /** Runs the tool. Without it, the caller provides the results. */
   readonly run?: ((args: unknown, ctx: ToolContext, call: CallFacts) => Promise<Returned>) | undefined
   readonly isDynamic?: boolean
-  /** Whether requests offer it. Default: always. */
+  /** Whether requests contain the tool. Default: always. */
   readonly isEnabled?: (run: { readonly context: unknown; readonly agent: string }) => Promise<boolean>
 }
 
-/** The return value of a tool's function, which may have bytes. */
+/** The return value of a tool's function, which may contain bytes. */
 export interface Returned {
   readonly result: unknown
-  /** Shown to the model instead of the result. */
+  /** The value for the model, instead of the result. */
   readonly shown?: unknown
 }
 
-/** Facts of a call within a run. A direct call has none. */
+/** Data about a call within a run. A direct call has none. */
 export interface CallFacts {
   readonly callId?: string
   readonly agent?: string
@@ -59,7 +59,7 @@ export interface CallFacts {
   readonly messages: readonly Message[]
 }
 
-/** Makes a tool of ours. @throws CapstanError `invalid_tool` for a name, a schema or settings that are not valid */
+/** Creates a tool. @throws CapstanError `invalid_tool` for an invalid name, schema or settings */
 export function toTool(given: ForeignTool, { settings }: FrameworkToolsOptions): AnyTool {
   const { name, description, parameters, output, run, isDynamic, isEnabled } = given
   const info = { name, description: typeof description === 'string' ? description : name }
@@ -89,7 +89,10 @@ export function toTool(given: ForeignTool, { settings }: FrameworkToolsOptions):
   } as AnyTool
 }
 
-/** A result and the model's version of it. Each call has its own object, since a function may return the same one twice. */
+/**
+ * A result and its version for the model. Each call has its own object, because a function may return the same one
+ * twice.
+ */
 export class StoredResult {
   readonly #result: unknown
   readonly #shown: unknown
@@ -107,7 +110,7 @@ export class StoredResult {
     return this.#shown
   }
 
-  /** Returns the result for JSON. */
+  /** Returns the result, without its version for the model. */
   toJSON(): unknown {
     return hasMethod(this.#result, 'toJSON') ? this.#result.toJSON() : this.#result
   }
@@ -120,10 +123,10 @@ async function store(returned: Returned, { artifacts }: ToolContext): Promise<St
   return new StoredResult(result, readContent(shown))
 }
 
-/** Arguments of calls that were judged, which their functions get as the same object. */
+/** Call data by the arguments of calls that were judged: their functions get the same arguments object. */
 const facts = new WeakMap<object, CallFacts>()
 
-/** Returns the facts of the call with these arguments. */
+/** Returns the data of the call with these arguments. */
 export function factsOf(args: unknown): CallFacts {
   return facts.get(Object(args)) ?? { messages: [] }
 }
@@ -132,7 +135,7 @@ const enabled = Symbol('isEnabled')
 
 type WithEnabled = AnyTool & { readonly [enabled]?: ForeignTool['isEnabled'] }
 
-/** The middleware of all tools of frameworks: their functions get the id of the call and the messages. */
+/** The middleware of all framework tools. It passes the call id and the messages to their functions. */
 const frameworkTools: Middleware = {
   name: 'framework-tools',
   async beforeModel({ tools }, run) {
@@ -156,7 +159,7 @@ function enabledOf(name: string, { toolset }: RunView): ForeignTool['isEnabled']
   return (toolset.get(name) as WithEnabled | undefined)?.[enabled]
 }
 
-/** Checks the second argument of a function. @throws CapstanError `invalid_request` for another option */
+/** Checks the second argument of a function. @throws CapstanError `invalid_request` for an unknown option */
 export function checkOptions(options: unknown, of: string): void {
   const unknown = isRecord(options) ? Object.keys(options).find((one) => one !== 'settings') : ''
   const settings = isRecord(options) ? options.settings : undefined
@@ -172,25 +175,25 @@ export function checkOptions(options: unknown, of: string): void {
   })
 }
 
-/** Returns the entries of a record of tools. @throws CapstanError `invalid_tool` for another value */
+/** Returns the entries of a record of tools. @throws CapstanError `invalid_tool` for any other value */
 export function entriesOf(record: unknown, of: string): [name: string, tool: unknown][] {
   if (isRecord(record)) return Object.entries(record)
   throw new CapstanError('invalid_tool', `${of} needs an object of tools. Use ${of}({ name: tool }).`)
 }
 
-/** Returns an array of tools. @throws CapstanError `invalid_tool` for another value */
+/** Returns an array of tools. @throws CapstanError `invalid_tool` for any other value */
 export function listOf(list: unknown, of: string): unknown[] {
   if (Array.isArray(list)) return list
   throw new CapstanError('invalid_tool', `${of} needs an array of tools. Use ${of}([tool]).`)
 }
 
-/** Returns the error for a tool that a server runs. */
+/** Returns the error for a tool that runs on a server. */
 export function hostedError(name: string, type: unknown): CapstanError {
   const message = `Tool "${name}" (${String(type)}) runs on the server of its provider. Use hosted({ type }) of @capstan/core.`
   return new CapstanError('unsupported', message, { evidence: { name, type: String(type) } })
 }
 
-/** Returns the error for a part of a tool that has no counterpart. */
+/** Returns the error for a feature of a tool that has no counterpart. */
 export function unsupported(name: string, what: string, use: string): CapstanError {
   return new CapstanError('unsupported', `Tool "${name}" ${what}. ${use}.`, { evidence: { name } })
 }

@@ -12,7 +12,7 @@ export function beforeReply(messages: readonly Message[]): readonly Message[] {
   return reply < 0 ? messages : messages.slice(0, reply)
 }
 
-/** Returns a conversation as messages of the AI SDK. */
+/** Converts a conversation to AI SDK messages. */
 export function toAiSdkMessages(messages: readonly Message[]): AiSdkMessage[] {
   const names = new Map<string, string>()
   return messages.flatMap((message): AiSdkMessage[] => {

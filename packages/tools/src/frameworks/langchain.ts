@@ -14,7 +14,7 @@ import type { Stored } from './media.js'
 import { hasMethod, isRecord } from './records.js'
 import { toSchema, unparsed } from './schema.js'
 
-/** A structured tool of LangChain: of `tool()`, `DynamicStructuredTool` or its own class. */
+/** A structured tool of LangChain: made by `tool()`, `DynamicStructuredTool` or your own class. */
 export interface LangchainTool {
   readonly name: string
   readonly description?: string | undefined
@@ -30,7 +30,7 @@ export interface ContentAndArtifact {
   readonly artifact: unknown
 }
 
-/** The tools of a list, as if made with `tool(...)`. */
+/** The types of an array of tools, as if made with `tool(...)`. */
 export type FromLangchainTools<List extends readonly LangchainTool[]> = {
   [At in keyof List]: FromLangchainTool<List[At]>
 }
@@ -63,9 +63,9 @@ type ResultOf<Given> = Given extends { func(...args: never): infer Returned }
 type Settled<Returned> = Returned extends AsyncGenerator<unknown, infer Value> ? Value : Awaited<Returned>
 
 /**
- * Returns tools of LangChain for an agent.
- * @throws CapstanError `unsupported` for a tool of a provider, `invalid_tool` for another value, or for a name or schema
- * that servers reject
+ * Converts LangChain tools for use in an agent.
+ * @throws CapstanError `unsupported` for a provider's tool, `invalid_tool` for a value that is not a tool, or for a
+ * name or schema that servers reject
  */
 export function fromLangchainTools<const List extends readonly LangchainTool[]>(
   tools: List,

@@ -17,7 +17,7 @@ import type { Stored } from './media.js'
 import { hasMethod, isRecord } from './records.js'
 import { toSchema, unparsed } from './schema.js'
 
-/** A tool of Mastra: of `createTool()`, version 0.20 or later. */
+/** A Mastra tool, made by `createTool()` of version 0.20 or later. */
 export interface MastraTool {
   readonly id: string
   readonly description: string
@@ -28,7 +28,7 @@ export interface MastraTool {
   readonly execute?: ((input: never, context: never) => Promise<unknown>) | undefined
 }
 
-/** The tools of a record, as if made with `tool(...)`. Their names are the keys. */
+/** The types of a record of tools, as if made with `tool(...)`. The keys are the tools' names. */
 export type FromMastraTools<Record extends Readonly<{ [name: string]: MastraTool }>> = {
   [Name in keyof Record & string]: FromMastraTool<Name, Record[Name]>
 }[keyof Record & string][]
@@ -41,7 +41,7 @@ type FromMastraTool<Name extends string, Given extends MastraTool> = Tool<{
   context: unknown
 }>
 
-/** In version 0 they are the `context` of the first argument. */
+/** The type of a tool's arguments. In version 0 they are the `context` of the first argument. */
 type ArgumentsOf<Given> =
   Execute<Given> extends (input: infer Input, ...rest: never) => unknown
     ? Input extends { readonly context: infer Arguments; readonly runtimeContext: unknown }
@@ -63,9 +63,9 @@ export interface MastraValidationError {
 }
 
 /**
- * Returns tools of Mastra for an agent. A tool without `execute` is answered by the caller of a run.
- * @throws CapstanError `unsupported` for a tool that suspends or hides parts of results from pages, or that a provider
- * runs, `invalid_tool` for another value, or for a name or schema that servers reject
+ * Converts Mastra tools for use in an agent. If a tool has no `execute`, the caller of the run provides the results.
+ * @throws CapstanError `unsupported` for a tool that suspends, hides parts of results from pages, or is run by a
+ * provider; `invalid_tool` for a value that is not a tool, or for a name or schema that servers reject
  */
 export function fromMastraTools<const Given extends Readonly<Record<string, MastraTool>>>(
   tools: Given,
@@ -144,7 +144,7 @@ async function run(name: string, tool: RunnableTool, call: Call): Promise<Return
   return { result: output, shown: readModelOutput(await tool.toModelOutput(output)) }
 }
 
-/** The arguments of `execute`: in version 0 one object has all. */
+/** Returns the arguments for `execute`. In version 0 a single object contains all of them. */
 function argumentsFor(
   name: string,
   tool: RunnableTool,
@@ -178,12 +178,12 @@ function argumentsFor(
   ]
 }
 
-/** Whether a tool is of version 0: only the class of later versions has the field. A plain object counts as later. */
+/** Whether a tool is of version 0. Only the class of later versions has the field; a plain object counts as later. */
 function isVersion0(tool: RunnableTool): boolean {
   return Object.getPrototypeOf(tool) !== Object.prototype && !('mcp' in tool)
 }
 
-/** A record as Mastra's context of a request. */
+/** A record in the form of Mastra's request context. */
 class RequestContext extends Map<string, unknown> {
   constructor(record: Readonly<Record<string, unknown>>) {
     super(Object.entries(record))

@@ -1,6 +1,6 @@
 import { type Artifact, type ArtifactStore, artifactKindOf, sniffMediaType } from '@capstan/core'
 
-/** The type of a value whose images, audio and other bytes have become artifacts, as far as types can express it. */
+/** The type of a value after its images, audio and other bytes have become artifacts, as far as types can express it. */
 export type Stored<Value> = 0 extends 1 & Value
   ? unknown
   : Value extends Bytes | MediaBlock
@@ -19,9 +19,9 @@ export interface MediaBlock {
 }
 
 /**
- * Returns a value with artifacts instead of bytes: of `Uint8Array` and the like, of `data:` URLs with base64, and of
- * content blocks with base64 as MCP and the frameworks have them. No URL is fetched. A value without any is returned
- * unchanged. At most 256 are stored; others become `{ leftOut: true, mediaType }`.
+ * Returns a value with artifacts instead of bytes. Replaces `Uint8Array` and the like, base64 `data:` URLs, and content
+ * blocks with base64 as MCP and the frameworks use them. Fetches no URL. A value without bytes is returned unchanged.
+ * At most 256 files are stored; the others become `{ leftOut: true, mediaType }`.
  */
 export async function storeMedia(value: unknown, artifacts: Pick<ArtifactStore, 'put'>): Promise<unknown> {
   const found = new Map<unknown, Media>()
@@ -42,7 +42,7 @@ interface Media {
   readonly name?: string | undefined
 }
 
-/** Finds the parts that are bytes. Each object is visited once, so that shared and circular ones cost no more. */
+/** Finds the parts that are bytes. Each object is visited once, so shared and circular objects cost no more. */
 function find(root: unknown, found: Map<unknown, Media>, seen: Set<object>): void {
   const open: unknown[] = [root]
   while (open.length > 0) {
@@ -101,7 +101,7 @@ function safeType(mediaType: string | undefined): string {
     : 'application/octet-stream'
 }
 
-/** Returns the bytes that a value is: itself, a content block, or a file of the AI SDK. */
+/** Returns the bytes of a value that is bytes, a content block, or a file of the AI SDK. */
 function mediaOf(value: unknown): Media | undefined {
   if (typeof value === 'string') return fromDataUrl(value)
   if (typeof value !== 'object' || value === null) return undefined
@@ -154,7 +154,7 @@ function bytesOf(value: unknown): Uint8Array | Blob | undefined {
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
 }
 
-/** Decodes base64 that has a media type, or that is of a known format: other text in such a field is not bytes. */
+/** Decodes base64 that has a media type or a known format. Any other text in such a field is not bytes. */
 function fromBase64(text: string, mediaType: string | undefined): Uint8Array | undefined {
   if (text === '' || !/^[\w+/-]{1,64}={0,2}/.test(text) || /^[a-z]+:/.test(text)) return undefined
   const bytes = decode(text)

@@ -12,13 +12,13 @@ import {
 } from './foreign-tool.js'
 import type { Stored } from './media.js'
 
-/** A function tool of the OpenAI Agents SDK: of `tool()`. */
+/** A function tool of the OpenAI Agents SDK, made by `tool()`. */
 export interface AgentsTool {
   readonly type: string
   readonly name: string
 }
 
-/** The tools of a list, as if made with `tool(...)`. */
+/** The types of an array of tools, as if made with `tool(...)`. */
 export type FromAgentsTools<List extends readonly AgentsTool[]> = {
   [At in keyof List]: Tool<{
     name: List[At]['name']
@@ -29,7 +29,7 @@ export type FromAgentsTools<List extends readonly AgentsTool[]> = {
   }>
 }
 
-/** `invoke` may return a string instead of the result: the text of an error. */
+/** The type of a tool's result. Instead of the result, `invoke` may return the text of an error. */
 type ResultOf<Given> = Given extends { invoke(...args: never): Promise<infer Result> }
   ? Stored<Result>
   : unknown
@@ -41,8 +41,9 @@ type ContextOf<Given> = Given extends { invoke(runContext: infer Run, ...rest: n
   : unknown
 
 /**
- * Returns function tools of the OpenAI Agents SDK for an agent. Their guardrails run with each call.
- * @throws CapstanError `unsupported` for a tool that a server or the SDK's runner runs, `invalid_tool` for another value
+ * Converts function tools of the OpenAI Agents SDK for use in an agent. Their guardrails run with each call.
+ * @throws CapstanError `unsupported` for a tool that runs on a server or in the SDK's runner, `invalid_tool` for a
+ * value that is not a tool
  */
 export function fromAgentsTools<const List extends readonly AgentsTool[]>(
   tools: List,
@@ -153,7 +154,10 @@ async function run(
   return { result: (await judge(tool.outputGuardrails, { ...data, output })) ?? output }
 }
 
-/** Calls guardrails in order. Returns the message of the first that rejects. @throws ToolError when one trips */
+/**
+ * Calls guardrails in order. Returns the message of the first one that rejects. @throws ToolError when a guardrail
+ * throws
+ */
 async function judge(
   guardrails: readonly Guardrail[] = [],
   data: GuardrailData,

@@ -2,13 +2,13 @@ import { CapstanError, jsonSchema, type StandardSchemaV1, tool } from '@capstan/
 import { zod3 } from '@capstan/core/zod3'
 import { hasMethod, isRecord } from './records.js'
 
-/** A schema of arguments. Core rejects one that is not of an object. */
+/** A schema of arguments. Core rejects schemas that do not describe an object. */
 export type Parameters = StandardSchemaV1<unknown, Record<string, unknown>>
 
 /**
- * Returns the schema of a foreign tool: zod 3 and 4 and other Standard Schemas, a schema of the AI SDK, a function that
- * returns one, or JSON Schema. Default: an object without fields.
- * @throws CapstanError `invalid_tool` for another value, or a JSON Schema that is not valid
+ * Returns a foreign tool's schema. Accepts zod 3 and 4, other Standard Schemas, an AI SDK schema, a function that
+ * returns a schema, and JSON Schema. Default: an object without fields.
+ * @throws CapstanError `invalid_tool` for any other value, or an invalid JSON Schema
  */
 export function toSchema(given: unknown, name: string): Parameters {
   if (given === undefined || given === null)
@@ -24,7 +24,7 @@ export function toSchema(given: unknown, name: string): Parameters {
   throw noSchema(name)
 }
 
-/** The mark of schemas from `jsonSchema()`, `zodSchema()` and `lazySchema()` of the AI SDK. */
+/** The mark of schemas made by the AI SDK's `jsonSchema()`, `zodSchema()` and `lazySchema()`. */
 const aiSchema = Symbol.for('vercel.ai.schema')
 
 function fromAiSchema(
@@ -51,7 +51,7 @@ interface AiOutcome {
   readonly error?: unknown
 }
 
-/** Returns the issues of an error of zod, or of another library in an error of the AI SDK. */
+/** Returns the issues of a validation error, from zod or from another library within an AI SDK error. */
 function issuesOf(error: unknown): readonly StandardSchemaV1.Issue[] {
   const {
     issues,
@@ -63,13 +63,13 @@ function issuesOf(error: unknown): readonly StandardSchemaV1.Issue[] {
 }
 
 function noSchema(name: string): CapstanError {
-  const message = `The schema of tool "${name}" is not one. Use zod 3.24 or later, another Standard Schema, or JSON Schema.`
+  const message = `The schema of tool "${name}" is of an unknown kind. Use zod 3.24 or later, another Standard Schema, or JSON Schema.`
   return new CapstanError('invalid_tool', message, { evidence: { name } })
 }
 
 /**
- * Returns a schema that checks arguments and passes them on as the model wrote them: the tool parses them itself, and a
- * transform must run once.
+ * Returns a schema that checks arguments but passes them on as the model wrote them. The tool parses them itself, and a
+ * transform must run only once.
  */
 export function unparsed(schema: StandardSchemaV1, name: string): Parameters {
   const { parameters } = tool({ name, description: name, parameters: schema }).definition.function
@@ -79,7 +79,7 @@ export function unparsed(schema: StandardSchemaV1, name: string): Parameters {
   })
 }
 
-/** Validates by any Standard Schema. Zod drops the promise of an asynchronous refinement, unless it is told to wait. */
+/** Validates with any Standard Schema. Without a wait, zod would drop the promise of an asynchronous refinement. */
 export async function validate(
   schema: StandardSchemaV1,
   value: unknown,
@@ -93,7 +93,7 @@ export async function validate(
   return error ?? { value: data }
 }
 
-/** Returns a Standard Schema with its JSON Schema, as core and the AI SDK read it. */
+/** Returns a Standard Schema with its JSON Schema, in the form that core and the AI SDK read. */
 export function withJson<Value>(
   json: Readonly<Record<string, unknown>>,
   check: (value: unknown) => Promise<StandardSchemaV1.Result<Value>>,

@@ -17,7 +17,7 @@ import { validate, withJson } from './schema.js'
 export interface ToAiSdkOptions<Context = unknown> {
   /** The context of the tools. Default: the AI SDK's context. */
   readonly context?: Context
-  /** The store of artifacts. Default: a new memory store. */
+  /** The artifact store. Default: a new memory store. */
   readonly artifacts?: ArtifactStore
 }
 
@@ -26,7 +26,7 @@ export type ToAiSdkTools<Tools extends readonly AnyTool[]> = {
   [Given in Tools[number] as Given['name']]: AiSdkToolOf<InputOf<Given>, Jsonified<ResultOf<Given>>>
 }
 
-/** A tool as the AI SDK takes it. */
+/** A tool in the AI SDK's form. */
 export interface AiSdkToolOf<Input, Result> {
   description: string
   inputSchema: StandardSchemaV1<unknown, Input>
@@ -42,13 +42,13 @@ export interface AiSdkToolOf<Input, Result> {
 
 type ModelOutput = { type: 'text'; value: string } | { type: 'json'; value: AnyJson }
 
-/** JSON, with fields as the AI SDK has them. */
+/** JSON, with the types that the AI SDK uses. */
 type AnyJson = null | string | number | boolean | AnyJson[] | { [field: string]: AnyJson }
 
 export interface AiSdkCallOptions {
   readonly toolCallId: string
   readonly context?: unknown
-  /** Its name in version 6. */
+  /** The name of `context` in version 6. */
   readonly experimental_context?: unknown
 }
 
@@ -57,9 +57,11 @@ type InputOf<Given> = TypesOf<Given> extends { readonly input: infer Input } ? I
 type ResultOf<Given> = TypesOf<Given> extends { readonly result: infer Result } ? Result : never
 
 /**
- * Returns tools for the AI SDK 6 and 7. It asks for approvals; arguments are checked by the tool's own schema. Progress is
- * preliminary results. What belongs to a run does not apply: deadlines, concurrency, effects, policies, limits, taint.
- * @throws CapstanError `unsupported` for a hosted tool or a handoff, `invalid_tool` for another value or a name twice
+ * Converts tools for the AI SDK 6 and 7. The AI SDK handles approvals; the tool's own schema checks the arguments.
+ * Progress becomes preliminary results. Features of a run do not apply: deadlines, concurrency, effects, policies,
+ * limits, taint.
+ * @throws CapstanError `unsupported` for a hosted tool or a handoff, `invalid_tool` for a value that is not a tool, or
+ * a duplicate name
  */
 export function toAiSdkTools<const Tools extends readonly AnyTool[]>(
   tools: Tools,
@@ -152,7 +154,7 @@ function contextOf(
   return given.context ?? experimental_context
 }
 
-/** A call as the functions of `needsApproval` see it. The AI SDK passes no data of the run. */
+/** Returns a call in the form that `needsApproval` functions get. The AI SDK passes no data about the run. */
 function viewOf(options: AiSdkCallOptions, given: Given): PolicyView {
   const tokens = { requests: 0, unreported: 0, inputTokens: 0, outputTokens: 0, totalTokens: 0 }
   const others = { toolCalls: 0, perTool: {}, repairs: 0, images: 0, audioSeconds: 0, characters: 0 }
@@ -165,7 +167,7 @@ interface Call {
   readonly given: Given
 }
 
-/** Runs a tool. Yields its progress, then its result. A consumer that stops before aborts the tool. */
+/** Runs a tool. Yields its progress, then its result. If the consumer stops early, the tool is aborted. */
 async function* run(tool: AnyTool, input: unknown, { options, given }: Call): AsyncGenerator<unknown> {
   const args = await parse(tool, input)
   const { toolCallId: id, abortSignal } = options
@@ -204,7 +206,7 @@ async function* run(tool: AnyTool, input: unknown, { options, given }: Call): As
   }
 }
 
-/** Returns the result of a tool's function. The yields of a generator are progress. */
+/** Returns the result of a tool's function. A generator's yields are progress. */
 async function settle(tool: AnyTool, args: unknown, ctx: ToolContext): Promise<unknown> {
   let returned = await tool.execute?.(args, ctx)
   if (hasMethod(returned, 'next') && hasMethod(returned, 'throw')) {
@@ -223,7 +225,7 @@ async function settle(tool: AnyTool, args: unknown, ctx: ToolContext): Promise<u
   return returned instanceof StoredResult ? returned.result : returned
 }
 
-/** Returns the model's version: artifacts as references. */
+/** Returns the model's version of a result: artifacts as references. */
 function toModelOutput(value: unknown): ModelOutput {
   if (value === undefined) return { type: 'text', value: 'Done. The tool returned no value.' }
   if (typeof value === 'string') return { type: 'text', value }

@@ -9,7 +9,7 @@ export interface BodyPlan {
   readonly mediaType: string
   readonly schema: Schema
   readonly isRequired: boolean
-  /** Its fields, if it is an object with these alone. */
+  /** The body's fields, if it is an object that has no others. */
   readonly fields: Fields | undefined
   /** The form of each field, by its name. */
   readonly encodings: ReadonlyMap<string, FieldEncoding>
@@ -21,14 +21,17 @@ interface Fields {
 }
 
 export interface FieldEncoding {
-  /** Whether the field is an artifact, or an array of them. */
+  /** Whether the field is an artifact or an array of artifacts. */
   readonly isBinary: boolean
   readonly contentType?: string
-  /** Absent where fields are written by their media type. */
+  /** Absent if the field is written by its media type. */
   readonly style?: Style
 }
 
-/** Reads an operation's body, in the form that suits a model best. @throws Unusable for a body without a form */
+/**
+ * Plans an operation's body, in the form that is easiest for a model. @throws Unusable for a body without a supported
+ * form
+ */
 export function readBody(body: Part, reader: SchemaReader, document: OpenApiDocument): BodyPlan {
   const forms = Object.entries(Object(body.content)).map(([mediaType, form]) => {
     const { schema, encoding } = Object(form) as Part
@@ -78,7 +81,7 @@ export function isText(mediaType: string): boolean {
   return /^text\/|[/+](xml|yaml|x-yaml|javascript|x-ndjson|jsonl|graphql|csv|sql)$/.test(mediaType)
 }
 
-/** Replaces a range, such as `image/*`, which is not a type. */
+/** Returns the media type to send. Replaces a range such as `image/*`, which is not a type. */
 function sentType(mediaType: string, kind: BodyPlan['kind']): string {
   if (!mediaType.includes('*')) return mediaType
   return kind === 'json' ? 'application/json' : kind === 'text' ? 'text/plain' : ''
@@ -143,7 +146,7 @@ function propertiesOf(
   return [...inherited, ...Object.entries(Object(properties))]
 }
 
-/** In 3.1, bytes are a string with a media type and no encoding, or any value. */
+/** Whether a schema describes bytes. In 3.1 these are a string with a media type and no encoding, or any value. */
 function isBinary(schema: Part, contentType: unknown, { version }: OpenApiDocument): boolean {
   if (schema.format === 'binary') return true
   if (version === '3.0') return false
@@ -170,7 +173,7 @@ function withArtifacts(read: Schema, encodings: ReadonlyMap<string, FieldEncodin
   return { ...read, properties: Object.fromEntries(properties) }
 }
 
-/** Merges the objects that an object is composed of, if that changes nothing. */
+/** Merges the objects that an object is composed of, if this does not change the meaning. */
 function merged(schema: Schema): Schema {
   const { allOf, ...own } = schema
   if (!Array.isArray(allOf)) return schema
@@ -193,8 +196,8 @@ const plain: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns the fields of an object that has no other fields, and no rules beyond its fields' own. An object that is
- * optional, but has required fields, cannot be written as separate fields.
+ * Returns the fields of an object that allows no other fields and has no rules beyond those of its fields. An optional
+ * object with required fields cannot be written as separate fields.
  */
 function fieldsOf(read: Schema, isRequired: boolean): Fields | undefined {
   const { properties, required, additionalProperties, ...others } = read

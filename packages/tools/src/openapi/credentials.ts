@@ -4,7 +4,7 @@ import { type OpenApiDocument, type Part, resolvePart, Unusable } from './docume
 import type { OpenApiCredential, OpenApiToolsOptions, SentHeaders } from './options.js'
 import { encode, isHeaderText } from './styles.js'
 
-/** Headers, parameters and cookies that the application adds to a request, for the origin of the API alone. */
+/** Headers, query parameters and cookies that the application adds to requests, only for the API's origin. */
 export interface SentCredentials {
   readonly headers: Readonly<Record<string, string>>
   /** Each as `name=value`, encoded. */
@@ -14,11 +14,11 @@ export interface SentCredentials {
 
 type Auth = NonNullable<OpenApiToolsOptions['auth']>
 
-/** The credentials and headers of the application. */
+/** The application's credentials and headers. */
 export class Credentials {
   readonly #auth: ReadonlyMap<string, { readonly scheme: Part; readonly given: Auth[string] }>
   readonly #headers: OpenApiToolsOptions['headers']
-  /** The secrets that were sent last, in each spelling. */
+  /** The secrets that were last sent, in each encoding. */
   readonly #secrets = new Map<string, ReadonlySet<string>>()
 
   /** @throws CapstanError `invalid_request` for an unknown scheme, `unsupported` for one without a value to send */
@@ -39,7 +39,7 @@ export class Credentials {
     if (typeof headers === 'object') checkHeaders(headers)
   }
 
-  /** Whether this sets the parameter. */
+  /** Whether the application sets this parameter. */
   isTaken(place: string, name: string): boolean {
     const isHeader = place === 'header' && typeof this.#headers === 'object'
     if (isHeader && Object.keys(Object(this.#headers)).some((one) => isSameHeader(one, name))) return true
@@ -102,7 +102,7 @@ export class Credentials {
     }
   }
 
-  /** Keeps the newest: tokens that change hourly must not fill the memory. */
+  /** Stores a secret. Keeps only the newest: tokens that change hourly must not fill the memory. */
   #learn(secret: string): void {
     const [, token = secret] = /^[\w-]+ +(\S+)$/.exec(secret) ?? []
     for (const one of [secret, token]) {
@@ -114,12 +114,12 @@ export class Credentials {
     for (const one of this.#secrets.keys()) if (this.#secrets.size > maxSecrets) this.#secrets.delete(one)
   }
 
-  /** Returns text of the server for an error, without credentials in any spelling, whole or cut. */
+  /** Returns the server's text for an error, without credentials in any encoding, complete or cut off. */
   redact(text: string): string {
     return new Redactor([...this.#secrets.keys()]).text(this.hide(text))
   }
 
-  /** Returns a text without the credentials that were sent, plain or encoded. All else stays. */
+  /** Returns text without the credentials that were sent, plain or encoded. Everything else stays. */
   hide(text: string): string {
     let shown = text
     for (const spellings of this.#secrets.values())
@@ -143,7 +143,7 @@ type Writable<Fields> = {
   -readonly [Name in keyof Fields]: Fields[Name] extends readonly string[] ? string[] : Record<string, string>
 }
 
-/** Shorter values may be in any text. */
+/** The minimum length of a secret. Shorter values occur in ordinary text. */
 const shortestSecret = 6
 const maxSecrets = 100
 
@@ -162,7 +162,7 @@ function spellingsOf(secret: string): ReadonlySet<string> {
   ])
 }
 
-/** Base64 at each of the three offsets that bytes may have, without what depends on their neighbours. */
+/** Returns the base64 at each of the three byte offsets, without the characters that depend on neighbouring bytes. */
 function base64Of(bytes: Uint8Array): readonly string[] {
   const texts = [0, 1, 2].map((before) => {
     const whole = btoa(String.fromCharCode(...new Uint8Array(before), ...bytes))

@@ -15,7 +15,7 @@ export class Unusable extends Error {}
 
 /**
  * Reads a document.
- * @throws CapstanError `unsupported` for another version, `invalid_request` for anything else
+ * @throws CapstanError `unsupported` for an unsupported version, `invalid_request` for anything else
  */
 export function readDocument(given: unknown): OpenApiDocument {
   const root = typeof given === 'string' ? tryJson(given) : given
@@ -28,7 +28,7 @@ export function readDocument(given: unknown): OpenApiDocument {
   const [, version] = /^(3\.[01])(\.|$)/.exec(String(root.openapi)) ?? []
   if (version === '3.0' || version === '3.1') return { root, version }
   if (typeof named === 'string') {
-    const message = `The document is of version ${JSON.stringify(named.slice(0, 20))}. Convert it to OpenAPI 3.0 or 3.1.`
+    const message = `The document has version ${JSON.stringify(named.slice(0, 20))}. Convert it to OpenAPI 3.0 or 3.1.`
     throw new CapstanError('unsupported', message, { evidence: { version: named.slice(0, 20) } })
   }
   const message =
@@ -38,7 +38,7 @@ export function readDocument(given: unknown): OpenApiDocument {
 
 /**
  * Returns a part, or the part that it refers to.
- * @throws Unusable for a reference that leads nowhere, or out of the document
+ * @throws Unusable for a reference without a target, or out of the document
  */
 export function resolvePart(part: unknown, document: OpenApiDocument): Part {
   let found = part
@@ -64,7 +64,7 @@ export function targetOf($ref: string, { root }: OpenApiDocument): unknown {
   return target
 }
 
-/** Returns the objects of a list. */
+/** Returns the objects in an array. */
 export function partsOf(list: unknown): readonly unknown[] {
   return Array.isArray(list) ? list : []
 }

@@ -10,17 +10,17 @@ import {
   toPathText,
 } from './styles.js'
 
-/** A request with its values, whose body is not written yet. */
+/** A request with its values. Its body is not written yet. */
 export interface FilledRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   /** Each as `name=value`. */
   readonly cookies: readonly string[]
-  /** The value of the body. Undefined for none. */
+  /** The value of the body. Undefined if there is none. */
   readonly body: unknown
 }
 
-/** A problem with an argument, by its name. */
+/** A problem with an argument, with the argument's name. */
 export class InvalidArgument extends Error {
   constructor(
     readonly argument: string,
@@ -33,8 +33,8 @@ export class InvalidArgument extends Error {
 type Values = Readonly<Record<string, unknown>>
 
 /**
- * Puts arguments that match the schema into a request.
- * @throws InvalidArgument for a value that cannot be sent in its place, or that would change which request is made
+ * Fills a request with arguments that match the schema.
+ * @throws InvalidArgument for a value that cannot be sent at its place, or that would change the request's target
  */
 export function fillRequest(plan: RequestPlan, values: Values): FilledRequest {
   const url = addressOf(plan, values)
@@ -69,7 +69,7 @@ function checked<T>(name: string, write: () => T): T {
   }
 }
 
-/** Fills the path. Its values stay within their segments. @throws InvalidArgument */
+/** Returns the URL with the path filled in. Values stay within their path segments. @throws InvalidArgument */
 function addressOf(plan: RequestPlan, values: Values): URL {
   const texts = new Map<string, { readonly name: string; readonly text: string }>()
   for (const { name, argument, value } of given(plan, values)) {
@@ -98,7 +98,10 @@ function addressOf(plan: RequestPlan, values: Values): URL {
   return url
 }
 
-/** A server may decode a value before it looks for segments, even twice. */
+/**
+ * Rejects values that would leave their path segment. A server may decode a value before it splits the path, even
+ * twice.
+ */
 function checkPathValue(name: string, value: unknown): void {
   const texts = typeof value === 'object' && value !== null ? [Object.entries(value)].flat(2) : [value]
   for (const text of texts.map(textOf)) {
@@ -123,7 +126,7 @@ function decodedOnce(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (one) => String.fromCharCode(Number.parseInt(one.slice(1), 16)))
 }
 
-/** Returns the query's parameters, or the cookies. An object's fields may be parameters, but cannot replace others. */
+/** Returns the query parameters or the cookies. An object's fields may be parameters, but cannot replace others. */
 function pairsIn(place: 'query' | 'cookie', plan: RequestPlan, values: Values): readonly string[] {
   const own = [...plan.arguments.values()].flatMap((one) => (one.in === place ? [encode(one.name)] : []))
   return given(plan, values).flatMap(({ name, argument, value }) => {

@@ -32,10 +32,10 @@ import { type HttpRequest, sendRequest, toFailure } from './send-request.js'
 import { type WrittenBody, writeBody } from './write-body.js'
 
 /**
- * Makes tools of the operations of an OpenAPI document, 3.0 or 3.1, given as an object or as JSON. Parameters and the
- * fields of the body are their arguments; GET and HEAD have `effects: 'read'`. They are `untrusted` by default.
- * @throws CapstanError `invalid_request` for an option or a document that is not valid, `unsupported` for another version,
- * `invalid_tool` for an entry of `allow` that fits no operation
+ * Creates tools from the operations of an OpenAPI 3.0 or 3.1 document, which may be an object or JSON text. Parameters
+ * and body fields become arguments; GET and HEAD have `effects: 'read'`. The tools are `untrusted` by default.
+ * @throws CapstanError `invalid_request` for an invalid option or document, `unsupported` for another OpenAPI version,
+ * `invalid_tool` for an entry of `allow` that matches no operation
  */
 export function openapiTools(document: string | object, options: OpenApiToolsOptions): OpenApiTools {
   checkOptions(options)
@@ -109,10 +109,7 @@ function toTool(operation: OpenApiOperation, name: string, scope: ToolScope): Op
   return { ...made, isDynamic: true, ...(needsKeys && { middleware: keyLocks }) }
 }
 
-/**
- * Calls that write the same data run one after another. The feature comes with the tools, so that agents need not add
- * it.
- */
+/** Runs calls that write the same data one after another. The tools include this feature, so agents need not add it. */
 const keyLocks = /* @__PURE__ */ effectKeys()
 
 function keyOf(plan: RequestPlan, args: Readonly<Record<string, unknown>>): string {
@@ -150,7 +147,7 @@ function withFilling(parameters: JsonSchemaParameters, plan: RequestPlan): JsonS
   }
 }
 
-/** @throws CapstanError `invalid_arguments`, for a caller that has not validated them */
+/** @throws CapstanError `invalid_arguments`, for callers that have not validated the arguments */
 function fill(plan: RequestPlan, args: Readonly<Record<string, unknown>>): FilledRequest {
   try {
     return fillRequest(plan, args)
@@ -201,7 +198,7 @@ function originOf(api: () => URL): string | undefined {
   }
 }
 
-/** Makes the request. The application's headers override headers from arguments. */
+/** Creates the request. The application's headers override headers from arguments. */
 function toRequest(
   method: string,
   { url: filled, headers, cookies: given }: FilledRequest,

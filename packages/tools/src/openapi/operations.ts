@@ -6,10 +6,10 @@ import type { OpenApiOperation, OpenApiToolsOptions, SkippedOperation } from './
 /** An operation of a document, with its parts. */
 export interface ListedOperation {
   readonly operation: OpenApiOperation
-  /** Its id, or its method and path: no other operation has the same. */
+  /** Its id, or its method and path. Unique within the document. */
   readonly key: string
   readonly part: Part
-  /** The path that it belongs to. */
+  /** The path item that it belongs to. */
   readonly item: Part
 }
 
@@ -41,7 +41,7 @@ export function listOperations(document: OpenApiDocument): Operations {
   return { listed: [...listed.values()], skipped }
 }
 
-/** TRACE is omitted: it would answer with the credentials of the request. */
+/** The supported methods. TRACE is omitted, because its response would contain the request's credentials. */
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH']
 
 function describe(method: string, path: string, part: Part): OpenApiOperation {
@@ -60,13 +60,16 @@ function describe(method: string, path: string, part: Part): OpenApiOperation {
   }
 }
 
-/** If a document uses an id twice, which the standard forbids, it names only the first operation. */
+/**
+ * Returns an operation's key. If a document uses an id twice, which the standard forbids, the id only names the first
+ * operation.
+ */
 function keyOf({ id, method, path }: OpenApiOperation, listed: ReadonlyMap<string, unknown>): string {
   const plain = `${method.toLowerCase()}${path.replace(/[{}]/g, '')}`
   return [id, plain].find((key) => key !== undefined && !listed.has(key)) ?? `${method} ${path}`
 }
 
-/** Names an operation for people. */
+/** Returns an operation's name for people. */
 export function nameOf({ id, method, path }: OpenApiOperation): string {
   return id ?? `${method} ${path}`
 }
@@ -91,7 +94,7 @@ function fits({ id, method, path }: OpenApiOperation, entry: string): boolean {
   return entry === '*' || entry === id || matches(`${method} ${path}`, entry)
 }
 
-/** Whether text matches a pattern, in which `*` is any text. Many stars do not make it slower. */
+/** Whether text matches a pattern, in which `*` is any text. Many stars do not slow it down. */
 function matches(text: string, pattern: string): boolean {
   const [first = '', ...others] = pattern.split('*')
   const last = others.pop()
@@ -115,7 +118,7 @@ function fitsNothing(entry: string, listed: readonly ListedOperation[]): Capstan
   const more = listed.length > some.length ? ` and ${listed.length - some.length} more` : ''
   const advice =
     meant === undefined ? `It has ${some.join(', ') || 'none'}${more}` : `Did you mean "${meant}"?`
-  const message = `In allow, "${entry.slice(0, 200)}" fits no operation of the document. ${advice.replace(/[^?]$/, '$&.')}`
+  const message = `In allow, "${entry.slice(0, 200)}" matches no operation of the document. ${advice.replace(/[^?]$/, '$&.')}`
   return new CapstanError('invalid_tool', message, { evidence: { name: entry.slice(0, 200) } })
 }
 

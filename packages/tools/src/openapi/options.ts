@@ -4,37 +4,39 @@ import { checkOptionNames, type OptionKind } from '@capstan/core/internal'
 export interface OpenApiToolsOptions {
   /**
    * The operations that become tools: their ids, or methods and paths as the document writes them, such as
-   * `'GET /repos/*'`, where `*` is any text. A function decides about each; `'*'` allows all.
+   * `'GET /repos/*'`, where `*` is any text. A function decides on each operation; `'*'` allows all.
    */
   readonly allow: '*' | readonly string[] | ((operation: OpenApiOperation) => boolean)
   /**
-   * Address of the API, such as `http://localhost:8080/v1`. It replaces the servers of the document, not of a
-   * server that a path or its own operation has. Only the address that it names may be private. Default: the
-   * document's first server.
+   * The URL of the API, such as `http://localhost:8080/v1`. It replaces the document's servers, but not the server of a
+   * single path or operation. Only this URL may be a private address. Default: the document's first server.
    */
   readonly baseURL?: string | URL
   /**
-   * Credentials by the names of the document's security schemes. Operations get the ones that they require, only at
+   * Credentials by name of the document's security schemes. Operations get the credentials that they require, only at
    * the API's origin. A function is called for each request. Default: none.
    */
   readonly auth?: Readonly<Record<string, OpenApiCredential | (() => MayWait<OpenApiCredential>)>>
-  /** Headers of each request to the origin of the API. A function is called for each request. Default: none. */
+  /** Headers for each request to the API's origin. A function is called for each request. Default: none. */
   readonly headers?: SentHeaders | (() => MayWait<SentHeaders>)
-  /** Sends the requests. It looks names up on its own, unchecked. Default: a connection to a checked address. */
+  /**
+   * Sends the requests. It resolves host names itself, and they are not checked. Default: a connection to a checked
+   * address.
+   */
   readonly fetch?: typeof globalThis.fetch
   /** Prefix of the tools' names, followed by `_`. Default: none. */
   readonly prefix?: string
   /** Returns the settings of a tool, such as `needsApproval`. Default: none. */
   readonly settings?: (operation: OpenApiOperation) => OpenApiToolSettings
-  /** Whether results may contain text from untrusted sources, as the setting `untrusted` of tools. Default true. */
+  /** Whether results may contain untrusted text, like the tool setting `untrusted`. Default true. */
   readonly untrusted?: boolean
   /** Deadline of each call in milliseconds. Default 30,000. */
   readonly timeoutMs?: number
-  /** Maximum bytes of the body of a request, and of a response. Default 10 MiB. */
+  /** Maximum bytes of a request body, and of a response. Default 10 MiB. */
   readonly maxBytes?: number
 }
 
-/** A key or a token; a name with a password for the scheme `basic`. */
+/** A key or token; a user name and password for the scheme `basic`. */
 export type OpenApiCredential = string | { readonly username: string; readonly password: string }
 
 type MayWait<Value> = Value | Promise<Value>
@@ -78,11 +80,11 @@ export type OpenApiTool = Tool<{
   context: unknown
 }>
 
-/** The value of a JSON response, the text of another, or the artifact of a binary one. */
+/** The value of a JSON response, the text of a text response, or the artifact of a binary response. */
 export type OpenApiResult = Json | Artifact
 
 export interface OpenApiTools {
-  /** In the order of the document. */
+  /** The tools, in the order of the document. */
   readonly tools: readonly OpenApiTool[]
   /** Allowed operations that cannot be tools. */
   readonly skipped: readonly SkippedOperation[]
@@ -113,7 +115,7 @@ const optionKinds: Readonly<Record<keyof OpenApiToolsOptions, OptionKind>> = {
   maxBytes: ['a number above 0', isAboveZero],
 }
 
-/** Checks names and kinds, also of a caller without types. @throws CapstanError `invalid_request` */
+/** Checks names and kinds, for callers without types too. @throws CapstanError `invalid_request` */
 export function checkOptions(options: OpenApiToolsOptions): void {
   checkOptionNames(options, optionKinds, { of: 'openapiTools', names: { baseURL: 'url server endpoint' } })
   if (options.allow !== undefined) return
@@ -139,7 +141,7 @@ function isPlainAddress(value: unknown): boolean {
   return isText && URL.canParse(value) && isApiAddress(new URL(value))
 }
 
-/** Whether a URL can be an API's. Credentials in it would be part of every error. */
+/** Whether a URL can be an API's. One with credentials cannot, since they would be part of every error. */
 export function isApiAddress({ protocol, username, password, search, hash }: URL): boolean {
   return /^https?:$/.test(protocol) && username + password + search + hash === ''
 }

@@ -18,7 +18,7 @@ export interface ResponseScope {
   readonly artifacts: Pick<ArtifactStore, 'put'>
   readonly maxBytes: number
   readonly credentials: Credentials
-  /** The name of the operation, in errors. */
+  /** The operation's name, for errors. */
   readonly name: string
   readonly method: string
   /** Security schemes that the operation requires and the options lack. */
@@ -65,7 +65,7 @@ function isJson(type: string): boolean {
   return /[/+]json$/.test(type)
 }
 
-/** Whether a declared type is neither text nor JSON. Without a type the bytes decide. */
+/** Whether a declared type is neither text nor JSON. Without a type, the bytes decide. */
 function isBytes(type: string): boolean {
   return type !== '' && !isJson(type) && !isText(type)
 }
@@ -88,7 +88,7 @@ function store(bytes: Uint8Array, declared: string, { artifacts }: ResponseScope
   return artifacts.put(bytes, { kind: artifactKindOf(mediaType), mediaType })
 }
 
-/** Reads a body up to the limit, without the rest. @throws CapstanError `invalid_response` above it */
+/** Reads a body up to the limit. @throws CapstanError `invalid_response` if it is longer */
 async function readBody(
   body: HttpAnswer['body'],
   declared: number,
@@ -104,7 +104,7 @@ async function readBody(
 
 interface ReadBytes {
   readonly bytes: Uint8Array
-  /** Whether there is more. */
+  /** Whether the body continues. */
   readonly isCut: boolean
 }
 
@@ -125,7 +125,10 @@ async function readUpTo(limit: number, body: HttpAnswer['body']): Promise<ReadBy
   return { bytes: bytes.subarray(0, limit), isCut: length > limit }
 }
 
-/** The start of a body, and enough after it to recognise credentials that would be cut. */
+/**
+ * The bytes to read of an error: the start of the body, and enough after it to recognise credentials that the excerpt
+ * cuts off.
+ */
 const readOfError = 64 * 1024
 const shownOfError = 4096
 

@@ -8,14 +8,14 @@ import { isApiAddress } from './options.js'
 import { type Schema, SchemaReader } from './schema.js'
 import type { Style } from './styles.js'
 
-/** The way from the arguments of a tool to a request. */
+/** Maps a tool's arguments to a request. */
 export interface RequestPlan {
   readonly method: string
-  /** The address that the path is added to. */
+  /** The URL to which the path is added. */
   readonly server: URL
-  /** With `{name}` where a value goes. */
+  /** The path, with `{name}` for each value. */
   readonly path: string
-  /** By the names that the model uses. */
+  /** The arguments by the names that the model uses. */
   readonly arguments: ReadonlyMap<string, Argument>
   readonly body: BodyPlan | undefined
   /** Alternative sets of security schemes: one set is required. */
@@ -36,19 +36,19 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header' | 'cookie'
   readonly name: string
   readonly style: Style
-  /** The media type of a value that is written as text of that type. */
+  /** The media type, for a value that is written as text of this type. */
   readonly content?: string
 }
 
 /** The parts that all operations share. */
 export interface PlanScope extends Pick<RequestPlan, 'isTaken'> {
   readonly document: OpenApiDocument
-  /** Returns the address of the API. @throws CapstanError as `apiAddress` */
+  /** Returns the URL of the API. @throws CapstanError as `apiAddress` */
   api(): URL
 }
 
 /**
- * Reads what a call of an operation sends, and where.
+ * Plans which values a call sends, and where.
  * @throws Unusable for an operation that cannot be called
  */
 export function readPlan({ operation, part, item }: ListedOperation, scope: PlanScope): RequestPlan {
@@ -91,7 +91,7 @@ interface Entry {
   readonly isRequired: boolean
 }
 
-/** Body fields are next to the parameters, unless a name would have two meanings. */
+/** Returns the entries of the body. Its fields are next to the parameters, unless a name would have two meanings. */
 function bodyEntries(
   body: BodyPlan | undefined,
   parameters: ReadonlyMap<string, Entry>,
@@ -113,7 +113,7 @@ function bodyEntries(
   return [[name, { argument: { in: 'body', name }, schema, isRequired }]]
 }
 
-/** Names in the schemas of tools that all servers of models accept. */
+/** Whether all model servers accept a name as a property of a tool's schema. */
 function isPropertyName(name: string): boolean {
   return /^[\w.-]{1,64}$/.test(name) && !(name in {})
 }
@@ -127,13 +127,16 @@ function freeName(wanted: string, place: string, taken: ReadonlyMap<string, unkn
   return free
 }
 
-/** A parameter as the document describes it. */
+/** A parameter, with its part of the document. */
 interface DescribedParameter {
   readonly parameter: Parameter
   readonly part: Part
 }
 
-/** Operation parameters override path parameters. Parameters that the standard or the connection sets are omitted. */
+/**
+ * Returns an operation's parameters, which override those of its path. Omits parameters that the standard or the
+ * connection sets.
+ */
 function parametersOf(
   part: Part,
   item: Part,
@@ -159,7 +162,7 @@ function parametersOf(
   return [...found.values()]
 }
 
-/** Headers of the connection, of credentials, and headers that would change the request's meaning. */
+/** Matches headers of the connection, of credentials, and headers that would change the request's meaning. */
 const ownHeaders =
   /^(accept|accept-encoding|authorization|connection|content-length|content-type|cookie|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|x-http-method.*|x-method-override|x-(original|rewrite)-url)$/i
 
@@ -193,7 +196,7 @@ function readParameter({ in: place, name, style, explode, allowReserved, content
 }
 
 /**
- * Returns a parameter's property. Values that a path or an array cannot express are not offered: empty values, and
+ * Returns a parameter's property. The schema excludes values that a path or an array cannot express: empty values and
  * null.
  */
 function toProperty({ parameter, part }: DescribedParameter, reader: SchemaReader): Omit<Entry, 'argument'> {
@@ -215,22 +218,22 @@ function notEmpty({ type, minItems, minLength }: Schema, place: string): Schema 
   return type === 'string' && minLength === undefined && place === 'path' ? { minLength: 1 } : {}
 }
 
-/** Returns the URL of an operation: its own, its path's or the API's. @throws Unusable for no http address */
+/** Returns the URL of an operation: its own, its path's or the API's. @throws Unusable if it is not an http URL */
 function serverOf(part: Part, item: Part, { api }: PlanScope): URL {
   const own = partsOf(part.servers)[0] ?? partsOf(item.servers)[0]
   return own === undefined ? api() : toAddress(own, URL.canParse(addressOf(own)) ? undefined : api())
 }
 
 /**
- * Returns the address of the API: the given one, or the document's first server.
- * @throws CapstanError `invalid_request` if only the application can name it
+ * Returns the URL of the API: the given one, or the document's first server.
+ * @throws CapstanError `invalid_request` if the application must name it
  */
 export function apiAddress({ root }: OpenApiDocument, baseURL: URL | undefined): URL {
   if (baseURL) return baseURL
   const fail = (problem: string) =>
     new CapstanError(
       'invalid_request',
-      `The document's server ${problem}. Pass openapiTools the address as baseURL.`,
+      `The document's server ${problem}. Pass openapiTools the URL as baseURL.`,
       {
         evidence: { option: 'baseURL' },
       },
@@ -255,7 +258,7 @@ function toAddress(server: unknown, base: URL | undefined): URL {
   throw new Unusable(`Its server ${JSON.stringify(address.slice(0, 200))} is not an http(s) URL.`)
 }
 
-/** Fills the variables of an address with their defaults. */
+/** Returns a server's URL, with its variables replaced by their defaults. */
 function addressOf(server: unknown): string {
   const { url = '/', variables } = Object(server) as Part
   return String(url).replace(/\{([^{}]*)\}/g, (_, name: string) => {

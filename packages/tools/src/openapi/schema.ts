@@ -14,9 +14,9 @@ export class SchemaReader {
   }
 
   /**
-   * Returns a schema of what a request sends as JSON Schema: without the fields that are only read. Below the fifth
-   * reference of a chain any value fits, so that a recursive schema ends.
-   * @throws Unusable for a schema that is too large, or a reference that leads nowhere
+   * Returns the JSON Schema of a value that a request sends, without read-only fields. Below the fifth reference of a
+   * chain, any value matches, so that recursive schemas end.
+   * @throws Unusable for a schema that is too large, or a reference without a target
    */
   read(schema: unknown, { isNullable = true }: ReadOptions = {}): Schema {
     const read = this.#read(schema, { refs: 0, levels: 0, isNullable })
@@ -94,12 +94,12 @@ export class SchemaReader {
     })
   }
 
-  /** Whether only responses have a field. */
+  /** Whether a field occurs only in responses. */
   isReadOnly(schema: unknown): boolean {
     return isRecord(schema) && (schema.readOnly === true || this.target(schema).readOnly === true)
   }
 
-  /** In 3.0 `nullable` adds null. It is removed where null cannot be written, as in a query. */
+  /** Adds null for `nullable` of 3.0. Null is removed where it cannot be written, as in a query. */
   #withNull(read: Record<string, unknown>, { nullable }: Part, { isNullable }: Place): Schema {
     const { type } = read
     if (!isNullable) return withoutNull(read)
@@ -117,7 +117,7 @@ interface ReadOptions {
 }
 
 interface Place {
-  /** References that lead here. */
+  /** The number of references that led to this schema. */
   readonly refs: number
   readonly levels: number
   readonly isNullable: boolean
@@ -129,7 +129,7 @@ const maxParts = 20_000
 
 const annotations = ['title', 'description', 'default', 'deprecated']
 
-/** Keywords whose value has schemas by name. */
+/** Keywords whose value contains schemas by name. */
 const maps: ReadonlySet<string> = new Set(['patternProperties', 'dependentSchemas'])
 const lists: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
 const single: ReadonlySet<string> = new Set([
@@ -137,7 +137,7 @@ const single: ReadonlySet<string> = new Set([
   ...['propertyNames', 'unevaluatedItems', 'unevaluatedProperties'],
 ])
 
-/** Keywords that are removed: OpenAPI's own, and names of inlined schemas, do not help a model. */
+/** Keywords that are kept. OpenAPI's own keywords, and names of inlined schemas, do not help a model. */
 const kept: ReadonlySet<string> = new Set([
   ...['type', 'enum', 'const', 'format', 'title', 'description', 'default', 'deprecated', 'examples'],
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
@@ -156,7 +156,7 @@ function isShort(value: unknown): boolean {
   return (JSON.stringify(value) ?? '').length <= 200
 }
 
-/** In 3.0 the bounds are flags next to `minimum` and `maximum`. */
+/** Converts bounds of 3.0, which are flags next to `minimum` and `maximum`. */
 function toNumbers(schema: Record<string, unknown>): void {
   for (const [flag, bound] of [
     ['exclusiveMinimum', 'minimum'],

@@ -16,7 +16,7 @@ export interface HttpRequest {
   readonly body?: Uint8Array | undefined
 }
 
-/** A response whose body is not read yet. */
+/** A response whose body has not been read yet. */
 export interface HttpAnswer {
   readonly status: number
   header(name: string): string | undefined
@@ -26,7 +26,7 @@ export interface HttpAnswer {
 export interface SendOptions {
   readonly policy: FetchPolicy
   readonly signal: AbortSignal
-  /** Names the operation in errors. */
+  /** The operation's name, for errors. */
   readonly name: string
   readonly fetch?: typeof globalThis.fetch | undefined
   /** Default: the system's resolver. */
@@ -70,7 +70,7 @@ function targetOf({ status, header }: HttpAnswer, from: URL): URL | undefined {
   return new URL(location, from)
 }
 
-/** After 303, and after 301 or 302 to a POST, the next request is a GET. */
+/** Returns the request after a redirect. After 303, and after 301 or 302 to a POST, it is a GET. */
 function redirected({ method, headers, body }: HttpRequest, status: number, url: URL): HttpRequest {
   const isRead = method === 'GET' || method === 'HEAD'
   const becomesGet = (status === 303 && !isRead) || (status < 303 && method === 'POST')
@@ -86,9 +86,9 @@ async function sendOnce(request: HttpRequest, options: SendOptions): Promise<Htt
   return toAnswer(await openRequest(request.url, { ...options, ...request }), request.method)
 }
 
-/** The facts that an error may show. */
+/** The data that an error may show. */
 interface FailureScope extends Pick<SendOptions, 'name' | 'signal'> {
-  /** Returns a text without credentials. */
+  /** Returns text without credentials. */
   redact(text: string): string
 }
 
@@ -136,7 +136,7 @@ function toAnswer(message: IncomingMessage, method: string): HttpAnswer {
   return { status, header, body: decompressed(body, header('content-encoding')) }
 }
 
-/** Some servers compress unasked. */
+/** Decompresses a body. Some servers compress without being asked. */
 function decompressed(body: ReadableStream<Uint8Array>, encoding = 'identity'): ReadableStream<Uint8Array> {
   if (encoding === 'identity') return body
   const [, format] = /^(?:x-)?(gzip|deflate)$/.exec(encoding.trim().toLowerCase()) ?? []

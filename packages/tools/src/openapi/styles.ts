@@ -4,16 +4,16 @@ import { isRecord } from '@capstan/core/internal'
 /** The style of a parameter. */
 export interface Style {
   readonly name: string
-  /** Whether each item of a list, or field of an object, is written on its own. */
+  /** Whether each item of an array, or field of an object, is written separately. */
   readonly explode: boolean
   /** Whether reserved characters stay unencoded, unless they would end the value. */
   readonly allowReserved: boolean
 }
 
-/** A value that cannot be written in its place. */
+/** A value that cannot be written at its place. */
 export class ArgumentError extends Error {}
 
-/** Writes a value of a path. The styles are `simple`, `label` and `matrix`. */
+/** Writes a path value, in the style `simple`, `label` or `matrix`. */
 export function toPathText(name: string, value: unknown, style: Style): string {
   const pieces = piecesOf(value, encode)
   const { explode } = style
@@ -50,7 +50,7 @@ export type Pair = readonly [name: string, value: string]
 
 const delimiters: Readonly<Record<string, string>> = { spaceDelimited: '%20', pipeDelimited: '%7C' }
 
-/** The standard does not define deeper levels. This is the most common form. */
+/** Writes nested values. The standard does not define deeper levels; this is the most common form. */
 function deepPairs(name: string, value: unknown): readonly Pair[] {
   if (typeof value !== 'object' || value === null) return [[encode(name), encode(textOf(value))]]
   return Object.entries(value).flatMap(([field, inner]) => deepPairs(`${name}[${field}]`, inner))
@@ -90,18 +90,18 @@ function joinPieces(pieces: Pieces, delimiter: string, explode: boolean): string
   return pieces.fields.map((field) => field.join(explode ? '=' : delimiter)).join(delimiter)
 }
 
-/** Returns a value as text. The standard leaves values in values open: they are JSON. */
+/** Returns a value as text. Nested values are written as JSON, since the standard does not define them. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value.toWellFormed()
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Encodes everything but letters, digits and `-._~`. */
+/** Encodes all characters except letters, digits and `-._~`. */
 export function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, toEscape)
 }
 
-/** Keeps reserved characters, except characters that would end the value or the query. */
+/** Encodes text, but keeps reserved characters, except those that would end the value or the query. */
 function encodeSome(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/%(3A|2F|3F|40|24|3B)/g, decodeURIComponent)
 }

@@ -47,7 +47,7 @@ function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-/** Each field is a part, each item of a list its own part. */
+/** Writes a multipart body. Each field is a part, and each item of an array is its own part. */
 async function multipart(
   fields: readonly (readonly [string, unknown])[],
   encodings: ReadonlyMap<string, FieldEncoding>,
@@ -85,7 +85,7 @@ async function toPart(
   return { head: type === undefined ? named : `${named}\r\nContent-Type: ${type}`, bytes: toBytes(text) }
 }
 
-/** Escapes a name as forms do. */
+/** Escapes a name as browsers do in forms. */
 function quoted(name: string): string {
   return name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')
 }

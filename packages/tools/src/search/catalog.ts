@@ -7,7 +7,7 @@ export const findName = 'find_tools'
 /** The name of the tool that calls tools which requests never offer. */
 export const callName = 'call_tool'
 
-/** A list of deferred tools, as an agent has it among its tools. */
+/** An array of deferred tools, in the form that an agent's `tools` contains. */
 export interface DeferredTools extends Pick<AnyTool, 'settings' | 'middleware'> {
   readonly members: readonly Tool[]
   readonly group: string
@@ -15,7 +15,7 @@ export interface DeferredTools extends Pick<AnyTool, 'settings' | 'middleware'> 
   readonly max: number
 }
 
-/** A deferred tool, with the list that it is of. */
+/** A deferred tool, with the array it belongs to. */
 interface Member {
   readonly tool: Tool
   readonly list: DeferredTools
@@ -24,7 +24,7 @@ interface Member {
 /** The result of `find_tools`. */
 export interface FoundTools {
   readonly names: readonly string[]
-  /** The words for the model. */
+  /** The text for the model. */
   readonly text: string
 }
 
@@ -58,7 +58,7 @@ export class Catalog {
     return this.#members.get(name)?.list.by === 'list'
   }
 
-  /** Whether a request that offers these tools lets the model call a deferred one by its name. */
+  /** Whether the model may call a deferred tool by its name, in a request that contains these tools. */
   mayCall(name: string, offered: readonly string[]): boolean {
     return this.has(name) && offered.includes(this.isListed(name) ? findName : callName)
   }
@@ -100,7 +100,7 @@ export class Catalog {
     return { names, text: parts.join('\n') }
   }
 
-  /** Returns the best: of each list no more than its `max`, and in all no more than the largest. */
+  /** Returns the best matches: of each array at most its `max`, and in total at most the largest `max`. */
   #withinMax(names: readonly string[]): readonly Member[] {
     const counts = new Map<DeferredTools, number>()
     const found = names.flatMap((name): Member[] => {
@@ -113,7 +113,7 @@ export class Catalog {
     return found.slice(0, Math.max(...found.map(({ list }) => list.max)))
   }
 
-  /** Returns a line for each group: its name, the number of its tools, and the commonest words of their names. */
+  /** Returns a line for each group: its name, the number of its tools, and the most common words in their names. */
   #describeGroups(maxBytes: number): string {
     const share = Math.floor(maxBytes / this.#groups.size)
     const lines: string[] = []
@@ -144,7 +144,7 @@ function describeGroup(group: string, tools: readonly Tool[], maxBytes: number):
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).byteLength
 
-/** Returns the commonest words in the names of tools, each in the form that it was first seen in. */
+/** Returns the most common words in tool names, each in the form in which it first occurred. */
 function commonest(tools: readonly Tool[]): readonly string[] {
   const counts = new Map<string, { readonly word: string; count: number }>()
   for (const { name } of tools)
@@ -169,7 +169,7 @@ const findParameters = jsonSchema<{ readonly query: string }>({
   required: ['query'],
 })
 
-/** The most characters of a description in search results. The definition has the rest. */
+/** Maximum characters of a description in search results. The tool's definition contains the rest. */
 const mostShown = 300
 
 function toLine({ tool }: Member, context: unknown): string {
@@ -187,7 +187,10 @@ function descriptionOf({ definition, describe }: Tool, context: unknown): string
   return describe ? describe(context) : (definition.function.description ?? '')
 }
 
-/** Its calls are calls of the tools that they name, before anything judges or runs them (`unwrapCalls`). */
+/**
+ * The tool `call_tool`. Before they are judged or run, its calls become calls of the tools that they name
+ * (`unwrapCalls`).
+ */
 const callTool = {
   ...tool({
     name: callName,
@@ -208,7 +211,7 @@ const callTool = {
   isDynamic: true,
 } as unknown as Tool
 
-/** Returns the deferred tools among the tools that an agent was given. Undefined without any. */
+/** Returns the deferred tools among an agent's tools. Undefined if there are none. */
 export function catalogOf(given: readonly AnyTool[]): Catalog | undefined {
   const known = catalogs.get(given)
   if (known !== undefined) return known ?? undefined
@@ -218,7 +221,7 @@ export function catalogOf(given: readonly AnyTool[]): Catalog | undefined {
   return made
 }
 
-/** By the tools given to agents. `null`: none is deferred. */
+/** Catalogs by an agent's array of tools. `null`: none of the tools is deferred. */
 const catalogs = new WeakMap<readonly AnyTool[], Catalog | null>()
 
 function isDeferred(one: unknown): one is DeferredTools {

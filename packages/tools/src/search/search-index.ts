@@ -2,9 +2,9 @@ import type { AnyTool } from '@capstan/core'
 import MiniSearch from 'minisearch'
 import { stemsLike, stemsOf } from './words.js'
 
-/** Finds tools by words. */
+/** Finds tools that match words. */
 export interface SearchIndex {
-  /** Returns the names of matching tools, the best first. Tools named in the query come before them. */
+  /** Returns the names of matching tools, best first. Tools that the query names come first. */
   find(query: string): readonly string[]
 }
 
@@ -45,10 +45,10 @@ export function searchIndex(tools: readonly AnyTool[]): SearchIndex {
   }
 }
 
-/** The most characters of a query that are read. */
+/** Maximum characters of a query that are read. */
 export const maxQuery = 500
 
-/** The most words of a query that are used. */
+/** Maximum words of a query that are used. */
 const maxWords = 30
 
 /** The share of the best score that a tool needs. */
@@ -82,7 +82,7 @@ function toEntry({ name, definition }: AnyTool): Entry {
   }
 }
 
-/** Returns how much of the words and of the start of a tool are the same, from 0 to 1. */
+/** Returns the share of the query's words, and of the tool's first words, that match: 0 to 1. */
 function likeness(words: readonly string[], head: ReadonlySet<string> = new Set()): number {
   let same = 0
   for (const word of words) {

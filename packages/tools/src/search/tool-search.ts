@@ -17,13 +17,14 @@ import { unwrapCalls, withoutWrapped } from './unwrap-calls.js'
 
 const name = 'tool-search'
 
-/** The state: the tools revealed to each agent, in order. */
+/** The stored state: the tools revealed to each agent, in order. */
 interface Kept {
   readonly revealed: Readonly<Record<string, readonly string[]>>
 }
 
 /**
- * The middleware for all deferred tools of a run. It only decides what requests offer: the tools belong to the agent.
+ * The middleware for all deferred tools of a run. It only decides which tools requests contain; the tools belong to the
+ * agent.
  */
 export const toolSearch: Middleware = {
   name,
@@ -101,7 +102,7 @@ function keptOf({ kept }: RunView): Partial<Kept['revealed']> {
 
 const none: readonly string[] = []
 
-/** Returns the tools that are revealed to the agent that has the conversation: the same list until more are. */
+/** Returns the tools revealed to the current agent. The array stays the same until more tools are revealed. */
 function revealedIn(run: RunView): readonly string[] {
   const own = keptOf(run)[run.agent]
   return Array.isArray(own) ? own : none
@@ -143,7 +144,7 @@ function namesIn(messages: readonly Message[]): readonly string[] {
 
 type Offer = Pick<StepRequest, 'tools' | 'toolset'>
 
-/** Returns the tools that a request offers: first tools that are not deferred, then revealed ones in order. */
+/** Returns the tools that a request contains: first the tools that are not deferred, then revealed tools in order. */
 function offerOf({ tools, toolset, toolChoice }: StepRequest, run: RunView, catalog: Catalog): Offer {
   const forced = typeof toolChoice === 'string' ? toolChoice : toolChoice.function.name
   const before = revealedIn(run)
@@ -180,7 +181,7 @@ const offers = new WeakMap<
   { readonly revealed: readonly string[]; readonly offer: Offer }
 >()
 
-/** Returns the list itself, or an earlier one with the same tools: lists are serialized once. */
+/** Returns the array itself, or an earlier one with the same tools, because arrays are serialized once. */
 function sameList(list: readonly ToolDefinition[], catalog: Catalog): readonly ToolDefinition[] {
   const known = lists.get(catalog) ?? []
   const same = known.find((one) => one.length === list.length && one.every((tool, at) => tool === list[at]))

@@ -1,7 +1,10 @@
 import type { ModelSink, StepReply, ToolCall } from '@capstan/core'
 import { callName } from './catalog.js'
 
-/** Returns a reply in which calls of `call_tool` are calls of the tools that they name. Others stay unchanged. */
+/**
+ * Returns a reply in which calls of `call_tool` are replaced by calls of the tools that they name. Other calls stay
+ * unchanged.
+ */
 export function unwrapCalls(reply: StepReply): StepReply {
   const { message } = reply
   const { tool_calls: calls } = message
@@ -12,7 +15,7 @@ export function unwrapCalls(reply: StepReply): StepReply {
   }
 }
 
-/** Returns a sink without calls of `call_tool`: the run reports the real call when the reply is complete. */
+/** Returns a sink that drops calls of `call_tool`: the run reports the real call when the reply is complete. */
 export function withoutWrapped(sink: ModelSink): ModelSink {
   return (delta) => {
     if (delta.type !== 'call' || !isCallName(delta.name)) sink(delta)

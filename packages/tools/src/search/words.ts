@@ -1,4 +1,4 @@
-/** Returns the words of text for comparison: their stems, without common words. */
+/** Returns the stems of the words in text, without common words, for comparison. */
 export function stemsOf(text: string): readonly string[] {
   return wordsOf(text).map(stem)
 }
@@ -12,7 +12,7 @@ export function wordsOf(text: string): readonly string[] {
   return words.filter((word) => !stopWords.has(word))
 }
 
-/** Returns a word without the endings of plurals, of forms of verbs, and of nouns that are made of verbs. */
+/** Returns a word without the endings of plurals, verb forms, and nouns made from verbs. */
 export function stem(word: string): string {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word
   const single = word.replace(/ies$/, 'y').replace(/(?<=ss|x|ch|sh)es$|(?<![su])s$/, '')
@@ -37,7 +37,7 @@ export function stemsLike(word: string): readonly string[] {
   return alike.get(word) ?? []
 }
 
-/** In each line, words that people and the names of tools use for the same. */
+/** Words that people and tool names use for the same thing, one group per line. */
 const alike = toAlike([
   'create make new add open start write begin generate publish report',
   'delete remove erase drop clear destroy cancel',

@@ -1,8 +1,8 @@
-/** The fields before the text, between two lines of `---`. */
+/** The fields before the text, between two `---` lines. */
 export interface FrontMatter {
   /** The values by name: a string, or an array of strings. Undefined if it cannot be read. */
   readonly fields: ReadonlyMap<string, string | readonly string[] | undefined>
-  /** Fields that differ from YAML, with one sentence each. */
+  /** Fields that are not valid YAML, with one sentence each. */
   readonly problems: readonly { readonly field: string; readonly message: string }[]
   /** The text after the front matter. */
   readonly body: string
@@ -12,7 +12,7 @@ const maxCharacters = 64 * 1024
 const maxList = 4096
 
 /**
- * Reads the part of YAML that fields of texts need: plain, quoted and block scalars, and arrays of them, each at the top.
+ * Reads the part of YAML that simple fields need: plain, quoted and block scalars at the top level, and arrays of them.
  * Nested values are skipped: their field has no value. Undefined for text without front matter.
  */
 export function readFrontMatter(given: string): FrontMatter | undefined {
@@ -87,7 +87,7 @@ function blockScalar(header: string, lines: readonly string[]): Read {
   return { value: header.startsWith('>') ? folded(plain) : plain.join('\n').trimEnd() }
 }
 
-/** Joins lines: an empty line is a break. */
+/** Joins lines. An empty line becomes a line break. */
 function folded(lines: readonly string[]): string {
   return lines
     .join('\n')

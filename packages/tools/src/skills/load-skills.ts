@@ -6,7 +6,7 @@ import { ignoring } from '../folder/path.js'
 import { linksOut, walk } from '../folder/walk.js'
 import { type FrontMatter, readFrontMatter } from './front-matter.js'
 
-/** A skill that is used, and breaks a rule of its format. */
+/** A rule of the format that a skill breaks. The skill is used anyway. */
 export interface SkillFinding {
   readonly skill: string
   readonly rule: 'name' | 'description' | 'allowed-tools' | 'front-matter'
@@ -24,7 +24,7 @@ export interface SkippedSkill {
 export interface Skill {
   /** The folder's name. */
   readonly name: string
-  /** On one line. */
+  /** The description, on one line. */
   readonly description: string
   /** The names of tools, without the parts in parentheses. */
   readonly allowedTools: readonly string[]
@@ -32,7 +32,7 @@ export interface Skill {
 }
 
 export interface LoadedSkills {
-  /** In the order of names. */
+  /** The skills, ordered by name. */
   readonly skills: readonly Skill[]
   readonly skipped: readonly SkippedSkill[]
   readonly findings: readonly SkillFinding[]
@@ -40,7 +40,7 @@ export interface LoadedSkills {
 
 export const skillFile = 'SKILL.md'
 const maxFileBytes = 1024 * 1024
-/** The most files and folders to visit, in each given folder. */
+/** Maximum files and folders to visit, in each given folder. */
 const mostEntries = 50_000
 
 /** Reads all skills in folders, at any depth. @throws CapstanError `not_found` for a folder that does not exist */
@@ -125,7 +125,7 @@ const used = ['name', 'description', 'allowed-tools']
 
 type Find = (rule: SkillFinding['rule'], message: string) => void
 
-/** Returns a text on one line, without characters that cannot be seen. */
+/** Returns a string on one line, without invisible characters. */
 function oneLine(value: string | readonly string[] | undefined): string {
   const text = typeof value === 'string' ? value : ''
   return text
@@ -151,7 +151,7 @@ function cutDescription(description: string, find: Find): string {
   return `${characters.slice(0, mostCharacters - 1).join('')}…`
 }
 
-/** Reads `Read Bash(git status:*)`: only the names count here. */
+/** Parses the names in `Read Bash(git status:*)`. The parts in parentheses are ignored. */
 function toolNamesOf(value: string | readonly string[] | undefined, find: Find): readonly string[] {
   if (value === undefined) return []
   const isText = typeof value === 'string'

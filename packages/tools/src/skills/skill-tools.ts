@@ -7,7 +7,7 @@ import { parameters } from '../parameters.js'
 import { readFrontMatter } from './front-matter.js'
 import { type Skill, skillFile } from './load-skills.js'
 
-/** Other files of a skill that are listed with its text. */
+/** Maximum other files of a skill that are listed with its text. */
 const mostFiles = 50
 
 /** The tool `read_skill`. */
@@ -60,7 +60,7 @@ export interface SkillText {
   readonly skill: string
   readonly file: string
   readonly text: string
-  /** Of its instructions: the paths of its other files. */
+  /** The paths of the skill's other files, with its instructions. */
   readonly files: readonly string[]
   /** The number of omitted entries. */
   readonly more: number
@@ -78,7 +78,7 @@ function skillNamed(all: readonly Skill[], name: string): Skill {
   throw new CapstanError('not_found', message)
 }
 
-/** Skills that one search returns. */
+/** Maximum skills that a search returns. */
 const mostFound = 5
 
 /** The tool `find_skills`. */

@@ -5,31 +5,31 @@ import { findSkills, readSkill } from './skill-tools.js'
 
 export interface SkillsOptions {
   /**
-   * Whether the skills come from an untrusted source. Then the instructions only contain their names, and once the
-   * model has read one, calls that may change things need an approval. Default false.
+   * Whether the skills come from an untrusted source. If so, the instructions contain only the skills' names, and after
+   * the model has read a skill, calls that may change things need an approval. Default false.
    */
   readonly untrusted?: boolean
 }
 
 /** Skills that were found in folders. */
 export interface Skills {
-  /** Adds the skills to the instructions, and the tool `read_skill`; of many skills also `find_skills`. */
+  /** Adds the skills to the instructions, and the tool `read_skill`; if there are many skills, also `find_skills`. */
   readonly middleware: Middleware & { readonly tools: readonly SkillTool[] }
   /** Skills that cannot be used, with the reason. */
   readonly skipped: readonly SkippedSkill[]
-  /** Rules of the format that skills break. These are used in spite of that. */
+  /** Rules of the format that skills break. These skills are used anyway. */
   readonly findings: readonly SkillFinding[]
 }
 
 /** A tool that the middleware adds. */
 export type SkillTool = ReturnType<typeof readSkill> | ReturnType<typeof findSkills>
 
-/** Of more skills than that the instructions have names only. */
+/** Maximum skills that the instructions describe. If there are more, the instructions contain only names. */
 const mostDescribed = 20
 
 /**
- * Reads the skills in one or more folders: folders with a file `SKILL.md`, by the format of agentskills.io. The model
- * reads their names and descriptions, and the text of one when it needs it. Scripts of a skill are never run.
+ * Reads the skills in one or more folders. A skill is a folder with a file `SKILL.md`, in the format of agentskills.io.
+ * The model gets all names and descriptions, and reads a skill's text when it needs it. Scripts in skills never run.
  * @throws CapstanError `not_found` without such a folder, `invalid_request` for an unknown or wrong option
  */
 export async function skills(
@@ -90,7 +90,7 @@ function joined(instructions: string | undefined, text: string): string {
   return instructions ? `${instructions}\n\n${text}` : text
 }
 
-/** Records the names of the tools that read skills need: deferred tools among them are revealed. */
+/** Records the tools that read skills need, so that deferred tools among them are revealed. */
 function withTools(
   all: readonly Skill[],
   results: readonly CallRecord[],

@@ -402,7 +402,7 @@ test.each<[what: string, make: () => unknown, message: RegExp]>([
   ['a tool in place of a list', () => deferred(lamp as never), /^deferred needs an array of tools\. Pass it/],
   ['two of one name', () => deferred([lamp, named('set_lamp')]), /Duplicate tool name "set_lamp"/],
   ['the name of its own tool', () => deferred([named('find_tools')]), /Duplicate tool name "find_tools"/],
-  ['a hosted tool', () => deferred([hosted({ type: 'web_search' })]), /tool that the server runs/],
+  ['a hosted tool', () => deferred([hosted({ type: 'web_search' })]), /hosted tool/],
   ['deferred tools', () => deferred([deferred(house)]), /list of deferred tools/],
   ['something else', () => deferred([{} as AnyTool]), /tools contains an object/],
   [

@@ -260,7 +260,7 @@ async function truncated(result: CallResult, call: ToolCall, run: RunView): Prom
   }
 }
 
-/** For runs with agents as tools: if a run resumes with higher limits, its pending child runs get their share. */
+/** Gives pending child runs their share of higher limits when a run with agents as tools resumes. */
 const childLimits: Middleware = {
   name: 'child-limits',
   onResume(state, { limits }) {

@@ -98,7 +98,7 @@ export class HeldStream {
     this.#check(reply)
   }
 
-  /** Has the newest text judged, one call of the judge at a time. */
+  /** Sends the newest text to the judge, unless a judgement is in progress. */
   #check(reply: StreamedText): void {
     if (this.#checking || reply.isHeld) return
     const { end } = reply

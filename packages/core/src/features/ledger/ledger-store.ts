@@ -47,7 +47,7 @@ export interface LedgerReservation {
   readonly limits: LedgerAmounts
   /** Always reserved in full. */
   readonly amounts: LedgerAmounts
-  /** Reserved as far as it fits: a request's output tokens. Default: none. */
+  /** Amounts to reserve as far as the balance allows: a request's output tokens. Default: none. */
   readonly further?: LedgerFurther
   /**
    * Milliseconds until it is usually settled. The ledger keeps its id that long, and a rejection may return its end as
@@ -101,7 +101,7 @@ export interface LedgerWindow {
   readonly end: number
 }
 
-/** An account's amounts in the current window, as its store has them. */
+/** An account's stored amounts in the current window. */
 export interface LedgerBalance {
   /** Spent and reserved amounts together. */
   readonly used: LedgerAmounts

@@ -35,7 +35,7 @@ export interface LedgerOptions<Context> {
   readonly limits: LedgerAmounts
   /** `'hour'`, `'day'`, `'week'`, `'month'`, or milliseconds. Windows start in UTC, weeks on Monday. */
   readonly per: LedgerPeriod
-  /** The most tokens of a reply. Fewer are requested if the settings set fewer, or fewer remain. Default 4096. */
+  /** Maximum tokens of a reply. Fewer are requested if the settings set fewer, or fewer remain. Default 4096. */
   readonly maxOutputTokens?: number
   /** Milliseconds after which an open reservation counts as spent. Default 120,000. */
   readonly reserveMs?: number
@@ -358,7 +358,7 @@ const refusals: readonly ErrorCode[] = [
 
 /** The amounts of one call. */
 interface CallBudget {
-  /** Reserved before its function, and later by `ctx.spend`. */
+  /** The amounts reserved before the function starts, and later by `ctx.spend`. */
   reserved: LedgerAmounts
   /** The part that was reserved later. */
   late: LedgerAmounts
@@ -367,7 +367,7 @@ interface CallBudget {
   readonly waiting: Promise<void>[]
 }
 
-/** Runs a call within the budget: what its tool declares is reserved before its function. */
+/** Runs a call within the budget. The amounts that its tool declares are reserved before the function starts. */
 async function callWithin(
   budget: RunBudget,
   call: RunningCall,
@@ -395,7 +395,7 @@ async function callWithin(
   }
 }
 
-/** Returns a call's spending: as reported, else as its tool declares. */
+/** Returns a call's spending: the reported amounts, or else those that its tool declares. */
 function spentBy(
   { spent, late }: CallBudget,
   declared: LedgerAmounts,

@@ -77,7 +77,7 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
     sniffMediaType(bytes) ?? (declared || (isText(bytes) ? 'text/plain' : 'application/octet-stream'))
   return withArea(await marked(bytes, { kind: artifactKindOf(mediaType), mediaType }), bytes)
 
-  /** Adds the mark even if a custom store drops it. */
+  /** Adds the mark, even if a custom store drops it. */
   async function marked(data: Uint8Array | ReadableStream, { kind, mediaType }: ArtifactInfo) {
     return withMark(await store.put(data, { kind, mediaType, ...mark }), mark)
   }
@@ -297,7 +297,7 @@ export async function saveArtifact(store: ArtifactStore, id: string, path: strin
 /**
  * Returns all artifacts that an artifact was made from, recursively and oldest first, then the artifact itself.
  * Artifacts that are no longer in the store are omitted.
- * @throws CapstanError `not_found`
+ * @throws CapstanError `not_found` if the artifact itself is missing
  */
 export async function lineage(store: ArtifactStore, id: string): Promise<Artifact[]> {
   const found = await store.stat(id)

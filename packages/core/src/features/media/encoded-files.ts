@@ -19,10 +19,10 @@ export interface FileRange extends TextRange {
   readonly mediaType: string
 }
 
-/** The most characters of a `data:` URL before its base64, which may include a name. */
+/** Maximum characters before the base64 of a `data:` URL, which may include a name. */
 export const longestPrefix = 400
 
-/** Base64 becomes an artifact if it has more characters. */
+/** Base64 with more characters is stored as an artifact. */
 export const fewCharacters = 1024
 
 /**

@@ -277,11 +277,11 @@ function warnOnce(tool: Tool, characters: number): void {
 
 /** Limits on the images of one step, or of one message of the user. */
 export interface ShowImagesOptions {
-  /** The most images to show. The others are only named. Default 4. */
+  /** Maximum images to show. The others are only named. Default 4. */
   readonly maxImages?: number
-  /** The most bytes of one image. Default 4 MiB. */
+  /** Maximum bytes of one image. Default 4 MiB. */
   readonly maxBytes?: number
-  /** The most pixels of one image, if its size is known. Default 2048 x 2048. */
+  /** Maximum pixels of one image, if its size is known. Default 2048 x 2048. */
   readonly maxPixels?: number
   /** Shrinks an image that is too large. Without this function such an image is not shown. */
   fit?(image: Uint8Array, bounds: ImageBounds): Promise<Uint8Array>

@@ -196,7 +196,7 @@ export interface TextPiece {
   readonly text: string
   /** The number of the reply, from 0. */
   readonly step: number
-  /** Whether it starts a new text of its kind: the reply is new, or a retry replaced the previous text. */
+  /** Whether the text is new: the reply just started, or a retry replaced the previous text. */
   readonly startsNew: boolean
 }
 

@@ -194,7 +194,7 @@ export class MessageBuilder implements ReplyBuilder {
       if (!isEmptyValue(value)) this.#beside[message ? 'addWhole' : 'add']('logprobs', { [name]: value })
   }
 
-  /** Of thousands of chunks, only the first and the last are read for other fields. */
+  /** A stream may have thousands of chunks, so other fields are read only from the first and the last. */
   #note(chunk: RawJson): void {
     if (!this.#lastChunk) addFields(chunk, this.#beside.fields)
     this.#lastChunk = chunk

@@ -65,7 +65,7 @@ export class CallsBuilder {
     return this.#calls.filter(({ isUnused }) => !isUnused).map((call) => call.toCall())
   }
 
-  /** Returns arguments that may belong to a call without any. */
+  /** Returns arguments that may belong to an empty call, with the call's name. */
   findStray(): StrayArguments | undefined {
     return findStrayArguments(this.#calls)
   }

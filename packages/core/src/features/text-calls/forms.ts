@@ -68,7 +68,7 @@ json \`\`\` ?json $list \`\`\`
 json { "tool_call" : $object }
 json { "tool_calls" : $list }`
 
-/** Parts of forms. A part is present if its first string is. */
+/** Parts of forms, one per line: the name, then the strings. If a text lacks the first string, it lacks the part. */
 const parts = `
 object { $fields
 more_objects , $object
@@ -298,7 +298,7 @@ export class NotationReader {
     this.#addCall(call.tool, json)
   }
 
-  /** Reads a JSON, Python or Gemma value. Only finds its end: it is checked when it is parsed. */
+  /** Returns the text of a JSON, Python or Gemma value. Finds only its end: the parser checks the value later. */
   #value(valueMarks = jsonMarks): string {
     this.#match(spaces)
     const start = this.at

@@ -69,7 +69,7 @@ export class MarkupScanner {
   #ends: readonly string[] | undefined
   #isInWords = false
   #hadReasoning = false
-  /** The length of the held text at which it is parsed again. */
+  /** Minimum length of the held text before it is parsed again. */
   #next = 0
 
   constructor(tools: readonly ToolDefinition[], maxOpen = 200) {
@@ -175,8 +175,8 @@ export class MarkupScanner {
 }
 
 /**
- * The marks with which models start and end reasoning before a call. Reasoning may start in the prompt, and end
- * immediately. Kimi's may end where a call starts.
+ * Marks that start and end a model's reasoning before a call. Reasoning may start in the prompt, and end immediately.
+ * Kimi's may end where a call starts.
  */
 const reasoningMarks = linesOf(`
 <think> </think> <|tool_calls_section_begin|>
@@ -284,7 +284,7 @@ function definitionOf(schema: unknown, root: ArgumentsValue): ArgumentsValue {
   return Object($ref === undefined ? schema : schemaAt($ref, root)) as ArgumentsValue
 }
 
-/** Whether a value fits a schema, as far as its keywords are known here: the tool checks its arguments again. */
+/** Whether a value matches the schema keywords that are known here. The tool checks its arguments again. */
 function fits(value: unknown, schema: unknown, root: unknown): boolean {
   try {
     return !findViolation(value, schema, { root, keywords })

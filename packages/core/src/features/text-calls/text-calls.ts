@@ -129,7 +129,7 @@ function recentText(messages: readonly Message[]): string {
 /** Characters of messages that a text is compared with. */
 const maxCompared = 300_000
 
-/** Removes a surrounding fence and final end tokens, which may be the model's own. */
+/** Removes a surrounding code fence, and end tokens at the end. */
 function withoutEnds(text: string): string {
   const pieces = text.replace(/^```\w*|```$/g, '').split(/(?=<)/)
   while (/^<[|｜].*[|｜]>$/.test(pieces.at(-1) ?? '')) pieces.pop()

@@ -77,7 +77,7 @@ function furtherOf(block: Block): Block {
   return Object.fromEntries(Object.entries(block).filter(([name, value]) => isFurther(name, value)))
 }
 
-/** Whether a value only states that the model made the call itself, which is true of every call. */
+/** Whether a value only says that the model made the call itself, which is true of every call. */
 function isDirect(value: unknown): boolean {
   return isRecord(value) && value.type === 'direct'
 }

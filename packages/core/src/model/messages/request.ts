@@ -14,7 +14,7 @@ import {
 } from '../request-body.js'
 import { toBlockId, writeReplyBlocks, writeText } from './blocks.js'
 
-/** The most tokens of a reply when the settings have no `maxTokens`: this interface needs a number. */
+/** Maximum tokens of a reply when the settings have no `maxTokens`: this interface needs a number. */
 const defaultMaxTokens = 16_384
 
 const mark = '"cache_control":{"type":"ephemeral"}'

@@ -16,7 +16,7 @@ const kinds: readonly (readonly [name: string, kind: PieceKind])[] = [
   ['custom_tool_call_input', 'call'],
 ]
 
-/** The kinds of pieces by the types of their events, without the prefix `response.`. */
+/** The kind of piece for each event type, without the prefix `response.`. */
 export const piecesOf: ReadonlyMap<string, PieceKind> = new Map(
   kinds.flatMap(([name, kind]) => ['.delta', '.done'].map((end) => [name + end, kind] as const)),
 )
@@ -113,7 +113,7 @@ export class ItemSlot {
     this.#tell(piece, text)
   }
 
-  /** Adds a source of a text. */
+  /** Adds a source to a text part. Repeated sources are ignored. */
   addSource(source: RawJson, event: RawJson): void {
     const piece = this.#pieceOf('text', event)
     piece.sources ??= new Map()

@@ -139,7 +139,7 @@ function withText(item: RawJson, text: string): RawJson {
   return { ...item, content }
 }
 
-/** Types of items that are not hosted tool calls. */
+/** Item types other than hosted tool calls. */
 const answers = ['message', 'reasoning', 'function_call', 'custom_tool_call', 'compaction']
 
 /** Returns the work of the server's own tools. Images are in the message and are omitted here. */

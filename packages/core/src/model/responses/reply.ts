@@ -189,7 +189,7 @@ export class ResponseBuilder implements ReplyBuilder {
     return last
   }
 
-  /** Adds an item. */
+  /** Adds a slot for the item at this index. */
   #open(index: number): ItemSlot {
     if (this.#slots.length === maxItems) throw tooManyItems('items')
     const slot = new ItemSlot(index, this.#tell)

@@ -2,7 +2,7 @@ import type { AgentAnswer } from '../../types.js'
 import { plural } from '../model/format.js'
 import { toAddress } from '../shell/route.js'
 
-/** The tools of an agent, with their findings. */
+/** An agent's tools, with their findings. */
 export function ToolRows({ agent, report }: AgentAnswer) {
   if (agent.tools.length === 0) return <p class="soft">None.</p>
   return (

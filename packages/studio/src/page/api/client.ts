@@ -13,7 +13,7 @@ import type {
   ToolInfo,
 } from '../../types.js'
 
-/** An error that the server responded with. `status` 0: it could not be reached. */
+/** An error in the server's response. `status` 0: the server could not be reached. */
 export class ApiError extends Error {
   constructor(
     message: string,
@@ -41,7 +41,7 @@ export const api = {
     const text = await (await ask(url`/api/runs/${id}/entries` + search(query))).text()
     return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Entry]))
   },
-  /** `part` names a cut value: `SEQ/PATH`. */
+  /** Loads a long value. `part` is its name: `SEQ/PATH`. */
   part: (id: string, part: string) => getJson<unknown>(`${url`/api/runs/${id}/parts/`}${encodePath(part)}`),
   stop: (id: string) => send('POST', url`/api/runs/${id}/stop`, {}),
   sendText: (id: string, text: string) => send('POST', url`/api/runs/${id}/messages`, { text }),
@@ -56,7 +56,7 @@ export const api = {
     starting(id, () => send('POST', url`/api/runs/${id}/resume`, limits ? { limits } : {})),
   comparison: (a: string, b: string) => getJson<Comparison>(`/api/comparison${search({ a, b })}`),
   exchanges: (id: string) => getJson<Exchange[]>(url`/api/runs/${id}/exchanges`),
-  /** The bytes of a request or of an answer. */
+  /** Loads the bytes of a request or response. */
   bytes: async (id: string, exchange: number, side: 'request' | 'response'): Promise<Uint8Array> =>
     new Uint8Array(await (await ask(bytesAddress(id, exchange, side))).arrayBuffer()),
   state: (id: string, checkpoint: number) => getJson<StateAnswer>(url`/api/runs/${id}/states/${checkpoint}`),
@@ -103,7 +103,7 @@ export type CheckAnswer =
       readonly message: string
     }
 
-/** The address of an artifact's bytes. */
+/** Returns the URL of an artifact's bytes. */
 export function artifactAddress(id: string, isDownload = false): string {
   return url`/api/artifacts/${id}` + (isDownload ? '?download' : '')
 }
@@ -112,14 +112,14 @@ export function bytesAddress(run: string, exchange: number, side: 'request' | 'r
   return url`/api/runs/${run}/exchanges/${exchange}/${side}`
 }
 
-/** Called for each answer 401: the cookie is missing or old. */
+/** Called for each response with status 401: the cookie is missing or old. */
 let onUnauthorized: () => void = () => {}
 export function whenUnauthorized(listener: () => void): void {
   onUnauthorized = listener
 }
 
 let askForeign: (run: string) => Promise<boolean> = async () => false
-/** `ask` returns whether a run that another studio recorded may start something. */
+/** Sets the prompt for runs that another studio recorded. `ask` returns whether such a run may start something. */
 export function whenForeign(ask: (run: string) => Promise<boolean>): void {
   askForeign = ask
 }
@@ -183,7 +183,7 @@ function search(query: Query): string {
   return text && `?${text}`
 }
 
-/** Returns the words of an error for the reader. */
+/** Returns an error's message for the user. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

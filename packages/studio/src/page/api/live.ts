@@ -1,18 +1,18 @@
 import type { Entry, LiveEvents } from '../../types.js'
 
-/** Receives the events of the live stream. */
+/** Receives the live stream's events. */
 export interface LiveListener {
   studio(studio: LiveEvents['studio']): void
   runs(runs: LiveEvents['runs']): void
   inbox(calls: LiveEvents['inbox']): void
-  /** Entries of the watched run, at most once a frame. */
+  /** Receives entries of the watched run, at most once per frame. */
   entries(run: string, entries: readonly Entry[]): void
   connection(isOpen: boolean): void
 }
 
-/** The live stream: one `EventSource` for each tab, closed while the tab is hidden. */
+/** The live stream: one `EventSource` per tab, closed while the tab is hidden. */
 export interface Live {
-  /** Watches a run after an entry, and stops watching the previous run. */
+  /** Watches a run from an entry on, and stops watching the previous run. */
   watch(run: string | undefined, after: () => number): void
   close(): void
 }
@@ -80,7 +80,7 @@ function connect(
   return source
 }
 
-/** Collects batches, and passes them on before the next frame is drawn. */
+/** Collects batches until the next frame is drawn. */
 function perFrame(use: (entries: readonly Entry[]) => void): (entries: readonly Entry[]) => void {
   let waiting: Entry[] = []
   return (entries) => {

@@ -3,7 +3,7 @@ import type { Entry, Exchange } from '../../types.js'
 import { RunTree } from '../model/run-tree.js'
 import { api, messageOf } from './client.js'
 
-/** A run on the page: its tree, and signals that change with it. */
+/** A run on the page: its tree, and signals that change with the tree. */
 export class RunView {
   readonly tree = new RunTree()
   /** Changes whenever the tree does. */
@@ -23,7 +23,7 @@ export class RunView {
     return this.#loading
   }
 
-  /** Adds entries of the live stream. What was missed in between is read from disk. */
+  /** Adds entries of the live stream. Missed entries are read from disk. */
   add(entries: readonly Entry[]): void {
     const [first] = entries
     if (first && first.seq > this.tree.lastSeq + 1) {
@@ -33,7 +33,7 @@ export class RunView {
     this.#add(entries)
   }
 
-  /** Reads the requests of the run and their answers, without the bytes. */
+  /** Loads the run's requests and responses, without their bytes. */
   async loadExchanges(): Promise<void> {
     const exchanges = await api.exchanges(this.id)
     this.tree.placeExchanges(exchanges)

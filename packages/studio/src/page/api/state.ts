@@ -4,21 +4,21 @@ import { ApiError, api, messageOf, whenUnauthorized } from './client.js'
 import { type Live, openLive } from './live.js'
 import { RunView } from './run-view.js'
 
-/** The state of the server, as the page knows it. Screens read these signals. */
+/** The server's state as last received. Screens read these signals. */
 export const studio = signal<Studio | undefined>(undefined)
 export const runs = signal<ReadonlyMap<string, RunSummary>>(new Map())
 export const inbox = signal<readonly InboxCall[]>([])
-/** `unauthorized`: the page has no cookie and needs the link of the terminal. */
+/** The connection's state. `unauthorized`: the page has no cookie, and needs the link in the terminal. */
 export const connection = signal<'connecting' | 'open' | 'lost' | 'unauthorized'>('connecting')
 
-/** A sentence that the page announces and shows for a moment. */
+/** A message that the page announces and shows briefly. */
 export const notice = signal<{ readonly text: string; readonly isError: boolean; readonly number: number }>({
   text: '',
   isError: false,
   number: 0,
 })
 
-/** Runs on disk, the newest first. */
+/** Runs on disk, newest first. */
 export const newestRuns = computed(() =>
   [...runs.value.values()].sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1)),
 )
@@ -26,7 +26,7 @@ export const newestRuns = computed(() =>
 const mostViews = 12
 const views = new Map<string, RunView>()
 let live: Live | undefined
-/** The run that the page follows. A run may be read before the live stream is open. */
+/** The run that the page follows. A run may be loaded before the live stream is open. */
 let followed: string | undefined
 
 /** Loads the server's state and follows its changes. */
@@ -88,18 +88,18 @@ function changeRuns(changed: readonly RunSummary[], removed: readonly string[]):
   runs.value = next
 }
 
-/** Adds summaries that a screen has read itself. */
+/** Adds summaries that a screen has loaded itself. */
 export function keepRuns(list: readonly RunSummary[]): void {
   changeRuns(list, [])
 }
 
-/** Forgets a run that was removed. */
+/** Removes a run that was deleted. */
 export function forgetRun(id: string): void {
   changeRuns([], [id])
   views.delete(id)
 }
 
-/** Returns a run with its entries, and starts to read them. The runs opened last are kept. */
+/** Returns a run with its entries, and starts to load them. The last opened runs are cached. */
 export function viewOf(id: string): RunView {
   const known = views.get(id) ?? new RunView(id)
   views.delete(id)
@@ -111,7 +111,7 @@ export function viewOf(id: string): RunView {
   return known
 }
 
-/** Follows a run while it runs. One run of a tab is followed at a time. */
+/** Follows a run while it is in progress. A tab follows one run at a time. */
 export async function follow(id: string): Promise<void> {
   const view = viewOf(id)
   await view.load()
@@ -119,7 +119,7 @@ export async function follow(id: string): Promise<void> {
   watchFollowed()
 }
 
-/** Reads the summary of a run that is not among the newest. */
+/** Loads the summary of a run that is not among the newest. */
 export async function loadRun(id: string): Promise<RunSummary | undefined> {
   const known = runs.value.get(id)
   if (known) return known

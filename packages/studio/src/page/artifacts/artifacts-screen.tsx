@@ -85,7 +85,7 @@ function Head({ kind, run, view }: HeadProps) {
   )
 }
 
-/** Reads the artifacts, and again when a run has made some. */
+/** Loads the artifacts, and loads them again when a run has created some. */
 function useArtifacts(kind: string, run: string) {
   const [list, setList] = useState<{ artifacts: readonly Artifact[]; next?: string | undefined }>()
   const made = [...runs.value.values()].reduce((sum, one) => sum + one.artifacts.length, 0)
@@ -150,7 +150,7 @@ function Grid({
   )
 }
 
-/** An image at its known size, or a word in its place. */
+/** Shows an image at its known size, or a word instead of it. */
 export function TilePicture({ artifact }: { readonly artifact: Artifact }) {
   const { id, kind, width = 160, height = 120, durationMs, origin } = artifact
   if (kind === 'image') {

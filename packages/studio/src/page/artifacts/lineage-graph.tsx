@@ -7,7 +7,7 @@ import { setQuery } from '../shell/route.js'
 
 const size = { width: 150, height: 128 }
 
-/** The lineage as a graph, from left to right. The list below shows the same for screen readers. */
+/** The lineage as a graph, from left to right. For screen readers, the list below shows the same. */
 export function LineageGraph({
   lineage,
   selected,

@@ -6,12 +6,12 @@ import { shorten } from '../model/format.js'
 import { type LineageRow, rowsOfLineage } from '../model/lineage.js'
 import { setQuery } from '../shell/route.js'
 
-/** Loaded with the first graph: the layout is the largest part of the page. */
+/** The module of the graph. It is loaded with the first graph, because the layout is the largest part of the page. */
 type Graph = typeof import('./lineage-graph.js')
 
 interface LineageViewProps {
   readonly artifacts: readonly Artifact[] | undefined
-  /** Of one run. Empty for the selected artifact, or the newest. */
+  /** The run whose artifacts are shown. Empty: the run of the selected artifact, or the newest. */
   readonly run: string
   readonly artifact: string | undefined
 }

@@ -6,7 +6,7 @@ import { shorten } from '../model/format.js'
 import { Dialog } from '../parts/dialog.js'
 import { factsOf } from '../parts/media.js'
 
-/** Opens a dialog to choose an artifact. The caller must render `dialog`. */
+/** Returns a function that opens a dialog to choose an artifact. The caller must render `dialog`. */
 export function usePickArtifact() {
   const [answer, setAnswer] = useState<{ readonly give: (id: string | undefined) => void }>()
   const pick = () =>

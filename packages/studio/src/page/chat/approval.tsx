@@ -9,7 +9,7 @@ import { addKeys } from '../shell/keys.js'
 
 interface ApprovalProps {
   readonly item: InboxCall
-  /** Sends the decision. Default: to the run of the call. */
+  /** Sends the decision. Default: to the call's run. */
   readonly send?: (decision: Decision, allowChangedTools: boolean) => Promise<unknown>
 }
 
@@ -29,11 +29,11 @@ function toRun({ run, call }: InboxCall) {
   }
 }
 
-/** The server's reason to reject a decision. The call stays pending. */
+/** The server's reason for rejecting a decision. The call stays pending. */
 interface Refusal {
   readonly fields: readonly FormProblem[]
   readonly message: string
-  /** The tools of the file have changed since the call was made. */
+  /** Whether the file's tools have changed since the call was made. */
   readonly isTools: boolean
 }
 
@@ -45,7 +45,7 @@ function refusalOf(error: unknown, form: SchemaForm): Refusal {
   return { fields, message: fields.length > 0 ? '' : message, isTools }
 }
 
-/** Sends decisions, and keeps why one was rejected. */
+/** Sends decisions, and stores the reason if one was rejected. */
 function useDecision(form: SchemaForm, send: NonNullable<ApprovalProps['send']>) {
   const [refusal, setRefusal] = useState<Refusal>()
   const [isSent, setSent] = useState(false)
@@ -117,7 +117,7 @@ function Refused({ refusal }: { readonly refusal: Refusal | undefined }) {
   )
 }
 
-/** A call without `execute`, or a call that asks: the user enters its result or the answer. */
+/** A form for a call without `execute`, or a call that asks: the user enters its result or the answer. */
 function GiveResult({ item: { call }, send }: Required<ApprovalProps>) {
   const { kind, name, message, schema, url } = call
   const isQuestion = kind === 'input'

@@ -4,7 +4,7 @@ import { formatBytes } from '../model/format.js'
 import { Icon } from '../parts/icons.js'
 import { factsOf, Thumbnail } from '../parts/media.js'
 
-/** A file that goes with the next message: while it is uploaded, and after. */
+/** A file for the next message, during its upload and after it. */
 export interface Attachment {
   readonly key: number
   readonly name: string
@@ -16,7 +16,7 @@ export interface Attachment {
 const mostBytes = 100_000_000
 let count = 0
 
-/** Uploads files as bytes. `change` receives each step of each file. */
+/** Uploads files as bytes. `change` is called at each step of each file. */
 export function attach(files: Iterable<File>, change: (attachment: Attachment) => void): void {
   for (const file of files) {
     count += 1

@@ -8,7 +8,7 @@ import { Media } from '../parts/media.js'
 import { StateWord } from '../parts/state-word.js'
 import { toAddress } from '../shell/route.js'
 
-/** A call in a conversation: one line, opened for its arguments and its result, and the artifacts that it made. */
+/** A call in a conversation: one line, which opens to show its arguments, its result and the artifacts that it created. */
 export function CallCard({ call, view }: { readonly call: CallNode; readonly view: RunView }) {
   // A row changes in place: the revision says that it has.
   view.revision.value

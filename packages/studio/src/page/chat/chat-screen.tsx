@@ -15,7 +15,7 @@ import { Composer } from './composer.js'
 import { Conversation } from './conversation.js'
 import { Settings } from './settings.js'
 
-/** Talks to an agent: a conversation, the newest run next to it, and a field for the next message. */
+/** The chat with an agent: a conversation, the newest run next to it, and a field for the next message. */
 export function ChatScreen() {
   const id = route.value.path[1]
   const run = id === undefined ? undefined : runs.value.get(id)
@@ -62,7 +62,7 @@ export function ChatScreen() {
   )
 }
 
-/** The runs of a conversation, the oldest first. */
+/** Returns the runs of a conversation, oldest first. */
 function useChain(newest: string | undefined): readonly RunSummary[] {
   const ids = runs.value
   const chain: RunSummary[] = []
@@ -82,7 +82,7 @@ function useChain(newest: string | undefined): readonly RunSummary[] {
   return chain
 }
 
-/** After a save, runs again or checks, if the user chose so. */
+/** Reruns or checks after a save, if the user chose so. */
 function useOnSave(run: RunSummary | undefined): void {
   const version = studio.value?.loaded?.version
   const [last, setLast] = useState(version)

@@ -5,11 +5,11 @@ import { attempt, tell, viewOf } from '../api/state.js'
 import { type Input, inputOf } from '../model/messages.js'
 import { go, route, toAddress } from '../shell/route.js'
 
-/** The action after a save of the file. */
+/** The action after the file is saved. */
 export type OnSave = 'nothing' | 'ask' | 'check'
 export const onSave = signal<OnSave>('nothing')
 
-/** Settings of the chat, as typed. They apply to the next message. */
+/** The chat's settings, as typed. They apply to the next message. */
 export interface ChatSettings {
   readonly model: string
   readonly settings: string
@@ -28,7 +28,7 @@ export const chatSettings = signal<ChatSettings>(noSettings)
 
 const inputs = new Map<string, Input>()
 
-/** Returns what started a run: from this page, or from the first state of the run. */
+/** Returns the input of a run: from this page, or from the run's first state. */
 export async function readInput(run: string): Promise<Input | undefined> {
   const known = inputs.get(run)
   if (known) return known
@@ -40,7 +40,7 @@ export async function readInput(run: string): Promise<Input | undefined> {
   return input
 }
 
-/** Starts a run and shows it. Returns its id, and undefined when it could not be started. */
+/** Starts a run and shows it. Returns its id; undefined if it could not be started. */
 export async function ask(agent: string, input: Input, after?: string): Promise<string | undefined> {
   const started = await attempt(async () =>
     api.startRun({
@@ -58,7 +58,7 @@ export async function ask(agent: string, input: Input, after?: string): Promise<
   return started.id
 }
 
-/** Repeats the last message of a conversation with the current version of the file. */
+/** Sends the last message of a conversation again, with the current version of the file. */
 export async function askAgain(run: RunSummary): Promise<void> {
   const input = await readInput(run.id)
   if (input) await ask(run.agent, input, run.after)
@@ -76,7 +76,7 @@ export async function checkAgain(run: RunSummary): Promise<void> {
   }
 }
 
-/** @throws SyntaxError with the name of the field when one is not JSON */
+/** @throws SyntaxError naming the field if a field is not valid JSON */
 function toOptions(chosen: ChatSettings): Partial<StartRun> {
   const settings = parse('The request settings', chosen.settings)
   const limits = parse('The limits', chosen.limits)
@@ -96,7 +96,7 @@ function parse(name: string, text: string): Record<string, never> | undefined {
   return JSON.parse(text)
 }
 
-/** Returns the problem of text that must be a JSON object. Undefined if there is none. */
+/** Returns the problem in text that must be a JSON object. Undefined if there is none. */
 export function problemOfJson(text: string): string | undefined {
   try {
     const value: unknown = JSON.parse(text)

@@ -43,7 +43,7 @@ function useMessage(run: RunSummary | undefined) {
   return { text, setText, files, add, remove, send, canSend: canSend && agent !== undefined }
 }
 
-/** The field of the next message: text, and files by drop, paste or picker. */
+/** The field for the next message: text, and files by drop, paste or picker. */
 export function Composer({ run }: { readonly run: RunSummary | undefined }) {
   const { text, setText, files, add, remove, send, canSend } = useMessage(run)
   const [isOver, setOver] = useState(false)
@@ -93,7 +93,7 @@ export function Composer({ run }: { readonly run: RunSummary | undefined }) {
   )
 }
 
-/** Whether a conversation can continue after a run: it has a last state that ended well enough. */
+/** Whether a conversation can continue after a run: it has a last state, and did not end with a failure. */
 function canGoOn({ status }: RunSummary): boolean {
   return status === 'ended'
 }

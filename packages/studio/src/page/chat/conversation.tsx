@@ -12,12 +12,12 @@ import { readInput } from './chat-state.js'
 import { Reply } from './reply.js'
 
 interface ConversationProps {
-  /** The runs, the oldest first. Empty while they are read. */
+  /** The runs, oldest first. Empty while they are loading. */
   readonly chain: readonly RunSummary[]
   readonly newest: string
 }
 
-/** The turns of a conversation. It follows the end while the reader is at the end. */
+/** The turns of a conversation. It follows the end while the user is at the end. */
 export function Conversation({ chain, newest }: ConversationProps) {
   const box = useRef<HTMLDivElement>(null)
   const isAtEnd = useRef(true)
@@ -58,7 +58,7 @@ export function Conversation({ chain, newest }: ConversationProps) {
   )
 }
 
-/** Announces the newest run's state to screen readers. The reply's words are not read one by one. */
+/** Announces the newest run's state to screen readers. The words of the reply are not read one by one. */
 function Saying({ run }: { readonly run: string }) {
   const view = viewOf(run)
   view.revision.value
@@ -83,7 +83,7 @@ interface TurnProps {
   readonly onShown: () => void
 }
 
-/** One run of a conversation: the reader's message, and everything until its end. */
+/** One run of a conversation: the user's message, and everything until the run's end. */
 function Turn({ id, run, onShown }: TurnProps) {
   const view = viewOf(id)
   const revision = view.revision.value

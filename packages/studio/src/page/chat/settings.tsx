@@ -2,7 +2,7 @@ import { useId } from 'preact/hooks'
 import { Dialog } from '../parts/dialog.js'
 import { type ChatSettings, chatSettings, noSettings, problemOfJson } from './chat-state.js'
 
-/** The settings of the next messages. */
+/** The settings for the next messages. */
 export function Settings({ onClose }: { readonly onClose: () => void }) {
   const { model, settings, limits, instructions, asksBeforeEffects } = chatSettings.value
   const change = (part: Partial<ChatSettings>) => {

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../types.js'
 
-/** A piece of an answer: as it arrived. */
+/** A piece of a response, as it arrived. */
 export interface Piece {
   readonly index: number
   /** Milliseconds after the request was sent. */
@@ -26,7 +26,7 @@ export function piecesOf(exchange: Pick<Exchange, 'pieces' | 'sentAt'>, bytes: U
   return [...pieces.slice(0, -1), { ...last, text: last.text + rest }]
 }
 
-/** Writes a request as a command for a shell. The key is a variable of the environment. */
+/** Writes a request as a shell command. The key is an environment variable. */
 export function toCurl(exchange: Pick<Exchange, 'url' | 'requestHeaders'>, body: string): string {
   const headers = Object.entries(exchange.requestHeaders).filter(
     ([name]) => !left.includes(name.toLowerCase()),
@@ -40,7 +40,7 @@ export function toCurl(exchange: Pick<Exchange, 'url' | 'requestHeaders'>, body:
   return lines.join(' \\\n')
 }
 
-/** Headers that curl makes itself. */
+/** Headers that curl sets itself. */
 const left = ['content-length', 'host', 'connection', 'accept-encoding', 'transfer-encoding']
 
 function isKey(name: string): boolean {

@@ -24,14 +24,14 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en-US')
 }
 
-/** Formats a cost with enough digits to distinguish small ones. An absent cost is an empty string. */
+/** Formats a cost with enough digits to distinguish small ones. Returns an empty string for an absent cost. */
 export function formatCost(cost: number | 'unknown' | undefined): string {
   if (cost === undefined) return ''
   if (cost === 'unknown') return 'unknown'
   return cost === 0 ? '0' : cost.toFixed(cost < 0.1 ? 4 : 2)
 }
 
-/** Formats a moment: the time of a moment of today, else the date too. */
+/** Formats a time: only the time if it is today, otherwise the date too. */
 export function formatMoment(iso: string, now: Date = new Date()): string {
   const moment = new Date(iso)
   if (Number.isNaN(moment.getTime())) return iso
@@ -41,7 +41,7 @@ export function formatMoment(iso: string, now: Date = new Date()): string {
     : `${moment.toLocaleDateString('en-CA')} ${time.slice(0, 5)}`
 }
 
-/** Returns the first characters of a text on one line. A pair of surrogates is never split. */
+/** Returns the first characters of a string on one line. Never splits a surrogate pair. */
 export function shorten(text: string, most = 120): string {
   const line = text.replace(/\s+/g, ' ').trim()
   if (line.length <= most) return line
@@ -54,7 +54,7 @@ export function plural(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** Returns a value as JSON on one line, for a cell. */
+/** Formats a value as JSON on one line, for a table cell. */
 export function oneLine(value: unknown, most = 120): string {
   if (value === undefined) return ''
   return shorten(typeof value === 'string' ? value : JSON.stringify(value), most)
@@ -67,7 +67,7 @@ interface Spent {
   readonly model?: string | undefined
 }
 
-/** The paid units of a call: `1 image (painter), 12 characters`. */
+/** Formats a call's paid units: `1 image (painter), 12 characters`. */
 export function spentWords(spent: readonly Spent[]): string {
   return spent
     .map(({ images, audioSeconds, characters, model }) => {

@@ -1,6 +1,6 @@
 type JsonTokenKind = 'key' | 'string' | 'number' | 'word' | 'mark' | 'space' | 'other'
 
-/** A piece of text that is JSON, or nearly so. */
+/** A piece of text that is JSON or similar to JSON. */
 export interface JsonToken {
   readonly kind: JsonTokenKind
   readonly text: string
@@ -9,7 +9,7 @@ export interface JsonToken {
 const pattern =
   /(?<string>"(?:[^"\\]|\\.)*"?)|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<word>\b(?:true|false|null)\b)|(?<mark>[{}[\]:,])|(?<space>\s+)|(?<other>[^"\d{}[\]:,\s-]+|[\s\S])/gy
 
-/** Splits a text into tokens of JSON. Texts that are not JSON are split too: nothing is lost. */
+/** Splits text into JSON tokens. Text that is not JSON is split too, without losing anything. */
 export function jsonTokens(text: string): JsonToken[] {
   const tokens: JsonToken[] = []
   for (const match of text.matchAll(pattern)) {
@@ -29,7 +29,7 @@ function kindOf(groups: Record<string, string | undefined>): JsonTokenKind {
   return kinds.find((kind) => groups[kind] !== undefined) ?? 'other'
 }
 
-/** Returns JSON with line breaks and indentation, and text that is not JSON unchanged. */
+/** Returns JSON with line breaks and indentation. Text that is not JSON stays unchanged. */
 export function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2)

@@ -2,7 +2,7 @@
 import type { Artifact } from '@capstan/core'
 import type { Lineage } from '../../types.js'
 
-/** An artifact, or the result of a call that made none. Leaves without a node are missing in the store. */
+/** An artifact, or the result of a call that created none. Artifacts missing in the store are leaves. */
 export interface LineageNode {
   readonly id: string
   readonly artifact?: Artifact
@@ -16,17 +16,17 @@ interface LineageLink {
   readonly run: string
 }
 
-/** A node in the list: below the first node that it was made from. */
+/** A node in the list, placed below the first node that it was made from. */
 export interface LineageRow {
   readonly node: LineageNode
   readonly level: number
   /** The edge to its source. Absent if it was not made from another artifact. */
   readonly link?: LineageLink
-  /** Whether the node and its descendants are listed above. */
+  /** Whether the node and its descendants are already listed above. */
   readonly isAgain: boolean
 }
 
-/** All nodes of a lineage: stored ones, and ones that only edges name. */
+/** Returns all nodes of a lineage: stored artifacts, and artifacts that only edges name. */
 export function nodesOf({ nodes, edges }: Lineage): readonly LineageNode[] {
   const known = new Map<string, LineageNode>(
     nodes.map((artifact) => [artifact.id, { id: artifact.id, artifact }]),
@@ -37,7 +37,7 @@ export function nodesOf({ nodes, edges }: Lineage): readonly LineageNode[] {
   return [...known.values()]
 }
 
-/** The lineage as a list: each artifact, followed by artifacts made from it. */
+/** Returns the lineage as a list: each artifact is followed by the artifacts made from it. */
 export function rowsOfLineage(lineage: Lineage): readonly LineageRow[] {
   const nodes = new Map(nodesOf(lineage).map((node) => [node.id, node]))
   const made = (id: string) => lineage.edges.filter(({ from }) => from === id)

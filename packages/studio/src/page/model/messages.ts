@@ -1,13 +1,13 @@
 import type { Message } from '@capstan/core'
 
-/** The message that started a run, as the reader wrote it. */
+/** The message that started a run, as the user wrote it. */
 export interface Input {
   readonly text: string
   /** Ids of the attached artifacts. */
   readonly attachments: readonly string[]
 }
 
-/** Returns the input of a run: the user's messages at the end of its first state. */
+/** Returns a run's input: the user messages at the end of its first state. */
 export function inputOf(messages: readonly Message[]): Input {
   const last = messages.findLastIndex(({ role }) => role !== 'user')
   const own = messages.slice(last + 1)

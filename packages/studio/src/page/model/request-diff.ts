@@ -15,9 +15,9 @@ export interface ItemChange extends FieldChange {
   readonly index: number
 }
 
-/** The differences of two requests. */
+/** The differences between two requests. */
 export interface RequestDiff {
-  /** All fields but lists of messages and tools. */
+  /** All fields except the arrays of messages and tools. */
   readonly fields: readonly FieldChange[]
   readonly messages: readonly ItemChange[]
   readonly tools: readonly ItemChange[]
@@ -44,7 +44,7 @@ export function isUnchanged({ fields, messages, tools }: RequestDiff): boolean {
   return [...fields, ...messages, ...tools].every(({ kind }) => kind === 'same')
 }
 
-/** Messages are compared by their place: a conversation only grows, unless it was shortened or forked. */
+/** Compares messages by position, because a conversation only becomes longer unless it was shortened or forked. */
 function diffLists(before: unknown, after: unknown): ItemChange[] {
   const old = Array.isArray(before) ? before : []
   const now = Array.isArray(after) ? after : []
@@ -56,7 +56,7 @@ function diffLists(before: unknown, after: unknown): ItemChange[] {
   }))
 }
 
-/** Tools are compared by their name. */
+/** Compares tools by name. */
 function diffTools(before: unknown, after: unknown): ItemChange[] {
   const old = Array.isArray(before) ? before : []
   const now = Array.isArray(after) ? after : []

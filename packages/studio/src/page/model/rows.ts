@@ -3,12 +3,12 @@ import { formatMs, oneLine, plural, shorten } from './format.js'
 import type { RunNode, Status } from './run-nodes.js'
 import type { RunTree } from './run-tree.js'
 
-/** The rows of a timeline that are shown. */
+/** A filter for the rows of a timeline. */
 export interface Filter {
   readonly show: 'all' | 'calls' | 'problems'
-  /** Calls of this tool only. */
+  /** Shows only calls of this tool. */
   readonly tool?: string
-  /** Rows with this text. */
+  /** Shows only rows with this text. */
   readonly find?: string
 }
 
@@ -16,11 +16,11 @@ export interface Filter {
 export interface Row {
   readonly id: string
   readonly node: RunNode
-  /** From 1, as `aria-level`. */
+  /** The level from 1, as in `aria-level`. */
   readonly level: number
   readonly posInSet: number
   readonly setSize: number
-  /** Absent for rows with nothing below. */
+  /** Whether the row is open. Absent if it has no rows below. */
   readonly isOpen?: boolean
 }
 
@@ -34,13 +34,16 @@ const problems: readonly Status[] = [
   'waiting',
 ]
 
-/** Whether a row is a problem, or is pending. */
+/** Whether a row is a problem or is pending. */
 export function isProblem(node: RunNode): boolean {
   if (node.kind === 'step') return node.status === 'error' || node.status === 'cut_off'
   return problems.includes(node.status) || (node.kind === 'note' && node.title === 'repaired')
 }
 
-/** Returns the visible rows of a tree: rows that match the filter, with their ancestors. Rows below closed ones are hidden. */
+/**
+ * Returns the visible rows of a tree: rows that match the filter, with their ancestors. Rows below closed ones are
+ * hidden.
+ */
 export function rowsOf(tree: RunTree, closed: ReadonlySet<string>, filter: Filter = { show: 'all' }): Row[] {
   const rows: Row[] = []
   const isFiltered = filter.show !== 'all' || filter.tool !== undefined || !!filter.find
@@ -82,7 +85,7 @@ function aboveOf(node: RunNode): RunNode | undefined {
   return node.parent?.kind === 'root' ? undefined : node.parent
 }
 
-/** The first cell of a row: its title, and a few words next to it. */
+/** Returns the content of a row's first cell: its title, and a few words next to it. */
 export function describe(node: RunNode): { readonly title: string; readonly detail: string } {
   switch (node.kind) {
     case 'step':
@@ -112,7 +115,7 @@ function timesOf(node: RunNode & { kind: 'request' }): string {
   return first === undefined ? '' : `first byte after ${formatMs(first - node.start)}`
 }
 
-/** The text in which a row is found. */
+/** Returns the text of a row that a search matches. */
 function textOfNode(node: RunNode): string {
   const { title, detail } = describe(node)
   const texts: unknown[] = [title, detail]
@@ -123,7 +126,7 @@ function textOfNode(node: RunNode): string {
   return texts.map((text) => (typeof text === 'string' ? text : (JSON.stringify(text) ?? ''))).join('\n')
 }
 
-/** The duration of a row in milliseconds. Absent while it runs, and for rows that are a moment. */
+/** Returns the duration of a row in milliseconds. Undefined while it runs, and for rows without a duration. */
 export function durationOf(node: RunNode): number | undefined {
   if (node.kind === 'note' || node.kind === 'end') return undefined
   if (node.kind === 'call') return node.ms
@@ -131,7 +134,7 @@ export function durationOf(node: RunNode): number | undefined {
   return end === undefined ? undefined : end - node.start
 }
 
-/** Returns the tokens of a row: of its step, also for the request that got the reply, or of the run for its end. */
+/** Returns the tokens of a row. The request that got the reply shows its step's tokens, and the end those of the run. */
 export function tokensOf(node: RunNode): number | undefined {
   if (node.kind === 'step') return node.tokens
   if (node.kind === 'end') return (Object(node.data) as { readonly usage?: Usage }).usage?.totalTokens
@@ -140,7 +143,7 @@ export function tokensOf(node: RunNode): number | undefined {
   return isLast ? node.parent.tokens : undefined
 }
 
-/** The place of a row's time bar, in hundredths of the run. */
+/** Returns the position of a row's time bar, as percentages of the run. */
 export function barOf(node: RunNode, runEnd: number): { readonly left: number; readonly width: number } {
   const whole = Math.max(1, runEnd)
   const left = Math.min(100, (node.start / whole) * 100)
@@ -158,7 +161,7 @@ export function toolsOf(tree: RunTree): { readonly name: string; readonly count:
   return [...counts].map(([name, count]) => ({ name, count }))
 }
 
-/** A run in short, for the status of a screen. */
+/** Returns a short summary of a run, for a screen's status. */
 export function summarise(tree: RunTree): string {
   const calls = [...tree.nodes.values()].filter(({ kind }) => kind === 'call').length
   return `${plural(tree.root.children.filter(({ kind }) => kind === 'step').length, 'step')}, ${plural(calls, 'call')}`

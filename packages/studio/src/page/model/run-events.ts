@@ -5,7 +5,7 @@ import { type CallNode, type EventOf, isCut, type StepNode } from './run-nodes.j
 import { sentenceOfEnd } from './sentences.js'
 import type { Scope, TreeBuilder } from './tree-builder.js'
 
-/** Changes of the tree, by event type. The type ensures that no event is forgotten. */
+/** Updates the tree, by event type. The type makes the compiler report a missing event. */
 export const eventHandlers: {
   readonly [Type in RunEvent['type']]: (
     tree: TreeBuilder,
@@ -223,7 +223,7 @@ function endStep(tree: TreeBuilder, scope: Scope, event: EventOf<'step-end'>, en
   countStep(step, scope, event.usage)
 }
 
-/** Sets the tokens and the cost of a step: the usage of the run since the step before. */
+/** Sets the tokens and cost of a step: the increase in the run's usage since the previous step. */
 function countStep(step: StepNode, scope: Scope, usage: Usage): void {
   step.usage = usage
   step.tokens = usage.totalTokens - (scope.usage?.totalTokens ?? 0)
@@ -255,7 +255,7 @@ function addArtifact<One extends { readonly id: string }>(artifacts: One[], arti
   if (!artifacts.some(({ id }) => id === artifact.id)) artifacts.push(artifact)
 }
 
-/** The text of a message's content; of text that was cut, its size. */
+/** Returns the text of a message's content; the size of text that was cut. */
 function textOf(content: unknown): string | undefined {
   if (typeof content === 'string') return content
   if (isCut(content)) return `(${(content as CutValue).cut.bytes} bytes)`

@@ -1,7 +1,7 @@
 import type { Artifact, Decision, LimitName, PendingCall, RunEvent, StopReason, Usage } from '@capstan/core'
 import type { CutValue } from '../../types.js'
 
-/** The state of a row, shown as a word and a sign. */
+/** The state of a row, shown as a word and a symbol. */
 export type Status =
   | 'running'
   | 'ok'
@@ -15,7 +15,7 @@ export type Status =
   | 'problem'
 
 interface NodeBase {
-  /** Stable within a run: it is part of the page's address. */
+  /** The row's id. It is stable within a run, because it is part of the page's URL. */
   readonly id: string
   readonly parent: ParentNode | undefined
   readonly children: RunNode[]
@@ -35,18 +35,18 @@ export interface RootNode extends NodeBase {
   rounds: number
 }
 
-/** One reply of the model, with its calls below. */
+/** One model reply, with its calls below. */
 export interface StepNode extends NodeBase {
   readonly kind: 'step'
   readonly step: number
   agent: string
-  /** Streamed so far; the entire text once the reply is complete. */
+  /** The text streamed so far; the full text once the reply is complete. */
   text: string
   reasoning: string
   /** Calls while they are written. */
   drafts: { readonly callId: string; readonly name: string; arguments: string }[]
   repliedAt?: number
-  /** Usage of the run up to the end of this step, and tokens and cost of this step. */
+  /** The run's usage up to the end of this step. Tokens and cost are those of this step. */
   usage?: Usage
   tokens?: number
   cost?: number | 'unknown'
@@ -56,7 +56,7 @@ export interface StepNode extends NodeBase {
   omitted?: readonly string[]
   artifacts: Artifact[]
   replayed: string[]
-  /** The entry of the reply. */
+  /** The number of the entry that has the reply. */
   seq: number
 }
 
@@ -65,14 +65,14 @@ export interface CallNode extends NodeBase {
   readonly kind: 'call'
   readonly callId: string
   readonly name: string
-  /** The step's call index. */
+  /** The call's index in the step. */
   readonly index: number
   readyAt: number
   startedAt?: number
   ms?: number
-  /** As the model wrote them. */
+  /** The arguments as the model wrote them. */
   argumentsText?: string | CutValue
-  /** As the function got them. */
+  /** The arguments as the function got them. */
   arguments?: unknown
   content?: string | CutValue
   modelReads?: string | CutValue
@@ -83,14 +83,14 @@ export interface CallNode extends NodeBase {
   pending?: PendingCall
   decision?: Decision
   errorId?: string
-  /** The paid units that it reported. */
+  /** The paid units that the call reported. */
   spent?: EventOf<'tool-end'>['spent']
   cost?: EventOf<'tool-end'>['cost']
-  /** Whether the model has its answer, and its function still runs. */
+  /** Whether the model has received a reply while the function still runs. */
   isBackground?: boolean
-  /** The agent that answers the call. */
+  /** The name of the agent that answers the call. */
   agent?: string
-  /** The entries of its arguments and of its end. */
+  /** The entries with its arguments and its end. */
   seqs: { arguments?: number; end?: number }
 }
 
@@ -116,7 +116,7 @@ export interface NoteNode extends NodeBase {
   readonly text: string
   /** The event, or the entry's content. */
   readonly data: unknown
-  /** The call that it is about. */
+  /** The id of the call, if the event is about one. */
   readonly callId?: string
 }
 
@@ -133,7 +133,7 @@ export type ParentNode = RootNode | StepNode | CallNode
 
 export type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>
 
-/** Whether a value was too long to be served with its entry. */
+/** Whether a value was too long to be sent with its entry. */
 export function isCut(value: unknown): value is CutValue {
   const cut: unknown = Object(value).cut
   return typeof Object(cut).bytes === 'number' && typeof Object(cut).part === 'string'

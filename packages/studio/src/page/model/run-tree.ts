@@ -5,13 +5,13 @@ import type { CallNode, RequestNode, RootNode, RunNode, StepNode } from './run-n
 import { type Scope, TreeBuilder } from './tree-builder.js'
 
 /**
- * A run as a tree, built from entries one by one: live and stored runs use the same code. Adding an entry costs the
- * same for any run length.
+ * A run as a tree, built by adding its entries one by one: live and stored runs use the same code. Adding an entry
+ * takes the same time for any run length.
  */
 export class RunTree {
-  /** The `seq` of the last entry. Entries that were already added are skipped. */
+  /** The `seq` of the last entry. Entries up to it are skipped. */
   lastSeq = -1
-  /** Time of the last entry. */
+  /** The time of the last entry. */
   lastTime = 0
   readonly #tree = new TreeBuilder()
 
@@ -24,7 +24,7 @@ export class RunTree {
     return this.#tree.nodes
   }
 
-  /** The calls that wait for a decision. */
+  /** The pending calls. */
   get waiting(): readonly CallNode[] {
     return [...this.#tree.waiting]
   }
@@ -41,7 +41,7 @@ export class RunTree {
     else if ('lost' in entry) this.#addLost(entry)
   }
 
-  /** Moves requests to the steps that they belong to, which entries do not name. */
+  /** Moves requests to their steps, which entries do not name. */
   placeExchanges(exchanges: readonly Pick<Exchange, 'number' | 'at'>[]): void {
     for (const { number, at } of exchanges) {
       const request = this.#tree.requests.get(number)
@@ -56,7 +56,7 @@ export class RunTree {
     }
   }
 
-  /** Finds a call by its id, and by the calls of agents around it: `call/inner call`. */
+  /** Finds a call by its id, preceded by the ids of the agent calls that contain it: `call/inner call`. */
   call(callId: string): CallNode | undefined {
     return this.#tree.calls.get(callId) ?? this.#tree.callsById.get(callId)
   }
@@ -70,7 +70,7 @@ export class RunTree {
     else this.#tree.note(entry, scope, { title: String(event.type), text: '', data: event })
   }
 
-  /** A state is stored before a step, and between its start and its request: the later one counts. */
+  /** Adds a state. States are stored before a step, and between its start and its request; the later one applies. */
   #addCheckpoint(checkpoint: number): void {
     this.#tree.checkpoint = checkpoint
     const { step } = this.#tree.outer
@@ -148,7 +148,7 @@ export class RunTree {
       })
   }
 
-  /** Ends the waiting of earlier rounds. */
+  /** Ends the pending state of earlier rounds. */
   #endWait(): void {
     for (const node of this.root.children) {
       if (node.status !== 'waiting') continue

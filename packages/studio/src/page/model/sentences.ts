@@ -22,7 +22,7 @@ export function sentenceOfEnd(
   return sentences[end.stopReason] ?? end.stopReason
 }
 
-/** A state's word and symbol: never a colour only. */
+/** The word and symbol for each state, so that colour is never the only sign. */
 export const statusWords: Readonly<Record<Status, { readonly word: string; readonly sign: string }>> = {
   running: { word: 'running', sign: '…' },
   ok: { word: 'ok', sign: '✓' },
@@ -36,7 +36,7 @@ export const statusWords: Readonly<Record<Status, { readonly word: string; reado
   problem: { word: 'problem', sign: '!' },
 }
 
-/** The state of a run as words. */
+/** Returns a run's state in words. */
 export function stateOfRun(run: Pick<RunSummary, 'status' | 'stopReason' | 'limit' | 'error'>): {
   readonly word: string
   readonly status: Status

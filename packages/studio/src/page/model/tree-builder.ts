@@ -12,7 +12,7 @@ import type {
   StepNode,
 } from './run-nodes.js'
 
-/** An agent's run: the outer one, or one for a call. */
+/** The run of an agent: the outermost run, or the run of a call. */
 export interface Scope {
   readonly owner: RootNode | CallNode
   agent: string
@@ -35,12 +35,12 @@ export class TreeBuilder {
     rounds: 0,
   }
   readonly nodes = new Map<string, RunNode>()
-  /** By path: the calls of agents around a call, and its id. */
+  /** Calls by path: the ids of the agent calls that contain a call, and its own id. */
   readonly calls = new Map<string, CallNode>()
   readonly callsById = new Map<string, CallNode>()
   readonly #paths = new Map<CallNode, string>()
   readonly requests = new Map<number, RequestNode>()
-  /** Calls that wait for a decision. */
+  /** Pending calls. */
   readonly waiting = new Set<CallNode>()
   /** The number of the newest state. */
   checkpoint: number | undefined
@@ -171,7 +171,7 @@ export class TreeBuilder {
     return node
   }
 
-  /** Finds the step of a place such as `step1/child0/step0/request`. */
+  /** Finds the step for a key such as `step1/child0/step0/request`. */
   stepAt(at: string): StepNode | undefined {
     const key = readStepKey(at)
     return key && this.#scopeAt(key.run)?.steps.get(key.step)

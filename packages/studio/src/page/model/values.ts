@@ -1,4 +1,4 @@
-/** Returns the value of text that is JSON of an object or a list, and everything else unchanged. */
+/** Parses text that is a JSON object or array. Returns any other value unchanged. */
 export function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {

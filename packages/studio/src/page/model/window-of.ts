@@ -1,13 +1,13 @@
 /** The rows of a long list that are rendered. */
 export interface Window {
   readonly from: number
-  /** Exclusive. */
+  /** The end, exclusive. */
   readonly to: number
 }
 
 /**
- * Returns the rows within the visible part of an array of rows of one height, with some more on both sides, so that a
- * short scroll shows no gap.
+ * Returns the rows in the visible part of a list with rows of equal height, plus some on both sides, so that a short
+ * scroll shows no gap.
  */
 export function windowOf(scrollTop: number, viewHeight: number, rowHeight: number, count: number): Window {
   const spare = 12
@@ -18,7 +18,7 @@ export function windowOf(scrollTop: number, viewHeight: number, rowHeight: numbe
   return { from, to: Math.min(count, from + Math.min(most, visible + 2 * spare)) }
 }
 
-/** Returns the scroll position at which a row is visible; the current one when it is. */
+/** Returns the scroll position that makes a row visible; the current one if it already is. */
 export function scrollTo(
   row: number,
   rowHeight: number,

@@ -1,5 +1,5 @@
 interface ChoicesProps<Value extends string> {
-  /** Name of the buttons, which no others of the page have. */
+  /** The name of the radio group. It must be unique on the page. */
   readonly name: string
   readonly choices: readonly (readonly [value: Value, title: string])[]
   readonly value: Value

@@ -10,9 +10,9 @@ interface JsonViewProps {
   readonly value: unknown
   /** The name of the value, shown before it. */
   readonly name?: string
-  /** Levels that are open at first. */
+  /** The number of levels that are open at first. */
   readonly depth?: number
-  /** The run that the value is of: long values are read from it on demand. */
+  /** The run that contains the value. Long values are loaded from it on demand. */
   readonly run?: string
 }
 
@@ -109,7 +109,7 @@ function CutView({ value, run, name }: { value: CutValue; run: string; name?: st
   )
 }
 
-/** Text that is JSON, or nearly so, with its tokens in colours. */
+/** Text that is JSON or similar to JSON, with coloured tokens. */
 export function JsonText({ text }: { readonly text: string }) {
   const most = 20_000
   const tokens = jsonTokens(text.slice(0, most))

@@ -5,13 +5,11 @@ const mark = /[*_`#[\]|<>~]|^\s*(?:[-+]|\d+[.)])\s|https?:|\n/m
 
 interface MarkdownTextProps {
   readonly text: string
-  /** Whether more of the text may come: until then it is shown unchanged. */
+  /** Whether the text is complete. Until then, it is shown as plain text. */
   readonly isComplete: boolean
 }
 
-/**
- * Text of a model. Words are added to one text node while they come; Markdown is rendered when the text is complete.
- */
+/** A model's text. Words are added to one text node as they arrive; Markdown is rendered when the text is complete. */
 export function MarkdownText({ text, isComplete }: MarkdownTextProps) {
   const isMarkdown = isComplete && text.length <= mostCharacters && mark.test(text)
   if (!isMarkdown) return <div class="words plain-words">{text}</div>

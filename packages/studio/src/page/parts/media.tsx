@@ -2,7 +2,7 @@ import type { Artifact } from '@capstan/core'
 import { artifactAddress } from '../api/client.js'
 import { formatBytes, formatMs, shorten } from '../model/format.js'
 
-/** Shows an artifact: an image at its known size, audio with the browser's player, else a link. */
+/** Shows an artifact: an image at its known size, audio in the browser's player, anything else as a link. */
 export function Media({ artifact }: { readonly artifact: Artifact }) {
   const { id, kind, width, height, origin } = artifact
   const name = origin?.prompt ? shorten(origin.prompt, 200) : id
@@ -34,7 +34,7 @@ export function Media({ artifact }: { readonly artifact: Artifact }) {
   )
 }
 
-/** The facts of an artifact in a line: size in pixels or seconds, type, bytes. */
+/** Formats an artifact's data on one line: size in pixels or seconds, type, bytes. */
 export function factsOf({ width, height, durationMs, mediaType, size }: Artifact): string {
   const parts = [
     width && height ? `${width} × ${height}` : undefined,
@@ -45,7 +45,7 @@ export function factsOf({ width, height, durationMs, mediaType, size }: Artifact
   return parts.filter((part) => part !== undefined).join(' · ')
 }
 
-/** A small image or player for an id in text. */
+/** A small image or player for an artifact id in text. */
 export function Thumbnail({ id }: { readonly id: string }) {
   const source = artifactAddress(id)
   if (id.startsWith('aud_'))

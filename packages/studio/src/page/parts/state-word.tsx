@@ -1,7 +1,7 @@
 import type { Status } from '../model/run-nodes.js'
 import { statusWords } from '../model/sentences.js'
 
-/** A state as a sign and a word. */
+/** A state as a symbol and a word. */
 export function StateWord({ status, word }: { readonly status: Status; readonly word?: string }) {
   const known = statusWords[status]
   const text = word ?? known.word

@@ -4,21 +4,21 @@ import { useId } from 'preact/hooks'
 export interface Tab {
   readonly id: string
   readonly title: string
-  /** Shown next to the title. */
+  /** A number shown next to the title. */
   readonly count?: number
   readonly content: () => ComponentChildren
 }
 
 interface TabsProps {
-  /** Names the list for readers of a screen. */
+  /** The name of the list, for screen readers. */
   readonly label: string
   readonly tabs: readonly Tab[]
-  /** The id of the open tab; the first one where there is no such tab. */
+  /** The id of the open tab. If there is no such tab, the first one is open. */
   readonly open: string | undefined
   readonly onOpen: (id: string) => void
 }
 
-/** Tabs with their panel: one tab stop, and arrows between tabs. */
+/** Tabs with a panel: one tab stop, and arrow keys between tabs. */
 export function Tabs({ label, tabs, open, onOpen }: TabsProps) {
   const prefix = useId()
   const current = tabs.find(({ id }) => id === open) ?? tabs[0]

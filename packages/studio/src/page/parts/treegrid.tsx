@@ -4,10 +4,10 @@ import { scrollTo, windowOf } from '../model/window-of.js'
 
 const rowHeight = 28
 
-/** The facts of a row that the grid needs. */
+/** The data that the grid needs about a row. */
 export interface GridRow {
   readonly id: string
-  /** From 1. Lists without levels leave it out. */
+  /** The level from 1. Absent in lists without levels. */
   readonly level?: number
   readonly posInSet?: number
   readonly setSize?: number
@@ -29,15 +29,15 @@ interface TreeGridProps<Row extends GridRow> {
   readonly rows: readonly Row[]
   readonly selected: string | undefined
   readonly onSelect: (row: Row) => void
-  /** Enter, or a second click. */
+  /** Called on Enter or a second click. */
   readonly onOpen?: (row: Row) => void
   readonly onToggle?: (row: Row, isOpen: boolean) => void
   readonly classOf?: (row: Row) => string
 }
 
 /**
- * A list of rows with equal height, of which only the visible ones are in the document. It follows the treegrid
- * pattern: one tab stop, arrows between rows, right and left to open and close them.
+ * A list with rows of equal height. Only the visible ones are in the document. It follows the treegrid pattern: one tab
+ * stop, up and down arrows to move between rows, right and left to open and close them.
  */
 export function TreeGrid<Row extends GridRow>(props: TreeGridProps<Row>) {
   const { rows, columns, label, widths } = props
@@ -98,7 +98,7 @@ interface GridView {
   readonly measure: () => void
 }
 
-/** The row that has the tab stop, and the keys that move it. */
+/** Returns the row with the tab stop, and the keys that move it. */
 function useRovingRow<Row extends GridRow>(props: TreeGridProps<Row>, { box, view, measure }: GridView) {
   const { rows, selected } = props
   const [active, setActive] = useState<string>()
@@ -192,7 +192,7 @@ function GridLine<Row extends GridRow>({ row, index, isActive, grid, onPick }: G
   )
 }
 
-/** The scrolled part of a list, measured when it is scrolled or its box changes. */
+/** Returns the scrolled part of a list, measured when it is scrolled or its box changes. */
 function useView() {
   const box = useRef<HTMLDivElement>(null)
   const [view, setView] = useState({ top: 0, height: 800 })

@@ -17,7 +17,7 @@ interface RunActionProps {
   readonly view: RunView
 }
 
-/** The actions of a run: buttons above its timeline, in this order. */
+/** A run's actions: buttons above its timeline, in this order. */
 export const runActions: readonly ComponentType<RunActionProps>[] = [
   AskAgain,
   Continue,
@@ -29,10 +29,10 @@ export const runActions: readonly ComponentType<RunActionProps>[] = [
   Explain,
 ]
 
-/** The actions of the selected row: buttons below its details, in this order. */
+/** The selected row's actions: buttons below its details, in this order. */
 export const rowActions: readonly ComponentType<RunActionProps & { readonly node: RunNode }>[] = [ForkAction]
 
-/** The keys of a run's screen that are actions of it. */
+/** Returns the keys for the actions on a run's screen. */
 export function keysOfRun(run: RunSummary): Key[] {
   return [
     { key: 'r', does: 'rerun', run: () => void askAgain(run) },
@@ -55,7 +55,7 @@ function AskAgain({ run }: RunActionProps) {
   )
 }
 
-/** For a run that ended at a limit, was stopped or was lost. */
+/** Continues a run that ended at a limit, was stopped or was lost. */
 function Continue({ run }: RunActionProps) {
   const canContinue =
     run.status === 'lost' ||

@@ -76,7 +76,7 @@ function CalledBy({ step, view }: { readonly step: StepNode; readonly view: RunV
   )
 }
 
-/** Time between the model's request and the start of the function: a slot, a policy, a decision. */
+/** Returns the time between the model's call and the start of the function: waiting for a slot, a policy or a decision. */
 function waitOf({ readyAt, startedAt }: CallNode): string | undefined {
   const ms = startedAt === undefined ? 0 : startedAt - readyAt
   return ms > 1 ? formatMs(ms) : undefined
@@ -144,7 +144,7 @@ function Console({ call, view }: { readonly call: CallNode; readonly view: RunVi
   )
 }
 
-/** A call as plain JSON, without the rows around it. */
+/** Returns a call as plain JSON, without its parent and child rows. */
 function rawOf({ parent: _parent, children: _children, ...call }: CallNode): unknown {
   return call
 }

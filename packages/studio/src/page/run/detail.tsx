@@ -18,7 +18,7 @@ interface DetailProps {
   readonly selected: string | undefined
 }
 
-/** Everything about the selected row. */
+/** All details of the selected row. */
 export function Detail({ run, view, selected }: DetailProps) {
   view.revision.value
   const node = selected === undefined ? undefined : view.tree.nodes.get(selected)
@@ -69,7 +69,7 @@ function tabsOf(node: RunNode, run: RunSummary, view: RunView): readonly Tab[] {
   }
 }
 
-/** The request of a row: its own, its step's, or the one whose reply contained the call. */
+/** Returns the request of a row: its own, its step's, or the request whose reply contained the call. */
 function exchangeOf(node: RunNode): number | undefined {
   if (node.kind === 'request') return node.exchange
   const step = node.kind === 'step' ? node : node.parent

@@ -11,7 +11,7 @@ import { keysOfRun, runActions } from './actions.js'
 import { Detail } from './detail.js'
 import { Filters, filterOf, Timeline } from './timeline.js'
 
-/** One run: its timeline on the left, and everything about the selected row on the right. */
+/** One run: its timeline on the left, and the details of the selected row on the right. */
 export function RunScreen() {
   const id = route.value.path[1] ?? ''
   const run = useRun(id)
@@ -50,7 +50,7 @@ export function RunScreen() {
   )
 }
 
-/** Reads a run and follows it. `null`: there is none. */
+/** Loads a run and follows it. `null` if it does not exist. */
 function useRun(id: string): RunSummary | undefined | null {
   const [isMissing, setMissing] = useState(false)
   useEffect(() => {

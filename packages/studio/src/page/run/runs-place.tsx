@@ -7,7 +7,7 @@ const Compare = lazy(async () => (await import('../runs/compare-screen.js')).Com
 const Fork = lazy(async () => (await import('../runs/fork-screen.js')).ForkScreen)
 const Wire = lazy(async () => (await import('../wire/wire-screen.js')).WireScreen)
 
-/** The place of runs: the list, one run, its wire, a fork of it, or two side by side. */
+/** The screens about runs: the list, one run, its requests as bytes, a fork, or two runs side by side. */
 export function RunsPlace() {
   const [, id, part] = route.value.path
   if (id === undefined) return <RunList />

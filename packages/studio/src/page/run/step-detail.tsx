@@ -26,7 +26,7 @@ interface StepProps {
   readonly view: RunView
 }
 
-/** The exchange that a step was answered by: the last of its attempts. */
+/** Returns the exchange that contains a step's reply: the last of its attempts. */
 function exchangeOf(step: StepNode, view: RunView): Exchange | undefined {
   const numbers = step.children.flatMap((child) => (child.kind === 'request' ? [child.exchange] : []))
   return view.exchanges.value?.find(({ number }) => number === numbers.at(-1))
@@ -77,7 +77,7 @@ function factsOf(step: StepNode, exchange: Exchange | undefined): (readonly [str
   ]
 }
 
-/** Loads the exchanges if the exchange of a step is not loaded yet. */
+/** Loads the exchanges, unless the step's exchange is already loaded. */
 function useExchanges(view: RunView, step: StepNode): void {
   const isKnown = exchangeOf(step, view) !== undefined
   const hasEnded = step.children.some((child) => child.kind === 'request' && child.end !== undefined)

@@ -23,11 +23,11 @@ interface TimelineProps {
   readonly onSelect: (row: Row) => void
   readonly onOpen?: (row: Row) => void
   readonly filter?: Filter
-  /** Without bars and tokens, for a narrow place. */
+  /** Whether to omit bars and tokens, for a narrow space. */
   readonly isCompact?: boolean
 }
 
-/** The rows of a run, with the time of each as a bar. */
+/** The rows of a run, each with its time as a bar. */
 export function Timeline({ view, selected, onSelect, onOpen, filter, isCompact = false }: TimelineProps) {
   const closed = useSignal<ReadonlySet<string>>(new Set())
   const shown = useSignal(filter)
@@ -116,7 +116,7 @@ function columnsOf(end: number): Column<Row>[] {
   return [what, state, bar, duration, tokens]
 }
 
-/** Reads the filter of the address. */
+/** Parses the filter in the URL's query. */
 export function filterOf(query: Readonly<Record<string, string>>): Filter {
   const { show, tool, find } = query
   return {

@@ -2,14 +2,14 @@ import { signal } from '@preact/signals'
 import { runs, tell } from '../api/state.js'
 import { go, toAddress } from '../shell/route.js'
 
-/** The run that waits for a second one. */
+/** The first run of a comparison, until a second one is chosen. */
 const marked = signal<string | undefined>(undefined)
 
 export function isMarked(run: string): boolean {
   return marked.value === run
 }
 
-/** Marks a run; the second one is compared with the first. */
+/** Marks a run. Once a second run is marked, the two are compared. */
 export function markToCompare(run: string): void {
   const first = marked.value
   if (first === undefined || !runs.value.has(first)) {
@@ -21,7 +21,7 @@ export function markToCompare(run: string): void {
   if (first !== run) go(toAddress(['runs', 'compare'], { a: first, b: run }))
 }
 
-/** The words of the button. */
+/** Returns the button's label. */
 export function markWords(run: string): string {
   if (marked.value === undefined) return 'Compare'
   return marked.value === run ? 'Marked' : 'Compare with the marked one'

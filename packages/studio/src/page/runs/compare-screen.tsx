@@ -80,7 +80,7 @@ function toSteps({ a, b }: Comparison, pair: StepPair): Pair {
   }
 }
 
-/** Returns the number of a step from its place (`step3/request`), or the name of the final answer at a limit. */
+/** Returns the number of a step from its key (`step3/request`), or the name of the final answer at a limit. */
 function numberOf({ a, b }: Pair): string {
   const key = readStepKey((a ?? b)?.at ?? '')
   return key?.kind === 'final' ? 'last' : String(key?.step ?? '')
@@ -159,7 +159,7 @@ const partWords: Readonly<Record<StepPart, string>> = {
   artifacts: 'other artifacts',
 }
 
-/** The first difference of a pair. */
+/** Describes the first difference of a pair. */
 function wordsOf(pair: Pair): string {
   if (!pair.a) return 'only in B'
   if (!pair.b) return 'not made in B'
@@ -258,9 +258,9 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '')
 }
 
-/** Longer texts are compared by lines only. */
+/** Maximum characters to compare by words. Longer text is compared only by lines. */
 const mostForWords = 20_000
-/** Lines around a change that are shown. */
+/** The number of lines to show around a change. */
 const around = 3
 
 function TextDiff({

@@ -24,7 +24,7 @@ export function ExportAction({ run }: ActionProps) {
 type Style = 'replay' | 'script'
 type Exported = Awaited<ReturnType<typeof api.exportTest>>
 
-/** Reads the test before it is written, and writes it. */
+/** Loads a preview of the test, and writes the test. */
 function useExport(run: string, style: Style, path: string | undefined) {
   const [preview, setPreview] = useState<Exported>()
   const [written, setWritten] = useState<Exported>()

@@ -17,7 +17,7 @@ export const kinds: readonly (readonly [kind: ForkKind, words: string])[] = [
 
 type MessageChange = NonNullable<ForkRequest['messages']>[number]
 
-/** A part of a message that can be changed, and its text as it is now. */
+/** A part of a message that can be changed, and its current text. */
 export interface Edit {
   readonly kind: ForkKind
   readonly index: number
@@ -25,7 +25,7 @@ export interface Edit {
   readonly before: string
   readonly text: string
   readonly change: (text: string) => MessageChange
-  /** The reason why an edit is not valid. */
+  /** Returns the reason why an edit is invalid. Undefined if it is valid. */
   readonly problem: (text: string) => string | undefined
 }
 
@@ -33,7 +33,7 @@ export function isChanged({ text, before }: Edit): boolean {
   return text !== before
 }
 
-/** All parts of an array of messages that can be changed. */
+/** Returns all parts of the messages that can be changed. */
 export function editsOf(messages: readonly Message[]): readonly Edit[] {
   const names = new Map<string, string>()
   return messages.flatMap((message, index): Edit[] => {
@@ -54,7 +54,7 @@ export function editsOf(messages: readonly Message[]): readonly Edit[] {
   })
 }
 
-/** Text is edited as text; other parts of a message, such as images, as JSON. */
+/** Returns the edit of a content. Text is edited as text; other parts, such as images, as JSON. */
 function contentEdit(kind: ForkKind, index: number, label: string, content: unknown): Edit {
   const isText = typeof content === 'string'
   const before = isText ? content : JSON.stringify(content, null, 2)
@@ -103,11 +103,11 @@ interface MessageEditorProps {
   readonly edits: readonly Edit[]
   readonly edit: Edit
   readonly onEdit: (edit: Edit) => void
-  /** The place of the last message. */
+  /** The index of the last message. */
   readonly last: number
 }
 
-/** Chooses a part, and edits it. */
+/** Lets the user choose a part and edit it. */
 export function MessageEditor({ edits, edit, onEdit, last }: MessageEditorProps) {
   const problem = edit.problem(edit.text)
   const leftOut = last - edit.index

@@ -63,7 +63,7 @@ export function ForkScreen() {
 interface ForkFormProps {
   readonly run: RunSummary
   readonly checkpoint: number
-  /** Steps that are not made again. */
+  /** The number of steps that are not repeated. */
   readonly before: number
 }
 

@@ -34,7 +34,7 @@ export function CheckAction({ run }: ActionProps) {
   )
 }
 
-/** Repeats the run with the current file and the recorded answers. */
+/** Repeats the run with the current file and the recorded replies. */
 function CheckDialog({ run, onClose }: ActionProps & { readonly onClose: () => void }) {
   const [tools, setTools] = useState<'recorded' | 'run'>('recorded')
   const [answer, setAnswer] = useState<CheckAnswer | { readonly problem: string }>()
@@ -94,7 +94,7 @@ function CheckResult({ answer }: { readonly answer: CheckAnswer | { readonly pro
   )
 }
 
-/** The link to the fork editor, before the step of a row. */
+/** The link to the fork editor, placed before the row's step. */
 export function ForkAction({ run, node }: ActionProps & { readonly node: RunNode }) {
   let step: RunNode | RootNode | undefined = node
   while (step && !(step.kind === 'step' && step.checkpoint !== undefined)) step = step.parent

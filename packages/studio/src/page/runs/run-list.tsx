@@ -109,7 +109,7 @@ interface FilterQuery {
   readonly status?: string | undefined
 }
 
-/** The runs that match the filter of the address, the newest first. Without a filter the list is live. */
+/** Returns the runs that match the filter in the URL, newest first. Without a filter, the list is live. */
 function useList() {
   const { text, tool, status } = route.value.query
   const isFiltered = Boolean(text || tool || status)

@@ -6,12 +6,12 @@ import { loadRun, runs } from '../api/state.js'
 export interface ComparedRuns {
   readonly a: RunSummary | undefined
   readonly b: RunSummary | undefined
-  /** Undefined until it is there. */
+  /** The comparison. Undefined until it is loaded. */
   readonly comparison: Comparison | undefined
   readonly error: string | undefined
 }
 
-/** Two runs and their comparison by the server. While one of them continues, it is read again after each step. */
+/** Returns two runs and the server's comparison. While one of them is in progress, it is loaded again after each step. */
 export function useComparison(idA: string, idB: string): ComparedRuns {
   const [read, setRead] = useState<Pick<ComparedRuns, 'comparison' | 'error'>>(nothing)
   const [a, b] = [runs.value.get(idA), runs.value.get(idB)]
@@ -36,7 +36,7 @@ export function useComparison(idA: string, idB: string): ComparedRuns {
 
 const nothing = { comparison: undefined, error: undefined }
 
-/** Another after each step. */
+/** Returns a value that changes after each step of a run. */
 function stageOf(run: RunSummary | undefined): string {
   return run ? `${run.status} ${run.rounds} ${run.steps}` : ''
 }

@@ -1,7 +1,7 @@
 import { studio } from '../api/state.js'
 import { route } from './route.js'
 
-/** The agent that screens are about: of the address, else the first one of the file. */
+/** Returns the agent that screens show: the one in the URL, otherwise the file's first. */
 export function agentName(): string | undefined {
   const { agents } = studio.value ?? { agents: [] }
   const asked = route.value.query['agent']

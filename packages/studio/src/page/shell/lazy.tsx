@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { messageOf } from '../api/client.js'
 
-/** Makes a component of a screen that is its own chunk. */
+/** Returns a component that loads a screen from its own chunk. */
 export function lazy(load: () => Promise<ComponentType>): ComponentType {
   let loaded: ComponentType | undefined
   return function Lazy() {

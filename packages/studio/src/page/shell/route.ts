@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 
-/** The address of the page, split. Every selection is in it, so that reload, back and a second tab work. */
+/** The page's URL, in parts. It contains every selection, so that reload, back and a second tab work. */
 interface Route {
   /** The decoded parts of the path. */
   readonly path: readonly string[]
@@ -43,12 +43,12 @@ export function go(address: string, { replace = false }: { readonly replace?: bo
   current.value = toRoute(location.href)
 }
 
-/** Changes parts of the query of the current address, without a step in the browser's history. */
+/** Changes parts of the current URL's query, without adding to the browser's history. */
 export function setQuery(change: Readonly<Record<string, string | undefined>>): void {
   go(toAddress(current.value.path, { ...current.value.query, ...change }), { replace: true })
 }
 
-/** Follows the browser's history, and links within the page. */
+/** Follows the browser's history and links within the page. */
 export function startRouting(): void {
   current.value = toRoute(location.href)
   addEventListener('popstate', () => {

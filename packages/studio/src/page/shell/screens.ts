@@ -7,14 +7,14 @@ import type { IconName } from '../parts/icons.js'
 import { RunsPlace } from '../run/runs-place.js'
 import { lazy } from './lazy.js'
 
-/** A place of the page: the first part of its addresses, and its screen. */
+/** An entry of the navigation: the first part of its URLs, and its screen. */
 export interface Place {
   readonly path: string
   readonly title: string
-  /** After `g`. */
+  /** The key to press after `g`. */
   readonly key: string
   readonly icon: IconName
-  /** Shown next to the title. */
+  /** A number shown next to the title. */
   readonly count?: ReadonlySignal<number>
   readonly screen: ComponentType
 }

@@ -12,7 +12,7 @@ import { type Place, places } from './screens.js'
 import { SignIn } from './sign-in.js'
 import { hasLetterKeys, nextTheme, setLetterKeys, theme } from './theme.js'
 
-/** The frame of the page: places on the left, the file and its agent above, a screen in the middle. */
+/** The frame of the page: navigation on the left, the file and its agent above, a screen in the middle. */
 export function Shell() {
   const [hasHelp, setHelp] = useState(false)
   const place = placeOfNow()
@@ -66,7 +66,7 @@ function placeOfNow(): Place {
   return place
 }
 
-/** The address of a place. The chosen agent stays chosen. */
+/** Returns the URL of an entry. The chosen agent stays chosen. */
 function addressOf(path: string): string {
   return toAddress([path], { agent: route.value.query['agent'] })
 }
@@ -160,7 +160,7 @@ function Connection() {
   )
 }
 
-/** Shows that the file's newest version could not be loaded, and where. */
+/** Shows that the file's newest version could not be loaded, and the place of the error. */
 function LoadError() {
   const error = studio.value?.loadError
   if (!error) return null
@@ -175,7 +175,7 @@ function LoadError() {
   )
 }
 
-/** The last notice: as a status for screen readers, and briefly as a box. */
+/** The last message: announced to screen readers, and shown briefly. */
 function Notice() {
   const { text, isError, number } = notice.value
   const [hidden, setHidden] = useState(0)

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 
-/** Requests the link from the terminal: without its token the page may read nothing. */
+/** Asks the user for the link in the terminal: without its token, the page cannot load anything. */
 export function SignIn() {
   const [link, setLink] = useState('')
   const token =

@@ -5,7 +5,7 @@ const order: readonly Theme[] = ['system', 'light', 'dark']
 
 /** The chosen theme. `system` follows the browser. */
 export const theme = signal<Theme>('system')
-/** Whether single letters are keys. People who speak to their computer switch them off. */
+/** Whether single letters work as keys. Users of speech input switch them off. */
 export const hasLetterKeys = signal(true)
 
 export function startTheme(): void {
@@ -14,7 +14,7 @@ export function startTheme(): void {
   hasLetterKeys.value = localStorage.getItem('letter-keys') !== 'off'
 }
 
-/** Switches to the next theme: as the system, light, dark. */
+/** Switches to the next theme, in the order system, light, dark. */
 export function nextTheme(): void {
   apply(order[(order.indexOf(theme.value) + 1) % order.length] ?? 'system')
   localStorage.setItem('theme', theme.value)

@@ -14,12 +14,12 @@ export function nameOf({ definition }: Pick<ToolInfo, 'definition'>): string {
   return definition.function.name
 }
 
-/** The last call of a tool from this page. */
+/** The last call of a tool made on this page. */
 export interface ToolCall {
   readonly run: string | undefined
   readonly node: CallNode | undefined
   readonly isRunning: boolean
-  /** Whether it is on its way to the studio: it cannot be stopped yet. */
+  /** Whether it is still being sent to the studio, so that it cannot be stopped yet. */
   readonly isStarting: boolean
   /** The text that the model gets for invalid arguments. */
   readonly rejection: string | undefined
@@ -75,7 +75,7 @@ interface CallBarProps {
   readonly isBroken?: boolean
 }
 
-/** The button that calls, and the same call as a command. */
+/** The button that makes the call, and the same call as a command. */
 export function CallBar({ tool, form, call, isBroken = false }: CallBarProps) {
   const [hasCopied, setCopied] = useState(false)
   const { effects, needsApproval } = tool.settings
@@ -140,7 +140,7 @@ const words: Readonly<Record<string, string>> = {
   waiting: '! pending',
 }
 
-/** The result of a call: its result, its console output, its artifacts. */
+/** The result of a call, with its console output and artifacts. */
 export function CallResult({ call }: { readonly call: ToolCall }) {
   const { node, run } = call
   if (!run) return null

@@ -143,7 +143,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Arguments that were made from the schema. */
+/** Example arguments, made from the schema. */
 function Examples({ tool, form }: { readonly tool: ToolInfo; readonly form: SchemaForm }) {
   if (tool.examples.length === 0) return null
   const choose = (at: number) => {

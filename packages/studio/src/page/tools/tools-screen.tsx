@@ -38,7 +38,7 @@ export function ToolsScreen() {
   )
 }
 
-/** Reads the tools, and again after each new version of the file. */
+/** Loads the tools, and loads them again after each new version of the file. */
 function useTools(): { tools?: readonly ToolInfo[]; error?: string } {
   const [state, setState] = useState<{ tools?: readonly ToolInfo[]; error?: string }>({})
   const version = studio.value?.loaded?.version

@@ -165,7 +165,7 @@ function Notes({ notes }: { readonly notes: readonly ExchangeNote[] }) {
   )
 }
 
-/** The reply as it was read, and the message that entered the history. */
+/** The reply as it was interpreted, and the message that was added to the history. */
 function ReadAs({ run, exchange }: { readonly run: string; readonly exchange: Exchange }) {
   const view = viewOf(run)
   view.revision.value

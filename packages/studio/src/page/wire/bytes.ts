@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import { api, messageOf } from '../api/client.js'
 
-/** Bytes that are read: absent until then, or the reason why they could not be. */
+/** Bytes that are being loaded: absent until then, or the reason why they could not be loaded. */
 export type Loaded = { readonly bytes?: Uint8Array; readonly error?: string }
 
-/** Reads one side of an exchange. */
+/** Loads one side of an exchange. */
 export function useBytes(
   run: string,
   number: number | undefined,

@@ -1,6 +1,6 @@
 import { Pairs } from '../parts/pairs.js'
 
-/** A request's or response's headers. Secrets are shown as [redacted]. */
+/** The headers of a request or response. Secrets are shown as [redacted]. */
 export function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> | undefined }) {
   if (!headers) return <p class="soft">None came.</p>
   return (

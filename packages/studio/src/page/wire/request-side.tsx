@@ -81,7 +81,7 @@ export function RequestSide({ run, exchange, before, bytes, earlier }: RequestSi
   )
 }
 
-/** A request as a tree, laid out, or byte for byte. */
+/** A request body as a tree, formatted, or byte for byte. */
 function Body({ text, run }: { readonly text: string; readonly run: string }) {
   const [form, setForm] = useState<'tree' | 'pretty' | 'bytes'>('tree')
   const value = parsed(text)

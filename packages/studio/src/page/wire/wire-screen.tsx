@@ -9,7 +9,7 @@ import { AnswerSide } from './answer-side.js'
 import { useBytes } from './bytes.js'
 import { RequestSide } from './request-side.js'
 
-/** One request to a model and its answer, as bytes. */
+/** One model request and its response, as bytes. */
 export function WireScreen() {
   const [, id = '', , asked] = route.value.path
   const view = viewOf(id)
@@ -66,7 +66,7 @@ function useWireKeys(
   }, [run, exchanges, exchange])
 }
 
-/** The address of another exchange. Open tabs stay open. */
+/** Returns the URL of another exchange. Open tabs stay open. */
 function addressOf(run: string, exchange: number): string {
   const { request, answer } = route.value.query
   return toAddress(['runs', run, 'wire', String(exchange)], { request, answer })

@@ -8,7 +8,7 @@ import type { Route, RouteContext } from '../router.js'
 import { agentsOf, currentOf, type StudioParts } from '../studio-parts.js'
 import { noContent, numberOf } from './run-routes.js'
 
-/** Routes of the file: its agents, its tools, and calls that wait. */
+/** Routes about the file: its agents, its tools, and pending calls. */
 export function agentRoutes(parts: StudioParts): readonly Route[] {
   return [
     { method: 'GET', path: '/api/studio', answer: async () => Response.json(await parts.about()) },

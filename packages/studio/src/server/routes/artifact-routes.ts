@@ -37,7 +37,7 @@ export function artifactRoutes(parts: StudioParts): readonly Route[] {
   ]
 }
 
-/** Stores the bytes of a body as they come. */
+/** Stores the bytes of a body as they arrive. */
 async function upload({ store }: StudioParts, { request }: RouteContext): Promise<Response> {
   if (!request.body)
     throw new HttpError(400, 'invalid_request', 'The body is empty. Send the bytes of a file.')
@@ -84,7 +84,7 @@ async function download(
   return response
 }
 
-/** Returns the media type that a browser may show. Undefined for files that are only downloaded. */
+/** Returns the media type with which a browser may show a file. Undefined if the file may only be downloaded. */
 function toShown(mediaType: string): string | undefined {
   // Images of this kind can have scripts and links, as pages have.
   if (/^image\/svg/.test(mediaType)) return 'image/svg+xml'

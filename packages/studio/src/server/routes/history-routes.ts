@@ -87,7 +87,7 @@ async function compare(store: StudioParts['store'], a: string, b: string): Promi
   return withJoinedRecording(left, (one) => withJoinedRecording(right, (other) => compareRuns(one, other)))
 }
 
-/** The received text and its reading are shown next to the sentence. */
+/** Adds a sentence to each note. The page shows the received text and its interpretation next to it. */
 function withSentences(exchange: Exchange): Exchange {
   const notes = exchange.notes.map((note) => {
     const { code } = note as { readonly code: WireNote['code'] }
@@ -96,7 +96,7 @@ function withSentences(exchange: Exchange): Exchange {
   return { ...exchange, notes }
 }
 
-/** Bytes of models and tools are never more than text. */
+/** Returns a plain text response, because bytes of models and tools must never be anything else. */
 function toText(content: string | Uint8Array<ArrayBuffer>): Response {
   return new Response(content, { headers: { 'content-type': 'text/plain; charset=utf-8' } })
 }

@@ -150,8 +150,9 @@ export async function findRun({ store }: StudioParts, id: string): Promise<RunSu
 }
 
 /**
- * Returns the id of a run that may start something. The file's policies and tools see the texts of that run.
- * @throws HttpError 409 `foreign_run` for a run that another studio recorded, before the user agreed
+ * Checks that this run may be repeated or continued, which passes its content to the file's policies and tools. Returns
+ * its id.
+ * @throws HttpError 409 `foreign_run` for a run that another studio recorded, until the user agrees
  */
 export async function ownRun({ store }: StudioParts, id: string): Promise<string> {
   const found = await store.get(id)
@@ -173,7 +174,7 @@ function filterOf(query: URLSearchParams): RunFilter {
   }
 }
 
-/** Returns a number of a query. Undefined if it is not one. */
+/** Returns a number in a query. Undefined if it is not a number. */
 export function numberOf(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name) ?? ''
   return /^\d{1,12}$/.test(text) ? Number(text) : undefined

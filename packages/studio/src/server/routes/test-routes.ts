@@ -10,7 +10,7 @@ import type { Route, RouteContext } from '../router.js'
 import { agentsOf, currentOf, type StudioParts } from '../studio-parts.js'
 import { findRun, idOf, ownRun } from './run-routes.js'
 
-/** Routes that repeat a run, and that write a test of it. */
+/** Routes that repeat a run, or write a test for it. */
 export function testRoutes(parts: StudioParts): readonly Route[] {
   return [
     {
@@ -68,17 +68,17 @@ async function testText(
   throw new HttpError(
     422,
     'unsupported',
-    'A run with several rounds, or an earlier conversation, has no script.',
+    'A script is available only for a run with one round and no earlier conversation.',
   )
 }
 
-/** A test is for other eyes than the run: secrets are removed. */
+/** Returns the options of a run's rounds without secrets, because other people may read a test. */
 function roundOptions({ store, redactor }: StudioParts, id: string, rounds: number) {
   const numbers = Array.from({ length: rounds }, (_, at) => at + 1)
   return Promise.all(numbers.map(async (round) => redactor.value(await store.roundOptions(id, round))))
 }
 
-/** Returns the words of the user and the replies of the model, from the redacted entries. */
+/** Returns the user's messages and the model's replies, from the redacted entries. */
 async function scriptOf({ store, redactor }: StudioParts, id: string) {
   const { messages: first } = await store.state(id, 0)
   const entries = await store.wholeEntries(id)
@@ -100,10 +100,15 @@ async function scriptOf({ store, redactor }: StudioParts, id: string) {
 
 /**
  * Returns the paths of a test and of its recording, below the folder of the nearest `package.json`.
- * @throws HttpError 400 for any other place, also through a link
+ * @throws HttpError 400 for any other location, even through a link
  */
 function testPaths({ file }: StudioParts, run: RunSummary, given?: string) {
-  if (file === undefined) throw new HttpError(409, 'no_file', 'A test needs the agent file of the studio.')
+  if (file === undefined)
+    throw new HttpError(
+      409,
+      'no_file',
+      'A test needs an agent file. Start the studio with one: capstan studio agent.ts',
+    )
   const folder = dirname(file)
   const path = given === undefined ? join(folder, `${slugOf(run.title)}.test.ts`) : resolve(folder, given)
   if (!/^[\w][\w.-]*\.test\.ts$/.test(basename(path)))

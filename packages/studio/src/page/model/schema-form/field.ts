@@ -16,7 +16,7 @@ export type Field =
 interface Described {
   readonly title?: string
   readonly description?: string
-  /** The value of an absent field. */
+  /** The value that applies if the field is absent. */
   readonly default?: JsonNode
   readonly isNullable: boolean
 }
@@ -27,7 +27,7 @@ interface TextField extends Described {
   readonly pattern?: string
   readonly minLength?: number
   readonly maxLength?: number
-  /** Whether several lines are expected. */
+  /** Whether the value may have several lines. */
   readonly isLong: boolean
 }
 
@@ -42,7 +42,7 @@ interface BooleanField extends Described {
   readonly kind: 'boolean'
 }
 
-/** One of given values: `enum`, `const`, or a union of constants. */
+/** A choice of given values: `enum`, `const`, or a union of constants. */
 interface ChoiceField extends Described {
   readonly kind: 'choice'
   readonly options: readonly { readonly label: string; readonly value: JsonNode }[]
@@ -51,26 +51,26 @@ interface ChoiceField extends Described {
 export interface ObjectField extends Described {
   readonly kind: 'object'
   readonly fields: () => readonly NamedField[]
-  /** The field of each later name, of a record. Absent if the schema names all. */
+  /** The field for names that the schema does not list. Absent if it lists all. */
   readonly others?: () => Field
-  /** The names that a record may have, where the schema lists them. */
+  /** The names that a record may have, if the schema lists them. */
   readonly otherNames?: readonly string[]
 }
 
 interface NamedField {
   readonly name: string
   readonly isRequired: boolean
-  /** The only value, where the schema allows just one. */
+  /** The only value, if the schema allows just one. */
   readonly constant?: unknown
-  /** Opened on demand. */
+  /** The field, created when it is opened. */
   readonly field: Field
 }
 
 export interface ListField extends Described {
   readonly kind: 'list'
-  /** The fields of the first items, of a tuple. */
+  /** The fields of the first items, for a tuple. */
   readonly prefix: () => readonly Field[]
-  /** The field of each later item. Absent if a tuple has no more. */
+  /** The field of each later item. Absent if a tuple has no more items. */
   readonly item?: () => Field
   readonly minItems?: number
   readonly maxItems?: number
@@ -83,7 +83,7 @@ export interface UnionField extends Described {
   readonly discriminator?: string
 }
 
-/** A part that has no form. */
+/** A part for which there is no form. */
 interface JsonField extends Described {
   readonly kind: 'json'
   readonly reason: string
@@ -98,7 +98,7 @@ export function fieldOf(schema: unknown, root: unknown = schema): Field {
   })
 }
 
-/** Fields of a schema are read once, and keyed by the schema object. */
+/** Fields by schema object, because each schema is read once. */
 const known = new WeakMap<object, Map<unknown, Field>>()
 
 function memoized(schema: unknown, root: unknown, read: () => Field): Field {
@@ -110,7 +110,7 @@ function memoized(schema: unknown, root: unknown, read: () => Field): Field {
   return field
 }
 
-/** Keywords that say what no field can follow. */
+/** Keywords that no form field can represent. */
 const withoutForm = [
   'if',
   'not',
@@ -124,7 +124,7 @@ const withoutForm = [
   'unevaluatedItems',
 ]
 
-/** `around` are the schemas of unions around this one. */
+/** Reads a schema. `around` are the schemas of the unions that contain it. */
 function readField(schema: Schema, root: unknown, around: readonly unknown[]): Field {
   const keyword = withoutForm.find((name) => schema[name] !== undefined)
   if (keyword) return jsonField(schema, `"${keyword}"`)
@@ -147,7 +147,7 @@ function readField(schema: Schema, root: unknown, around: readonly unknown[]): F
   return readType(type[0] ?? typeBy(schema), schema, { root, isNullable })
 }
 
-/** The type that other keywords imply. */
+/** Returns the type that other keywords imply. */
 function typeBy({
   properties,
   required,
@@ -292,7 +292,7 @@ function describe({ title, description, default: preset }: Schema, isNullable: b
   }
 }
 
-/** Reads `anyOf` or `oneOf`. The keywords next to it are about each option. */
+/** Reads `anyOf` or `oneOf`. Keywords next to it apply to each option. */
 function readUnion(schema: Schema, root: unknown, around: readonly unknown[]): Field {
   const { anyOf, oneOf, ...base } = schema
   const given = listOf(anyOf ?? oneOf)
@@ -338,7 +338,7 @@ function unionField(schema: Schema, fields: readonly Field[], isNullable: boolea
   }
 }
 
-/** The name of a required constant that differs in each option. */
+/** Returns the name of a required constant that differs in each option. */
 function discriminatorOf(fields: readonly Field[]): string | undefined {
   const names = fields[0]?.kind === 'object' ? fields[0].fields().map(({ name }) => name) : []
   return names.find((name) => {

@@ -2,12 +2,12 @@
 import { type Field, fieldOf, type ListField, type ObjectField } from './field.js'
 import { isNumberText, isSameNode, type JsonNode, parseJson, writeJson } from './json-node.js'
 
-/** The content of a field. `absent`, `null` and an empty text are three states. */
+/** The content of a field. `absent`, `null` and an empty string are three different states. */
 export type FormState =
   | { readonly is: 'absent' }
   | { readonly is: 'null' }
   | { readonly is: 'text'; readonly text: string }
-  /** As it was typed. */
+  /** A number, as it was typed. */
   | { readonly is: 'number'; readonly text: string }
   | { readonly is: 'boolean'; readonly value: boolean }
   | { readonly is: 'choice'; readonly option: number }
@@ -19,7 +19,7 @@ export type FormState =
 
 interface ObjectState {
   readonly is: 'object'
-  /** In the order of the schema's names. */
+  /** The fields, in the order of the schema's names. */
   readonly fields: readonly FormState[]
   /** A record's entries, and names that are not in the schema. */
   readonly others: readonly { readonly name: string; readonly state: FormState }[]
@@ -27,10 +27,10 @@ interface ObjectState {
 
 const absent: FormState = { is: 'absent' }
 
-/** Fields inside a required field, at most: a schema that requires itself has no end. */
+/** Maximum levels of required fields to create: a schema that requires itself has no end. */
 const mostInitialDepth = 6
 
-/** The state of an empty form: required fields only. */
+/** Returns the state of an empty form: only its required fields. */
 export function initialState(field: Field, depth = 0): FormState {
   if (depth > mostInitialDepth) return absent
   if (field.kind === 'text') return { is: 'text', text: '' }
@@ -52,7 +52,7 @@ export function initialState(field: Field, depth = 0): FormState {
   return { is: 'object', fields, others: [] }
 }
 
-/** The state of a field that was absent and is switched on: its default, or empty. */
+/** Returns the state of a field that is switched on: its default, or empty. */
 export function presentState(field: Field): FormState {
   if (field.default) return stateOf(field, field.default)
   const state = initialState(field)
@@ -65,7 +65,7 @@ export function itemField(field: ListField, at: number): Field {
   return field.prefix()[at] ?? field.item?.() ?? anyField
 }
 
-/** The field of a name that the schema does not list. */
+/** Returns the field for a name that the schema does not list. */
 export function otherField(field: ObjectField): Field {
   return field.others?.() ?? anyField
 }
@@ -107,7 +107,10 @@ function objectState(field: ObjectField, entries: readonly (readonly [string, Js
   }
 }
 
-/** The first option whose form matches the full value, else the first with a form for it. */
+/**
+ * Returns the state for the first option whose form matches the full value, otherwise the first option with a form for
+ * it.
+ */
 function unionState(field: Field, node: JsonNode): FormState | undefined {
   if (field.kind !== 'union') return undefined
   const whole = field.options.findIndex((option) => fitsField(option.field, node))
@@ -116,7 +119,7 @@ function unionState(field: Field, node: JsonNode): FormState | undefined {
   return chosen && { is: 'union', option, state: stateOf(chosen.field, node) }
 }
 
-/** Whether a value has the form of a field, with all that is required. Bounds and formats are the server's. */
+/** Whether a value has the form of a field, with all required parts. The server checks bounds and formats. */
 export function fitsField(field: Field, node: JsonNode): boolean {
   if (node.is === 'null' && field.isNullable) return true
   if (field.kind === 'json') return true
@@ -144,7 +147,7 @@ function isInteger(text: string): boolean {
   return Number.isInteger(Number(text))
 }
 
-/** Whether a value matches the type and the constants of a field. */
+/** Whether a value may match the type and the constants of a field. */
 function mayBe(field: Field, node: JsonNode): boolean {
   if (field.kind === 'union') return field.options.some((option) => mayBe(option.field, node))
   if (field.kind !== 'object') return field.kind === node.is || fitsField(field, node)
@@ -179,7 +182,10 @@ export function nodeOf(field: Field, state: FormState): JsonNode | undefined {
   return field.kind === 'object' ? objectNode(field, state) : undefined
 }
 
-/** Text that is not a number is sent unchanged: the tool's schema reports the problem. */
+/**
+ * Returns the node for a typed number. Text that is not a number is sent unchanged, so that the tool's schema reports
+ * the problem.
+ */
 function numberNode(typed: string): JsonNode | undefined {
   const text = typed.trim()
   if (text === '') return undefined

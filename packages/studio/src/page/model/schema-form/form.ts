@@ -3,13 +3,13 @@ import { type Field, fieldOf } from './field.js'
 import { type FormState, initialState, itemField, nodeOf, otherField, stateOf } from './form-state.js'
 import { parseJson, writeJson } from './json-node.js'
 
-/** A problem of a field, and the path of its value: `guest.name`, `tags.0`. Empty for the entire value. */
+/** A problem with a field, and the path of its value: `guest.name`, `tags.0`. Empty for the entire value. */
 export interface FormProblem {
   readonly path: string
   readonly message: string
 }
 
-/** A form and its initial state: from JSON, else its required fields, empty. */
+/** Creates a form and its initial state: from JSON, otherwise its required fields, empty. */
 export function makeForm(
   schema: unknown,
   json?: string,
@@ -24,13 +24,13 @@ export function readForm(field: Field, json: string): FormState | undefined {
   return 'node' in parsed ? stateOf(field, parsed.node) : undefined
 }
 
-/** The JSON text of a state. Empty if it is absent. Numbers are written as typed. */
+/** Returns the JSON text of a state. Empty if it is absent. Numbers are written as typed. */
 export function writeForm(field: Field, state: FormState, isPretty = false): string {
   const node = nodeOf(field, state)
   return node ? writeJson(node, isPretty) : ''
 }
 
-/** Finds problems that prevent sending: invalid JSON and duplicate names. The server checks the rest. */
+/** Returns the problems that prevent sending: invalid JSON and duplicate names. The server checks the rest. */
 export function problemsOf(field: Field, state: FormState, path = ''): readonly FormProblem[] {
   if (state.is === 'json') {
     const parsed = state.text.trim() === '' ? undefined : parseJson(state.text)
@@ -60,12 +60,12 @@ export function problemsOf(field: Field, state: FormState, path = ''): readonly 
   ]
 }
 
-/** The path of a value's part, in the form of server messages. */
+/** Returns the path of a part of a value, in the form of server messages. */
 export function joinPath(path: string, part: string | number): string {
   return path === '' ? String(part) : `${path}.${part}`
 }
 
-/** Parses lines `path: message`, core's form for invalid arguments. */
+/** Parses lines `path: message`, as core writes them for invalid arguments. */
 export function problemsOfLines(lines: readonly string[], field: Field): readonly FormProblem[] {
   return lines.map((line) => {
     const [, path = '', message = line] = /^([^\s:]+): (.*)$/s.exec(line) ?? []
@@ -94,8 +94,8 @@ function isPart(field: Field, name: string): boolean {
 }
 
 /**
- * Selects the problems to be shown at a field: its own, and those of parts that the form does not show.
- * `shown` are the paths of fields inside it.
+ * Selects the problems to show at a field: its own, and those of parts that the form does not show. `shown` are the
+ * paths of the fields inside it.
  */
 export function problemsAt(
   problems: readonly FormProblem[],

@@ -1,6 +1,6 @@
 // JSON as a tree that keeps what `JSON.parse` loses: numbers as they were written, and names given twice.
 
-/** A JSON value. Entries and numbers are kept as they were written. */
+/** A JSON value. Entries and numbers stay as they were written. */
 export type JsonNode =
   | { readonly is: 'null' }
   | { readonly is: 'boolean'; readonly value: boolean }
@@ -9,14 +9,14 @@ export type JsonNode =
   | { readonly is: 'list'; readonly items: readonly JsonNode[] }
   | { readonly is: 'object'; readonly entries: readonly (readonly [name: string, value: JsonNode])[] }
 
-/** The node of text, or the reason why there is none. */
+/** The parsed node, or the reason why the text is not JSON. */
 export type ParsedJson = { readonly node: JsonNode } | { readonly problem: string }
 
-/** A token of JSON: a string, a number, a word, or a sign. */
+/** Matches a JSON token: a string, a number, a word, or a sign. */
 const token =
   /\s*(?:("(?:[^"\\]|\\.)*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)|(true|false|null)|([[\]{},:]))\s*/y
 
-/** Whether text is a number of JSON. */
+/** Whether text is a JSON number. */
 export function isNumberText(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text)
 }
@@ -31,13 +31,13 @@ export function parseJson(text: string): ParsedJson {
   }
 }
 
-/** Returns the node of a value that `JSON.parse` gave. */
+/** Converts a value of `JSON.parse` to a node. */
 export function toNode(value: unknown): JsonNode {
   const parsed = parseJson(JSON.stringify(value) ?? 'null')
   return 'node' in parsed ? parsed.node : { is: 'null' }
 }
 
-/** Writes a node: on one line, or with an indentation by two spaces. */
+/** Writes a node: on one line, or indented by two spaces. */
 export function writeJson(node: JsonNode, isPretty = false): string {
   return isPretty ? write(node, '\n') : write(node, '')
 }
@@ -58,7 +58,7 @@ function* tokensOf(text: string): Generator<string, undefined> {
   }
 }
 
-/** Reads a node of valid JSON. Its own stack reads any depth. */
+/** Reads a node from valid JSON. It uses its own stack, so that any depth works. */
 function readNode(tokens: Iterable<string>): JsonNode {
   const open: Open[] = []
   let whole: JsonNode = { is: 'null' }
@@ -96,7 +96,7 @@ function scalarOf(text: string): JsonNode {
   return text.startsWith('"') ? { is: 'text', text: JSON.parse(text) } : { is: 'number', text }
 }
 
-/** `line` starts a line at the depth of the node. Empty for one line. */
+/** Writes a node. `line` is the line break and indentation at its depth; empty for a single line. */
 function write(node: JsonNode, line: string): string {
   if (node.is === 'list')
     return writeParts(

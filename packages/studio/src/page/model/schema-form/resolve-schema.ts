@@ -2,13 +2,13 @@
 
 import { resolveRef } from '@capstan/schema/resolve-ref'
 
-/** JSON Schema, as a tool declares it. */
+/** A JSON Schema, as a tool declares it. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** A schema that its own keywords fully describe; or the keyword without a form. */
+/** A schema that its own keywords fully describe, or the keyword for which there is no form. */
 export type Resolved = { readonly schema: Schema } | { readonly reason: string }
 
-/** Follows `$ref` and joins `allOf`, at this place only: parts are resolved when they are opened. */
+/** Follows `$ref` and merges `allOf`, only at this level: parts are resolved when they are opened. */
 export function resolveSchema(schema: unknown, root: unknown, seen: readonly unknown[] = []): Resolved {
   if (schema === true || schema === undefined) return { schema: {} }
   if (!isSchema(schema)) return { reason: 'no value fits it' }
@@ -47,7 +47,7 @@ export function isSchema(value: unknown): value is Schema {
 const annotations = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']
 const identity = ['$schema', '$id', '$defs', 'definitions', '$comment', '$anchor']
 
-/** Returns a rule that satisfies both. Undefined if a form cannot follow any. */
+/** Returns a rule that satisfies both. Undefined if a form cannot represent one. */
 function mergeRule(keyword: string, one: unknown, other: unknown): unknown {
   if (annotations.includes(keyword) || identity.includes(keyword)) return other
   if (keyword === 'properties' && isSchema(one) && isSchema(other)) return mergeProperties(one, other)

@@ -9,13 +9,13 @@ export interface ControlProps {
   readonly path: string
   readonly place: string
   readonly id: string
-  /** The name, where no label has it. */
+  /** The name, if no label shows it. */
   readonly label?: string
   readonly isRequired?: boolean
   readonly onChange: (state: FormState) => void
 }
 
-/** Whether the control itself offers absence and null: choices do. */
+/** Whether the control itself offers absence and null, as choices do. */
 export function hasOwnAbsence(field: Field): boolean {
   return field.kind === 'choice' || field.kind === 'boolean'
 }
@@ -131,7 +131,7 @@ const placeholders: Readonly<Record<string, string>> = {
   uri: 'https://',
 }
 
-/** A choice. Absence and null are options of it. */
+/** A choice. Its options include absence and null. */
 function ChoiceControl({ field, state, isRequired = true, shared, onChange }: WithShared) {
   const labels = field.kind === 'choice' ? field.options.map(({ label }) => label) : ['true', 'false']
   const canBeAbsent = !isRequired || state.is === 'absent'

@@ -111,7 +111,7 @@ function typeOf(field: Field): string {
   return field.kind === 'boolean' ? 'boolean' : field.kind === 'union' ? 'one of' : ''
 }
 
-/** Whether the field is absent, null, or has a value. */
+/** The control for whether the field is absent, null, or has a value. */
 function Presence({ field, state, path, name, isRequired = true, onChange }: FieldViewProps) {
   const { id } = useFormContext()
   const canBeAbsent = name !== undefined && (!isRequired || state.is === 'absent')
@@ -163,7 +163,7 @@ function Notes({ field, state, path, place }: FieldViewProps) {
   )
 }
 
-/** The paths of the fields that are shown inside a field. */
+/** Returns the paths of the fields that are shown inside a field. */
 function shownPaths(field: Field, state: FormState, path: string): readonly string[] {
   if (state.is === 'union' && field.kind === 'union') {
     const option = field.options[state.option]
@@ -221,7 +221,7 @@ function ObjectParts({
   )
 }
 
-/** The entries of a record, and names that the schema does not know. */
+/** The entries of a record, and names that are not in the schema. */
 function OtherParts({ field, state, path, place, onChange }: Of<ObjectField, 'object'>) {
   const other = otherField(field)
   const { others } = state

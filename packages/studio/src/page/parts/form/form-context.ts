@@ -3,7 +3,7 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { FormProblem } from '../../model/schema-form/form.js'
 
-/** A finding about a parameter, at its place in the schema: `address.street`, `tags[]`. */
+/** A finding about a parameter, at its path in the schema: `address.street`, `tags[]`. */
 export interface FormFinding {
   readonly level: string
   readonly rule: string
@@ -13,7 +13,7 @@ export interface FormFinding {
 }
 
 export interface FormContextValue {
-  /** Starts the ids of the elements. */
+  /** The prefix of the elements' ids. */
   readonly id: string
   readonly problems: readonly FormProblem[]
   readonly findings: readonly FormFinding[]

@@ -21,7 +21,7 @@ export interface SchemaForm {
   readonly state: Signal<FormState>
   /** The value as JSON text. Empty if it is absent. */
   readonly json: ReadonlySignal<string>
-  /** Problems that keep the form from being sent. */
+  /** Problems that prevent sending the form. */
   readonly problems: ReadonlySignal<readonly FormProblem[]>
   /** Replaces the value. False if the text is not JSON. */
   set(json: string): boolean
@@ -46,12 +46,12 @@ export function createForm(schema: unknown, json?: string): SchemaForm {
 
 export interface SchemaFormViewProps {
   readonly form: SchemaForm
-  /** Problems that the server found. */
+  /** Problems reported by the server. */
   readonly problems?: readonly FormProblem[]
   readonly findings?: readonly FormFinding[]
-  /** Asks for an artifact. Text fields have a button for it. */
+  /** Lets the user pick an artifact. Text fields get a button for it. */
   readonly pickArtifact?: () => Promise<string | undefined>
-  /** Changes are not possible. */
+  /** Whether the form is read-only. */
   readonly isReadOnly?: boolean
   readonly children?: ComponentChildren
 }
