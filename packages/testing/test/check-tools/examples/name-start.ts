@@ -1,5 +1,5 @@
 // `warning`. The name starts with a digit, `_` or `-`. Some servers require a letter, or a letter or `_`, and reject a
-// request with one such tool.
+// request that contains the tool.
 import { tool } from '@capstan/core'
 import * as z from 'zod'
 
