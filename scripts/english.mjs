@@ -108,7 +108,18 @@ function hitsIn(file, line) {
 /** Returns docstrings with the line below, errors and paragraphs of the repository, by a seed. */
 export function sampleOf(seed, [docstrings, errors, paragraphs]) {
   const random = generator(seed)
-  const files = git('ls-files').split('\n')
+  sampled ??= textsOf(git('ls-files').split('\n'))
+  return {
+    docstrings: drawn(sampled.docstrings, docstrings, random),
+    errors: drawn(sampled.errors, errors, random),
+    paragraphs: drawn(sampled.paragraphs, paragraphs, random),
+  }
+}
+
+/** All texts that can be drawn. Reading them takes seconds, and each draw is from the same. */
+let sampled
+
+function textsOf(files) {
   const sources = files.filter(
     (file) =>
       /^packages\/(?!bench|painter|speech|protocols)[^/]+\/src\/.*\.tsx?$/.test(file) &&
@@ -119,9 +130,9 @@ export function sampleOf(seed, [docstrings, errors, paragraphs]) {
     (file) => /^(docs\/.*|README|packages\/[^/]+\/README)(\.md)?$/.test(file) && file.endsWith('.md'),
   )
   return {
-    docstrings: drawn(sources.flatMap(docstringsIn), docstrings, random),
-    errors: drawn(sources.flatMap(errorsIn), errors, random),
-    paragraphs: drawn(pages.flatMap(paragraphsIn), paragraphs, random),
+    docstrings: sources.flatMap(docstringsIn),
+    errors: sources.flatMap(errorsIn),
+    paragraphs: pages.flatMap(paragraphsIn),
   }
 }
 
@@ -142,8 +153,18 @@ function errorsIn(file) {
 
 const quickly = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone }
 
+const callsOfFiles = new Map()
+
 /** Returns each call of an error class, with its message and how many characters of it the code has. */
 export function errorCallsIn(file) {
+  const known = callsOfFiles.get(file)
+  if (known) return known
+  const found = readErrorCalls(file)
+  callsOfFiles.set(file, found)
+  return found
+}
+
+function readErrorCalls(file) {
   const text = read(file)
   if (!/\bnew \S*(Error|Failure)/.test(text)) return []
   const source = ts.createSourceFile(file, text, quickly, true)

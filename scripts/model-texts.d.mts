@@ -5,4 +5,4 @@ interface FileTexts {
 }
 
 export function modelTexts(): readonly FileTexts[]
-export function modelTextsPage(): string
+export function modelTextsPage(found?: readonly FileTexts[]): string

@@ -44,8 +44,7 @@ export function modelTexts() {
 }
 
 /** Returns the page: each text with its file, and sample values in place of code. */
-export function modelTextsPage() {
-  const found = modelTexts()
+export function modelTextsPage(found = modelTexts()) {
   const parts = packages.flatMap((name) => {
     const own = found.filter(({ file }) => file.startsWith(`packages/${name}/`))
     if (own.length === 0) return []

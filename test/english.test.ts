@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { errorCallsIn, reportOf, sampleOf } from '../scripts/english.mjs'
-import { modelTexts } from '../scripts/model-texts.mjs'
 
 // Facts alone fail. Words with a plainer one are a report for readers: node scripts/english.mjs.
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -31,11 +30,6 @@ test.each(packages)(
     expect(long).toEqual([])
   },
 )
-
-test('no text for a model names an object of programs', () => {
-  const all = modelTexts().flatMap(({ texts }) => texts)
-  expect(all.filter((text) => /\bctx\./.test(text))).toEqual([])
-})
 
 test('each guide has a sentence before its first code', () => {
   const guides = tracked.filter((file) => /^docs\/(guides|deploy)\/[^/]+\.md$/.test(file))

@@ -9,8 +9,8 @@ import { toNodeListener } from '../src/node-listener.js'
 import type { HandlerOptions } from '../src/options.js'
 import { eventsIn, handlerOf } from './requests.js'
 
-/** More than the 20,000 that a run keeps, so that some were dropped. */
-const many = 40_000
+/** More than the 30,000 at which a run drops all but 20,000. */
+const many = 31_000
 
 /** An agent whose tool reports its progress many times, then waits until it may end. */
 function counting(count = many, words = '') {

@@ -25,13 +25,15 @@ test.each(sampleVoices)('$name speaks for about as long as a person', speaksLike
 slowTest.each(otherVoices)('$name speaks for about as long as a person', speaksLikeAPerson)
 
 test('an alias uses its voice', async () => {
-  expect(await synthesize({ text: fox, voice: 'nova' })).toEqual(
-    await synthesize({ text: fox, voice: 'slt' }),
+  expect(await synthesize({ text: 'Hello.', voice: 'nova' })).toEqual(
+    await synthesize({ text: 'Hello.', voice: 'slt' }),
   )
 })
 
 test('the default is slt at normal speed', async () => {
-  expect(await synthesize({ text: fox })).toEqual(await synthesize({ text: fox, voice: 'rms', speed: 1 }))
+  expect(await synthesize({ text: 'Hello.' })).toEqual(
+    await synthesize({ text: 'Hello.', voice: 'rms', speed: 1 }),
+  )
 })
 
 async function followsSpeed({ name }: (typeof voices)[number]): Promise<void> {
@@ -51,7 +53,7 @@ test('speaks numbers as words', async () => {
 })
 
 test('the same text always gives the same samples, also after and beside other requests', async () => {
-  const texts = [`${fox} And back again.`, 'Something else, with 42 numbers. And more.', 'A third.']
+  const texts = ['A fox. And back.', 'Something else: 42. And more.', 'A third.']
   const alone: Sound[] = []
   for (const text of texts) alone.push(await synthesize({ text, voice: 'kal16' }))
   const together = await Promise.all(texts.map((text) => synthesize({ text, voice: 'kal16' })))

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { folderRunStore } from '@capstan/stores/node'
 import { runStoreChecks } from '@capstan/testing'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, test as everywhere, expect } from 'vitest'
+import { slowTest } from '../../../scripts/slow-test.mjs'
 import { keepRun } from './stores.examples.js'
 
 let root = ''
@@ -12,10 +13,15 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true }))
 
-test('keeps the run of the page', async () => {
+everywhere('keeps the run of the page', async () => {
   const { runs } = await keepRun(join(root, 'runs'))
   expect(runs).toMatchObject([{ runId: 'run-1', version: 2, entry: { callIds: ['call_1'] } }])
 })
+
+let checks = 0
+/** `run-stores.test.ts` makes all checks of this store: here `npm test` makes every sixth. */
+const test = (name: string, run: () => Promise<void>) =>
+  (checks++ % 6 === 0 ? everywhere : slowTest)(name, run)
 
 // #region checks
 const makeStore = () => folderRunStore(join(root, crypto.randomUUID()))
