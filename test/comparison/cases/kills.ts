@@ -70,13 +70,17 @@ function killed(id: string, row: string, at: { request: number } | KillPoint | u
     cell(stage) {
       const amounts = stage.notes.amounts as number[]
       const times = [1, 2].map((amount) => amounts.filter((one) => one === amount).length)
+      const isTwice = times.some((count) => count > 1)
+      const isMissing = times.includes(0)
       const effects = times.every((count) => count > 1)
         ? '**both effects twice**'
-        : times.some((count) => count > 1)
-          ? 'an effect twice'
-          : times.includes(0)
-            ? 'an effect is missing'
-            : 'each effect once'
+        : isTwice && isMissing
+          ? 'one effect twice, one missing'
+          : isTwice
+            ? 'an effect twice'
+            : isMissing
+              ? 'an effect is missing'
+              : 'each effect once'
       if (stage.error) return `an error, ${effects}`
       return stage.last.text === 'Done.' ? effects : `no end, ${effects}`
     },
