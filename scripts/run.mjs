@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { exampleFile, exampleNames } from './examples.mjs'
 import { isFresh } from './is-fresh.mjs'
+import { buildStudioPage } from './studio-page.mjs'
 
 const PNPM = 'pnpm@10.34.9'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -41,22 +42,19 @@ if (!Object.hasOwn(commands, command)) {
   process.exit(2)
 }
 install()
-process.exit(commands[command]())
+process.exit(await commands[command]())
 
 /** Builds the page, then serves it. */
-function studio([file = 'examples/1-start/studio/agent.ts', ...options]) {
-  const vite = join(root, 'node_modules/vite/bin/vite.js')
+async function studio([file = 'examples/1-start/studio/agent.ts', ...options]) {
   const cwd = join(root, 'packages/studio')
   // Of other packages the page contains little: any change in them builds it again.
-  const sources = ['studio/src', 'studio/vite.config.ts', 'schema/src', 'testing/src', 'core/src/run']
+  const sources = ['studio/src', 'schema/src', 'testing/src', 'core/src/run']
   const isBuilt = isFresh(
     join(cwd, 'dist/page/index.html'),
     sources.map((path) => join(root, 'packages', path)),
   )
-  const { status } = isBuilt
-    ? { status: 0 }
-    : spawnSync(process.execPath, [vite, 'build', '--logLevel', 'error'], { cwd, stdio: 'inherit' })
-  return status || node([...fromSource, 'packages/cli/src/main.ts', 'studio', file, ...options])
+  if (!isBuilt) await buildStudioPage()
+  return node([...fromSource, 'packages/cli/src/main.ts', 'studio', file, ...options])
 }
 
 /** Installs once per state of the lockfile and manifests; a stamp inside node_modules remembers which. */

@@ -79,7 +79,7 @@ function note(peer: string, id: string, cell: string): void {
 function runPeer(peer: string, ids: readonly string[]): Promise<string[]> {
   const child = fork(join(here, 'run-peer.ts'), [peer, ids.join(',')], {
     cwd: root,
-    execArgv: ['--conditions=development', '--import=tsx', '--max-old-space-size=2000'],
+    execArgv: ['--conditions=development', '--import=tsx', '--max-old-space-size=1000'],
     env: {
       ...process.env,
       // Code modes start `node`.

@@ -56,6 +56,8 @@ const heads: Readonly<Record<string, string>> = {
   tools: 'Tool',
   clients: 'Page',
   wires: 'Server or network',
+  mcp: 'MCP server',
+  kills: 'Killed',
   sizes: 'Size',
 }
 

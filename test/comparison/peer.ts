@@ -2,6 +2,8 @@ import * as z from 'zod'
 
 /** One framework, through its public entries, as its docs use them. */
 export interface Peer {
+  /** Of its file, without the ending. */
+  readonly name: string
   /** An agent over the scripted server. */
   open(setup: Setup): Opened | Promise<Opened>
   /** Features of cases that the framework has. */
@@ -17,6 +19,9 @@ export const answerSchema = z.object({ nights: z.number() })
 
 /** The limit of the feature `token limit`. */
 export const mostTokens = 100
+
+/** The tokens of the feature `shared budget`. */
+export const sharedTokens = 1000
 
 export interface Script {
   /** Searches for a tool of this name. */
@@ -47,6 +52,12 @@ export type Feature =
   | 'token limit'
   /** An answer has a schema. */
   | 'output'
+  /** A run that another process continues. */
+  | 'recovery'
+  /** Tools of an MCP server. */
+  | 'mcp'
+  /** Many runs share a budget. */
+  | 'shared budget'
 
 export interface Setup {
   /** Address of the server, including `/v1`. */
@@ -59,16 +70,18 @@ export interface Setup {
   readonly id: string
   /** With the option of the framework that mends what its defaults do (`mends`). */
   readonly isMended?: boolean
-  /** Where state is kept that outlives the process, in frameworks that keep it. */
+  /** Where state is kept that outlives the process, in frameworks that keep it. With `recovery` a folder of the disk. */
   readonly folder?: string
+  /** Address of the MCP server, with the feature `mcp`. */
+  readonly mcpURL?: string
 }
 
 export interface ToolSpec {
   readonly name: string
   readonly description: string
   readonly parameters: z.ZodObject
-  /** What runs. The runner notes each call. */
-  execute(args: Record<string, unknown>, signal?: AbortSignal): unknown
+  /** What runs. The runner notes each call. `key` is what the framework gives to recognize a call that runs again. */
+  execute(args: Record<string, unknown>, signal?: AbortSignal, key?: string): unknown
   /** The function of `'throws'` throws. */
   readonly needsApproval?: boolean | 'throws'
   /** Its results are text of others. */
@@ -81,6 +94,12 @@ export interface Opened {
   resume?(kept: string, decisions: Readonly<Record<string, boolean>>): Promise<Outcome>
   /** The route of a chat page, as the docs have it: messages of the client to a stream. Missing where there is none. */
   chat?(body: ChatBody): Promise<string>
+  /** Starts a run that outlives its process. Missing where there is none. */
+  start?(runId: string): Promise<Outcome>
+  /** Continues it, in another process. */
+  recover?(runId: string): Promise<Outcome>
+  /** Closes what is open: connections to MCP servers. */
+  close?(): Promise<unknown>
 }
 
 /** A text of the user, or a stored conversation. */

@@ -1,6 +1,6 @@
 // Plays cases with one framework, in a process of its own: run-peer.js PEER [CASE,...]. Sends each cell to its parent.
-import { Socket } from 'node:net'
 import { cases } from './cases/all.js'
+import { keepLocal } from './loopback.js'
 import type { Peer } from './peer.js'
 import { cellOf, type Stage } from './stage.js'
 
@@ -9,7 +9,7 @@ const { peer } = (await import(`./peers/${name}.js`)) as { peer: Peer }
 let current: Stage | undefined
 process.on('unhandledRejection', (error) => current?.unhandled.push(error))
 process.on('uncaughtException', (error) => current?.unhandled.push(error))
-keepLocal()
+keepLocal((host) => current?.hosts.add(host))
 keepConsole()
 
 for (const played of cases) {
@@ -29,19 +29,6 @@ function watch(stage: Stage): () => void {
 function send(id: string, cell: string): void {
   if (process.send) process.send({ id, cell })
   else process.stdout.write(`${id}: ${cell}\n`)
-}
-
-/** No packet leaves this machine; who tries is noted. */
-function keepLocal(): void {
-  const { connect } = Socket.prototype
-  Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
-    const [first] = (Array.isArray(args[0]) ? args[0] : args) as { host?: string; path?: string }[]
-    const host = first?.host ?? 'localhost'
-    if (first?.path || /^(localhost|127\.|::1)/.test(host)) return connect.apply(this, args as never)
-    current?.hosts.add(host)
-    this.destroy(Object.assign(new Error(`connect ECONNREFUSED ${host}`), { code: 'ECONNREFUSED' }))
-    return this
-  } as Socket['connect']
 }
 
 /** What frameworks print is part of what happened. */

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A completion; a failure; or what writes the response. */
-export type Answer = Completion | Failure | Written
+/** A completion; a failure; what writes the response; or what depends on the request. */
+export type Answer = Completion | Failure | Written | Chosen
 
 export interface Completion {
   /** By default another one for each reply. */
@@ -34,6 +34,11 @@ interface Written {
   write(response: ServerResponse, isStream: boolean, body: Body): void | Promise<void>
 }
 
+interface Chosen {
+  /** Undefined: none, the client waits. */
+  choose(body: Body): Answer | undefined
+}
+
 /** What a client sent. */
 interface Seen {
   readonly path: string
@@ -45,7 +50,7 @@ interface Seen {
   readonly at: number
 }
 
-interface Body {
+export interface Body {
   readonly messages: readonly Sent[]
   readonly stream?: boolean
   readonly tools?: readonly { function: { name: string; description?: string } }[]
@@ -130,6 +135,10 @@ function parsed(text: string): Body {
 
 async function answerWith(answer: Answer, response: ServerResponse, body: Body, id: string): Promise<void> {
   const isStream = body.stream === true
+  if ('choose' in answer) {
+    const chosen = answer.choose(body)
+    return chosen && answerWith(chosen, response, body, id)
+  }
   if ('write' in answer) return answer.write(response, isStream, body)
   if ('status' in answer) {
     const { status, headers, body: failure = { error: { message: 'Later.' } } } = answer

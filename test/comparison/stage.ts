@@ -57,17 +57,20 @@ export class Stage {
   ) {}
 
   async open(changes: Partial<Setup> = {}): Promise<Opened> {
-    const { tools = ['add', 'now', 'fail', 'big'], id, feature } = this.played
-    return this.peer.open({
+    const { tools = ['add', 'now', 'fail', 'big'] } = this.played
+    return this.peer.open({ ...this.setup, tools: tools.map((name) => this.tool(name)), ...changes })
+  }
+
+  get setup(): Omit<Setup, 'tools'> {
+    const { id, feature } = this.played
+    return {
       baseURL: `${this.server.url}/v1`,
       apiKey: 'sk-of-the-comparison',
-      tools: tools.map((name) => this.tool(name)),
       id,
       folder: `${id} ${this.isMended}`,
       ...(feature && { feature }),
       ...(this.isMended && { isMended: true }),
-      ...changes,
-    })
+    }
   }
 
   /** A tool that notes its calls. */

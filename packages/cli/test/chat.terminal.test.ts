@@ -65,7 +65,8 @@ test('answers several messages, and leaves on Ctrl-D', async () => {
   const { exit, screen } = await run.end()
   expect(exit).toBe(0)
   expect(plain(screen)).toMatchInlineSnapshot(`
-    "> Hello
+    "Chat with counter. /help lists the commands.
+    > Hello
     1: Hello
     done: 1 step, 0 calls, tokens unknown
     > Once more
@@ -390,7 +391,9 @@ test('continues a session, and asks again for a call that waited when the chat w
   await second.end()
   expect(await rolesIn(session)).toEqual(['user', 'assistant', 'tool', 'assistant'])
   const third = await chat(['--session', session])
-  expect(third.screen()).toMatch(/^4 messages from last time\.\n>$/)
+  expect(third.screen()).toMatch(
+    /^Chat with [\w-]+\. 4 messages from last time\. \/help lists the commands\.\n>$/,
+  )
   // The history of the line editor has the earlier messages.
   third.type('\x1b[A')
   await third.until(/> Pay a bill of 12 euros$/)

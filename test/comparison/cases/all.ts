@@ -1,6 +1,8 @@
 import type { Case } from '../stage.js'
 import { approvals } from './approvals.js'
 import { clients } from './clients.js'
+import { kills } from './kills.js'
+import { mcp } from './mcp.js'
 import { replies } from './replies.js'
 import { servers } from './servers.js'
 import { tools } from './tools.js'
@@ -14,6 +16,8 @@ export const sections: Readonly<Record<string, readonly Case[]>> = {
   tools,
   clients,
   wires,
+  mcp,
+  kills,
 }
 
 export const cases: readonly Case[] = Object.values(sections).flat()

@@ -167,7 +167,7 @@ export const wires: readonly Case[] = [
     kind: 'slow',
     // Some need ten seconds, and more memory than there is.
     seconds: 100,
-    row: 'a reply of 100 MB, in a process with 2 GB',
+    row: 'a reply of 100 MB, in a process with 1 GB',
     answers: [endless],
     async play(stage) {
       try {
@@ -220,6 +220,28 @@ export const wires: readonly Case[] = [
       })),
     cell: ({ requests, last, error }) =>
       error ? `throws at ${requests.length * 60}` : `${requests.length * 60} tokens, ends as \`${last.end}\``,
+  },
+  {
+    id: 'budget-race',
+    row: '20 runs at once share 1,000 tokens, each needs 100: how many are spent?',
+    feature: 'shared budget',
+    answers: [
+      {
+        ...saying('Done.'),
+        usage: { prompt_tokens: 10, completion_tokens: 90, total_tokens: 100 },
+      },
+    ],
+    async play(stage) {
+      const opened = await stage.open({ tools: [] })
+      const all = await Promise.allSettled(Array.from({ length: 20 }, () => opened.run('Go.')))
+      stage.outcomes.push(...all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])))
+      await opened.close?.()
+    },
+    cell: ({ requests, outcomes }) => {
+      const spent = (requests.length * 100).toLocaleString('en')
+      const texts = outcomes.filter(({ text }) => text === 'Done.').length
+      return texts === 20 ? `${spent}, all run` : `${spent}, ${20 - texts} runs refused`
+    },
   },
   {
     id: 'key-in-error',

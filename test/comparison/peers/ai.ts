@@ -1,7 +1,13 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { experimental_codeModeTool } from '@ai-sdk/code-mode'
+import { createMCPClient } from '@ai-sdk/mcp'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import {
   createAgentUIStreamResponse,
+  detectToolDrift,
+  fingerprintTools,
+  type LanguageModel,
   type ModelMessage,
   Output,
   ToolLoopAgent,
@@ -15,12 +21,14 @@ import { toUIMessages } from '../ui-messages.js'
 
 /** The AI SDK, with `ToolLoopAgent`. */
 export const peer: Peer = {
-  features: ['approvals', 'approval function', 'chat', 'code mode', 'tool search', 'output'],
+  name: 'ai',
+  features: ['approvals', 'approval function', 'chat', 'code mode', 'tool search', 'output', 'mcp'],
   mends: {
     'forged-approval': '`experimental_toolApprovalSecret`',
     'changed-state': '`experimental_toolApprovalSecret`',
     'code-mode': '`needsApproval`, deprecated',
     'many-calls': '`toolCallConcurrency: 8`',
+    'mcp-restart': '`detectToolDrift`',
   },
   script: {
     search: (name) => call('search', JSON.stringify({ query: name })),
@@ -30,8 +38,10 @@ export const peer: Peer = {
   open(setup) {
     const { baseURL, apiKey } = setup
     const isCode = setup.feature === 'code mode'
+    const model = createOpenAICompatible({ name: 'scripted', baseURL, apiKey }).chatModel('scripted')
+    if (setup.feature === 'mcp') return withServer(setup, model)
     const agent = new ToolLoopAgent({
-      model: createOpenAICompatible({ name: 'scripted', baseURL, apiKey }).chatModel('scripted'),
+      model,
       tools: toolsOf(setup),
       ...(isCode && {
         experimental_toolCallers: Object.fromEntries(
@@ -87,6 +97,29 @@ export const peer: Peer = {
     }
     return opened
   },
+}
+
+/** An agent with the tools of an MCP server. */
+async function withServer(
+  { mcpURL: url = '', folder = '', isMended }: Setup,
+  model: LanguageModel,
+): Promise<Opened> {
+  const client = await createMCPClient({ transport: { type: 'http', url } })
+  const tools = await client.tools()
+  const current = await fingerprintTools(tools)
+  const file = join(folder, 'baseline.json')
+  const baseline = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : current
+  writeFileSync(file, JSON.stringify(baseline))
+  // What to do with changed tools is left to the program.
+  if (isMended) for (const name of detectToolDrift(current, baseline).changed) delete tools[name]
+  const agent = new ToolLoopAgent({ model, tools: tools as ToolSet })
+  return {
+    async run(input) {
+      const messages = toMessages(input)
+      return toOutcome(messages, await agent.generate({ messages }))
+    },
+    close: () => client.close(),
+  }
 }
 
 interface Kept {

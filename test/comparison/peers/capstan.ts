@@ -1,6 +1,20 @@
+import { join } from 'node:path'
 import { codeMode } from '@capstan/code'
-import { Agent, agentTool, chatModel, type Message, memorySessions, type RunState, tool } from '@capstan/core'
+import {
+  Agent,
+  agentTool,
+  type ChatModel,
+  chatModel,
+  ledger,
+  type Message,
+  memoryLedger,
+  memorySessions,
+  type RunState,
+  tool,
+} from '@capstan/core'
+import { folderRuns, persistent } from '@capstan/durable'
 import { agentHandler } from '@capstan/http'
+import { type McpTools, mcpTools } from '@capstan/mcp'
 import { deferred } from '@capstan/tools/search'
 import {
   answerSchema,
@@ -10,11 +24,13 @@ import {
   type Outcome,
   type Peer,
   type Setup,
+  sharedTokens,
 } from '../peer.js'
 import { call } from '../server.js'
 import { toUIMessages } from '../ui-messages.js'
 
 export const peer: Peer = {
+  name: 'capstan',
   features: [
     'approvals',
     'approval function',
@@ -24,11 +40,18 @@ export const peer: Peer = {
     'agents',
     'token limit',
     'output',
+    'recovery',
+    'mcp',
+    'shared budget',
   ],
   mends: {
     'changed-state': '`agentHandler`',
     'approved-twice': '`agentHandler`',
     'two-deciders': '`agentHandler`',
+    'mcp-restart': '`pins`',
+    'budget-race': '`maxTokens: 90`',
+    'kill-after-1': '`idempotencyKey`',
+    'kill-after-2': '`idempotencyKey`',
   },
   script: {
     search: (name) => call('find_tools', JSON.stringify({ query: name })),
@@ -40,6 +63,12 @@ export const peer: Peer = {
     const model = chatModel('scripted', { baseURL: setup.baseURL, apiKey: setup.apiKey })
     const own = toolsOf(setup)
     const { feature } = setup
+    const budget = ledger({
+      store: memoryLedger(),
+      key: () => 'ann',
+      limits: { tokens: sharedTokens },
+      per: 'day',
+    })
     const agent = new Agent({
       name: 'scripted',
       model,
@@ -52,8 +81,12 @@ export const peer: Peer = {
       ...(feature === 'output' && { output: answerSchema }),
       ...(feature === 'token limit' && { limits: { tokens: mostTokens } }),
       ...(feature === 'code mode' && { middleware: [codeMode()] }),
+      ...(feature === 'shared budget' && { middleware: [budget] }),
+      ...(feature === 'shared budget' && setup.isMended && { settings: { maxTokens: 90 } }),
     })
-    if (setup.isMended) return behindHandler(agent)
+    if (feature === 'mcp') return withServer(setup, model)
+    if (feature === 'recovery') return persisted(agent, setup)
+    if (setup.isMended && feature !== 'shared budget') return behindHandler(agent)
     const opened: Opened = {
       async run(input, { signal, onText } = {}) {
         const options = signal ? { signal } : {}
@@ -84,6 +117,32 @@ export const peer: Peer = {
     }
     return opened
   },
+}
+
+/** Runs that a folder keeps. */
+function persisted(agent: Agent, { folder = '' }: Setup): Opened {
+  const runs = persistent(agent, { store: folderRuns(join(folder, 'runs')) })
+  return {
+    run: async (input) => toOutcome(await agent.run(toInput(input))),
+    start: async (runId) => toOutcome(await runs.run('Go.', { runId })),
+    async recover(runId) {
+      await runs.recover(runId)
+      return toOutcome(await runs.result(runId))
+    },
+  }
+}
+
+/** An agent with the tools of an MCP server. */
+async function withServer(
+  { mcpURL: url = '', folder = '', isMended }: Setup,
+  model: ChatModel,
+): Promise<Opened> {
+  const server: McpTools = await mcpTools({ url, ...(isMended && { pins: join(folder, 'pins.json') }) })
+  const agent = new Agent({ name: 'scripted', model, tools: [...server.tools] })
+  return {
+    run: async (input) => toOutcome(await agent.run(toInput(input))),
+    close: () => server.close(),
+  }
 }
 
 /** A server, which keeps its runs. */
@@ -146,7 +205,7 @@ function toolsOf({ tools }: Setup) {
       parameters,
       ...(needsApproval && { needsApproval: needsApproval === true ? true : throwing }),
       ...(untrusted && { untrusted, effects: 'read' as const }),
-      execute: (args, { signal }) => execute(args, signal),
+      execute: (args, { signal, idempotencyKey }) => execute(args, signal, idempotencyKey),
     }),
   )
 }

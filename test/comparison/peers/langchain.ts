@@ -1,15 +1,24 @@
-import { Command, MemorySaver } from '@langchain/langgraph'
+import { join } from 'node:path'
+import { type BaseCheckpointSaver, Command, MemorySaver } from '@langchain/langgraph'
+import { SqliteSaver } from '@langchain/langgraph-checkpoint-sqlite'
+import { MultiServerMCPClient } from '@langchain/mcp-adapters'
 import { ChatOpenAI } from '@langchain/openai'
 import { AIMessageChunk, createAgent, humanInTheLoopMiddleware, tool } from 'langchain'
+import Database from 'libsql'
 import { answerSchema, type Input, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
 import { call } from '../server.js'
 
 /** The agent of LangChain, with a checkpointer. */
 export const peer: Peer = {
-  features: ['approvals', 'approval function', 'output'],
+  name: 'langchain',
+  features: ['approvals', 'approval function', 'output', 'recovery', 'mcp'],
   // Each request of a process has another name for it.
   script: { answer: (value, at) => call(`extract-${at + 1}`, JSON.stringify(value)) },
-  mends: { 'many-calls': '`maxConcurrency: 8`' },
+  mends: {
+    'many-calls': '`maxConcurrency: 8`',
+    'kill-after-1': '`toolCall.id`',
+    'kill-after-2': '`toolCall.id`',
+  },
   open(setup) {
     const interruptOn = Object.fromEntries(
       setup.tools
@@ -22,12 +31,14 @@ export const peer: Peer = {
           },
         ]),
     )
+    const model = new ChatOpenAI({
+      model: 'scripted',
+      apiKey: setup.apiKey,
+      configuration: { baseURL: setup.baseURL },
+    })
+    if (setup.feature === 'mcp') return withServer(setup, model)
     const agent = createAgent({
-      model: new ChatOpenAI({
-        model: 'scripted',
-        apiKey: setup.apiKey,
-        configuration: { baseURL: setup.baseURL },
-      }),
+      model,
       tools: toolsOf(setup),
       checkpointer: saver(setup),
       ...((setup.feature === 'output' && { responseFormat: answerSchema }) as object),
@@ -36,7 +47,11 @@ export const peer: Peer = {
         middleware: [humanInTheLoopMiddleware({ interruptOn } as never)],
       }) as object),
     })
+    const threadOf = (thread_id: string) => ({ configurable: { thread_id } })
     const opened: Opened = {
+      start: async (runId) =>
+        toOutcome(await agent.invoke({ messages: toMessages('Go.') }, threadOf(runId)), runId),
+      recover: async (runId) => toOutcome(await agent.invoke(null, threadOf(runId)), runId),
       async run(input, { signal, onText } = {}) {
         const thread_id = crypto.randomUUID()
         const config = {
@@ -73,10 +88,22 @@ function throwing(): boolean {
   throw new Error('the rules cannot be read')
 }
 
+/** An agent with the tools of an MCP server. */
+async function withServer({ mcpURL: url = '' }: Setup, model: ChatOpenAI): Promise<Opened> {
+  const client = new MultiServerMCPClient({ notes: { transport: 'http', url } })
+  const agent = createAgent({ model, tools: await client.getTools() })
+  return {
+    run: async (input) => toOutcome(await agent.invoke({ messages: toMessages(input) }), ''),
+    close: () => client.close(),
+  }
+}
+
 const savers = new Map<string, MemorySaver>()
 
-/** One for each folder: agents of one application share it. */
-function saver({ folder = crypto.randomUUID() }: Setup): MemorySaver {
+/** One for each folder: agents of one application share it. A run that outlives its process has a file. */
+function saver({ folder = crypto.randomUUID(), feature }: Setup): BaseCheckpointSaver {
+  // Its own database is compiled at its installation; this one has the same interface, and comes as it is.
+  if (feature === 'recovery') return new SqliteSaver(new Database(join(folder, 'checkpoints.db')) as never)
   const known = savers.get(folder) ?? new MemorySaver()
   savers.set(folder, known)
   return known
@@ -93,7 +120,7 @@ function toMessages(input: Input) {
 
 function toolsOf({ tools }: Setup) {
   return tools.map(({ name, description, parameters, execute }) =>
-    tool((args: Record<string, unknown>, config) => execute(args, config?.signal), {
+    tool((args: Record<string, unknown>, config) => execute(args, config?.signal, config?.toolCall?.id), {
       name,
       description,
       schema: parameters,

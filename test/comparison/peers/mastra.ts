@@ -1,18 +1,44 @@
+import { join } from 'node:path'
 import { handleChatStream } from '@mastra/ai-sdk'
 import { Mastra } from '@mastra/core'
 import { Agent } from '@mastra/core/agent'
-import { ToolSearchProcessor } from '@mastra/core/processors'
+import { createDurableAgent } from '@mastra/core/agent/durable'
+import { TokenCostControl, ToolSearchProcessor } from '@mastra/core/processors'
+import { MASTRA_RESOURCE_ID_KEY, RequestContext } from '@mastra/core/request-context'
 import { InMemoryStore } from '@mastra/core/storage'
 import { createCodeMode, createTool } from '@mastra/core/tools'
 import { LocalSandbox } from '@mastra/core/workspace'
+import { LibSQLStore } from '@mastra/libsql'
+import { MCPClient } from '@mastra/mcp'
+import { MastraStorageExporter, Observability } from '@mastra/observability'
 import { createUIMessageStreamResponse } from 'ai'
-import { answerSchema, type Input, type Opened, type Outcome, type Peer, type Setup } from '../peer.js'
+import {
+  answerSchema,
+  type Input,
+  type Opened,
+  type Outcome,
+  type Peer,
+  type Setup,
+  sharedTokens,
+} from '../peer.js'
 import { call } from '../server.js'
 import { toUIMessages } from '../ui-messages.js'
 
 /** An agent of Mastra, with a storage. */
 export const peer: Peer = {
-  features: ['approvals', 'approval function', 'chat', 'code mode', 'tool search', 'agents', 'output'],
+  name: 'mastra',
+  features: [
+    'approvals',
+    'approval function',
+    'chat',
+    'code mode',
+    'tool search',
+    'agents',
+    'output',
+    'recovery',
+    'mcp',
+    'shared budget',
+  ],
   mends: {
     '500-once': '`maxRetries: 2`',
     '429-retry-after': '`maxRetries: 2`',
@@ -30,6 +56,9 @@ export const peer: Peer = {
   open(setup) {
     const { baseURL, apiKey, feature } = setup
     const model = { id: 'scripted/scripted' as const, url: baseURL, apiKey }
+    if (feature === 'mcp') return withServer(setup, model)
+    if (feature === 'recovery') return durable(setup, model)
+    if (feature === 'shared budget') return withBudget(setup)
     const tools = toolsOf(setup)
     const clerk = new Agent({
       id: 'clerk',
@@ -93,6 +122,66 @@ export const peer: Peer = {
   },
 }
 
+interface Model {
+  readonly id: 'scripted/scripted'
+  readonly url: string
+  readonly apiKey: string
+}
+
+/** An agent with the tools of an MCP server. */
+async function withServer({ mcpURL: url = '' }: Setup, model: Model): Promise<Opened> {
+  const client = new MCPClient({ id: crypto.randomUUID(), servers: { notes: { url: new URL(url) } } })
+  const tools = await client.listTools()
+  const agent = new Agent({ id: 'scripted', name: 'scripted', instructions: '', model, tools })
+  return {
+    run: async (input) => toOutcome(await agent.generate(toMessages(input))),
+    close: () => client.disconnect(),
+  }
+}
+
+/** A durable agent, with a database that keeps its runs. */
+function durable(setup: Setup, model: Model): Opened {
+  const own = new Agent({ id: 'scripted', name: 'scripted', instructions: '', model, tools: toolsOf(setup) })
+  const agent = createDurableAgent({ agent: own })
+  const storage = new LibSQLStore({ id: 'runs', url: `file:${join(setup.folder ?? '', 'runs.db')}` })
+  new Mastra({ agents: { scripted: agent }, storage, recovery: { durableAgents: 'auto' } })
+  const follow = async ({ output, cleanup }: Awaited<ReturnType<typeof agent.stream>>) => {
+    const text = await output.text
+    cleanup()
+    if (output.error) throw output.error
+    return { text }
+  }
+  return {
+    run: async (input) => follow(await agent.stream(toMessages(input))),
+    start: async (runId) => follow(await agent.stream('Go.', { runId })),
+    recover: async (runId) => follow(await agent.recover(runId)),
+  }
+}
+
+/** An agent whose runs share a budget. It is one of money, by the list of prices that Mastra has. */
+function withBudget({ baseURL: url, apiKey }: Setup): Opened {
+  const cost = (sharedTokens / 100) * (10 * 0.05e-6 + 90 * 0.4e-6)
+  const own = new Agent({
+    id: 'scripted',
+    name: 'scripted',
+    instructions: '',
+    model: { id: 'openai/gpt-5-nano', url, apiKey },
+    inputProcessors: [new TokenCostControl({ maxCost: cost, window: '24h' })],
+  })
+  const exporters = [new MastraStorageExporter()]
+  const observability = new Observability({ configs: { default: { serviceName: 'scripted', exporters } } })
+  const mastra = new Mastra({ agents: { scripted: own }, storage: new InMemoryStore(), observability })
+  const agent = mastra.getAgent('scripted')
+  return {
+    async run(input) {
+      const memory = { resource: 'ann', thread: crypto.randomUUID() }
+      const requestContext = new RequestContext([[MASTRA_RESOURCE_ID_KEY, memory.resource]])
+      return toOutcome(await agent.generate(toMessages(input), { memory, requestContext }))
+    },
+    close: () => mastra.observability.shutdown(),
+  }
+}
+
 function throwing(): boolean {
   throw new Error('the rules cannot be read')
 }
@@ -115,7 +204,8 @@ function toolsOf({ tools }: Setup) {
         description,
         inputSchema: parameters,
         requireApproval: needsApproval === 'throws' ? throwing : needsApproval,
-        execute: async (args, context) => execute(args as Record<string, unknown>, context?.abortSignal),
+        execute: async (args, context) =>
+          execute(args as Record<string, unknown>, context?.abortSignal, context?.agent?.toolCallId),
       }),
     ]),
   )

@@ -1,9 +1,13 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   Agent,
   type AgentInputItem,
+  MCPServerStreamableHttp,
   OpenAIChatCompletionsModel,
   Runner,
   RunState,
+  type Session,
   tool,
 } from '@openai/agents'
 import OpenAI from 'openai'
@@ -12,7 +16,8 @@ import { call } from '../server.js'
 
 /** The agents SDK of OpenAI, on chat completions. */
 export const peer: Peer = {
-  features: ['approvals', 'approval function', 'agents', 'output'],
+  name: 'openai-agents',
+  features: ['approvals', 'approval function', 'agents', 'output', 'recovery', 'mcp'],
   mends: {
     hosts: '`tracingDisabled`',
     'unknown-tool': '`toolNotFoundBehavior`',
@@ -36,6 +41,16 @@ export const peer: Peer = {
         toolNotFoundBehavior: 'return_error_to_model' as const,
       }),
     })
+    if (feature === 'mcp') return withServer(setup, model, runner)
+    if (feature === 'recovery') {
+      const continued = async () =>
+        toOutcome(await runner.run(agent, 'Go.', { session: new FileSession(setup.folder ?? '') }))
+      return {
+        run: async (input) => toOutcome(await runner.run(agent, toItems(input))),
+        start: continued,
+        recover: continued,
+      }
+    }
     const opened: Opened = {
       async run(input, { signal, onText } = {}) {
         const options = signal ? { signal } : {}
@@ -60,6 +75,58 @@ export const peer: Peer = {
   },
 }
 
+/** An agent with the tools of an MCP server. */
+async function withServer(
+  { mcpURL: url = '' }: Setup,
+  model: OpenAIChatCompletionsModel,
+  runner: Runner,
+): Promise<Opened> {
+  const server = new MCPServerStreamableHttp({ url, name: 'notes' })
+  await server.connect()
+  const agent = new Agent({ name: 'scripted', model, mcpServers: [server] })
+  return {
+    run: async (input) => toOutcome(await runner.run(agent, toItems(input))),
+    close: () => server.close(),
+  }
+}
+
+/** Items in a file, as its docs have sessions of one's own. */
+class FileSession implements Session {
+  readonly #file: string
+
+  constructor(folder: string) {
+    this.#file = join(folder, 'session.json')
+  }
+
+  async getSessionId(): Promise<string> {
+    return this.#file
+  }
+
+  async getItems(limit?: number): Promise<AgentInputItem[]> {
+    const items = existsSync(this.#file) ? JSON.parse(readFileSync(this.#file, 'utf8')) : []
+    return limit === undefined ? items : items.slice(-limit)
+  }
+
+  async addItems(items: AgentInputItem[]): Promise<void> {
+    this.#write([...(await this.getItems()), ...items])
+  }
+
+  async popItem(): Promise<AgentInputItem | undefined> {
+    const items = await this.getItems()
+    const last = items.pop()
+    this.#write(items)
+    return last
+  }
+
+  async clearSession(): Promise<void> {
+    this.#write([])
+  }
+
+  #write(items: readonly AgentInputItem[]): void {
+    writeFileSync(this.#file, JSON.stringify(items))
+  }
+}
+
 function toolsOf({ tools }: Setup) {
   return tools.map(({ name, description, parameters, execute, needsApproval = false }) =>
     tool({
@@ -67,7 +134,8 @@ function toolsOf({ tools }: Setup) {
       description,
       parameters,
       needsApproval: needsApproval === 'throws' ? throwing : needsApproval,
-      execute: (args, _context, details) => execute(args as Record<string, unknown>, details?.signal),
+      execute: (args, _context, details) =>
+        execute(args as Record<string, unknown>, details?.signal, details?.toolCall?.callId),
     }),
   )
 }

@@ -4,6 +4,7 @@ import type { Input, Opened, Peer, Setup } from '../peer.js'
 
 /** `runTools` of the client of OpenAI, which has no approvals. */
 export const peer: Peer = {
+  name: 'openai',
   features: [],
   open(setup) {
     const client = new OpenAI({ baseURL: setup.baseURL, apiKey: setup.apiKey })

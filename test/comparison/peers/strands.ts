@@ -1,4 +1,13 @@
-import { Agent, type MessageData, type Snapshot, tool } from '@strands-agents/sdk'
+import { join } from 'node:path'
+import {
+  Agent,
+  FileStorage,
+  McpClient,
+  type MessageData,
+  SessionManager,
+  type Snapshot,
+  tool,
+} from '@strands-agents/sdk'
 import { OpenAIModel } from '@strands-agents/sdk/models/openai'
 import { HumanInTheLoop } from '@strands-agents/sdk/vended-interventions/hitl'
 import {
@@ -13,13 +22,18 @@ import {
 import { call } from '../server.js'
 
 export const peer: Peer = {
-  features: ['approvals', 'approval function', 'agents', 'token limit', 'output'],
+  name: 'strands',
+  features: ['approvals', 'approval function', 'agents', 'token limit', 'output', 'recovery', 'mcp'],
   mends: {
     forever: '`limits.turns`',
     different: '`limits.turns`',
     alternating: '`limits.turns`',
     huge: "`contextManager: 'auto'`",
     bytes: "`contextManager: 'auto'`",
+    'kill-reply-2': "`saveLatestOn: 'message'`",
+    'kill-before-2': "`saveLatestOn: 'message'`",
+    'kill-after-2': "`saveLatestOn: 'message'`",
+    'kill-reply-3': "`saveLatestOn: 'message'`",
   },
   script: {
     ask: (task) => call('clerk', JSON.stringify({ input: task })),
@@ -28,6 +42,8 @@ export const peer: Peer = {
   open(setup) {
     const { baseURL, apiKey } = setup
     const model = new OpenAIModel({ api: 'chat', modelId: 'scripted', apiKey, clientConfig: { baseURL } })
+    if (setup.feature === 'mcp') return withServer(setup, model)
+    if (setup.feature === 'recovery') return inSession(setup, model)
     const common = { model, interventions: interventionsOf(setup) }
     const open = (messages: MessageData[] = []) =>
       new Agent({
@@ -82,6 +98,41 @@ export const peer: Peer = {
   },
 }
 
+/** An agent with the tools of an MCP server. */
+function withServer({ mcpURL: url = '' }: Setup, model: OpenAIModel): Opened {
+  const client = new McpClient({ url })
+  const agent = new Agent({ model, tools: [client] })
+  return {
+    async run(input) {
+      return toOutcome(agent, await agent.invoke(input as string))
+    },
+    close: () => client.disconnect(),
+  }
+}
+
+/** An agent whose session is in a folder. */
+function inSession(setup: Setup, model: OpenAIModel): Opened {
+  const open = (sessionId: string) => {
+    const snapshot = new FileStorage(join(setup.folder ?? '', 'sessions'))
+    const sessionManager = new SessionManager({
+      sessionId,
+      storage: { snapshot },
+      ...(setup.isMended && { saveLatestOn: 'message' as const }),
+    })
+    return new Agent({ model, tools: toolsOf(setup), sessionManager })
+  }
+  const run = async (agent: Agent, input: string | []) => toOutcome(agent, await agent.invoke(input))
+  return {
+    run: (input) => run(open(crypto.randomUUID()), input as string),
+    start: (runId) => run(open(runId), 'Go.'),
+    async recover(runId) {
+      const agent = open(runId)
+      await agent.initialize()
+      return run(agent, agent.messages.length > 0 ? [] : 'Go.')
+    },
+  }
+}
+
 interface Kept {
   readonly snapshot: Snapshot
   readonly calls: readonly { readonly id: string; readonly interruptId: string }[]
@@ -113,7 +164,8 @@ function toolsOf({ tools }: Setup) {
       name,
       description,
       inputSchema: parameters,
-      callback: async (args, context) => (await execute(args, context?.cancelSignal)) as never,
+      callback: async (args, context) =>
+        (await execute(args, context?.cancelSignal, context?.toolUse.toolUseId)) as never,
     }),
   )
 }

@@ -6,6 +6,7 @@ import {
   type UIMessage,
 } from '@tanstack/ai'
 import { StreamProcessor } from '@tanstack/ai/client'
+import { createMCPClient } from '@tanstack/ai-mcp'
 import { openaiCompatibleText } from '@tanstack/ai-openai/compatible'
 import {
   answerSchema,
@@ -21,10 +22,15 @@ import { call } from '../server.js'
 
 /** TanStack AI: `chat`, and the messages that a page keeps. */
 export const peer: Peer = {
-  features: ['approvals', 'chat', 'tool search', 'output'],
+  name: 'tanstack',
+  features: ['approvals', 'chat', 'tool search', 'output', 'mcp'],
   script: { search: (name) => call('__lazy__tool__discovery__', JSON.stringify({ toolNames: [name] })) },
-  open(setup) {
-    const tools = toolsOf(setup)
+  async open(setup) {
+    const client =
+      setup.mcpURL === undefined
+        ? undefined
+        : await createMCPClient({ transport: { type: 'http', url: setup.mcpURL } })
+    const tools = client ? await client.tools() : toolsOf(setup)
     const adapter = openaiCompatibleText('scripted', { baseURL: setup.baseURL, apiKey: setup.apiKey })
     const follow = async (
       given: Given,
@@ -74,6 +80,7 @@ export const peer: Peer = {
     }
     return {
       ...opened,
+      ...(client && { close: () => client.close() }),
       async chat({ messages }) {
         const stream = chat({ adapter, tools, messages: toUIMessages(messages) } as never)
         return toServerSentEventsResponse(stream as never).text()

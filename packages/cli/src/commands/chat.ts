@@ -11,7 +11,7 @@ import { chatOnTerminal } from '../chat/terminal-chat.js'
 import { betterGraphics, canQuery, graphicsIn, graphicsOf, graphicsQuery } from '../chat/terminal-graphics.js'
 import type { Chat } from '../chat/turn.js'
 import { exitCodes } from '../exit-codes.js'
-import { formatCount } from '../format.js'
+import { formatCount, sanitizeText } from '../format.js'
 import { findAgent, loadFile } from '../load-file.js'
 import { openModelServer } from '../model-server.js'
 import { openTerminal } from '../terminal.js'
@@ -64,7 +64,7 @@ export const chat = command({
     }
     try {
       if (!canPrompt()) return await chatInPipe(parts, process.stdin, files)
-      const editor = await openEditor(session, display)
+      const editor = await openEditor(agent.name, session, display)
       // The saved run stays: the next chat continues it.
       process.once('SIGTERM', () => {
         void session.close().finally(() => process.exit(exitCodes.terminated))
@@ -86,12 +86,16 @@ function toDisplay(): Pick<Writable<ArtifactDisplay>, 'links' | 'graphics'> {
 
 type Writable<Fields> = { -readonly [Field in keyof Fields]: Fields[Field] }
 
-/** Opens the line editor, and asks the terminal how it shows images. The chat does not wait for the reply. */
-async function openEditor(session: ChatSession, display: Writable<ArtifactDisplay>): Promise<LineEditor> {
+/** Greets, opens the line editor, and asks the terminal how it shows images. The chat does not wait for the reply. */
+async function openEditor(
+  agent: string,
+  session: ChatSession,
+  display: Writable<ArtifactDisplay>,
+): Promise<LineEditor> {
   const { stdin: input, stderr: output } = process
   const { messages } = await session.ref.store.load(session.ref.id)
-  if (messages.length > 0)
-    display.terminal.writeLine(`${formatCount(messages.length, 'message')} from last time.`)
+  const earlier = messages.length > 0 ? `${formatCount(messages.length, 'message')} from last time. ` : ''
+  display.terminal.writeLine(`Chat with ${sanitizeText(agent)}. ${earlier}/help lists the commands.`)
   const onReply = (reply: string) => {
     display.graphics = betterGraphics(display.graphics, graphicsIn(reply))
   }

@@ -16,7 +16,7 @@ describe.skipIf(!executablePath)('the agent of the examples', () => {
 
   test('draws, asks before it cancels, and shows what went over the wire', async () => {
     const studio = await openStudio(folder(), await readFile(agent, 'utf8'))
-    const page = await openPage(browser(), studio.url, { viewport: { width: 1080, height: 620 } })
+    const page = await openPage(browser(), studio.url, { viewport: { width: 1280, height: 720 } })
     await say(page, 'Look up the weather in Oslo and draw it, then cancel booking B-17.')
     await see(page.getByRole('heading', { name: 'cancel_booking needs your approval' }))
     await page.waitForFunction(() => [...document.images].every((one) => one.complete))
@@ -27,10 +27,13 @@ describe.skipIf(!executablePath)('the agent of the examples', () => {
     const run = runs[0]?.id ?? ''
     await page.goto(`${studio.origin}/runs/${run}`)
     await see(page.getByRole('row', { name: /cancel_booking/ }))
+    for (const width of [1440, 1280]) {
+      await page.setViewportSize({ width, height: 720 })
+      expect(await titleLines(page)).toBe(1)
+    }
     await page.getByRole('row', { name: /generate_image/ }).click()
     await page.getByRole('tab', { name: /^Result/ }).click()
     await see(page.locator('[role=tabpanel] img'))
-    await page.setViewportSize({ width: 1080, height: 560 })
     await picture(page, 'studio-run')
     await openWire(page, studio.origin, run)
     await picture(page, 'studio-wire')
@@ -39,8 +42,21 @@ describe.skipIf(!executablePath)('the agent of the examples', () => {
   })
 })
 
+/** Lines of the title of a run, its state and its facts. */
+function titleLines(page: Page): Promise<number> {
+  return page.locator('.title-row, .title-row .facts').evaluateAll((rows) => {
+    const middles = rows.flatMap((row) =>
+      [...row.children].map((one) => {
+        const { top, bottom } = one.getBoundingClientRect()
+        return (top + bottom) / 2
+      }),
+    )
+    return 1 + Math.floor((Math.max(...middles) - Math.min(...middles)) / 12)
+  })
+}
+
 async function openWire(page: Page, origin: string, run: string): Promise<void> {
   await page.goto(`${origin}/runs/${run}/wire/1`)
-  await see(page.getByRole('tab', { name: /^Answer, raw/ }))
+  await see(page.getByRole('tab', { name: /^Response, raw/ }))
   await see(page.getByText('data: ').first())
 }

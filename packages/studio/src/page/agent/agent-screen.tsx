@@ -94,7 +94,7 @@ function Cards({ agent, report }: AgentAnswer) {
         />
       </Card>
       {output !== undefined && (
-        <Card title="Form of the answer">
+        <Card title="Typed output">
           <JsonView value={output} depth={3} />
         </Card>
       )}
@@ -125,7 +125,7 @@ function ModelCard({ model, settings }: Pick<AgentAnswer['agent'], 'model' | 'se
         pairs={[
           ['name', <code key="name">{model.name}</code>],
           ['address', model.isNamed ? 'of the environment' : 'its own'],
-          ['form of answers', model.structuredOutput ? 'by schema' : 'by a tool'],
+          ['typed output', model.structuredOutput ? 'by schema' : 'by a tool'],
           [
             'settings',
             Object.keys(settings).length > 0 ? <JsonView key="settings" value={settings} /> : undefined,

@@ -99,10 +99,10 @@ function Result({ call, view }: { readonly call: CallNode; readonly view: RunVie
       {content === undefined ? null : <JsonView value={parsed(content)} run={view.id} depth={3} />}
       <p class="soft">
         {readsOther
-          ? 'The model read something else:'
+          ? 'The model got something else:'
           : content === undefined
             ? ''
-            : 'The model read the same.'}
+            : 'The model got the same.'}
       </p>
       {readsOther ? <JsonView value={parsed(modelReads)} run={view.id} /> : null}
       {artifacts.map((artifact) => (

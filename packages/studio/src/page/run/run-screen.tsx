@@ -91,27 +91,28 @@ function Head({ run, view }: { readonly run: RunSummary; readonly view: RunView 
   const cost = formatCost(run.usage.cost)
   return (
     <header class="screen-head">
-      <nav aria-label="Where">
-        <a href="/runs">Runs</a> <span aria-hidden="true">›</span>
-      </nav>
-      <h1 title={run.title || run.id}>{run.title || run.id}</h1>
-      <StateWord status={status} word={word} />
-      <span class="facts">
-        <span>{run.agent}</span>
-        <span>{plural(run.steps, 'step')}</span>
-        <span>{plural(run.toolCalls, 'call')}</span>
-        <span>{formatMs(run.workedMs)}</span>
-        <span>{formatCount(run.usage.totalTokens)} tokens</span>
-        {cost ? <span>cost {cost}</span> : null}
-        <span>{formatMoment(run.startedAt)}</span>
-        {run.isLocalService ? <span class="badge">local planner</span> : null}
-        {run.fork ? (
-          <a href={toAddress(['runs', run.fork.run])} title={run.fork.change}>
-            fork of {run.fork.run.slice(0, 8)}
-          </a>
-        ) : null}
-      </span>
-      <span class="spacer" />
+      <div class="title-row">
+        <nav aria-label="Where">
+          <a href="/runs">Runs</a> <span aria-hidden="true">›</span>
+        </nav>
+        <h1 title={run.title || run.id}>{run.title || run.id}</h1>
+        <StateWord status={status} word={word} />
+        <span class="facts">
+          <span>{run.agent}</span>
+          <span>{plural(run.steps, 'step')}</span>
+          <span>{plural(run.toolCalls, 'call')}</span>
+          <span>{formatMs(run.workedMs)}</span>
+          <span>{formatCount(run.usage.totalTokens)} tokens</span>
+          {cost ? <span>cost {cost}</span> : null}
+          <span>{formatMoment(run.startedAt)}</span>
+          {run.isLocalService ? <span class="badge">local planner</span> : null}
+          {run.fork ? (
+            <a href={toAddress(['runs', run.fork.run])} title={run.fork.change}>
+              fork of {run.fork.run.slice(0, 8)}
+            </a>
+          ) : null}
+        </span>
+      </div>
       <div class="line">
         {run.kind === 'run' ? (
           <a class="button" href={toAddress(['chat', run.id])}>

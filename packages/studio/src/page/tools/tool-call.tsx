@@ -189,8 +189,8 @@ function Content({ node, run }: { readonly node: CallNode; readonly run: string 
       <Value text={content} run={run} />
       <p class="hint">
         {isShortened
-          ? 'The model reads a shorter text:'
-          : `The model reads the same, ${formatBytes(new TextEncoder().encode(content).length)}.`}
+          ? 'The model gets a shorter text:'
+          : `The model gets the same, ${formatBytes(new TextEncoder().encode(content).length)}.`}
       </p>
       {isShortened && <pre class="code">{modelReads}</pre>}
     </>

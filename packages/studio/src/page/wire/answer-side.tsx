@@ -28,21 +28,21 @@ export function AnswerSide({ run, exchange, bytes }: AnswerSideProps) {
         (exchange.response
           ? 'Loading …'
           : exchange.endedAt === undefined
-            ? 'The answer goes on.'
-            : 'No answer came.')}
+            ? 'The response continues.'
+            : 'No response arrived.')}
     </p>
   )
   const text = pieces?.map((piece) => piece.text).join('')
   return (
     <>
       <Tabs
-        label="The answer"
+        label="The response"
         open={route.value.query['answer']}
         onOpen={(tab) => setQuery({ answer: tab })}
         tabs={[
           {
             id: 'pieces',
-            title: 'Answer, raw',
+            title: 'Response, raw',
             count: exchange.pieces.length,
             content: () => (pieces ? <Pieces pieces={pieces} notes={exchange.notes} /> : wait),
           },
@@ -125,7 +125,7 @@ function Notes({ notes }: { readonly notes: readonly ExchangeNote[] }) {
   return (
     <section class="notes" aria-label="Notes">
       <h2>Notes ({notes.length})</h2>
-      {notes.length === 0 ? <p class="soft">The answer was read as it stands.</p> : null}
+      {notes.length === 0 ? <p class="soft">The response was read unchanged.</p> : null}
       <ul>
         {notes.map(({ code, call, piece, from, to, sentence }, index) => (
           <li key={`${index}:${code}`}>

@@ -24,7 +24,7 @@ export function WireScreen() {
       {exchanges && !exchange ? (
         <p class="empty">
           {exchanges.length === 0
-            ? 'The run has no requests on disk. A model that is not asked by the wire of this library has none.'
+            ? 'The run has no requests on disk. A model that sends its requests itself has none.'
             : `The run has no exchange ${asked}.`}
         </p>
       ) : null}
@@ -84,7 +84,10 @@ function Head({ run, exchanges, exchange }: HeadProps) {
     <header class="screen-head">
       <nav aria-label="Where">
         <a href="/runs">Runs</a> <span aria-hidden="true">›</span>{' '}
-        <a href={toAddress(['runs', run])}>{summary?.title || run}</a> <span aria-hidden="true">›</span>
+        <a class="cut" href={toAddress(['runs', run])} title={summary?.title}>
+          {summary?.title || run}
+        </a>{' '}
+        <span aria-hidden="true">›</span>
       </nav>
       <h1>Wire</h1>
       <select
@@ -113,7 +116,7 @@ function Facts({ exchange }: { readonly exchange: Exchange }) {
       <span>
         POST <code>{url}</code>
       </span>
-      <b class={status !== undefined && status < 300 ? 'good' : 'bad'}>{status ?? 'no answer'}</b>
+      <b class={status !== undefined && status < 300 ? 'good' : 'bad'}>{status ?? 'no response'}</b>
       <span>headers {after(headersAt)}</span>
       <span>first token {after(firstTokenAt)}</span>
       <span>end {after(endedAt)}</span>
@@ -145,7 +148,7 @@ function Sides({ run, exchange, exchanges }: SidesProps) {
       <section class="pane" aria-label="Request">
         <RequestSide run={run} exchange={exchange} before={before} bytes={request} earlier={earlier} />
       </section>
-      <section class="pane" aria-label="Answer">
+      <section class="pane" aria-label="Response">
         <AnswerSide run={run} exchange={exchange} bytes={answer} />
       </section>
     </div>

@@ -1,0 +1,1 @@
+export function buildStudioPage(folder?: string): Promise<void>
