@@ -11,6 +11,7 @@ import {
   type Found,
   isFiller,
   isLightVerb,
+  isOrdinary,
   isRelated,
   isSelecting,
   knows,
@@ -32,6 +33,7 @@ export function unaccountedIn(
   return [
     ...(isTold(context.reading) ? [] : left),
     ...verbOf(context),
+    ...(isIdle(context) ? [context.reading.text] : []),
     ...furtherVerbOf(context),
     ...(isNamed(spoken, context) ? [] : [context.reading.text]),
     ...spoken.flatMap((pick) => (isSound(pick, spoken, context) ? [] : [String(pick.value)])),
@@ -49,7 +51,7 @@ function isTold(reading: Reading): boolean {
 /** Whether a word leads to a value, or belongs to it: "focusing on", "located in", a unit, "the last 10". */
 export function isConnector(word: string, picks: readonly Candidate[], context: FillContext): boolean {
   const all = context.reading.words.filter(({ value }) => value === word.toLowerCase())
-  return all.every((found) => leads(found, picks, context))
+  return all.every((found) => (found.start > 0 || /['’]s$/.test(word)) && leads(found, picks, context))
 }
 
 function leads(found: Found<string>, picks: readonly Candidate[], { reading, tool }: FillContext): boolean {
@@ -102,7 +104,8 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const phrase = reading.phrases.get(first.start)
   const concept = phrase ?? toConcept(first.value)
   const actions = actionsOf(concept).size > 0 ? actionsOf(concept) : actionsOf(first.value)
-  if ((actions.size === 0 && !phrase) || stopWords.has(first.value) || weightOf(concept) < 1) return []
+  const isVerb = actions.size > 0 || phrase || (isOrdinary(first.value) && !isFiller(first.value))
+  if (!isVerb || stopWords.has(first.value) || weightOf(concept) < 1) return []
   const [, undone = ''] = /^(?:un|dis|re)(\p{L}{3,})$/u.exec(first.value) ?? []
   const isReverse = tool.nameConcepts.has(toConcept(undone)) && !tool.textConcepts.has(concept)
   const isOwn =
@@ -115,6 +118,12 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const tells = (all: ReadonlySet<Action>) => all.has('read') || all.has('interpret')
   const isFree = tool.actions.size === 0 || (tells(actions) && tells(tool.actions))
   return !isReverse && (isOwn || isFree || (isOfKind && tool.isGeneral)) ? [] : [first.value]
+}
+
+// "Is the door locked?" asks for no change.
+function isIdle({ reading: { masked }, tool }: FillContext): boolean {
+  const tells = tool.actions.size === 0 || tool.actions.has('read') || tool.actions.has('interpret')
+  return !tells && /^(?:is|are|was|were|has|have|does|did|do (?:you|we|they|i))\b/i.test(masked)
 }
 
 function saysOf({ core, textConcepts, choices }: Slot, concept: string): boolean {
@@ -189,6 +198,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
       return false
     if (!isName && isLoose && /\w name$/.test(slot.words)) return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
+    if (/\b(?:do|does|did|can|will)\s+(?:you|we|they|i|he|she)\s+$/i.test(reading.text.slice(0, span?.start))) return false
     if (relative.test(item) || /\b(?:that|which|who)\s*$/i.test(reading.text.slice(0, span?.start)))
       return false
     if (takesSentences.test(slot.words)) return true

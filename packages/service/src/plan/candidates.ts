@@ -225,7 +225,7 @@ function isOfPast({ words, description }: Slot, masked: string): boolean {
     /\b(?:not in the future|in the past|past|happened|occurred|incident|worked|performed|done|taken|received|measured|paid|spent)\b/.test(
       `${words} ${description}`,
     ) ||
-    /(?:^|\b(?:i|we|he|she|they|it)\s+)(?:\p{L}{3,}ed|was|were|did|had|ran|took|paid|spent|went|made|saw)\b|\b(?:was|were|happened|arrived)\b/iu.test(
+    /(?:^|(?<!\b(?:have|get)\s+)\b(?:i|we|he|she|they|it)\s+)(?:\p{L}{3,}ed|was|were|did|had|ran|took|paid|spent|went|made|saw)\b|\b(?:was|were|happened|arrived)\b/iu.test(
       masked,
     )
   )

@@ -248,9 +248,9 @@ const unitBehind = new RegExp(`^[\\s-]?(${unit})(\\s+and\\s+a\\s+half)?\\b`, 'i'
 
 function worded(masked: string): Found<number>[] {
   const phrase =
-    /\b(half an?|a quarter of an|an?)\s+(second|minute|hour|day|night|week)\b(\s+and\s+a\s+half)?/gi
+    /\b(half an?|(?:a|three) quarters? of an|an?)\s+(second|minute|hour|day|night|week)\b(\s+and\s+a\s+half)?/gi
   return findAll(masked, phrase, ([, much = '', word, half]) => {
-    const share = /half/i.test(much) ? 0.5 : /quarter/i.test(much) ? 0.25 : 1
+    const share = /half/i.test(much) ? 0.5 : /^a q/i.test(much) ? 0.25 : /quarter/i.test(much) ? 0.75 : 1
     return (share + (half ? 0.5 : 0)) * toSeconds(word)
   })
 }

@@ -103,7 +103,8 @@ export function cueOf(
   if (has(core, next)) return { weight: 2.5, start, end: end + tail.length }
   const isNear = (word: string) =>
     word !== '' && !stopWords.has(word.toLowerCase()) && isRelated(toConcept(word), coreGroups)
-  if (isNear(noun)) return { weight: 2, start: start - lead.length, end }
+  const isUnit = /\d\s*$/.test(before.slice(0, -lead.length))
+  if (isNear(noun) && !isUnit) return { weight: 2, start: start - lead.length, end }
   if (has(textConcepts, noun) && !/\S/.test(copula.replace(/[:=#]/g, '')))
     return { weight: 1, start: start - lead.length, end }
   if (has(textConcepts, next)) return { weight: 1, start, end: end + tail.length }

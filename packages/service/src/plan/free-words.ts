@@ -264,7 +264,7 @@ export function toCoverage(
   const known = new Set([...own, ...concepts])
   const related = new Set([...tool.nameGroups, ...groups])
   const words = reading.words.filter((word) => hasMeaning(word, { reading, known, related }))
-  const values = valuesOf(reading)
+  const values = valuesOf(reading, tool)
   const names = reading.words.flatMap(({ value, start, end }) => {
     const concept = toConcept(value)
     const isName = known.has(concept) && !own.has(concept)
@@ -308,7 +308,9 @@ function hasMeaning(
   const plain = value.replace(/(?:n['’]t|['’](?:s|re|ve|ll|d|m|t))$/, '')
   if (
     stopWords.has(plain) ||
+    isFiller(plain) ||
     isCarrier(plain) ||
+    [...reading.phrases.values()].some((phrase) => phrase.split('_').slice(1).includes(plain)) ||
     weightOf(toConcept(plain)) < 1 ||
     knows(known, toConcept(plain)) ||
     isRelated(reading.phrases.get(start) ?? toConcept(plain), related)
@@ -320,8 +322,9 @@ function hasMeaning(
 }
 
 // The values that are lost when nothing uses them.
-function valuesOf(reading: Reading): Span[] {
+function valuesOf(reading: Reading, { name }: PlannerTool): Span[] {
   const { masked } = reading
+  const named = splitName(name).toLowerCase().split(' ')
   return [
     // "One of them" and "a medium one" are no numbers.
     ...reading.numbers.filter(
@@ -337,7 +340,7 @@ function valuesOf(reading: Reading): Span[] {
       value
         .toLowerCase()
         .split(/\s+/)
-        .every((word) => stopWords.has(word) || isFiller(word)),
+        .every((word) => (stopWords.has(word) || isFiller(word)) && !named.includes(word)),
     ),
     ...reading.tokens.filter(({ value }) => !/^\d+$/.test(value)),
   ]

@@ -103,7 +103,7 @@ function sideWeight({ role }: Slot, { start }: Span, masked: string): number {
 // "C" and "in" are units next to a number; "C" also after "to".
 function isUnit({ value, start }: Found<string>, masked: string): boolean {
   const before = masked.slice(Math.max(0, start - 12), start)
-  return /\d\s?$/.test(before) || (value !== 'in' && /\b(?:to|into|in|how many)\s+$/i.test(before))
+  return /\d\s?$/.test(before) || (value !== 'in' && /\b(?:from|to|into|in|per|how many)\s+$/i.test(before))
 }
 
 function placesOf(text: string, word: string): number[] {

@@ -95,10 +95,16 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
   const isBare = !unit.isKnown && !money.isMoney && !isPercent
   const count = isBare ? countWeight(slot, number, context) : 0
   const price = money.isMoney && isMoneySlot ? 2 : 0
+  const year = isYear(slot, number) && /\b(?:in|from|of|since|by)\s+$/i.test(masked.slice(0, number.start)) ? 2 : 0
   const sure =
-    (bound && side ? 3 : 0) + (unit.isOwn ? 2 : 0) + (isPercent ? 2 : 0) + price + cue.weight + count
+    (bound && side ? 3 : 0) + (unit.isOwn ? 2 : 0) + (isPercent ? 2 : 0) + price + year + cue.weight + count
   if (sure > 0) return 0.6 + sure
   return slot.required && !(bound && !side) ? 0.6 : undefined
+}
+
+// "Founded in 1974".
+function isYear({ words, description }: Slot, { digits }: FoundNumber): boolean {
+  return /^(?:1\d|20|21)\d\d$/.test(digits) && /\byear\b(?!s)/.test(`${words} ${description}`)
 }
 
 const bounds: Readonly<Record<string, 'min' | 'max'>> = { from: 'min', to: 'max' }

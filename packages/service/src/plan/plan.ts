@@ -244,7 +244,7 @@ function toCalls(task: Task, course: Replay): TaskCalls {
   const context = {
     ...toFillContext(tool, reading, artifactsAtHand(task, course)),
     topic: toTopic(task, course),
-    selects,
+    selects: selects || task.elsewhere !== undefined,
     follows: task.base !== undefined,
     ...(task.elsewhere && { elsewhere: task.elsewhere }),
   }

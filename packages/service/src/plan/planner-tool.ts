@@ -367,6 +367,7 @@ const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
   ['time', /./, /\bhh:mm\b/],
   ['date', /./, /yyyy-mm-dd|dd[./-]mm[./-]yyyy|mm\/dd\/yyyy/],
   ['country', /\b(?:country|nationality)\b/, /\biso\b|letter|alpha/],
+  ['country', /./, /\bcountry code|\biso[- ]?3166/],
   ['date', /\b(?:date|day|due|deadline|birthday)\b/],
   ['time', /\btime$/],
   ['symbol', /\b(?:symbol|ticker)\b/],

@@ -86,7 +86,7 @@ export const genericWords = new Set(
 export const groups = `
   find search lookup look_up look_for query locate seek hunt_down dig_up | get show list display fetch
   retrieve view see pull_up bring_up read_out overview | check verify test inspect confirm look_at | tell
-  give say let_know | know information details info particulars about | status progress state stand standing
+  give say let_know | know information details info particulars about | status progress state up_to_date stand standing
   happening doing come_along going_on up_to | track trace follow locate whereabouts position location where
   | availability available free vacancy vacant open slot opening room | price cost quote rate fee charge
   expensive pay how_much worth tariff | stock inventory level left remain remaining hand on_hand have
@@ -227,10 +227,10 @@ export const groups = `
   instrument | temperature fever | pulse heart_rate | blood_pressure pressure | diet nutrition | calorie
   kcal | sleep night | step steps walk | illness ill sick unwell disease fever flu | temperature temp |
   pupil student school class lesson kindergarten | slot gap opening free available | ready done finished
-  complete completed | collected picked_up fetched | pickup collection fetch collect empty | refund
+  complete completed | collected pick_up fetched | pickup collection fetch collect empty | refund
   money_back give_back pay_back | absence miss away ill sick school | defect broken dripping leaking stuck
   cracked damaged faulty | leak dripping drip burst leaking | blocked clogged | noise noisy loud | dirty
-  unclean messy filthy | clean cleaned tidy | urgent emergency immediately asap | cancelled called_off |
+  unclean messy filthy | clean cleaned tidy | urgent emergency immediately asap | letter write_to |
   pending waiting awaiting | active running current | vacation holiday annual_leave | adult grown-up |
   morning am | afternoon pm | monthly month | weekly week | daily day | yearly annual year
 `

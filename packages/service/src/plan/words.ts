@@ -112,10 +112,12 @@ export function toConcept(word: string): string {
 
 /** Whether a set has a concept, or one of which it is the beginning: "assign" and "assignee". */
 export function knows(concepts: ReadonlySet<string>, concept: string): boolean {
-  if (concepts.has(concept)) return true
-  return (
-    concept.length > 4 &&
-    [...concepts].some((one) => one.startsWith(concept) || (one.length > 4 && concept.startsWith(one)))
+  return [...concepts].some(
+    (one) =>
+      one === concept ||
+      (concept.length > 4 && one.startsWith(concept)) ||
+      (one.length > 4 && concept.startsWith(one)) ||
+      one === `${concept}ment`,
   )
 }
 
@@ -161,7 +163,8 @@ export function findPhrases(words: readonly Found<string>[]): ReadonlyMap<number
       const near = words.slice(index + 1, index + 2 + 4).map((one) => one.value)
       const at = near.indexOf(rest[0] ?? '')
       const isWhole = rest.every((word, more) => near[at + more] === word)
-      if (at >= 0 && isWhole) found.set(start, phrase)
+      const isLonger = phrase.length > (found.get(start)?.length ?? 0)
+      if (at >= 0 && isWhole && isLonger) found.set(start, phrase)
     }
   return found
 }
@@ -249,7 +252,7 @@ const nounLikeVerbs = new Set(
 
 // The start of an object: an article, pronoun, number, name, quotation or the like.
 const object =
-  /^(?:a|an|the|me|us|my|our|your|his|her|their|it|them|this|that|these|those|all|every|some|any|two|three|four|five|on|off)\b|^[^a-z]/
+  /^(?:a|an|the|me|us|my|our|your|his|her|their|its?|them|this|that|these|those|all|every|some|any|two|three|four|five|on|off)\b|^[^a-z]/
 
 // What follows a noun as well as a verb: "a boat and water all around".
 const loose = /^(?:all|every|some|any|on|off)\b/
@@ -270,7 +273,7 @@ const pastVerb = /^(?:\p{L}{2,}ed|spent|sent|bought|sold|paid|ran|took|made|ate|
 
 /** Whether a word at the start of a request is no name: "Play Yesterday". */
 export function isOrdinary(word: string): boolean {
-  return stopWords.has(word) || isOrdinaryVerb(word)
+  return stopWords.has(word) || isFiller(word) || isOrdinaryVerb(word)
 }
 
 function isOrdinaryVerb(word: string): boolean {
