@@ -31,7 +31,7 @@ export function unaccountedIn(
 ): string[] {
   const spoken = picks.filter(({ spans }) => spans.length > 0)
   return [
-    ...(isTold(context.reading) ? [] : left),
+    ...(isTold(context.reading) ? [] : left.filter((word) => !isAsked(word, spoken, context))),
     ...verbOf(context),
     ...(isIdle(context) ? [context.reading.text] : []),
     ...furtherVerbOf(context),
@@ -46,6 +46,20 @@ function isTold(reading: Reading): boolean {
     moodOf(reading) === 'statement' &&
     !/^(?:i|we)\b.{0,12}\b(?:need|want|like|have to)\b/i.test(reading.masked)
   )
+}
+
+// "Has ORD-1 shipped yet?", "Does M-77 still owe us anything?": what is asked about a thing that its id names.
+function isAsked(word: string, picks: readonly Candidate[], { reading, tool }: FillContext): boolean {
+  const { masked } = reading
+  if (!tells(tool.actions) || moodOf(reading) !== 'question') return false
+  if (picks.length === 0 || picks.some(({ slot, isLoose }) => isLoose || isWorded(slot))) return false
+  const before = masked.slice(0, masked.indexOf(word))
+  const isPast = /.ed$/.test(word) || stem(word) !== word.replace(/(?:e|s)$/, '')
+  return isPast || /^who\s+$|\bhow\s+$|^(?:do|does|did)\b/i.test(before)
+}
+
+function tells(actions: ReadonlySet<Action>): boolean {
+  return actions.has('read') || actions.has('interpret')
 }
 
 /** Whether a word leads to a value, or belongs to it: "focusing on", "located in", a unit, "the last 10". */
@@ -115,15 +129,13 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
     isRelated(concept, tool.nameGroups) ||
     isRelated(concept, tool.textGroups)
   const isOfKind = [...actions].some((action) => tool.actions.has(action))
-  const tells = (all: ReadonlySet<Action>) => all.has('read') || all.has('interpret')
   const isFree = tool.actions.size === 0 || (tells(actions) && tells(tool.actions))
   return !isReverse && (isOwn || isFree || (isOfKind && tool.isGeneral)) ? [] : [first.value]
 }
 
 // "Is the door locked?" asks for no change.
 function isIdle({ reading: { masked }, tool }: FillContext): boolean {
-  const tells = tool.actions.size === 0 || tool.actions.has('read') || tool.actions.has('interpret')
-  return !tells && /^(?:is|are|was|were|has|have|does|did|do (?:you|we|they|i))\b/i.test(masked)
+  return tool.actions.size > 0 && !tells(tool.actions) && /^(?:is|are|was|were|has|have|does|did|do (?:you|we|they|i))\b/i.test(masked)
 }
 
 function saysOf({ core, textConcepts, choices }: Slot, concept: string): boolean {
@@ -149,7 +161,7 @@ function isNamed(
   if (tool.worksOn || tool.makes || follows || selects || topic || elsewhere || (bound?.size ?? 0) > 0)
     return true
   const isFree =
-    picks.length > 0 && picks.every(({ slot }) => isWorded(slot) || /^(?:number|list)$/.test(slot.kind))
+    picks.length > 0 && picks.every(({ slot, score }) => isWorded(slot) || (score < 5 && /^(?:number|list)$/.test(slot.kind)))
   if (!isFree) return true
   if ([...tool.nameConcepts].every((concept) => reading.concepts.has(concept))) return true
   return [...reading.concepts].some(
@@ -222,7 +234,11 @@ function isPlaced(
 ): boolean {
   if (slot.name === mainTextOf(tool)?.name) return true
   const before = reading.text.slice(0, span?.start ?? 0)
-  if (isLoose) return isName && slot.required && /\bbetween\b/i.test(before)
+  if (isLoose) {
+    const [, next = ''] = /^\s+(\p{L}+)/u.exec(reading.text.slice(span?.end)) ?? []
+    const isOfTool = tool.nameConcepts.has(toConcept(next)) || (isPersonal(slot) && reading.names.length === 1)
+    return isName && slot.required && (isOfTool || /\bbetween\b/i.test(before))
+  }
   if (slot.required || slot.kind === 'list' || score >= 0.5) return true
   const others = tool.slots.filter((one) => one.name !== slot.name && isWorded(one))
   const isOnly = others.every(({ name }) => picks.some((one) => one.slot.name === name && one.score >= 1.5))

@@ -349,7 +349,7 @@ const street =
 
 // "Bella got her vaccine", "Jonas takes vacation".
 const subject =
-  /^\s+(?:got|gets|has|had|was|is|needs?|wants?|takes|took|will|received|should|would|arrived|left)\b/
+  /^\s+(?:got|gets|has|had|was|is|needs?|wants?|takes|took|will|should|would|left|paid|brought|\p{Ll}{3,}ed)\b/u
 
 // "Ann and Bob", "Paris, Rome": the first word of a list of names is a name.
 const listGoesOn = /^(?:,\s*|\s+(?:and|or)\s+)\p{Lu}\p{L}/u

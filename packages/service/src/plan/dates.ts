@@ -192,10 +192,16 @@ export function findDurations(text: string): Found<number>[] {
   for (const next of found) {
     const last = joined.at(-1)
     const goesOn = last && /^(?:\s*,)?\s*(?:and\s+)?$/.test(masked.slice(last.end, next.start))
-    if (last && goesOn) joined.splice(-1, 1, { ...last, value: last.value + next.value, end: next.end })
+    const isOther = last && unitOf(masked, last) !== unitOf(masked, next)
+    if (last && goesOn && isOther) joined.splice(-1, 1, { ...last, value: last.value + next.value, end: next.end })
     else joined.push(next)
   }
   return joined
+}
+
+// "20 minutes and 35 minutes" are two.
+function unitOf(masked: string, { start, end }: Found<number>): string {
+  return toConcept(/\p{L}+$/u.exec(masked.slice(start, end))?.[0] ?? '')
 }
 
 /** Returns the unit in seconds of a name such as `duration_minutes`, or undefined for a name without one. */

@@ -279,7 +279,7 @@ function toFilled(
   const covered = coverage(used)
   const left = { ...covered, words: covered.words.filter((word) => !isConnector(word, spoken, context)) }
   const doubts = toDoubts({ picks, left, leaves, isTie })
-  if (fans.length > 1) doubts.push('several lists')
+  if (fans.length > 1 && !/\brespectively\b/i.test(context.reading.masked)) doubts.push('several lists')
   const hard = spoken.filter(isHard)
   return {
     arguments: whole,

@@ -267,7 +267,7 @@ export function toCoverage(
   const values = valuesOf(reading, tool)
   const names = reading.words.flatMap(({ value, start, end }) => {
     const concept = toConcept(value)
-    const isName = known.has(concept) && !own.has(concept)
+    const isName = known.has(concept) && !own.has(concept) && !stopWords.has(value)
     return isName ? [{ word: value, concept, start, end }] : []
   })
   return (used) => {

@@ -178,7 +178,9 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
     mainNames.test(slot.words) || slot.words === 'subject'
       ? (/\b(?:the|a|an)\s+$/i.exec(reading.masked.slice(0, first.start)) ?? [])
       : []
-  const written = reading.text.slice(first.start - article.length, end)
+  const [, gap = article] =
+    first.lead === ':' ? (/:\s*(.*)$/s.exec(reading.text.slice(first.from, first.start)) ?? []) : []
+  const written = reading.text.slice(first.start - gap.length, end)
   const text =
     first.kind === 'quote'
       ? (reading.quotes.find(({ start }) => start === first.start)?.value ?? '')

@@ -211,7 +211,7 @@ export const groups = `
   field | haircut cut hairdresser hair | stylist hairdresser barber | salon parlour | pharmacy chemist |
   glasses lenses spectacles | prescription script | funeral burial | wedding marriage | cake pastry | bread
   loaf | coffee espresso | wine bottle | beer keg | reason why cause because | date day when | time hour
-  when o'clock | name called | duration length long | start begin beginning | end finish until | first
+  when o'clock | name called | duration length long | width wide broad | depth deep | age old | start begin beginning | end finish until | first
   earliest | last latest final | open unresolved outstanding unpaid pending active current | closed done
   resolved finished complete completed | overdue late | paid settled | waiting pending | cheap inexpensive
   affordable | summary overview | temperature degrees warm cold hot | humidity moisture | speed fast |

@@ -211,6 +211,7 @@ export function actionsOf(verb: string): ReadonlySet<Action> {
 export function isCommand(words: string, toolVerbs: ReadonlySet<string>): boolean {
   const [, first = '', next = ''] = /^(?:please\s+|also\s+|now\s+)*(\S+)\s+(\S+)/.exec(words) ?? []
   const verb = first.toLowerCase()
+  if (/^(?:is|are)$/.test(verb)) return false
   if (plainVerbs.has(verb)) return true
   if (nounLikeVerbs.has(verb) || toolVerbs.has(verb)) return object.test(next)
   return first === verb && actionsOf(verb).size > 0 && object.test(next) && !loose.test(next)
@@ -317,7 +318,7 @@ const fillers = new Set(
   ever never always often usually again complete completely whole entire full fully total kind sort bit lot few couple
   moment morning's meantime way able supposed going gonna wanna got gotten coming happening exactly simply quickly
   hand thing things stuff matter case far long too enough else other others same such both either neither
-  because since though although however while where there's whether unless until till once upon
+  because since though although however while where there's whether unless until till once upon respectively
   done one ones loud out included allowed required needed wanted next maximum minimum max min make sure also still yet really among amongst plus within inside through across along throughout toward towards including every each whether if possible ok okay well instead today tonight
   i've we've he's she's they're we're you're i'll we'll there's here's that's it'll it's what's who's where's`.split(
     /\s+/,
