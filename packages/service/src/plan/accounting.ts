@@ -55,7 +55,7 @@ function isAsked(word: string, picks: readonly Candidate[], { reading, tool }: F
   if (picks.length === 0 || picks.some(({ slot, isLoose }) => isLoose || isWorded(slot))) return false
   const before = masked.slice(0, masked.indexOf(word))
   const isPast = /.ed$/.test(word) || stem(word) !== word.replace(/(?:e|s)$/, '')
-  return isPast || /^who\s+$|\bhow\s+$|^(?:do|does|did)\b/i.test(before)
+  return isPast || /^(?:who|(?:what|which)\s+\p{L}+)\s+$|\bhow\s+$|^(?:do|does|did)\b/iu.test(before)
 }
 
 function tells(actions: ReadonlySet<Action>): boolean {
@@ -135,7 +135,11 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
 
 // "Is the door locked?" asks for no change.
 function isIdle({ reading: { masked }, tool }: FillContext): boolean {
-  return tool.actions.size > 0 && !tells(tool.actions) && /^(?:is|are|was|were|has|have|does|did|do (?:you|we|they|i))\b/i.test(masked)
+  return (
+    tool.actions.size > 0 &&
+    !tells(tool.actions) &&
+    /^(?:is|are|was|were|has|have|does|did|do (?:you|we|they|i))\b/i.test(masked)
+  )
 }
 
 function saysOf({ core, textConcepts, choices }: Slot, concept: string): boolean {
@@ -161,7 +165,11 @@ function isNamed(
   if (tool.worksOn || tool.makes || follows || selects || topic || elsewhere || (bound?.size ?? 0) > 0)
     return true
   const isFree =
-    picks.length > 0 && picks.every(({ slot, score }) => isWorded(slot) || (score < 5 && /^(?:number|list)$/.test(slot.kind)))
+    picks.length > 0 &&
+    picks.every(
+      ({ slot, score }) =>
+        isWorded(slot) || (score < 4 && /^(?:number|list|date|time|moment)$/.test(slot.kind)),
+    )
   if (!isFree) return true
   if ([...tool.nameConcepts].every((concept) => reading.concepts.has(concept))) return true
   return [...reading.concepts].some(
@@ -210,7 +218,8 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
       return false
     if (!isName && isLoose && /\w name$/.test(slot.words)) return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
-    if (/\b(?:do|does|did|can|will)\s+(?:you|we|they|i|he|she)\s+$/i.test(reading.text.slice(0, span?.start))) return false
+    if (/\b(?:do|does|did|can|will)\s+(?:you|we|they|i|he|she)\s+$/i.test(reading.text.slice(0, span?.start)))
+      return false
     if (relative.test(item) || /\b(?:that|which|who)\s*$/i.test(reading.text.slice(0, span?.start)))
       return false
     if (takesSentences.test(slot.words)) return true
@@ -236,7 +245,8 @@ function isPlaced(
   const before = reading.text.slice(0, span?.start ?? 0)
   if (isLoose) {
     const [, next = ''] = /^\s+(\p{L}+)/u.exec(reading.text.slice(span?.end)) ?? []
-    const isOfTool = tool.nameConcepts.has(toConcept(next)) || (isPersonal(slot) && reading.names.length === 1)
+    const isOfTool =
+      tool.nameConcepts.has(toConcept(next)) || (isPersonal(slot) && reading.names.length === 1)
     return isName && slot.required && (isOfTool || /\bbetween\b/i.test(before))
   }
   if (slot.required || slot.kind === 'list' || score >= 0.5) return true

@@ -328,10 +328,21 @@ function findNames(text: string): Found<string>[] {
     const [house = ''] = street.test(plain)
       ? (/\d{1,5}[a-z]?\s+$/.exec(text.slice(0, match.index)) ?? [])
       : []
-    const value = house + plain
+    const [behind = ''] = street.test(plain)
+      ? (/^\s\d{1,4}[a-z]?\b(?![-/.:]\d)(?:,\s\p{Lu}[\p{L}-]+)?/u.exec(
+          text.slice(match.index + match[0].length),
+        ) ?? [])
+      : []
+    const value = house + plain + behind
     const isCode = /^-?\d/.test(text.slice(match.index + match[0].length))
     if (value.length < 2 || isCode || (words.length === 1 && neverNames.test(value))) return []
-    return [{ value, start: match.index + skipped.length - house.length, end: match.index + match[0].length }]
+    return [
+      {
+        value,
+        start: match.index + skipped.length - house.length,
+        end: match.index + match[0].length + behind.length,
+      },
+    ]
   })
 }
 

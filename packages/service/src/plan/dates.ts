@@ -10,11 +10,10 @@ export const weekdays = 'sunday monday tuesday wednesday thursday friday saturda
 export function findDates(text: string, now: Date): Found<string>[] {
   const masked = maskQuotes(text)
   if (!maybeDate.test(masked)) return []
-  return widest(
-    datePatterns.flatMap(([pattern, toDate]) =>
-      findAll(masked, pattern, (match) => renderDate(toDate(match, now))),
-    ),
+  const found = datePatterns.flatMap(([pattern, toDate]) =>
+    findAll(masked, pattern, (match) => renderDate(toDate(match, now))),
   )
+  return inOneYear(widest(found), masked)
 }
 
 // Each pattern needs one of these: this test is far cheaper than all of them.
@@ -24,6 +23,19 @@ const maybeDate = /\d|day|night|tomorrow|week|month|year/i
 function widest(found: readonly Found<string>[]): Found<string>[] {
   const kept = found.filter((one) => !found.some((other) => covers(other, one)))
   return kept.sort((one, other) => one.start - other.start)
+}
+
+// "From 1 October to 31 October 2026": a year stands for both.
+function inOneYear(dates: Found<string>[], text: string): Found<string>[] {
+  return dates.map((one, index) => {
+    const next = dates[index + 1]
+    const isRange =
+      next && /^\s?(?:-|–|to|until|till|through|and)\s?(?:the )?$/i.test(text.slice(one.end, next.start))
+    const hasYear = ({ start, end }: Found<string>) => /\d{4}/.test(text.slice(start, end))
+    if (!isRange || hasYear(one) || !hasYear(next) || !/\d/.test(text.slice(one.start, one.end))) return one
+    const year = Number(next.value.slice(0, 4)) - (one.value.slice(4) > next.value.slice(4) ? 1 : 0)
+    return { ...one, value: `${year}${one.value.slice(4)}` }
+  })
 }
 
 const month = `(${months.map((name) => `${name}|${name.slice(0, 3)}\\b\\.?`).join('|')})`
@@ -36,7 +48,7 @@ const count = `(\\d{1,4}|${counts.join('|')})`
 const datePattern = (pattern: string, toDate: (match: RegExpMatchArray, now: Date) => Date) =>
   [new RegExp(`\\b${pattern}\\b`, 'gi'), toDate] as const
 
-const unit = 'seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|[smh](?!\\w)'
+const unit = 'seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|[smh](?![\\w/])'
 
 const datePatterns = [
   datePattern(
@@ -193,7 +205,8 @@ export function findDurations(text: string): Found<number>[] {
     const last = joined.at(-1)
     const goesOn = last && /^(?:\s*,)?\s*(?:and\s+)?$/.test(masked.slice(last.end, next.start))
     const isOther = last && unitOf(masked, last) !== unitOf(masked, next)
-    if (last && goesOn && isOther) joined.splice(-1, 1, { ...last, value: last.value + next.value, end: next.end })
+    if (last && goesOn && isOther)
+      joined.splice(-1, 1, { ...last, value: last.value + next.value, end: next.end })
     else joined.push(next)
   }
   return joined

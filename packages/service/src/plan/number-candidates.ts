@@ -27,7 +27,10 @@ export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
     const single = { slot, value: values[0], spans: [widen(one, reading.text)], score: 2.5 }
     return values.every(slot.accepts) ? withList(single, run, values) : []
   })
-  const isTime = (number: Span) => reading.durations.some((one) => isWithin(number, one))
+  const isTime = (number: Span) =>
+    reading.durations.some(
+      (one) => isWithin(number, one) && !/\d\s?[smh]$/i.test(reading.masked.slice(one.start, one.end)),
+    )
   const plain = reading.numbers.filter((number) => isIndependentNumber(number, reading) && !isTime(number))
   return [...durations, ...plain.flatMap((number) => toNumber(slot, number, plain, context))]
 }
@@ -97,7 +100,11 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
   const isBare = !unit.isKnown && !money.isMoney && !isPercent
   const count = isBare ? countWeight(slot, number, context) : 0
   const price = money.isMoney && isMoneySlot ? 2 : 0
-  const year = isYear(slot, number) && /(?:\b(?:in|from|of|since|by|the)|\p{Lu}\p{L}+)\s+$/u.test(masked.slice(0, number.start)) ? 2 : 0
+  const year =
+    isYear(slot, number) &&
+    /(?:\b(?:in|from|of|since|by|the)|\p{Lu}\p{L}+)\s+$/u.test(masked.slice(0, number.start))
+      ? 2
+      : 0
   const sure =
     (bound && side ? 3 : 0) + (unit.isOwn ? 2 : 0) + (isPercent ? 2 : 0) + price + year + cue.weight + count
   if (sure > 0) return 0.6 + sure
@@ -150,7 +157,10 @@ function countWeight(slot: Slot, number: FoundNumber, { reading: { masked }, too
 function numberSpan({ number, unit, money, cue }: Sight, { reading, tool }: FillContext): Span {
   const wide = widen(number, reading.text)
   const lead = boundLead(reading.masked.slice(Math.max(0, number.start - 40), number.start))
-  const wantsCurrency = tool.slots.some(({ kind, words }) => kind === 'currency' || (kind === 'choice' ? /unit/ : /currency/).test(words))
+  const wantsCurrency = tool.slots.some(
+    ({ kind, words }) =>
+      kind === 'currency' || (kind === 'choice' ? /unit|currency/ : /currency/).test(words),
+  )
   const sign = wantsCurrency ? 0 : money.before.length
   const start = Math.min(wide.start, number.start - lead.length, cue.start, number.start - sign)
   const tail = wantsCurrency ? 0 : money.after.length
@@ -201,13 +211,19 @@ interface Unit {
 
 /** Returns the unit of a number for a slot, or undefined when the slot takes another kind of quantity. */
 function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefined {
-  const [whole = '', word = ''] = /^[\s-]?(°?[\p{L}°]+(?:\/\p{L}+(?:[²³]|\^\d)?)?)/u.exec(masked.slice(end, end + 30)) ?? []
+  const [whole = '', word = ''] =
+    /^[\s-]?(°?[\p{L}°]+(?:\/\p{L}+(?:[²³]|\^\d)?)?)/u.exec(masked.slice(end, end + 30)) ?? []
   const isShort = /^(?:m|in|g|l|c|f|t)$/i.test(word)
   const isLone = isShort && whole !== word && !/^(?:\W|$)/.test(masked.slice(end + whole.length).trimStart())
   const said = isLone ? undefined : units.get(word.toLowerCase())
   const own = slotUnit(slot)
   if (!said || !own)
-    return { factor: 1, isKnown: said !== undefined, isOwn: false, length: word.includes('/') ? whole.length : 0 }
+    return {
+      factor: 1,
+      isKnown: said !== undefined,
+      isOwn: false,
+      length: word.includes('/') ? whole.length : 0,
+    }
   if (said.kind !== own.kind) return undefined
   if (said.kind !== 'temperature')
     return { factor: said.size / own.size, isKnown: true, isOwn: true, length: whole.length }

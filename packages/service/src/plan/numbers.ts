@@ -16,8 +16,11 @@ export function findNumbers(text: string): FoundNumber[] {
       .replace(/(?<=\d)(?:st|nd|rd|th)\b/, '')
       .replaceAll(',', '')
       .replace('−', '-')
-    const value = written.startsWith('-') ? -toValue(written.slice(1)) : toValue(written)
-    const digits = /^-?[\d.]+$/.test(written) ? written : String(value)
+    const isBelow =
+      written.startsWith('-') || signed.test(masked.slice(Math.max(0, match.index - 24), match.index))
+    const plain = written.replace(/^-/, '')
+    const value = isBelow ? -toValue(plain) : toValue(plain)
+    const digits = /^[\d.]+$/.test(plain) ? `${isBelow ? '-' : ''}${plain}` : String(value)
     return { value, digits, start: match.index, end: match.index + match[0].length }
   })
 }
@@ -37,6 +40,12 @@ const powers = new Map([
   ['billion', 9],
   ['trillion', 12],
 ])
+
+// "-€30", "minus 3", but not "five minus 3".
+const signed = new RegExp(
+  `(?:^|[\\s(])[-−]\\s?[$€£¥₹]\\s?$|(?<!(?:[\\d)]|${[...units, ...teens, ...tens, ...powers.keys()].join('|')})\\s{1,3})\\bminus\\s+(?:[$€£¥₹]\\s?)?$`,
+  'i',
+)
 
 const unit = `(?:${units.join('|')})`
 const below100 = `(?:(?:${tens.join('|')})(?:[-\\s]${unit})?|${teens.join('|')}|${unit})`

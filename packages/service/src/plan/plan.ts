@@ -184,7 +184,7 @@ function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskSta
   if (before.some(({ status }) => status === 'open' || status === 'waiting')) {
     return { status: 'waiting', calls: [] }
   }
-  if (source?.status === 'stuck') {
+  if (source?.status === 'stuck' || (after?.note !== undefined && !task.condition)) {
     const note = `"${task.clause.text}" was not done because an earlier step failed.`
     return { status: 'stuck', calls: [], note }
   }

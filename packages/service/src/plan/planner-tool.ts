@@ -62,7 +62,10 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
   const actions = words.map(toolActionsOf).find((actions) => actions.size > 0) ?? toolActionsOf(first)
   const nameConcepts = toConcepts(name)
   const textConcepts = toConcepts(description)
-  const slots = toSlots(parameters)
+  const slots = toSlots(parameters).map((slot) => ({
+    ...slot,
+    leads: toLeads(slot, description.toLowerCase()),
+  }))
   return {
     name,
     nameConcepts,
@@ -80,6 +83,13 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
         ? undefined
         : kindAmong(toConcepts(splitName(name).replace(/^records?\b/i, ''))),
   }
+}
+
+function toLeads({ core }: Slot, description: string): string[] {
+  const told = description.matchAll(
+    /\b(of|in|at|on|by|for|from|to|with|between) (?:(?:an?|the|some|one|two) )?(?:\p{L}+ )?(\p{L}+)/gu,
+  )
+  return [...told].flatMap(([, lead = '', noun = '']) => (core.has(toConcept(noun)) ? [lead] : []))
 }
 
 // "Get me three boxes" may order them, a tool "get_boxes" only reads.
@@ -123,6 +133,8 @@ export interface Slot {
   /** The letters that begin its ids, as its pattern or its examples show: `P` of `P-2291`. */
   readonly prefixes: readonly string[]
   readonly description: string
+  /** The prepositions with which the description of the tool introduces it: "the ranking of a team in a league". */
+  readonly leads: readonly string[]
   /** The forms of the examples in its description: `INV-2041` stands for letters, a hyphen and digits. */
   readonly forms: readonly RegExp[]
   /** Whether a text has the type, the pattern, the bounds and the form of its values. */
@@ -180,6 +192,7 @@ function toSlot(name: string, property: unknown, { root, depth, required }: Plac
     coreGroups: groupsOf(core),
     prefixes: toPrefixes(schema, description),
     description: description.toLowerCase(),
+    leads: [],
     forms,
     accepts: toAcceptance(schema, root),
   }
@@ -229,7 +242,8 @@ function toForms(description: string, words: string): RegExp[] {
     /(?:e\.\s?g\.?,?|for example|for instance|such as|like|example:?|format:?)\s+["'`]?([^\s"'`,;)]+(?: [A-Z]{2,4}\b)?)/gi
   return [...description.slice(0, 400).matchAll(shown)].flatMap(([, example = '']) => {
     const code = example.replace(/[.:]+$/, '')
-    const isCode = (/\d/.test(code) && /[A-Za-z#/-]/.test(code)) || /^[#@]\w/.test(code) || /^\d+(?:\.\d+){2,}$/.test(code)
+    const isCode =
+      (/\d/.test(code) && /[A-Za-z#/-]/.test(code)) || /^[#@]\w/.test(code) || /^\d+(?:\.\d+){2,}$/.test(code)
     return isCode && code.length <= 40 && !/^\d{4}-\d\d/.test(code) ? [toForm(code, /\bid$/.test(words))] : []
   })
 }

@@ -173,7 +173,8 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   const { reading } = context
   const named = slot.core.has(last.tail)
   // "The meeting room" is a room, "my Road Trip playlist" is called Road Trip.
-  const end = named && run.length === 1 && first.kind === 'words' ? last.to : last.end
+  const isWhole = named && run.length === 1 && first.kind === 'words' && !isNameOf(slot, context)
+  const end = isWhole ? last.to : last.end
   const [article = ''] =
     mainNames.test(slot.words) || slot.words === 'subject'
       ? (/\b(?:the|a|an)\s+$/i.exec(reading.masked.slice(0, first.start)) ?? [])
@@ -222,6 +223,11 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
     (isClaimed ? 2.5 : 0)
   const span = { start: first.from, end: last.to }
   return [{ slot, value: items ?? text, spans: [span], score, isLoose: evidence < 1.1 }]
+}
+
+// "The billing service" is called "billing", when the tool is named for services.
+function isNameOf({ core, description }: Slot, { tool }: FillContext): boolean {
+  return /^name of\b/.test(description) && [...core].every((one) => tool.nameConcepts.has(one))
 }
 
 // "A single bed" is the bed type "single".
@@ -337,6 +343,7 @@ function formWeight(slot: Slot, { kind }: Phrase, length: number): number {
 
 function leadWeight(slot: Slot, lead: string): number {
   const told = leads[lead]
+  if (slot.leads.includes(lead) && !takesClauses.test(slot.words)) return 2.5
   if (!told) return 0
   if (told.test(slot.words)) return 2
   const own = sideOf(slot)

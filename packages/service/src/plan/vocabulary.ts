@@ -76,6 +76,10 @@ export const currencies = `$ USD € EUR £ GBP ¥ JPY ₹ INR dollar USD buck U
 export const spokenCodes =
   'USD EUR GBP JPY CNY CHF CAD AUD SEK NOK DKK PLN CZK HUF INR KRW MXN BRL RUB TRY ZAR ILS BTC NZD SGD HKD THB IDR MYR PHP AED SAR EGP UAH RON BGN ISK'
 
+/** Names of countries, and of those who live there, that do not follow from their English names. */
+export const otherCountries = `uk GB usa US great-britain GB czech-republic CZ turkey TR holland NL british GB american US
+  french FR spanish ES dutch NL swiss CH danish DK polish PL irish IE greek GR norwegian NO portuguese PT czech CZ`
+
 /** Verbs and nouns so common in tool names and requests that they weigh little. */
 export const genericWords = new Set(
   `get find show list give tell fetch make create set add put run do check send generate new start use return

@@ -6,6 +6,7 @@ import {
   genericWords,
   groups,
   irregular,
+  otherCountries,
   spellings,
   spokenCodes,
   synonyms,
@@ -318,7 +319,7 @@ const fillers = new Set(
   ever never always often usually again complete completely whole entire full fully total kind sort bit lot few couple
   moment morning's meantime way able supposed going gonna wanna got gotten coming happening exactly simply quickly
   hand thing things stuff matter case far long too enough else other others same such both either neither
-  because since though although however while where there's whether unless until till once upon respectively
+  because since though although however while where there's whether unless until till once upon respectively minus
   done one ones loud out included allowed required needed wanted next maximum minimum max min make sure also still yet really among amongst plus within inside through across along throughout toward towards including every each whether if possible ok okay well instead today tonight
   i've we've he's she's they're we're you're i'll we'll there's here's that's it'll it's what's who's where's`.split(
     /\s+/,
@@ -414,17 +415,15 @@ export function countryCode(name: string): string | undefined {
     for (const code of twoLetters.map((one) => one.toUpperCase()))
       if (new Intl.Locale(`und-${code}`).region === code)
         countries.set(names.of(code)?.toLowerCase() ?? code, code)
-    for (const [other, code] of [
-      ['uk', 'GB'],
-      ['usa', 'US'],
-      ['great britain', 'GB'],
-      ['czech republic', 'CZ'],
-      ['turkey', 'TR'],
-      ['holland', 'NL'],
-    ] as const)
-      countries.set(other, code)
+    for (const [, other = '', code = ''] of otherCountries.matchAll(/(\S+) ([A-Z]{2})/g))
+      countries.set(other.replace('-', ' '), code)
   }
-  return countries.get(name.toLowerCase())
+  const lower = name.toLowerCase()
+  const [, land = ''] = /^(\p{L}{4,}?)(?:[ei]?an|n|ese|ish|i)$/u.exec(lower) ?? []
+  const near = [...countries].filter(
+    ([one]) => land !== '' && one.startsWith(land) && one.length < land.length + 4,
+  )
+  return countries.get(lower) ?? (near.length === 1 ? near[0]?.[1] : undefined)
 }
 
 /** Returns other spellings of an enum value: `kilometres` for `km`, `euros` for `EUR`. */
