@@ -1,7 +1,7 @@
 import { overlaps, type Reading, type Span } from './clauses.js'
 import type { Candidate, FillContext } from './fill-context.js'
 import { hasUnit, isPercent, isQuantity, isShare } from './number-candidates.js'
-import type { Slot } from './planner-tool.js'
+import { type Slot, speaksOf } from './planner-tool.js'
 import { isPronominal } from './references.js'
 import { isPersonal, isWorded, mainTextOf, takesClauses, takesSentences } from './text-candidates.js'
 import type { Action } from './vocabulary.js'
@@ -122,12 +122,7 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   if (!isVerb || stopWords.has(first.value) || weightOf(concept) < 1) return []
   const [, undone = ''] = /^(?:un|dis|re)(\p{L}{3,})$/u.exec(first.value) ?? []
   const isReverse = tool.nameConcepts.has(toConcept(undone)) && !tool.textConcepts.has(concept)
-  const isOwn =
-    knows(tool.nameConcepts, concept) ||
-    knows(tool.textConcepts, concept) ||
-    tool.slots.some((slot) => saysOf(slot, concept)) ||
-    isRelated(concept, tool.nameGroups) ||
-    isRelated(concept, tool.textGroups)
+  const isOwn = speaksOf(tool, concept) || tool.slots.some((slot) => saysOf(slot, concept))
   const isOfKind = [...actions].some((action) => tool.actions.has(action))
   const isFree = tool.actions.size === 0 || (tells(actions) && tells(tool.actions))
   return !isReverse && (isOwn || isFree || (isOfKind && tool.isGeneral)) ? [] : [first.value]
@@ -198,7 +193,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   if (alternatives && tool.slots.some(({ kind }) => kind === 'list')) return false
   const isWithinSpans = (one: Span) => spans.some((span) => overlaps(one, span))
   if (reading.quotes.some(isWithinSpans)) return true
-  const isName = reading.names.some((name) => name.value === value)
+  const isName = reading.names.some((name) => name.value.replace(/['’]s$/, '') === value)
   if (isLoose && !follows && isPronominal(reading.masked) && !context.topic) return false
   if (!follows && !isPlaced(pick, picks, isName, context)) return false
   const [span] = spans

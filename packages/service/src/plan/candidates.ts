@@ -234,21 +234,13 @@ function isOfPast({ words, description }: Slot, masked: string): boolean {
 // The spelling that the pattern or the description asks for.
 function renderDateFor(value: string, { description, accepts }: Slot): string {
   const [year = '', month = '', day = ''] = value.split('-')
-  const forms: readonly [RegExp, string][] = [
-    [/yyyy-mm-dd|iso/, value],
-    [/dd\/mm\/yyyy/, `${day}/${month}/${year}`],
-    [/mm\/dd\/yyyy/, `${month}/${day}/${year}`],
-    [/dd\.mm\.yyyy/, `${day}.${month}.${year}`],
-    [/dd-mm-yyyy/, `${day}-${month}-${year}`],
-    [/mm-dd-yyyy/, `${month}-${day}-${year}`],
-    [/yyyymmdd/, `${year}${month}${day}`],
-  ]
-  const asked = forms.find(([name]) => name.test(description))?.[1]
-  return (
-    [asked, value, ...forms.map(([, form]) => form)].find((form) => form !== undefined && accepts(form)) ??
-    value
-  )
+  const write = (form: string) => form.replace('yyyy', year).replace('mm', month).replace('dd', day)
+  const isIso = /yyyy-mm-dd|iso/.test(description)
+  const asked = isIso ? [] : dateForms.filter((form) => description.includes(form)).slice(0, 1)
+  return [...asked.map(write), value, ...dateForms.map(write)].find(accepts) ?? value
 }
+
+const dateForms = ['dd/mm/yyyy', 'mm/dd/yyyy', 'dd.mm.yyyy', 'dd-mm-yyyy', 'mm-dd-yyyy', 'yyyymmdd']
 
 function toTimes(slot: Slot, context: FillContext): Candidate[] {
   return listed(slot, context.reading.times, context, 1.5, (value, { description, accepts }) => {

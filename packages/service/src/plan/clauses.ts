@@ -280,17 +280,12 @@ export function isWithin(inner: Span, outer: Span): boolean {
 }
 
 /** Whether a number is independent, not part of a date, time, size, address or id. */
-export function isIndependentNumber(span: Span, reading: Reading): boolean {
-  const wholes = [
-    reading.dates,
-    reading.times,
-    reading.sizes,
-    reading.emails,
-    reading.urls,
-    reading.artifacts,
-    reading.names,
-  ]
-  return !wholes.some((found) => found.some((whole) => isWithin(span, whole)))
+export function isIndependentNumber(
+  span: Span,
+  { dates, times, sizes, emails, urls, artifacts, names }: Reading,
+): boolean {
+  const wholes = [dates, times, sizes, emails, urls, artifacts, names].flat()
+  return !wholes.some((whole) => isWithin(span, whole))
 }
 
 export interface Span {

@@ -219,11 +219,7 @@ function unitOf(masked: string, { start, end }: Found<number>): string {
 
 /** Returns the unit in seconds of a name such as `duration_minutes`, or undefined for a name without one. */
 export function secondsIn(concepts: Iterable<string>): number | undefined {
-  for (const concept of concepts) {
-    const seconds = unitSeconds.get(concept)
-    if (seconds !== undefined) return seconds
-  }
-  return undefined
+  return [...concepts].map((concept) => unitSeconds.get(concept)).find((seconds) => seconds !== undefined)
 }
 
 const unitSeconds = new Map(
@@ -241,17 +237,10 @@ const unitSeconds = new Map(
   ).map(([unit, seconds]) => [toConcept(unit), seconds]),
 )
 
-const letters: Readonly<Record<string, string>> = {
-  s: 'second',
-  m: 'minute',
-  h: 'hour',
-  hr: 'hour',
-  hrs: 'hour',
-}
+const letters: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, hr: 3600, hrs: 3600 }
 
 function toSeconds(written = ''): number {
-  const word = letters[written.toLowerCase()] ?? written
-  return unitSeconds.get(toConcept(word)) ?? 0
+  return letters[written.toLowerCase()] ?? unitSeconds.get(toConcept(written)) ?? 0
 }
 
 function counted(masked: string): Found<number>[] {

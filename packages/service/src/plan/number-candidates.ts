@@ -190,11 +190,8 @@ const quantityNames =
   /^(?:n|qty|count|number|quantity|limit|how many|amount|units?|copies|seats|tickets|pieces)$|\b(?:quantity|qty|count|size)\b/
 
 export function isQuantity(words: string): boolean {
-  return (
-    quantityNames.test(words) ||
-    freeCounts.test(words) ||
-    people.test(words) ||
-    /\b(?:num|limit|top|results?|max)\b/.test(words)
+  return [quantityNames, freeCounts, people, /\b(?:num|limit|top|results?|max)\b/].some((one) =>
+    one.test(words),
   )
 }
 

@@ -8,6 +8,8 @@ import {
   aliasesOf,
   groupsOf,
   isGeneralVerb,
+  isRelated,
+  knows,
   splitName,
   stem,
   toConcept,
@@ -90,6 +92,15 @@ function toLeads({ core }: Slot, description: string): string[] {
     /\b(of|in|at|on|by|for|from|to|with|between) (?:(?:an?|the|some|one|two) )?(?:\p{L}+ )?(\p{L}+)/gu,
   )
   return [...told].flatMap(([, lead = '', noun = '']) => (core.has(toConcept(noun)) ? [lead] : []))
+}
+
+/** Whether a concept is a word of the name or the description of a tool, or related to one. */
+export function speaksOf(
+  { nameConcepts, textConcepts, nameGroups, textGroups }: PlannerTool,
+  concept: string,
+): boolean {
+  const isOwn = knows(nameConcepts, concept) || knows(textConcepts, concept)
+  return isOwn || isRelated(concept, nameGroups) || isRelated(concept, textGroups)
 }
 
 // "Get me three boxes" may order them, a tool "get_boxes" only reads.

@@ -7,14 +7,8 @@ import { actionsOf, stopWords, toConcept, toConcepts, toPlain } from './words.js
 
 /** Whether a clause refers to an artifact: "it", "the drawing", "the attached picture", an id. */
 export function refersToArtifact({ masked, artifacts }: Reading): boolean {
-  const { length } = artifacts
-  return (
-    length > 0 ||
-    isPronominal(masked) ||
-    artifactNoun.test(masked) ||
-    attached.test(masked) ||
-    ordinal.test(masked)
-  )
+  const isTold = [artifactNoun, attached, ordinal].some((words) => words.test(masked))
+  return isTold || artifacts.length > 0 || isPronominal(masked)
 }
 
 /** Returns the index that "the second one" means, counted from 0, with -1 for the last, or undefined. */

@@ -185,7 +185,14 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   const text =
     first.kind === 'quote'
       ? (reading.quotes.find(({ start }) => start === first.start)?.value ?? '')
-      : withoutOwn(written.replace(/['’]s$/, '').replace(/[.:;,]+$/, ''), slot, first)
+      : withoutOwn(
+          written
+            .replace(/surname/.test(slot.description) ? title : /^$/, '')
+            .replace(/['’]s$/, '')
+            .replace(/[.:;,]+$/, ''),
+          slot,
+          first,
+        )
   const items =
     slot.kind === 'list'
       ? text.split(/\s*,\s*(?:and\s+)?|\s+and\s+/).filter((item) => item !== '')
@@ -224,6 +231,8 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   const span = { start: first.from, end: last.to }
   return [{ slot, value: items ?? text, spans: [span], score, isLoose: evidence < 1.1 }]
 }
+
+const title = /^(?:Dr|Mr|Mrs|Ms|Prof)\.?\s+/
 
 // "The billing service" is called "billing", when the tool is named for services.
 function isNameOf({ core, description }: Slot, { tool }: FillContext): boolean {
