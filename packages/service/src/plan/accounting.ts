@@ -54,7 +54,7 @@ function isAsked(word: string, picks: readonly Candidate[], { reading, tool }: F
   if (!tells(tool.actions) || moodOf(reading) !== 'question') return false
   if (picks.length === 0 || picks.some(({ slot, isLoose }) => isLoose || isWorded(slot))) return false
   const before = masked.slice(0, masked.indexOf(word))
-  const isPast = /.ed$/.test(word) || stem(word) !== word.replace(/(?:e|s)$/, '')
+  const isPast = /.ed$|^left$/.test(word) || stem(word) !== word.replace(/(?:e|s)$/, '')
   return isPast || /^(?:who|(?:what|which)\s+\p{L}+)\s+$|\bhow\s+$|^(?:do|does|did)\b/iu.test(before)
 }
 
@@ -193,7 +193,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   if (alternatives && tool.slots.some(({ kind }) => kind === 'list')) return false
   const isWithinSpans = (one: Span) => spans.some((span) => overlaps(one, span))
   if (reading.quotes.some(isWithinSpans)) return true
-  const isName = reading.names.some((name) => name.value.replace(/['’]s$/, '') === value)
+  const isName = reading.names.some((name) => name.value === value)
   if (isLoose && !follows && isPronominal(reading.masked) && !context.topic) return false
   if (!follows && !isPlaced(pick, picks, isName, context)) return false
   const [span] = spans

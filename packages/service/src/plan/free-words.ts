@@ -255,7 +255,8 @@ export function toCoverage(
   const values = valuesOf(reading, tool)
   const names = reading.words.flatMap(({ value, start, end }) => {
     const concept = toConcept(value)
-    const isName = known.has(concept) && !own.has(concept) && !stopWords.has(value)
+    const isOfTool = own.has(concept) || isRelated(concept, tool.nameGroups)
+    const isName = known.has(concept) && !isOfTool && !stopWords.has(value)
     return isName ? [{ word: value, concept, start, end }] : []
   })
   return (used) => {

@@ -64,10 +64,11 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
   const actions = words.map(toolActionsOf).find((actions) => actions.size > 0) ?? toolActionsOf(first)
   const nameConcepts = toConcepts(name)
   const textConcepts = toConcepts(description)
-  const slots = toSlots(parameters).map((slot) => ({
-    ...slot,
-    leads: toLeads(slot, description.toLowerCase()),
-  }))
+  const all = toSlots(parameters)
+  const slots = all.map((slot) => {
+    const isShared = all.some((one) => one !== slot && [...one.core].some((concept) => slot.core.has(concept)))
+    return isShared ? slot : { ...slot, leads: toLeads(slot, description.toLowerCase()) }
+  })
   return {
     name,
     nameConcepts,
@@ -88,10 +89,10 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
 }
 
 function toLeads({ core }: Slot, description: string): string[] {
-  const told = description.matchAll(
-    /\b(of|in|at|on|by|for|from|to|with|between) (?:(?:an?|the|some|one|two) )?(?:\p{L}+ )?(\p{L}+)/gu,
+  const lead = /\b(of|in|at|on|by|for|from|to|with) (?=(?:(?:an?|the|one|two) )?(\p{L}+)(?: (\p{L}+))?)/gu
+  return [...description.matchAll(lead)].flatMap(([, word = '', ...nouns]) =>
+    nouns.some((noun = '') => core.has(toConcept(noun))) ? [word] : [],
   )
-  return [...told].flatMap(([, lead = '', noun = '']) => (core.has(toConcept(noun)) ? [lead] : []))
 }
 
 /** Whether a concept is a word of the name or the description of a tool, or related to one. */

@@ -354,7 +354,7 @@ function leadWeight(slot: Slot, lead: string): number {
   const told = leads[lead]
   if (slot.leads.includes(lead) && !takesClauses.test(slot.words)) return 2.5
   if (!told) return 0
-  if (told.test(slot.words)) return 2
+  if (told.test(slot.words)) return slot.leads.length > 0 ? 1 : 2
   const own = sideOf(slot)
   return (own === 'to' && lead === 'from') || (own === 'from' && /^(?:in)?to$/.test(lead)) ? -2 : 0
 }
