@@ -31,7 +31,7 @@ export function unaccountedIn(
 ): string[] {
   const spoken = picks.filter(({ spans }) => spans.length > 0)
   return [
-    ...(isTold(context.reading) ? [] : left.filter((word) => !isAsked(word, spoken, context))),
+    ...(isTold(context.reading) ? [] : left),
     ...verbOf(context),
     ...(isIdle(context) ? [context.reading.text] : []),
     ...furtherVerbOf(context),
@@ -65,6 +65,7 @@ function tells(actions: ReadonlySet<Action>): boolean {
 /** Whether a word leads to a value, or belongs to it: "focusing on", "located in", a unit, "the last 10". */
 export function isConnector(word: string, picks: readonly Candidate[], context: FillContext): boolean {
   const all = context.reading.words.filter(({ value }) => value === word.toLowerCase())
+  if (isAsked(word, picks, context)) return true
   return all.every((found) => (found.start > 0 || /['’]s$/.test(word)) && leads(found, picks, context))
 }
 

@@ -66,7 +66,9 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
   const textConcepts = toConcepts(description)
   const all = toSlots(parameters)
   const slots = all.map((slot) => {
-    const isShared = all.some((one) => one !== slot && [...one.core].some((concept) => slot.core.has(concept)))
+    const isShared = all.some(
+      (one) => one !== slot && [...one.core].some((concept) => slot.core.has(concept)),
+    )
     return isShared ? slot : { ...slot, leads: toLeads(slot, description.toLowerCase()) }
   })
   return {
