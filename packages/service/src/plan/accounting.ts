@@ -15,6 +15,7 @@ import {
   isRelated,
   isSelecting,
   knows,
+  pastVerb,
   stem,
   stopWords,
   toConcept,
@@ -54,8 +55,7 @@ function isAsked(word: string, picks: readonly Candidate[], { reading, tool }: F
   if (!tells(tool.actions) || moodOf(reading) !== 'question') return false
   if (picks.length === 0 || picks.some(({ slot, isLoose }) => isLoose || isWorded(slot))) return false
   const before = masked.slice(0, masked.indexOf(word))
-  const isPast = /.ed$|^left$/.test(word) || stem(word) !== word.replace(/(?:e|s)$/, '')
-  return isPast || /^(?:who|(?:what|which)\s+\p{L}+)\s+$|\bhow\s+$|^(?:do|does|did)\b/iu.test(before)
+  return pastVerb.test(word) || /^(?:what|which)\s+\p{L}+\s+$|\bhow\s+$|^(?:do|does|did)\s+(?:\S+\s+){1,2}$/iu.test(before)
 }
 
 function tells(actions: ReadonlySet<Action>): boolean {
@@ -85,7 +85,7 @@ function leads(found: Found<string>, picks: readonly Candidate[], { reading, too
     ({ slot, score, spans }) =>
       slot.kind === 'number' &&
       score >= 1.5 &&
-      spans.some(({ end }) => end > found.start || /^\s+$/.test(reading.text.slice(end, found.start))),
+      spans.some(({ start, end }) => /^\s*(?:\p{Ll}+\s+)?$/u.test(reading.text.slice(found.end, Math.max(start, found.end))) && (start >= found.end || /^\s+$/.test(reading.text.slice(end, found.start)))),
   )
   if (number && !hasUnit(number.slot)) return true
   if (tool.worksOn && /^attached$/i.test(word)) return true
@@ -160,13 +160,10 @@ function isNamed(
 ): boolean {
   if (tool.worksOn || tool.makes || follows || selects || topic || elsewhere || (bound?.size ?? 0) > 0)
     return true
-  const isFree =
-    picks.length > 0 &&
-    picks.every(
-      ({ slot, score }) =>
-        isWorded(slot) || (score < 4 && /^(?:number|list|date|time|moment)$/.test(slot.kind)),
-    )
-  if (!isFree) return true
+  const isFree = ({ slot, score }: Candidate) =>
+    isWorded(slot) ||
+    (score < 4 && slot.inner[0]?.kind !== 'object' && /^(?:number|list|date|time|moment)$/.test(slot.kind))
+  if (picks.length === 0 || !picks.every(isFree)) return true
   if ([...tool.nameConcepts].every((concept) => reading.concepts.has(concept))) return true
   return [...reading.concepts].some(
     (concept) =>
@@ -300,4 +297,4 @@ const question =
   /^(?:who|whose|what|when|where|which|how|why|is|are|was|were|does|did|has|any|(?:do|have) (?:we|you|they|i|the)|i['’]?m looking|we['’]re looking|i am looking|i(?:['’]d like| want| need) to (?:know|see))\b/i
 // A sentence with a subject and a verb: it tells something that is to be recorded or done.
 const statement =
-  /^(?!(?:please|can|could|would)\b)\S.*?\s(?:is|are|was|were|has|have|had|will|won['’]t|wants?|needs?|would|['’]?d like|gets?|got|should|must|can|takes?|took|paid|came|comes|arrived|goes|went|just|doesn['’]t|isn['’]t|puts?|likes?|\p{Ll}{3,}ed)(?:\s|,|$)/iu
+  /^(?!(?:please|can|could|would)\b)\S.*?(?:['’]s(?=\s(?:here|back|ready|gone|in|out|not|been)\b)|\s(?:is|are|was|were|has|have|had|will|won['’]t|wants?|needs?|would|['’]?d like|gets?|got|should|must|can|takes?|took|paid|came|comes|arrived|goes|went|just|doesn['’]t|isn['’]t|puts?|likes?|\p{Ll}{3,}ed))(?:\s|,|$)/iu

@@ -271,7 +271,7 @@ export function isVerb(word: string): boolean {
   return isOrdinaryVerb(word) || pastVerb.test(word)
 }
 
-const pastVerb = /^(?:\p{L}{2,}ed|spent|sent|bought|sold|paid|ran|took|made|ate|went|saw|gave)$/u
+export const pastVerb = /^(?:\p{L}{2,}ed|left|spent|sent|bought|sold|paid|ran|took|made|ate|went|saw|gave)$/u
 
 /** Whether a word at the start of a request is no name: "Play Yesterday". */
 export function isOrdinary(word: string): boolean {
