@@ -32,7 +32,7 @@ export function unaccountedIn(
 ): string[] {
   const spoken = picks.filter(({ spans }) => spans.length > 0)
   return [
-    ...(isTold(context.reading) ? [] : left),
+    ...(isTold(context.reading) ? left.filter((word) => isAdded(word, spoken, context)) : left),
     ...verbOf(context),
     ...(isIdle(context) ? [context.reading.text] : []),
     ...furtherVerbOf(context),
@@ -49,13 +49,22 @@ function isTold(reading: Reading): boolean {
   )
 }
 
+// "Cow 17 gave 24 litres and is lame": more than the values.
+function isAdded(word: string, picks: readonly Candidate[], { reading: { text } }: FillContext): boolean {
+  const end = Math.max(0, ...picks.flatMap(({ spans }) => spans.map((span) => span.end)))
+  return new RegExp(`\\b(?:and|but)\\b.*\\b${word}\\b`, 'iu').test(text.slice(end))
+}
+
 // "Has ORD-1 shipped yet?", "Does M-77 still owe us anything?": what is asked about a thing that its id names.
 function isAsked(word: string, picks: readonly Candidate[], { reading, tool }: FillContext): boolean {
   const { masked } = reading
   if (!tells(tool.actions) || moodOf(reading) !== 'question') return false
   if (picks.length === 0 || picks.some(({ slot, isLoose }) => isLoose || isWorded(slot))) return false
   const before = masked.slice(0, masked.indexOf(word))
-  return pastVerb.test(word) || /^(?:what|which)\s+\p{L}+\s+$|\bhow\s+$|^(?:do|does|did)\s+(?:\S+\s+){1,2}$/iu.test(before)
+  return (
+    pastVerb.test(word) ||
+    /^(?:what|which)\s+\p{L}+\s+$|\bhow\s+$|^(?:do|does|did)\s+(?:\S+\s+){1,2}$/iu.test(before)
+  )
 }
 
 function tells(actions: ReadonlySet<Action>): boolean {
@@ -85,7 +94,11 @@ function leads(found: Found<string>, picks: readonly Candidate[], { reading, too
     ({ slot, score, spans }) =>
       slot.kind === 'number' &&
       score >= 1.5 &&
-      spans.some(({ start, end }) => /^\s*(?:\p{Ll}+\s+)?$/u.test(reading.text.slice(found.end, Math.max(start, found.end))) && (start >= found.end || /^\s+$/.test(reading.text.slice(end, found.start)))),
+      spans.some(
+        ({ start, end }) =>
+          /^\s*(?:\p{Ll}+\s+)?$/u.test(reading.text.slice(found.end, Math.max(start, found.end))) &&
+          (start >= found.end || /^\s+$/.test(reading.text.slice(end, found.start))),
+      ),
   )
   if (number && !hasUnit(number.slot)) return true
   if (tool.worksOn && /^attached$/i.test(word)) return true
@@ -177,7 +190,7 @@ function isNamed(
 
 /** Whether the words of a value can be one. */
 function isSound(pick: Candidate, picks: readonly Candidate[], context: FillContext): boolean {
-  const { slot, value, spans, alternatives, isLoose } = pick
+  const { slot, value, spans, score, alternatives, isLoose } = pick
   const { reading, tool, follows } = context
   if (alternatives && isApposition(pick, context)) return false
   if (slot.kind === 'number')
@@ -191,6 +204,8 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   if (alternatives && tool.slots.some(({ kind }) => kind === 'list')) return false
   const isWithinSpans = (one: Span) => spans.some((span) => overlaps(one, span))
   if (reading.quotes.some(isWithinSpans)) return true
+  const isOtherDay = picks.some(({ slot: { kind } }) => kind === 'date' || kind === 'moment') && score < 2.6
+  if (isOtherDay && reading.dates.some(isWithinSpans)) return false
   const isName = reading.names.some((name) => name.value === value)
   if (isLoose && !follows && isPronominal(reading.masked) && !context.topic) return false
   if (!follows && !isPlaced(pick, picks, isName, context)) return false

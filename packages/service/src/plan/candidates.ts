@@ -121,7 +121,7 @@ const wordWindows = onceFor(({ masked }: Reading): Found<string>[] => {
 function toCurrencies(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
   const near = reading.masked.slice(0, glance)
-  const signs = findAll(near, /[$€£¥₹]/gu, ([sign]) => currencyCode(sign))
+  const signs = findAll(near, /(?:\b(?:US|AU?|CA?|NZ|HK|S))?\$|[€£¥₹]/gu, ([sign]) => currencyCode(sign))
   const named = wordWindows(reading).flatMap((one) => {
     const upper = one.value.toUpperCase()
     const isCode = currencyCodes.has(upper) && (one.value === upper || !/^try$/i.test(one.value))

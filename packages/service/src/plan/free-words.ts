@@ -293,7 +293,8 @@ function hasMeaning(
     return false
   if ([...phrases.values()].some((phrase) => phrase.split('_').slice(1).includes(plain))) return false
   if (explains(toConcept(plain)) || explains(phrases.get(start) ?? '')) return false
-  if (plain === 'first' && /est\s+$/.test(masked.slice(0, start))) return false
+  const before = masked.slice(0, start)
+  if ((plain === 'first' && /est\s+$/.test(before)) || /\bthis\s+$/i.test(before)) return false
   const isSpoken = start === words[0]?.start
   return !(isSpoken && isVerb(plain))
 }

@@ -274,7 +274,9 @@ interface Money {
 
 function moneyOf({ start, end }: Span, text: string): Money {
   const [before = ''] =
-    /(?:\b(?:at|for|of|to|by)\s+)?[$€£¥]\s?$/.exec(text.slice(Math.max(0, start - 8), start)) ?? []
+    /(?:\b(?:at|for|of|to|by)\s+)?(?:\b(?:US|AU?|CA?|NZ|HK|S)(?=\$))?[$€£¥]\s?$/.exec(
+      text.slice(Math.max(0, start - 8), start),
+    ) ?? []
   const [whole = '', word = ''] = /^\s*([$€£¥]|\p{L}+)/u.exec(text.slice(end, end + reach)) ?? []
   const after = currencyCode(word) ? whole : ''
   const [each = ''] = /^\s+(?:each|apiece|per \w+)\b/i.exec(text.slice(end + after.length, end + reach)) ?? []

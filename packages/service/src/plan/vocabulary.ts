@@ -68,7 +68,7 @@ export const spellings = `
 `
 
 /** Words and signs of currencies that their English names do not give, each with its ISO 4217 code. */
-export const currencies = `$ USD € EUR £ GBP ¥ JPY ₹ INR dollar USD buck USD american-dollar USD united-states-dollar USD
+export const currencies = `$ USD us$ USD a$ AUD au$ AUD c$ CAD ca$ CAD nz$ NZD hk$ HKD s$ SGD € EUR £ GBP ¥ JPY ₹ INR dollar USD buck USD american-dollar USD united-states-dollar USD
   pound GBP sterling GBP pound-sterling GBP yuan CNY renminbi CNY franc CHF rupee INR won KRW peso MXN real BRL
   ruble RUB rouble RUB lira TRY shekel ILS koruna CZK bitcoin BTC`
 

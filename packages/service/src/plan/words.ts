@@ -336,7 +336,7 @@ const carriers = new Set(
   phone write send show find hope wonder guess believe bother mind care talk speak hear plan turn work stand sit stay
   customer client guest patient person people man woman girl boy guy lady gentleman mum dad mother father boss
   colleague team reader visitor user office new old low before after nice good great fine lovely funny fancy
-  morning evening afternoon night week day`
+  day`
     .split(/\s+/)
     .map(stem),
 )
