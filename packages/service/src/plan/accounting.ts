@@ -144,11 +144,8 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
 
 // "Is the door locked?" asks for no change.
 function isIdle({ reading: { masked }, tool }: FillContext): boolean {
-  return (
-    tool.actions.size > 0 &&
-    !tells(tool.actions) &&
-    /^(?:is|are|was|were|has|have|does|did|do (?:you|we|they|i))\b/i.test(masked)
-  )
+  const isAsked = /^(?:is|are|was|were|has|have|does|did|do (?:you|we|they|i))\b/i.test(masked)
+  return isAsked && tool.actions.size > 0 && !tells(tool.actions)
 }
 
 function saysOf({ core, textConcepts, choices }: Slot, concept: string): boolean {

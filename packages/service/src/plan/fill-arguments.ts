@@ -67,16 +67,13 @@ export function fillArguments(slots: readonly Slot[], context: FillContext): Fil
   return filled
 }
 
-/** A tool is scored, checked, completed and called with the same clause: its parameters are filled once. */
-interface Fill {
-  readonly context: FillContext
-  readonly filled: Filled
-}
-
 // The clauses of a repeated request are kept, with contexts that may differ each time.
 const mostKept = 50
 
-const filledFrom = onceFor((_: Reading) => new Map<readonly Slot[], Fill[]>())
+// A tool is scored, checked, completed and called with the same clause: its parameters are filled once.
+const filledFrom = onceFor(
+  (_: Reading) => new Map<readonly Slot[], { readonly context: FillContext; readonly filled: Filled }[]>(),
+)
 
 function fill(slots: readonly Slot[], context: FillContext): Filled {
   const leaves = leavesOf(slots)

@@ -294,7 +294,11 @@ function hasMeaning(
   if ([...phrases.values()].some((phrase) => phrase.split('_').slice(1).includes(plain))) return false
   if (explains(toConcept(plain)) || explains(phrases.get(start) ?? '')) return false
   const before = masked.slice(0, start)
-  if ((plain === 'first' && /est\s+$/.test(before)) || /\bthis\s+$/i.test(before)) return false
+  if (
+    (plain === 'first' && /est\s+$/.test(before)) ||
+    (/^(?:morning|afternoon|evening)$/.test(plain) && /\bthis\s+$/i.test(before))
+  )
+    return false
   const isSpoken = start === words[0]?.start
   return !(isSpoken && isVerb(plain))
 }

@@ -265,14 +265,8 @@ const units = new Map(
   ).flatMap(([kind, size, words]) => words.split(' ').map((word) => [word, { kind, size }] as const)),
 )
 
-/** The sign or the word that makes a number an amount of money. */
-interface Money {
-  readonly isMoney: boolean
-  readonly before: string
-  readonly after: string
-}
-
-function moneyOf({ start, end }: Span, text: string): Money {
+/** Returns the sign or the word that makes a number an amount of money. */
+function moneyOf({ start, end }: Span, text: string) {
   const [before = ''] =
     /(?:\b(?:at|for|of|to|by)\s+)?(?:\b(?:US|AU?|CA?|NZ|HK|S)(?=\$))?[$€£¥]\s?$/.exec(
       text.slice(Math.max(0, start - 8), start),

@@ -214,13 +214,8 @@ function claim(unclaimed: AnsweredCall[], name: string, count: number, earliest:
   return claimed
 }
 
-interface TaskCalls {
-  readonly calls: readonly PlannedCall[]
-  readonly flaw?: string
-}
-
 /** Plans the calls of a task: one, or one for each of "Paris, Rome and New York". */
-function toCalls(task: Task, course: Replay): TaskCalls {
+function toCalls(task: Task, course: Replay): { calls: readonly PlannedCall[]; flaw?: string } {
   const { tool, reading, exact } = task
   if (exact) return { calls: [{ name: tool.name, arguments: exact }] }
   const { values, selects } = boundTo(task, course)

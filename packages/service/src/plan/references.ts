@@ -262,14 +262,8 @@ function valueFor(slot: Slot, row: Row, subject: ReadonlySet<string>): unknown {
   return isId && matches ? id?.[1] : undefined
 }
 
-interface Chosen {
-  readonly rows: readonly Row[]
-  readonly selects: boolean
-  /** The concepts of the rows: of the tool and of the key that holds them. */
-  readonly subject: ReadonlySet<string>
-}
-
-function chooseRows(call: AnsweredCall, { masked }: Reading): Chosen {
+// The rows that a clause chooses, and their concepts: of the tool and of the key that holds them.
+function chooseRows(call: AnsweredCall, { masked }: Reading) {
   const { rows, key, isList } = rowsOf(call.result)
   const subject = new Set([...toConcepts(call.name), ...toConcepts(key)])
   if (!isList) return { rows, selects: false, subject }

@@ -46,12 +46,8 @@ function fillFrom(
 ): Record<string, unknown> {
   const tool = toPlannerTool({ name, description, parameters: schema })
   const reading = readClause(texts.join('\n'), now)
-  const artifacts = [
-    ...turn.earlier.artifacts,
-    ...turn.attachments,
-    ...turn.calls.flatMap((call) => call.artifacts),
-  ]
-  const context = toFillContext(tool, reading, artifacts)
+  const made = turn.calls.flatMap(({ artifacts }) => artifacts)
+  const context = toFillContext(tool, reading, [...turn.earlier.artifacts, ...turn.attachments, ...made])
   const { arguments: args } = fillArguments(tool.slots, context)
   const shared = pick(schema, '$defs', 'definitions')
   const entries = tool.slots.flatMap((slot) => {

@@ -50,25 +50,17 @@ function isHalf({ words }: Slot): boolean {
 
 // "Amina Yusuf" for a first name and a last name.
 function toHalves(slots: readonly Slot[], { reading, tool }: FillContext): Candidate[] {
-  const isSplit =
-    tool.slots.some(({ words }) => firstNames.test(words)) &&
-    tool.slots.some(({ words }) => lastNames.test(words))
-  return isSplit
-    ? reading.names.flatMap(({ value, start, end }) => {
-        const gap = value.indexOf(' ')
-        if (gap < 0) return []
-        return slots.filter(isHalf).map((slot): Candidate => {
-          const isFirst = firstNames.test(slot.words)
-          const span = isFirst ? { start, end: start + gap } : { start: start + gap, end }
-          return {
-            slot,
-            value: isFirst ? value.slice(0, gap) : value.slice(gap + 1),
-            spans: [span],
-            score: 1.6,
-          }
-        })
-      })
-    : []
+  const isSplit = [firstNames, lastNames].every((names) => tool.slots.some(({ words }) => names.test(words)))
+  const halves = isSplit ? slots.filter(isHalf) : []
+  return halves.flatMap((slot) =>
+    reading.names.flatMap(({ value, start, end }) => {
+      const [first = '', ...others] = value.split(' ')
+      const isFirst = firstNames.test(slot.words)
+      const span = isFirst ? { start, end: start + first.length } : { start: start + first.length, end }
+      const half = isFirst ? first : others.join(' ')
+      return others.length > 0 ? [{ slot, value: half, spans: [span], score: 1.6 }] : []
+    }),
+  )
 }
 
 export function mainTextOf({ slots }: PlannerTool): Slot | undefined {
