@@ -102,15 +102,10 @@ function leads(found: Found<string>, picks: readonly Candidate[], { reading, too
   )
   if (number && !hasUnit(number.slot)) return true
   if (tool.worksOn && /^attached$/i.test(word)) return true
-  if (
-    picks.some(({ slot, value }) =>
-      slot.choices.some(
-        (choice) =>
-          choice.value === value &&
-          (choice.concepts.has(toConcept(word)) || choice.aliases.includes(stem(word))),
-      ),
-    )
-  )
+  const [concept, own] = [toConcept(word), stem(word)]
+  const isOf = ({ concepts, aliases }: Slot['choices'][number]) =>
+    concepts.has(concept) || aliases.includes(own)
+  if (picks.some(({ slot, value }) => slot.choices.some((one) => one.value === value && isOf(one))))
     return true
   if (!/(?:ing|ed)$/i.test(word) || negative.test(word)) return false
   return isBefore(/^\s*(?:\p{Ll}{2,4}\s+)?$/u)

@@ -148,9 +148,8 @@ function wordWeight(tool: PlannerTool, concept: string): number {
     ({ nameConcepts, textConcepts }) => nameConcepts.has(concept) || textConcepts.has(concept),
   )
   if (slot) return (slot.nameConcepts.has(concept) ? 1 : 0.6) * importance
-  return tool.slots.some(({ choices }) => choices.some(({ concepts }) => concepts.has(concept)))
-    ? 1.2 * importance
-    : 0
+  const isValue = tool.slots.some(({ choices }) => choices.some(({ concepts }) => concepts.has(concept)))
+  return isValue ? 1.2 * importance : 0
 }
 
 // Whether the clause has an address, a value of an enum or a code of the form that a parameter takes.

@@ -317,11 +317,8 @@ export function isPersonal(slot: Slot): boolean {
     /\b(?:full|first(?: and last)?|last) name\b|\bname of (?:the )?(?:main |new |second )?(\w+)/.exec(
       description,
     )
-  return (
-    kind === 'person' ||
-    peopleNames.test(words) ||
-    (told !== null && (told[1] === undefined || peopleNames.test(told[1])))
-  )
+  const isTold = told !== null && (told[1] === undefined || peopleNames.test(told[1]))
+  return isTold || kind === 'person' || peopleNames.test(words)
 }
 
 function isName({ kind, words, description }: Slot): boolean {

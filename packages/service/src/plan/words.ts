@@ -113,13 +113,9 @@ export function toConcept(word: string): string {
 
 /** Whether a set has a concept, or one of which it is the beginning: "assign" and "assignee". */
 export function knows(concepts: ReadonlySet<string>, concept: string): boolean {
-  return [...concepts].some(
-    (one) =>
-      one === concept ||
-      (concept.length > 4 && one.startsWith(concept)) ||
-      (one.length > 4 && concept.startsWith(one)) ||
-      one === `${concept}ment`,
-  )
+  if (concepts.has(concept) || concepts.has(`${concept}ment`)) return true
+  const isPart = (whole: string, part: string) => part.length > 4 && whole.startsWith(part)
+  return [...concepts].some((one) => isPart(one, concept) || isPart(concept, one))
 }
 
 export function groupsOf(concepts: Iterable<string>): ReadonlySet<number> {
@@ -135,18 +131,13 @@ export function isRelated(concept: string, related: ReadonlySet<number>): boolea
   )
 }
 
-let grouped: Map<string, number[]> | undefined
+const grouped = new Map<string, number[]>()
 
 function groupsByConcept(): ReadonlyMap<string, readonly number[]> {
-  if (grouped) return grouped
-  const found = new Map<string, number[]>()
+  if (grouped.size > 0) return grouped
   for (const [index, row] of rowsOf(groups).entries())
-    for (const word of row) {
-      const concept = toConcept(word)
-      found.set(concept, [...(found.get(concept) ?? []), index])
-    }
-  grouped = found
-  return found
+    for (const concept of row.map(toConcept)) grouped.set(concept, [...(grouped.get(concept) ?? []), index])
+  return grouped
 }
 
 /** Phrases of the thesaurus, by the stem of their first word: "call it off". */
