@@ -1,7 +1,7 @@
 import { overlaps, type Reading, type Span } from './clauses.js'
 import type { Candidate, FillContext } from './fill-context.js'
 import { hasUnit, isPercent, isQuantity, isShare } from './number-candidates.js'
-import type { Slot } from './planner-tool.js'
+import { type Slot, speaksOf } from './planner-tool.js'
 import { isPronominal } from './references.js'
 import { isPersonal, isWorded, mainTextOf, takesClauses, takesSentences } from './text-candidates.js'
 import type { Action } from './vocabulary.js'
@@ -11,9 +11,11 @@ import {
   type Found,
   isFiller,
   isLightVerb,
+  isOrdinary,
   isRelated,
   isSelecting,
   knows,
+  pastVerb,
   stem,
   stopWords,
   toConcept,
@@ -30,8 +32,9 @@ export function unaccountedIn(
 ): string[] {
   const spoken = picks.filter(({ spans }) => spans.length > 0)
   return [
-    ...(isTold(context.reading) ? [] : left),
+    ...(isTold(context.reading) ? left.filter((word) => isAdded(word, spoken, context)) : left),
     ...verbOf(context),
+    ...(isIdle(context) ? [context.reading.text] : []),
     ...furtherVerbOf(context),
     ...(isNamed(spoken, context) ? [] : [context.reading.text]),
     ...spoken.flatMap((pick) => (isSound(pick, spoken, context) ? [] : [String(pick.value)])),
@@ -46,10 +49,33 @@ function isTold(reading: Reading): boolean {
   )
 }
 
+// "Cow 17 gave 24 litres and is lame": more than the values.
+function isAdded(word: string, picks: readonly Candidate[], { reading: { text } }: FillContext): boolean {
+  const end = Math.max(0, ...picks.flatMap(({ spans }) => spans.map((span) => span.end)))
+  return new RegExp(`\\b(?:and|but)\\b.*\\b${word}\\b`, 'iu').test(text.slice(end))
+}
+
+// "Has ORD-1 shipped yet?", "Does M-77 still owe us anything?": what is asked about a thing that its id names.
+function isAsked(word: string, picks: readonly Candidate[], { reading, tool }: FillContext): boolean {
+  const { masked } = reading
+  if (!tells(tool.actions) || moodOf(reading) !== 'question') return false
+  if (picks.length === 0 || picks.some(({ slot, isLoose }) => isLoose || isWorded(slot))) return false
+  const before = masked.slice(0, masked.indexOf(word))
+  return (
+    pastVerb.test(word) ||
+    /^(?:what|which)\s+\p{L}+\s+$|\bhow\s+$|^(?:do|does|did)\s+(?:\S+\s+){1,2}$/iu.test(before)
+  )
+}
+
+function tells(actions: ReadonlySet<Action>): boolean {
+  return actions.has('read') || actions.has('interpret')
+}
+
 /** Whether a word leads to a value, or belongs to it: "focusing on", "located in", a unit, "the last 10". */
 export function isConnector(word: string, picks: readonly Candidate[], context: FillContext): boolean {
   const all = context.reading.words.filter(({ value }) => value === word.toLowerCase())
-  return all.every((found) => leads(found, picks, context))
+  if (isAsked(word, picks, context)) return true
+  return all.every((found) => (found.start > 0 || /['’]s$/.test(word)) && leads(found, picks, context))
 }
 
 function leads(found: Found<string>, picks: readonly Candidate[], { reading, tool }: FillContext): boolean {
@@ -68,19 +94,18 @@ function leads(found: Found<string>, picks: readonly Candidate[], { reading, too
     ({ slot, score, spans }) =>
       slot.kind === 'number' &&
       score >= 1.5 &&
-      spans.some(({ end }) => end > found.start || /^\s+$/.test(reading.text.slice(end, found.start))),
+      spans.some(
+        ({ start, end }) =>
+          /^\s*(?:\p{Ll}+\s+)?$/u.test(reading.text.slice(found.end, Math.max(start, found.end))) &&
+          (start >= found.end || /^\s+$/.test(reading.text.slice(end, found.start))),
+      ),
   )
   if (number && !hasUnit(number.slot)) return true
   if (tool.worksOn && /^attached$/i.test(word)) return true
-  if (
-    picks.some(({ slot, value }) =>
-      slot.choices.some(
-        (choice) =>
-          choice.value === value &&
-          (choice.concepts.has(toConcept(word)) || choice.aliases.includes(stem(word))),
-      ),
-    )
-  )
+  const [concept, own] = [toConcept(word), stem(word)]
+  const isOf = ({ concepts, aliases }: Slot['choices'][number]) =>
+    concepts.has(concept) || aliases.includes(own)
+  if (picks.some(({ slot, value }) => slot.choices.some((one) => one.value === value && isOf(one))))
     return true
   if (!/(?:ing|ed)$/i.test(word) || negative.test(word)) return false
   return isBefore(/^\s*(?:\p{Ll}{2,4}\s+)?$/u)
@@ -102,19 +127,20 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const phrase = reading.phrases.get(first.start)
   const concept = phrase ?? toConcept(first.value)
   const actions = actionsOf(concept).size > 0 ? actionsOf(concept) : actionsOf(first.value)
-  if ((actions.size === 0 && !phrase) || stopWords.has(first.value) || weightOf(concept) < 1) return []
+  const isVerb = actions.size > 0 || phrase || (isOrdinary(first.value) && !isFiller(first.value))
+  if (!isVerb || stopWords.has(first.value) || weightOf(concept) < 1) return []
   const [, undone = ''] = /^(?:un|dis|re)(\p{L}{3,})$/u.exec(first.value) ?? []
   const isReverse = tool.nameConcepts.has(toConcept(undone)) && !tool.textConcepts.has(concept)
-  const isOwn =
-    knows(tool.nameConcepts, concept) ||
-    knows(tool.textConcepts, concept) ||
-    tool.slots.some((slot) => saysOf(slot, concept)) ||
-    isRelated(concept, tool.nameGroups) ||
-    isRelated(concept, tool.textGroups)
+  const isOwn = speaksOf(tool, concept) || tool.slots.some((slot) => saysOf(slot, concept))
   const isOfKind = [...actions].some((action) => tool.actions.has(action))
-  const tells = (all: ReadonlySet<Action>) => all.has('read') || all.has('interpret')
   const isFree = tool.actions.size === 0 || (tells(actions) && tells(tool.actions))
   return !isReverse && (isOwn || isFree || (isOfKind && tool.isGeneral)) ? [] : [first.value]
+}
+
+// "Is the door locked?" asks for no change.
+function isIdle({ reading: { masked }, tool }: FillContext): boolean {
+  const isAsked = /^(?:is|are|was|were|has|have|does|did|do (?:you|we|they|i))\b/i.test(masked)
+  return isAsked && tool.actions.size > 0 && !tells(tool.actions)
 }
 
 function saysOf({ core, textConcepts, choices }: Slot, concept: string): boolean {
@@ -139,9 +165,10 @@ function isNamed(
 ): boolean {
   if (tool.worksOn || tool.makes || follows || selects || topic || elsewhere || (bound?.size ?? 0) > 0)
     return true
-  const isFree =
-    picks.length > 0 && picks.every(({ slot }) => isWorded(slot) || /^(?:number|list)$/.test(slot.kind))
-  if (!isFree) return true
+  const isFree = ({ slot, score }: Candidate) =>
+    isWorded(slot) ||
+    (score < 4 && slot.inner[0]?.kind !== 'object' && /^(?:number|list|date|time|moment)$/.test(slot.kind))
+  if (picks.length === 0 || !picks.every(isFree)) return true
   if ([...tool.nameConcepts].every((concept) => reading.concepts.has(concept))) return true
   return [...reading.concepts].some(
     (concept) =>
@@ -155,7 +182,7 @@ function isNamed(
 
 /** Whether the words of a value can be a value. */
 function isSound(pick: Candidate, picks: readonly Candidate[], context: FillContext): boolean {
-  const { slot, value, spans, alternatives, isLoose } = pick
+  const { slot, value, spans, score, alternatives, isLoose } = pick
   const { reading, tool, follows } = context
   if (alternatives && isApposition(pick, context)) return false
   if (slot.kind === 'number')
@@ -169,6 +196,8 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   if (alternatives && tool.slots.some(({ kind }) => kind === 'list')) return false
   const isWithinSpans = (one: Span) => spans.some((span) => overlaps(one, span))
   if (reading.quotes.some(isWithinSpans)) return true
+  const isOtherDay = picks.some(({ slot: { kind } }) => kind === 'date' || kind === 'moment') && score < 2.6
+  if (isOtherDay && reading.dates.some(isWithinSpans)) return false
   const isName = reading.names.some((name) => name.value === value)
   if (isLoose && !follows && isPronominal(reading.masked) && !context.topic) return false
   if (!follows && !isPlaced(pick, picks, isName, context)) return false
@@ -189,6 +218,8 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
       return false
     if (!isName && isLoose && /\w name$/.test(slot.words)) return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
+    if (/\b(?:do|does|did|can|will)\s+(?:you|we|they|i|he|she)\s+$/i.test(reading.text.slice(0, span?.start)))
+      return false
     if (relative.test(item) || /\b(?:that|which|who)\s*$/i.test(reading.text.slice(0, span?.start)))
       return false
     if (takesSentences.test(slot.words)) return true
@@ -212,7 +243,12 @@ function isPlaced(
 ): boolean {
   if (slot.name === mainTextOf(tool)?.name) return true
   const before = reading.text.slice(0, span?.start ?? 0)
-  if (isLoose) return isName && slot.required && /\bbetween\b/i.test(before)
+  if (isLoose) {
+    const [, next = ''] = /^\s+(\p{L}+)/u.exec(reading.text.slice(span?.end)) ?? []
+    const isOfTool =
+      tool.nameConcepts.has(toConcept(next)) || (isPersonal(slot) && reading.names.length === 1)
+    return isName && slot.required && (isOfTool || /\bbetween\b/i.test(before))
+  }
   if (slot.required || slot.kind === 'list' || score >= 0.5) return true
   const others = tool.slots.filter((one) => one.name !== slot.name && isWorded(one))
   const isOnly = others.every(({ name }) => picks.some((one) => one.slot.name === name && one.score >= 1.5))
@@ -268,4 +304,4 @@ const question =
   /^(?:who|whose|what|when|where|which|how|why|is|are|was|were|does|did|has|any|(?:do|have) (?:we|you|they|i|the)|i['’]?m looking|we['’]re looking|i am looking|i(?:['’]d like| want| need) to (?:know|see))\b/i
 // A sentence with a subject and a verb: it tells something that is to be recorded or done.
 const statement =
-  /^(?!(?:please|can|could|would)\b)\S.*?\s(?:is|are|was|were|has|have|had|will|won['’]t|wants?|needs?|would|['’]?d like|gets?|got|should|must|can|takes?|took|paid|came|comes|arrived|goes|went|just|doesn['’]t|isn['’]t|puts?|likes?|\p{Ll}{3,}ed)(?:\s|,|$)/iu
+  /^(?!(?:please|can|could|would)\b)\S.*?(?:['’]s(?=\s(?:here|back|ready|gone|in|out|not|been)\b)|\s(?:is|are|was|were|has|have|had|will|won['’]t|wants?|needs?|would|['’]?d like|gets?|got|should|must|can|takes?|took|paid|came|comes|arrived|goes|went|just|doesn['’]t|isn['’]t|puts?|likes?|\p{Ll}{3,}ed))(?:\s|,|$)/iu

@@ -18,7 +18,7 @@ import {
   toSupply,
   withLookup,
 } from './task.js'
-import { actionsOf, splitName, stopWords, weightOf } from './words.js'
+import { actionsOf, splitName, stopWords, toConcept, weightOf } from './words.js'
 /** Returns the tasks of the last request: written calls, an answer to "which city?", a change, or clauses. */
 export function toTasks(
   { request, attachments, earlier }: Turn,
@@ -300,6 +300,8 @@ function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Requ
     const fitting = scored.filter(({ fit }) => fit >= minimumFit).sort((one, other) => other.rank - one.rank)
     const [best, ...others] = fitting
     const equal = others.filter(({ isClear, rank }) => best?.isClear && isClear && best.rank - rank < 0.5)
+    const spoken = [best, ...equal].filter((one) => one?.tool.nameConcepts.has(toConcept(reading.verb)))
+    if (equal.length > 0 && spoken.length === 1) return spoken[0]?.tool
     if (best && equal.length > 0) return namedApart([best, ...equal], reading)
     const isChange = [...actionsOf(reading.verb)].some(
       (action) => action !== 'read' && action !== 'interpret',

@@ -121,7 +121,7 @@ const wordWindows = onceFor(({ masked }: Reading): Found<string>[] => {
 function toCurrencies(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
   const near = reading.masked.slice(0, glance)
-  const signs = findAll(near, /[$€£¥₹]/gu, ([sign]) => currencyCode(sign))
+  const signs = findAll(near, /(?:\b(?:US|AU?|CA?|NZ|HK|S))?\$|[€£¥₹]/gu, ([sign]) => currencyCode(sign))
   const named = wordWindows(reading).flatMap((one) => {
     const upper = one.value.toUpperCase()
     const isCode = currencyCodes.has(upper) && (one.value === upper || !/^try$/i.test(one.value))
@@ -225,7 +225,7 @@ function isOfPast({ words, description }: Slot, masked: string): boolean {
     /\b(?:not in the future|in the past|past|happened|occurred|incident|worked|performed|done|taken|received|measured|paid|spent)\b/.test(
       `${words} ${description}`,
     ) ||
-    /(?:^|\b(?:i|we|he|she|they|it)\s+)(?:\p{L}{3,}ed|was|were|did|had|ran|took|paid|spent|went|made|saw)\b|\b(?:was|were|happened|arrived)\b/iu.test(
+    /(?:^|(?<!\b(?:have|get)\s+)\b(?:i|we|he|she|they|it)\s+)(?:\p{L}{3,}ed|was|were|did|had|ran|took|paid|spent|went|made|saw)\b|\b(?:was|were|happened|arrived)\b/iu.test(
       masked,
     )
   )
@@ -234,21 +234,13 @@ function isOfPast({ words, description }: Slot, masked: string): boolean {
 // The spelling that the pattern or the description asks for.
 function renderDateFor(value: string, { description, accepts }: Slot): string {
   const [year = '', month = '', day = ''] = value.split('-')
-  const forms: readonly [RegExp, string][] = [
-    [/yyyy-mm-dd|iso/, value],
-    [/dd\/mm\/yyyy/, `${day}/${month}/${year}`],
-    [/mm\/dd\/yyyy/, `${month}/${day}/${year}`],
-    [/dd\.mm\.yyyy/, `${day}.${month}.${year}`],
-    [/dd-mm-yyyy/, `${day}-${month}-${year}`],
-    [/mm-dd-yyyy/, `${month}-${day}-${year}`],
-    [/yyyymmdd/, `${year}${month}${day}`],
-  ]
-  const asked = forms.find(([name]) => name.test(description))?.[1]
-  return (
-    [asked, value, ...forms.map(([, form]) => form)].find((form) => form !== undefined && accepts(form)) ??
-    value
-  )
+  const write = (form: string) => form.replace('yyyy', year).replace('mm', month).replace('dd', day)
+  const isIso = /yyyy-mm-dd|iso/.test(description)
+  const asked = isIso ? [] : dateForms.filter((form) => description.includes(form)).slice(0, 1)
+  return [...asked.map(write), value, ...dateForms.map(write)].find(accepts) ?? value
 }
+
+const dateForms = ['dd/mm/yyyy', 'mm/dd/yyyy', 'dd.mm.yyyy', 'dd-mm-yyyy', 'mm-dd-yyyy', 'yyyymmdd']
 
 function toTimes(slot: Slot, context: FillContext): Candidate[] {
   return listed(slot, context.reading.times, context, 1.5, (value, { description, accepts }) => {

@@ -280,17 +280,12 @@ export function isWithin(inner: Span, outer: Span): boolean {
 }
 
 /** Whether a number is independent, not part of a date, time, size, address or id. */
-export function isIndependentNumber(span: Span, reading: Reading): boolean {
-  const wholes = [
-    reading.dates,
-    reading.times,
-    reading.sizes,
-    reading.emails,
-    reading.urls,
-    reading.artifacts,
-    reading.names,
-  ]
-  return !wholes.some((found) => found.some((whole) => isWithin(span, whole)))
+export function isIndependentNumber(
+  span: Span,
+  { dates, times, sizes, emails, urls, artifacts, names }: Reading,
+): boolean {
+  const wholes = [dates, times, sizes, emails, urls, artifacts, names].flat()
+  return !wholes.some((whole) => isWithin(span, whole))
 }
 
 export interface Span {
@@ -328,10 +323,21 @@ function findNames(text: string): Found<string>[] {
     const [house = ''] = street.test(plain)
       ? (/\d{1,5}[a-z]?\s+$/.exec(text.slice(0, match.index)) ?? [])
       : []
-    const value = house + plain
+    const [behind = ''] = street.test(plain)
+      ? (/^\s\d{1,4}[a-z]?\b(?![-/.:]\d)(?:,\s\p{Lu}[\p{L}-]+)?/u.exec(
+          text.slice(match.index + match[0].length),
+        ) ?? [])
+      : []
+    const value = house + plain + behind
     const isCode = /^-?\d/.test(text.slice(match.index + match[0].length))
     if (value.length < 2 || isCode || (words.length === 1 && neverNames.test(value))) return []
-    return [{ value, start: match.index + skipped.length - house.length, end: match.index + match[0].length }]
+    return [
+      {
+        value,
+        start: match.index + skipped.length - house.length,
+        end: match.index + match[0].length + behind.length,
+      },
+    ]
   })
 }
 
@@ -349,7 +355,7 @@ const street =
 
 // "Bella got her vaccine", "Jonas takes vacation".
 const subject =
-  /^\s+(?:got|gets|has|had|was|is|needs?|wants?|takes|took|will|received|should|would|arrived|left)\b/
+  /^\s+(?:got|gets|has|had|was|is|needs?|wants?|takes|took|will|should|would|left|paid|brought|\p{Ll}{3,}ed)\b/u
 
 // "Ann and Bob", "Paris, Rome": the first word of a list of names is a name.
 const listGoesOn = /^(?:,\s*|\s+(?:and|or)\s+)\p{Lu}\p{L}/u

@@ -10,11 +10,10 @@ export const weekdays = 'sunday monday tuesday wednesday thursday friday saturda
 export function findDates(text: string, now: Date): Found<string>[] {
   const masked = maskQuotes(text)
   if (!maybeDate.test(masked)) return []
-  return widest(
-    datePatterns.flatMap(([pattern, toDate]) =>
-      findAll(masked, pattern, (match) => renderDate(toDate(match, now))),
-    ),
+  const found = datePatterns.flatMap(([pattern, toDate]) =>
+    findAll(masked, pattern, (match) => renderDate(toDate(match, now))),
   )
+  return inOneYear(widest(found), masked)
 }
 
 // Each pattern needs one of these: this test is far cheaper than all of them.
@@ -24,6 +23,19 @@ const maybeDate = /\d|day|night|tomorrow|week|month|year/i
 function widest(found: readonly Found<string>[]): Found<string>[] {
   const kept = found.filter((one) => !found.some((other) => covers(other, one)))
   return kept.sort((one, other) => one.start - other.start)
+}
+
+// "From 1 October to 31 October 2026": a year stands for both.
+function inOneYear(dates: Found<string>[], text: string): Found<string>[] {
+  return dates.map((one, index) => {
+    const next = dates[index + 1]
+    const isRange =
+      next && /^\s?(?:-|–|to|until|till|through|and)\s?(?:the )?$/i.test(text.slice(one.end, next.start))
+    const hasYear = ({ start, end }: Found<string>) => /\d{4}/.test(text.slice(start, end))
+    if (!isRange || hasYear(one) || !hasYear(next) || !/\d/.test(text.slice(one.start, one.end))) return one
+    const year = Number(next.value.slice(0, 4)) - (one.value.slice(4) > next.value.slice(4) ? 1 : 0)
+    return { ...one, value: `${year}${one.value.slice(4)}` }
+  })
 }
 
 const month = `(${months.map((name) => `${name}|${name.slice(0, 3)}\\b\\.?`).join('|')})`
@@ -36,7 +48,7 @@ const count = `(\\d{1,4}|${counts.join('|')})`
 const datePattern = (pattern: string, toDate: (match: RegExpMatchArray, now: Date) => Date) =>
   [new RegExp(`\\b${pattern}\\b`, 'gi'), toDate] as const
 
-const unit = 'seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|[smh](?!\\w)'
+const unit = 'seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|[smh](?![\\w/])'
 
 const datePatterns = [
   datePattern(
@@ -192,19 +204,22 @@ export function findDurations(text: string): Found<number>[] {
   for (const next of found) {
     const last = joined.at(-1)
     const goesOn = last && /^(?:\s*,)?\s*(?:and\s+)?$/.test(masked.slice(last.end, next.start))
-    if (last && goesOn) joined.splice(-1, 1, { ...last, value: last.value + next.value, end: next.end })
+    const isOther = last && unitOf(masked, last) !== unitOf(masked, next)
+    if (last && goesOn && isOther)
+      joined.splice(-1, 1, { ...last, value: last.value + next.value, end: next.end })
     else joined.push(next)
   }
   return joined
 }
 
+// "20 minutes and 35 minutes" are two.
+function unitOf(masked: string, { start, end }: Found<number>): string {
+  return toConcept(/\p{L}+$/u.exec(masked.slice(start, end))?.[0] ?? '')
+}
+
 /** Returns the unit in seconds of a name such as `duration_minutes`, or undefined for a name without one. */
 export function secondsIn(concepts: Iterable<string>): number | undefined {
-  for (const concept of concepts) {
-    const seconds = unitSeconds.get(concept)
-    if (seconds !== undefined) return seconds
-  }
-  return undefined
+  return [...concepts].map((concept) => unitSeconds.get(concept)).find((seconds) => seconds !== undefined)
 }
 
 const unitSeconds = new Map(
@@ -222,17 +237,10 @@ const unitSeconds = new Map(
   ).map(([unit, seconds]) => [toConcept(unit), seconds]),
 )
 
-const letters: Readonly<Record<string, string>> = {
-  s: 'second',
-  m: 'minute',
-  h: 'hour',
-  hr: 'hour',
-  hrs: 'hour',
-}
+const letters: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, hr: 3600, hrs: 3600 }
 
 function toSeconds(written = ''): number {
-  const word = letters[written.toLowerCase()] ?? written
-  return unitSeconds.get(toConcept(word)) ?? 0
+  return letters[written.toLowerCase()] ?? unitSeconds.get(toConcept(written)) ?? 0
 }
 
 function counted(masked: string): Found<number>[] {
@@ -248,9 +256,9 @@ const unitBehind = new RegExp(`^[\\s-]?(${unit})(\\s+and\\s+a\\s+half)?\\b`, 'i'
 
 function worded(masked: string): Found<number>[] {
   const phrase =
-    /\b(half an?|a quarter of an|an?)\s+(second|minute|hour|day|night|week)\b(\s+and\s+a\s+half)?/gi
+    /\b(half an?|(?:a|three) quarters? of an|an?)\s+(second|minute|hour|day|night|week)\b(\s+and\s+a\s+half)?/gi
   return findAll(masked, phrase, ([, much = '', word, half]) => {
-    const share = /half/i.test(much) ? 0.5 : /quarter/i.test(much) ? 0.25 : 1
+    const share = /half/i.test(much) ? 0.5 : /^a q/i.test(much) ? 0.25 : /quarter/i.test(much) ? 0.75 : 1
     return (share + (half ? 0.5 : 0)) * toSeconds(word)
   })
 }

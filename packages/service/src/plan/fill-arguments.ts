@@ -67,19 +67,13 @@ export function fillArguments(slots: readonly Slot[], context: FillContext): Fil
   return filled
 }
 
-/**
- * Filled arguments. A tool is scored, checked, completed and called with the same clause, so its parameters are filled
- * once.
- */
-interface Fill {
-  readonly context: FillContext
-  readonly filled: Filled
-}
-
 // The clauses of a repeated request are kept, with contexts that may differ each time.
 const mostKept = 50
 
-const filledFrom = onceFor((_: Reading) => new Map<readonly Slot[], Fill[]>())
+// A tool is scored, checked, completed and called with the same clause: its parameters are filled once.
+const filledFrom = onceFor(
+  (_: Reading) => new Map<readonly Slot[], { readonly context: FillContext; readonly filled: Filled }[]>(),
+)
 
 function fill(slots: readonly Slot[], context: FillContext): Filled {
   const leaves = leavesOf(slots)
@@ -104,7 +98,7 @@ function fill(slots: readonly Slot[], context: FillContext): Filled {
   const picks = best?.state.picks ?? new Map<string, Candidate>()
   const rival = others.find(({ state }) => argumentsOf(state.picks) !== argumentsOf(picks))
   const isTie = best !== undefined && rival !== undefined && best.total - rival.total < 0.15
-  return toFilled(slots, leaves, { picks, coverage, isTie, context })
+  return toFilled(slots, leaves, picks, { coverage, isTie, context })
 }
 
 // Limits the work: the assignments that are kept at each step.
@@ -249,47 +243,33 @@ function argumentsOf(picks: ReadonlyMap<string, Candidate>): string {
   return JSON.stringify([...picks].map(([key, { value, alternatives }]) => [key, value, alternatives]).sort())
 }
 
-interface Outcome {
-  readonly picks: ReadonlyMap<string, Candidate>
-  readonly coverage: Coverage
-  readonly isTie: boolean
-  readonly context: FillContext
-}
-
 function toFilled(
   slots: readonly Slot[],
   leaves: readonly Leaf[],
-  { picks, coverage, isTie, context }: Outcome,
+  picks: ReadonlyMap<string, Candidate>,
+  { coverage, isTie, context }: { coverage: Coverage; isTie: boolean; context: FillContext },
 ): Filled {
   const args = (values: ReadonlyMap<string, unknown>) => toObject(slots, [], values)
   const values = new Map([...picks].map(([key, { value }]) => [key, value]))
   const fans = [...picks].filter(([, { alternatives }]) => alternatives)
   const lengths = new Set(fans.map(([, { alternatives }]) => alternatives?.length))
-  const fan =
-    fans.length > 0 && lengths.size === 1
-      ? [...Array([...lengths][0] ?? 0).keys()].map((index) =>
-          args(
-            new Map([
-              ...values,
-              ...fans.map(([key, { alternatives }]) => [key, alternatives?.[index]] as const),
-            ]),
-          ),
-        )
-      : undefined
+  const fanAt = (index: number) =>
+    fans.map(([key, { alternatives }]) => [key, alternatives?.[index]] as const)
+  const [length] = lengths.size === 1 ? lengths : []
+  const fan = length && [...Array(length).keys()].map((index) => args(new Map([...values, ...fanAt(index)])))
   const whole = args(values)
   const spoken = [...picks.values()].filter(({ spans }) => spans.length > 0)
   const used = spoken.flatMap(({ spans }) => spans)
   const covered = coverage(used)
   const left = { ...covered, words: covered.words.filter((word) => !isConnector(word, spoken, context)) }
-  const doubts = toDoubts({ picks, left, leaves, isTie })
-  if (fans.length > 1) doubts.push('several lists')
+  const doubts = toDoubts(picks, left, leaves)
+  if (isTie && leaves.length > 0) doubts.push('two readings')
+  if (fans.length > 1 && !/\brespectively\b/i.test(context.reading.masked)) doubts.push('several lists')
   const hard = spoken.filter(isHard)
   return {
     arguments: whole,
-    given: new Set([...picks.keys()].map((key) => key.split('\u0000', 1)[0] ?? '')),
-    loose: new Set(
-      [...picks].filter(([, { isLoose }]) => isLoose).map(([key]) => key.split('\u0000', 1)[0] ?? ''),
-    ),
+    given: namesOf([...picks]),
+    loose: namesOf([...picks].filter(([, { isLoose }]) => isLoose)),
     missing: missingOf(slots, picks, whole),
     references: spoken.filter((pick) => isOpen(pick, context)).map(({ slot }) => slot),
     doubts,
@@ -300,8 +280,12 @@ function toFilled(
     unused: left.words.length + left.values.length,
     spans: used,
     personal: spoken.filter(({ slot }) => isPersonal(slot)).flatMap(({ spans }) => spans),
-    fan,
+    fan: fan || undefined,
   }
+}
+
+function namesOf(picks: readonly (readonly [string, Candidate])[]): Set<string> {
+  return new Set(picks.map(([key]) => key.split('\u0000', 1)[0] ?? ''))
 }
 
 function isOpen({ value, slot }: Candidate, { reading }: FillContext): boolean {
@@ -343,20 +327,17 @@ function toObject(
   return Object.fromEntries(entries)
 }
 
-interface Remains {
-  readonly picks: ReadonlyMap<string, Candidate>
-  readonly left: ReturnType<Coverage>
-  readonly leaves: readonly Leaf[]
-  readonly isTie: boolean
-}
-
 /** Returns the words and values that probably mean something but were not used. */
-function toDoubts({ picks, left, leaves, isTie }: Remains): string[] {
+function toDoubts(
+  picks: ReadonlyMap<string, Candidate>,
+  left: ReturnType<Coverage>,
+  leaves: readonly Leaf[],
+): string[] {
   // A tool without parameters, such as a handoff, has none to leave unclear.
   if (leaves.length === 0) return []
   const loose = [...picks.values()].filter(({ isLoose }) => isLoose)
   const chance = [...picks.values()].filter(({ slot, score }) => slot.kind === 'number' && score < 1)
-  const isOpen = leaves.some((leaf) => !picks.has(keyOf(leaf)) && wordKinds.has(leaf.slot.kind))
+  const isOpen = leaves.some((leaf) => !picks.has(keyOf(leaf)) && wordKinds.test(leaf.slot.kind))
   const mostWords = loose.length > 0 || chance.length > 0 || isOpen ? 0 : 2
   const words = left.words.length > mostWords ? left.words : []
   const open = leaves.filter((leaf) => !picks.has(keyOf(leaf)) && !leaf.slot.required)
@@ -368,25 +349,13 @@ function toDoubts({ picks, left, leaves, isTie }: Remains): string[] {
   // Words in a place that nothing announces, and a second value that only its place speaks for.
   const guesses = loose.length > 0 && loose.length + chance.length > 1 ? [...loose, ...chance] : []
   const named = [...unmet.map(({ word }) => word), ...guesses.map(({ value }) => String(value))]
-  return [...left.values, ...words, ...named, ...(isTie ? ['two readings'] : [])]
+  return [...left.values, ...words, ...named]
 }
 
 // Kinds whose values are words.
 const claiming = new Set<SlotKind>(['choice', 'currency', 'language', 'country'])
 
-const wordKinds = new Set<SlotKind>([
-  'text',
-  'person',
-  'place',
-  'choice',
-  'flag',
-  'list',
-  'object',
-  'code',
-  'language',
-  'symbol',
-  'country',
-])
+const wordKinds = /^(?:text|person|place|choice|flag|list|object|code|language|symbol|country)$/
 
 // An address or a value of an enum is strong evidence; other values may be in the clause by chance.
 const soft = new Set<SlotKind>(['place', 'person', 'date', 'time', 'moment'])

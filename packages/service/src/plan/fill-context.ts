@@ -86,7 +86,7 @@ export interface Cue extends Span {
 
 /** Returns how strongly the words beside a span name a slot: "patient 7", "7 guests", "priority: high". */
 export function cueOf(
-  { core, coreGroups, textConcepts }: Slot,
+  { kind, core, coreGroups, textConcepts }: Slot,
   { start, end }: Span,
   { masked }: Reading,
 ): Cue {
@@ -97,15 +97,18 @@ export function cueOf(
     ) ?? []
   const after = masked.slice(end, end + 40)
   const [tail = '', next = ''] = /^(?:['’]s)?[\s-]+([\p{L}][\p{L}'’-]*)/u.exec(after) ?? []
+  const [far = ''] = /^\p{L}+/u.exec(after.slice(tail.length).trimStart()) ?? []
   const has = (set: ReadonlySet<string>, word: string) =>
     word !== '' && [toConcept(word.toLowerCase()), ...toConcepts(word)].some((one) => set.has(one))
   if (has(core, noun)) return { weight: 3, start: start - lead.length, end }
   if (has(core, next)) return { weight: 2.5, start, end: end + tail.length }
   const isNear = (word: string) =>
     word !== '' && !stopWords.has(word.toLowerCase()) && isRelated(toConcept(word), coreGroups)
-  if (isNear(noun)) return { weight: 2, start: start - lead.length, end }
+  const isUnit = /\d\s*$/.test(before.slice(0, -lead.length))
+  if (isNear(noun) && !isUnit) return { weight: 2, start: start - lead.length, end }
   if (has(textConcepts, noun) && !/\S/.test(copula.replace(/[:=#]/g, '')))
     return { weight: 1, start: start - lead.length, end }
+  if (kind === 'number' && (has(core, far) || isNear(far) || isNear(next))) return { weight: 2, start, end }
   if (has(textConcepts, next)) return { weight: 1, start, end: end + tail.length }
   return { weight: 0, start, end }
 }

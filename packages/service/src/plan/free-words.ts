@@ -151,9 +151,9 @@ function findUnits(reading: Reading, tool: PlannerTool): Unit[] {
     const name = isCommand ? undefined : reading.names.find((one) => one.start === start)
     const end = quote?.end ?? name?.end ?? start + raw.length
     const concept = toConcept(lower.replace(/['’]s$/, ''))
-    const kind = quote
-      ? 'quote'
-      : kindOf({ lower, concept, isName: name !== undefined }, { known, isCommand })
+    const isLead = /^[,;:()–—]$|^and$/.test(lower) || Object.hasOwn(leads, lower)
+    const isOfTool = isCommand || known.has(concept)
+    const kind = quote ? 'quote' : isLead ? 'lead' : name ? 'name' : kindOf(lower, isOfTool)
     units.push({
       kind,
       isFree: !isCommand && /^(?:tool|stop|choice|word)$/.test(kind),
@@ -170,21 +170,8 @@ function findUnits(reading: Reading, tool: PlannerTool): Unit[] {
 // "Restart the server": an unknown verb is no value.
 const takesObject = /^\p{L}+\s+(?:the|a|an|my|our|your|his|her|their|this|that|these|those|all|every)\s/u
 
-interface Word {
-  readonly lower: string
-  readonly concept: string
-  readonly isName: boolean
-}
-
-interface Place {
-  readonly known: ReadonlySet<string>
-  readonly isCommand: boolean
-}
-
-function kindOf({ lower, concept, isName }: Word, { known, isCommand }: Place): Unit['kind'] {
-  if (/^[,;:()–—]$/.test(lower) || lower === 'and' || Object.hasOwn(leads, lower)) return 'lead'
-  if (isName) return 'name'
-  if (isCommand || known.has(concept)) return 'tool'
+function kindOf(lower: string, isOfTool: boolean): Unit['kind'] {
+  if (isOfTool) return 'tool'
   if (stopWords.has(lower) || isFiller(lower)) return 'stop'
   return isSelecting(lower) ? 'choice' : 'word'
 }
@@ -263,11 +250,13 @@ export function toCoverage(
   ])
   const known = new Set([...own, ...concepts])
   const related = new Set([...tool.nameGroups, ...groups])
-  const words = reading.words.filter((word) => hasMeaning(word, { reading, known, related }))
-  const values = valuesOf(reading)
+  const explains = (concept: string) => knows(known, concept) || isRelated(concept, related)
+  const words = reading.words.filter((word) => hasMeaning(word, reading, explains))
+  const values = valuesOf(reading, tool)
   const names = reading.words.flatMap(({ value, start, end }) => {
     const concept = toConcept(value)
-    const isName = known.has(concept) && !own.has(concept)
+    const isOfTool = own.has(concept) || isRelated(concept, tool.nameGroups)
+    const isName = known.has(concept) && !isOfTool && !stopWords.has(value)
     return isName ? [{ word: value, concept, start, end }] : []
   })
   return (used) => {
@@ -292,36 +281,32 @@ const toKnown = onceFor((slots: readonly Slot[]) => ({
   groups: new Set(slots.flatMap((slot) => [...slot.coreGroups])),
 }))
 
-interface ClauseWords {
-  readonly reading: Reading
-  readonly known: ReadonlySet<string>
-  readonly related: ReadonlySet<number>
-}
-
 /** Whether a word says something that neither the tool nor the form of the request explains. */
 function hasMeaning(
   { value, start }: Reading['words'][number],
-  { reading, known, related }: ClauseWords,
+  { masked, words, phrases }: Reading,
+  explains: (concept: string) => boolean,
 ): boolean {
-  const { masked, words } = reading
   if (stopWords.has(value) || isFiller(value)) return false
   const plain = value.replace(/(?:n['’]t|['’](?:s|re|ve|ll|d|m|t))$/, '')
+  if (stopWords.has(plain) || isFiller(plain) || isCarrier(plain) || weightOf(toConcept(plain)) < 1)
+    return false
+  if ([...phrases.values()].some((phrase) => phrase.split('_').slice(1).includes(plain))) return false
+  if (explains(toConcept(plain)) || explains(phrases.get(start) ?? '')) return false
+  const before = masked.slice(0, start)
   if (
-    stopWords.has(plain) ||
-    isCarrier(plain) ||
-    weightOf(toConcept(plain)) < 1 ||
-    knows(known, toConcept(plain)) ||
-    isRelated(reading.phrases.get(start) ?? toConcept(plain), related)
+    (plain === 'first' && /est\s+$/.test(before)) ||
+    (/^(?:morning|afternoon|evening)$/.test(plain) && /\bthis\s+$/i.test(before))
   )
     return false
-  if (plain === 'first' && /est\s+$/.test(masked.slice(0, start))) return false
   const isSpoken = start === words[0]?.start
   return !(isSpoken && isVerb(plain))
 }
 
 // The values that are lost when nothing uses them.
-function valuesOf(reading: Reading): Span[] {
+function valuesOf(reading: Reading, { name }: PlannerTool): Span[] {
   const { masked } = reading
+  const named = splitName(name).toLowerCase().split(' ')
   return [
     // "One of them" and "a medium one" are no numbers.
     ...reading.numbers.filter(
@@ -337,7 +322,7 @@ function valuesOf(reading: Reading): Span[] {
       value
         .toLowerCase()
         .split(/\s+/)
-        .every((word) => stopWords.has(word) || isFiller(word)),
+        .every((word) => (stopWords.has(word) || isFiller(word)) && !named.includes(word)),
     ),
     ...reading.tokens.filter(({ value }) => !/^\d+$/.test(value)),
   ]

@@ -103,7 +103,7 @@ function sideWeight({ role }: Slot, { start }: Span, masked: string): number {
 // "C" and "in" are units next to a number; "C" also after "to".
 function isUnit({ value, start }: Found<string>, masked: string): boolean {
   const before = masked.slice(Math.max(0, start - 12), start)
-  return /\d\s?$/.test(before) || (value !== 'in' && /\b(?:to|into|in|how many)\s+$/i.test(before))
+  return /\d\s?$/.test(before) || (value !== 'in' && /\b(?:from|to|into|in|per|how many)\s+$/i.test(before))
 }
 
 function placesOf(text: string, word: string): number[] {
@@ -136,9 +136,8 @@ export function flagMention(slot: Slot, { masked, text }: Reading): { value: boo
   if (switches.test(slot.words)) {
     const match = /\b(?:turn|switch|put|leave|keep|power)(?:ed)?\s+(?:\S+\s+){0,5}?(on|off)\b/i.exec(masked)
     if (!match) return []
-    const word = match[1] ?? match[0]
-    const start = match.index + match[0].length - word.length
-    return [{ value: !/off|disable|deactivate/i.test(word), spans: [{ start, end: start + word.length }] }]
+    // The preposition of "switch on the lamp" may be that of the next words too.
+    return [{ value: match[1] !== 'off', spans: [{ start: match.index, end: match.index + 1 }] }]
   }
   const isAvoiding = /^(?:avoid|exclude|without|skip|no)\b/.test(slot.words)
   const own = [

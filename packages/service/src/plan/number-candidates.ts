@@ -21,12 +21,16 @@ export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
     ? undefined
     : (secondsIn(slot.nameConcepts) ?? secondsIn(slot.textConcepts))
   const durations = reading.durations.flatMap((one) => {
-    const value = unit === undefined ? undefined : Math.round((one.value / unit) * 1000) / 1000
-    return value !== undefined && slot.accepts(value)
-      ? [{ slot, value, spans: [widen(one, reading.text)], score: 2.5 }]
-      : []
+    if (unit === undefined) return []
+    const run = toList(one, reading.durations, reading.text)
+    const values = run.map(({ value }) => Math.round((value / unit) * 1000) / 1000)
+    const single = { slot, value: values[0], spans: [widen(one, reading.text)], score: 2.5 }
+    return values.every(slot.accepts) ? withList(single, run, values) : []
   })
-  const isTime = (number: Span) => reading.durations.some((one) => isWithin(number, one))
+  const isTime = (number: Span) =>
+    reading.durations.some(
+      (one) => isWithin(number, one) && !/\d\s?[smh]$/i.test(reading.masked.slice(one.start, one.end)),
+    )
   const plain = reading.numbers.filter((number) => isIndependentNumber(number, reading) && !isTime(number))
   return [...durations, ...plain.flatMap((number) => toNumber(slot, number, plain, context))]
 }
@@ -61,7 +65,8 @@ function toNumber(
   const score = numberScore(slot, sight, context)
   if (score === undefined) return []
   const single = { slot, value, spans: [numberSpan(sight, context)], score }
-  const run = sight.cue.weight > 0 ? toList(number, all, text) : []
+  const isOnly = slot.required && context.tool.slots.filter(({ kind }) => kind === 'number').length === 1
+  const run = sight.cue.weight > 0 || isOnly ? toList(number, all, text) : []
   const values = run.map((one) => one.value)
   return values.every(slot.accepts) ? withList(single, run, values) : [single]
 }
@@ -95,10 +100,20 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
   const isBare = !unit.isKnown && !money.isMoney && !isPercent
   const count = isBare ? countWeight(slot, number, context) : 0
   const price = money.isMoney && isMoneySlot ? 2 : 0
+  const year =
+    isYear(slot, number) &&
+    /(?:\b(?:in|from|of|since|by|the)|\p{Lu}\p{L}+)\s+$/u.test(masked.slice(0, number.start))
+      ? 2
+      : 0
   const sure =
-    (bound && side ? 3 : 0) + (unit.isOwn ? 2 : 0) + (isPercent ? 2 : 0) + price + cue.weight + count
+    (bound && side ? 3 : 0) + (unit.isOwn ? 2 : 0) + (isPercent ? 2 : 0) + price + year + cue.weight + count
   if (sure > 0) return 0.6 + sure
   return slot.required && !(bound && !side) ? 0.6 : undefined
+}
+
+// "Founded in 1974".
+function isYear({ words, description }: Slot, { digits }: FoundNumber): boolean {
+  return /^(?:1\d|20|21)\d\d$/.test(digits) && /\byear\b(?!s)/.test(`${words} ${description}`)
 }
 
 const bounds: Readonly<Record<string, 'min' | 'max'>> = { from: 'min', to: 'max' }
@@ -142,7 +157,10 @@ function countWeight(slot: Slot, number: FoundNumber, { reading: { masked }, too
 function numberSpan({ number, unit, money, cue }: Sight, { reading, tool }: FillContext): Span {
   const wide = widen(number, reading.text)
   const lead = boundLead(reading.masked.slice(Math.max(0, number.start - 40), number.start))
-  const wantsCurrency = tool.slots.some(({ kind, words }) => kind === 'currency' || /currency/.test(words))
+  const wantsCurrency = tool.slots.some(
+    ({ kind, words }) =>
+      kind === 'currency' || (kind === 'choice' ? /unit|currency/ : /currency/).test(words),
+  )
   const sign = wantsCurrency ? 0 : money.before.length
   const start = Math.min(wide.start, number.start - lead.length, cue.start, number.start - sign)
   const tail = wantsCurrency ? 0 : money.after.length
@@ -172,11 +190,8 @@ const quantityNames =
   /^(?:n|qty|count|number|quantity|limit|how many|amount|units?|copies|seats|tickets|pieces)$|\b(?:quantity|qty|count|size)\b/
 
 export function isQuantity(words: string): boolean {
-  return (
-    quantityNames.test(words) ||
-    freeCounts.test(words) ||
-    people.test(words) ||
-    /\b(?:num|limit|top|results?|max)\b/.test(words)
+  return [quantityNames, freeCounts, people, /\b(?:num|limit|top|results?|max)\b/].some((one) =>
+    one.test(words),
   )
 }
 
@@ -193,12 +208,19 @@ interface Unit {
 
 /** Returns the unit of a number for a slot, or undefined when the slot takes another kind of quantity. */
 function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefined {
-  const [whole = '', word = ''] = /^[\s-]?(°?[\p{L}°]+)/u.exec(masked.slice(end, end + 30)) ?? []
+  const [whole = '', word = ''] =
+    /^[\s-]?(°?[\p{L}°]+(?:\/\p{L}+(?:[²³]|\^\d)?)?)/u.exec(masked.slice(end, end + 30)) ?? []
   const isShort = /^(?:m|in|g|l|c|f|t)$/i.test(word)
   const isLone = isShort && whole !== word && !/^(?:\W|$)/.test(masked.slice(end + whole.length).trimStart())
   const said = isLone ? undefined : units.get(word.toLowerCase())
   const own = slotUnit(slot)
-  if (!said || !own) return { factor: 1, isKnown: said !== undefined, isOwn: false, length: 0 }
+  if (!said || !own)
+    return {
+      factor: 1,
+      isKnown: said !== undefined,
+      isOwn: false,
+      length: word.includes('/') ? whole.length : 0,
+    }
   if (said.kind !== own.kind) return undefined
   if (said.kind !== 'temperature')
     return { factor: said.size / own.size, isKnown: true, isOwn: true, length: whole.length }
@@ -212,7 +234,7 @@ export function hasUnit(slot: Slot): boolean {
 
 function slotUnit({ words, description }: Slot): { kind: string; size: number } | undefined {
   const named = words.split(/\s+/).map((word) => units.get(word))
-  const told = (description.match(/\b(?:in|of) (\p{L}+)|\((\p{L}+)\)/gu) ?? []).map((part) =>
+  const told = (description.match(/\b(?:in|of) (\p{L}+)(?!\/)|\((\p{L}+)\)/gu) ?? []).map((part) =>
     units.get(part.replace(/^(?:in|of) |[()]/g, '')),
   )
   return [...named, ...told].find((one) => one !== undefined)
@@ -243,16 +265,12 @@ const units = new Map(
   ).flatMap(([kind, size, words]) => words.split(' ').map((word) => [word, { kind, size }] as const)),
 )
 
-/** The sign or the word that makes a number an amount of money. */
-interface Money {
-  readonly isMoney: boolean
-  readonly before: string
-  readonly after: string
-}
-
-function moneyOf({ start, end }: Span, text: string): Money {
+/** Returns the sign or the word that makes a number an amount of money. */
+function moneyOf({ start, end }: Span, text: string) {
   const [before = ''] =
-    /(?:\b(?:at|for|of|to|by)\s+)?[$€£¥]\s?$/.exec(text.slice(Math.max(0, start - 8), start)) ?? []
+    /(?:\b(?:at|for|of|to|by)\s+)?(?:\b(?:US|AU?|CA?|NZ|HK|S)(?=\$))?[$€£¥]\s?$/.exec(
+      text.slice(Math.max(0, start - 8), start),
+    ) ?? []
   const [whole = '', word = ''] = /^\s*([$€£¥]|\p{L}+)/u.exec(text.slice(end, end + reach)) ?? []
   const after = currencyCode(word) ? whole : ''
   const [each = ''] = /^\s+(?:each|apiece|per \w+)\b/i.exec(text.slice(end + after.length, end + reach)) ?? []

@@ -16,8 +16,11 @@ export function findNumbers(text: string): FoundNumber[] {
       .replace(/(?<=\d)(?:st|nd|rd|th)\b/, '')
       .replaceAll(',', '')
       .replace('−', '-')
-    const value = written.startsWith('-') ? -toValue(written.slice(1)) : toValue(written)
-    const digits = /^-?[\d.]+$/.test(written) ? written : String(value)
+    const isBelow =
+      written.startsWith('-') || signed.test(masked.slice(Math.max(0, match.index - 24), match.index))
+    const plain = written.replace(/^-/, '')
+    const value = isBelow ? -toValue(plain) : toValue(plain)
+    const digits = /^[\d.]+$/.test(plain) ? `${isBelow ? '-' : ''}${plain}` : String(value)
     return { value, digits, start: match.index, end: match.index + match[0].length }
   })
 }
@@ -38,12 +41,18 @@ const powers = new Map([
   ['trillion', 12],
 ])
 
+// "-€30", "minus 3", but not "five minus 3".
+const signed = new RegExp(
+  `(?:^|[\\s(])[-−]\\s?[$€£¥₹]\\s?$|(?<!(?:[\\d)]|${[...units, ...teens, ...tens, ...powers.keys()].join('|')})\\s{1,3})\\bminus\\s+(?:[$€£¥₹]\\s?)?$`,
+  'i',
+)
+
 const unit = `(?:${units.join('|')})`
 const below100 = `(?:(?:${tens.join('|')})(?:[-\\s]${unit})?|${teens.join('|')}|${unit})`
 const below1000 = `(?:(?:${unit}|a)\\s+hundred(?:\\s+(?:and\\s+)?${below100})?|${below100})`
 const inWords = `\\b${below1000}(?:\\s+point(?:\\s+${unit})+)?`
 const inDigits =
-  '(?<![\\w.,#/-]|\\d:)(?:(?<=^|[\\s(])[-−])?(?:\\d{1,3}(?:,\\d{3})+(?![^[\\]]*\\])|\\d+)(?:\\.\\d+)?(?:e[+-]?\\d{1,20}(?!\\w))?(?:(?:st|nd|rd|th)\\b)?(?!\\d|\\.\\d|\\w{0,20}[-/:]\\d)'
+  '(?<![\\w.,#/-]|\\d:|[A-Za-z]\\^)(?:(?<=^|[\\s(])[-−])?(?:\\d{1,3}(?:,\\d{3})+(?![^[\\]]*\\])|\\d+)(?:\\.\\d+)?(?:e[+-]?\\d{1,20}(?!\\w))?(?:(?:st|nd|rd|th)\\b)?(?!\\d|\\.\\d|\\w{0,20}[-/:]\\d)'
 const scale = `(?:(?:hundred\\s+)?(?:${[...powers.keys()].join('|')})|hundred|dozen)`
 const scaled = `(?:(?:${inDigits}|${inWords})(?:\\s+and\\s+a\\s+half)?|\\b(?:half\\s+)?a)\\s+${scale}\\b`
 // "Two thousand and five" is one number, "one million and two million" are two.

@@ -54,7 +54,7 @@ export function plan(request: PlanRequest): Plan {
   const isUnclear =
     turn.calls.length === 0 && rests.length > 1 && rests.length >= chosen.length && notes.length > 0
   const clear = isUnclear ? [] : chosen
-  const calls = clear.length > 0 ? clear : toRequiredCalls(choice, { tools, turn, now })
+  const calls = clear.length > 0 ? clear : toRequiredCalls(choice, tools, turn, now)
   if (calls.length > 0) return { calls: parallel ? calls : calls.slice(0, 1) }
   const unseen = [...new Set(turn.unseen)].map((kind) => `the ${kind}`).join(' and ')
   const blind = [
@@ -109,14 +109,13 @@ function isRequest(clause: string): boolean {
 
 export type Choice = 'auto' | 'none' | 'required' | { readonly name: string }
 
-interface ToolChoiceContext {
-  readonly tools: readonly PlannerTool[]
-  readonly turn: Turn
-  readonly now: Date
-}
-
 /** Returns the call that `tool_choice` requires: of the named tool, or of the best match. */
-function toRequiredCalls(choice: Choice, { tools, turn, now }: ToolChoiceContext): PlannedCall[] {
+function toRequiredCalls(
+  choice: Choice,
+  tools: readonly PlannerTool[],
+  turn: Turn,
+  now: Date,
+): PlannedCall[] {
   if (choice !== 'required' && typeof choice !== 'object') return []
   const reading = readClause(turn.request, now)
   const made = turn.calls.flatMap(({ artifacts }) => artifacts)
@@ -164,20 +163,12 @@ function minimalNumber({ minimum, exclusiveMinimum, maximum }: Slot['schema']): 
   return typeof maximum === 'number' && maximum < 0 ? maximum : 0
 }
 
-interface Progress {
-  readonly next: readonly PlannedCall[]
-  readonly notes: readonly string[]
-}
-
 /** Replays the calls made so far against the tasks. Keeps no state between requests. */
-function toProgress(tasks: readonly Task[], turn: Turn): Progress {
+function toProgress(tasks: readonly Task[], turn: Turn) {
   const unclaimed = [...turn.calls]
   const states: TaskState[] = []
   for (const task of tasks) states.push(advance(task, { tasks, states, turn }, unclaimed))
-  return {
-    next: states.flatMap(({ next }) => next ?? []),
-    notes: states.flatMap(({ note }) => note ?? []),
-  }
+  return { next: states.flatMap(({ next }) => next ?? []), notes: states.flatMap(({ note }) => note ?? []) }
 }
 
 function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskState {
@@ -187,7 +178,7 @@ function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskSta
   if (before.some(({ status }) => status === 'open' || status === 'waiting')) {
     return { status: 'waiting', calls: [] }
   }
-  if (source?.status === 'stuck') {
+  if (source?.status === 'stuck' || (after?.note !== undefined && !task.condition)) {
     const note = `"${task.clause.text}" was not done because an earlier step failed.`
     return { status: 'stuck', calls: [], note }
   }
@@ -206,9 +197,7 @@ function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskSta
   const earliest = Math.max(-1, ...before.flatMap(({ calls }) => calls.map(({ round }) => round))) + 1
   // The calls of a task that cannot be done belong to another one.
   const isFree = flaw === undefined || source !== undefined
-  const calls = !isFree
-    ? []
-    : claim(unclaimed, { name: task.tool.name, count: Math.max(planned.length, 1), earliest })
+  const calls = isFree ? claim(unclaimed, task.tool.name, Math.max(planned.length, 1), earliest) : []
   if (calls.length > 0 && calls.length >= planned.length) {
     return { status: calls.every(({ failed }) => failed) ? 'stuck' : 'done', calls }
   }
@@ -216,15 +205,9 @@ function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskSta
   return { status: 'stuck', calls, note: flaw }
 }
 
-interface Claim {
-  readonly name: string
-  readonly count: number
-  /** The first round in which the task could take part: its dependencies were missing before. */
-  readonly earliest: number
-}
-
-// Assigns made calls to a task, whatever their result, so that none is repeated.
-function claim(unclaimed: AnsweredCall[], { name, count, earliest }: Claim): AnsweredCall[] {
+// Assigns made calls to a task, whatever their result, so that none is repeated. Before the earliest round,
+// its dependencies were missing.
+function claim(unclaimed: AnsweredCall[], name: string, count: number, earliest: number): AnsweredCall[] {
   const claimed: AnsweredCall[] = []
   while (claimed.length < count) {
     const index = unclaimed.findIndex((call) => call.name === name && call.round >= earliest)
@@ -234,20 +217,15 @@ function claim(unclaimed: AnsweredCall[], { name, count, earliest }: Claim): Ans
   return claimed
 }
 
-interface TaskCalls {
-  readonly calls: readonly PlannedCall[]
-  readonly flaw?: string
-}
-
 /** Plans the calls of a task: one, or one for each of "Paris, Rome and New York". */
-function toCalls(task: Task, course: Replay): TaskCalls {
+function toCalls(task: Task, course: Replay): { calls: readonly PlannedCall[]; flaw?: string } {
   const { tool, reading, exact } = task
   if (exact) return { calls: [{ name: tool.name, arguments: exact }] }
   const { values, selects } = boundTo(task, course)
   const context = {
     ...toFillContext(tool, reading, artifactsAtHand(task, course)),
     topic: toTopic(task, course),
-    selects,
+    selects: selects || task.elsewhere !== undefined,
     follows: task.base !== undefined,
     ...(task.elsewhere && { elsewhere: task.elsewhere }),
   }

@@ -8,6 +8,8 @@ import {
   aliasesOf,
   groupsOf,
   isGeneralVerb,
+  isRelated,
+  knows,
   splitName,
   stem,
   toConcept,
@@ -62,7 +64,13 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
   const actions = words.map(toolActionsOf).find((actions) => actions.size > 0) ?? toolActionsOf(first)
   const nameConcepts = toConcepts(name)
   const textConcepts = toConcepts(description)
-  const slots = toSlots(parameters)
+  const all = toSlots(parameters)
+  const slots = all.map((slot) => {
+    const isShared = all.some(
+      (one) => one !== slot && [...one.core].some((concept) => slot.core.has(concept)),
+    )
+    return isShared ? slot : { ...slot, leads: toLeads(slot, description.toLowerCase()) }
+  })
   return {
     name,
     nameConcepts,
@@ -80,6 +88,22 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
         ? undefined
         : kindAmong(toConcepts(splitName(name).replace(/^records?\b/i, ''))),
   }
+}
+
+function toLeads({ core }: Slot, description: string): string[] {
+  const lead = /\b(of|in|at|on|by|for|from|to|with) (?=(?:(?:an?|the|one|two) )?(\p{L}+)(?: (\p{L}+))?)/gu
+  return [...description.matchAll(lead)].flatMap(([, word = '', ...nouns]) =>
+    nouns.some((noun = '') => core.has(toConcept(noun))) ? [word] : [],
+  )
+}
+
+/** Whether a concept is a word of the name or the description of a tool, or related to one. */
+export function speaksOf(
+  { nameConcepts, textConcepts, nameGroups, textGroups }: PlannerTool,
+  concept: string,
+): boolean {
+  const isOwn = knows(nameConcepts, concept) || knows(textConcepts, concept)
+  return isOwn || isRelated(concept, nameGroups) || isRelated(concept, textGroups)
 }
 
 // "Get me three boxes" may order them, a tool "get_boxes" only reads.
@@ -126,6 +150,8 @@ export interface Slot {
   /** The letters that start the parameter's ids, taken from its pattern or examples: `P` for `P-2291`. */
   readonly prefixes: readonly string[]
   readonly description: string
+  /** The prepositions that introduce it in the tool's description: "the ranking of a team in a league". */
+  readonly leads: readonly string[]
   /** The forms of the examples in its description: `INV-2041` represents letters, a hyphen and digits. */
   readonly forms: readonly RegExp[]
   /** Whether a value has the parameter's type, pattern, bounds and form. */
@@ -183,6 +209,7 @@ function toSlot(name: string, property: unknown, { root, depth, required }: Plac
     coreGroups: groupsOf(core),
     prefixes: toPrefixes(schema, description),
     description: description.toLowerCase(),
+    leads: [],
     forms,
     accepts: toAcceptance(schema, root),
   }
@@ -232,7 +259,8 @@ function toForms(description: string, words: string): RegExp[] {
     /(?:e\.\s?g\.?,?|for example|for instance|such as|like|example:?|format:?)\s+["'`]?([^\s"'`,;)]+(?: [A-Z]{2,4}\b)?)/gi
   return [...description.slice(0, 400).matchAll(shown)].flatMap(([, example = '']) => {
     const code = example.replace(/[.:]+$/, '')
-    const isCode = (/\d/.test(code) && /[A-Za-z#/-]/.test(code)) || /^[#@]\w/.test(code)
+    const isCode =
+      (/\d/.test(code) && /[A-Za-z#/-]/.test(code)) || /^[#@]\w/.test(code) || /^\d+(?:\.\d+){2,}$/.test(code)
     return isCode && code.length <= 40 && !/^\d{4}-\d\d/.test(code) ? [toForm(code, /\bid$/.test(words))] : []
   })
 }
@@ -370,6 +398,7 @@ const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
   ['time', /./, /\bhh:mm\b/],
   ['date', /./, /yyyy-mm-dd|dd[./-]mm[./-]yyyy|mm\/dd\/yyyy/],
   ['country', /\b(?:country|nationality)\b/, /\biso\b|letter|alpha/],
+  ['country', /./, /\bcountry code|\biso[- ]?3166/],
   ['date', /\b(?:date|day|due|deadline|birthday)\b/],
   ['time', /\btime$/],
   ['symbol', /\b(?:symbol|ticker)\b/],

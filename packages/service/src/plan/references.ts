@@ -7,14 +7,8 @@ import { actionsOf, stopWords, toConcept, toConcepts, toPlain } from './words.js
 
 /** Whether a clause refers to an artifact: "it", "the drawing", "the attached picture", an id. */
 export function refersToArtifact({ masked, artifacts }: Reading): boolean {
-  const { length } = artifacts
-  return (
-    length > 0 ||
-    isPronominal(masked) ||
-    artifactNoun.test(masked) ||
-    attached.test(masked) ||
-    ordinal.test(masked)
-  )
+  const isTold = [artifactNoun, attached, ordinal].some((words) => words.test(masked))
+  return isTold || artifacts.length > 0 || isPronominal(masked)
 }
 
 /** Returns the index that "the second one" means, counted from 0, with -1 for the last, or undefined. */
@@ -268,14 +262,8 @@ function valueFor(slot: Slot, row: Row, subject: ReadonlySet<string>): unknown {
   return isId && matches ? id?.[1] : undefined
 }
 
-interface Chosen {
-  readonly rows: readonly Row[]
-  readonly selects: boolean
-  /** The concepts of the rows: those of the tool and of the key that contains them. */
-  readonly subject: ReadonlySet<string>
-}
-
-function chooseRows(call: AnsweredCall, { masked }: Reading): Chosen {
+// The rows that a clause chooses, and their concepts: of the tool and of the key that holds them.
+function chooseRows(call: AnsweredCall, { masked }: Reading) {
   const { rows, key, isList } = rowsOf(call.result)
   const subject = new Set([...toConcepts(call.name), ...toConcepts(key)])
   if (!isList) return { rows, selects: false, subject }

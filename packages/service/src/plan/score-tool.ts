@@ -2,7 +2,7 @@ import { answerName, moodOf } from './accounting.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
 import type { FillContext } from './fill-context.js'
 import { choiceMentions } from './mentions.js'
-import type { PlannerTool } from './planner-tool.js'
+import { type PlannerTool, speaksOf } from './planner-tool.js'
 import { refersToArtifact } from './references.js'
 import { actionsOf, isLightVerb, isRelated, toConcept, weightOf } from './words.js'
 
@@ -55,16 +55,12 @@ function toGlance(context: FillContext, shareOf: (concept: string) => number): G
     own: ownWeight(tool, concept),
     share: shareOf(concept),
   }))
-  const spoken = words.reduce((sum, { weight }) => sum + weight, 0)
-  const direct = words.reduce((sum, { own }) => sum + own, 0)
-  const ranked = words.reduce((sum, { weight, share }) => sum + weight * share, 0)
-  const calculates = [...operands.values()].some((value) => value !== undefined)
   const agreement = Math.max(answerName.test(tool.name) ? 0 : Number.NEGATIVE_INFINITY, agreementOf(context))
   return {
-    spoken,
-    direct,
-    ranked,
-    calculates,
+    spoken: words.reduce((sum, { weight }) => sum + weight, 0),
+    direct: words.reduce((sum, { own }) => sum + own, 0),
+    ranked: words.reduce((sum, { weight, share }) => sum + weight * share, 0),
+    calculates: [...operands.values()].some((value) => value !== undefined),
     agreement,
     handling: handlingOf(context, agreement),
     isFormed: showsCode(context),
@@ -152,30 +148,22 @@ function wordWeight(tool: PlannerTool, concept: string): number {
     ({ nameConcepts, textConcepts }) => nameConcepts.has(concept) || textConcepts.has(concept),
   )
   if (slot) return (slot.nameConcepts.has(concept) ? 1 : 0.6) * importance
-  return tool.slots.some(({ choices }) => choices.some(({ concepts }) => concepts.has(concept)))
-    ? 1.2 * importance
-    : 0
+  const isValue = tool.slots.some(({ choices }) => choices.some(({ concepts }) => concepts.has(concept)))
+  return isValue ? 1.2 * importance : 0
 }
 
 // Whether the clause has an address, a value of an enum or a code of the form that a parameter takes.
 function showsValues({ tool, reading }: FillContext): boolean {
-  const { emails, phones, urls } = reading
-  const kinds = new Set<string>([
-    ...(emails.length > 0 ? ['email'] : []),
-    ...(phones.length > 0 ? ['phone'] : []),
-    ...(urls.length > 0 ? ['url'] : []),
-    'choice',
-    'currency',
-    'language',
-  ])
+  const found: Partial<Record<string, number>> = {
+    email: reading.emails.length,
+    phone: reading.phones.length,
+    url: reading.urls.length,
+  }
   return tool.slots.some((slot) => {
-    if (slot.kind === 'choice') return choiceMentions(slot, reading).length > 0
-    return (
-      kinds.has(slot.kind) ||
-      slot.forms.length > 0 ||
-      slot.schema.pattern !== undefined ||
-      slot.inner.length > 0
-    )
+    const { kind, forms, schema, inner } = slot
+    if (kind === 'choice') return choiceMentions(slot, reading).length > 0
+    const isFormed = forms.length > 0 || schema.pattern !== undefined
+    return isFormed || inner.length > 0 || /^(?:currency|language)$/.test(kind) || (found[kind] ?? 0) > 0
   })
 }
 
@@ -202,8 +190,7 @@ function agreementOf({ tool, reading }: FillContext): number {
   if (mood === 'statement') return tool.actions.has('read') ? -2 : changes ? 0.5 : 0
   if (asked.length === 0 || tool.actions.size === 0) return 0
   const concept = toConcept(verb)
-  const names = tool.nameConcepts.has(concept) || tool.textConcepts.has(concept)
-  const isNear = names || isRelated(concept, tool.nameGroups) || isRelated(concept, tool.textGroups)
+  const isNear = speaksOf(tool, concept)
   if (asked.some((action) => tool.actions.has(action)))
     return isNear ? 0.8 : changes && !isLightVerb(verb) ? -0.7 : 0.5
   return isNear && !isLightVerb(verb) ? 0 : -2.5
@@ -211,13 +198,8 @@ function agreementOf({ tool, reading }: FillContext): number {
 
 // Whether a word of the clause is one of the tool, and not only one of a parameter.
 function isNamed({ tool, reading }: FillContext): boolean {
-  return [...reading.concepts].some((concept) => {
-    if (weightOf(concept) < 1 || tool.slots.some(({ core }) => core.has(concept))) return false
-    return (
-      tool.nameConcepts.has(concept) ||
-      tool.textConcepts.has(concept) ||
-      isRelated(concept, tool.nameGroups) ||
-      isRelated(concept, tool.textGroups)
-    )
-  })
+  return [...reading.concepts].some(
+    (concept) =>
+      weightOf(concept) === 1 && !tool.slots.some(({ core }) => core.has(concept)) && speaksOf(tool, concept),
+  )
 }

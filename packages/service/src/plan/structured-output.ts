@@ -29,7 +29,7 @@ export function fillFormat(
   const parameters = { ...pick(form.schema, '$defs', 'definitions'), ...whole }
   const said = [turn.request, ...[...turn.earlier.turns].reverse().map(({ request }) => request)]
   const tries = [said.slice(0, 1), said].map((texts) => {
-    const filled = fillFrom({ ...form, schema: parameters }, { texts, turn, now })
+    const filled = fillFrom({ ...form, schema: parameters }, texts, turn, now)
     const value = isObject ? filled : filled.value
     const flaw = value === undefined ? 'it contains no such value' : findSchemaViolation(value, form.schema)
     return { value, flaw }
@@ -38,24 +38,16 @@ export function fillFormat(
   return best ? { value: best.value } : { flaw: tries[0]?.flaw ?? 'the format cannot be filled' }
 }
 
-interface Sources {
-  readonly texts: readonly string[]
-  readonly turn: Turn
-  readonly now: Date
-}
-
 function fillFrom(
   { name, description, schema }: ResponseSchema,
-  { texts, turn, now }: Sources,
+  texts: readonly string[],
+  turn: Turn,
+  now: Date,
 ): Record<string, unknown> {
   const tool = toPlannerTool({ name, description, parameters: schema })
   const reading = readClause(texts.join('\n'), now)
-  const artifacts = [
-    ...turn.earlier.artifacts,
-    ...turn.attachments,
-    ...turn.calls.flatMap((call) => call.artifacts),
-  ]
-  const context = toFillContext(tool, reading, artifacts)
+  const made = turn.calls.flatMap(({ artifacts }) => artifacts)
+  const context = toFillContext(tool, reading, [...turn.earlier.artifacts, ...turn.attachments, ...made])
   const { arguments: args } = fillArguments(tool.slots, context)
   const shared = pick(schema, '$defs', 'definitions')
   const entries = tool.slots.flatMap((slot) => {

@@ -281,13 +281,8 @@ const definite = /\b(?:the|that|this|those|these)\s+\p{L}/iu
 const resultNoun =
   /\b(?:the|that|this|its)\s+(?:results?|answers?|output|numbers?|total|transcript|translation|text|forecast|findings)\b/i
 
-interface Placed {
-  readonly task: Task
-  readonly index: number
-}
-
 // "Read the weather aloud": a noun that is not the tool's own subject and occurred before.
-function named(masked: string, tool: PlannerTool, among: readonly Placed[]): Placed | undefined {
+function named(masked: string, tool: PlannerTool, among: readonly { task: Task; index: number }[]) {
   const nouns = toDefiniteNouns(masked)
   const foreign = nouns.filter((noun) => !tool.nameConcepts.has(noun) && !tool.textConcepts.has(noun))
   return among.findLast(({ task }) => {

@@ -50,25 +50,17 @@ function isHalf({ words }: Slot): boolean {
 
 // "Amina Yusuf" for a first name and a last name.
 function toHalves(slots: readonly Slot[], { reading, tool }: FillContext): Candidate[] {
-  const isSplit =
-    tool.slots.some(({ words }) => firstNames.test(words)) &&
-    tool.slots.some(({ words }) => lastNames.test(words))
-  return isSplit
-    ? reading.names.flatMap(({ value, start, end }) => {
-        const gap = value.indexOf(' ')
-        if (gap < 0) return []
-        return slots.filter(isHalf).map((slot): Candidate => {
-          const isFirst = firstNames.test(slot.words)
-          const span = isFirst ? { start, end: start + gap } : { start: start + gap, end }
-          return {
-            slot,
-            value: isFirst ? value.slice(0, gap) : value.slice(gap + 1),
-            spans: [span],
-            score: 1.6,
-          }
-        })
-      })
-    : []
+  const isSplit = [firstNames, lastNames].every((names) => tool.slots.some(({ words }) => names.test(words)))
+  const halves = isSplit ? slots.filter(isHalf) : []
+  return halves.flatMap((slot) =>
+    reading.names.flatMap(({ value, start, end }) => {
+      const [first = '', ...others] = value.split(' ')
+      const isFirst = firstNames.test(slot.words)
+      const span = isFirst ? { start, end: start + first.length } : { start: start + first.length, end }
+      const half = isFirst ? first : others.join(' ')
+      return others.length > 0 ? [{ slot, value: half, spans: [span], score: 1.6 }] : []
+    }),
+  )
 }
 
 export function mainTextOf({ slots }: PlannerTool): Slot | undefined {
@@ -173,16 +165,26 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   const { reading } = context
   const named = slot.core.has(last.tail)
   // "The meeting room" is a room, "my Road Trip playlist" is called Road Trip.
-  const end = named && run.length === 1 && first.kind === 'words' ? last.to : last.end
+  const isWhole = named && run.length === 1 && first.kind === 'words' && !isNameOf(slot, context)
+  const end = isWhole ? last.to : last.end
   const [article = ''] =
     mainNames.test(slot.words) || slot.words === 'subject'
       ? (/\b(?:the|a|an)\s+$/i.exec(reading.masked.slice(0, first.start)) ?? [])
       : []
-  const written = reading.text.slice(first.start - article.length, end)
+  const [, gap = article] =
+    first.lead === ':' ? (/:\s*(.*)$/s.exec(reading.text.slice(first.from, first.start)) ?? []) : []
+  const written = reading.text.slice(first.start - gap.length, end)
   const text =
     first.kind === 'quote'
       ? (reading.quotes.find(({ start }) => start === first.start)?.value ?? '')
-      : withoutOwn(written.replace(/['’]s$/, '').replace(/[.:;,]+$/, ''), slot, first)
+      : withoutOwn(
+          written
+            .replace(/surname/.test(slot.description) ? title : /^$/, '')
+            .replace(/['’]s$/, '')
+            .replace(/[.:;,]+$/, ''),
+          slot,
+          first,
+        )
   const items =
     slot.kind === 'list'
       ? text.split(/\s*,\s*(?:and\s+)?|\s+and\s+/).filter((item) => item !== '')
@@ -220,6 +222,13 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
     (isClaimed ? 2.5 : 0)
   const span = { start: first.from, end: last.to }
   return [{ slot, value: items ?? text, spans: [span], score, isLoose: evidence < 1.1 }]
+}
+
+const title = /^(?:Dr|Mr|Mrs|Ms|Prof)\.?\s+/
+
+// "The billing service" is called "billing", when the tool is named for services.
+function isNameOf({ core, description }: Slot, { tool }: FillContext): boolean {
+  return /^name of\b/.test(description) && [...core].every((one) => tool.nameConcepts.has(one))
 }
 
 // "A single bed" is the bed type "single".
@@ -308,11 +317,8 @@ export function isPersonal(slot: Slot): boolean {
     /\b(?:full|first(?: and last)?|last) name\b|\bname of (?:the )?(?:main |new |second )?(\w+)/.exec(
       description,
     )
-  return (
-    kind === 'person' ||
-    peopleNames.test(words) ||
-    (told !== null && (told[1] === undefined || peopleNames.test(told[1])))
-  )
+  const isTold = told !== null && (told[1] === undefined || peopleNames.test(told[1]))
+  return isTold || kind === 'person' || peopleNames.test(words)
 }
 
 function isName({ kind, words, description }: Slot): boolean {
@@ -335,8 +341,9 @@ function formWeight(slot: Slot, { kind }: Phrase, length: number): number {
 
 function leadWeight(slot: Slot, lead: string): number {
   const told = leads[lead]
+  if (slot.leads.includes(lead) && !takesClauses.test(slot.words)) return 2.5
   if (!told) return 0
-  if (told.test(slot.words)) return 2
+  if (told.test(slot.words)) return slot.leads.length > 0 ? 1 : 2
   const own = sideOf(slot)
   return (own === 'to' && lead === 'from') || (own === 'from' && /^(?:in)?to$/.test(lead)) ? -2 : 0
 }

@@ -68,13 +68,17 @@ export const spellings = `
 `
 
 /** Words and signs of currencies that do not follow from their English names, each with its ISO 4217 code. */
-export const currencies = `$ USD € EUR £ GBP ¥ JPY ₹ INR dollar USD buck USD american-dollar USD united-states-dollar USD
+export const currencies = `$ USD us$ USD a$ AUD au$ AUD c$ CAD ca$ CAD nz$ NZD hk$ HKD s$ SGD € EUR £ GBP ¥ JPY ₹ INR dollar USD buck USD american-dollar USD united-states-dollar USD
   pound GBP sterling GBP pound-sterling GBP yuan CNY renminbi CNY franc CHF rupee INR won KRW peso MXN real BRL
   ruble RUB rouble RUB lira TRY shekel ILS koruna CZK bitcoin BTC`
 
 /** Codes that are recognised in small letters too. */
 export const spokenCodes =
   'USD EUR GBP JPY CNY CHF CAD AUD SEK NOK DKK PLN CZK HUF INR KRW MXN BRL RUB TRY ZAR ILS BTC NZD SGD HKD THB IDR MYR PHP AED SAR EGP UAH RON BGN ISK'
+
+/** Names of countries, and of those who live there, that do not follow from their English names. */
+export const otherCountries = `uk GB usa US great-britain GB czech-republic CZ turkey TR holland NL british GB american US
+  french FR spanish ES dutch NL swiss CH danish DK polish PL irish IE greek GR norwegian NO portuguese PT czech CZ`
 
 /** Verbs and nouns so common in tool names and requests that they weigh little. */
 export const genericWords = new Set(
@@ -86,7 +90,7 @@ export const genericWords = new Set(
 export const groups = `
   find search lookup look_up look_for query locate seek hunt_down dig_up | get show list display fetch
   retrieve view see pull_up bring_up read_out overview | check verify test inspect confirm look_at | tell
-  give say let_know | know information details info particulars about | status progress state stand standing
+  give say let_know | know information details info particulars about | status progress state up_to_date stand standing
   happening doing come_along going_on up_to | track trace follow locate whereabouts position location where
   | availability available free vacancy vacant open slot opening room | price cost quote rate fee charge
   expensive pay how_much worth tariff | stock inventory level left remain remaining hand on_hand have
@@ -211,7 +215,7 @@ export const groups = `
   field | haircut cut hairdresser hair | stylist hairdresser barber | salon parlour | pharmacy chemist |
   glasses lenses spectacles | prescription script | funeral burial | wedding marriage | cake pastry | bread
   loaf | coffee espresso | wine bottle | beer keg | reason why cause because | date day when | time hour
-  when o'clock | name called | duration length long | start begin beginning | end finish until | first
+  when o'clock | name called | duration length long | width wide broad | depth deep | age old | start begin beginning | end finish until | first
   earliest | last latest final | open unresolved outstanding unpaid pending active current | closed done
   resolved finished complete completed | overdue late | paid settled | waiting pending | cheap inexpensive
   affordable | summary overview | temperature degrees warm cold hot | humidity moisture | speed fast |
@@ -227,10 +231,10 @@ export const groups = `
   instrument | temperature fever | pulse heart_rate | blood_pressure pressure | diet nutrition | calorie
   kcal | sleep night | step steps walk | illness ill sick unwell disease fever flu | temperature temp |
   pupil student school class lesson kindergarten | slot gap opening free available | ready done finished
-  complete completed | collected picked_up fetched | pickup collection fetch collect empty | refund
+  complete completed | collected pick_up fetched | pickup collection fetch collect empty | refund
   money_back give_back pay_back | absence miss away ill sick school | defect broken dripping leaking stuck
   cracked damaged faulty | leak dripping drip burst leaking | blocked clogged | noise noisy loud | dirty
-  unclean messy filthy | clean cleaned tidy | urgent emergency immediately asap | cancelled called_off |
+  unclean messy filthy | clean cleaned tidy | urgent emergency immediately asap | letter write_to |
   pending waiting awaiting | active running current | vacation holiday annual_leave | adult grown-up |
   morning am | afternoon pm | monthly month | weekly week | daily day | yearly annual year
 `

@@ -6,6 +6,7 @@ import {
   genericWords,
   groups,
   irregular,
+  otherCountries,
   spellings,
   spokenCodes,
   synonyms,
@@ -112,11 +113,9 @@ export function toConcept(word: string): string {
 
 /** Whether a set contains a concept, or one that starts with it: "assign" and "assignee". */
 export function knows(concepts: ReadonlySet<string>, concept: string): boolean {
-  if (concepts.has(concept)) return true
-  return (
-    concept.length > 4 &&
-    [...concepts].some((one) => one.startsWith(concept) || (one.length > 4 && concept.startsWith(one)))
-  )
+  if (concepts.has(concept) || concepts.has(`${concept}ment`)) return true
+  const isPart = (whole: string, part: string) => part.length > 4 && whole.startsWith(part)
+  return [...concepts].some((one) => isPart(one, concept) || isPart(concept, one))
 }
 
 export function groupsOf(concepts: Iterable<string>): ReadonlySet<number> {
@@ -132,18 +131,13 @@ export function isRelated(concept: string, related: ReadonlySet<number>): boolea
   )
 }
 
-let grouped: Map<string, number[]> | undefined
+const grouped = new Map<string, number[]>()
 
 function groupsByConcept(): ReadonlyMap<string, readonly number[]> {
-  if (grouped) return grouped
-  const found = new Map<string, number[]>()
+  if (grouped.size > 0) return grouped
   for (const [index, row] of rowsOf(groups).entries())
-    for (const word of row) {
-      const concept = toConcept(word)
-      found.set(concept, [...(found.get(concept) ?? []), index])
-    }
-  grouped = found
-  return found
+    for (const concept of row.map(toConcept)) grouped.set(concept, [...(grouped.get(concept) ?? []), index])
+  return grouped
 }
 
 /** Phrases of the thesaurus, by the stem of their first word: "call it off". */
@@ -161,7 +155,8 @@ export function findPhrases(words: readonly Found<string>[]): ReadonlyMap<number
       const near = words.slice(index + 1, index + 2 + 4).map((one) => one.value)
       const at = near.indexOf(rest[0] ?? '')
       const isWhole = rest.every((word, more) => near[at + more] === word)
-      if (at >= 0 && isWhole) found.set(start, phrase)
+      const isLonger = phrase.length > (found.get(start)?.length ?? 0)
+      if (at >= 0 && isWhole && isLonger) found.set(start, phrase)
     }
   return found
 }
@@ -208,6 +203,7 @@ export function actionsOf(verb: string): ReadonlySet<Action> {
 export function isCommand(words: string, toolVerbs: ReadonlySet<string>): boolean {
   const [, first = '', next = ''] = /^(?:please\s+|also\s+|now\s+)*(\S+)\s+(\S+)/.exec(words) ?? []
   const verb = first.toLowerCase()
+  if (/^(?:is|are)$/.test(verb)) return false
   if (plainVerbs.has(verb)) return true
   if (nounLikeVerbs.has(verb) || toolVerbs.has(verb)) return object.test(next)
   return first === verb && actionsOf(verb).size > 0 && object.test(next) && !loose.test(next)
@@ -249,7 +245,7 @@ const nounLikeVerbs = new Set(
 
 // The start of an object: an article, pronoun, number, name, quotation or the like.
 const object =
-  /^(?:a|an|the|me|us|my|our|your|his|her|their|it|them|this|that|these|those|all|every|some|any|two|three|four|five|on|off)\b|^[^a-z]/
+  /^(?:a|an|the|me|us|my|our|your|his|her|their|its?|them|this|that|these|those|all|every|some|any|two|three|four|five|on|off)\b|^[^a-z]/
 
 // What follows a noun as well as a verb: "a boat and water all around".
 const loose = /^(?:all|every|some|any|on|off)\b/
@@ -266,11 +262,11 @@ export function isVerb(word: string): boolean {
   return isOrdinaryVerb(word) || pastVerb.test(word)
 }
 
-const pastVerb = /^(?:\p{L}{2,}ed|spent|sent|bought|sold|paid|ran|took|made|ate|went|saw|gave)$/u
+export const pastVerb = /^(?:\p{L}{2,}ed|left|spent|sent|bought|sold|paid|ran|took|made|ate|went|saw|gave)$/u
 
 /** Whether a word at the start of a request is not a name: "Play Yesterday". */
 export function isOrdinary(word: string): boolean {
-  return stopWords.has(word) || isOrdinaryVerb(word)
+  return stopWords.has(word) || isFiller(word) || isOrdinaryVerb(word)
 }
 
 function isOrdinaryVerb(word: string): boolean {
@@ -314,7 +310,7 @@ const fillers = new Set(
   ever never always often usually again complete completely whole entire full fully total kind sort bit lot few couple
   moment morning's meantime way able supposed going gonna wanna got gotten coming happening exactly simply quickly
   hand thing things stuff matter case far long too enough else other others same such both either neither
-  because since though although however while where there's whether unless until till once upon
+  because since though although however while where there's whether unless until till once upon respectively minus
   done one ones loud out included allowed required needed wanted next maximum minimum max min make sure also still yet really among amongst plus within inside through across along throughout toward towards including every each whether if possible ok okay well instead today tonight
   i've we've he's she's they're we're you're i'll we'll there's here's that's it'll it's what's who's where's`.split(
     /\s+/,
@@ -331,7 +327,7 @@ const carriers = new Set(
   phone write send show find hope wonder guess believe bother mind care talk speak hear plan turn work stand sit stay
   customer client guest patient person people man woman girl boy guy lady gentleman mum dad mother father boss
   colleague team reader visitor user office new old low before after nice good great fine lovely funny fancy
-  morning evening afternoon night week day`
+  day`
     .split(/\s+/)
     .map(stem),
 )
@@ -410,17 +406,15 @@ export function countryCode(name: string): string | undefined {
     for (const code of twoLetters.map((one) => one.toUpperCase()))
       if (new Intl.Locale(`und-${code}`).region === code)
         countries.set(names.of(code)?.toLowerCase() ?? code, code)
-    for (const [other, code] of [
-      ['uk', 'GB'],
-      ['usa', 'US'],
-      ['great britain', 'GB'],
-      ['czech republic', 'CZ'],
-      ['turkey', 'TR'],
-      ['holland', 'NL'],
-    ] as const)
-      countries.set(other, code)
+    for (const [, other = '', code = ''] of otherCountries.matchAll(/(\S+) ([A-Z]{2})/g))
+      countries.set(other.replace('-', ' '), code)
   }
-  return countries.get(name.toLowerCase())
+  const lower = name.toLowerCase()
+  const [, land = ''] = /^(\p{L}{4,}?)(?:[ei]?an|n|ese|ish|i)$/u.exec(lower) ?? []
+  const near = [...countries].filter(
+    ([one]) => land !== '' && one.startsWith(land) && one.length < land.length + 4,
+  )
+  return countries.get(lower) ?? (near.length === 1 ? near[0]?.[1] : undefined)
 }
 
 /** Returns other spellings of an enum value: `kilometres` for `km`, `euros` for `EUR`. */
