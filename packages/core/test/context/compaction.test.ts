@@ -247,7 +247,7 @@ describe('clearResults', () => {
 })
 
 describe('a window that is known', () => {
-  test.each(some([2.5, 4, 6]))(
+  test.each(some([2.5, 4, 6, 12]))(
     'is never passed with a tokenizer of %d characters, and is used',
     async (characters) => {
       await using server = await startWindowServer({ steps: 40, window: 20_000, characters })

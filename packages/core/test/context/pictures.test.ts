@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
 import { some } from '../../../../scripts/cases.mjs'
 import { writePng } from '../../../formats/src/write-png.js'
-import { Agent, type RunEvent } from '../../src/index.js'
+import { Agent, type RunEvent, showImages, tool, without } from '../../src/index.js'
 import { protocolNames, startWireServer } from './wire-server.js'
 
 /** A JPEG whose preview, in a segment of its own, is smaller than it. */
@@ -125,4 +126,30 @@ test('a picture of an unknown size counts as a thousand tokens', async () => {
   const over = events.find((event) => event.type === 'context-over')
   expect(over?.tokens).toBeGreaterThan(5000)
   expect(over?.tokens).toBeLessThan(5200)
+})
+
+test('pictures that cost little on their server are not left out early', async () => {
+  const look = tool({
+    name: 'look',
+    description: 'Looks out of the window',
+    parameters: z.object({}),
+    show: true,
+    execute: (_args, { artifacts }) =>
+      artifacts.put(write('png', 1000, 750), { kind: 'image', mediaType: 'image/png' }),
+  })
+  await using server = await startWireServer({
+    say: ({ turn }) => (turn < 40 ? { calls: [{ name: 'look', arguments: {} }] } : { text: 'A harbour.' }),
+    countPicture: () => 85,
+  })
+  const events: RunEvent[] = []
+  const agent = new Agent({
+    model: server.model('chatModel', { contextTokens: 20_000, vision: true }),
+    tools: [look],
+    middleware: [showImages(), without('stuck-detection')],
+    limits: { steps: 50 },
+    observe: (event) => events.push(event),
+  })
+  expect((await agent.run('Watch.')).stopReason).toBe('done')
+  expect(server.answered.at(-1)?.tokens).toBeGreaterThan(40 * 85)
+  expect(events.filter(({ type }) => type === 'context-trimmed')).toEqual([])
 })

@@ -121,7 +121,7 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
         const { evidence } = Object(error)
         const { contextTokens, promptTokens = sent } = Object(evidence)
         Object.assign(error as CapstanError, { evidence: { ...evidence, tried } })
-        learnRatio(model, request.estimate(messages), promptTokens)
+        learnRatio(model, request.estimate(messages), { inputTokens: promptTokens, cachedInputTokens: 0 })
         // Without a number the next request has three quarters of what was sent.
         if (!tried[1]) windows.set(model, contextTokens ?? 0.94 * promptTokens)
         // A request that cannot be shorter is not made again.

@@ -70,7 +70,7 @@ export function toLongRequest(call: StepRequest, run: RunView): LongRequest {
   })
   const task = run.task < 0 ? -1 : indexes.indexOf(run.task)
   const known = Object(run.kept[ratioName])
-  if (known.model === model.name) learnRatio(model, 1, known.ratio)
+  if (known.model === model.name) learnRatio(model, 1, { inputTokens: known.ratio, cachedInputTokens: 0 })
   const ratio = ratioOf(model)
   const ofRest = estimateInstructions(call) + estimateTools(call.tools)
   const estimate = (list: readonly Message[]) => ofRest + estimateMessages(list)
@@ -263,7 +263,7 @@ export function shorteningWith(
         const keep = ({ tokens }: StepReply) => {
           const { model } = call
           // Of several middlewares that shorten a request, the last one knows what was sent.
-          learnRatio(model, request.estimate(messages), Number(tokens?.inputTokens))
+          learnRatio(model, request.estimate(messages), tokens)
           return {
             [ratioName]: { model: model.name, ratio: ratioOf(model) },
             ...(last !== noCut && { [name]: last }),
