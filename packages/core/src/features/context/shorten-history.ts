@@ -121,7 +121,7 @@ export function startOf({ messages, indexes }: Places, { from }: Cut): number {
 
 /** Returns what a cut shows of a history. The same cut shows the same messages. */
 export function shownWith(request: Places, cut: Cut): readonly Message[] {
-  const { messages, indexes, task } = request
+  const { messages, task } = request
   const opening = openingOf(messages)
   const start = startOf(request, cut)
   if (start === opening && !cut.short) return messages
@@ -134,11 +134,15 @@ export function shownWith(request: Places, cut: Cut): readonly Message[] {
   return [
     ...messages.slice(0, opening),
     ...joined(users, cut.summary),
-    ...messages.slice(next).map((message, at) => {
-      const short = message.role === 'tool' && cut.short?.[String(indexes[next + at])]
-      return short ? showPart(messages, next + at, short) : message
-    }),
+    ...messages.slice(next).map((_, at) => shownAt(request, next + at, cut)),
   ]
+}
+
+/** Returns a message as a cut shows it. */
+export function shownAt({ messages, indexes }: Places, place: number, cut: Cut): Message {
+  const message = messages[place] as Message
+  const short = message.role === 'tool' && cut.short?.[String(indexes[place])]
+  return short ? showPart(messages, place, short) : message
 }
 
 /**
