@@ -249,6 +249,11 @@ export interface StepRequest {
   readonly by: ChangesBy
   /** Returns what the reply keeps, added to its own `kept`. What several middlewares return is merged. */
   keep?(reply: StepReply): Readonly<Record<string, Json>>
+  /**
+   * Whether hosts store what `keep` returns before the request is made, then for a reply without tokens: `beforeModel` is
+   * called again after that. For work that another process must not repeat.
+   */
+  readonly keepFirst?: boolean
   /** Whether it is the last request of a run that stops. Its tools may not be called, whatever a hook returns. */
   readonly isFinal: boolean
   /** Receives the streamed reply. Undefined without a listener. `wrapModel` may pass a different sink to `next`. */

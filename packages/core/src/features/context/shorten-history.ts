@@ -275,7 +275,8 @@ export function shorteningWith(
             ...(last.short && { 'long-results': true }),
           }
         }
-        return { messages, keep }
+        // A process that ends before the reply has not lost the summary.
+        return last.summary === cut.summary ? { messages, keep } : { messages, keep, keepFirst: true }
       })
     },
   }
