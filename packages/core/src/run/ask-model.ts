@@ -140,8 +140,7 @@ async function request(
       const message = 'A middleware separated a call from its result. Keep or drop both.'
       throw new CapstanError('invalid_request', message)
     }
-    if (call.keepFirst && (run.isRecorded || parts.host.checkpoint))
-      return { attempts: sending.attempts, kept: call.keep?.(noReply) }
+    if (call.keepFirst) return { attempts: sending.attempts, kept: call.keep?.(noReply) }
     sending.call = call
     try {
       reply = await (hooks.wrapModel.length > 0 ? sendWrapped(call, sending) : send(call, sending))
