@@ -62,6 +62,12 @@ export const allowedSkips = [
     when: noRestate,
   },
   {
+    file: 'packages/durable/test/kills/',
+    names: /on Restate/,
+    reason: 'There is no Restate for this system.',
+    when: noRestate,
+  },
+  {
     file: 'packages/service/test/clients/curl.test.ts',
     names: /./,
     reason: 'There is no curl.',

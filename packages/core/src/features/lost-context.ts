@@ -53,7 +53,7 @@ function toMiddleware({ onContextLost: reaction }: { readonly onContextLost?: On
     const estimated = prompt.head + prompt.text + prompt.pictures
     const least = reports.judge(prompt, keys, reported)
     if (!least) {
-      learnRatio(call.model, estimated, reported)
+      learnRatio(call.model, estimated, reply.tokens)
       return reply
     }
     // If prompts are cut, the window is about as large as the largest prompt that was reported.

@@ -26,6 +26,7 @@ import {
   type ModelSink,
   restartNotice,
 } from '../types/model.js'
+import type { CountedRequest } from '../usage.js'
 import type { FinalRequest, NextRequest, StepReply, StepRequest } from './middleware.js'
 import type { RunContext } from './run-context.js'
 import {
@@ -38,16 +39,24 @@ import {
 import { stepKey } from './step-keys.js'
 import { keptCalls, type RecordedReply, type RequestOutcome, tellPiece, tellRest } from './steps.js'
 import { withinTime } from './time-limit.js'
+import { applyReply } from './turn.js'
 
-/** Sends one request to the model as a host step. `last` requests a final reply without calls. */
-export function askModel(run: RunContext, last: FinalRequest | undefined): Promise<RequestOutcome> {
+/**
+ * Sends one request to the model as a host step, after one for each time that middlewares keep something first. `last`
+ * requests a final reply without calls.
+ */
+export async function askModel(run: RunContext, last: FinalRequest | undefined): Promise<RequestOutcome> {
   const { state, settings, parts } = run
   const { model, stepTimeoutMs: timeoutMs } = settings
+  // A key of its own: the host may have a record of the request that the time limit cut off.
+  const part = last ? 'final' : 'request'
+  const earlier: CountedRequest[] = []
+  let attempts = 0
   const askInTime = async (step: StepContext): Promise<RequestOutcome> => {
     const taken: SideRequest[] = []
     let reply: RequestOutcome
     try {
-      const ask = (timed: StepContext) => request(run, { ...timed, taken }, last)
+      const ask = (timed: StepContext) => request(run, { ...timed, taken }, last, attempts)
       reply = await withinTime(run, step, ask, { timeoutMs, isFinal: last !== undefined })
     } catch (error) {
       if (step.signal.aborted || !(last ?? limitOf(error))) {
@@ -60,12 +69,18 @@ export function askModel(run: RunContext, last: FinalRequest | undefined): Promi
     return taken.length > 0 ? { ...reply, sideRequests: [...taken] } : reply
   }
   parts.emit?.({ type: 'step-start', step: state.stepCount })
-  return parts.host.step<RequestOutcome>({
-    // A key of its own: the host may have a record of the request that the time limit cut off.
-    key: stepKey(state.stepCount, last ? 'final' : 'request'),
-    options: { kind: 'model', name: model.name },
-    run: askInTime,
-  })
+  for (let round = 0; ; round++) {
+    const outcome = await parts.host.step<RequestOutcome>({
+      key: stepKey(state.stepCount, round > 0 ? `${part}${round}` : part),
+      options: { kind: 'model', name: model.name },
+      run: askInTime,
+    })
+    if (outcome.message) return earlier.length > 0 ? { ...outcome, earlier } : outcome
+    if (outcome.attempts === undefined) return outcome
+    attempts = outcome.attempts
+    earlier.push(...(outcome.sideRequests ?? []))
+    applyReply(outcome, run, undefined)
+  }
 }
 
 /** Returns the partial reply after a failed request, whether the run continues or ends. */
@@ -85,7 +100,8 @@ async function request(
   run: RunContext,
   step: StepRequests,
   last: FinalRequest | undefined,
-): Promise<RecordedReply> {
+  attempts: number,
+): Promise<RequestOutcome> {
   const { state, settings, toolset, parts } = run
   const { hooks } = settings
   const first: StepRequest = {
@@ -105,7 +121,7 @@ async function request(
     toolset,
     ask: (messages, model = settings.model) => sendSideRequest(run, step, messages, model),
   }
-  const sending: Sending = { run, step, call: first, last, sent: [], attempts: 0 }
+  const sending: Sending = { run, step, call: first, last, sent: [], attempts }
   const startedAt = performance.now()
   let reply: StepReply | undefined
   while (!reply) {
@@ -119,6 +135,7 @@ async function request(
       const message = 'A middleware separated a call from its result. Keep or drop both.'
       throw new CapstanError('invalid_request', message)
     }
+    if (call.keepFirst) return { attempts: sending.attempts, kept: call.keep?.(noReply) }
     sending.call = call
     try {
       reply = await (hooks.wrapModel.length > 0 ? sendWrapped(call, sending) : send(call, sending))
@@ -136,6 +153,8 @@ async function request(
   }
   return normalize(reply, Math.round(performance.now() - startedAt), sending)
 }
+
+const noReply: StepReply = { message: { role: 'assistant', content: null } }
 
 /** Sends a request through the middlewares that wrap it, outermost first. */
 function sendWrapped(call: StepRequest, sending: Sending): Promise<StepReply> {

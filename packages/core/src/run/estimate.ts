@@ -68,17 +68,45 @@ const tokensOfTool = /* @__PURE__ */ onceFor((tool: ToolDefinition) =>
 /** The context windows that servers reported when they rejected a request. */
 export const windows = new WeakMap<ChatModel, number>()
 
-/** The tokens that the model's server counts per estimated token. Default 1, until the server reports tokens. */
-const ratios = new WeakMap<ChatModel, number>()
+/** The reports of a model's server, and what they show. */
+const reportsOf = /* @__PURE__ */ onceFor((_model: ChatModel) => ({
+  /** How many tokens the server counts per estimated token. */
+  ratio: 1,
+  estimated: 0,
+  reported: 0,
+  /** How many reports in a row have grown with the estimate. Negative: some fell. */
+  grown: 0,
+}))
 
 export function ratioOf(model: ChatModel): number {
-  return ratios.get(model) ?? 1
+  return reportsOf(model).ratio
 }
 
-/** Corrects later estimates for a model by the tokens that its server reported. */
-export function learnRatio(model: ChatModel, estimated: number, reported: number): void {
-  // A report far off is one of a part: of what was not cached, or of what fits.
-  if (reported > estimated / 2 && reported < estimated * 4) ratios.set(model, reported / estimated)
+/**
+ * Corrects later estimates for a model by what its server has reported for a request. A report that names cached tokens
+ * is complete. Any other report of less than half the estimate may leave them out: it counts once earlier reports have
+ * grown in proportion to their estimates. If reports fall, none of them lowers an estimate.
+ */
+export function learnRatio(
+  model: ChatModel,
+  estimated: number,
+  { inputTokens: reported = 0, cachedInputTokens }: Partial<TokenUsage> = {},
+): void {
+  const ratio = reported / estimated
+  // A report far off is one of something else.
+  if (!(ratio > 0.05 && ratio < 4)) return
+  const known = reportsOf(model)
+  const isWhole = cachedInputTokens !== undefined
+  const added = estimated - known.estimated
+  const slope = (reported - known.reported) / added / ratio
+  // Where little was added, a report that varies shows nothing.
+  if (!isWhole && (added < 0 || added > estimated / 9)) {
+    if (added > 0 && slope < 0) known.grown = Math.min(known.grown, 0) - 4
+    else if (added > 0 && slope > 0.5 && slope < 1.5) known.grown += 1
+    Object.assign(known, { estimated, reported })
+  }
+  if (!isWhole && known.grown < 0) known.ratio = Math.max(known.ratio, ratio, 1)
+  else if (isWhole || ratio > 0.5 || known.grown > 2) known.ratio = ratio
 }
 
 /**

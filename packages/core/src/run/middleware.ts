@@ -246,6 +246,11 @@ export interface StepRequest {
   readonly by: ChangesBy
   /** Returns state to store with the reply, merged with the state of other middlewares. */
   keep?(reply: StepReply): Readonly<Record<string, Json>>
+  /**
+   * Whether to store what `keep` returns before the request is sent: `keep` then gets a reply without tokens, and
+   * `beforeModel` is called again. For work that another process must not repeat. Default false.
+   */
+  readonly keepFirst?: boolean
   /** Whether it is the last request of a run that stops. Its tools may not be called, even if a hook offers them. */
   readonly isFinal: boolean
   /** Receives the streamed reply. Undefined without a listener. `wrapModel` may pass a different sink to `next`. */

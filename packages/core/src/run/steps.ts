@@ -29,14 +29,19 @@ import {
 import type { StepReply, Toolset } from './middleware.js'
 import type { PastStep, RunContext, StreamedCall } from './run-context.js'
 
-/** The recorded end of one request: a reply, or the limit that cut it off. */
+/** The recorded end of one request: a reply, or the reason why there is none. */
 export type RequestOutcome = RecordedReply | CutRequest
 
+/** A request that a limit cut off, or that is made in the next host step, since middlewares keep something first. */
 interface CutRequest {
   readonly message?: undefined
   readonly limit?: LimitName | undefined
   /** The text that was streamed before the cut. */
   readonly text?: string
+  /** How often the request that is still to be made was sent. */
+  readonly attempts?: number
+  /** What middlewares keep before the request. */
+  readonly kept?: StepReply['kept'] | undefined
   /** The side requests that were made. */
   readonly sideRequests?: readonly CountedRequest[]
 }
@@ -53,6 +58,8 @@ export interface RecordedReply extends Normalized, Omit<StepReply, 'message'> {
   readonly forced: boolean
   /** The side requests that were made. */
   readonly sideRequests?: readonly CountedRequest[]
+  /** Those of the step that were recorded, and counted, before it. */
+  readonly earlier?: readonly CountedRequest[]
 }
 
 /** Reports a piece of a call, and earlier pieces, once its id and name are final. Each id belongs to one call. */
@@ -110,8 +117,8 @@ function tell({ parts, state }: RunContext, index: number, { callId, name }: Too
 
 /** Starts the step of a reply. A state keeps its facts while its calls are open. */
 export function beginStep(reply: RecordedReply, request: CountedRequest, run: RunContext): void {
-  const { message, extra, model, ms, finishReason, response, spent, sideRequests = [] } = reply
-  const requests = [...sideRequests, request]
+  const { message, extra, model, ms, finishReason, response, spent, earlier = [], sideRequests = [] } = reply
+  const requests = [...earlier, ...sideRequests, request]
   const facts = { model, ms, finishReason, response, spent, requests }
   run.reply = { message, facts, extra }
   if (callsOf(message).length > 0) run.state.reply = facts

@@ -11,6 +11,7 @@ import {
   type Message,
   type Middleware,
   type RunEvent,
+  type RunState,
   summarizeHistory,
   tool,
   trimHistory,
@@ -134,6 +135,43 @@ describe('summarizeHistory', () => {
     expect(JSON.stringify(next?.body.messages)).toContain('fact-0=Oslo0')
   })
 
+  test('is not asked for again when the process ends before the reply', async () => {
+    await using server = await startWindowServer({ steps: 12 })
+    const own = server.model()
+    const agentOf = (model: ChatModel) =>
+      new Agent({
+        model,
+        tools: [lookWith(20_000)],
+        middleware: [summarizeHistory({ maxTokens: 20_000 })],
+        limits: { steps: 20 },
+      })
+    const dead = new AbortController()
+    const dying: ChatModel = {
+      ...own,
+      complete(request, sink) {
+        const isWritten = server.answered.some(({ isSummary }) => isSummary)
+        if (!isWritten || request.tools.length === 0) return own.complete(request, sink)
+        dead.abort()
+        return new Promise(() => {})
+      },
+    }
+    let saved = ''
+    const onCheckpoint = (state: RunState) => {
+      if (!dead.signal.aborted) saved = JSON.stringify(state)
+    }
+    await agentOf(dying).run('Read the pages.', { onCheckpoint, signal: dead.signal })
+    const before = server.answered.length
+    const { stopReason, usage, state } = await agentOf(own).run(JSON.parse(saved) as RunState)
+    expect(stopReason).toBe('done')
+    expect(server.answered[before]?.isSummary).toBe(false)
+    expect(factsOf(server.answered[before] as (typeof server.answered)[number])).toContain('fact-0=Oslo0')
+    const asked = server.answered.map(({ body }) => JSON.stringify(body.messages))
+    expect(new Set(asked).size).toBe(asked.length)
+    // Each request counts once, and with it the summary that the first process paid.
+    expect(usage.requests).toBe(server.answered.length)
+    expect(state.kept).toHaveProperty('summarize-history')
+  })
+
   test('names the artifacts of what it covers, whatever the model writes', async () => {
     const draw = tool({
       name: 'draw',
@@ -247,7 +285,7 @@ describe('clearResults', () => {
 })
 
 describe('a window that is known', () => {
-  test.each(some([2.5, 4, 6]))(
+  test.each(some([2.5, 4, 6, 12]))(
     'is never passed with a tokenizer of %d characters, and is used',
     async (characters) => {
       await using server = await startWindowServer({ steps: 40, window: 20_000, characters })

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
 import { lostContext } from '../../src/features/lost-context.js'
+import { estimateMessages, estimateTokenCount, estimateTools, ratioOf } from '../../src/run/estimate.js'
 import type { RunView, StepRequest } from '../../src/run/middleware.js'
 import type { FeatureEvent, MiddlewareEvent } from '../../src/types/event.js'
 import type { Message, SystemMessage } from '../../src/types/message.js'
+import type { ChatModel } from '../../src/types/model.js'
 import {
   between,
   type Cut,
@@ -27,11 +29,12 @@ import {
 /** The reported tokens; with the name of the model that replied, if it changes. */
 type Report = number | { readonly inputTokens: number; readonly model: string }
 
+const newModel = (): ChatModel => ({ name: 'm', complete: () => Promise.reject(new Error('Not asked.')) })
+
 /** Follows one conversation with a model, and returns whether a request with this report is one with a loss. */
-function follower() {
+function follower(model: ChatModel = newModel()) {
   const events: (FeatureEvent | MiddlewareEvent)[] = []
   const { afterModel } = lostContext().forAgent?.({}) ?? {}
-  const model = { name: 'm', complete: () => Promise.reject(new Error('Not asked.')) }
   const systems = new Map<string, SystemMessage>()
   return (request: Request, report: Report): boolean => {
     const { inputTokens, model: name } =
@@ -261,4 +264,45 @@ test('longer and longer texts are no proof that a server reports what it has cac
     return lost
   })
   expect(seen).toEqual([false, false, false, false, false])
+})
+
+function estimateOf({ messages, tools, system }: Request): number {
+  const instructions = system ? 4 + estimateTokenCount(system) : 0
+  return estimateMessages(messages) + estimateTools(tools) + instructions
+}
+
+/** The shares of requests whose estimates are far above and far below what their server counts, after its reports. */
+function estimatesOver(few: number, makeReport: (tokenizer: Tokenizer) => (request: Request) => number) {
+  const counts = { requests: 0, above: 0, below: 0 }
+  const count = cases(400, 40)
+  for (let seed = 1; seed <= count; seed++) {
+    const random = randomOf(4_000_000 + seed)
+    const style = styleOf(random)
+    const drawn = tokenizerOf(random)
+    const tokenizer = { ...drawn, ratio: drawn.ratio * few }
+    const model = newModel()
+    const [report, follow] = [makeReport(tokenizer), follower(model)]
+    let at = 0
+    for (const request of requestsOf(random, style)) {
+      const [estimated, counted] = [ratioOf(model) * estimateOf(request), countRequest(request, tokenizer)]
+      if (at > 0) counts.requests += 1
+      if (at > 0 && estimated > 1.5 * counted) counts.above += 1
+      if (at > 0 && estimated < 0.6 * counted) counts.below += 1
+      follow(request, report(request))
+      at += 1
+      if (at === 60) break
+    }
+  }
+  return { above: counts.above / counts.requests, below: counts.below / counts.requests }
+}
+
+test('estimates follow reports of far fewer tokens', () => {
+  const { above, below } = estimatesOver(0.3, (tokenizer) => (request) => countRequest(request, tokenizer))
+  expect(above).toBeLessThan(0.2)
+  expect(below).toBeLessThan(0.02)
+})
+
+test('estimates do not follow reports of what is not cached', () => {
+  const { below } = estimatesOver(1, uncached)
+  expect(below).toBeLessThan(0.03)
 })

@@ -32,8 +32,8 @@ const texts: readonly (readonly [
     1.6,
     2.2,
   ],
-  ['Chinese', () => '港口六点开门，船只出海。'.repeat(300), 1.3, 2],
   ['Russian', () => 'Гавань открывается в шесть, и лодки выходят. '.repeat(120), 2.5, 4],
+  ['Chinese', () => '港口六点开门，船只出海。'.repeat(300), 1.3, 3],
   [
     'code',
     () => 'const value = items.filter((item) => item.id > 3).map(({ id }) => id * 2)\n'.repeat(80),

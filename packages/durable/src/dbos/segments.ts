@@ -146,9 +146,10 @@ export async function toRunStatus(
 
 async function countReplies(client: DBOSClient, workflowID: string): Promise<number> {
   const steps = (await client.listWorkflowSteps(workflowID)) ?? []
-  return steps.filter(
-    ({ name, output }) => readStepKey(name)?.kind === 'request' && (output as Recorded | null)?.ok,
-  ).length
+  return steps.filter(({ name, output }) => {
+    const recorded = output as Recorded | null
+    return readStepKey(name)?.kind === 'request' && recorded?.ok && Object(recorded.value).message
+  }).length
 }
 
 /** Returns the error of a failed run, as stored by the engine. */

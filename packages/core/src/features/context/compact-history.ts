@@ -13,6 +13,7 @@ import type { ChatModel } from '../../types/model.js'
 import { type ClearOptions, clearing, readers, withShortStep } from './long-results.js'
 import {
   type Bounds,
+  type Cut,
   estimateInstructions,
   type LongRequest,
   lastReplyIn,
@@ -121,7 +122,7 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
         const { evidence } = Object(error)
         const { contextTokens, promptTokens = sent } = Object(evidence)
         Object.assign(error as CapstanError, { evidence: { ...evidence, tried } })
-        learnRatio(model, request.estimate(messages), promptTokens)
+        learnRatio(model, request.estimate(messages), { inputTokens: promptTokens, cachedInputTokens: 0 })
         // Without a number the next request has three quarters of what was sent.
         if (!tried[1]) windows.set(model, contextTokens ?? 0.94 * promptTokens)
         // A request that cannot be shorter is not made again.
@@ -326,7 +327,19 @@ function fitting(
   shorten: Shorten,
 ): ReturnType<typeof shorteningWith> {
   const shortened: Shorten = async (request, cut, bounds) => {
-    const last = await withShortStep(request, await shorten(request, cut, bounds), bounds)
+    const { messages, fixed, tokensOf } = request
+    const { maxTokens } = bounds
+    const lengthWith = (one: Cut) => tokensOf(shownWith(request, one))
+    const share = (part: number) => ({ ...bounds, maxTokens: fixed + part * (maxTokens - fixed) })
+    const newest = tokensOf(messages.slice(lastReplyIn(messages)))
+    // A step that is too long alone gives way in any case: first it does if a quarter is left for it.
+    const isAlone = newest > maxTokens && !bounds.maxMessages
+    let last = cut
+    if (isAlone && lengthWith(cut) - newest + fixed <= share(0.75).maxTokens)
+      last = await withShortStep(request, cut, share(0.9))
+    // Then half is left for the step after it: else each step would be a cut.
+    if (last === cut || lengthWith(last) > maxTokens)
+      last = await withShortStep(request, await shorten(request, cut, bounds), isAlone ? share(0.5) : bounds)
     checkFits(request, shownWith(request, last), bounds)
     return last
   }

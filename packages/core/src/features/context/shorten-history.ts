@@ -70,7 +70,7 @@ export function toLongRequest(call: StepRequest, run: RunView): LongRequest {
   })
   const task = run.task < 0 ? -1 : indexes.indexOf(run.task)
   const known = Object(run.kept[ratioName])
-  if (known.model === model.name) learnRatio(model, 1, known.ratio)
+  if (known.model === model.name) learnRatio(model, 1, { inputTokens: known.ratio, cachedInputTokens: 0 })
   const ratio = ratioOf(model)
   const ofRest = estimateInstructions(call) + estimateTools(call.tools)
   const estimate = (list: readonly Message[]) => ofRest + estimateMessages(list)
@@ -121,7 +121,7 @@ export function startOf({ messages, indexes }: Places, { from }: Cut): number {
 
 /** Returns the messages that a cut shows. The same cut always shows the same messages. */
 export function shownWith(request: Places, cut: Cut): readonly Message[] {
-  const { messages, indexes, task } = request
+  const { messages, task } = request
   const opening = openingOf(messages)
   const start = startOf(request, cut)
   if (start === opening && !cut.short) return messages
@@ -134,11 +134,15 @@ export function shownWith(request: Places, cut: Cut): readonly Message[] {
   return [
     ...messages.slice(0, opening),
     ...joined(users, cut.summary),
-    ...messages.slice(next).map((message, at) => {
-      const short = message.role === 'tool' && cut.short?.[String(indexes[next + at])]
-      return short ? showPart(messages, next + at, short) : message
-    }),
+    ...messages.slice(next).map((_, at) => shownAt(request, next + at, cut)),
   ]
+}
+
+/** Returns a message as a cut shows it. */
+export function shownAt({ messages, indexes }: Places, place: number, cut: Cut): Message {
+  const message = messages[place] as Message
+  const short = message.role === 'tool' && cut.short?.[String(indexes[place])]
+  return short ? showPart(messages, place, short) : message
 }
 
 /**
@@ -263,7 +267,7 @@ export function shorteningWith(
         const keep = ({ tokens }: StepReply) => {
           const { model } = call
           // Of several middlewares that shorten a request, the last one knows what was sent.
-          learnRatio(model, request.estimate(messages), Number(tokens?.inputTokens))
+          learnRatio(model, request.estimate(messages), tokens)
           return {
             [ratioName]: { model: model.name, ratio: ratioOf(model) },
             ...(last !== noCut && { [name]: last }),
@@ -271,7 +275,8 @@ export function shorteningWith(
             ...(last.short && { 'long-results': true }),
           }
         }
-        return { messages, keep }
+        // A process that ends before the reply has not lost the summary.
+        return last.summary === cut.summary ? { messages, keep } : { messages, keep, keepFirst: true }
       })
     },
   }

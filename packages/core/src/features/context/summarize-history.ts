@@ -5,7 +5,15 @@ import { LruCache, onceFor } from '../../json.js'
 import { calledIn } from '../../run/estimate.js'
 import { fileLineOf, isInstruction, type Message, mediaOf, textOf } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
-import { cutAt, type LongRequest, placeToCut, type Shorten, shownWith, startOf } from './shorten-history.js'
+import {
+  cutAt,
+  type LongRequest,
+  placeToCut,
+  type Shorten,
+  shownAt,
+  shownWith,
+  startOf,
+} from './shorten-history.js'
 
 export interface SummaryOptions {
   /**
@@ -26,7 +34,7 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
   // The keys are hashes of what was summarized: a conversation that is loaded again finds its summary here.
   const known = new LruCache(1000)
   return async (request, cut, bounds) => {
-    const { messages, tokensOf, fixed, call } = request
+    const { messages, indexes, tokensOf, fixed, call } = request
     const model = given ?? call.model
     const maxTokens = Math.max(bounds.maxTokens, 1000)
     const digests = await prefixDigests(messages, model.name)
@@ -36,7 +44,14 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
     if (before !== cut && tokensOf(shownWith(request, before)) <= bounds.maxTokens) return before
     const place = placeToCut(request, before, bounds)
     if (place === undefined) return before
-    const said = messages.slice(startOf(request, before), place).filter((message) => !isInstruction(message))
+    const start = startOf(request, before)
+    // Of a result that was too long for its step the model has read a part.
+    const read = (message: Message, at: number) =>
+      before.short?.[String(indexes[start + at])]?.[1] ? shownAt(request, start + at, before) : message
+    const said = messages
+      .slice(start, place)
+      .map(read)
+      .filter((message) => !isInstruction(message))
     const task = messages[request.task]
     // Another middleware may have omitted the task before, without a summary.
     if (before.summary === undefined && task && !said.includes(task)) said.unshift(task)
@@ -44,9 +59,9 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
     let { summary = '' } = before
     let rest = said.map(toLine).join('\n')
     do {
-      const start = summary && `before: ${summary}\n`
-      const room = maxTokens - tokensOf([{ role: 'system', content: system + start }]) + fixed
-      const content = start + headOf(rest, Math.max(room, maxTokens / 4), request)
+      const opening = summary && `before: ${summary}\n`
+      const room = maxTokens - tokensOf([{ role: 'system', content: system + opening }]) + fixed
+      const content = opening + headOf(rest, Math.max(room, maxTokens / 4), request)
       const digest = await sha256(`${model.name}\n${content}`)
       const text =
         known.get(digest) ??
@@ -66,7 +81,7 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
       known.set(digest, text)
       // A longer summary would leave no room for what follows.
       summary = headOf(text, maxTokens / 4, request)
-      rest = rest.slice(content.length - start.length)
+      rest = rest.slice(content.length - opening.length)
     } while (rest)
     const ids = new Set(idsIn(before.summary ?? ''))
     for (const message of said) {
