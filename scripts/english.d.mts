@@ -11,3 +11,4 @@ export function sampleOf(
   counts: readonly [docstrings: number, errors: number, paragraphs: number],
 ): Record<'docstrings' | 'errors' | 'paragraphs', string[]>
 export function errorCallsIn(file: string): ErrorCall[]
+export function countsOf(page: string): Record<'words' | 'table' | 'you', number>

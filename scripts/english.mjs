@@ -1,6 +1,7 @@
 // Words with a plainer one, in the lines that a branch changes. A report for readers: it never fails.
 //   node scripts/english.mjs [BASE]     the lines since BASE (default: main, else the last commit)
 //   node scripts/english.mjs --sample SEED [DOCSTRINGS ERRORS PARAGRAPHS]     a draw for a second reader
+//   node scripts/english.mjs --pages     words of each folder of pages, with its "you" and its tables
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -38,6 +39,8 @@ const plainer = [
   ['no tool ran', /\bnothing (was run|ran|runs)\b/i],
   ['repeat the noun', /\b(those (of|that|with|in)|that of)\b/i],
   ['another, a different X', /\b(an)?other one\b/i],
+  ['this, these; or name it', /\bsuch\b(?! as\b)/i],
+  ['including, even', /, also (in|of|for|after|if|when|with|from)\b/i],
   ['its own; your', /\bof (its|their|your) own\b|\bof (yours|ours)\b/i],
   ['unchanged', /\bas (it (is|stands)|they (are|stand))\b/i],
   ['as the model wrote it', /\bas (it was|the model) made\b/i],
@@ -126,17 +129,18 @@ function textsOf(files) {
       !/\.test(-d)?\.tsx?$/.test(file) &&
       !vocabularies.test(file),
   )
-  const pages = files.filter(
-    (file) => /^(docs\/.*|README|packages\/[^/]+\/README)(\.md)?$/.test(file) && file.endsWith('.md'),
-  )
   return {
     docstrings: sources.flatMap(docstringsIn),
     errors: sources.flatMap(errorsIn),
-    paragraphs: pages.flatMap(paragraphsIn),
+    paragraphs: pageFiles().flatMap(paragraphsIn),
   }
 }
 
 const read = (file) => readFileSync(join(root, file), 'utf8')
+const pageFiles = () =>
+  git('ls-files')
+    .split('\n')
+    .filter((file) => /^(docs\/.*|README|packages\/[^/]+\/README)\.md$/.test(file))
 const lineAt = (text, index) => text.slice(0, index).split('\n').length
 
 function docstringsIn(file) {
@@ -226,6 +230,28 @@ function paragraphsIn(file) {
   )
 }
 
+/** Counts the words of a page without its code, those in its tables, and how often it says "you". */
+export function countsOf(page) {
+  const prose = page.replaceAll(/^\s*```[\s\S]*?^\s*```$/gm, '').replaceAll(/^<!--.*-->$/gm, '')
+  const wordsIn = (text) => text.split(/[\s|]+/).filter((word) => /\w/.test(word)).length
+  const rows = prose.split('\n').filter((line) => line.startsWith('|'))
+  const you = prose.replaceAll(/`[^`]*`/g, '').match(/\byou(r|rs)?\b/gi) ?? []
+  return { words: wordsIn(prose), table: wordsIn(rows.join('\n')), you: you.length }
+}
+
+function pagesByFolder() {
+  const sums = {}
+  for (const file of pageFiles()) {
+    const folder = file.startsWith('packages/') ? 'packages' : dirname(file)
+    sums[folder] ??= { words: 0, table: 0, you: 0 }
+    for (const [name, count] of Object.entries(countsOf(read(file)))) sums[folder][name] += count
+  }
+  return Object.entries(sums).map(([folder, { words, table, you }]) => {
+    const share = Math.round((100 * table) / words)
+    return `${folder}: ${words} words, "you" ${((1000 * you) / words).toFixed(1)} times in 1,000, ${share} % in tables`
+  })
+}
+
 /** A seeded generator of numbers from 0 to 1: mulberry32. */
 function generator(seed) {
   let state = seed >>> 0
@@ -252,6 +278,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const parts = sampleOf(seed, [counts[0] ?? 60, counts[1] ?? 40, counts[2] ?? 20])
     for (const [name, list] of Object.entries(parts))
       console.log(`\n== ${name}, seed ${seed}\n\n${list.map((one, at) => `${at + 1}. ${one}`).join('\n')}`)
+  } else if (first === '--pages') {
+    console.log(pagesByFolder().join('\n'))
   } else {
     const lines = reportOf(git('diff', '-U0', first ?? base()))
     console.log(

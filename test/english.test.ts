@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { errorCallsIn, reportOf, sampleOf } from '../scripts/english.mjs'
+import { countsOf, errorCallsIn, reportOf, sampleOf } from '../scripts/english.mjs'
 
 // Facts alone fail. Words with a plainer one are a report for readers: node scripts/english.mjs.
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -64,5 +64,10 @@ describe('the report', () => {
     const counts = [3, 3, 3] as const
     expect(sampleOf(7, counts)).toEqual(sampleOf(7, counts))
     expect(sampleOf(8, counts)).not.toEqual(sampleOf(7, counts))
+  })
+
+  test('counts the words of a page without its code, those in tables, and "you"', () => {
+    const page = 'Pass your `you`.\n\n```ts\nconst you = 1\n```\n\n| a | b |\n| --- | --- |\n| you | four |\n'
+    expect(countsOf(page)).toEqual({ words: 7, table: 4, you: 2 })
   })
 })
