@@ -60,6 +60,7 @@ const setups: Readonly<Record<string, string>> = {
   media: 'packages/service/test/start-once.ts',
   service: 'packages/service/test/start-once.ts',
   stores: 'packages/durable/test/start-postgres.ts',
+  tools: 'packages/service/test/start-once.ts',
   browser: 'packages/studio/test/browser/start-once.ts',
 }
 
