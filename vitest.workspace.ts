@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
@@ -74,8 +75,20 @@ const nodeOptions = [
   ...['--no-memory-reducer', '--no-flush-bytecode'],
 ]
 
+/**
+ * Where translated modules are kept between test runs, by their content. They name the files that they import: what
+ * packages export and which versions are installed is part of the name of the folder.
+ */
+function translatedModules(): string {
+  const hash = createHash('sha256').update(process.version)
+  for (const path of ['pnpm-lock.yaml', ...packages.map((name) => `packages/${name}/package.json`)])
+    hash.update(readFileSync(file(path)))
+  return file(`node_modules/.capstan-translated/${hash.digest('hex').slice(0, 16)}`)
+}
+
 export default defineConfig({
   test: {
+    experimental: { fsModuleCache: true, fsModuleCachePath: translatedModules() },
     // Two workers a core keep it busy while tests wait. Each loads the packages once more.
     maxWorkers: (isCore ? 1 : 2) * Math.max(2, availableParallelism()),
     projects: projectsOf(Object.keys(folders)).map(([name, of]) => ({
