@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
@@ -60,14 +61,34 @@ const setups: Readonly<Record<string, string>> = {
   media: 'packages/service/test/start-once.ts',
   service: 'packages/service/test/start-once.ts',
   stores: 'packages/durable/test/start-postgres.ts',
+  tools: 'packages/service/test/start-once.ts',
   browser: 'packages/studio/test/browser/start-once.ts',
 }
 
-/** Most code of a test runs once or twice: Node optimizes code only after ten times its usual work, a fifth less in all. */
-const optimizeLate = '--interrupt-budget=1320000'
+/**
+ * Most code of a test runs once or twice: Node optimizes code only after ten times its usual work, a fifth less in all.
+ * A process of many tests has a heap of hundreds of megabytes, which is costly to collect: young values get more space.
+ */
+const nodeOptions = [
+  '--interrupt-budget=1320000',
+  ...['--max-semi-space-size=64', '--min-semi-space-size=32', '--initial-old-space-size=300'],
+  ...['--no-memory-reducer', '--no-flush-bytecode'],
+]
+
+/**
+ * Where translated modules are kept between test runs, by their content. They name the files that they import: what
+ * packages export and which versions are installed is part of the name of the folder.
+ */
+function translatedModules(): string {
+  const hash = createHash('sha256').update(process.version)
+  for (const path of ['pnpm-lock.yaml', ...packages.map((name) => `packages/${name}/package.json`)])
+    hash.update(readFileSync(file(path)))
+  return file(`node_modules/.capstan-translated/${hash.digest('hex').slice(0, 16)}`)
+}
 
 export default defineConfig({
   test: {
+    experimental: { fsModuleCache: true, fsModuleCachePath: translatedModules() },
     // Two workers a core keep it busy while tests wait. Each loads the packages once more.
     maxWorkers: (isCore ? 1 : 2) * Math.max(2, availableParallelism()),
     projects: projectsOf(Object.keys(folders)).map(([name, of]) => ({
@@ -86,7 +107,7 @@ export default defineConfig({
           ...(isLong ? [] : ['**/*.slow.test.ts']),
         ],
         isolate: of.includes('telemetry'),
-        execArgv: [optimizeLate],
+        execArgv: nodeOptions,
         globalSetup: [
           ...(of.some((one) => startPrograms.includes(one)) ? [file('scripts/bundles-setup.mjs')] : []),
           ...new Set(of.flatMap((one) => (setups[one] ? [file(setups[one])] : []))),

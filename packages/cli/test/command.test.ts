@@ -106,7 +106,7 @@ test('writes structured output as JSON', async () => {
   expect(JSON.parse(out)).toEqual({ city: 'Oslo' })
 })
 
-// Each is a process: `npm test` starts every fifth.
+// Each is a process: `npm test` starts every seventh.
 test.each(
   some(
     [
@@ -140,7 +140,7 @@ test.each(
       [[], 2, 'No command. Run capstan --help for the list.'],
       [['--versoin'], 2, 'Unknown option --versoin.'],
     ],
-    5,
+    7,
   ),
 )('%j ends with code %i and one sentence', async (args, exit, sentence) => {
   const said = await capstan(args)

@@ -60,7 +60,7 @@ const block = tool({
   name: 'block',
   description: 'Blocks for ever',
   parameters: z.object({}),
-  execute: () => { for (;;) {} },
+  execute: () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
 })
 const wait = tool({
   name: 'wait',

@@ -81,7 +81,7 @@ const ways: readonly (readonly [string, ToAnswer])[] = [
 
 describe.each(Object.keys(protocols) as (keyof typeof protocols)[])('%s', (protocol) => {
   describe.each(ways)('%s', (_way, toAnswer) => {
-    test.for(toAnswer === asItIs && protocol === 'chatModel' ? all : some(all, 15))(
+    test.for(toAnswer === asItIs && protocol === 'chatModel' ? all : some(all, 25))(
       '%s',
       async ([, status, body, contextTokens, promptTokens]) => {
         for (const stream of [false, true]) {

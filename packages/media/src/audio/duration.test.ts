@@ -13,7 +13,7 @@ test('does not block on bytes that look like frame starts', async () => {
   await readDuration(fromBytes(new Uint8Array(10)))
   let turns = 0
   const count = setInterval(() => turns++)
-  expect(await readDuration(fromBytes(new Uint8Array(200_000).fill(255)))).toBeUndefined()
+  expect(await readDuration(fromBytes(new Uint8Array(100_000).fill(255)))).toBeUndefined()
   clearInterval(count)
   expect(turns).toBeGreaterThan(1)
 })

@@ -1,16 +1,20 @@
 import { type Artifact, isArtifact, memoryArtifacts } from '@capstan/core'
-import { startService } from '@capstan/service'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
+import type {} from '../../../service/test/start-once.js'
 import { openapiTools } from '../../src/openapi.js'
 import { mediaDocument } from './media-document.js'
 
 test('a document of our service gives six media tools, and each works', { timeout: 60_000 }, async () => {
-  const service = await startService({ apiKey: 'the-key-of-the-service' })
-  onTestFinished(service.close)
+  const service = inject('service')
+  const requested: string[] = []
   const { tools, skipped } = openapiTools(mediaDocument, {
     allow: '*',
     baseURL: service.baseURL,
     auth: { key: service.apiKey },
+    fetch: (input, init) => {
+      requested.push(new URL(input instanceof Request ? input.url : input).pathname)
+      return fetch(input, init)
+    },
   })
   expect([tools.length, skipped]).toEqual([6, []])
   const artifacts = memoryArtifacts()
@@ -33,7 +37,7 @@ test('a document of our service gives six media tools, and each works', { timeou
   const file = isArtifact(spoken) ? spoken.id : ''
   expect(await call('transcribe', { file })).toMatchObject({ text: expect.stringMatching(/good morning/i) })
   expect(await call('translate', { file })).toMatchObject({ text: expect.stringMatching(/good morning/i) })
-  expect(service.requests.map(({ path }) => path.split('/').at(-1))).toEqual([
+  expect(requested.map((path) => path.split('/').at(-1))).toEqual([
     ...['generations', 'edits', 'variations', 'speech', 'transcriptions', 'translations'],
   ])
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cases } from '../../../../../scripts/cases.mjs'
 import type { ToolDefinition } from '../../types/message.js'
 import { MarkupScanner, readTextCalls } from './scan-calls.js'
 
@@ -549,7 +550,7 @@ describe.each(oneCall)('%s: %s', (_, form, text) => {
   })
 
   it('is never called text, wherever it is cut', () => {
-    for (let cut = 0; cut <= text.length; cut++) {
+    for (let cut = 0; cut <= text.length; cut += cases(1, 4)) {
       const scanner = new MarkupScanner(tools)
       expect(scanner.add(text.slice(0, cut))).not.toBe('text')
       expect(scanner.add(text.slice(cut))).toBe('call')
