@@ -61,10 +61,9 @@ function isAsked(word: string, picks: readonly Candidate[], { reading, tool }: F
   if (!tells(tool.actions) || moodOf(reading) !== 'question') return false
   if (picks.length === 0 || picks.some(({ slot, isLoose }) => isLoose || isWorded(slot))) return false
   const before = masked.slice(0, masked.indexOf(word))
-  return (
-    pastVerb.test(word) ||
-    /^(?:what|which)\s+\p{L}+\s+$|\bhow\s+$|^(?:do|does|did)\s+(?:\S+\s+){1,2}$/iu.test(before)
-  )
+  const isState = /^(?:is|are)\b/i.test(before) && speaksOf(tool, toConcept('status'))
+  const isPredicate = /^(?:what|which)\s+\p{L}+\s+$|\bhow\s+$|^(?:do|does|did)\s+(?:\S+\s+){1,2}$/iu
+  return isState || pastVerb.test(word) || isPredicate.test(before)
 }
 
 function tells(actions: ReadonlySet<Action>): boolean {
@@ -139,7 +138,7 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
 
 // "Is the door locked?" asks for no change.
 function isIdle({ reading: { masked }, tool }: FillContext): boolean {
-  const isAsked = /^(?:is|are|was|were|has|have|does|did|do (?:you|we|they|i))\b/i.test(masked)
+  const isAsked = /^(?:is|are|was|were|has|does|did|(?:do|have) (?:you|we|they|i|the))\b/i.test(masked)
   return isAsked && tool.actions.size > 0 && !tells(tool.actions)
 }
 

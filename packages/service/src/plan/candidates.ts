@@ -201,12 +201,12 @@ function toDates(slot: Slot, context: FillContext): Candidate[] {
   const isPast = isOfPast(slot, reading.masked)
   const found = reading.dates.map((one) => {
     const written = reading.masked.slice(one.start, one.end)
-    const shift = isPast && one.value > reading.today && weekday.test(written) ? -7 : 0
     const isSince = /\b(?:since|as of|after)\s+(?:the\s+)?$/i.test(reading.masked.slice(0, one.start))
     const [year = 0, ...rest] = one.value.split('-')
-    if (isSince && one.value > reading.today && !/\d{4}/.test(written))
-      return { ...one, value: [Number(year) - 1, ...rest].join('-') }
-    return { ...one, value: shift === 0 ? one.value : daysAfter(one.value, shift) }
+    if (one.value <= reading.today) return one
+    if (weekday.test(written)) return isPast || isSince ? { ...one, value: daysAfter(one.value, -7) } : one
+    const isLast = isSince && !/\d{4}/.test(written)
+    return isLast ? { ...one, value: [Number(year) - 1, ...rest].join('-') } : one
   })
   const candidates = listed(slot, found, context, 1.5, renderDateFor)
   const [first] = reading.dates

@@ -323,11 +323,10 @@ function findNames(text: string): Found<string>[] {
     const [house = ''] = street.test(plain)
       ? (/\d{1,5}[a-z]?\s+$/.exec(text.slice(0, match.index)) ?? [])
       : []
-    const [behind = ''] = street.test(plain)
-      ? (/^\s\d{1,4}[a-z]?\b(?![-/.:]\d)(?:,\s\p{Lu}[\p{L}-]+)?/u.exec(
-          text.slice(match.index + match[0].length),
-        ) ?? [])
+    const [address = ''] = street.test(plain)
+      ? (town.exec(text.slice(match.index + match[0].length)) ?? [])
       : []
+    const behind = house !== '' || /^\s/.test(address) ? address : ''
     const value = house + plain + behind
     const isCode = /^-?\d/.test(text.slice(match.index + match[0].length))
     if (value.length < 2 || isCode || (words.length === 1 && neverNames.test(value))) return []
@@ -352,6 +351,9 @@ const neverNames =
 
 const street =
   /(?:stra(?:ss|ß)e|weg|gasse|platz|allee)$|^(?:Rue|Via|Calle)\s|\s(?:View|Hill|Court|Close|Terrace|Gardens|Row|Park|Street|St|Avenue|Ave|Road|Rd|Lane|Drive|Way|Square|Boulevard|Place)\.?$/
+
+// "Mill Road 9, Leeds"
+const town = /^(?:\s\d{1,4}[a-z]?\b(?![-/.:]\d))?(?:,\s\p{Lu}[\p{L}-]+)?/u
 
 // "Bella got her vaccine", "Jonas takes vacation".
 const subject =

@@ -374,7 +374,7 @@ function kindByPattern({ pattern }: JsonSchema, told: string): SlotKind | undefi
 // The first row decides whose patterns match the parameter's name (and description, where there is one).
 const signs: readonly (readonly [SlotKind, RegExp, RegExp?])[] = [
   ['artifact', /^(?!prompt|text|input|query|voice)/, /\bartifact\b/],
-  ['email', /\be ?mail\b/],
+  ['email', /\be ?mail\b(?! ids?$)/],
   ['email', /\b(?:to|recipient|from|cc|bcc|address)\b/, /\be-?mail\b/],
   ['phone', /\b(?:phone|mobile|telephone)\b/],
   ['url', /\b(?:url|uri|link|website|href)\b/],
