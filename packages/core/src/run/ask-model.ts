@@ -52,11 +52,12 @@ export async function askModel(run: RunContext, last: FinalRequest | undefined):
   const part = last ? 'final' : 'request'
   const earlier: CountedRequest[] = []
   let attempts = 0
+  let round = 0
   const askInTime = async (step: StepContext): Promise<RequestOutcome> => {
     const taken: SideRequest[] = []
     let reply: RequestOutcome
     try {
-      const ask = (timed: StepContext) => request(run, { ...timed, taken }, last, attempts)
+      const ask = (timed: StepContext) => request(run, { ...timed, taken }, last, { attempts, round })
       reply = await withinTime(run, step, ask, { timeoutMs, isFinal: last !== undefined })
     } catch (error) {
       if (step.signal.aborted || !(last ?? limitOf(error))) {
@@ -69,7 +70,7 @@ export async function askModel(run: RunContext, last: FinalRequest | undefined):
     return taken.length > 0 ? { ...reply, sideRequests: [...taken] } : reply
   }
   parts.emit?.({ type: 'step-start', step: state.stepCount })
-  for (let round = 0; ; round++) {
+  for (; ; round++) {
     const outcome = await parts.host.step<RequestOutcome>({
       key: stepKey(state.stepCount, round > 0 ? `${part}${round}` : part),
       options: { kind: 'model', name: model.name },
@@ -100,7 +101,7 @@ async function request(
   run: RunContext,
   step: StepRequests,
   last: FinalRequest | undefined,
-  attempts: number,
+  before: { readonly attempts: number; readonly round: number },
 ): Promise<RequestOutcome> {
   const { state, settings, toolset, parts } = run
   const { hooks } = settings
@@ -121,7 +122,7 @@ async function request(
     toolset,
     ask: (messages, model = settings.model) => sendSideRequest(run, step, messages, model),
   }
-  const sending: Sending = { run, step, call: first, last, sent: [], attempts }
+  const sending: Sending = { run, step, call: first, last, sent: [], attempts: before.attempts }
   const startedAt = performance.now()
   let reply: StepReply | undefined
   while (!reply) {
@@ -135,7 +136,8 @@ async function request(
       const message = 'A middleware separated a call from its result. Keep or drop both.'
       throw new CapstanError('invalid_request', message)
     }
-    if (call.keepFirst) return { attempts: sending.attempts, kept: call.keep?.(noReply) }
+    // A middleware that always keeps something first would never ask.
+    if (call.keepFirst && before.round < 9) return { attempts: sending.attempts, kept: call.keep?.(noReply) }
     sending.call = call
     try {
       reply = await (hooks.wrapModel.length > 0 ? sendWrapped(call, sending) : send(call, sending))
