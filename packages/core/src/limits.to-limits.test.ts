@@ -75,9 +75,14 @@ test('checks and names the limit of one tool', () => {
   )
 })
 
-test.each(['step', 'maxSteps', 'constructor', '__proto__'])('rejects the limit %s', (name) => {
+test.each([
+  ['step', ' Did you mean "steps"?'],
+  ['maxSteps', ' Did you mean "limits.steps" of an agent?'],
+  ['constructor', ''],
+  ['__proto__', ''],
+])('rejects the limit %s', (name, advice) => {
   expect(() => limitsOf(JSON.parse(`{ "${name}": 1 }`))).toThrow(
-    `limits has no option "${name}". Options: steps, toolCalls, perTool, tokens, seconds, images, audioSeconds, artifacts, artifactBytes, cost.`,
+    `limits has no option "${name}".${advice} Options: steps, toolCalls, perTool, tokens, seconds, images, audioSeconds, artifacts, artifactBytes, cost.`,
   )
 })
 

@@ -67,7 +67,10 @@ test.each([
   [{ description: 7 }, 'Tool "t" has no description'],
   [{ execute: 'run' }, 'Tool "t": execute is a string. Use a function.'],
   [{ execute: null }, 'Tool "t": execute is null'],
-  [{ paramaters: 1 }, 'Tool "t" has no option "paramaters". Options: name, description, parameters, execute'],
+  [
+    { paramaters: 1 },
+    'Tool "t" has no option "paramaters". Did you mean "parameters"? Options: name, description, parameters, execute',
+  ],
   [{ name: undefined }, '"undefined" is not a valid tool name'],
   [{ name: 7 }, '"7" is not a valid tool name'],
   [
