@@ -13,7 +13,7 @@ import { messageMedia } from './features/media/message-media.js'
 import { fitWindow } from './features/context/compact-history.js'
 import { taintTracking } from './features/taint-tracking.js'
 import { stopWhen } from './features/stop-when.js'
-import { longResults } from './features/context/long-results.js'
+import { longResults, prefix } from './features/context/long-results.js'
 import { structuredOutput } from './features/output/structured-output.js'
 import { lostContext } from './features/lost-context.js'
 import { stuckDetection } from './features/stuck-detection.js'
@@ -68,6 +68,7 @@ export {
   type ArtifactPart,
   type ClearOptions,
   longResults,
+  prefix,
   readArtifact,
 } from './features/context/long-results.js'
 export { lineage, saveArtifact } from './features/media/attachments.js'
@@ -92,7 +93,6 @@ export {
   policies,
   readOnly,
 } from './features/policies.js'
-export { prefix } from './features/prefix.js'
 export { type ChooseModel, modelPerStep, prepareStep } from './features/prepare-step.js'
 export { rateLimit } from './features/rate-limit.js'
 export { replyForms } from './features/reply-forms/reply-forms.js'
@@ -122,6 +122,7 @@ export const standard: readonly (() => Feature)[] = [
   lostContext,
   finalAnswer,
   messageMedia,
+  prefix,
 ]
 
 /** The features of a model of the main entry, the first outermost. */

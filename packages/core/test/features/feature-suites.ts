@@ -44,19 +44,6 @@ export const featureSuites: Readonly<Record<string, Check>> = {
     })
     equal((await agent.run('Go.')).state.taintedBy, 'add')
   },
-  async prefix(entry) {
-    const told: unknown[] = []
-    let count = 0
-    const agent = new entry.Agent({
-      model: modelOf([call, 'Done.']),
-      instructions: () => `Request ${count++}.`,
-      tools: [adderOf(entry)],
-      features: [entry.prefix()],
-      observe: (event) => void (event.type === 'prefix-broken' && told.push(event.at, event.because)),
-    })
-    await agent.run('Go.')
-    deepEqual(told, ['instructions', 'instructions'])
-  },
   async 'final-answer'(entry) {
     const agent = new entry.Agent({
       model: modelOf([call, 'As far as I know.']),
@@ -175,6 +162,17 @@ export const featureSuites: Readonly<Record<string, Check>> = {
     const fitting = Object.assign(modelOf(['It was asked before.', 'Done.']), { contextTokens: 512 })
     await new entry.Agent({ model: fitting, features: [entry.fitWindow()] }).run([asked, said, asked])
     equal(fitting.requests[1]?.messages.length, 1)
+    const told: unknown[] = []
+    let count = 0
+    const changing = new entry.Agent({
+      model: modelOf([call, 'Done.']),
+      instructions: () => `Request ${count++}.`,
+      tools: [adderOf(entry)],
+      features: [entry.prefix()],
+      observe: (event) => void (event.type === 'prefix-broken' && told.push(event.at, event.because)),
+    })
+    await changing.run('Go.')
+    deepEqual(told, ['instructions', 'instructions'])
   },
   async 'lost-context'(entry) {
     const features = [entry.lostContext()]
