@@ -14,6 +14,7 @@ import { fitWindow } from './features/context/compact-history.js'
 import { taintTracking } from './features/taint-tracking.js'
 import { stopWhen } from './features/stop-when.js'
 import { longResults } from './features/context/long-results.js'
+import { prefix } from './features/prefix.js'
 import { structuredOutput } from './features/output/structured-output.js'
 import { lostContext } from './features/lost-context.js'
 import { stuckDetection } from './features/stuck-detection.js'
@@ -122,6 +123,7 @@ export const standard: readonly (() => Feature)[] = [
   lostContext,
   finalAnswer,
   messageMedia,
+  prefix,
 ]
 
 /** The features of a model of the main entry, the first outermost. */

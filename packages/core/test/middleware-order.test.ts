@@ -41,6 +41,7 @@ test('the defaults', () => {
     'lost-context',
     'final-answer',
     'message-media',
+    'prefix',
   ])
 })
 
@@ -68,6 +69,7 @@ test('options come among the defaults, middlewares of the agent before the final
     'lost-context',
     'final-answer',
     'message-media',
+    'prefix',
   ])
 })
 
@@ -85,17 +87,19 @@ test('a middleware with the name of a default replaces it in its place', () => {
     'lost-context',
     'final-answer',
     'message-media',
+    'prefix',
   ])
   expect(list[4]).toBe(own)
 })
 
 test('a final answer of the agent stands where the agent has it', () => {
-  expect(namesOf({ middleware: [{ name: 'final-answer' }, { name: 'first' }] }).slice(-5)).toEqual([
+  expect(namesOf({ middleware: [{ name: 'final-answer' }, { name: 'first' }] }).slice(-6)).toEqual([
     'final-answer',
     'first',
     'compact-history',
     'lost-context',
     'message-media',
+    'prefix',
   ])
 })
 

@@ -5,23 +5,28 @@ import type { Message } from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
 
 /**
- * Compares each request of a run with the previous one, within one process. If a request does not extend the previous
- * one, the server can reuse less of its cache: a `prefix-broken` event reports it. `usage.cacheable` is the share of
- * the input that repeats the previous request. Add it to `middleware`.
+ * Compares each request of a run with the previous one. If a request does not extend the previous one, the server can
+ * reuse less of its cache: a `prefix-broken` event reports it. `usage.cacheable` is the share of the input that repeats
+ * the previous request. On by default.
  */
 export function prefix(): Feature {
-  return { name: 'prefix', isInner: true, afterModel: compare }
+  return { name, isInner: true, afterModel: compare }
 }
+
+const name = 'prefix'
 
 /** The contents of a request. */
 interface Sent {
-  readonly agent: string
+  /** False where no other agent can take over. */
+  readonly agent: string | false
   readonly call: StepRequest
   readonly instructions: unknown
-  /** Tool definitions, the server's own tools first. */
+  /** The definitions of tools, those of the server first. */
   readonly tools: readonly object[]
   /** The conversation, without the instructions. */
   readonly messages: readonly Message[]
+  /** How many messages there were: the history grows in place. */
+  readonly count: number
   /** The input tokens that the server has counted. */
   readonly input: number
 }
@@ -36,26 +41,45 @@ function compare(
   sent?: ModelRequest,
 ): StepReply | undefined {
   if (!sent) return undefined
-  const { hostedTools = [], tools, messages } = sent
+  const {
+    hostedTools,
+    tools,
+    messages: [first],
+  } = sent
+  const { messages } = call
+  const input = reply.tokens?.inputTokens ?? 0
   const now: Sent = {
-    agent: run.agent,
+    agent: run.agents.size > 1 && run.agent,
     call,
     // A host may record requests in which they are the first message of the conversation.
-    instructions: messages[0] === call.messages[0] || messages[0],
-    tools: [...hostedTools, ...tools],
-    // The history grows in place.
-    messages: call.messages.slice(),
-    input: reply.tokens?.inputTokens ?? 0,
+    instructions: first === messages[0] || first,
+    tools: hostedTools ? [...hostedTools, ...tools] : tools,
+    messages,
+    count: messages.length,
+    input,
   }
   const before = sentBefore.get(run)
   sentBefore.set(run, now)
-  const share = before ? (shareOf(before, now, run) * before.input) / now.input : 0
-  return now.input > 0 ? { cacheable: Math.min(1, share), ...reply } : undefined
+  const isSame =
+    before?.messages === messages &&
+    before.tools === now.tools &&
+    before.instructions === now.instructions &&
+    before.call.model === call.model
+  const share = isSame || !before ? 1 : shareOf(before, now, run)
+  // Another process sends the same bytes.
+  const known = before?.input ?? Number(run.kept[name] ?? 0)
+  if (!input) return undefined
+  return {
+    cacheable: Math.min(1, (share * known) / input),
+    ...reply,
+    kept: { ...reply.kept, [name]: input },
+  }
 }
 
-/** Returns the share of a request that the next one starts with. Reports it if that is not everything. */
+/** Returns how much of a request the next one starts with. Reports it if that is not everything. */
 function shareOf(before: Sent, now: Sent, run: RunView): number {
-  const { instructions, tools, messages, call } = before
+  const { instructions, tools, call, count } = before
+  const messages = before.messages.slice(0, count)
   const told = (at: PrefixPlace, ...fields: readonly string[]) =>
     run.emit({ type: 'prefix-broken', at, because: causeOf(fields, before, now) })
   const tool = sameUntil(tools, now.tools)
@@ -84,14 +108,14 @@ function isSame(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Returns why fields changed: the first middleware that changed one of them differently than before, or another cause. */
+/** Returns the name of the first middleware that changed one of these fields in another way than before, or another cause. */
 function causeOf(fields: readonly string[], before: Sent, now: Sent): string {
   if (before.agent !== now.agent) return 'handoff'
-  const isOther = (name: string) =>
+  const isOther = (one: string) =>
     fields.some((field) => {
-      const [was, is] = [before, now].map((sent) => sent.call.by[name]?.[field])
+      const [was, is] = [before, now].map((sent) => sent.call.by[one]?.[field])
       if (field !== 'messages' || !(was ?? is)) return !isSame(was, is)
-      const list = (was ?? before.messages) as readonly Message[]
+      const list = (was ?? before.messages.slice(0, before.count)) as readonly Message[]
       return sameUntil(list, (is ?? now.messages) as readonly Message[]) < list.length
     })
   const isOfServer = fields[0] === 'messages' || (fields[0] === 'tools' && now.call.isFinal)

@@ -55,10 +55,23 @@ export interface History {
   readonly signal: AbortSignal
 }
 
-/** Returns the context window of a model: configured, or reported by its server in this process or run. */
-function windowOf(model: ChatModel, { kept }: RunView, given = model.contextTokens): number | undefined {
-  const { window } = Object(kept[standardName])
-  return given || windows.get(model) || (Object(window).model === model.name ? window.tokens : undefined)
+/** Bounds that follow from the context window of a model. */
+interface WindowBounds extends Bounds {
+  readonly window: number
+}
+
+/** Returns the bounds once the window is known: configured, or reported by the server in this process or run. */
+function windowBounds(
+  { model, settings }: Pick<StepRequest, 'model' | 'settings'>,
+  run: RunView,
+  given = model.contextTokens,
+): WindowBounds | undefined {
+  const { window: kept } = Object(run.kept[standardName])
+  const window = given || windows.get(model) || (Object(kept).model === model.name && kept.tokens)
+  if (!window) return undefined
+  const most = tokensIn(window, settings)
+  const last = refusalsIn(run)[1]
+  return { window, maxTokens: last ? Math.min(most, last) / 2 : most }
 }
 
 const standardName = 'compact-history'
@@ -101,14 +114,8 @@ function refusalsIn(run: RunView): number[] {
 const refusals = /* @__PURE__ */ onceFor((_run: RunView) => ({ step: 0, tried: [] as number[] }))
 
 function toMiddleware(reaction: string, isBeside: boolean): Middleware {
-  const boundsOf = ({ model, settings }: StepRequest, run: RunView) => {
-    const window = windowOf(model, run, isBeside ? 0 : model.contextTokens)
-    if (!window) return undefined
-    const most = tokensIn(window, settings)
-    const last = refusalsIn(run)[1]
-    return { maxTokens: last ? Math.min(most, last) / 2 : most }
-  }
-  const fitted = fitting(standardName, boundsOf, shortenInTurn)
+  const ofRefusals = (call: StepRequest, run: RunView) => windowBounds(call, run, 0)
+  const fitted = fitting(standardName, isBeside ? ofRefusals : windowBounds, shortenInTurn)
   return {
     ...fitted,
     ...(/^(recover|compact)$/.test(reaction) && {
@@ -195,7 +202,7 @@ export function compactHistory(compact: Compact, options: { readonly name?: stri
         fixed,
         model,
         signal,
-        contextTokens: windowOf(model, run),
+        contextTokens: windowBounds(call, run)?.window,
         estimate: (list) => tokensOf(list) - fixed,
         ask: (asked, other) => call.ask(asked, other),
       }
@@ -249,11 +256,10 @@ export function trimHistory(bounds: HistoryBounds = {}): Middleware {
  */
 function boundsOf({ maxTokens, maxMessages, keepTokens }: HistoryBounds) {
   return (call: StepRequest, run: RunView): Bounds | undefined => {
-    const window = maxTokens === undefined ? windowOf(call.model, run) : undefined
-    const most = window === undefined ? (maxTokens ?? Infinity) : tokensIn(window, call.settings)
+    const known = maxTokens === undefined ? windowBounds(call, run) : undefined
+    const most = known?.maxTokens ?? maxTokens ?? Infinity
     if (most === Infinity && maxMessages === undefined) return undefined
-    const option = window === undefined ? 'maxTokens' : 'contextTokens'
-    return { maxTokens: most, keepTokens, maxMessages, option }
+    return { maxTokens: most, keepTokens, maxMessages, option: known ? 'contextTokens' : 'maxTokens' }
   }
 }
 
@@ -312,10 +318,9 @@ function tellFailed({ call, run }: LongRequest, error: unknown): void {
 export function clearResults(options: ClearOptions = {}): Middleware {
   const kinds = { maxTokens: tokens, keep: tokens, above: tokens, except: 'an array: [one, two]' } as const
   checkOptionNames(options, kinds, { of: 'clearResults' })
-  const none = Infinity
-  const bounds = ({ model }: StepRequest, run: RunView) => {
-    const most = options.maxTokens ?? (windowOf(model, run) ?? none) / 2
-    return most === none ? undefined : { maxTokens: most }
+  const bounds = (call: StepRequest, run: RunView) => {
+    const most = options.maxTokens ?? Number(windowBounds(call, run)?.window) / 2
+    return most >= 0 ? { maxTokens: most } : undefined
   }
   return { ...shorteningWith('clear-results', bounds, clearing(options)), tools: readers }
 }

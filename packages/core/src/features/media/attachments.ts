@@ -26,7 +26,7 @@ import {
   textOf,
   type UserMessage,
 } from '../../types/message.js'
-import { type FileKeeper, fileKeeper, mayHoldFiles, replaceFiles, toMedia } from './base64-files.js'
+import { type FileKeeper, fileKeeper, replaceFiles, toMedia } from './base64-files.js'
 import { fileOfPart, withFile } from './encoded-files.js'
 
 /**
@@ -117,8 +117,7 @@ async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>)
   if (role === 'assistant') {
     const isContent = Array.isArray(content) ? content.every(isRecord) : !isRecord(content)
     // The files of a reply with a mark are stored.
-    const mayHold = media === undefined && isContent && mayHoldMedia(message as AssistantMessage)
-    const changed = mayHold && (await takeMedia(message as AssistantMessage, keeper))
+    const changed = media === undefined && isContent && (await takeMedia(message as AssistantMessage, keeper))
     return changed ? Object.freeze(changed) : message
   }
   if ((role !== 'user' && role !== 'tool') || typeof content !== 'string') return message
@@ -152,14 +151,8 @@ async function withStoredParts(
   return startsWith(kept, content) ? message : Object.freeze({ ...message, content: kept })
 }
 
-/** Whether a reply may have files. Most replies have only text and calls. */
-export function mayHoldMedia(message: AssistantMessage): boolean {
-  const { content } = message
-  for (const field in message) if (!plainFields.has(field)) return true
-  return typeof content === 'string' ? mayHoldFiles(content) : content !== null && content !== undefined
-}
-
-const plainFields = new Set(['role', 'content', 'tool_calls', 'refusal'])
+/** The fields of replies that have no file, unless their text has one. */
+export const plainFields = new Set(['role', 'content', 'tool_calls', 'refusal'])
 
 /** Fields whose base64 is not a file: servers get them back unchanged. */
 const opaqueField = /reason|think|thought|signature|encrypt/i

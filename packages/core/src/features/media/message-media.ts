@@ -24,7 +24,7 @@ import {
 } from '../../types/message.js'
 import type { ModelSink } from '../../types/model.js'
 import type { CallResult } from '../../types/state.js'
-import { attach, mayHoldMedia, storeFilesIn, takeMedia } from './attachments.js'
+import { attach, plainFields, storeFilesIn, takeMedia } from './attachments.js'
 import { Base64Filter, fileKeeper, keepFiles, mayHoldFiles, replaceFilesIn } from './base64-files.js'
 import { fewCharacters, withFile } from './encoded-files.js'
 
@@ -214,7 +214,11 @@ function storeReply(
   call: StepRequest,
   run: RunView,
 ): StepReply | undefined | Promise<StepReply | undefined> {
-  const stored = mayHoldMedia(reply.message) ? withoutMedia(reply, call, run) : undefined
+  const { message } = reply
+  let mayHold = typeof message.content === 'string' ? mayHoldFiles(message.content) : message.content
+  // Most replies have only text and calls.
+  for (const field in message) mayHold ||= !plainFields.has(field)
+  const stored = mayHold ? withoutMedia(reply, call, run) : undefined
   const text = streamed.get(run)
   if (!text) return stored
   streamed.delete(run)
