@@ -13,7 +13,7 @@ export const command = (file = './fixture-tools.ts') => ({
 })
 
 /** Clients start a server with few variables: these make it load the bundles of this run (scripts/use-bundles.mjs). */
-function bundled(): Record<string, string> {
+export function bundled(): Record<string, string> {
   const { NODE_OPTIONS, CAPSTAN_BUNDLES } = process.env
   return NODE_OPTIONS && CAPSTAN_BUNDLES ? { NODE_OPTIONS, CAPSTAN_BUNDLES } : {}
 }

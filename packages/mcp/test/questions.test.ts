@@ -5,7 +5,7 @@ import { inputRequired } from '@modelcontextprotocol/server'
 import { expect, onTestFinished, test } from 'vitest'
 import { type McpToolsOptions, mcpTools } from '../src/index.js'
 import { askCity, citySchema, type SeenCall, serveAsking } from './asking-servers.js'
-import { typescript } from './command.js'
+import { bundled, typescript } from './command.js'
 import { isAlive, until } from './until.js'
 
 const stored = (state: RunState): RunState => JSON.parse(JSON.stringify(state))
@@ -255,7 +255,7 @@ test('a question is not kept by cacheTools, and a result is', async () => {
 
 test('a server that is killed while its question waits is started again for the answer', async () => {
   const program = fileURLToPath(new URL('./asking-server.ts', import.meta.url))
-  const options = { command: process.execPath, args: [...typescript, program] }
+  const options = { command: process.execPath, args: [...typescript, program], env: bundled() }
   const { begins, resumes } = await connectTo(options)
   const { state } = await begins.run('Book.')
   const [, pid] = /"requestState":"(\d+)"/.exec(JSON.stringify(state)) ?? []
