@@ -2,11 +2,12 @@ import type { Field } from './fields-corpus.js'
 import type { PlannerCase } from './planner-case.js'
 import { date, flag, integer, listOf, number, oneOf, text, wireTool } from './planner-case.js'
 
-// Written after the first set, before the planner was changed for either, and measured once at the end.
+// Written before the planner was changed for the first set, and measured once after it: 65 of 75 right, 1 wrong.
+// Before that change 60 were right.
 
 const none = (...asks: string[]): PlannerCase[] => asks.map((ask) => ({ ask, calls: [] }))
 
-export const second: Readonly<Record<string, Field>> = {
+export const moreFields: Readonly<Record<string, Field>> = {
   gym: {
     tools: [
       wireTool('check_membership', 'Check the status of a membership', {

@@ -1,7 +1,7 @@
 import type { Field } from './fields-corpus.js'
 import { flag, integer, listOf, number, oneOf, text, wireTool } from './planner-case.js'
 
-// Written before the planner was asked any of them: questions in sentences, each with few functions.
+// Written before the planner was asked any of them: 30 of 43 right then, 1 wrong. Each question has few functions.
 
 const rectangle = wireTool(
   'calculate_rectangle_perimeter',

@@ -5,13 +5,16 @@ import { devCorpus, devCorpusByKind } from './dev-corpus.js'
 import { devTools } from './dev-tools.js'
 import { everydayCorpus } from './everyday-corpus.js'
 import { everydayTools } from './everyday-tools.js'
+import { type Field, fields } from './fields-corpus.js'
+import { moreFields } from './fields-second-corpus.js'
 import { freshCorpus, freshTools } from './fresh-corpus.js'
 import { heldoutCorpus, heldoutKinds } from './heldout-corpus.js'
 import { heldoutTools } from './heldout-tools.js'
 import { lastCorpus } from './last-corpus.js'
 import { lastTools } from './last-tools.js'
-import { countVerdicts, measureCorpus } from './measure-corpus.js'
+import { countVerdicts, type Measured, measureCorpus } from './measure-corpus.js'
 import type { PlannerCase } from './planner-case.js'
+import { questions } from './question-corpus.js'
 import { secondCorpus, secondKinds } from './second-corpus.js'
 import { secondTools } from './second-tools.js'
 import { tradesCorpus } from './trades-corpus.js'
@@ -53,11 +56,27 @@ for (const [name, [corpus, tools]] of Object.entries(parts)) {
       `  ${kind}: ${own.right} of ${cases.length} right, ${own.asked} asked, ${own.wrong} wrong calls`,
     )
   }
-  if (!process.argv.includes('--wrong')) continue
-  for (const { one, made, verdict } of measured.filter(({ right }) => !right)) {
-    console.log(`  ${verdict}: "${one.ask}"\n    ${JSON.stringify(made)}`)
-  }
+  showWrong(measured)
 }
+/** The parts whose requests choose among the tools of their field. */
+const byField: Readonly<Record<string, readonly Field[]>> = {
+  fields: Object.values(fields),
+  questions,
+  'more fields': Object.values(moreFields),
+}
+for (const [name, all] of Object.entries(byField)) {
+  const measured = all.flatMap(({ cases, tools }) => measureCorpus(cases, tools))
+  const { right, asked, wrong } = countVerdicts(measured)
+  console.log(`${name.padEnd(8)} ${right} of ${measured.length} right, ${asked} asked, ${wrong} wrong calls`)
+  showWrong(measured)
+}
+
+function showWrong(measured: readonly Measured[]): void {
+  if (!process.argv.includes('--wrong')) return
+  for (const { one, made, verdict } of measured.filter(({ right }) => !right))
+    console.log(`  ${verdict}: "${one.ask}"\n    ${JSON.stringify(made)}`)
+}
+
 times.sort((one, other) => one - other)
 const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1)
 console.log(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { definitionsOf, flag, integer, number, oneOf, text, wireTool } from '../../test/planner-case.js'
+import { date, definitionsOf, flag, integer, number, oneOf, text, wireTool } from '../../test/planner-case.js'
 import { plan } from './plan.js'
 
 const tools = definitionsOf([
@@ -24,6 +24,36 @@ const tools = definitionsOf([
     'include_breakfast?': flag('Include breakfast'),
   }),
   wireTool('circle_area', 'Area of a circle', { radius: number('Radius of the circle') }),
+  wireTool('get_order', 'Get the status of an order', { order_id: text('Order, e.g. ORD-90011') }),
+  wireTool('send_letter', 'Send a letter to a customer', {
+    customer: text('Name of the customer'),
+    body: text('Text of the letter'),
+  }),
+  wireTool('remind_tenant', 'Send a payment reminder to a tenant', { tenant: text('e.g. TEN-55') }),
+  wireTool('find_books', 'Find books', { author: text('Author'), 'year?': integer('Year of publication') }),
+  wireTool('get_visa_rules', 'Tell whether a traveller needs a visa', {
+    nationality: text('Country code of the passport, ISO 3166'),
+    destination: text('Country code of the destination, ISO 3166'),
+  }),
+  wireTool('team_ranking', 'Get the ranking of a team in a league', {
+    team: text('Name of the team'),
+    league: text('Name of the league'),
+  }),
+  wireTool('play_songs', 'Play songs of an artist', {
+    artist: text('The artist'),
+    duration: integer('Length in minutes'),
+  }),
+  wireTool('record_yield', 'Record the milk yield of a cow', {
+    cow: integer('Number of the cow'),
+    litres: number('Litres of milk'),
+  }),
+  wireTool('get_weather', 'Weather of a city', { city: text('City'), 'day?': date('Day') }),
+  wireTool('label_email', 'Label an email', {
+    email_id: text('Id of the email, e.g. ML-5'),
+    label: oneOf('work', 'invoice'),
+  }),
+  wireTool('correct_balance', 'Correct the balance of the till', { amount: number('Amount in euros') }),
+  wireTool('rectangle_area', 'Area of a rectangle', { length: number('Length'), width: number('Width') }),
 ])
 
 function answerTo(request: string) {
@@ -39,6 +69,11 @@ test.each([
   ['Future value of a deposit of 100 at a rate of 4% for 5 years', '4'],
   ['What is the area of three circles?', '3'],
   ['Close ticket 12 and frame it', 'frame'],
+  ['Is the front door locked?', 'Is the front door locked'],
+  ['Cow 17 gave 24 litres and is lame', 'lame'],
+  ['Record 24 litres of spoiled milk for cow 17', 'spoiled'],
+  ['What is the weather in Graz next week?', 'week'],
+  ['Paint cow 17 with 3 litres', 'paint'],
 ])('"%s" asks about "%s"', (request, word) => {
   expect(answerTo(request)).toContain(`"${word}"`)
 })
@@ -48,6 +83,41 @@ test.each([
   ['"Close ticket 12"', [['close_ticket', { ticket_id: 12 }]]],
   ['Transfer €30 to Nina', [['transfer_money', { recipient: 'Nina', amount: 30 }]]],
   ['Find a hotel in Graz with breakfast', [['find_hotel', { city: 'Graz', include_breakfast: true }]]],
+  ['Has ORD-90210 shipped yet?', [['get_order', { order_id: 'ORD-90210' }]]],
+  ['Is ORD-90210 ready yet?', [['get_order', { order_id: 'ORD-90210' }]]],
+  [
+    'Write to the customer Ann Lee, text "Please call."',
+    [['send_letter', { customer: 'Ann Lee', body: 'Please call.' }]],
+  ],
+  [
+    'Remind TEN-12 and TEN-19 to pay',
+    [
+      ['remind_tenant', { tenant: 'TEN-12' }],
+      ['remind_tenant', { tenant: 'TEN-19' }],
+    ],
+  ],
+  ['Find books by Iris Murdoch from 1978', [['find_books', { author: 'Iris Murdoch', year: 1978 }]]],
+  [
+    'Do I need a visa for Brazil with a German passport?',
+    [['get_visa_rules', { nationality: 'DE', destination: 'BR' }]],
+  ],
+  [
+    'What is the ranking of Porto in the Primeira Liga?',
+    [['team_ranking', { team: 'Porto', league: 'Primeira Liga' }]],
+  ],
+  [
+    'Play songs of Adele and Coldplay for 20 minutes and 35 minutes respectively',
+    [
+      ['play_songs', { artist: 'Adele', duration: 20 }],
+      ['play_songs', { artist: 'Coldplay', duration: 35 }],
+    ],
+  ],
+  ['Label ML-14 as invoice', [['label_email', { email_id: 'ML-14', label: 'invoice' }]]],
+  ['Correct the balance by -€5.20', [['correct_balance', { amount: -5.2 }]]],
+  [
+    'What is the area of a rectangle that is 9 m long and 4 m wide?',
+    [['rectangle_area', { length: 9, width: 4 }]],
+  ],
 ])('"%s" is called', (request, calls) => {
   expect(answerTo(request)).toEqual(calls)
 })

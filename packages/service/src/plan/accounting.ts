@@ -10,6 +10,7 @@ import {
   currencyCode,
   type Found,
   isFiller,
+  isGeneralVerb,
   isLightVerb,
   isOrdinary,
   isRelated,
@@ -43,10 +44,8 @@ export function unaccountedIn(
 
 // "The boiler in room 7 is broken again": what happened has more words than a call. A wish has not.
 function isTold(reading: Reading): boolean {
-  return (
-    moodOf(reading) === 'statement' &&
-    !/^(?:i|we)\b.{0,12}\b(?:need|want|like|have to)\b/i.test(reading.masked)
-  )
+  const isWish = /^(?:i|we)\b.{0,12}\b(?:need|want|like|have to)\b/i.test(reading.masked)
+  return moodOf(reading) === 'statement' && !isWish
 }
 
 // "Cow 17 gave 24 litres and is lame": more than the values.
@@ -131,7 +130,9 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const [, undone = ''] = /^(?:un|dis|re)(\p{L}{3,})$/u.exec(first.value) ?? []
   const isReverse = tool.nameConcepts.has(toConcept(undone)) && !tool.textConcepts.has(concept)
   const isOwn = speaksOf(tool, concept) || tool.slots.some((slot) => saysOf(slot, concept))
-  const isOfKind = [...actions].some((action) => tool.actions.has(action))
+  // "Raise the salary" may be asked of "update", but "paint" not of "record".
+  const isNear = (action: Action) => action !== 'create' || isGeneralVerb(first.value)
+  const isOfKind = [...actions].some((action) => tool.actions.has(action) && isNear(action))
   const isFree = tool.actions.size === 0 || (tells(actions) && tells(tool.actions))
   return !isReverse && (isOwn || isFree || (isOfKind && tool.isGeneral)) ? [] : [first.value]
 }
@@ -169,13 +170,10 @@ function isNamed(
     (score < 4 && slot.inner[0]?.kind !== 'object' && /^(?:number|list|date|time|moment)$/.test(slot.kind))
   if (picks.length === 0 || !picks.every(isFree)) return true
   if ([...tool.nameConcepts].every((concept) => reading.concepts.has(concept))) return true
+  const own = [tool.nameConcepts, tool.textConcepts, ...tool.slots.map(({ nameConcepts }) => nameConcepts)]
+  const isOwn = (concept: string) => own.some((concepts) => knows(concepts, concept))
   return [...reading.concepts].some(
-    (concept) =>
-      weightOf(concept) === 1 &&
-      (knows(tool.nameConcepts, concept) ||
-        knows(tool.textConcepts, concept) ||
-        isRelated(concept, tool.nameGroups) ||
-        tool.slots.some(({ nameConcepts }) => knows(nameConcepts, concept))),
+    (concept) => weightOf(concept) === 1 && (isOwn(concept) || isRelated(concept, tool.nameGroups)),
   )
 }
 

@@ -30,6 +30,8 @@ test.each([
   ['from March 5 to 9', ['2027-03-05', '2027-03-09']],
   ['December 3 to December 7', ['2026-12-03', '2026-12-07']],
   ['between the 24th and 26th of December', ['2026-12-24', '2026-12-26']],
+  ['from 1 October to 31 October 2026', ['2026-10-01', '2026-10-31']],
+  ['from 20 December to 3 January 2027', ['2026-12-20', '2027-01-03']],
 ])('%s are two dates', (text, days) => {
   expect(findDates(text, saturday).map(({ value }) => value)).toEqual(days)
 })

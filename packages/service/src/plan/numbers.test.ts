@@ -25,6 +25,9 @@ test.each([
   ['one million and two million', ['1000000', '2000000']],
   ['two dozen', ['24']],
   ['1e3, -2.5E-2 and 6.02e23', ['1000', '-0.025', '6.02e+23']],
+  ['-$30, -€5.20 and minus 3.25', ['-30', '-5.20', '-3.25']],
+  ['five minus 3, 10 minus 4', ['5', '3', '10', '4']],
+  ['3 m/s^2', ['3']],
 ])('%s contains %j', (text, numbers) => {
   expect(digits(text)).toEqual(numbers)
 })

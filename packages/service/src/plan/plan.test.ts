@@ -8,6 +8,8 @@ import { devCorpus } from '../../test/dev-corpus.js'
 import { devTools } from '../../test/dev-tools.js'
 import { everydayCorpus } from '../../test/everyday-corpus.js'
 import { everydayTools } from '../../test/everyday-tools.js'
+import { fields } from '../../test/fields-corpus.js'
+import { moreFields } from '../../test/fields-second-corpus.js'
 import { freshCorpus, freshTools } from '../../test/fresh-corpus.js'
 import { heldoutCorpus } from '../../test/heldout-corpus.js'
 import { heldoutTools } from '../../test/heldout-tools.js'
@@ -16,6 +18,7 @@ import { lastTools } from '../../test/last-tools.js'
 import { countVerdicts, measureCorpus } from '../../test/measure-corpus.js'
 import type { PlannerCase } from '../../test/planner-case.js'
 import { definitionsOf, flag, integer, number, oneOf, text, wireTool } from '../../test/planner-case.js'
+import { questions } from '../../test/question-corpus.js'
 import { secondCorpus } from '../../test/second-corpus.js'
 import { secondTools } from '../../test/second-tools.js'
 import { tradesCorpus } from '../../test/trades-corpus.js'
@@ -56,11 +59,22 @@ test.each([
 // Each request of these chooses among sixty tools.
 slowTest.each([
   ['trades', tradesCorpus, tradesTools, 59, 0],
-  ['everyday', everydayCorpus, everydayTools, 53, 2],
+  ['everyday', everydayCorpus, everydayTools, 56, 1],
   ['dev', devCorpus, devTools, 131, 1],
-  ['heldout', heldoutCorpus, heldoutTools, 118, 4],
-  ['second', secondCorpus, secondTools, 72, 5],
+  ['heldout', heldoutCorpus, heldoutTools, 128, 2],
+  ['second', secondCorpus, secondTools, 72, 2],
 ] as const)(measuredTitle, checkScore)
+
+// Each request of these chooses among the tools of its field.
+slowTest.each([
+  ['fields', Object.values(fields), 169, 1],
+  ['questions', questions, 42, 0],
+  ['more fields', Object.values(moreFields), 71, 0],
+] as const)(measuredTitle, (_, all, least, most) => {
+  const { right, wrong } = countVerdicts(all.flatMap(({ cases, tools }) => measureCorpus(cases, tools)))
+  expect(right).toBeGreaterThanOrEqual(least)
+  expect(wrong).toBeLessThanOrEqual(most)
+})
 
 function checkScore(
   _: string,
