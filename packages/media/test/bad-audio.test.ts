@@ -116,7 +116,7 @@ test.each<[string, Answer, string]>([
     { body: page, headers: { 'content-type': 'text/html' } },
     'without text. It sent: an HTML page, "Sign in"',
   ],
-  ['JSON without text', { body: { task: 'transcribe' } }, 'without a text. It sent: {"task":"transcribe"}'],
+  ['JSON without text', { body: { task: 'transcribe' } }, 'without text. It sent: {"task":"transcribe"}'],
   ['JSON whose text is no text', { body: { text: 7 } }, 'without text'],
   ['half a JSON', { body: '{"text":"Hel' }, 'without text'],
   ['nothing', { body: '' }, 'without text. It sent: an empty body'],
