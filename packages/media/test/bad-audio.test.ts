@@ -114,12 +114,12 @@ test.each<[string, Answer, string]>([
   [
     'a page',
     { body: page, headers: { 'content-type': 'text/html' } },
-    'without a text. It sent: an HTML page, "Sign in"',
+    'without text. It sent: an HTML page, "Sign in"',
   ],
-  ['JSON without a text', { body: { task: 'transcribe' } }, 'without a text. It sent: {"task":"transcribe"}'],
-  ['JSON whose text is no text', { body: { text: 7 } }, 'without a text'],
-  ['half a JSON', { body: '{"text":"Hel' }, 'without a text'],
-  ['nothing', { body: '' }, 'without a text. It sent: an empty body'],
+  ['JSON without text', { body: { task: 'transcribe' } }, 'without text. It sent: {"task":"transcribe"}'],
+  ['JSON whose text is no text', { body: { text: 7 } }, 'without text'],
+  ['half a JSON', { body: '{"text":"Hel' }, 'without text'],
+  ['nothing', { body: '' }, 'without text. It sent: an empty body'],
 ])('transcription with the response %s: reports the error, continues the run', async (_, answer, words) => {
   const server = await startMediaServer(() => answer)
   const artifacts = memoryArtifacts()

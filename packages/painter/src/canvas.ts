@@ -2,7 +2,7 @@ import { type Ink, mix, type Rgb } from './color.js'
 import { blankPicture, type Picture } from './picture.js'
 import { scramble } from './random.js'
 
-/** An image being painted: three numbers (0 to 1) per pixel, so that many thin layers leave no steps. */
+/** An image that is being painted. Three numbers per pixel, 0 to 1, so that many thin layers show no steps. */
 export interface Canvas {
   readonly width: number
   readonly height: number
@@ -17,7 +17,7 @@ export interface Area {
   readonly bottom: number
 }
 
-/** Receives the colour at a pixel and changes it. */
+/** Changes the colour of a pixel in place. */
 export type Shader = (ink: Ink, x: number, y: number) => void
 
 /** Returns a black canvas. */
@@ -46,12 +46,12 @@ export function shade(canvas: Canvas, area: Area, shader: Shader): void {
   }
 }
 
-/** Returns the whole canvas as an area. */
+/** Returns the area of the entire canvas. */
 export function wholeOf(size: { readonly width: number; readonly height: number }): Area {
   return { left: 0, top: 0, right: size.width, bottom: size.height }
 }
 
-/** Returns the colour at a pixel. Outside the canvas it is that of the nearest pixel. */
+/** Returns the colour of a pixel. Outside the canvas, returns the colour of the nearest pixel. */
 export function colorAt(canvas: Canvas, x: number, y: number): Rgb {
   const column = Math.min(canvas.width - 1, Math.max(0, Math.round(x)))
   const row = Math.min(canvas.height - 1, Math.max(0, Math.round(y)))
@@ -82,7 +82,7 @@ export function toPicture(canvas: Canvas): Picture {
   return picture
 }
 
-/** Returns the colours of an image as a canvas. Transparency is not kept. */
+/** Converts an image to a canvas. Drops transparency. */
 export function toCanvas(picture: Picture): Canvas {
   const canvas = blankCanvas(picture.width, picture.height)
   for (let pixel = 0; pixel < picture.width * picture.height; pixel++) {

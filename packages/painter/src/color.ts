@@ -47,7 +47,7 @@ export function luma(color: Rgb): number {
   return 0.299 * color.r + 0.587 * color.g + 0.114 * color.b
 }
 
-/** Moves `ink` part of the way to a colour. */
+/** Moves `ink` towards a colour, by a share from 0 to 1. */
 export function toward(ink: Ink, color: Rgb, part: number): void {
   ink.r += (color.r - ink.r) * part
   ink.g += (color.g - ink.g) * part

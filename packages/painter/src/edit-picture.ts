@@ -16,7 +16,7 @@ export interface EditOptions {
   readonly picture: Picture
   /**
    * Marks the area to repaint: transparent pixels, or white ones in a mask without transparency. Default: the
-   * transparent pixels of the image. Without any, the painter chooses a place or changes the whole image.
+   * transparent pixels of the image. If there are none, the painter chooses a place or changes the entire image.
    */
   readonly mask?: Picture
   readonly prompt: string
@@ -51,7 +51,7 @@ export function editPicture({ picture, mask, prompt, index = 0 }: EditOptions): 
   return { ...done, picture: merged(picture, painted, (i) => isPainted(picture, canvas, i)) }
 }
 
-/** Changes the scene of an image of the painter, and paints it again. */
+/** Changes the scene of an image that the painter made, and paints it again. */
 function editKept(picture: Picture, kept: KeptScene, prompt: string, index: number): Painting {
   const { scene, ...done } = editScene(kept, prompt)
   const caption = withUnknown(done.caption, done.unknown)
@@ -60,7 +60,7 @@ function editKept(picture: Picture, kept: KeptScene, prompt: string, index: numb
   return { ...done, caption, picture: paintKept({ ...scene, seed }, picture) }
 }
 
-/** The same image, for an edit without any known word. */
+/** Returns the same image, for an edit without any known word. */
 function unchanged(picture: Picture, edit: EditRequest): Painting {
   return { ...toldUnknown(edit, { understood: [], caption: 'the picture, unchanged' }), picture }
 }
@@ -88,7 +88,7 @@ function toMarked(picture: Picture, mask: Picture | undefined): Region | undefin
   )
 }
 
-/** Returns the painted pixels where they are wanted, and elsewhere the bytes of the old image. */
+/** Combines two images: painted pixels where `isWanted` is true, the old image elsewhere. */
 function merged(picture: Picture, painted: Picture, isWanted: (pixel: number) => boolean): Picture {
   const pixels = picture.pixels.slice()
   for (let i = 0; i < picture.width * picture.height; i++) {

@@ -23,13 +23,13 @@ import { applyTone, vignette } from './tone.js'
 /** A prompt and the size of its image. */
 export interface PaintOptions {
   readonly prompt: string
-  /** Pixels. */
+  /** Width in pixels. */
   readonly width: number
   readonly height: number
   /** Another arrangement of the same prompt. Default 0. */
   readonly index?: number
   /**
-   * Draws only the things of the prompt, on a transparent background. A prompt without things gives an opaque
+   * Draws only the things of the prompt, on a transparent background. A prompt without things produces an opaque
    * landscape. Default false.
    */
   readonly cutOut?: boolean
@@ -38,17 +38,15 @@ export interface PaintOptions {
 /** A finished image and its relation to the prompt. */
 export interface Painting {
   readonly picture: Picture
-  /** The understood words of the prompt, in its order. */
+  /** The understood words of the prompt, in order. */
   readonly understood: readonly string[]
-  /** The other words, without those that mean nothing to a painter. */
+  /** The other words, without words that mean nothing to a painter. */
   readonly unknown: readonly string[]
   /** A caption of the image. */
   readonly caption: string
 }
 
-/**
- * Paints a prompt. The same prompt, size and index give the same bytes. Unknown words give abstract colours.
- */
+/** Paints a prompt. The same prompt, size and index produce the same bytes. Unknown words produce abstract colours. */
 export function paintPrompt({ prompt, width, height, index = 0, cutOut = false }: PaintOptions): Painting {
   const asked = furnished(parsePrompt(prompt), prompt)
   const request = { ...asked, things: asked.things.filter((thing) => !isHiddenMountain(thing, asked)) }
@@ -70,14 +68,14 @@ export function paintPrompt({ prompt, width, height, index = 0, cutOut = false }
   }
 }
 
-/** Whether the place of a request shows no mountains. */
+/** Whether the place of the request hides a requested mountain. */
 function isHiddenMountain({ noun }: Wanted, { place }: Request): boolean {
   return noun.scenery === 'mountains' && place !== undefined && !amongMountains.has(place)
 }
 
 const mountainWords = new Set(nounOf('mountain').words.flatMap((word) => [word, pluralOf(word)]))
 
-/** A room that is named alone, with what it is known by. */
+/** Adds typical furniture to a room that is named alone. */
 function furnished(request: Request, prompt: string): Request {
   if (request.place !== 'room' || request.things.length > 0 || request.unknownNouns?.length) return request
   const room = Object.keys(furniture).find((name) => new RegExp(`\\b${name}\\b`, 'i').test(prompt))
@@ -99,12 +97,12 @@ const furniture: Readonly<Record<string, string>> = {
   workshop: 'a hammer and a saw on a table',
 }
 
-/** Paints a scene. The image keeps it, for edits and variations. */
+/** Paints a scene, and stores it in the image for edits and variations. */
 export function paintKept(scene: KeptScene, size: Size): Picture {
   return withScene(painted(scene.request, size, scene.seed), scene)
 }
 
-/** Adds the unknown words to a caption, so that clients that read no headers see them. */
+/** Adds the unknown words to a caption, for clients that read no headers. */
 export function withUnknown(caption: string, unknown: readonly string[]): string {
   const shown = unknown.slice(0, 20).join(', ')
   return unknown.length > 0 ? `${caption} (not understood: ${shown})` : caption
@@ -128,7 +126,7 @@ function isCut({ things, inscription }: Request): boolean {
   return inscription !== undefined || things.some(({ noun }) => !noun.scenery)
 }
 
-/** Pixels. */
+/** Size in pixels. */
 export interface Size {
   readonly width: number
   readonly height: number
@@ -140,7 +138,7 @@ function painted(request: Request, { width, height }: Size, seed: number): Pictu
   return toPicture(canvas)
 }
 
-/** Paints a request over the whole canvas. */
+/** Paints a request over the entire canvas. */
 export function paintRequest(canvas: Canvas, request: Request, seed: number): void {
   const stands = isCoarse(canvas, request)
     ? paintHalf(canvas, request, seed)

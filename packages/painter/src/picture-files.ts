@@ -6,9 +6,8 @@ import { encodePng, parsePng } from './png.js'
 import { noteIn, withNote } from './scene-note.js'
 
 /**
- * Reads a PNG, JPEG or WebP, identified by its content. Rotates a JPEG as its EXIF data requires. Throws
- * `invalid_image` for anything else, with the format of the file; `param` is the request field in the
- * message.
+ * Reads a PNG, JPEG or WebP. Detects the format from the content, and applies the EXIF rotation of a JPEG. Throws
+ * `invalid_image` for anything else, with the format of the file; `param` is the request field in the message.
  */
 export async function readPicture(bytes: Uint8Array, param: string): Promise<Picture> {
   const picture = await readPixels(bytes, param)
@@ -55,13 +54,11 @@ async function decoded(codec: Codec, bytes: Uint8Array, facts: Size): Promise<Pi
 /** The format of an image file. */
 export interface Output {
   readonly kind: PictureKind
-  /** 0 to 100: the quality of a JPEG or WebP; a WebP of 100 is lossless. Ignored for PNG. Default 90. */
+  /** Quality of a JPEG or WebP, from 0 to 100. A WebP of 100 is lossless. Ignored for PNG. Default 90. */
   readonly quality?: number | undefined
 }
 
-/**
- * Encodes an image, with its scene: the same image gives the same bytes on every machine.
- */
+/** Encodes an image with its scene. The same image produces the same bytes on every machine. */
 export async function writePicture(picture: Picture, output: Output): Promise<Uint8Array> {
   const file = await writePixels(picture, output)
   return picture.scene ? withNote(file, output.kind, picture.scene) : file
@@ -209,12 +206,12 @@ function checkJpeg(bytes: Uint8Array): JpegFacts {
   return fault ? { fault } : size
 }
 
-/** Markers without a body: restarts, and the start. */
+/** Whether a marker has no body: restarts, and the start. */
 function isBare(marker: number): boolean {
   return (marker >= 0xd0 && marker <= 0xd8) || marker === 0x01
 }
 
-/** A start of frame, whose body contains the size. */
+/** Whether a marker starts a frame, whose body contains the size. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }

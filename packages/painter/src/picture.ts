@@ -3,7 +3,7 @@ export interface Picture {
   readonly width: number
   readonly height: number
   readonly pixels: Uint8ClampedArray
-  /** The scene that the painter painted, as text. Files keep it, so that edits can change the scene. */
+  /** The painted scene as text. Files contain it, so that edits can change the scene. */
   readonly scene?: string
 }
 
@@ -12,7 +12,7 @@ export function blankPicture(width: number, height: number): Picture {
   return { width, height, pixels: new Uint8ClampedArray(width * height * 4) }
 }
 
-/** Limit of the pixels of an image that is read: 4096 x 4096. */
+/** Maximum pixels of an image to read: 4096 x 4096. */
 const mostPixels = 4096 * 4096
 
 /** Checks the size in the header of an image before it is decoded. Returns the fault, or undefined. */
@@ -27,7 +27,7 @@ export type PictureKind = 'png' | 'jpeg' | 'webp'
 /** The format of a file by its first bytes, or a description of an unsupported one. */
 export type FileKind = { readonly kind: PictureKind } | { readonly other: string }
 
-/** Identifies a file by its content, not by its name or media type. */
+/** Detects a file's format from its content, not from its name or media type. */
 export function kindOf(bytes: Uint8Array): FileKind {
   const text = Buffer.from(bytes.subarray(0, 512)).toString('latin1')
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return { kind: 'png' }

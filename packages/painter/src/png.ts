@@ -11,7 +11,7 @@ import { convertIndexedToRgb, decode, encode } from 'fast-png'
 import { PaintError } from './paint-error.js'
 import { blankPicture, type Picture, sizeFault } from './picture.js'
 
-/** Encodes an image as a PNG: the same pixels give the same bytes on every machine. */
+/** Encodes an image as a PNG. The same pixels produce the same bytes on every machine. */
 export function encodePng({ width, height, pixels }: Picture): Uint8Array {
   const opaque = isOpaque(pixels)
   return encode({
@@ -60,7 +60,7 @@ function withoutAlpha(pixels: Uint8ClampedArray): Uint8Array {
 /** A PNG that is safe to decode: only the chunks of its pixels, and the size of its header. */
 interface CheckedPng {
   readonly png: Uint8Array
-  /** Its pixels are indexes of palette entries. */
+  /** Whether the pixels are indexes of palette entries. */
   readonly indexed: boolean
 }
 

@@ -1,12 +1,12 @@
 import type { ReplyError } from './reply.js'
 
-/** Returns an error as chat completions and responses have it. */
+/** Returns an error body for chat completions and responses. */
 export function toErrorBody({ status, code, message, param = null }: ReplyError) {
   const type = status >= 500 ? 'server_error' : status === 429 ? 'rate_limit_error' : 'invalid_request_error'
   return { message, type, code, param }
 }
 
-/** Returns an error as the Messages protocol has it: the body of a response, and the event of a stream. */
+/** Returns an error for the Messages protocol: the body of a response, and the event of a stream. */
 export function toMessagesError({ status, code, message }: ReplyError) {
   const known = Object.hasOwn(errorTypes, status) ? errorTypes[status] : undefined
   const type = known ?? (status < 500 ? 'invalid_request_error' : 'api_error')

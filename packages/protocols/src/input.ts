@@ -5,12 +5,12 @@ export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether a field is there. Clients send null for those that they leave out. */
+/** Whether a field has a value. Clients may send null for a missing field. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** Fields that refer to what another server stores. Some have an error code of their own. */
+/** Fields that refer to data on another server, with their error code if they have one. */
 const references: Readonly<Record<string, string | undefined>> = {
   previous_response_id: 'previous_response_not_found',
   // The official client goes on without threads.
@@ -20,7 +20,10 @@ const references: Readonly<Record<string, string | undefined>> = {
   prompt: undefined,
 }
 
-/** Finds a field of a request that refers to what another server stores: a reply would lack the rest of the conversation. */
+/**
+ * Finds a request field that refers to data on another server. Without that data, the model would not see the entire
+ * conversation.
+ */
 export function findReference(
   body: Fields,
 ): { readonly name: string; readonly code?: string | undefined } | undefined {
@@ -33,19 +36,19 @@ export function findReference(
   return undefined
 }
 
-/** Whether an item of a request for a response stands for one of an earlier response. It may lack its type. */
+/** Whether an item of a request only refers to an item of an earlier response. Its type may be missing. */
 export function isItemReference({ id, type, role }: Fields): boolean {
   return type === 'item_reference' || (!isGiven(type) && !isGiven(role) && isGiven(id))
 }
 
-/** Converts a tool of a Messages request to one of chat completions. Tools of one's own have no type, or `custom`. */
+/** Converts a tool of a Messages request to the chat completions form. User-defined tools have no type, or `custom`. */
 export function messagesTool(tool: unknown): unknown {
   if (!isRecord(tool)) return tool
   const { type = 'custom', input_schema: parameters, ...rest } = tool
   return { type: type === 'custom' ? 'function' : type, function: { ...rest, parameters } }
 }
 
-/** Converts the tool choice of a Messages request to one of chat completions. `false` for one that is not valid. */
+/** Converts the tool choice of a Messages request to the chat completions form. Returns `false` if it is invalid. */
 export function messagesChoice(choice: unknown): unknown {
   if (!isGiven(choice)) return undefined
   const { type, name } = isRecord(choice) ? choice : {}

@@ -12,20 +12,20 @@ import type {
 interface WriterOptions {
   readonly id: string
   readonly model: string
-  /** Whether reasoning is sent. Default: false. */
+  /** Whether to send reasoning. Default: false. */
   readonly withReasoning?: boolean
   /** The usage at the start of the stream. */
   readonly startUsage: object
-  /** Further fields of the usage at the end, and of each call. */
+  /** Additional fields of the final usage, and of each call. */
   readonly moreUsage?: object
   readonly moreOfCall?: object
-  /** Whether a ping follows the start of the first block. Default: false. */
+  /** Whether to send a ping after the start of the first block. Default: false. */
   readonly withPing?: boolean
 }
 
 type Block = Readonly<Record<string, unknown>>
 
-/** Writes one message of the Messages protocol. */
+/** Writes a message of the Messages protocol. */
 export class MessageWriter implements StreamedReplyWriter<TypedEvent> {
   readonly #options: WriterOptions
   readonly #head: object
@@ -48,7 +48,7 @@ export class MessageWriter implements StreamedReplyWriter<TypedEvent> {
     return [{ type: 'message_start', message }]
   }
 
-  /** The protocol has no place for the text of a refusal: it is a text, and the stop reason names it. */
+  /** Adds text. The protocol has no field for a refusal, so a refusal is sent as text and named in the stop reason. */
   add(kind: TextKind, given: string): readonly TypedEvent[] {
     const isText = kind !== 'reasoning'
     if (given === '' || !(isText || this.#options.withReasoning)) return []
@@ -160,7 +160,7 @@ const reasons: Readonly<Record<string, string>> = {
   content_filter: 'refusal',
 }
 
-/** Converts token counts. The protocol counts cached tokens apart from other input. */
+/** Converts token counts. The protocol counts cached tokens separately from other input. */
 export function toMessageUsage({ inputTokens, outputTokens, ...parts }: ReplyUsage): object {
   const { cachedInputTokens: cached = 0, cacheWriteTokens: written = 0, reasoningTokens } = parts
   return {

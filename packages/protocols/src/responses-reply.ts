@@ -12,11 +12,11 @@ import type {
 interface WriterOptions {
   readonly id: string
   readonly model: string
-  /** The request's own settings, which a response repeats. */
+  /** The request's settings, which the response repeats. */
   readonly settings: object
-  /** Makes the ids of items. */
+  /** Creates an item id. */
   newId(prefix: 'msg' | 'rs' | 'fc'): string
-  /** Called with all items, before the end is sent. */
+  /** Called with all items before the end is sent. */
   onEnd(items: readonly OutputItem[]): void
 }
 
@@ -27,20 +27,20 @@ export interface OutputItem {
   readonly [field: string]: unknown
 }
 
-/** A text item that is still being written. */
+/** A text item that the model is still writing. */
 interface OpenText {
   readonly id: string
   readonly kind: TextKind
   text: string
 }
 
-/** A call that is being written. */
+/** A call that the model is still writing. */
 interface OpenCall {
   readonly item: OutputItem
   text: string
 }
 
-/** Writes one response of the Responses protocol. */
+/** Writes a response of the Responses protocol. */
 export class ResponseWriter implements StreamedReplyWriter<TypedEvent> {
   readonly #options: WriterOptions
   /** The items that are complete. */
@@ -221,7 +221,7 @@ function toItem({ id, kind, text }: OpenText, status: ItemStatus): OutputItem {
     : { id, type: 'message', status, role: 'assistant', content }
 }
 
-/** Reasons of an incomplete response, by finish reason. After all others it is complete. */
+/** Why a response is incomplete, by finish reason. With any other finish reason, it is complete. */
 const reasons: Readonly<Record<string, string>> = {
   length: 'max_output_tokens',
   content_filter: 'content_filter',

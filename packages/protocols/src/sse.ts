@@ -2,28 +2,28 @@
 export interface StreamEvent {
   readonly id?: string
   readonly event?: string
-  /** A string of one line is sent as it is, any other value as JSON. */
+  /** A string of one line is sent unchanged, any other value as JSON. */
   readonly data: unknown
 }
 
-/** The content type of a stream of events. */
+/** The content type of event streams. */
 export const eventStreamType = 'text/event-stream; charset=utf-8'
 
-/** Formats an event as it is sent. */
+/** Formats an event for the stream. */
 export function toEvent({ id, event, data }: StreamEvent): string {
   const text = typeof data === 'string' ? data : JSON.stringify(data)
   return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${text}\n\n`
 }
 
 export interface EventStreamOptions {
-  /** A comment is sent at this interval, so that proxies keep the connection open. */
+  /** Milliseconds between comments, which keep proxies from closing the connection. */
   readonly keepAliveMs: number
   /** Called when the reader disconnects before the end. */
   onDisconnect(): void
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Returns a response that streams these events. An error of the iterator breaks the stream off. */
+/** Returns a response that streams these events. If the iterator throws, the stream is aborted. */
 export function toEventStream(
   events: AsyncIterator<string>,
   { keepAliveMs, onDisconnect, headers }: EventStreamOptions,

@@ -1,4 +1,7 @@
-/** Returns the checksum of a polynomial of up to 32 bits: highest bit first, from zero. */
+/**
+ * Returns a checksum function for a polynomial of up to 32 bits. It processes the highest bit first and starts from
+ * zero.
+ */
 export function crcOf(width: number, polynomial: number): (bytes: Uint8Array) => number {
   // The sum is at the top of 32 bits, so that all widths are alike.
   const shift = 32 - width

@@ -6,8 +6,8 @@ import { join } from './wav.js'
 
 interface Utterance {
   /**
-   * Printable ASCII with at least one letter or digit. One sentence, since all of it is held in memory at
-   * once.
+   * Printable ASCII with at least one letter or digit. Pass one sentence: its samples are all in memory at the same
+   * time.
    */
   readonly text: string
   /** The name of an existing voice. Flite uses `kal` for any other. */
@@ -28,7 +28,7 @@ function toSamples(wav: Uint8Array): Int16Array {
   return Int16Array.from({ length: data.byteLength / 2 }, (_, index) => data.getInt16(2 * index, true))
 }
 
-/** Compiles Flite from its package at the first call (about 0.1 s) and caches it. */
+/** Compiles Flite from its package on the first call (about 0.1 s) and caches it. */
 export function loadFlite(): Promise<WebAssembly.Module> {
   loading ??= compileFlite()
   return loading
@@ -44,8 +44,8 @@ async function compileFlite(): Promise<WebAssembly.Module> {
 }
 
 /**
- * Runs a WASI program once, in a new instance, and returns the one file that it writes (under any name).
- * Throws an Error with its output when its exit code is not 0.
+ * Runs a WASI program once, in a new instance, and returns the one file that it writes (under any name). Throws an
+ * Error with the program's output if the exit code is not 0.
  */
 export async function runProgram(program: WebAssembly.Module, args: readonly string[]): Promise<Uint8Array> {
   const written: Written = { file: [], messages: [] }
@@ -147,7 +147,7 @@ function toRest(view: View) {
   }
 }
 
-/** Thrown to end a program early, so that nothing after the call runs. */
+/** Thrown to end a program immediately. */
 class Exit extends Error {
   constructor(readonly code: number) {
     super()

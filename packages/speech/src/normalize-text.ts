@@ -4,8 +4,8 @@ import { toCardinal, toDigits, toNumber, toOrdinal, toRoman, toYear } from './nu
 export type Locale = 'en-US' | 'en-GB'
 
 /**
- * Writes out what is read otherwise than it is spelt: addresses, dates, times, money, units, numbers, codes,
- * abbreviations and Roman numerals. Other text stays as it is.
+ * Writes out text that is not read as it is spelled: addresses, dates, times, money, units, numbers, codes,
+ * abbreviations and Roman numerals. Other text stays unchanged.
  */
 export function normalizeText(text: string, locale: Locale = 'en-US'): string {
   // Most texts have none of these.
@@ -110,7 +110,7 @@ const units: Readonly<Record<string, readonly [string, string]>> = {
 interface Currency {
   readonly one: string
   readonly many: string
-  /** The hundredth part; undefined where there is none. */
+  /** Names of a hundredth of the unit. Undefined if there are none. */
   readonly part?: readonly [string, string]
 }
 
@@ -154,7 +154,7 @@ const abbreviations: Readonly<Record<string, string>> = {
   'Tel.': 'Telephone',
 }
 
-/** In order: what a rule has written is words, which later rules leave alone. */
+/** Rules, in order. Later rules ignore the words that earlier ones wrote. */
 const rules: readonly Rule[] = [
   [/(?<![\w@.])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/g, ([address = '']) => spellAddress(address)],
   [
@@ -298,7 +298,7 @@ function slashedDate(
   return Number(m) >= 1 && Number(m) <= 12 && Number(d) >= 1 && Number(d) <= 31 ? dateOf(y, m, d) : whole
 }
 
-/** In capitals: a small a would be read as the article. */
+/** Writes a letter in capitals, because a lower-case "a" would be read as the article. */
 function halfOf(letter: string): string {
   return `${letter.toUpperCase()} M`
 }
@@ -392,7 +392,7 @@ function decade(digits: string): string {
   return words.endsWith('y') ? `${words.slice(0, -1)}ies` : `${words}s`
 }
 
-/** A version of a program, or the address of a computer. */
+/** Reads a software version or an IP address. */
 function dotted(digits: string): string {
   const parts = digits.split('.')
   return parts.map(toCardinal).join(parts.length === 4 ? ' dot ' : ' point ')

@@ -23,7 +23,7 @@ const small = [
 const tens = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety']
 const groups = ['', ' thousand', ' million', ' billion', ' trillion']
 
-/** Writes digits as the words of a whole number. More than 15 digits are read one by one. */
+/** Writes a whole number in words. More than 15 digits are read one by one. */
 export function toCardinal(digits: string): string {
   if (digits.length > 15) return toDigits(digits)
   const value = Number(digits)
@@ -60,14 +60,14 @@ const irregular: Readonly<Record<string, string>> = {
   twelve: 'twelfth',
 }
 
-/** Writes digits as the words of an ordinal: `twenty third`. */
+/** Writes an ordinal in words: `twenty third`. */
 export function toOrdinal(digits: string): string {
   const words = toCardinal(digits).split(' ')
   const last = words.pop() ?? ''
   return [...words, irregular[last] ?? `${last.replace(/y$/, 'ie')}th`].join(' ')
 }
 
-/** Reads digits one by one, zero as `oh` when asked to, as in years and room numbers. */
+/** Reads digits one by one. `zero` is the word for 0, such as `oh` in years and room numbers. */
 export function toDigits(digits: string, zero = 'zero'): string {
   return Array.from(digits, (digit) => (digit === '0' ? zero : small[Number(digit)])).join(' ')
 }

@@ -1,12 +1,12 @@
 /**
- * Cuts plain text into pieces that are spoken one by one: sentences, and long ones at commas or between
- * words. A piece has at most 200 characters. Leaves out pieces without letters or digits.
+ * Splits plain text into pieces to speak one by one. Pieces are sentences, or parts of long sentences, split at commas
+ * or between words. At most 200 characters each. Omits pieces without letters or digits.
  */
 export function toSentences(text: string): string[] {
   return text.split(sentenceEnd).flatMap(toPieces).filter(isSpeakable)
 }
 
-/** The same for text of any language, by the rules of Unicode. */
+/** Like `toSentences`, but for text in any language, by the rules of Unicode. */
 export function toAnySentences(text: string): string[] {
   const segments = [...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(text)]
   return segments.flatMap(({ segment }) => toPieces(segment)).filter((piece) => /[\p{L}\p{N}]/u.test(piece))
@@ -40,9 +40,7 @@ function isSpeakable(piece: string): boolean {
   return /[a-z0-9]/i.test(piece)
 }
 
-/**
- * Rewrites text in ASCII, which is all that Flite reads. Characters without an ASCII spelling become a space.
- */
+/** Rewrites text in ASCII, the only input that Flite accepts. Characters without an ASCII spelling become a space. */
 export function toPlainText(text: string): string {
   return text.replace(/[^\n\x20-\x7e]/gu, toAscii)
 }

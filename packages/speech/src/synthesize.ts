@@ -7,8 +7,8 @@ import { defaultVoice, parseVoice } from './voices.js'
 import { join, type Sound } from './wav.js'
 
 /**
- * Speaks text, one sentence at a time, and yields to the event loop before each. The same options always give
- * the same samples. Rejects with a `SpeechError` for a text without words or an option out of range.
+ * Speaks text, one sentence at a time, and yields to the event loop before each. The same options always give the same
+ * samples. Rejects with a `SpeechError` if the text has no words or an option is out of range.
  */
 export async function synthesize(options: SynthesizeOptions): Promise<Sound> {
   const { sampleRate, sentences } = speakSentences(options)
@@ -18,14 +18,14 @@ export async function synthesize(options: SynthesizeOptions): Promise<Sound> {
 }
 
 export interface SpeakStreamOptions extends SynthesizeOptions {
-  /** One of `audioFormats`. Default: `wav`, with a header without a length. */
+  /** A format from `audioFormats`. Default: `wav`, with a header that does not contain the length. */
   readonly format?: string | undefined
 }
 
 /**
- * Speaks text as the bytes of a file, the first of them after the first sentence. Holds at most one sentence
- * in memory. Throws as `synthesize` and `createEncoder` do, at the first step or, when the signal aborts, at
- * a later one.
+ * Yields speech as the bytes of a file. The first bytes arrive after the first sentence. Holds at most one sentence in
+ * memory. Throws the errors of `synthesize` and `createEncoder`, on the first step or, if the signal aborts, on a later
+ * one.
  */
 export async function* speakStream(options: SpeakStreamOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { sampleRate, sentences } = speakSentences(options)
@@ -39,28 +39,26 @@ export async function* speakStream(options: SpeakStreamOptions): AsyncGenerator<
 }
 
 export interface SynthesizeOptions {
-  /** English, up to 100 000 characters. Unsupported text, such as other scripts and emoji, is left out. */
+  /** English text, up to 100,000 characters. Unsupported text, such as other scripts and emoji, is omitted. */
   readonly text: string
-  /** One of `voices` or `voiceAliases`. Default: `defaultVoice`. */
+  /** A name from `voices` or `voiceAliases`. Default: `defaultVoice`. */
   readonly voice?: string | undefined
-  /** The order of dates such as 3/4/2026. Default: `en-US`, the month first. */
+  /** The order of dates such as 3/4/2026. Default: `en-US`, with the month first. */
   readonly locale?: Locale | undefined
   /** Speed factor from 0.25 to 4. Default: 1. */
   readonly speed?: number | undefined
-  /** Stops the work at the next sentence; the promise then rejects with the signal's reason. */
+  /** Stops the work at the next sentence. The promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 interface Speech {
   /** Samples per second. */
   readonly sampleRate: number
-  /** Yields the samples of each sentence on demand, with a turn of the event loop before each. */
+  /** The samples of each sentence, created on demand. Yields to the event loop before each. */
   readonly sentences: AsyncIterable<Int16Array>
 }
 
-/**
- * Prepares speech in sentences. Throws a `SpeechError` for a text without words or an option out of range.
- */
+/** Prepares speech, split into sentences. Throws a `SpeechError` if the text has no words or an option is out of range. */
 function speakSentences(options: SynthesizeOptions): Speech {
   const { voice = defaultVoice, speed = 1, signal } = options
   const { name, sampleRate } = parseVoice(voice)
@@ -76,7 +74,7 @@ function speakSentences(options: SynthesizeOptions): Speech {
   return { sampleRate, sentences: speakEach() }
 }
 
-/** Throws `invalid_speed` for a speed factor out of range. */
+/** Throws `invalid_speed` if the speed factor is out of range. */
 export function checkSpeed(speed: number): void {
   if (speed >= 0.25 && speed <= 4) return
   throw new SpeechError('invalid_speed', `The speed ${speed} is out of range: use a number from 0.25 to 4.`)
@@ -85,7 +83,7 @@ export function checkSpeed(speed: number): void {
 // About an hour and a half of speech: 200 MB of samples.
 const longestText = 100_000
 
-/** Throws `text_too_long` for a text of more than 100 000 characters. */
+/** Throws `text_too_long` if the text has more than 100,000 characters. */
 export function checkTextLength(text: string): void {
   if (text.length <= longestText) return
   const message = `The text has ${text.length} characters; at most ${longestText} are spoken at once. Send it in parts.`

@@ -2,14 +2,12 @@ import { SpeechError } from './speech-error.js'
 
 export interface Voice {
   readonly name: string
-  /** Samples per second of this voice. */
+  /** The samples per second that this voice produces. */
   readonly sampleRate: number
   readonly description: string
 }
 
-/**
- * The voices of Flite that can speak any text. Its talking clock, which only speaks the time, is left out.
- */
+/** The Flite voices that can speak any text. The talking clock, which only speaks the time, is omitted. */
 export const voices: readonly Voice[] = [
   { name: 'rms', sampleRate: 16_000, description: 'American man' },
   { name: 'slt', sampleRate: 16_000, description: 'American woman' },
@@ -21,10 +19,7 @@ export const voices: readonly Voice[] = [
 /** The default voice: the one that recognisers understand best. */
 export const defaultVoice = 'rms'
 
-/**
- * Common voice names of other services, each with the voice that it stands for. They are aliases, not further
- * voices.
- */
+/** Common voice names of other services, with the built-in voice that each selects. */
 export const voiceAliases: Readonly<Record<string, string>> = {
   alloy: 'rms',
   ash: 'rms',

@@ -1,6 +1,6 @@
 import { pcmFmt, wavHeader } from '@capstan/formats/wav'
 
-/** Sound of one channel. */
+/** Sound with one channel. */
 export interface Sound {
   readonly samples: Int16Array
   /** Samples per second. */
@@ -13,7 +13,7 @@ export function encodeWav(sound: Sound): Uint8Array {
   return join([toWavHeader(sound.sampleRate, pcm.length), pcm], Uint8Array)
 }
 
-/** Returns the bare samples, 16 bits each, little endian on every machine. */
+/** Returns the raw samples, 16 bits each, little endian. */
 export function encodePcm({ samples }: Pick<Sound, 'samples'>): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(2 * samples.length))
   samples.forEach((sample, index) => {
@@ -22,12 +22,12 @@ export function encodePcm({ samples }: Pick<Sound, 'samples'>): Uint8Array {
   return new Uint8Array(bytes.buffer)
 }
 
-/** Returns the header of a WAV. Without a size it is the header of a stream of unknown length. */
+/** Returns the header of a WAV. Without a size, the header is for a stream of unknown length. */
 export function toWavHeader(sampleRate: number, size?: number): Uint8Array {
   return wavHeader(pcmFmt(sampleRate, 16), size)
 }
 
-/** Concatenates all parts in one array of the given kind. */
+/** Joins all parts into one array of the given type. */
 export function join<Part extends Float32Array | Int16Array | Uint8Array>(
   parts: readonly Part[],
   Whole: new (length: number) => Part,

@@ -56,7 +56,7 @@ const nothing: Part = { first: none, last: none, empty: 1, repeats: false }
 
 class Automaton {
   readonly states: State[] = []
-  /** Whether a bounded repetition already has too many ways. */
+  /** Whether a bounded repetition can match in too many ways. */
   hasManyWays = false
   readonly #tokens: readonly string[]
   readonly #samples: readonly string[]

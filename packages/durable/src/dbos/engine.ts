@@ -15,7 +15,7 @@ export interface DbosOptions {
   readonly application?: string
   /** Maximum bytes of a step's result. Default 256 KiB. */
   readonly maxStepBytes?: number
-  /** Whether workers publish live events and models stream. Default true. */
+  /** Whether models stream and workers publish events while runs are active. Default true. */
   readonly live?: boolean
   /** Whether to create and migrate tables. Default true. Set `false` if the database account lacks the rights. */
   readonly migrate?: boolean

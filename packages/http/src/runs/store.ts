@@ -97,7 +97,7 @@ function isNoAnswer(error: unknown): boolean {
 
 const mostAwayMs = 60_000
 
-/** Resolves after some milliseconds. */
+/** Resolves after this many milliseconds. Cannot be aborted. */
 export function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -6,7 +6,7 @@ import type { Drawn } from './drawn-parts.js'
 /** The coat of an animal whose drawing is only a head. */
 interface Coat {
   readonly color: Hex
-  /** Default: as the body. */
+  /** Default: the colour of the body. */
   readonly legs?: Hex
   readonly tail?: 'tuft' | 'bushy' | 'short'
   readonly tip?: Hex
@@ -77,7 +77,7 @@ function darker(fill: Hex): Hex {
   return `#${channels.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** The parts of a head. Those of the colour of its coat change with it; skin and hair stay. */
+/** Returns the parts of a head. With a colour, parts in the coat's colour change; skin and hair stay. */
 function withColorOf({ parts }: Drawn, color?: Hex): Part[] {
   return parts.map(({ shadeOf, ...rest }) =>
     color && shadeOf === color ? { ...rest, shadeOf: color } : rest,

@@ -9,7 +9,7 @@ import { nature } from './nature.js'
 import { body, people } from './people.js'
 import { places } from './places.js'
 
-/** A noun of the library of drawings. Its drawing is read when it is needed first. */
+/** A noun from the library of drawings. Its drawing is read on first use. */
 class DrawnNoun implements Noun {
   readonly words: readonly string[]
   readonly home: Noun['home']
@@ -34,7 +34,7 @@ class DrawnNoun implements Noun {
     return this.read().width
   }
 
-  /** Large things fill more of an image, and wide ones are lower. */
+  /** The height in an image. Large things are higher, and wide ones are lower. */
   get height(): number {
     const { metres } = this
     const share = metres > 4 ? 0.52 : metres > 1.4 ? 0.46 : metres > 0.4 ? 0.4 : 0.34
@@ -63,5 +63,5 @@ export const drawnNouns: readonly Noun[] = [...nature, ...food, ...household, ..
   (entry) => new DrawnNoun(entry),
 )
 
-/** Parts of the body, which belong to others in most prompts. */
+/** Parts of the body. In most prompts, they belong to another thing. */
 export const bodyNouns: readonly Noun[] = body.map((entry) => new DrawnNoun(entry))

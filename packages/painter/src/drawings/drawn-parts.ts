@@ -4,7 +4,7 @@ import { outlines, type Point } from '../nouns/shapes.js'
 import { drawingOf } from './library.js'
 import { readSvgShapes, type SvgShape } from './svg-shapes.js'
 
-/** A drawing of the library in the space of a noun: feet at y = 0, in the middle, 1 high. */
+/** A drawing from the library, scaled to a noun: feet at y = 0, centred, height 1. */
 export interface Drawn {
   readonly parts: readonly Part[]
   /** Its width as a multiple of its height. */
@@ -18,11 +18,11 @@ export interface DrawingChoice {
   readonly name: string
   /** The indexes of its shapes. Default: all. */
   readonly only?: readonly number[]
-  /** The indexes of shapes to leave out. Default: none. */
+  /** The indexes of shapes to omit. Default: none. */
   readonly without?: readonly number[]
 }
 
-/** Returns a drawing as parts. Undefined when the library is not installed. */
+/** Returns the parts of a drawing. Undefined if the library is not installed. */
 export function drawnParts({ name, only, without }: DrawingChoice): Drawn | undefined {
   const body = drawingOf(name)
   if (!body) return undefined
@@ -62,7 +62,7 @@ function toPart(
   })
 }
 
-/** The fill of the largest area that is not white, black or grey, if there is one. */
+/** Returns the fill of the largest area that is not white, black or grey. */
 function leadingColor(shapes: readonly SvgShape[]): Hex {
   const areas = new Map<Hex, number>()
   for (const { fill, contours } of shapes) {
@@ -80,7 +80,7 @@ function areaOf(contour: readonly Point[]): number {
   }, 0)
 }
 
-/** Whether two colours are of one hue, or both without any. */
+/** Whether two colours have the same hue, or both have none. */
 function isShadeOf(fill: Hex, color: Hex): boolean {
   if (fill === color) return true
   const [a, b] = [saturation(fill), saturation(color)]
@@ -94,7 +94,7 @@ function saturation(fill: Hex): number {
   return Math.max(r, g, b) - Math.min(r, g, b)
 }
 
-/** The hue in full turns. */
+/** Returns the hue in full turns. */
 function hue(fill: Hex): number {
   const { r, g, b } = toRgb(fill)
   const most = Math.max(r, g, b)

@@ -1,10 +1,10 @@
 import type { Noun } from '../nouns/part.js'
 
-/** A thing that the library of drawings has: its names, its size and what its drawing lacks. */
+/** A thing in the library of drawings: its names, size, and what its drawing lacks. */
 export interface DrawingEntry {
-  /** Its name in the library. */
+  /** The drawing's name in the library. */
   readonly drawing: string
-  /** The indexes of the shapes to take, or to leave out. Default: all are taken. */
+  /** The indexes of the shapes to use, or to omit. Default: all shapes are used. */
   readonly only?: readonly number[]
   readonly without?: readonly number[]
   /** Its names, singular. Captions use the first. */
@@ -15,15 +15,15 @@ export interface DrawingEntry {
   readonly seat?: number
   readonly home: Noun['home']
   readonly indoor: boolean | 'either'
-  /** What the drawing shows. Heads and busts get a body. Default: the whole thing. */
+  /** What the drawing shows. Heads and busts get a body. Default: the entire thing. */
   readonly shows: 'whole' | 'animal head' | 'head' | 'bust'
 }
 
 type Family = Partial<Pick<DrawingEntry, 'home' | 'indoor' | 'shows'>>
 
 /**
- * Reads a table of drawings: `drawing: name, name @metres` in each line. `drawing+0,2` takes only these shapes,
- * `drawing-3` leaves one out.
+ * Reads a table of drawings: `drawing: name, name @metres` in each line. `drawing+0,2` uses only these shapes,
+ * `drawing-3` omits one.
  */
 export function family(common: Family, table: string): DrawingEntry[] {
   return table

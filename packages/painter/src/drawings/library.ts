@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import nodeModule from 'node:module'
 
-/** The optional package of drawings: Fluent Emoji of Microsoft in its flat form, by the MIT licence. */
+/** The optional package of drawings: Microsoft's Fluent Emoji in the flat style, under the MIT licence. */
 const libraryName = '@iconify-json/fluent-emoji-flat'
 
 let bodies: ReadonlyMap<string, string> | undefined
 
-/** Returns the SVG body of a drawing. Undefined without the package, or without such a drawing in it. */
+/** Returns the SVG body of a drawing. Undefined if the package or the drawing is missing. */
 export function drawingOf(name: string): string | undefined {
   bodies ??= load()
   return bodies.get(name)

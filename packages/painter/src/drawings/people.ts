@@ -101,12 +101,12 @@ export const people = [
   ),
 ]
 
-/** Whether a noun is a person, and drawn with clothes. */
+/** Whether a noun is a person who is drawn with clothes. */
 export function isPerson({ words }: Noun): boolean {
   return words[0] === 'person' || people.some((entry) => entry.words === words)
 }
 
-/** Parts of the body. They are drawn when nothing that has them is in the picture. */
+/** Parts of the body. They are drawn if the picture contains nothing that has them. */
 export const body = family(
   { indoor: true },
   `

@@ -20,7 +20,7 @@ export function readPath(data: string): Point[][] {
 /** The numbers that each command takes. */
 const sizes: Readonly<Record<string, number>> = { m: 2, l: 2, h: 1, v: 1, c: 6, s: 4, q: 4, t: 2, a: 7, z: 0 }
 
-/** The flags of an arc may stand without a space before the next number. */
+/** Parses the numbers of a command. The flags of an arc may have no space before the next number. */
 function numbersOf(text: string, arc: boolean): number[] {
   const numbers: number[] = []
   const number = /\s*,?\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)/iy
@@ -41,7 +41,7 @@ class Pen {
   readonly contours: Point[][] = []
   private at: Point = [0, 0]
   private start: Point = [0, 0]
-  /** The last control point of a curve, for smooth ones. */
+  /** The last control point, needed for smooth curves. */
   private control: Point | undefined
 
   close(): void {
@@ -146,18 +146,18 @@ class Pen {
 interface Arc {
   readonly rx: number
   readonly ry: number
-  /** Degrees. */
+  /** Rotation in degrees. */
   readonly turn: number
   readonly large: boolean
   readonly sweep: boolean
 }
 
-/** Engines differ in the last digits of sines. */
+/** Rounds a number, because engines differ in the last digits of sines. */
 export function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000
 }
 
-/** More steps for longer curves: 3 to 16 for a drawing of 32 units. */
+/** Returns the number of steps for a curve: 3 to 16 in a drawing of 32 units, more for longer curves. */
 function stepsFor(...points: readonly Point[]): number {
   let length = 0
   for (const [i, [x, y]] of points.entries()) {

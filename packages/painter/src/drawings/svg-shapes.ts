@@ -47,7 +47,7 @@ type Attributes = Readonly<Record<string, string>>
 interface Tag {
   readonly name: string
   readonly attributes: Attributes
-  /** Contains others. */
+  /** Whether the element can contain others. */
   readonly opens: boolean
   readonly closes: boolean
 }
@@ -80,7 +80,7 @@ function ellipse([x, y]: Point, rx: number, ry: number): Point[] {
   return readPath(`M${x - rx} ${y}${arc(x + rx)}${arc(x - rx)}z`)[0] ?? []
 }
 
-/** Applies the only transformation that drawings use: a turn in degrees around a point. */
+/** Applies a rotation in degrees around a point, the only transformation that drawings use. */
 function turned(contour: Point[], transform: string | undefined): Point[] {
   const [, values] = /^rotate\(([^)]*)\)$/.exec(transform ?? '') ?? []
   if (!values) return contour

@@ -1,14 +1,14 @@
 /** One instruction of an edit. */
 export type Clause = {
-  /** Its words as they were written. */
+  /** The instruction as written. */
   readonly text: string
-  /** Its verb in lower case. Empty without one. */
+  /** The verb in lower case. Empty if there is none. */
   readonly verb: string
-  /** The words after the verb, or those of the new thing. */
+  /** The words after the verb. For a replacement, the words of the new thing. */
   readonly words: string
 } & ({ readonly kind: 'remove' | 'change' } | { readonly kind: 'replace'; readonly from: string })
 
-/** Splits an edit into its instructions: "remove the dog and add a cat" are two. */
+/** Splits an edit into instructions: "remove the dog and add a cat" has two. */
 export function toClauses(prompt: string): Clause[] {
   return prompt
     .split(clauseStart)

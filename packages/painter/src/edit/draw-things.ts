@@ -10,7 +10,7 @@ import { type PlacedThing, toThings } from '../scene/thing.js'
 import { castShadow } from '../scene/things.js'
 import { shrink } from './patch-match.js'
 
-/** Draws things where there is room for them. They cover what is under them; the rest stays. */
+/** Draws things where there is room. They cover what is behind them; the rest stays. */
 export function drawFreely(canvas: Canvas, things: readonly Wanted[], random: Random): void {
   const unit = Math.min(canvas.width, canvas.height)
   const clusters = clustersOf(things, random)
@@ -40,7 +40,7 @@ interface Fitting {
   readonly fullness: number
 }
 
-/** Draws things in an area, side by side in rows, as large as they fit. */
+/** Draws things in an area, side by side in rows, as large as possible. */
 export function drawFitted(canvas: Canvas, area: Area, { things, random, fullness }: Fitting): void {
   const clusters = clustersOf(things, random)
   const [wide, high] = [area.right - area.left, area.bottom - area.top]
@@ -74,9 +74,9 @@ const bands: Readonly<Record<Noun['home'], PlacedThing['on']>> = {
 
 interface Drawing {
   readonly area: Area
-  /** Pixels for a share of one. */
+  /** Converts a share to pixels. */
   readonly size: number
-  /** Draws a shadow or a reflection. */
+  /** Whether to draw a shadow or a reflection. */
   readonly grounded: boolean
 }
 
@@ -142,7 +142,7 @@ export function findFreeArea(canvas: Canvas, guest: ThingToPlace, { taken, rando
   return best
 }
 
-/** The areas of the thing's size where it may be, as far as they fit on the canvas. */
+/** Returns a random area of the thing's size where it may be placed, within the canvas. */
 function someArea({ width, height }: Canvas, { wide, tall, home, side }: ThingToPlace, random: Random): Area {
   const [from, to] = (side && columns[side]) ?? [0.03, 0.97]
   const [low, high] = (side && rows[side]) ?? (home === 'sky' ? [0.03, 0.3] : [0.68, 0.95])

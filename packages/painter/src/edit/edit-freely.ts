@@ -10,7 +10,7 @@ import { drawFreely, findFreeArea } from './draw-things.js'
 import type { EditResult } from './edit-region.js'
 import { applyMood, isMood, moodAspects, toLook } from './mood.js'
 
-/** Changes an image as a whole, or adds things where there is room. */
+/** Changes the entire image, or adds things where there is room. */
 export function editFreely(canvas: Canvas, asked: Request, seed: number): EditResult {
   const request = withWinter(asked)
   const mood = isMood(request)

@@ -13,7 +13,7 @@ import { fillRegion } from './inpaint.js'
 import { applyMood, isMood, moodAspects, toLook } from './mood.js'
 import { depthOf, type Region } from './region.js'
 
-/** The result of an edit in words. */
+/** The result of an edit, as text. */
 export interface EditResult {
   readonly understood: readonly string[]
   readonly caption: string
@@ -65,7 +65,7 @@ function toScene(request: Request): Request | undefined {
   return request.heard.some(({ about }) => about === 'sky') ? { ...request, place: 'sky' } : undefined
 }
 
-/** Paints on a copy and takes over the inside of the region, with a soft edge. */
+/** Paints on a copy, then copies the inside of the region back with a soft edge. */
 function paintInside(canvas: Canvas, region: Region, paint: (layer: Canvas) => void): void {
   const layer = { ...canvas, data: canvas.data.slice() }
   paint(layer)
@@ -98,17 +98,17 @@ function stampScene(layer: Canvas, { bounds }: Region, { request, seed }: Order)
 
 /** A parsed edit. */
 export interface EditRequest {
-  /** The verb of a removal, when the edit is one. */
+  /** The verb, if the edit removes something. */
   readonly removal?: string
   /** The things to paint or the changes to make. */
   readonly request: Request
-  /** The instructions that cannot be done, as text: those with unknown nouns. */
+  /** Instructions that cannot be followed, as text, because their nouns are unknown. */
   readonly refused: string
 }
 
 /**
- * Parses an edit: "replace the dog with a cat" keeps only the cat, "remove the dog" keeps nothing. Without a
- * marked area no thing of the image can be found, so that "make the dog blue" cannot be done.
+ * Parses an edit: "replace the dog with a cat" keeps only the cat, "remove the dog" keeps nothing. Without a marked
+ * area, no thing in the image can be found, so "make the dog blue" is not possible.
  */
 export function parseEdit(prompt: string, isMarked = true): EditRequest {
   const clauses = toClauses(prompt)

@@ -6,9 +6,9 @@ import { type Request, unknownIn, type Wanted, wordsOf } from '../prompt/request
 import { toClauses } from './clauses.js'
 import type { KeptScene } from './kept-scene.js'
 
-/** A changed scene. */
+/** The result of changing a scene. */
 export interface SceneEdit {
-  /** Undefined when the edit changes nothing. */
+  /** The changed scene. Undefined if the edit changes nothing. */
   readonly scene?: KeptScene
   readonly understood: readonly string[]
   readonly unknown: readonly string[]
@@ -16,13 +16,13 @@ export interface SceneEdit {
   readonly caption: string
 }
 
-/** The result of a clause. Undefined when it cannot be done: then it changes nothing. */
+/** The result of a clause. Undefined if it cannot be followed; it then changes nothing. */
 interface Change {
   readonly request: Request
   readonly heard: readonly string[]
 }
 
-/** Changes the scene of an image of the painter by an edit in words. */
+/** Changes the scene of an image that the painter made, as an edit describes. */
 export function editScene({ request, seed }: KeptScene, prompt: string): SceneEdit {
   let current = request
   const understood: string[] = []
@@ -54,7 +54,7 @@ function isOther(a: Request, b: Request): boolean {
   return plain(a) !== plain(b)
 }
 
-/** Hides things, and ends weather, styles and texts. */
+/** Hides things, or removes weather, styles and texts. */
 function remove(current: Request, words: string): Change | undefined {
   const asked = withPresent(parsePrompt(words), current)
   const targets = asked.things.map(({ noun, count }) => ({ noun, count, counted: isCounted(words) }))
@@ -80,7 +80,7 @@ function remove(current: Request, words: string): Change | undefined {
   return { request, heard: wordsOf(asked) }
 }
 
-/** "The bear" is the polar bear of the image, where it has no other. */
+/** Replaces a general thing by the one in the image: "the bear" is the polar bear if there is no other. */
 function withPresent(asked: Request, { things }: Request): Request {
   const present = things.filter((thing) => !isHidden(thing)).map(({ noun }) => noun)
   const nounFor = (noun: Noun): Noun =>
@@ -88,12 +88,12 @@ function withPresent(asked: Request, { things }: Request): Request {
   return { ...asked, things: asked.things.map((thing) => ({ ...thing, noun: nounFor(thing.noun) })) }
 }
 
-/** Whether words name a number of things, not all of them. */
+/** Whether words name a number of things, but not all of them. */
 function isCounted(words: string): boolean {
   return /\b(one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b/i.test(words)
 }
 
-/** Puts another thing into the place of one, or gives it another colour. */
+/** Replaces a thing by another, or changes its colour. */
 function replace(current: Request, from: string, words: string): Change | undefined {
   const [before, after] = [withPresent(parsePrompt(from), current), parsePrompt(words)]
   const [old, [fresh]] = [before.things[0], after.things]
@@ -151,7 +151,7 @@ function change(current: Request, { text, verb }: Asked): Change | undefined {
   return { request: { ...setting, things: placed }, heard: wordsOf(asked) }
 }
 
-/** "Make it five cows": another number of a thing of the image. */
+/** Changes the number of a thing in the image: "make it five cows". */
 function recounted(current: Request, [fresh, other]: readonly Wanted[], text: string): Request | undefined {
   const index = current.things.findIndex((thing) => thing.noun === fresh?.noun && !isHidden(thing))
   const thing = current.things[index]
@@ -161,7 +161,7 @@ function recounted(current: Request, [fresh, other]: readonly Wanted[], text: st
   return { ...current, things: current.things.with(index, { ...shown, count: fresh.count }) }
 }
 
-/** Whether each thing that a text calls "the" is in the image. */
+/** Whether the image contains each thing that a text calls "the". */
 function isKnownBy({ things }: Request, text: string): boolean {
   const named = [...text.matchAll(/\bthe\s+((?:\w+\s*){1,3})/gi)].map(
     ([, words = '']) => parsePrompt(words).things[0],
@@ -169,7 +169,7 @@ function isKnownBy({ things }: Request, text: string): boolean {
   return named.every((thing) => !thing || things.some(({ noun }) => noun === thing.noun))
 }
 
-/** Leaves only a number of a thing. Undefined when the text names none of the image. */
+/** Keeps only a number of a thing. Undefined if the text names none that is in the image. */
 function limited(current: Request, text: string): Request | undefined {
   const asked = withPresent(parsePrompt(text), current)
   const limits = new Map(asked.things.map(({ noun, count }) => [noun, count]))

@@ -6,10 +6,7 @@ import type { Region } from './region.js'
 /** Maximum side, in pixels, of the raster for a hole; larger surroundings are scaled down first. */
 const workingSide = 224
 
-/**
- * Fills a region with patches of its surroundings. Returns false when they are too small. Pixels outside the
- * region stay.
- */
+/** Fills a region with patches of its surroundings. Returns false if they are too small. Pixels outside the region stay. */
 export function fillRegion(canvas: Canvas, region: Region, seed: number): boolean {
   const crop = around(region)
   const scale = Math.max(1, Math.ceil(Math.max(crop.right - crop.left, crop.bottom - crop.top) / workingSide))
@@ -40,7 +37,7 @@ function around({ bounds, width, height }: Region): Area {
   }
 }
 
-/** The raster at repeatedly halved sizes while the surroundings suffice, smallest first. */
+/** Returns the raster at repeatedly halved sizes, smallest first, as long as the surroundings are large enough. */
 function toLevels(finest: Raster): Level[] {
   const levels: Level[] = []
   for (let raster = finest; Math.min(raster.width, raster.height) >= 14; ) {
@@ -52,7 +49,7 @@ function toLevels(finest: Raster): Level[] {
   return levels
 }
 
-/** Initial matches: those of the previous level, or random ones with an interpolated background. */
+/** Returns the initial matches: those of the previous level, or random ones with an interpolated background. */
 function startLevel(level: Level, coarser: Level | undefined, random: Random): void {
   const { width, sources, isSource, match } = level
   for (const target of level.targets) {
@@ -95,7 +92,7 @@ function bridgeHole(level: Level): void {
 
 interface Gap {
   readonly steps: number
-  /** Whether it has no known pixel at its left, at its right. */
+  /** Whether there is no known pixel on its left, and on its right. */
   readonly open: readonly [boolean, boolean]
 }
 

@@ -10,7 +10,7 @@ export interface KeptScene {
   readonly seed: number
 }
 
-/** Returns an image with its scene as text, for its file. */
+/** Returns an image with its scene as text, to store in a file. */
 export function withScene(picture: Picture, { request, seed }: KeptScene): Picture {
   const { heard: _, said: __, unknownNouns: ___, weather, things, ...rest } = request
   const kept = {
@@ -27,8 +27,8 @@ export function withScene(picture: Picture, { request, seed }: KeptScene): Pictu
 }
 
 /**
- * Returns the scene of an image of the painter. Undefined for other images, for damaged scenes, and when
- * another program has changed the image since.
+ * Returns the scene of an image that the painter made. Undefined for other images, for damaged scenes, and if another
+ * program has changed the image.
  */
 export function sceneOf(picture: Picture): KeptScene | undefined {
   if (!picture.scene) return undefined
@@ -164,7 +164,7 @@ function lookOf({ width, height, pixels }: Picture): string {
   return Buffer.from(means).toString('base64')
 }
 
-/** Whether an image still looks as its scene did: colours differ by no more than compression changes them. */
+/** Whether an image still looks like its scene. Colours may differ as much as compression changes them. */
 function isLike(look: unknown, picture: Picture): boolean {
   if (typeof look !== 'string') return false
   const [before, now] = [Buffer.from(look, 'base64'), Buffer.from(lookOf(picture), 'base64')]

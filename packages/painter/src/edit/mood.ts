@@ -12,7 +12,7 @@ import { applyTone } from '../tone.js'
 /** The parts of a request that a mood can show. */
 export const moodAspects: readonly Aspect[] = ['time', 'weather', 'tones', 'style', 'sky', 'color']
 
-/** Whether a request names another time, weather, tone, style or colour. */
+/** Whether a request names a time, weather, tone, style or colour. */
 export function isMood({ time, weather, tones, style, sky, color }: Request): boolean {
   const named = [time, style, sky, color].some((value) => value !== undefined)
   return named || weather.size > 0 || tones.length > 0
@@ -106,7 +106,7 @@ const times: Readonly<Record<Time, (ink: Ink, x: number, y: number) => void>> = 
   },
 }
 
-/** Applies the light of a weather. Rain, snow or fog is painted over it later. */
+/** Applies the light of this weather. Rain, snow or fog is painted over it later. */
 function applyWeatherLight(canvas: Canvas, kind: Weather): void {
   if (kind === 'clear') applyTone(canvas, 'vivid')
   const grey = { clear: 0, wind: 0, fog: 0.2, snow: 0.2, clouds: 0.35, rain: 0.4, storm: 0.6 }[kind]

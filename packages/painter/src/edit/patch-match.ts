@@ -16,7 +16,7 @@ export function improveMatches(level: Level, random: Random): void {
   }
 }
 
-/** Repaints the hole: each pixel becomes the mean of the colours that the matches around it give. */
+/** Repaints the hole. Each pixel becomes the mean of the colours from the matches around it. */
 export function repaintHole(level: Level): void {
   const { width, height, image, hole, match, cost } = level
   for (let pixel = 0; pixel < hole.length; pixel++) {
@@ -93,13 +93,13 @@ function difference(level: Level, target: number, source: number, limit = Number
 export interface Raster {
   readonly width: number
   readonly height: number
-  /** Three numbers per pixel. Those in the hole are the current guess. */
+  /** Three numbers per pixel. In the hole, they are the current guess. */
   readonly image: Float32Array
-  /** 1 for a missing pixel. */
+  /** 1 if the pixel is missing. */
   readonly hole: Uint8Array
 }
 
-/** A raster and, for its missing part, the known pixel that each pixel copies. */
+/** A raster with, for each missing pixel, the known pixel that it copies. */
 export interface Level extends Raster {
   /** The pixels whose surroundings reach into the hole. */
   readonly targets: Int32Array
@@ -108,7 +108,7 @@ export interface Level extends Raster {
   readonly isSource: Uint8Array
   /** For each target the source with the most similar surroundings; -1 elsewhere. */
   readonly match: Int32Array
-  /** The difference between the two. */
+  /** The difference between a target and its source. */
   readonly cost: Float32Array
 }
 

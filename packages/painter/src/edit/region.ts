@@ -5,9 +5,9 @@ import type { Picture } from '../picture.js'
 export interface Region {
   readonly width: number
   readonly height: number
-  /** 1 for each pixel inside, 0 for the others. */
+  /** 1 if the pixel is inside, else 0. */
   readonly inside: Uint8Array
-  /** The rectangle around the pixels inside. Empty when there are none. */
+  /** The rectangle around the pixels inside. Empty if there are none. */
   readonly bounds: Area
   /** The number of pixels inside. */
   readonly count: number

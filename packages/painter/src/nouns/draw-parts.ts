@@ -34,7 +34,7 @@ function drawPart(canvas: Canvas, part: Part, stance: DrawOptions): void {
   }
 }
 
-/** Returns the visible colour of a fill: the requested one, lit, and behind the haze. */
+/** Returns the visible colour of a fill: the requested colour, with light and haze. */
 function toSeen({ fill, shadeOf }: Part, { color, light }: DrawOptions, shines: boolean): Rgb {
   const own = shadeOf ? toShade(fill, toRgb(shadeOf), color) : toOwn(fill, color, light)
   const seen = shines || (fill === 'window' && light.night) ? own : lit(own, light.tint)
@@ -112,7 +112,7 @@ function piecesOf(whole: { form: Form; round: Form }, stance: DrawOptions, blur:
   return pieces
 }
 
-/** Converts pixels to the noun's own space. */
+/** Converts pixels to the noun's coordinates. */
 function toLocal(stance: DrawOptions): { x(px: number, py: number): number; y(py: number): number } {
   const { ripple } = stance
   const across = (stance.mirrored ? -1 : 1) / stance.height
@@ -137,7 +137,7 @@ function toPixels(form: Form, stance: DrawOptions, blur: number): Area {
   }
 }
 
-/** The place and look of a drawn noun. */
+/** How and where to draw a noun. */
 interface DrawOptions {
   /** The pixel at its feet. */
   readonly x: number
@@ -148,9 +148,9 @@ interface DrawOptions {
   readonly light: Light
   /** Mirrored horizontally. Default false. */
   readonly mirrored?: boolean
-  /** 0 to 1, default 1. */
+  /** Opacity from 0 to 1. Default 1. */
   readonly alpha?: number
-  /** Upside down, as a reflection: the shift of each row, in pixels. */
+  /** Draws the noun upside down, as a reflection. Returns the shift of each row in pixels. */
   readonly ripple?: (row: number) => number
 }
 
@@ -158,11 +158,11 @@ interface DrawOptions {
 export interface Light {
   /** Colour of the light. White leaves colours unchanged. */
   readonly tint: Rgb
-  /** Its side: -1 left, 1 right. */
+  /** The side of the light: -1 left, 1 right. */
   readonly side: number
-  /** Lamps are on. */
+  /** Whether lamps are on. */
   readonly night: boolean
-  /** Colours without shading. Default false. */
+  /** Whether to omit shading. Default false. */
   readonly flat?: boolean
   /** The haze in front of the thing: its colour and amount (0 to 1). */
   readonly haze?: { readonly color: Rgb; readonly amount: number }

@@ -48,7 +48,7 @@ export const nouns: readonly Noun[] = [
   ...landmarks,
 ]
 
-/** Returns the noun of a name. Throws for an unknown name. */
+/** Returns the noun with a name. Throws if the name is unknown. */
 export function nounOf(word: string): Noun {
   const noun = nouns.find(({ words }) => words.includes(word))
   if (!noun) throw new Error(`The painter has no noun "${word}".`)

@@ -18,39 +18,39 @@ export interface Part {
   readonly on?: Form
   /** Width of the shaded rim in the noun's units; 0 is flat. Default 0.08. */
   readonly bulge?: number
-  /** 0 to 1, default 1. */
+  /** Opacity from 0 to 1. Default 1. */
   readonly alpha?: number
   /** Width of a soft edge in the noun's units, for glows. Default 0: sharp. */
   readonly blur?: number
-  /** Emits light instead of receiving it. Default false. */
+  /** Whether the part emits light instead of receiving it. Default false. */
   readonly shines?: boolean
-  /** Visible only at night: a beam of light. Default false. */
+  /** Whether the part is visible only at night, like a beam of light. Default false. */
   readonly nocturnal?: boolean
 }
 
 /** A thing that the painter can draw. */
 export interface Noun {
-  /** Its names, singular. Captions use the first. */
+  /** Names, in the singular. Captions use the first. */
   readonly words: readonly string[]
   /** Its default habitat. */
   readonly home: 'sky' | 'water' | 'land'
   /** Its default colour. */
   readonly color: Hex
-  /** Its height as a share of the shorter side of the image, when it is alone. */
+  /** Height as a share of the image's shorter side, if the thing is alone. */
   readonly height: number
   /** Its width as a multiple of its height. */
   readonly width: number
-  /** Its real height in metres, beside other things. Default: the one of its first name in `sizes.ts`. */
+  /** Real height in metres, to compare with other things. Default: the height of its first name in `sizes.ts`. */
   readonly metres?: number
-  /** Belongs into a room, or is at home in rooms and outside. Default false: belongs outside. */
+  /** Whether the thing belongs indoors; `either` for indoors and outdoors. Default false: outdoors. */
   readonly indoor?: boolean | 'either'
-  /** The height of its seat, where other things sit. Default: its highest part that is level enough. */
+  /** Height of the seat, where other things sit. Default: its highest part that is level enough. */
   readonly seat?: number
-  /** Without a shadow on the ground or a reflection in water. Default false. */
+  /** Whether to draw no shadow on the ground and no reflection in water. Default false. */
   readonly shadowless?: boolean
-  /** Part of the landscape when a whole image is painted, not a separate thing. */
+  /** Set if the thing is part of the landscape when an entire image is painted. */
   readonly scenery?: 'sun' | 'moon' | 'mountains' | 'rainbow'
-  /** Its forms, back to front. The random stream makes each tree different. */
+  /** The forms, back to front. The random stream makes each tree different. */
   readonly parts: (random: Random) => readonly Part[]
 }
 

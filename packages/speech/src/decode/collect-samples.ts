@@ -4,13 +4,13 @@ import { join, type Sound } from '../wav.js'
 export interface GatherOptions {
   /** Samples per second of the result. Default: 16 000. */
   readonly sampleRate?: number | undefined
-  /** Limit of the length, in seconds. Default: 30 minutes. */
+  /** Maximum length in seconds. Default: 30 minutes. */
   readonly longest?: number | undefined
-  /** Stops the work; the promise then rejects with the signal's reason. */
+  /** Stops the work. The promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Joins blocks of any channels and rates to one mono sound of one rate. */
+/** Converts blocks with any channels and rates to one mono sound at one rate. */
 export async function collectSamples(
   stretches: Iterable<AudioBlock> | AsyncIterable<AudioBlock>,
   { sampleRate = 16_000, longest = 30 * 60, signal }: GatherOptions,
@@ -67,7 +67,7 @@ function nextTurn(): Promise<void> {
 
 /** Resamples a mono sound while it arrives. */
 interface Resampler {
-  /** Takes the next samples and returns the finished ones at the new rate. */
+  /** Accepts the next samples, and returns those that are finished at the new rate. */
   readonly push: (samples: Float32Array) => Float32Array
   /** Returns the remaining samples after the end. */
   readonly end: () => Float32Array
@@ -150,7 +150,7 @@ export interface AudioBlock {
   readonly sampleRate: number
 }
 
-/** The error for a truncated or damaged file. `why` is a sentence. */
+/** Returns the error for a truncated or damaged file. `why` is a full sentence. */
 export function damagedAudio(why: string): SpeechError {
   return new SpeechError('invalid_audio', `The audio cannot be read. ${why} Send the entire file again.`)
 }

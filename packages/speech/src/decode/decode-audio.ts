@@ -9,9 +9,9 @@ import { parseWav } from './parse-wav.js'
 export const audioKinds = ['wav', 'mp3', 'flac', 'ogg (vorbis, opus)', 'webm (opus)'] as const
 
 /**
- * Decodes an audio file, identified by its content, or resamples a sound: one channel, one rate. Rejects with
- * a `SpeechError`: `unsupported_audio` for an unsupported file, `invalid_audio` for a damaged one,
- * `audio_too_long`.
+ * Decodes an audio file, whose type is detected from its content, or resamples a sound. The result has one channel and
+ * one rate. Rejects with a `SpeechError`: `unsupported_audio` for an unsupported file, `invalid_audio` for a damaged
+ * one, `audio_too_long`.
  */
 export async function decodeAudio(audio: Uint8Array | Sound, options: GatherOptions = {}): Promise<Sound> {
   return collectSamples(
@@ -110,7 +110,7 @@ function startsOgg(text: string, packet: string): boolean {
   return text.startsWith('OggS') && text.startsWith(packet, 28)
 }
 
-/** The length of an ID3 tag at the start. */
+/** Returns the length of an ID3 tag at the start of a file; 0 if there is none. */
 function tagSize(bytes: Uint8Array): number {
   if (String.fromCharCode(...bytes.subarray(0, 3)) !== 'ID3') return 0
   return 10 + bytes.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 127), 0)

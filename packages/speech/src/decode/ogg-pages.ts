@@ -27,7 +27,7 @@ export function checkOggPages(bytes: Uint8Array): void {
   for (const _ of oggPages(bytes));
 }
 
-/** Whether bytes begin like an Ogg file. */
+/** Whether bytes start like an Ogg file. */
 export function isOgg(bytes: Uint8Array): boolean {
   return String.fromCharCode(...bytes.subarray(0, 4)) === 'OggS'
 }
@@ -81,7 +81,7 @@ function toPieces(table: Uint8Array, content: Uint8Array): Page['pieces'] {
 
 const crc32 = crcOf(32, 0x04c1_1db7)
 
-/** The checksum of an Ogg page, with its own field read as zeros. */
+/** Returns the checksum of an Ogg page. Its own checksum field counts as zeros. */
 function checksum(page: Uint8Array): number {
   return crc32(new Uint8Array(page).fill(0, 22, 26))
 }

@@ -65,8 +65,8 @@ const simpleBlock = 0xa3
 const block = 0xa1
 
 /**
- * Reads the one track of a WebM file. Throws `unsupported_audio` when it is not Opus, `invalid_audio` when it
- * is damaged.
+ * Reads the only track of a WebM file. Throws `unsupported_audio` when it is not Opus, `invalid_audio` when it is
+ * damaged.
  */
 export function parseWebm(bytes: Uint8Array): OpusTrack {
   const packets: Uint8Array[] = []

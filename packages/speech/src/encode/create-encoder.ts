@@ -4,9 +4,9 @@ import { type Encoder, inBlocks } from './encoder.js'
 import { createFlacEncoder } from './flac.js'
 
 /**
- * Creates an encoder for sound that arrives in pieces. The same samples always give the same bytes. The
- * header of a WAV is written before its length is known and contains the maximum, as streams do. Rejects with
- * `unsupported_format`, or with `encoder_not_installed` for `mp3` and `ogg`.
+ * Creates an encoder for sound that arrives in pieces. The same samples always give the same bytes. The header of a WAV
+ * is written before its length is known, so it contains the maximum length. Rejects with `unsupported_format`, or with
+ * `encoder_not_installed` for `mp3` and `ogg`.
  */
 export async function createEncoder(format: string, sampleRate: number): Promise<Encoder> {
   const known = parseFormat(format)
@@ -20,7 +20,7 @@ export async function createEncoder(format: string, sampleRate: number): Promise
 }
 
 /**
- * Encodes a whole sound, with its length in the header where the format has one. Rejects as `createEncoder`
+ * Encodes a complete sound. The header contains its length if the format supports that. Rejects as `createEncoder`
  * does.
  */
 export async function encode(sound: Sound, format: string): Promise<Uint8Array> {
@@ -49,7 +49,7 @@ export function parseFormat(name: string): AudioFormat {
   throw new SpeechError('unsupported_format', `No format "${name}". Formats: ${list}.`)
 }
 
-/** Returns the media type of sound in a format. For bare samples it includes the rate and the channels. */
+/** Returns the media type of sound in a format. For raw samples it includes the rate and the channels. */
 export function toMediaType(format: AudioFormat, sampleRate: number): string {
   const bare = format === 'pcm' ? `;rate=${sampleRate};channels=1` : ''
   return audioFormats[format] + bare

@@ -2,21 +2,21 @@ import { join } from '../wav.js'
 
 /** Encodes sound to bytes, piece by piece. Buffers at most one frame. */
 export interface Encoder {
-  /** Takes the next samples and returns the finished bytes, which may be empty. */
+  /** Encodes the next samples. Returns the bytes that are finished, which may be none. */
   readonly encode: (samples: Int16Array) => Uint8Array
-  /** Returns the remaining bytes. Call it once, as the last method. */
+  /** Returns the remaining bytes. Call it once, after all samples. */
   readonly finish: () => Uint8Array
 }
 
 interface BlockEncoder {
-  /** Bytes before all others, also when no block follows. Default: none. */
+  /** Bytes before the first block. Also written if there are no blocks. Default: none. */
   readonly header?: Uint8Array
   readonly encodeBlock: (block: Int16Array) => Uint8Array
   /** Bytes after the last block. Default: none. */
   readonly finish?: () => Uint8Array
 }
 
-/** Cuts samples into blocks of one size, except the last, whatever the size of the input pieces. */
+/** Splits samples into blocks of one size, regardless of the size of the input pieces. The last block may be shorter. */
 export function inBlocks(size: number, { header = none, encodeBlock, finish }: BlockEncoder): Encoder {
   let rest = new Int16Array()
   let head = header

@@ -3,7 +3,10 @@ import { SpeechError } from '../speech-error.js'
 import { join } from '../wav.js'
 import { type Encoder, inBlocks } from './encoder.js'
 
-/** Creates a lossless FLAC encoder. Its header leaves the length open. Throws for a rate beyond 16 bits. */
+/**
+ * Creates a lossless FLAC encoder. Its header does not contain the length. Throws for a rate that does not fit in 16
+ * bits.
+ */
 export function createFlacEncoder(sampleRate: number): Encoder {
   if (sampleRate > highestRate) {
     const message = `FLAC supports up to ${highestRate} samples per second here, not ${sampleRate}. Use wav.`
@@ -22,7 +25,7 @@ export function createFlacEncoder(sampleRate: number): Encoder {
 const blockSize = 4096
 const highestRate = 65_535
 
-/** The marker and the required metadata block. 0 stands for unknown values. */
+/** The marker and the required metadata block. 0 means unknown. */
 function toStreamHeader(sampleRate: number): Uint8Array {
   const bits = new BitWriter()
   for (const letter of 'fLaC') bits.put(letter.charCodeAt(0), 8)
@@ -130,9 +133,7 @@ function putResidual(bits: BitWriter, residual: Int32Array, order: number): void
   }
 }
 
-/**
- * Returns the length of the binary part of each code, close to that of the mean. The format allows up to 14.
- */
+/** Returns the number of binary digits of each code, chosen from the mean. The format allows up to 14. */
 function toRiceParameter(folded: Int32Array): number {
   const sum = folded.reduce((total, value) => total + value, 0)
   let parameter = 0
@@ -157,7 +158,7 @@ class BitWriter {
     }
   }
 
-  /** Appends a number of zeros and a one. */
+  /** Appends `zeros` zeros and a one. */
   putUnary(zeros: number): void {
     for (let left = zeros; left > 0; left -= 32) this.put(0, Math.min(left, 32))
     this.put(1, 1)
@@ -176,6 +177,6 @@ class BitWriter {
   }
 }
 
-/** The checksums of FLAC frames: of the header, and of all. */
+/** Checksums of FLAC frames: `crc8` of the header, `crc16` of the entire frame. */
 const crc8 = crcOf(8, 0x07)
 const crc16 = crcOf(16, 0x8005)

@@ -3,10 +3,9 @@ import nodeModule from 'node:module'
 import { dirname, join } from 'node:path'
 
 /**
- * Patches the recogniser of its package (version 1.0.0, built in 2018): its memory may grow, numbers too
- * large for an integer are clamped instead of ending the program, an utterance is normalised as a whole
- * instead of by earlier sound, and each word has a confidence. Throws an Error when the file is not the
- * expected one.
+ * Patches the recogniser of its package (version 1.0.0, built in 2018): its memory may grow, numbers too large for an
+ * integer are clamped instead of ending the program, each utterance is normalised independently of earlier sound, and
+ * each word has a confidence. Throws an Error if the file is not the expected one.
  */
 export async function patchRecognizer(wasm: Uint8Array): Promise<Uint8Array> {
   const { default: loadWabt } = await import('wabt')
@@ -23,7 +22,7 @@ export async function patchRecognizer(wasm: Uint8Array): Promise<Uint8Array> {
   return buffer
 }
 
-/** Limit of the memory in pages of 64 KB: 512 MB. */
+/** Maximum memory in pages of 64 KB: 512 MB. */
 export const mostPages = 8192
 
 interface Change {
@@ -72,7 +71,7 @@ function apply(text: string, { what, from, to, places }: Change): string {
   )
 }
 
-/** Compiles the patched recogniser at the first call (about 0.4 s) and caches it. */
+/** Compiles the patched recogniser on the first call (about 0.4 s) and caches it. */
 export function loadRecognizer(): Promise<WebAssembly.Module> {
   loading ??= compile()
   return loading

@@ -75,7 +75,7 @@ function toLayout(memory: LinearMemory) {
     DYNAMICTOP_PTR: heapEndAt,
     STACKTOP: stackAt,
     getTotalMemory: () => memory.bytes.length,
-    /** Called when the heap exceeds the memory. Returns 1 when the memory could grow. */
+    /** Called when the heap is full. Returns 1 if the memory could grow. */
     enlargeMemory() {
       const missing = Math.ceil((memory.readInt(heapEndAt) - memory.bytes.length) / pageSize)
       try {
@@ -110,10 +110,7 @@ function toRest(memory: LinearMemory) {
   }
 }
 
-/**
- * All imports of the program. The ones that are not implemented describe types, which are not needed, or must
- * not be called.
- */
+/** Returns all imports of the program. Imports that are not implemented only describe types, or must not be called. */
 function toImports(module: WebAssembly.Module, offered: Readonly<Record<string, unknown>>) {
   const names = WebAssembly.Module.imports(module).map(({ name }) => name)
   return Object.fromEntries(
@@ -135,13 +132,13 @@ export interface BoundFunction {
   readonly target: number
 }
 
-/** An exported class: its constructors by their number of arguments, its methods by name. */
+/** An exported class, with its constructors by number of arguments and its methods by name. */
 interface BoundClass {
   readonly constructors: Map<number, BoundFunction>
   readonly methods: Map<string, BoundFunction>
 }
 
-/** The imports through which an Embind program registers its exports at its start. Only classes are used. */
+/** Returns the imports that an Embind program calls at its start to register its exports. Only classes are used. */
 function toBindings(memory: LinearMemory, classes: Map<string, BoundClass>) {
   const byType = new Map<number, BoundClass>()
   const classOf = (type: number): BoundClass => {

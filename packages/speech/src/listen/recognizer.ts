@@ -6,30 +6,28 @@ import type { ReadFile } from './system-calls.js'
 /** A segment of the result: a word of the dictionary, or a name in brackets for silence and noise. */
 export interface Heard {
   readonly word: string
-  /** Hundredths of a second from the start. The last one belongs to the word. */
+  /** Hundredths of a second from the start of the sound. The last one is part of the word. */
   readonly from: number
   readonly to: number
-  /**
-   * The fit of the sound as a logarithm to the base 1.0001, comparable between results for the same sound.
-   */
+  /** How well the sound matches, as a logarithm to the base 1.0001. Comparable between results for the same sound. */
   readonly fit: number
   /** The confidence of the word among all alternatives, from 0 to 1. */
   readonly confidence: number
 }
 
 interface Recognizer {
-  /** Recognises one utterance of 16 000 samples per second. Keeps no state for the next. */
+  /** Recognises one utterance of 16,000 samples per second. Keeps no state between calls. */
   readonly recognize: (samples: Int16Array) => Heard[]
 }
 
 interface RecognizerOptions {
   /** The parameters of PocketSphinx, such as `-lm`. */
   readonly parameters: Readonly<Record<string, string>>
-  /** The files of the parameters. */
+  /** Reads the files that the parameters name. */
   readonly readFile: ReadFile
 }
 
-/** A recogniser with loaded models. It holds about 100 MB as long as it is referenced. */
+/** Creates a recogniser and loads its models. It uses about 100 MB as long as it is referenced. */
 export async function createRecognizer({ parameters, readFile }: RecognizerOptions): Promise<Recognizer> {
   let said = ''
   const log = (text: string) => {
@@ -116,10 +114,7 @@ function writeString({ memory, allocate }: Program, at: number, text: string): v
   memory.writeInt(at + 8, longString | bytes.length)
 }
 
-/**
- * Reads the string at `at`. Short ones are stored in the three words themselves, with their length in the
- * last byte.
- */
+/** Reads the string at `at`. Short strings are stored in the header itself, with their length in the last byte. */
 function readString({ memory }: Program, at: number): string {
   const length = memory.bytes[at + valueSize - 1] ?? 0
   if (length < 128) return memory.readText(at, length)
@@ -155,7 +150,8 @@ function freeVector({ memory, free }: Program, { at }: Pick<Vector, 'at'>): void
 }
 
 /**
- * Lends a recogniser, which is created on first use and kept by this thread. A failed one is not used again.
+ * Calls a function with a recogniser, which is created on first use and cached in this thread. A recogniser that failed
+ * is not reused.
  */
 export type WithRecognizer = <T>(use: (recognizer: Recognizer) => T) => Promise<T>
 

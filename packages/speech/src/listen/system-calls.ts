@@ -12,8 +12,8 @@ interface ProgramEnvironment {
 const notATerminal = -25
 
 /**
- * The Linux system calls that a program needs to read files, by import name. Each gets its number and the address of
- * its arguments. Writing is not possible, nor is reading a file that `readFile` does not return.
+ * Returns the Linux system calls that a program needs to read files, by import name. Each gets its number and the
+ * address of its arguments. A program cannot write, and can only read files that `readFile` returns.
  */
 export function toSystemCalls({ memory, readFile, log }: ProgramEnvironment) {
   return {

@@ -5,31 +5,31 @@ import { acousticModel, cacheRecognizer, type Heard, readModelFile } from './rec
 export interface TranscribeOptions {
   /** An audio file of up to 30 minutes, identified by its content, or samples. */
   readonly audio: Uint8Array | Sound
-  /** Stops the work at the next chunk of up to 15 s; the promise then rejects with the signal's reason. */
+  /** Stops the work at the next chunk of up to 15 s. The promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface Transcript {
-  /** The spoken text, in lower case and without punctuation. Empty without speech. */
+  /** The spoken text, in lower case and without punctuation. Empty if there is no speech. */
   readonly text: string
   readonly words: readonly SpokenWord[]
-  /** The same words, divided at the pauses. */
+  /** The same words, divided at pauses. */
   readonly segments: readonly Segment[]
   /** Duration of the sound in seconds. */
   readonly duration: number
 }
 
 /**
- * Transcribes English speech. Works in the calling thread, 0.3 to 0.5 s for each second of sound. The first
- * call loads the recogniser (about 1.5 s, 100 MB), which the thread keeps. The same sound always gives the
- * same text. Rejects with a `SpeechError` when the audio cannot be read.
+ * Transcribes English speech. Runs in the calling thread: 0.3 to 0.5 s per second of sound. The first call loads the
+ * recogniser (about 1.5 s, 100 MB), which stays loaded in the thread. The same sound always gives the same text.
+ * Rejects with a `SpeechError` when the audio cannot be read.
  */
 export async function transcribe({ audio, signal }: TranscribeOptions): Promise<Transcript> {
   const sound = await decodeAudio(audio, { signal })
   return toTranscript(await recognizeEnglish(sound, signal), sound)
 }
 
-/** Joins the results of all chunks to one transcript. */
+/** Joins the results of all chunks into one transcript. */
 export function toTranscript(pieces: readonly ChunkResult[], { samples, sampleRate }: Sound): Transcript {
   const words = pieces.flatMap(({ start, heard }) => toSpokenWords(heard, start))
   return {
@@ -83,7 +83,7 @@ export interface Segment {
 const pause = 0.4
 const longest = 8
 
-/** Groups words at the pauses. Divides groups of more than 8 s, so that they can be read as subtitles. */
+/** Groups words at pauses. Splits groups of more than 8 s, so that subtitles stay readable. */
 export function toSegments(words: readonly SpokenWord[]): Segment[] {
   const groups: SpokenWord[][] = []
   for (const word of words) {
@@ -137,7 +137,7 @@ export async function recognizeEnglish(
   return pieces
 }
 
-/** 72 000 words, and their probability after two others. */
+/** A model of 72,000 words, with the probability of each after two others. */
 const withEnglish = cacheRecognizer(() => ({
   parameters: { ...acousticModel, '-dict': '/cmudict-en-us.dict', '-lm': '/en-us.lm.bin' },
   readFile: readModelFile,
@@ -158,8 +158,8 @@ const longestPiece = 15 * 16_000
 const shortestPiece = 5 * 16_000
 
 /**
- * Cuts a long sound (16 000 samples per second) into chunks of at most 15 s at the quietest points, so that
- * pauses, not words, are cut. Leaves out silent chunks.
+ * Cuts a long sound (16 000 samples per second) into chunks of at most 15 s at the quietest points, so that no word is
+ * cut. Omits silent chunks.
  */
 export function toChunks(samples: Int16Array): SampleRange[] {
   const loudness = toLoudness(samples)
@@ -173,7 +173,7 @@ export function toChunks(samples: Int16Array): SampleRange[] {
   return pieces
 }
 
-/** The power of each hundredth of a second. */
+/** Returns the power of each hundredth of a second. */
 function toLoudness(samples: Int16Array): Float64Array {
   return Float64Array.from({ length: Math.ceil(samples.length / frame) }, (_, index) =>
     samples.subarray(index * frame, (index + 1) * frame).reduce((sum, sample) => sum + sample * sample, 0),

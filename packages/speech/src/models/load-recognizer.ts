@@ -7,27 +7,27 @@ import { startModel } from './start-model.js'
 export interface HearOptions {
   /** The code of the spoken language, such as `fr`. Default: `auto`, detected by the model. */
   readonly language?: string | undefined
-  /** Stops the work at once; the promise then rejects with the signal's reason. */
+  /** Stops the work immediately. The promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** A loaded recogniser of the user. It handles one request at a time. */
+/** A recogniser that the user provided, loaded. It handles one request at a time. */
 export interface ModelRecognizer {
   /** Transcribes speech in its own language. */
   readonly transcribe: (audio: Uint8Array | Sound, options?: HearOptions) => Promise<Hearing>
   /**
-   * Translates speech in any language to English. Rejects with `unsupported_language` when the model only
-   * transcribes: each but a multilingual Whisper.
+   * Translates speech in any language to English. Rejects with `unsupported_language` if the model only transcribes.
+   * Only a multilingual Whisper translates.
    */
   readonly translate: (audio: Uint8Array | Sound, options?: HearOptions) => Promise<Hearing>
-  /** Ends the thread that holds the model and frees its memory. Open requests reject. */
+  /** Ends the model's thread and frees its memory. Open requests reject. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Loads a recogniser from a folder, Whisper or Moonshine in ONNX format, into a thread of its own, which is
- * kept until `close()`. Nothing outside the folder is read. Rejects with `invalid_model` when a file is missing
- * or damaged, and with `sherpa_not_installed` without the package `sherpa-onnx`.
+ * Loads a recogniser from a folder, Whisper or Moonshine in ONNX format, into a separate thread that runs until
+ * `close()`. Reads nothing outside the folder. Rejects with `invalid_model` if a file is missing or damaged, and with
+ * `sherpa_not_installed` without the package `sherpa-onnx`.
  */
 export async function loadRecognizer(folder: string): Promise<ModelRecognizer> {
   const model = await findRecognizer(folder)

@@ -9,38 +9,38 @@ import { findVoice, type Speaker } from './model-folder.js'
 import { startModel } from './start-model.js'
 
 export interface ModelSpeakOptions {
-  /** In the language of the voice, up to 100 000 characters. English is normalised as by `synthesize`. */
+  /** Text in the language of the voice, up to 100,000 characters. English is normalised as in `synthesize`. */
   readonly text: string
-  /** One of `speakers`. Default: the first one. */
+  /** A name from `speakers`. Default: the first one. */
   readonly speaker?: string | undefined
   /** Speed factor from 0.25 to 4. Default: 1. */
   readonly speed?: number | undefined
-  /** Stops the work at once; the promise then rejects with the signal's reason. */
+  /** Stops the work immediately. The promise then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface ModelSpeakStreamOptions extends ModelSpeakOptions {
-  /** One of `audioFormats`. Default: `wav`, with a header without a length. */
+  /** A format from `audioFormats`. Default: `wav`, with a header that does not contain the length. */
   readonly format?: string | undefined
 }
 
-/** A loaded voice of the user. It speaks one sentence at a time. */
+/** A voice that the user provided, loaded. It speaks one sentence at a time. */
 export interface ModelVoice {
   /** Samples per second. */
   readonly sampleRate: number
-  /** The names of its speakers. A voice without names numbers them: `0`, `1`, ... */
+  /** The names of the speakers: `0`, `1`, ... if the model does not name them. */
   readonly speakers: readonly string[]
   readonly synthesize: (options: ModelSpeakOptions) => Promise<Sound>
-  /** Speaks text as the bytes of a file, the first of them after the first sentence. */
+  /** Yields speech as the bytes of a file. The first bytes arrive after the first sentence. */
   readonly speakStream: (options: ModelSpeakStreamOptions) => AsyncGenerator<Uint8Array, void, undefined>
-  /** Ends the thread that holds the model and frees its memory. Open requests reject. */
+  /** Ends the model's thread and frees its memory. Open requests reject. */
   readonly close: () => Promise<void>
 }
 
 /**
- * Loads a voice from a folder, Piper (VITS) or Kokoro in ONNX format, into a thread of its own, which is kept
- * until `close()`. Nothing outside the folder is read. Rejects with `invalid_model` when a file is missing or
- * damaged, and with `sherpa_not_installed` without the package `sherpa-onnx`.
+ * Loads a voice from a folder, Piper (VITS) or Kokoro in ONNX format, into a separate thread that runs until `close()`.
+ * Reads nothing outside the folder. Rejects with `invalid_model` if a file is missing or damaged, and with
+ * `sherpa_not_installed` without the package `sherpa-onnx`.
  */
 export async function loadVoice(folder: string): Promise<ModelVoice> {
   const model = await findVoice(folder)

@@ -13,7 +13,7 @@ export interface SpeakRequest {
   /** The index of a speaker. */
   readonly speaker: number
   readonly speed: number
-  /** The language for Kokoro, when it is another one than American English. */
+  /** The language for Kokoro, unless it is American English. */
   readonly language: string | undefined
 }
 
@@ -21,13 +21,13 @@ export interface HearingRequest {
   readonly audio: Uint8Array | Sound
   /** A code that the model knows, or undefined to detect the language. */
   readonly language: string | undefined
-  /** Translates to English. */
+  /** Whether to translate to English. */
   readonly translate: boolean
 }
 
 export interface Hearing {
   readonly text: string
-  /** The code of the spoken language, given or detected. `und` when the model does not say it. */
+  /** The code of the spoken language, given or detected. `und` if the model does not report it. */
   readonly language: string
   /** Duration of the sound in seconds. */
   readonly duration: number
@@ -41,7 +41,7 @@ export interface HeardSegment {
   readonly end: number
 }
 
-/** The first reply reports that the model is loaded. Each further one answers a request. */
+/** The first reply reports that the model is loaded. Each later one answers a request. */
 export type Answer<Result> =
   | { readonly ready: true }
   | { readonly result: Result }

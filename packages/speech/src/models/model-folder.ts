@@ -18,9 +18,9 @@ export interface VoiceModel {
 }
 
 export interface Speaker {
-  /** Models without names number their speakers from 0. */
+  /** The model's name for the speaker, or its number from 0. */
   readonly name: string
-  /** A code such as `en-us`. Undefined when the model does not say it. */
+  /** A code such as `en-us`. Undefined if the model does not contain it. */
   readonly language: string | undefined
 }
 
@@ -30,11 +30,11 @@ export interface RecognizerModel {
   /** The folder without symbolic links. */
   readonly folder: string
   readonly files: ModelFiles
-  /** The codes of its languages. Undefined when the model does not say them. */
+  /** The codes of the supported languages. Undefined if the model does not contain them. */
   readonly languages: readonly string[] | undefined
 }
 
-/** Finds the voice in a folder. Rejects with `invalid_model` when a file is missing or damaged. */
+/** Finds the voice in a folder. Rejects with `invalid_model` if a file is missing or damaged. */
 export async function findVoice(path: string): Promise<VoiceModel> {
   const folder = await openFolder(path)
   const [model, ...others] = folder.names.filter((name) => name.endsWith('.onnx'))
@@ -60,7 +60,10 @@ export async function findVoice(path: string): Promise<VoiceModel> {
 
 const espeakFiles = ['phontab', 'phonindex', 'phondata', 'intonations']
 
-/** Voices read letters, or words of a list, or the sounds that eSpeak NG writes with its data. */
+/**
+ * Returns the files that a voice needs for pronunciation. Voices read letters, words of a list, or the sounds that
+ * eSpeak NG writes from its data.
+ */
 function pronunciationFiles({ names }: ModelFolder, kind: VoiceModel['kind'], facts: Facts): ModelFiles {
   if (kind === 'vits' && facts.frontend === 'characters') return {}
   const lists = ['lexicon-us-en.txt', 'lexicon-zh.txt', 'lexicon.txt'].filter((name) => names.includes(name))
@@ -87,8 +90,8 @@ function toSpeakers(facts: Facts, count: number): Speaker[] {
 }
 
 /**
- * The names of Kokoro's speakers begin with a letter for the language. The codes are names of voices of
- * eSpeak NG, where `en` is British. Chinese needs none.
+ * Language codes by the first letter of a Kokoro speaker's name. The codes are names of eSpeak NG voices, where `en` is
+ * British. Chinese needs none.
  */
 const kokoroLanguages: Readonly<Record<string, string>> = {
   a: 'en-us',
@@ -100,7 +103,7 @@ const kokoroLanguages: Readonly<Record<string, string>> = {
   p: 'pt-br',
 }
 
-/** Finds the recogniser in a folder. Rejects with `invalid_model` when a file is missing or damaged. */
+/** Finds the recogniser in a folder. Rejects with `invalid_model` if a file is missing or damaged. */
 export async function findRecognizer(path: string): Promise<RecognizerModel> {
   const folder = await openFolder(path)
   const names = moonshineFiles(folder)
@@ -123,7 +126,7 @@ export async function findRecognizer(path: string): Promise<RecognizerModel> {
   return { kind: 'whisper', folder: folder.path, files, languages }
 }
 
-/** Archives of Moonshine have one of two sets of names, each file maybe in 8 bits. */
+/** Returns the files of a Moonshine model. Archives use one of two sets of names, and each file may be in 8 bits. */
 function moonshineFiles({ names }: ModelFolder): ModelFiles | undefined {
   const pick = (name: string, ...endings: string[]) =>
     endings.map((ending) => name + ending).find((file) => names.includes(file)) ?? name + endings.at(-1)
@@ -164,7 +167,7 @@ function whisperFiles({ names }: ModelFolder, path: string): ModelFiles {
 }
 
 interface ModelFolder {
-  /** Without symbolic links. */
+  /** The path without symbolic links. */
   readonly path: string
   readonly names: readonly string[]
   /** Returns the path of a file that exists inside the folder. */

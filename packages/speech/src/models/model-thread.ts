@@ -153,7 +153,7 @@ function decode(recognizer: SherpaRecognizer, samples: Int16Array, sampleRate: n
   }
 }
 
-/** Returns the segments of a chunk, or the whole chunk when the model does not divide it. */
+/** Returns the segments of a chunk, or the entire chunk if the model does not divide it. */
 function toSegments(
   {
     text,
@@ -181,7 +181,7 @@ function pathsOf(files: ModelFiles, role: RegExp): string {
   return roles.map((name) => toPath(files, name)).join(',')
 }
 
-/** Returns the result of the engine. Throws a typed error with its last message when it failed. */
+/** Returns the engine's result. Throws a typed error with the engine's last message if it failed. */
 function resultOf<T>(outcome: Outcome<T>, code: 'invalid_model' | 'model_failed'): T {
   if ('value' in outcome) return outcome.value
   const what = code === 'invalid_model' ? 'The model cannot be loaded' : 'The model failed'

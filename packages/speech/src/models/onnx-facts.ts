@@ -2,12 +2,12 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { SpeechError } from '../speech-error.js'
 
-/** What an ONNX file says about its network, by name. */
+/** Metadata in an ONNX file, by name. */
 export type Facts = Readonly<Record<string, string>>
 
 /**
- * Reads the metadata of an ONNX file without loading its weights. Rejects with `invalid_model` when the file
- * is damaged or something else.
+ * Reads the metadata of an ONNX file without loading its weights. Rejects with `invalid_model` if the file is damaged
+ * or has another format.
  */
 export async function readFacts(path: string): Promise<Facts> {
   const file = await open(path)
@@ -54,7 +54,7 @@ async function readField(
   return { number: field.number, start: at + field.start, end: at + field.end }
 }
 
-/** Parses the field that begins at a byte, or returns undefined when there is none. */
+/** Parses the field that starts at a byte. Returns undefined if there is none. */
 function parseField(bytes: Uint8Array, at: number): Field | undefined {
   const tag = parseVarint(bytes, at)
   if (!tag) return undefined

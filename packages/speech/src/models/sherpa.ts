@@ -18,21 +18,21 @@ import { compileFunction } from 'node:vm'
 import { isNotInstalled, SpeechError } from '../speech-error.js'
 import { isInside } from './model-folder.js'
 
-/** The engine. */
+/** The functions of the speech engine. */
 export interface Sherpa {
   readonly createVoice: (config: object) => SherpaVoice
   readonly createRecognizer: (config: object) => SherpaRecognizer
-  /** Does a piece of work, and returns what the engine wrote meanwhile, line by line. */
+  /** Does some work. Returns its outcome with the lines that the engine logged during it. */
   readonly watch: <T>(work: () => T) => Outcome<T>
 }
 
-/** The result of a call of the engine, or what it threw. C++ exceptions are bare numbers. */
+/** The result of an engine call, or the value that it threw. C++ exceptions are numbers. */
 export type Outcome<T> = ({ readonly value: T } | { readonly error: unknown }) & {
   readonly lines: readonly string[]
 }
 
 interface SherpaVoice {
-  /** 0 when the model could not be loaded. */
+  /** 0 if the model could not be loaded. */
   readonly handle: number
   readonly generateWithConfig: (
     text: string,
@@ -41,7 +41,7 @@ interface SherpaVoice {
 }
 
 export interface SherpaRecognizer {
-  /** 0 when the model could not be loaded. */
+  /** 0 if the model could not be loaded. */
   readonly handle: number
   readonly setConfig: (config: object) => void
   readonly createStream: () => SherpaStream
@@ -54,7 +54,7 @@ interface SherpaStream {
   readonly free: () => void
 }
 
-/** Only Whisper reports the language and the segments, in seconds. */
+/** A transcript. Only Whisper reports the language, and segments in seconds. */
 export interface SherpaResult {
   readonly text: string
   readonly lang?: string
@@ -63,7 +63,7 @@ export interface SherpaResult {
   readonly segment_texts?: readonly string[]
 }
 
-/** The engine sees the folder of the model under this name, on every operating system. */
+/** The path at which the engine sees the model's folder, on every operating system. */
 export const modelRoot = '/model'
 
 /** Loads the engine. Rejects with `sherpa_not_installed` without its package. */
@@ -123,7 +123,7 @@ interface ProgramOptions {
   readonly log: (text: string) => void
 }
 
-/** Starts the script of the program with modules of ours in place of those of Node. */
+/** Starts the program's script with replacements for Node's modules. */
 async function startProgram(source: string, { folder, wasmBinary, log }: ProgramOptions): Promise<object> {
   const modules: Readonly<Record<string, unknown>> = {
     fs: toFileSystem(folder, log),
@@ -146,7 +146,7 @@ async function startProgram(source: string, { folder, wasmBinary, log }: Program
   return program
 }
 
-/** The part of `process` that the script reads. */
+/** Returns the fields of `process` that the script reads. */
 function toProcess(): object {
   return {
     versions: process.versions,
@@ -158,7 +158,7 @@ function toProcess(): object {
   }
 }
 
-/** The part of `node:fs` that the program needs to read the folder and to write messages. */
+/** Returns the functions of `node:fs` that the program needs to read the folder and write messages. */
 function toFileSystem(folder: string, log: (text: string) => void): object {
   const toPath = (path: string) => resolveIn(folder, path)
   return {
@@ -177,7 +177,7 @@ function toFileSystem(folder: string, log: (text: string) => void): object {
   }
 }
 
-/** Throws `ENOENT` for everything outside the folder, also behind links. */
+/** Resolves a path inside the folder. Throws `ENOENT` for anything outside, even through links. */
 function resolveIn(folder: string, path: string): string {
   const inside = posix.relative(modelRoot, posix.resolve(modelRoot, path))
   const found = inside.startsWith('..') ? undefined : realpathSync(join(folder, inside))

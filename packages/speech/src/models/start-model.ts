@@ -3,10 +3,11 @@ import { Worker } from 'node:worker_threads'
 import { SpeechError } from '../speech-error.js'
 import type { Answer, ModelToLoad } from './messages.js'
 
-/** A model in a thread of its own. It handles one request at a time. */
+/** A model in a separate thread. It handles one request at a time. */
 export interface Model<Request, Result> {
   /**
-   * Rejects with the signal's reason when it aborts: the thread ends, and the next request starts another.
+   * Sends a request. If the signal aborts, it rejects with the signal's reason and the thread ends; the next request
+   * starts another.
    */
   readonly ask: (request: Request, signal?: AbortSignal) => Promise<Result>
   /** Ends the thread and frees its memory. Open requests reject. */
@@ -65,9 +66,12 @@ async function askUntilAborted<Request, Result>(
 }
 
 interface Thread<Request, Result> {
-  /** Rejects with `model_failed` when the thread ends during the request, and with its errors. */
+  /**
+   * Sends a request. Rejects with `model_failed` if the thread ends during it, and with the errors that the thread
+   * reports.
+   */
   readonly ask: (request: Request) => Promise<Result>
-  /** Whether it accepts further requests. */
+  /** Whether it accepts more requests. */
   readonly isAlive: () => boolean
   readonly end: () => Promise<void>
 }
@@ -132,7 +136,7 @@ function nextAnswer<Result>(worker: Worker): Promise<Answer<Result>> {
   })
 }
 
-/** Returns the built program beside this file, or the TypeScript one with a loader when run from source. */
+/** Returns the built program next to this file, or the TypeScript file with a loader when run from source. */
 function findProgram(): { file: string; execArgv: string[] } {
   // CommonJS builds have `__filename` only, the others `import.meta.url` only.
   const here = import.meta.url ?? pathToFileURL(__filename).href

@@ -219,7 +219,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Restores an array of messages. @throws Error if the earlier one is unknown */
+/** Restores an array of messages. @throws Error if it continues a request that is missing */
 export function expandMessages(
   { after, keep, messages }: RecordedMessages,
   known: (at: string) => readonly Message[] | undefined,

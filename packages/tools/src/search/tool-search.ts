@@ -175,7 +175,7 @@ function offerOf({ tools, toolset, toolChoice }: StepRequest, run: RunView, cata
   return offer
 }
 
-/** The last offer per array of tools: caches the work of a step with many tools. */
+/** The last offer for each array of tools. Cached, because creating it for many tools is slow. */
 const offers = new WeakMap<
   readonly ToolDefinition[],
   { readonly revealed: readonly string[]; readonly offer: Offer }

@@ -240,7 +240,7 @@ async function takeParts<Part>(
   return kept
 }
 
-/** Returns the rest of each field of a record, or of a message. */
+/** Takes the files out of each field of a record or message. Returns the remaining fields. */
 async function takeFields(
   record: Readonly<Record<string, unknown>>,
   taking: Taking,

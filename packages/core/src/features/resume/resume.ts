@@ -86,7 +86,7 @@ function checkEnd({ stopReason, limit, limits: before }: RunState, limits: Limit
   throw new CapstanError('invalid_state', message, { evidence: { stopReason, limit } })
 }
 
-/** Limits by tool name cannot be compared: a different set counts as a higher limit. */
+/** Whether a limit was raised. Limits per tool count as raised if they differ. */
 function isWider(now: Limits[keyof Limits], before: Limits[keyof Limits]): boolean {
   if (typeof now !== 'number' || typeof before !== 'number')
     return JSON.stringify(now) !== JSON.stringify(before)

@@ -209,7 +209,7 @@ function findFirst(text: string, ends: readonly string[]): { readonly at: number
   return { at: text.length }
 }
 
-/** The characters that each end starts with. */
+/** Every end mark starts with one of these characters. */
 const sign = /[<[\]]/
 const signs = /[<[\]]/g
 

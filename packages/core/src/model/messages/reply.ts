@@ -274,7 +274,7 @@ class OpenBlock {
     return this.takeHeld()
   }
 
-  /** Returns what was held back, once. */
+  /** Returns the text that was held back. Empty on later calls. */
   takeHeld(): string {
     const isHeld = this.#isHeld
     this.#isHeld = false

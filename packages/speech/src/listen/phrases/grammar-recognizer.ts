@@ -6,7 +6,7 @@ import {
   type WithRecognizer,
 } from '../recognizer.js'
 
-/** A closed list of sentences and its pronunciation. */
+/** A fixed set of sentences and their pronunciation. */
 export interface Grammar {
   /** A line for each token: the token and its sounds. */
   readonly dictionary: string
@@ -14,7 +14,7 @@ export interface Grammar {
   readonly rules: string
 }
 
-/** A recogniser of a closed list, created on first use (0.2 s, about 40 MB) and kept by this thread. */
+/** A recogniser for a fixed set of sentences. Created on first use (0.2 s, about 40 MB) and cached in this thread. */
 export function cacheGrammarRecognizer(grammar: () => Grammar): WithRecognizer {
   return cacheRecognizer(() => {
     const { dictionary, rules } = grammar()
@@ -46,7 +46,7 @@ const scoring = {
   '-wbeam': '1e-100',
 } as const
 
-/** Returns the fit of a sound to a recognition result, per hundredth of a second, as a log likelihood. */
+/** Returns how well a sound matches a recognition result, per hundredth of a second, as a log likelihood. */
 export function fitOf(heard: readonly Heard[]): number {
   return heard.reduce((sum, { fit }) => sum + fit, 0) / Math.max(1, heard.at(-1)?.to ?? 1)
 }
@@ -62,7 +62,7 @@ const withSounds = cacheGrammarRecognizer(() => ({
   rules: `#JSGF V1.0;\ngrammar sounds;\npublic <any> = (${sounds.join(' | ').toLowerCase()})+;\n`,
 }))
 
-/** Returns the fit of a sound to any sequence of phones. Real phrases fit about as well. */
+/** Returns how well a sound matches any sequence of phones. Real phrases match about as well. */
 export async function fitOfAnySounds(samples: Int16Array): Promise<number> {
   return fitOf(await withSounds(({ recognize }) => recognize(samples)))
 }

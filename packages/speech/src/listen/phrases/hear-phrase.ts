@@ -7,7 +7,7 @@ import { type PhraseGrammar, toPhraseGrammar } from './phrase-grammar.js'
 export interface RecognizedPhrase {
   readonly language: PhraseLanguage
   readonly phrase: Phrase
-  /** The fit of the phrase relative to any sequence of phones: 0 is equal, lower is worse. */
+  /** How well the phrase matches, relative to any sequence of phones. 0 is equal, lower is worse. */
   readonly fit: number
   /** The share of the sound that the phrase covers; about 1. */
   readonly coverage: number
@@ -17,11 +17,11 @@ export interface RecognizedPhrase {
 
 export interface Listened {
   readonly samples: Int16Array
-  /** The result of `fitOfAnySounds` for them. */
+  /** The result of `fitOfAnySounds` for the samples. */
   readonly fitOfAny: number
 }
 
-/** Finds the nearest phrase to any sound. Returns undefined when none fits at all. */
+/** Finds the phrase that is nearest to a sound. Returns undefined if none matches at all. */
 export async function recognizePhrase(
   { samples, fitOfAny }: Listened,
   language: PhraseLanguage,
@@ -41,10 +41,7 @@ export async function recognizePhrase(
   }
 }
 
-/**
- * Whether the phrase was really spoken, and not something similar. `docs/reference/listening.md` has the
- * accuracy.
- */
+/** Whether the phrase was really spoken, not just something similar. See `docs/reference/listening.md` for the accuracy. */
 export function isSpoken({ fit, coverage, pace }: RecognizedPhrase): boolean {
   return fit > -28 && coverage > 0.7 && pace > 6 && pace < 18
 }
@@ -68,7 +65,7 @@ function createEngine(language: PhraseLanguage): Engine {
 
 const frame = 160
 
-/** The number of hundredths of a second that are not much quieter than the loudest. */
+/** Returns the number of hundredths of a second that are not much quieter than the loudest one. */
 function soundingFrames(samples: Int16Array): number {
   const levels = Array.from({ length: Math.floor(samples.length / frame) }, (_, index) =>
     Math.hypot(...samples.subarray(index * frame, (index + 1) * frame)),

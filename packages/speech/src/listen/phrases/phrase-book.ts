@@ -7,7 +7,7 @@ export interface Phrase {
 /** The languages of the phrase book, by code. */
 export type PhraseLanguage = 'es' | 'it'
 
-/** All phrases that are translated. Other speech in these languages is an error. */
+/** All phrases that can be translated. Other speech in these languages is an error. */
 export const phraseBook: Readonly<Record<PhraseLanguage, readonly Phrase[]>> = {
   es: toPhrases({
     'buenos días': 'good morning',

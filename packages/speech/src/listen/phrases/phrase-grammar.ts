@@ -97,7 +97,7 @@ export const italian = toRules([
 
 const rules = { es: spanish, it: italian }
 
-/** Tokens represent words, because the recogniser only accepts plain letters. */
+/** Creates the grammar of a language. Tokens represent words, because the recogniser only accepts plain letters. */
 export function toPhraseGrammar(language: PhraseLanguage): PhraseGrammar {
   const phrases = phraseBook[language]
   const words = [...new Set(phrases.flatMap(toWords))]
@@ -116,16 +116,13 @@ function toWords({ text }: Phrase): string[] {
 
 /** A pronunciation rule: letters at a position, and their sounds. */
 interface SpellingRule {
-  /** Matches at the position itself. It may look at the letters before. */
+  /** Matches at the position itself. May include a lookbehind at earlier letters. */
   readonly letters: RegExp
   /** ARPAbet, as in the dictionary of the recogniser. Empty for a silent letter. */
   readonly sounds: string
 }
 
-/**
- * Returns the sounds of a word by the first rule that matches at each position. Throws an Error when none
- * matches.
- */
+/** Returns the sounds of a word. The first rule that matches at a position applies. Throws an Error if none matches. */
 export function toSounds(word: string, rules: readonly SpellingRule[]): string {
   const sounds: string[] = []
   let at = 0

@@ -12,7 +12,7 @@ export interface TranslateOptions extends TranscribeOptions {
 }
 
 export interface Translation {
-  /** English text, in lower case and without punctuation when it was spoken in English. */
+  /** The text in English. If it was spoken in English, it is in lower case and without punctuation. */
   readonly text: string
   /** The spoken language. */
   readonly language: 'en' | PhraseLanguage
@@ -23,9 +23,9 @@ export interface Translation {
 }
 
 /**
- * Translates speech to English: English is transcribed, a phrase of `phraseBook` is translated. Rejects with
- * a `SpeechError`: `not_in_phrase_book` for other speech, `unsupported_language` for another language, or as
- * `transcribe` does. Works in the calling thread, as `transcribe` does.
+ * Translates speech to English: English is transcribed, a phrase of `phraseBook` is translated. Rejects with a
+ * `SpeechError`: `not_in_phrase_book` for other speech, `unsupported_language` for another language, or as `transcribe`
+ * does. Runs in the calling thread, like `transcribe`.
  */
 export async function translate({ audio, language, signal }: TranslateOptions): Promise<Translation> {
   const known = parseLanguage(language)
