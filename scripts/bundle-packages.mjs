@@ -82,9 +82,10 @@ function entriesOf(name) {
 const libraries = {
   core: [
     ...['zod', 'zod/v4', 'zod/v4/core', 'zod/v3', 'zod-to-json-schema'],
-    ...['@cfworker/json-schema', 'eventemitter3', 'p-queue', 'partial-json'],
+    ...['@cfworker/json-schema', 'p-queue', 'partial-json'],
   ],
   cli: ['@clack/prompts', 'fast-string-truncated-width'],
+  studio: ['eventemitter3'],
 }
 
 /** One script of all entries and libraries, and for each of them a module that takes its names from the script. */

@@ -1,5 +1,5 @@
 // A server of the chat completions interface that answers as scripted, on the loopback address.
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -70,6 +70,8 @@ export interface Server {
   readonly others: readonly Seen[]
   /** Whether the last response was closed by the client before it ended. */
   wasLeft(): boolean
+  /** Waits until the last response is closed, five seconds at most. */
+  closed(): Promise<void>
   close(): void
 }
 
@@ -81,9 +83,14 @@ export async function startServer(answers: readonly Answer[]): Promise<Server> {
   const others: Seen[] = []
   const started = performance.now()
   let left = false
+  let open = 0
+  const changes = new EventEmitter()
   const server = createServer(async (request, response) => {
+    open++
     response.on('close', () => {
       left ||= !response.writableFinished
+      open--
+      changes.emit('close')
     })
     response.on('error', () => undefined)
     const text = await readAll(request)
@@ -112,6 +119,10 @@ export async function startServer(answers: readonly Answer[]): Promise<Server> {
     requests,
     others,
     wasLeft: () => left,
+    async closed() {
+      const signal = AbortSignal.timeout(5000)
+      while (open > 0 && !signal.aborted) await once(changes, 'close', { signal }).catch(() => undefined)
+    },
     close() {
       server.closeAllConnections()
       server.close()

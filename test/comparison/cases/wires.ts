@@ -173,7 +173,7 @@ export const wires: readonly Case[] = [
       try {
         stage.outcomes.push(await (await stage.open()).run('Go.'))
       } finally {
-        await new Promise((resolve) => setTimeout(resolve, 200))
+        await stage.server.closed()
       }
     },
     cell: (stage) =>
@@ -197,7 +197,7 @@ export const wires: readonly Case[] = [
       try {
         stage.outcomes.push(await opened.run('Go.', { signal: controller.signal, onText }))
       } finally {
-        await new Promise((resolve) => setTimeout(resolve, 100))
+        await stage.server.closed()
         stage.notes.left = stage.server.wasLeft()
       }
     },

@@ -108,7 +108,7 @@ function Cards({ agent, report }: AgentAnswer) {
               <li key={`${one.name} ${one.by}`}>
                 <span aria-hidden="true">└ </span>
                 <a href={toAddress(['agent'], { agent: one.name })}>{one.name}</a>{' '}
-                <span class="soft">by {one.by === 'call' ? 'a call' : 'a handoff'}</span>
+                <span class="soft">{one.by === 'call' ? 'as a tool' : 'by a handoff'}</span>
               </li>
             ))}
           </ul>
@@ -124,7 +124,7 @@ function ModelCard({ model, settings }: Pick<AgentAnswer['agent'], 'model' | 'se
       <Pairs
         pairs={[
           ['name', <code key="name">{model.name}</code>],
-          ['address', model.isNamed ? 'of the environment' : 'its own'],
+          ['server', model.isNamed ? 'from the environment' : 'its own'],
           ['typed output', model.structuredOutput ? 'by schema' : 'by a tool'],
           [
             'settings',

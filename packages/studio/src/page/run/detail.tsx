@@ -91,7 +91,7 @@ function RequestFacts({
   return (
     <Pairs
       pairs={[
-        ['address', exchange?.url],
+        ['URL', exchange?.url],
         ['status', exchange?.status],
         ['attempt', exchange?.attempt],
         ['headers', since(node.headersAt)],
