@@ -1,6 +1,6 @@
 import { abortable, calling } from '../async.js'
 import { CapstanError, codeOf, messageOf } from '../errors.js'
-import { isRecord, withoutUndefined } from '../json.js'
+import { isRecord, type Json, withoutUndefined } from '../json.js'
 import { limitOf } from '../limits.js'
 import { normalizeReply } from '../model/normalize-reply.js'
 import { isEmptyValue } from '../model/reply-fields.js'
@@ -26,7 +26,8 @@ import {
   type ModelSink,
   restartNotice,
 } from '../types/model.js'
-import type { CountedRequest } from '../usage.js'
+import { addRequests, type CountedRequest } from '../usage.js'
+import { isMiddlewareName } from './hooks.js'
 import type { FinalRequest, NextRequest, StepReply, StepRequest } from './middleware.js'
 import type { RunContext } from './run-context.js'
 import {
@@ -39,7 +40,6 @@ import {
 import { stepKey } from './step-keys.js'
 import { keptCalls, type RecordedReply, type RequestOutcome, tellPiece, tellRest } from './steps.js'
 import { withinTime } from './time-limit.js'
-import { applyReply } from './turn.js'
 
 /**
  * Sends one request to the model as a host step, after one for each time that middlewares keep something first. `last`
@@ -79,8 +79,10 @@ export async function askModel(run: RunContext, last: FinalRequest | undefined):
     if (outcome.message) return earlier.length > 0 ? { ...outcome, earlier } : outcome
     if (outcome.attempts === undefined) return outcome
     attempts = outcome.attempts
-    earlier.push(...(outcome.sideRequests ?? []))
-    applyReply(outcome, run, undefined)
+    const { kept, sideRequests = [] } = outcome
+    addRequests(run.sum, sideRequests, settings.prices)
+    earlier.push(...sideRequests)
+    for (const name in kept) if (isMiddlewareName(name)) state.kept[name] = kept[name] as Json
   }
 }
 

@@ -46,19 +46,18 @@ export function applyReply(
     flags.finalReplies = (flags.finalReplies ?? 0) + (reply.message ? 1 : 0)
   }
   if (reply.limit) flags.wouldExceed = reply.limit
-  // A record of a host may have any names.
-  if (reply.kept)
-    for (const name in reply.kept) if (isMiddlewareName(name)) state.kept[name] = reply.kept[name] as Json
   // The streamed text may come from the host's record.
   run.streamed = reply.message ? undefined : reply.text
   if (!reply.message) return undefined
-  const { message, extra, repaired } = reply
+  const { message, extra, kept, repaired } = reply
   const calls = callsOf(message)
   const request = countReply(reply, state, prices)
   state.results = { ...reply.results }
   if (reply.artifacts) addArtifacts(reply.artifacts, state)
   if (reply.spent) addSpending(run.sum, reply.spent)
   if (message.taintedBy !== undefined) markRun(message.taintedBy, run)
+  // A record of a host may have any names.
+  if (kept) for (const name in kept) if (isMiddlewareName(name)) state.kept[name] = kept[name] as Json
   if (reply.warning !== undefined) addWarning(reply.warning, state)
   state.stepCount += 1
   beginStep(reply, request, run)

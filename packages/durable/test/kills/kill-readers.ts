@@ -145,7 +145,8 @@ function lineOf({ step, kind, digest }: Asked): string {
 }
 
 function factsOf({ state: { stopReason, messages, kept, usage } }: Ended): unknown {
-  const { seconds: _, ...counts } = usage
+  // Another process does not know the request before its first one.
+  const { seconds: _, cacheable: __, ...counts } = usage
   return { stopReason, messages, kept, usage: counts }
 }
 
