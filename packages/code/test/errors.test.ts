@@ -259,28 +259,6 @@ test('two programs of a run have other random numbers', async () => {
   expect(toolCalls[0]?.content).not.toBe(toolCalls[1]?.content)
 })
 
-test('programCalls names the calls of all programs, those of one that failed too', async () => {
-  const { calls } = await run('for (const text of ["a", "bad"]) await tools.echo({ text })')
-  expect(calls).toEqual([
-    {
-      via: 'run_program',
-      parentCallId: 'call_1_1',
-      callId: 'call0',
-      name: 'echo',
-      status: 'ok',
-      arguments: { text: 'a' },
-    },
-    {
-      via: 'run_program',
-      parentCallId: 'call_1_1',
-      callId: 'call1',
-      name: 'echo',
-      status: 'error',
-      arguments: { text: 'bad' },
-    },
-  ])
-})
-
 test('programCalls has the calls of a program that was stopped, and the model reads why', async () => {
   const { content, calls } = await run('for (;;) try { await tools.echo({}) } catch { console.log("again") }')
   expect(content).toBe(

@@ -1,4 +1,4 @@
-import type { PendingCall, ToolCall } from '@capstan/core'
+import type { CallResult, PendingCall, ToolCall } from '@capstan/core'
 import {
   callsOf,
   isRecord,
@@ -211,22 +211,18 @@ function explainOutcome(
     default: {
       const why = reasons[came.status]
       return [
-        ...explainProgram(came.result),
+        ...explainProgram(came),
         `${called} ${came.status}${why ? ` (${why})` : ''}: ${formatInline(came.content) || '(nothing)'}`,
       ]
     }
   }
 }
 
-/** Explains the calls of a program (`@capstan/code`): they are in its result. */
-function explainProgram(result: unknown): readonly string[] {
-  const calls: unknown = isRecord(result) && 'calls' in result ? result.calls : undefined
-  if (!Array.isArray(calls)) return []
-  return calls
-    .filter(({ name, callId, status }) => [name, callId, status].every((one) => typeof one === 'string'))
-    .map(({ name, arguments: args, status }) =>
-      indent(`in the program: ${isRecord(args) ? formatCall(name, args) : `${name}(...)`} ${status}`),
-    )
+/** Explains the calls of a program (`@capstan/code`). */
+function explainProgram({ calls = [] }: CallResult): readonly string[] {
+  return calls.map(({ name, arguments: args, status }) =>
+    indent(`in the program: ${formatCall(name, args)} ${status}`),
+  )
 }
 
 const reasons: Readonly<Record<string, string>> = {
