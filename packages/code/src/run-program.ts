@@ -21,7 +21,7 @@ import {
 } from '@capstan/core/internal'
 import { endedCalls, type ProgramRef } from './ended-calls.js'
 import type { ProgramBounds } from './engine/program.js'
-import { endOf, type KeptProgram, keptIn, nameOfRuns, type Taint } from './kept.js'
+import { endOf, type KeptProgram, nameOfRuns, type Taint } from './kept.js'
 import { programRuns } from './program-runs.js'
 import { reportOf } from './report.js'
 
@@ -80,7 +80,7 @@ export function makeRunProgram(options: Omit<ProgramOptions, 'toSource'>): RunPr
 
 /**
  * Returns a program without the Markdown fence that some models write around it, and without the text around the fence.
- * Of several fences it is unclear which one is the program: the error of the program names the first.
+ * Of several fences it is unclear which one is the program: they stay.
  */
 export function withoutFence(code: string): string {
   const lines = code.trim().split('\n')
@@ -138,8 +138,11 @@ export const description = `Run a JavaScript program that calls tools. Use it fo
 - The code is the body of an async function. You get only what it returns, as JSON, and what it writes with console.log: return the answer, not the data.
 - It has no network, files, clock, timers or imports.`
 
-/** Returns why a program cannot start: it names a tool that programs cannot call. */
+/** Returns why a program cannot start: it is several, or names a tool that programs cannot call. */
 function refusalOf(source: string, { refused }: ProgramTools): string | undefined {
+  // Text for the model.
+  if (/^\s*(?:```|~~~)/.test(source))
+    return 'the code has several Markdown fences. Send one program, without fences. The program did not start.'
   for (const [, plain, quoted] of source.matchAll(
     /\btools\s*(?:\?\.|\.)\s*([\w$]{1,64})|\btools\s*(?:\?\.)?\[\s*["'`]([\w-]{1,64})["'`]/g,
   )) {
