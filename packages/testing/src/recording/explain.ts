@@ -96,7 +96,7 @@ function explainLine(line: Line, run: RunRecording): readonly string[] {
     )
   if ('reply' in line) return [...explainReply(line.reply), ...explainOtherCalls(line, run)].map(indent)
   if ('failure' in line) return explainFailure(line.failure).map(indent)
-  if ('outcome' in line) return explainOutcome(line.outcome, findCall(at, run))
+  if ('outcome' in line) return explainOutcome(line.outcome, findCall(at, run), isProgram(at, run))
   if ('event' in line)
     return [
       readStepKey(at)?.kind === 'request'
@@ -197,12 +197,14 @@ function findCall(at: string, { begin, exchanges }: RunRecording): ToolCall | un
 function explainOutcome(
   { name, came }: { readonly name: string; readonly came: Outcome },
   call: ToolCall | undefined,
+  runsProgram: boolean,
 ): readonly string[] {
   // A person may have edited the arguments.
   const edited = 'arguments' in came && isRecord(came.arguments) ? came.arguments : undefined
   const called = call && !edited ? formatToolCall(call) : formatCall(name, edited ?? {})
   switch (came.status) {
     case 'ready':
+      if (runsProgram) return [`${name} runs a program:`, ...sourceLines(came.input).map(indent)]
       return [`${called} starts a child agent: ${formatInline(came.input)}`]
     case 'pending':
       return [`${called} is pending`]
@@ -212,10 +214,35 @@ function explainOutcome(
       const why = reasons[came.status]
       return [
         ...explainProgram(came),
-        `${called} ${came.status}${why ? ` (${why})` : ''}: ${formatInline(came.content) || '(nothing)'}`,
+        // Its source is above.
+        `${call?.function.name === programTool ? programTool : called} ${came.status}${why ? ` (${why})` : ''}: ${formatInline(came.content) || '(nothing)'}`,
       ]
     }
   }
+}
+
+/** Whether the call of an outcome runs a program: then it has calls at its end. It always does for this name. */
+function isProgram(at: string, { outcomes }: RunRecording): boolean {
+  const key = readStepKey(at)
+  if (!key) return false
+  const end = keyWithin(key.run, stepKey(key.step, `child${key.index}`))
+  return outcomes.some(
+    ({ at: place, outcome: { name, came } }) =>
+      (place === at && name === programTool) || (place.startsWith(end) && 'calls' in came),
+  )
+}
+
+const programTool = 'run_program'
+const mostSourceLines = 40
+
+/** Numbers the lines of a program, as errors do. */
+function sourceLines(source: string): readonly string[] {
+  const lines = source.split('\n')
+  const shown = lines
+    .slice(0, mostSourceLines)
+    .map((line, at) => `${at + 1} | ${line.slice(0, 200)}`.trimEnd())
+  const more = lines.length - mostSourceLines
+  return more > 0 ? [...shown, `... ${plural(more, 'more line')}`] : shown
 }
 
 /** Explains the calls of a program (`@capstan/code`). */
