@@ -1,6 +1,6 @@
 // A program instead of many calls: the model writes it, and each of its calls is a call of the run.
 
-import { codeMode, programCalls } from '@capstan/code'
+import { codeMode } from '@capstan/code'
 import { Agent, tool } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
 import * as z from 'zod'
@@ -39,9 +39,9 @@ const agent = new Agent({ model, tools: [orders, tag], middleware: [codeMode()] 
 // #endregion
 const result = await agent.run('Tag all orders above 80 as large.')
 console.log(model.requests[0]?.tools[0]?.function.description.split('\n\n')[1])
-for (const { name, content } of result.toolCalls) console.log(`${name}: ${content}`)
-const calls = programCalls(result)
-console.log(
-  `${calls.length} calls in ${result.usage.requests} requests, the last: ${JSON.stringify(calls.at(-1))}`,
-)
+// The calls of the program follow it.
+const [program, ...calls] = result.toolCalls
+console.log(`${program?.name}: ${program?.content}`)
+const { name, arguments: args, via } = calls.at(-1) ?? {}
+console.log(`${calls.length} calls in ${result.usage.requests} requests, the last:`, name, args, via)
 console.log(result.text)

@@ -1,6 +1,6 @@
 // What code mode keeps in the state of a program's run.
 
-import type { Json, RunState, RunView } from '@capstan/core'
+import type { AnyToolCall, CallResult, Json, RunState, RunView } from '@capstan/core'
 import { callsOf } from '@capstan/core/internal'
 import type { Batch, CallOutcome, MadeCall, Program, ProgramEnd } from './engine/program.js'
 
@@ -15,10 +15,10 @@ const nameOfSites = 'program-sites'
 
 /** A program as stored in the state of its run. Its source is the first message. */
 export interface KeptProgram extends Omit<Program, 'source'> {
-  /** The results of its calls, in call order. Without values once the program has ended. */
+  /** The results of the program's calls, in call order. */
   readonly outcomes: readonly CallOutcome[]
-  /** The origins of its calls' results. */
-  readonly origins: readonly Origin[]
+  /** The same calls, with the parts that the program does not get. */
+  readonly ended: readonly EndedCall[]
   /** The calls that need an approval in a tainted run: all, or calls with untrusted values. */
   readonly taint: Taint
   /** The untrusted source that the model had read before it wrote the program. */
@@ -33,11 +33,16 @@ export const taintKind = [
   (value: unknown) => value === 'run' || value === 'values',
 ] as const
 
-/** The place of a call in the source, and the reason why its result is untrusted, if it is. */
-export interface Origin {
+/** A finished call of a program: its place in the source, and the parts of its result besides status, text and value. */
+export interface EndedCall extends CallFacts {
   readonly site: number
+  /** The untrusted source of its result. */
   readonly taintedBy?: string
+  /** Absent if they are those of the history. */
+  readonly arguments?: Json
 }
+
+export type CallFacts = Omit<CallResult, 'status' | 'content' | 'result' | 'arguments' | 'taintedBy'>
 
 /** Stores the places of calls with the reply that makes them. */
 export function keepSites(calls: readonly MadeCall[]): Record<string, Json> {
@@ -53,7 +58,19 @@ type State = Pick<RunState | RunView, 'kept' | 'messages'>
 
 /** Returns a run's stored program. Undefined if it has none. */
 export function keptIn({ kept }: Pick<State, 'kept'>): KeptProgram | undefined {
-  return kept[nameOfRuns] as unknown as KeptProgram | undefined
+  const own = kept[nameOfRuns]
+  return Object.hasOwn(Object(own), 'outcomes') ? (own as unknown as KeptProgram) : undefined
+}
+
+/** The calls of programs, in the state of a run that failed after them: its messages have only the programs' results. */
+export interface KeptCalls {
+  readonly calls: readonly AnyToolCall[]
+}
+
+/** Returns the calls of programs that a failed run has kept. */
+export function keptCallsIn({ kept }: Pick<State, 'kept'>): readonly AnyToolCall[] {
+  const { calls = [] } = Object(kept[nameOfRuns]) as Partial<KeptCalls>
+  return calls
 }
 
 /** Returns a run's program. Undefined for other runs. */

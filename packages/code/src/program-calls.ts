@@ -1,12 +1,40 @@
-import type { AnyToolCall } from '@capstan/core'
-import { isRecord, listOf } from '@capstan/core/internal'
-import { type ProgramCall, type ProgramResult, runProgramName } from './run-program.js'
+import type { AnyToolCall, RunState } from '@capstan/core'
+import { currentStep, openCalls } from '@capstan/core/internal'
+import { finishedCalls } from './ended-calls.js'
+import { keptCallsIn, keptIn } from './kept.js'
 
-/** Returns the calls that a run's programs made, in order. They are not in `result.toolCalls`. */
-export function programCalls(result: { readonly toolCalls: readonly AnyToolCall[] }): readonly ProgramCall[] {
-  return result.toolCalls.flatMap(({ name, callId, result: own }) => {
-    if (name !== runProgramName || !isRecord(own)) return []
-    const calls = listOf(own.calls) as ProgramResult['calls']
-    return calls.map((call): ProgramCall => ({ via: runProgramName, parentCallId: callId, ...call }))
+/** A call that a program made. */
+export type ProgramCall = AnyToolCall & {
+  /** The tool that ran the program: `run_program`, or a saved program. */
+  readonly via: string
+  /** The call of that tool. */
+  readonly parentCallId: string
+}
+
+/** A run's result, or the state of a failed run: `error.state`. */
+type Finished = { readonly toolCalls: readonly AnyToolCall[]; readonly state?: RunState } | RunState
+
+/**
+ * Returns the calls that programs made, in order: those in `result.toolCalls`, and those of programs that wait for a
+ * decision. For the state of a failed run, it returns all of them.
+ */
+export function programCalls(of: Finished): readonly ProgramCall[] {
+  const isState = !('toolCalls' in of)
+  const state = isState ? of : of.state
+  const made = isState ? [...keptCallsIn(of), ...callsInResults(of)] : of.toolCalls
+  const all = [...made, ...(state ? waitingCalls(state) : [])]
+  return all.filter((call): call is ProgramCall => call.via !== undefined)
+}
+
+function callsInResults({ results }: RunState): readonly AnyToolCall[] {
+  return Object.values(results).flatMap(({ calls = [] }) => calls)
+}
+
+/** Returns the calls of pending programs. */
+function waitingCalls(state: RunState): readonly AnyToolCall[] {
+  const step = currentStep(state)
+  return openCalls(state).flatMap(({ id: callId, function: { name: via } }, index) => {
+    const child = state.children?.[index]?.state
+    return child && keptIn(child) ? finishedCalls(child, { callId, via, step }) : []
   })
 }

@@ -4,12 +4,14 @@ import { dropProgram, nextTurn } from './engine/engine.js'
 import type { CallOutcome, MadeCall, ProgramEnd } from './engine/program.js'
 import {
   batchesOf,
+  type EndedCall,
+  type KeptCalls,
   type KeptProgram,
   keepSites,
+  keptCallsIn,
   keptIn,
   nameOfEnds,
   nameOfRuns,
-  type Origin,
   programOf,
   sitesIn,
 } from './kept.js'
@@ -39,22 +41,24 @@ export const programRuns: Middleware = {
     if (!program) return undefined
     const sites = sitesIn(run)
     const outcomes = [...program.outcomes, ...results.map(toOutcome)]
-    const origins = [...program.origins, ...results.map((one, at) => toOrigin(one, sites[at], run))]
-    return toState({ ...program, outcomes, origins })
+    const ended = [...program.ended, ...results.map((one, at) => toEnded(one, sites[at], run))]
+    return toState({ ...program, outcomes, ended })
   },
-  // The values are in the history too, as texts.
-  afterReply(_reply, run) {
-    const program = keptIn(run)
-    return program && toState({ ...program, outcomes: program.outcomes.map(withoutValue) })
-  },
-  afterRun(_end, run) {
-    if (keptIn(run)) dropProgram(keyOf(run))
-    return undefined
+  afterRun({ reason }, run) {
+    if (keptIn(run)) {
+      dropProgram(keyOf(run))
+      return undefined
+    }
+    const before = keptCallsIn(run)
+    // A run that fails has no result: its state has the calls.
+    const calls = reason === 'error' ? [...before, ...run.toolCalls.flatMap((one) => one.calls ?? [])] : []
+    if (calls.length > 0) return toState({ calls })
+    return before.length > 0 ? { state: null } : undefined
   },
 }
 
-function toState(program: KeptProgram): StepEffects {
-  return { state: program as unknown as Json }
+function toState(kept: KeptProgram | KeptCalls): StepEffects {
+  return { state: kept as unknown as Json }
 }
 
 /** A run as the loop has it, so that its agent's settings can be replaced. */
@@ -132,13 +136,19 @@ function toOutcome({ status, content, result }: CallRecord): CallOutcome {
   return { ok: false, status, message: content.replace(/^Error: /, '') }
 }
 
-/** Returns the origin of a result. All text of an untrusted tool is untrusted, including its errors. */
-function toOrigin({ name, status, taintedBy: by }: CallRecord, site = -1, run: RunView): Origin {
+/** Returns what a program's state keeps of a finished call. All text of an untrusted tool is untrusted, including its errors. */
+function toEnded(call: CallRecord, site = -1, run: RunView): EndedCall {
+  const { callId, name, step: _, status, arguments: given, content: __, result: ___, ...facts } = call
   const hasText = status === 'ok' || status === 'error'
-  const taintedBy = by ?? (hasText && run.toolset.get(name)?.settings.untrusted ? name : undefined)
-  return { site, ...(taintedBy !== undefined && { taintedBy }) }
-}
-
-function withoutValue(outcome: CallOutcome): CallOutcome {
-  return outcome.ok ? { ok: true } : { ...outcome, message: '' }
+  const taintedBy =
+    call.taintedBy ?? (hasText && run.toolset.get(name)?.settings.untrusted ? name : undefined)
+  const made = run.openCalls.find(({ call: { id } }) => id === callId)
+  // A person may have changed them.
+  const isChanged = made?.call.function.arguments !== JSON.stringify(given)
+  return {
+    site,
+    ...facts,
+    ...(taintedBy !== undefined && { taintedBy }),
+    ...(isChanged && { arguments: given }),
+  }
 }

@@ -2,7 +2,7 @@
 
 import { type CallSource, type CallSources, type Middleware, type RunView, verdict } from '@capstan/core'
 import { callsOf, tryJson } from '@capstan/core/internal'
-import { keptIn, type Origin, programOf, sitesIn } from './kept.js'
+import { type EndedCall, keptIn, programOf, sitesIn } from './kept.js'
 import type { Analysis } from './labels/analysis.js'
 
 type Judge = NonNullable<Middleware['beforeTool']>
@@ -14,13 +14,14 @@ type PolicyCall = Parameters<Judge>[0]
  */
 export function withSources(middleware: Middleware): Judge {
   const { name } = middleware
+  const judge: Judge = (given, view) => middleware.beforeTool?.(given, view)
   return async (call, run) => {
-    const judge: Judge = (given, view) => middleware.beforeTool?.(given, view)
-    const sources = await sourcesOf(call, run)
-    if (name === 'taint-tracking' && keptIn(run)?.taint === 'values')
-      return judgeValues(call, run, sources, judge)
-    const judged = await judge(sources ? { ...call, sources } : call, run)
-    return judged?.type === 'ask' && sources ? verdict.ask(join(judged.reason, sources)) : judged
+    if (!keptIn(run)) return judge(call, run)
+    if (name === 'taint-tracking') return judgeTaint(call, run, judge)
+    const sources = await findSources(call, run)
+    // Found when they are read: most policies do not.
+    const given = Object.defineProperty({ ...call }, 'sources', { get: sources, enumerable: true })
+    return withReason(await judge(given, run), sources)
   }
 }
 
@@ -29,8 +30,14 @@ export const judgeTool: Judge = async (call, run) => {
   const needed = run.toolset.get(call.name)?.settings.needsApproval
   if (!needed || !keptIn(run)) return undefined
   const isNeeded = typeof needed === 'function' ? await needed(call.arguments, run) : needed
-  const sources = isNeeded && (await sourcesOf(call, run))
-  return sources ? verdict.ask(join(`"${call.name}" needs approval.`, sources)) : undefined
+  if (!isNeeded) return undefined
+  return withReason(verdict.ask(`"${call.name}" needs approval.`), await findSources(call, run))
+}
+
+/** Adds the sources of a call to the reason of a question. */
+function withReason(judged: Awaited<ReturnType<Judge>>, sources: FoundSources): typeof judged {
+  const found = judged?.type === 'ask' && sources()
+  return found ? verdict.ask(join(judged.reason, found)) : judged
 }
 
 /** Adds the sources to a reason, if there are any besides the program itself. */
@@ -42,52 +49,59 @@ function join(reason: string | undefined, sources: CallSources): string | undefi
 }
 
 /**
- * Requires an approval for a call that may change something, if untrusted text decided an argument or whether the call
- * is made.
+ * Requires an approval for a call that may change something, as in any run that has read untrusted text. With
+ * `taint: 'values'`, only if such text decided an argument or whether the call is made.
  */
-function judgeValues(
-  call: PolicyCall,
-  run: RunView,
-  sources: CallSources | undefined,
-  judge: Judge,
-): ReturnType<Judge> {
-  const { taintedBy, origins = [] } = keptIn(run) ?? {}
-  // The program was written by a model that had read untrusted text, or something else than a call brought it.
-  const isCoarse = taintedBy !== undefined || !origins.some((one) => one.taintedBy !== undefined)
-  if (isCoarse || !sources || run.taintedBy === undefined) return judge(call, run)
-  const all = [...Object.values(sources.arguments).flat(), ...sources.branch]
-  return all.some(({ untrusted }) => untrusted) ? judgeWith(call, run, sources, judge) : undefined
+async function judgeTaint(call: PolicyCall, run: RunView, judge: Judge): Promise<Awaited<ReturnType<Judge>>> {
+  // What has read nothing is not analysed.
+  if (run.taintedBy === undefined) return judge(call, run)
+  const { taint, taintedBy, ended = [] } = keptIn(run) ?? {}
+  const isPrecise = taint === 'values' && taintedBy === undefined
+  // Else something other than a call brought it.
+  if (isPrecise && ended.some((one) => one.taintedBy !== undefined)) {
+    const found = (await findSources(call, run))()
+    const all = found ? [...Object.values(found.arguments).flat(), ...found.branch] : []
+    if (found && !all.some(({ untrusted }) => untrusted)) return undefined
+  }
+  const judged = await judge(call, run)
+  return judged?.type === 'ask' ? withReason(judged, await findSources(call, run)) : judged
 }
 
-async function judgeWith(call: PolicyCall, run: RunView, sources: CallSources, judge: Judge) {
-  const judged = await judge({ ...call, sources }, run)
-  return judged?.type === 'ask' ? verdict.ask(join(judged.reason, sources)) : judged
-}
+/** Returns the sources of a call of a program, once it is analysed. Undefined for other calls. */
+type FoundSources = () => CallSources | undefined
 
-/** Returns the sources of a program's call. Undefined for other calls. */
-async function sourcesOf({ callId }: PolicyCall, run: RunView): Promise<CallSources | undefined> {
+/** Returns the sources of a program's call. */
+async function findSources({ callId }: PolicyCall, run: RunView): Promise<FoundSources> {
   const program = programOf(run)
   const open = run.openCalls.find(({ call }) => call.id === callId)
-  if (!program || !open) return undefined
-  const { origins, source } = program
+  if (!program || !open) return () => undefined
+  const { ended, source } = program
   const site = sitesIn(run)[open.index] ?? -1
-  // Loaded with the first call of a program.
-  const { loadAnalysis } = await import('./labels/analysis.js')
-  const analysis = (await loadAnalysis())(source)
   const given = tryJson(open.call.function.arguments)
-  return sourcesAt({ site, analysis, given, calls: new Calls(run, origins) })
+  // Loaded with the first call that is judged.
+  const { loadAnalysis } = await import('./labels/analysis.js')
+  const analyse = await loadAnalysis()
+  let found: CallSources | undefined
+  return () => {
+    found ??= sourcesAt({ site, analysis: analyse(source), given, calls: new Calls(run, ended) })
+    return found
+  }
 }
 
 /** The calls of a program that have ended. */
 class Calls {
-  readonly #calls: readonly (Origin & { readonly id: string; readonly name: string })[]
+  readonly #calls: readonly (Pick<EndedCall, 'site' | 'taintedBy'> & {
+    readonly id: string
+    readonly name: string
+  })[]
   readonly #known = new Map<string, readonly CallSource[]>()
 
-  constructor({ messages }: RunView, origins: readonly Origin[]) {
+  constructor({ messages }: RunView, ended: readonly EndedCall[]) {
     const made = messages.flatMap(callsOf)
-    this.#calls = origins.flatMap((origin, at) => {
+    this.#calls = ended.flatMap(({ site, taintedBy }, at) => {
       const call = made[at]
-      return call ? { ...origin, id: call.id, name: call.function.name } : []
+      const own = { site, ...(taintedBy !== undefined && { taintedBy }) }
+      return call ? { ...own, id: call.id, name: call.function.name } : []
     })
   }
 

@@ -10,7 +10,6 @@ import {
   type Usage,
 } from '@capstan/core'
 import {
-  callsOf,
   cancelledResult,
   errorResult,
   hiddenFailure,
@@ -20,30 +19,19 @@ import {
   stepKey,
   tryJson,
 } from '@capstan/core/internal'
+import { endedCalls, type ProgramRef } from './ended-calls.js'
 import type { ProgramBounds } from './engine/program.js'
-import { endOf, type KeptProgram, keptIn, nameOfRuns, type Taint } from './kept.js'
+import { endOf, type KeptProgram, nameOfRuns, type Taint } from './kept.js'
 import { programRuns } from './program-runs.js'
 import { reportOf } from './report.js'
 
 export const runProgramName = 'run_program'
-
-/** A call of a program, as `programCalls` returns it. */
-export interface ProgramCall {
-  readonly via: typeof runProgramName
-  /** The id of the `run_program` call. */
-  readonly parentCallId: string
-  readonly callId: string
-  readonly name: string
-  readonly status: CallResult['status']
-  readonly arguments: unknown
-}
 
 /** The result of `run_program`. */
 export interface ProgramResult {
   /** The returned value. Absent if it returned nothing. */
   readonly value?: unknown
   readonly console?: readonly string[]
-  readonly calls: readonly Omit<ProgramCall, 'via' | 'parentCallId'>[]
 }
 
 /** The tool of code mode. */
@@ -90,11 +78,20 @@ export function makeRunProgram(options: Omit<ProgramOptions, 'toSource'>): RunPr
   return asPrograms(made as unknown as Tool, { ...options, toSource }) as unknown as RunProgram
 }
 
-/** Returns a program without the Markdown fence that some models write around it. */
+/**
+ * Returns a program without the Markdown fence that some models write around it, and without the text around the fence.
+ * Of several fences it is unclear which one is the program: they stay.
+ */
 export function withoutFence(code: string): string {
-  const [first = '', ...lines] = code.trim().split('\n')
-  const isFenced = /^```\w*$/.test(first.trim()) && lines.at(-1)?.trim() === '```'
-  return isFenced ? lines.slice(0, -1).join('\n') : code
+  const lines = code.trim().split('\n')
+  const marks = lines.flatMap((line, at) => (/^\s*(?:`{3,}|~{3,})[^`]*$/.test(line) ? [at] : []))
+  const [begin, end = lines.length, ...more] = marks
+  if (begin === undefined || more.length > 0) return code
+  // One of the two is missing.
+  if (begin === lines.length - 1) return lines.slice(0, begin).join('\n')
+  if (begin > 0 && marks.length === 1) return code
+  const isComment = lines.slice(0, begin).join('\n').split('/*').slice(1).at(-1)?.includes('*/') === false
+  return begin > 0 && isComment ? code : lines.slice(begin + 1, end).join('\n')
 }
 
 /** The function for direct calls of a tool that runs programs, which throws: programs run only in runs. */
@@ -111,7 +108,9 @@ export function asPrograms(made: Tool, { bounds, taint, toSource, toolsOf }: Pro
     run(open, run) {
       const { index, call, child, input = '' } = open
       const { signal, step, runId, agent } = run
-      if (child && signal.aborted) return stopped(child.state)
+      const { toolset } = run
+      const program: ProgramRef = { callId: call.id, via: call.function.name, step, toolset }
+      if (child && signal.aborted) return stopped(child.state, program)
       const tools = child ? undefined : toolsOf(run)
       const refusal = tools && refusalOf(input, tools)
       if (refusal !== undefined) return rejectedResult(refusal)
@@ -126,7 +125,7 @@ export function asPrograms(made: Tool, { bounds, taint, toSource, toolsOf }: Pro
         settle(end): Outcome {
           if (end.stopReason === 'pending') return { status: 'paused', state: end }
           const idempotencyKey = `${runId}/${stepKey(step, `child${index}`)}`
-          return { ...toResult(end, { idempotencyKey, shown: run.toolErrors }), ...notes }
+          return { ...toResult(end, { program, idempotencyKey, shown: run.toolErrors }), ...notes }
         },
       }
     },
@@ -139,8 +138,11 @@ export const description = `Run a JavaScript program that calls tools. Use it fo
 - The code is the body of an async function. You get only what it returns, as JSON, and what it writes with console.log: return the answer, not the data.
 - It has no network, files, clock, timers or imports.`
 
-/** Returns why a program cannot start: it names a tool that programs cannot call. Undefined if it can. */
+/** Returns why a program cannot start: it is several programs, or names a tool that programs cannot call. Undefined if it can. */
 function refusalOf(source: string, { refused }: ProgramTools): string | undefined {
+  // Text for the model.
+  if (/^\s*(?:```|~~~)/.test(source))
+    return 'the code has several Markdown fences. Send one program, without fences. The program did not start.'
   for (const [, plain, quoted] of source.matchAll(
     /\btools\s*(?:\?\.|\.)\s*([\w$]{1,64})|\btools\s*(?:\?\.)?\[\s*["'`]([\w-]{1,64})["'`]/g,
   )) {
@@ -172,7 +174,7 @@ function begin(
   // Of the others only those that it may name: there may be hundreds.
   const named = Object.entries(refused).filter(([name]) => input.includes(name))
   const program: KeptProgram = {
-    ...{ seed: runId, tools: names, bounds, taint, outcomes: [], origins: [] },
+    ...{ seed: runId, tools: names, bounds, taint, outcomes: [], ended: [] },
     refused: Object.fromEntries(named),
     ...(run.taintedBy !== undefined && { taintedBy: run.taintedBy }),
   }
@@ -205,6 +207,7 @@ function keptForTools(run: RunView): RunState['kept'] {
 }
 
 interface Shown {
+  readonly program: ProgramRef
   readonly idempotencyKey: string
   readonly shown: RunView['toolErrors']
 }
@@ -214,61 +217,41 @@ const stopReasons: Readonly<Record<string, string>> = {
 }
 
 /** Returns the result of a program's run. */
-function toResult(state: RunState, { idempotencyKey, shown }: Shown): CallResult {
+function toResult(state: RunState, { program, idempotencyKey, shown }: Shown): CallResult {
   const { stopReason, flags, limit, messages } = state
-  if (stopReason === 'aborted') return stopped(state)
+  if (stopReason === 'aborted') return stopped(state, program)
   const end = endOf(state)
-  const calls = callsIn(state)
+  const left = leftBehind(state, program)
   const source = String(messages[0]?.content)
   if (!end) {
-    const left = { result: { calls } as never, ...leftBehind(state) }
     if (flags.failure !== undefined && shown === 'expected')
       return { ...hiddenFailure('the program failed', idempotencyKey), ...left }
     const why =
       flags.failure ??
       (limit ? `the limit ${limit} of the run is reached` : (stopReasons[String(stopReason)] ?? stopReason))
     const error = { name: 'Error', message: `The program was stopped before its end: ${why}.` }
-    return {
-      ...errorResult('error', reportOf(source, { error, console: [] }, calls).slice('Error: '.length)),
-      ...left,
-    }
+    const report = reportOf(source, { error, console: [] }, left.calls)
+    return { ...errorResult('error', report.slice('Error: '.length)), ...left }
   }
-  const content = reportOf(source, end, calls)
+  const content = reportOf(source, end, left.calls)
   const { value, error, console } = end
+  if (error) return { status: 'error', content, ...left, ms: 0 }
   const result = {
     ...(value !== undefined && { value: tryJson(value) }),
     ...(console.length > 0 && { console }),
-    calls,
   }
-  // What had run before an error counts too.
-  return { status: error ? 'error' : 'ok', content, result: result as never, ...leftBehind(state), ms: 0 }
+  return { status: 'ok', content, result: result as never, ...left, ms: 0 }
 }
 
 /** Returns the result of a program that was stopped. Its usage still counts. */
-function stopped(state: RunState): CallResult {
-  return { ...cancelledResult, ...leftBehind(state) }
+function stopped(state: RunState, program: ProgramRef): CallResult {
+  return { ...cancelledResult, ...leftBehind(state, program) }
 }
 
-/** The parts of a program's run that its parent adopts. Its replies were not model requests. */
-function leftBehind({ artifacts = [], usage, taintedBy, stepCount }: RunState) {
+/** The parts of a program's run that its parent adopts, however it ended. Its replies were not model requests. */
+function leftBehind(state: RunState, program: ProgramRef) {
+  const { artifacts = [], usage, taintedBy, stepCount } = state
   const counted: Usage = { ...usage, requests: Math.max(0, usage.requests - stepCount) }
-  return { artifacts, usage: counted, ...(taintedBy !== undefined && { taintedBy }) }
-}
-
-/** Maximum bytes of arguments in a program's record. The arguments of later calls are omitted. */
-const mostArguments = 32_768
-
-/** Returns a program's finished calls, from its history. */
-function callsIn(state: RunState): ProgramResult['calls'] {
-  const { outcomes = [] } = keptIn(state) ?? {}
-  const made = state.messages.flatMap(callsOf)
-  let left = mostArguments
-  return outcomes.flatMap((outcome, at): ProgramResult['calls'] => {
-    const call = made[at]
-    if (!call) return []
-    const { name, arguments: text } = call.function
-    left -= text.length
-    const status = (outcome.ok ? 'ok' : outcome.status) as CallResult['status']
-    return [{ callId: call.id, name, status, arguments: left < 0 ? '...' : tryJson(text) }]
-  })
+  const tainted = taintedBy !== undefined && { taintedBy }
+  return { artifacts, usage: counted, calls: endedCalls(state, program), ...tainted }
 }

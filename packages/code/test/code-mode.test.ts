@@ -23,7 +23,7 @@ return { sum }`
   const agent = new Agent({ model, tools: [add], middleware: [codeMode()] })
   const result = await agent.run('Sum 1 to 30')
   expect(result.text).toBe('465')
-  expect(result.toolCalls.map(({ name, content }) => [name, content])).toEqual([
+  expect(result.toolCalls.slice(0, 1).map(({ name, content }) => [name, content])).toEqual([
     ['run_program', '{"sum":465}\n\nConsole:\nsum 465'],
   ])
   expect(programCalls(result).length).toBe(30)

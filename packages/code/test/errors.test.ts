@@ -2,7 +2,9 @@ import { Agent, tool } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { type CodeModeOptions, codeMode, programCalls } from '../src/index.js'
+import { createMachine } from '../src/engine/machine.js'
+import { defaultBounds } from '../src/engine/program.js'
+import { type CodeModeOptions, codeMode, type ProgramBounds, programCalls } from '../src/index.js'
 
 const echo = tool({
   name: 'echo',
@@ -202,16 +204,71 @@ return [await a(1), await b(2, 3), await c({ x: 4 }, 5, 6), await d.m(), await d
   expect(result.status).toBe('ok')
 })
 
-test.each([
-  ['for', 'for (;;) {\n  let i = 0\n}'],
-  ['while', 'while (true)\n  [].at(0)'],
-])(
-  'an endless loop of %s that runs out of fuel has its own place, not that of the last call',
-  async (_name, loop) => {
-    const { content } = await run(`await tools.echo({ text: 'a' })\nlet n = 0\n${loop}`, { fuel: 500 })
-    expect(content).toMatch(/has used all of its fuel \(500\)\. Do less in one program\. \(line [34],/)
+/** Programs that pass a bound, with the line that does. */
+const passing: readonly (readonly [keyof ProgramBounds, number, line: number, source: string])[] = [
+  ['fuel', 20, 2, "await tools.echo({ text: 'a' })\nfor (;;) {\n  let i = 0\n}"],
+  ['fuel', 20, 3, "await tools.echo({ text: 'a' })\nwhile (true)\n  [].at(0)"],
+  [
+    'fuel',
+    20,
+    3,
+    'const f = (n) => {\n  let s = 0\n  for (let i = 0; i < n; i++) s += i\n  return s\n}\nreturn f(1e9)',
+  ],
+  [
+    'fuel',
+    20,
+    3,
+    'async function f(n) {\n  let s = 0\n  while (n > 0) {\n    s += n\n  }\n}\nconst b = [1].at(0)\nawait f(b)',
+  ],
+  ['fuel', 20, 4, 'class A {\n  run() {\n    let x = 1\n    do x++; while (x > 0)\n  }\n}\nnew A().run()'],
+  ['fuel', 20, 2, 'await null;\n[1].map((x) => { while (x) x++ })\nreturn 1'],
+  [
+    'fuel',
+    20,
+    3,
+    'function* g() {\n  let i = 0\n  for (const _ of Array(1e7)) i++\n  yield i\n}\nreturn [...g()]',
+  ],
+  ['fuel', 20, 3, 'const f = (x) => {\n  if (x > 30) return 1\n  return f(x + 1) + f(x + 1)\n}\nreturn f(0)'],
+  ['fuel', 20, 2, "const f = (s) =>\n  /(a+)+b/.test(s)\nreturn f('a'.repeat(40))"],
+  ['timeMs', 30, 3, 'const f = (n) => {\n  let s = 0\n  while (s < n) s += 1\n}\nf(1e12)'],
+  ['stackKb', 64, 3, 'function f(n) {\n  const x = n\n  return f(x + 1) + 1\n}\nconst y = 1\nf(y)'],
+  [
+    'memoryMb',
+    20,
+    4,
+    "const all = []\nconst f = () => {\n  for (;;) {\n    all.push('x'.repeat(100000))\n  }\n}\nf()",
+  ],
+  [
+    'calls',
+    2,
+    3,
+    "const f = () => {\n  for (let i = 0; i < 9; i++)\n    tools.echo({ text: 'a' })\n}\nf()\nreturn 1",
+  ],
+  ['output', 100, 5, "const f = () => {\n  const s = 'x'.repeat(200)\n  return s\n}\nreturn f()"],
+]
+
+test.each(passing)(
+  'a program that passes %s (%i) is told the line: %i',
+  async (bound, most, line, source) => {
+    const machine = await createMachine({
+      ...{ source, seed: 's', tools: ['echo'], refused: {} },
+      bounds: { ...defaultBounds, [bound]: most },
+    })
+    let turn = machine.start()
+    while ('calls' in turn)
+      turn = machine.advance({ calls: turn.calls, outcomes: turn.calls.map(() => ({ ok: true, value: 1 })) })
+    expect(turn.end.error).toMatchObject({ bound, line })
   },
 )
+
+test('parts of a program that begin or end at one place keep their order', async () => {
+  const code = `let n = 0
+for (const f of [1]) n = async () => tools.echo({ text: 'a' })
+for (const text of ['b']) tools.echo({ text })
+for (;;) if (n) break
+return async () => 1, (await n()).text`
+  expect((await run(code)).content).toBe('"a"')
+})
 
 test('a program gets the whole value of a call, however long its text for models may be', async () => {
   const long = tool({
@@ -259,28 +316,6 @@ test('two programs of a run have other random numbers', async () => {
   expect(toolCalls[0]?.content).not.toBe(toolCalls[1]?.content)
 })
 
-test('programCalls names the calls of all programs, those of one that failed too', async () => {
-  const { calls } = await run('for (const text of ["a", "bad"]) await tools.echo({ text })')
-  expect(calls).toEqual([
-    {
-      via: 'run_program',
-      parentCallId: 'call_1_1',
-      callId: 'call0',
-      name: 'echo',
-      status: 'ok',
-      arguments: { text: 'a' },
-    },
-    {
-      via: 'run_program',
-      parentCallId: 'call_1_1',
-      callId: 'call1',
-      name: 'echo',
-      status: 'error',
-      arguments: { text: 'bad' },
-    },
-  ])
-})
-
 test('programCalls has the calls of a program that was stopped, and the model reads why', async () => {
   const { content, calls } = await run('for (;;) try { await tools.echo({}) } catch { console.log("again") }')
   expect(content).toBe(
@@ -289,9 +324,23 @@ test('programCalls has the calls of a program that was stopped, and the model re
   expect(calls.map(({ name, status }) => [name, status])).toEqual(Array(3).fill(['echo', 'rejected']))
 })
 
+const fenced = 'const a = "```"\nreturn (await tools.echo({ text: a })).text'
 test.each([
-  '```js\nreturn (await tools.echo({ text: "a" })).text\n```',
-  '\n```\nreturn (await tools.echo({ text: "a" })).text\n```\n',
-])('a fence of Markdown around a program is left out', async (code) => {
-  expect(await run(code)).toMatchObject({ status: 'ok', content: expect.stringContaining('a') })
+  `\`\`\`js\n${fenced}\n\`\`\``,
+  `\n\`\`\`\n${fenced}\n\`\`\`\n`,
+  `~~~javascript\r\n${fenced}\r\n~~~`,
+  `\`\`\`\`ts title="a.ts"\n${fenced}\n\`\`\`\``,
+  `Here is the program (it's short):\n\n\`\`\`js\n${fenced}\n\`\`\`\nIt returns the text.`,
+  `\`\`\`js\n${fenced}`,
+  `${fenced}\n\`\`\``,
+  `/*\n\`\`\`js\nexample()\n\`\`\`\n*/\n${fenced}`,
+])('a fence of Markdown around a program is left out: %j', async (code) => {
+  expect(await run(code)).toMatchObject({ status: 'ok', content: '"```"' })
+})
+
+test('of several fences none is taken for the program', async () => {
+  const { content } = await run('```js\nreturn 1\n```\nor\n```js\nreturn 2\n```')
+  expect(content).toBe(
+    'Error: the code has several Markdown fences. Send one program, without fences. The program did not start.',
+  )
 })

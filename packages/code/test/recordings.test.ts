@@ -42,12 +42,16 @@ test('a recording shows a program with its source, and its calls', async () => {
       gets: Pay the small bills
       step 0: scripted gets 1 message and 1 tool
         reply with 1 call (10 tokens in, 5 out)
-        run_program({"code":"\\nconst paid = []\\nfor (const bill of await tools.bills()) if (bill.amount < 100) paid.pus…) starts a child agent: const paid = [] for (const bill of await tools.bills()) if (bill.amount < 100) paid.push((await too…
+        run_program runs a program:
+          1 |
+          2 | const paid = []
+          3 | for (const bill of await tools.bills()) if (bill.amount < 100) paid.push((await tools.pay(bill)).receipt)
+          4 | return paid
           in the program: bills() ok
           in the program: pay({"to":"ada","amount":20}) ok
           in the program: pay({"to":"cid","amount":30}) ok
           in the program: pay({"to":"eve","amount":40}) ok
-        run_program({"code":"\\nconst paid = []\\nfor (const bill of await tools.bills()) if (bill.amount < 100) paid.pus…) ok: ["ada-20","cid-30","eve-40"]
+        run_program ok: ["ada-20","cid-30","eve-40"]
       step 1: scripted gets 3 messages and 1 tool
         reply: Three. (10 tokens in, 5 out)
       ends as done: the model replied (2 steps, 5 calls, 30 tokens)"

@@ -18,7 +18,7 @@ test('the results of programs have types, beside those of the tools', () => {
     for (const call of toolCalls) {
       if (call.dynamic || call.status !== 'ok') continue
       if (call.name === 'run_program')
-        expectTypeOf(call.result.calls[0]?.name).toEqualTypeOf<string | undefined>()
+        expectTypeOf(call.result.console?.[0]).toEqualTypeOf<string | undefined>()
       if (call.name === 'add') expectTypeOf(call.result).toEqualTypeOf<number>()
     }
   }

@@ -2,8 +2,10 @@ import {
   Agent,
   type AgentOptions,
   type AnyTool,
+  type AnyToolCall,
   agentTool,
   backgroundCalls,
+  type CallResult,
   cacheTools,
   effectKeys,
   guard,
@@ -59,6 +61,14 @@ interface Setup {
 
 const one = [['send', { text: 'hi' }]] as const
 
+/** What a result shows of a call: without its ids and times, and the notes that only a model gets. */
+function shown(call: AnyToolCall) {
+  const { callId: _, parentCallId: __, step: ___, ms: ____, via: _____, content, ...others } = call
+  const { errorId, whole, taintedBy: ______, ...same } = others as typeof others & Partial<CallResult>
+  const text = content.replace(/err_\w+/, 'err').replace(/art_\w+|\n\nNote: .*/g, '')
+  return { ...same, content: text, hasId: errorId !== undefined, isShort: whole !== undefined }
+}
+
 /** Makes the calls as direct ones, each in a reply of its own. */
 async function direct({ tools, agent, run, calls = one }: Setup) {
   sent = []
@@ -70,7 +80,7 @@ async function direct({ tools, agent, run, calls = one }: Setup) {
   const made = new Agent({ model: scriptedModel(steps), tools, ...agent })
   const result = await made.run('Go', run)
   return {
-    calls: result.toolCalls.map(({ name, status, content }) => ({ name, status, content })),
+    calls: result.toolCalls.map(shown),
     pending: result.pending?.map(({ name, kind, reason, arguments: args }) => ({ name, kind, reason, args })),
     stopReason: result.stopReason,
     limit: result.limit,
@@ -103,7 +113,7 @@ return results`
     result,
     program,
     results: (program?.result as { readonly value?: readonly unknown[] } | undefined)?.value,
-    calls: programCalls(result).map(({ name, status }) => ({ name, status })),
+    calls: programCalls(result).map(shown),
     pending: result.pending?.map(({ name, kind, reason, arguments: args }) => ({ name, kind, reason, args })),
     stopReason: result.stopReason,
     limit: result.limit,
@@ -306,12 +316,11 @@ test.each(rows)('%s acts in a program as outside', async (_name, setup) => {
   // A limit ends the program, and the model reads it.
   if (outside.limit) return expect(inside.program?.content).toContain(`the limit ${outside.limit} of the run`)
   expect(inside.stopReason).toBe(outside.stopReason)
-  expect(inside.calls).toEqual(outside.calls.map(({ name, status }) => ({ name, status })))
+  expect(inside.calls).toEqual(outside.calls)
   if (!inside.results) return
   for (const [at, { status, content }] of outside.calls.entries()) {
     const found = inside.results[at] as { readonly error?: string; readonly status?: string }
     const expected = status === 'ok' ? undefined : content.replace(/^Error: /, '')
-    // A reference follows from the key of the call.
     expect(found.error?.replace(/err_\w+/, 'err')).toBe(expected?.replace(/err_\w+/, 'err'))
   }
 })

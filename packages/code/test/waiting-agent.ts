@@ -64,7 +64,7 @@ return paid.map(({ status, value, reason }) => value?.receipt ?? reason.message)
 
 export const done = reply.text('Paid.')
 
-// As a process: continues the state in a file with decisions, and writes what it leads to.
+// As a process: continues the state in a file with decisions, writes what it leads to, and is killed.
 const [, , file] = process.argv
 if (file?.endsWith('.json') && process.env.CAPSTAN_WAITING === '1') {
   const { state, decisions } = JSON.parse(readFileSync(file, 'utf8')) as {
@@ -75,4 +75,6 @@ if (file?.endsWith('.json') && process.env.CAPSTAN_WAITING === '1') {
   const agent = makeAgent([done], (key, payment) => paid.push([key, payment]))
   const { state: next, toolCalls, pending = [] } = await agent.run(state, { decisions })
   writeFileSync(file, JSON.stringify({ state: next, toolCalls, pending, paid }))
+  // While the next call waits, or the run has ended.
+  process.kill(process.pid, 'SIGKILL')
 }

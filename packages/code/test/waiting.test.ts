@@ -84,18 +84,21 @@ test('it goes on in the same process without a break, to the same value', async 
   expect(paid).toEqual([...first.paid, ...second.paid, ...third.paid])
 })
 
-test('another process goes on', async () => {
+test('another process goes on after each is killed, with the same questions and sources', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'capstan-code-'))
   try {
     const file = join(folder, 'run.json')
     const first = await startProgram(loop)
-    const outcomes: { readonly paid: Paid; readonly state: RunState; readonly toolCalls: [] }[] = []
+    const outcomes: (Pick<typeof first, 'paid' | 'state' | 'pending'> & { readonly toolCalls: [] })[] = []
     let { state } = first
     for (const callId of ['program/call2', 'program/call4']) {
       writeFileSync(file, JSON.stringify({ state, decisions: { [callId]: approve } }))
       const program = fileURLToPath(new URL('./waiting-agent.ts', import.meta.url))
       const args = ['--conditions=development', '--import=tsx', program, file]
-      await promisify(execFile)(process.execPath, args, { env: { ...process.env, CAPSTAN_WAITING: '1' } })
+      const ended = promisify(execFile)(process.execPath, args, {
+        env: { ...process.env, CAPSTAN_WAITING: '1' },
+      })
+      await expect(ended).rejects.toMatchObject({ signal: 'SIGKILL' })
       const outcome = JSON.parse(readFileSync(file, 'utf8'))
       outcomes.push(outcome)
       state = outcome.state
@@ -103,6 +106,8 @@ test('another process goes on', async () => {
     const second = await goOn(first.state, { 'program/call2': approve })
     const third = await goOn(second.state, { 'program/call4': approve })
     expect(outcomes.map(({ paid }) => paid)).toEqual([second.paid, third.paid])
+    expect(outcomes.map(({ pending = [] }) => pending)).toEqual([second.pending, []])
+    expect(outcomes[0]?.pending?.[0]?.reason).toContain('Sources: to, amount from bills (call0)')
     expect(programValue(outcomes[1] ?? { toolCalls: [] })).toEqual(programValue(third))
   } finally {
     rmSync(folder, { recursive: true })

@@ -98,6 +98,7 @@ export {
   errorResult,
   formatType,
   hiddenFailure,
+  notRunResult,
   rejectedResult,
 } from './tools/rejections.js'
 export { toJson, toJsonText } from './tools/render-result.js'

@@ -129,6 +129,8 @@ interface InvocationStart {
   readonly path?: string
   /** The invocation that contains it. */
   readonly parent?: Invocation
+  /** The span of the call that it answers, where that is its own: of a program, which is no other agent. */
+  readonly call?: TracedSpan | undefined
 }
 
 /** The span of one run and the spans within it, for one agent or several connected by handoffs. */
@@ -140,13 +142,14 @@ export class Invocation {
   readonly telemetry: TelemetryContext
   readonly #parent: Invocation | undefined
   readonly #first: ActiveAgent
+  readonly #isProgram: boolean
   readonly #open = new Set<TracedSpan>()
   readonly #calls = new Map<string, OpenCall>()
   #active: ActiveAgent
   #failure: string | undefined
 
   constructor(
-    { agent, runId, path = '', parent: within }: InvocationStart,
+    { agent, runId, path = '', parent: within, call }: InvocationStart,
     parent: Api.Context,
     telemetry: TelemetryContext,
   ) {
@@ -155,13 +158,19 @@ export class Invocation {
     this.runId = runId
     this.path = path
     this.topRunId = within?.topRunId ?? runId
-    this.#first = this.#startAgent(agent, parent)
+    this.#isProgram = call !== undefined
+    this.#first = call ? { agent, span: call, tokens: {} } : this.#startAgent(agent, parent)
     this.#active = this.#first
   }
 
   /** The span of the active agent. */
   get span(): TracedSpan {
     return this.#active.span
+  }
+
+  /** The name of the active agent. */
+  get agent(): string {
+    return this.#active.agent
   }
 
   /** Returns the span of an open call, otherwise the agent's span. */
@@ -259,7 +268,8 @@ export class Invocation {
     this.#open.clear()
     this.#calls.clear()
     if (this.#active !== this.#first) this.#endAgent(this.#active, stopReason)
-    this.#endAgent(this.#first, stopReason)
+    // The span of a program ends with its call.
+    if (!this.#isProgram) this.#endAgent(this.#first, stopReason)
   }
 
   #startAgent(agent: string, parent: Api.Context): ActiveAgent {

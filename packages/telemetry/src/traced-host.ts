@@ -73,8 +73,11 @@ async function runOtherStep<T>(step: HostStep<T>, invocation: Invocation, contex
 function tracedChild<T>(step: ChildStep<T>, within: Invocation, invocations: Invocations): ChildStep<T> {
   const { agent, callId, state } = step.child
   const path = within.path === '' ? callId : `${within.path}/${callId}`
-  const parent = within.spanOf(callId).context
-  const child = new Invocation({ agent, runId: state.runId, path, parent: within }, parent, within.telemetry)
+  const span = within.spanOf(callId)
+  // Its own agent runs a program; other agents have others as tools.
+  const call = agent === within.agent ? span : undefined
+  const start = { agent, runId: state.runId, path, parent: within, call }
+  const child = new Invocation(start, span.context, within.telemetry)
   invocations.add(child)
   return {
     ...step,

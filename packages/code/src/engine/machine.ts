@@ -71,6 +71,8 @@ class QuickMachine implements Machine {
   #fuel = 0
   #endsAt = 0
   #bound: 'fuel' | 'timeMs' | undefined
+  /** The calls that were in progress when a bound was passed, as text. */
+  #stack: string | undefined
 
   constructor(program: Program, rewritten: Rewritten, { runtime, context, memory, makeApi }: Instance) {
     this.#program = program
@@ -80,7 +82,7 @@ class QuickMachine implements Machine {
     this.#context = context
     this.#makeApi = makeApi
     runtime.setMaxStackSize(program.bounds.stackKb * 1024)
-    runtime.setInterruptHandler(() => this.#spend(1))
+    runtime.setInterruptHandler(() => this.#interrupts())
   }
 
   get bytes(): number {
@@ -131,6 +133,21 @@ class QuickMachine implements Machine {
     }
   }
 
+  /** Whether the engine stops the program. The calls in progress are told before it does, which forgets them. */
+  #interrupts(): boolean {
+    if (this.#stack !== undefined || !this.#spend(1)) return this.#bound !== undefined
+    this.#stack = ''
+    const bound = this.#bound
+    try {
+      this.#bound = undefined
+      this.#stack = this.#text(this.#call('where'))
+    } catch {
+      // Without memory, or deep in the stack.
+    }
+    this.#bound = bound
+    return true
+  }
+
   #spend(fuel: number): boolean {
     this.#fuel += fuel
     if (this.#fuel > this.#program.bounds.fuel) this.#bound ??= 'fuel'
@@ -177,7 +194,11 @@ class QuickMachine implements Machine {
     const { fuel, timeMs, memoryMb, stackKb } = this.#program.bounds
     const { message, stack } = described
     const passed = (bound: BoundName, what: string): ProgramError => ({
-      ...this.#placed({ name: 'Error', message: `${what} Do less in one program.`, stack }),
+      ...this.#placed({
+        name: 'Error',
+        message: `${what} Do less in one program.`,
+        stack: this.#stack || stack,
+      }),
       bound,
     })
     if (this.#bound === 'fuel') return passed('fuel', `The program has used all of its fuel (${fuel}).`)

@@ -208,12 +208,15 @@ export const prelude = `(() => {
       for (const key of ['name', 'message', 'stack']) told[key] = apply(slice, told[key], [0, 4000])
       return told
     }
+    /** The calls in progress, as text. */
+    const where = () => Text(new Err().stack)
     let done
+    let returned = ''
     const finish = (value) => {
       try {
         const text = stringify(value)
         done = text === undefined ? { __proto__: null } : text.length <= bounds.output ? { __proto__: null, value: text }
-          : { __proto__: null, bound: 'output', error: describe(new Err('The returned value has ' + text.length + ' characters as JSON, of at most ' + bounds.output + '. Return less')) }
+          : { __proto__: null, bound: 'output', error: { ...describe(new Err('The returned value has ' + text.length + ' characters as JSON, of at most ' + bounds.output + '. Return less')), __proto__: null, stack: returned } }
       } catch (error) {
         done = { __proto__: null, error: describe(new TypeErr('The returned value is not JSON: ' + messageOf(error))) }
       }
@@ -224,7 +227,7 @@ export const prelude = `(() => {
       return watch(own)
     }
     const start = (main, sites) => {
-      const given = { __proto__: null, watch: watched, at: isArray }
+      const given = { __proto__: null, watch: watched, out: (value) => { returned = where(); return value } }
       for (let site = 0; site < sites; site++) given[site] = toolsAt(site)
       apply(nativeThen, main(freeze(given)), [finish, (error) => { done = { __proto__: null, error: describe(error) } }])
     }
@@ -278,6 +281,6 @@ export const prelude = `(() => {
       if (dropped > 0) text += ',' + stringify('... ' + dropped + ' more lines: console output is bounded at ' + bounds.output + ' characters.')
       return '[' + text + ']'
     }
-    return { start, settle, look, output }
+    return { start, settle, look, output, where }
   }
 })()`

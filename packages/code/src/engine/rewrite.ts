@@ -1,5 +1,5 @@
 // The source as the engine runs it: each name of `tools` is numbered, so that a call names its place, and promises of
-// async functions are watched, and endless loops have a place. Insertions are within lines, so that lines stay those of the source.
+// async functions are watched, and loops and the returned value have a place. Insertions are within lines, so that lines stay those of the source.
 
 import type { ArrowFunctionExpression } from 'acorn'
 import { toolNames } from '../labels/flow.js'
@@ -42,7 +42,8 @@ function rewriteTree(source: string, whole: string, program: ArrowFunctionExpres
     else edits.push({ at: start, length: end - start, text })
   }
   editWithin(program, program, { whole, name, edits })
-  edits.sort((a, b) => a.at - b.at)
+  // Those that replace a name come behind those that begin there.
+  edits.sort((a, b) => a.at - b.at || a.length - b.length)
   return { code: edited(whole, edits), sites: names.length, columnOf: columnsOf(whole, edits) }
 }
 
@@ -66,40 +67,40 @@ function shorthandsIn(node: AnyNode, found = new Set<number>()): ReadonlySet<num
   return found
 }
 
-/** Adds code that watches the promises of async functions, and that locates endless loops. */
+/**
+ * Watches promises of async functions, and makes the places of loops and of the returned value known. The engine records
+ * only the places of calls and computed members: a loop without one would get the place of an earlier call.
+ */
 function editWithin(
   node: AnyNode,
   program: ArrowFunctionExpression,
   writing: Writing,
   parent?: AnyNode,
+  owner: AnyNode = program,
 ): void {
-  if (isEndless(node)) addCondition(node, writing)
-  for (const child of childrenOf(node)) editWithin(child, program, writing, node)
-  if (node === program || !isFunction(node) || !node.async || node.generator) return
   const { name, edits } = writing
-  if (node.type === 'ArrowFunctionExpression') {
-    edits.push({ at: node.start, length: 0, text: `(...${name}p)=>${name}.watch((` })
-    edits.push({ at: node.end, length: 0, text: `)(...${name}p))` })
-  } else watchFunction(node, parent, writing)
+  const insert = (at: number, text: string) => edits.push({ at, length: 0, text })
+  const isAsync = node !== program && isFunction(node) && node.async && !node.generator
+  const value = node.type === 'ReturnStatement' && owner === program ? node.argument : undefined
+  const body = isLoop(node) ? node.body : undefined
+  const isBare = body && body.type !== 'BlockStatement'
+  // What begins at one place begins with the outer part, and ends with the inner one.
+  if (body) insert(isBare ? body.start : body.start + 1, `${isBare ? '{' : ''}void ${name}[0];`)
+  if (value) insert(value.start, `${name}.out((`)
+  if (isAsync && node.type === 'ArrowFunctionExpression') insert(node.start, `(...${name}p)=>${name}.watch((`)
+  const inner = isFunction(node) ? node : owner
+  for (const child of childrenOf(node)) editWithin(child, program, writing, node, inner)
+  if (value) insert(value.end, '))')
+  if (isBare) insert(body.end, '}')
+  if (!isAsync) return
+  if (node.type === 'ArrowFunctionExpression') insert(node.end, `)(...${name}p))`)
+  else watchFunction(node, parent, writing)
 }
 
-type Loop = Extract<AnyNode, { type: 'ForStatement' | 'WhileStatement' | 'DoWhileStatement' }>
+type Loop = Extract<AnyNode, { type: `${'For' | 'ForIn' | 'ForOf' | 'While' | 'DoWhile'}Statement` }>
 
-/** Whether a node is a loop without its own condition. */
-function isEndless(node: AnyNode): node is Loop {
-  const isLoop =
-    node.type === 'ForStatement' || node.type === 'WhileStatement' || node.type === 'DoWhileStatement'
-  return isLoop && (!node.test || node.test.type === 'Literal')
-}
-
-/** Adds a condition to a loop. If a bound ends the program, its place is the last call or condition. */
-function addCondition({ body }: Loop, { name, edits }: Writing): void {
-  const condition = `if(${name}.at())break;`
-  if (body.type === 'BlockStatement') edits.push({ at: body.start + 1, length: 0, text: condition })
-  else {
-    edits.push({ at: body.start, length: 0, text: `{${condition}` })
-    edits.push({ at: body.end, length: 0, text: '}' })
-  }
+function isLoop(node: AnyNode): node is Loop {
+  return /^(?:For(?:In|Of)?|While|DoWhile)Statement$/.test(node.type)
 }
 
 function watchFunction(

@@ -26,34 +26,62 @@ export async function loadAnalysis(): Promise<(source: string) => Analysis> {
     const made = known.get(source) ?? analyse(source, parse)
     known.delete(source)
     known.set(source, made)
-    const [oldest] = known.keys()
-    if (known.size > mostKnown && oldest !== undefined) known.delete(oldest)
-    return made
+    forgetOldest(source)
+    return made.analysis
   }
 }
 
-const known = new Map<string, Analysis>()
-const mostKnown = 32
+interface Known {
+  readonly analysis: Analysis
+  /** The size of its graph, in edges. */
+  readonly edges: number
+}
+
+/** The newest last. */
+const known = new Map<string, Known>()
+/** About 20 MB. */
+const mostEdges = 200_000
+
+/** Forgets analyses that were used least recently, except this one, until the others fit. */
+function forgetOldest(source: string): void {
+  let edges = 0
+  for (const one of known.values()) edges += one.edges
+  for (const [oldest, one] of known) {
+    if (edges <= mostEdges || oldest === source) return
+    known.delete(oldest)
+    edges -= one.edges
+  }
+}
+
+/** For tests: the number of edges that are kept. */
+export function keptEdges(): number {
+  return [...known.values()].reduce((sum, { edges }) => sum + edges, 0)
+}
+
+/** An analysis without a graph counts as some edges: its source is kept. */
+const noGraph = 1000
 
 /** Maximum characters of a source to parse for the analysis. The steps of the analysis are counted separately. */
 const mostCharacters = 20_000
 
-function analyse(source: string, parse: Parse): Analysis {
-  if (source.length > mostCharacters) return { unclear: tooLarge }
+function analyse(source: string, parse: Parse): Known {
+  const toUnclear = (unclear: string): Known => ({ analysis: { unclear }, edges: noGraph })
+  if (source.length > mostCharacters) return toUnclear(tooLarge)
   const program = parse(source)
-  if (!program) return { unclear: 'a source that does not parse' }
+  if (!program) return toUnclear('a source that does not parse')
   try {
     const flow = new Flow(program, { expression, statement })
     checkClear(program, flow.names)
     const top = flow.infoOf(program, flow.cell(program, 'self'), true)
     for (;;) {
-      flow.graph.hasChanged = false
+      flow.graph.startPass()
       functionBody(top, flow)
       if (flow.graph.hasChanged) continue
       if (flow.isLate) break
       flow.isLate = true
     }
-    return {
+    flow.graph.spreadLabels()
+    const analysis: Analysis = {
       argument(site, path, parts) {
         const args = flow.sites[site]?.args
         return args ? sitesIn(labelsAt(args, path, parts, flow)) : []
@@ -62,9 +90,10 @@ function analyse(source: string, parse: Parse): Analysis {
         return sitesIn(flow.sites[site]?.pc.labels ?? 0n)
       },
     }
+    return { analysis, edges: flow.graph.edges + noGraph }
   } catch (error) {
-    if (error instanceof Unclear) return { unclear: error.message }
-    if (error instanceof RangeError) return { unclear: tooLarge }
+    if (error instanceof Unclear) return toUnclear(error.message)
+    if (error instanceof RangeError) return toUnclear(tooLarge)
     throw error
   }
 }

@@ -38,17 +38,37 @@ export class Shape {
   readonly structure = new Cell()
   /** The labels of everything in it, at any depth. */
   readonly all = new Cell()
+  /** Those too, and of everything that can be reached from it. */
+  readonly deep = new Cell()
+  /** The pass that `deep` is of. */
+  deepIn = -1
   /** The functions that it may be. */
   readonly callables = new Set<object>()
   /** Whether everything it contains has this shape too. */
   isBlob = false
+  /** Its elements may be at other places than they were written to: none has a cell of its own. */
+  isMoved = false
+}
+
+/** Whether a field is an element of a list. */
+export function isElement(name: string): boolean {
+  return /^\d+$/.test(name)
 }
 
 /** The cells of a program. */
 export class Graph {
-  /** Whether anything new was found since this was last reset. */
+  /** Whether this pass found anything new. */
   hasChanged = false
+  #pass = 0
+  readonly #labelled = new Set<Cell>()
   steps = 0
+  /** The number of its edges: what it takes of memory. */
+  edges = 0
+
+  startPass(): void {
+    this.hasChanged = false
+    this.#pass += 1
+  }
 
   /** Counts work. @throws Unclear if it is more than a program may use. A count is the same on every machine */
   spend(): void {
@@ -62,8 +82,9 @@ export class Graph {
     if (from === to) return
     if (!from.copies.has(to)) {
       from.copies.add(to)
+      this.edges += 1
       this.hasChanged = true
-      this.add(to, from.labels)
+      this.add(to, from.labels & anObject)
     }
     // Of primitive values there is nothing that both could change.
     if (from.labels & anObject) this.unify(this.shapeOf(from), this.shapeOf(to))
@@ -74,21 +95,38 @@ export class Graph {
     this.spend()
     if (from === to || from.follows.has(to)) return
     from.follows.add(to)
+    this.edges += 1
     this.hasChanged = true
-    this.add(to, from.labels & ~anObject)
   }
 
+  /** Gives a cell labels. That it is an object counts at once; what depends on it gets the other labels at the end. */
   add(cell: Cell, labels: Labels): void {
-    const open: (readonly [Cell, Labels])[] = [[cell, labels]]
-    for (let next = open.pop(); next; next = open.pop()) {
+    cell.labels |= labels & ~anObject
+    if (labels & ~anObject) this.#labelled.add(cell)
+    const open = labels & anObject ? [cell] : []
+    for (let at = open.pop(); at; at = open.pop()) {
       this.spend()
-      const [at, given] = next
-      const fresh = given & ~at.labels
-      if (fresh === 0n) continue
-      at.labels |= fresh
+      if (at.labels & anObject) continue
+      at.labels |= anObject
       this.hasChanged = true
-      for (const other of at.copies) open.push([other, fresh])
-      for (const other of at.follows) open.push([other, fresh & ~anObject])
+      open.push(...at.copies)
+    }
+  }
+
+  /** Gives each cell the labels of all that it depends on, once all edges are known: many labels take one way together. */
+  spreadLabels(): void {
+    const fresh = new Map([...this.#labelled].map((cell) => [cell, cell.labels & ~anObject]))
+    for (const [cell, labels] of fresh) {
+      fresh.delete(cell)
+      for (const others of [cell.copies, cell.follows])
+        for (const other of others) {
+          this.spend()
+          const more = labels & ~other.labels
+          if (more === 0n) continue
+          other.labels |= more
+          // Behind the cells that wait: more labels may come until then.
+          fresh.set(other, (fresh.get(other) ?? 0n) | more)
+        }
     }
   }
 
@@ -126,7 +164,7 @@ export class Graph {
   /** Returns the cell of a field. */
   field(of: Shape, name: string): Cell {
     const shape = this.find(of)
-    if (shape.isBlob) return shape.rest
+    if (shape.isBlob || (shape.isMoved && isElement(name))) return shape.rest
     const known = shape.fields.get(name)
     if (known) return known
     const cell = new Cell()
@@ -169,8 +207,28 @@ export class Graph {
       open.push(...this.#join(to.rest, from.rest), ...this.#join(to.spread, from.spread))
       this.#equate(to.structure, from.structure)
       this.#equate(to.all, from.all)
+      this.#equate(to.deep, from.deep)
       if (to.isBlob || from.isBlob) open.push(...this.#collapse(to))
+      else if (to.isMoved || from.isMoved) open.push(...this.#move(to))
     }
+  }
+
+  /** Joins the elements of a list whose places are not known. */
+  moveElements(of: Shape): void {
+    const shape = this.find(of)
+    if (shape.isMoved || shape.isBlob) return
+    this.hasChanged = true
+    for (const [one, other] of this.#move(shape)) this.unify(one, other)
+  }
+
+  #move(shape: Shape): readonly (readonly [Shape, Shape])[] {
+    shape.isMoved = true
+    const elements = [...shape.fields].filter(([name]) => isElement(name))
+    return elements.flatMap(([name, cell]) => {
+      this.spend()
+      shape.fields.delete(name)
+      return this.#join(shape.rest, cell)
+    })
   }
 
   /** Makes a shape contain itself, because a function of the engine may put any value anywhere. */
@@ -213,24 +271,31 @@ export class Graph {
     ] as const) {
       if (from.copies.has(to)) continue
       from.copies.add(to)
-      this.add(to, from.labels)
+      this.edges += 1
+      this.add(to, from.labels & anObject)
     }
   }
 
   /** Makes a cell receive the labels of a value, and of everything that can be reached from it. */
   followAll(from: Cell, to: Cell): void {
     this.follow(from, to)
-    if (!(from.labels & anObject)) return
-    const seen = new Set<Shape>()
-    const open = [this.shapeOf(from)]
-    for (let next = open.pop(); next; next = open.pop()) {
-      const shape = this.find(next)
-      if (seen.has(shape)) continue
-      seen.add(shape)
+    if (from.labels & anObject) this.follow(this.#deepOf(this.shapeOf(from)), to)
+  }
+
+  /** Returns the labels of everything that can be reached from a shape. Each pass looks once: a change needs another one. */
+  #deepOf(top: Shape): Cell {
+    const open = [top]
+    for (let shape = open.pop(); shape; shape = open.pop()) {
+      if (shape.deepIn === this.#pass) continue
+      shape.deepIn = this.#pass
       for (const cell of [shape.all, shape.structure, shape.rest, shape.spread, ...shape.fields.values()]) {
-        this.follow(cell, to)
-        if (cell.labels & anObject) open.push(this.shapeOf(cell))
+        this.follow(cell, shape.deep)
+        if (!(cell.labels & anObject)) continue
+        const inner = this.shapeOf(cell)
+        this.follow(inner.deep, shape.deep)
+        open.push(inner)
       }
     }
+    return top.deep
   }
 }

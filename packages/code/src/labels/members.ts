@@ -1,7 +1,7 @@
 // Reading and writing parts of objects.
 
 import type { AnyNode } from 'acorn'
-import type { Cell, Shape } from './cells.js'
+import { type Cell, isElement, type Shape } from './cells.js'
 import { type At, type Flow, keyName, native, unknown } from './flow.js'
 import { Unclear } from './unclear.js'
 
@@ -53,7 +53,7 @@ export function readElements(of: Cell, to: Cell, at: At, flow: Flow): void {
   if (graph.find(shape).isBlob) flow.mark(graph.find(shape).all, at)
   graph.follow(of, to)
   const { fields, rest, spread } = graph.find(shape)
-  const elements = [...fields].flatMap(([name, cell]) => (/^\d+$/.test(name) ? cell : []))
+  const elements = [...fields].flatMap(([name, cell]) => (isElement(name) ? cell : []))
   for (const cell of [...elements, rest, spread]) graph.read(cell, shape, to)
   graph.follow(graph.find(shape).structure, to)
 }
@@ -103,9 +103,7 @@ export function writePart(of: Cell, key: Key, value: Cell, at: At, flow: Flow): 
 export function changeElements(of: Cell, causes: readonly Cell[], at: At, flow: Flow): void {
   const { graph } = flow
   const shape = graph.shapeOf(of)
-  // An element may be at another place now.
-  for (const [name, cell] of graph.find(shape).fields)
-    if (/^\d+$/.test(name)) graph.copy(cell, graph.find(shape).rest)
+  graph.moveElements(shape)
   const { structure, rest } = graph.find(shape)
   for (const cell of [structure, rest]) {
     flow.mark(cell, at)

@@ -146,11 +146,9 @@ export function lastStep(results: readonly CallRecord[], run: RunContext): PastS
 
 /** Converts a step to the form in results. */
 export function resultOf(past: PastStep): AnyStep {
-  past.made ??= toStep(past)
-  return past.made
-}
-
-function toStep({ step, reply, results, settings: { model: own, prices }, toolset }: PastStep): AnyStep {
+  if (past.made) return past.made
+  const { step, reply, results, toolset } = past
+  const { model: own, prices } = past.settings
   const { message, extra, facts = { model: own.name, ms: 0, requests: [] } } = reply
   const { requests, spent = [], ...shown } = facts
   const usage = copyOfUsage(noUsage)
@@ -158,16 +156,17 @@ function toStep({ step, reply, results, settings: { model: own, prices }, toolse
   addSpending(usage, spent)
   addCalls(usage, results, prices)
   const { cost } = usage
-  return {
+  past.made = {
     step,
     text: textOf(message?.content),
     reasoning: reasoningOf(message),
-    toolCalls: results.map((record) => toCallResult(record, toolset)),
+    toolCalls: results.flatMap((record) => toCallResults(record, toolset)),
     ...shown,
     usage,
     ...(cost !== undefined && { cost }),
     response: { ...extraOf(extra, message), ...facts.response },
   }
+  return past.made
 }
 
 /** Returns a call's cost, including its child run. Undefined without prices, or if the call spent nothing. */
@@ -189,23 +188,19 @@ export function callEnded(
   const isFailed = failures.delete(callId)
   if (!emit) return
   const { status, ms, content, artifacts = [], spent, errorId, background } = result
-  const event = {
-    ...({ type: 'tool-end', step, callId, name, status, ms, content, artifacts } as const),
-    ...withoutUndefined({ spent, cost: costOfCall(result, settings.prices), errorId, background }),
-  }
+  const cost = costOfCall(result, settings.prices)
+  const event = withoutUndefined({
+    ...{ type: 'tool-end', step, callId, name, status, ms, content },
+    ...{ artifacts, spent, cost, errorId, background },
+  })
   emit(isFailed ? withHidden(event, 'error', error) : event)
 }
 
-/** Returns a call as results show it. Tools that are known only at run time are `dynamic`. */
-function toCallResult(record: CallRecord, toolset: Toolset): AnyToolCall {
-  const tool = toolset.get(record.name)
-  const isPlain = tool && !tool.isDynamic
-  const { artifacts, ...rest } = record
-  return {
-    ...rest,
-    ...(artifacts?.length && { artifacts }),
-    ...(!isPlain && { dynamic: true }),
-  }
+/** Returns a call as results show it, then the calls that it made. Tools that are known only at run time are `dynamic`. */
+function toCallResults({ artifacts, calls = [], ...rest }: CallRecord, toolset: Toolset): AnyToolCall[] {
+  const tool = toolset.get(rest.name)
+  const isDynamic = !tool || tool.isDynamic
+  return [{ ...rest, ...(artifacts?.length && { artifacts }), ...(isDynamic && { dynamic: true }) }, ...calls]
 }
 
 /** Returns a reply's reasoning. Servers use two names for it. */
@@ -216,6 +211,6 @@ export function reasoningOf(message: Message | undefined): string | undefined {
 
 /** Returns the extra data of a reply. Annotations are in the message, because the server gets them back. */
 export function extraOf(extra: RunState['extra'], message: Message | undefined): RunState['extra'] {
-  const annotations = message?.role === 'assistant' ? message.annotations : undefined
+  const annotations = message?.role === 'assistant' && message.annotations
   return Array.isArray(annotations) && annotations.length > 0 ? { ...extra, annotations } : extra
 }

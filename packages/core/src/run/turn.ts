@@ -181,7 +181,7 @@ function applyEffects(
 /** Counts a call that finished after its step, and adds it to that step. */
 function applyLateResult(record: CallRecord, run: RunContext): void {
   const { state, settings, steps } = run
-  const { step, callId, name, arguments: _, ...result } = record
+  const { step, callId, arguments: _, ...result } = record
   addSpent(run.sum, [record], settings.prices)
   if (result.artifacts) addArtifacts(result.artifacts, state)
   if (result.limit) state.flags.wouldExceed = result.limit
@@ -191,7 +191,7 @@ function applyLateResult(record: CallRecord, run: RunContext): void {
     past.results = past.results.map((one) => (one.callId === callId ? { ...one, ...result } : one))
     past.made = undefined
   }
-  callEnded({ id: callId, function: { name } }, result, run, step)
+  callEnded({ id: callId, function: record }, result, run, step)
 }
 
 function addWarning(warning: string, state: RunState): void {
@@ -237,7 +237,7 @@ export function finishStep(run: RunContext): Stop | undefined {
     const message = { role: 'tool', tool_call_id: callId, content } as const
     // Without the files that a middleware took out of the artifacts.
     const files = media.filter(({ artifact }) => artifacts.some(({ id }) => id === artifact))
-    append(status === 'ok' && files.length > 0 ? { ...message, media: files } : message, run)
+    append(status === 'ok' && files[0] ? { ...message, media: files } : message, run)
   }
   run.toolCalls.push(...ended)
   if (answer === undefined)
@@ -308,7 +308,7 @@ function applyFlags(results: readonly CallRecord[], { state, toolset }: RunConte
   for (const { name, status, content, limit, approved, artifacts } of results) {
     exceeded ??= limit
     if (approved) state.approved = [...new Set([...(state.approved ?? []), name])]
-    if (artifacts && artifacts.length > 0) addArtifacts(artifacts, state)
+    if (artifacts?.length) addArtifacts(artifacts, state)
     if (status === 'ok' && toolset.get(name)?.settings.returnDirect)
       direct = direct === undefined ? content : `${direct}\n\n${content}`
   }

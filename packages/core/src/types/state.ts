@@ -131,6 +131,8 @@ export interface CallResult {
   readonly limit?: LimitName
   /** Whether the function runs in the background. The content tells the model so until there is a result. */
   readonly background?: boolean
+  /** The calls that it made, as a program does. They follow it in `result.toolCalls`. */
+  readonly calls?: readonly AnyToolCall[]
   /** Duration of the tool's function in milliseconds. */
   readonly ms: number
 }
@@ -171,6 +173,10 @@ export interface EndedFacts {
   readonly repaired?: boolean
   /** The id that the model got instead of an error message. */
   readonly errorId?: string
+  /** The tool that made the call, such as `run_program`. Absent for calls of the model. */
+  readonly via?: string
+  /** The call of that tool. Its id is in front of `callId`: `call_1/call0`. Absent for calls of the model. */
+  readonly parentCallId?: string
 }
 
 /** One step of a run: a reply of the model with its calls. The tools are unknown to this type. */

@@ -1,4 +1,4 @@
-import type { PendingCall, ToolCall } from '@capstan/core'
+import type { CallResult, PendingCall, ToolCall } from '@capstan/core'
 import {
   callsOf,
   isRecord,
@@ -96,7 +96,7 @@ function explainLine(line: Line, run: RunRecording): readonly string[] {
     )
   if ('reply' in line) return [...explainReply(line.reply), ...explainOtherCalls(line, run)].map(indent)
   if ('failure' in line) return explainFailure(line.failure).map(indent)
-  if ('outcome' in line) return explainOutcome(line.outcome, findCall(at, run))
+  if ('outcome' in line) return explainOutcome(line.outcome, findCall(at, run), isProgram(at, run))
   if ('event' in line)
     return [
       readStepKey(at)?.kind === 'request'
@@ -197,12 +197,14 @@ function findCall(at: string, { begin, exchanges }: RunRecording): ToolCall | un
 function explainOutcome(
   { name, came }: { readonly name: string; readonly came: Outcome },
   call: ToolCall | undefined,
+  runsProgram: boolean,
 ): readonly string[] {
   // A person may have edited the arguments.
   const edited = 'arguments' in came && isRecord(came.arguments) ? came.arguments : undefined
   const called = call && !edited ? formatToolCall(call) : formatCall(name, edited ?? {})
   switch (came.status) {
     case 'ready':
+      if (runsProgram) return [`${name} runs a program:`, ...sourceLines(came.input).map(indent)]
       return [`${called} starts a child agent: ${formatInline(came.input)}`]
     case 'pending':
       return [`${called} is pending`]
@@ -211,22 +213,43 @@ function explainOutcome(
     default: {
       const why = reasons[came.status]
       return [
-        ...explainProgram(came.result),
-        `${called} ${came.status}${why ? ` (${why})` : ''}: ${formatInline(came.content) || '(nothing)'}`,
+        ...explainProgram(came),
+        // Its source is above.
+        `${call?.function.name === programTool ? programTool : called} ${came.status}${why ? ` (${why})` : ''}: ${formatInline(came.content) || '(nothing)'}`,
       ]
     }
   }
 }
 
-/** Explains the calls of a program (`@capstan/code`). They are in the program's result. */
-function explainProgram(result: unknown): readonly string[] {
-  const calls: unknown = isRecord(result) && 'calls' in result ? result.calls : undefined
-  if (!Array.isArray(calls)) return []
-  return calls
-    .filter(({ name, callId, status }) => [name, callId, status].every((one) => typeof one === 'string'))
-    .map(({ name, arguments: args, status }) =>
-      indent(`in the program: ${isRecord(args) ? formatCall(name, args) : `${name}(...)`} ${status}`),
-    )
+/** Whether the call of an outcome runs a program: then it has calls at its end. It always does for this name. */
+function isProgram(at: string, { outcomes }: RunRecording): boolean {
+  const key = readStepKey(at)
+  if (!key) return false
+  const end = keyWithin(key.run, stepKey(key.step, `child${key.index}`))
+  return outcomes.some(
+    ({ at: place, outcome: { name, came } }) =>
+      (place === at && name === programTool) || (place.startsWith(end) && 'calls' in came),
+  )
+}
+
+const programTool = 'run_program'
+const mostSourceLines = 40
+
+/** Numbers the lines of a program, as errors do. */
+function sourceLines(source: string): readonly string[] {
+  const lines = source.split('\n')
+  const shown = lines
+    .slice(0, mostSourceLines)
+    .map((line, at) => `${at + 1} | ${line.slice(0, 200)}`.trimEnd())
+  const more = lines.length - mostSourceLines
+  return more > 0 ? [...shown, `... ${plural(more, 'more line')}`] : shown
+}
+
+/** Explains the calls of a program (`@capstan/code`). */
+function explainProgram({ calls = [] }: CallResult): readonly string[] {
+  return calls.map(({ name, arguments: args, status }) =>
+    indent(`in the program: ${formatCall(name, args)} ${status}`),
+  )
 }
 
 const reasons: Readonly<Record<string, string>> = {

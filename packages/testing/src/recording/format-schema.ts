@@ -150,6 +150,10 @@ const answer = {
     spent: { type: 'array', items: spending },
     errorId: text,
     limit: text,
+    calls: {
+      type: 'array',
+      items: { type: 'object', required: ['name', 'status'], properties: { name: text, status: callStatus } },
+    },
     ms: number,
   },
 }

@@ -1,0 +1,79 @@
+// The calls of a program, as results of runs show them.
+
+import type { AnyToolCall, CallResult, Json, RunState, RunView, ToolCall } from '@capstan/core'
+import { callsOf, cancelledResult, notRunResult, openCalls, tryJson } from '@capstan/core/internal'
+import { type CallFacts, keptIn } from './kept.js'
+
+/** The call of a program. */
+export interface ProgramRef {
+  readonly callId: string
+  /** The tool that runs it. */
+  readonly via: string
+  /** The step that made it. */
+  readonly step: number
+  /** The tools that it may call: calls of others are `dynamic`. Default: no call is marked. */
+  readonly toolset?: RunView['toolset']
+}
+
+/**
+ * Returns the calls of a program, from the state of its run, in call order. Those that were open when the run ended are
+ * there too: they may have taken effect.
+ */
+export function endedCalls(state: RunState, program: ProgramRef): readonly AnyToolCall[] {
+  const waiting = new Set(state.pending.map(({ callId }) => callId))
+  const open = openCalls(state).flatMap((call, index) => {
+    const isWaiting = waiting.has(call.id) && !state.children?.[index]
+    const result = state.results[index] ?? (isWaiting ? notRunResult : cancelledResult)
+    const { arguments: given, result: value, taintedBy: _, ...facts } = result
+    return toCalls(call, { given, value, ...facts }, program)
+  })
+  return [...finishedCalls(state, program), ...open]
+}
+
+/** Returns the calls of a program whose steps have ended. */
+export function finishedCalls(state: RunState, program: ProgramRef): readonly AnyToolCall[] {
+  const { outcomes = [], ended = [] } = keptIn(state) ?? {}
+  const made = state.messages.flatMap(callsOf)
+  const told = state.messages.flatMap((one) => (one.role === 'tool' ? [one.content] : []))
+  return outcomes.flatMap((outcome, at) => {
+    const call = made[at]
+    if (!call) return []
+    const { site: _, taintedBy: __, arguments: given, ...facts } = ended[at] ?? { site: -1, ms: 0 }
+    const result = outcome.ok
+      ? { status: 'ok' as const, value: outcome.value }
+      : { status: outcome.status as CallResult['status'] }
+    return toCalls(call, { ...result, content: told[at] ?? '', given, ...facts }, program)
+  })
+}
+
+interface Ended extends CallFacts {
+  readonly status: CallResult['status']
+  readonly content: string
+  readonly value?: Json | undefined
+  /** Default: the arguments of the call. */
+  readonly given?: Json | undefined
+}
+
+/** Returns a call as results show it, then those of another program that it has run. */
+function toCalls(
+  { id, function: made }: ToolCall,
+  { calls = [], artifacts = [], given = tryJson(made.arguments) as Json, value, ...facts }: Ended,
+  { callId: parentCallId, via, step, toolset }: ProgramRef,
+): readonly AnyToolCall[] {
+  const { name } = made
+  const tool = toolset?.get(name)
+  const call: AnyToolCall = {
+    ...{ callId: `${parentCallId}/${id}`, name, step, via, parentCallId, arguments: given, ...facts },
+    ...(value !== undefined && { result: value }),
+    ...(artifacts.length > 0 && { artifacts }),
+    ...(toolset && (!tool || tool.isDynamic) && { dynamic: true }),
+  }
+  const within = (inner: string | undefined) => `${parentCallId}/${inner}`
+  return [
+    call,
+    ...calls.map((one) => ({
+      ...one,
+      ...{ callId: within(one.callId), parentCallId: within(one.parentCallId), step },
+    })),
+  ]
+}
