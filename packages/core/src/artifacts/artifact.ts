@@ -168,37 +168,33 @@ const signatures: readonly (readonly [mediaType: string, magic: RegExp])[] = [
 
 /** Returns an artifact with its image size, read from the header of its format. */
 export function withArea<Kept extends Artifact>(artifact: Kept, bytes: Uint8Array): Kept {
-  const head = String.fromCharCode(...bytes.subarray(0, 21))
-  const [, areaIn] = areas.find(([magic]) => magic.test(head)) ?? []
-  const [width, height] =
-    areaIn?.((...places) => places.reduce((sum, at) => sum * 256 + Number(bytes[at]), 0)) ?? []
+  const read: ReadNumber = (...places) => places.reduce((sum, at) => sum * 256 + Number(bytes[at]), 0)
+  const [width, height] = areas[sniffMediaType(bytes) ?? '']?.(read) ?? []
   return width && height ? { width, height, ...artifact } : artifact
 }
 
-/** Reads the number in these bytes, the highest first; NaN behind the end of a file. */
+/** Reads the number in these bytes, the highest first; NaN after the end of a file. */
 type ReadNumber = (...places: readonly number[]) => number
 
 /** Where formats have their width and height. */
-const areas: readonly (readonly [magic: RegExp, areaIn: (read: ReadNumber) => readonly number[]])[] = [
-  [/^.{12}IHDR/s, (read) => [read(18, 19), read(22, 23)]],
-  [/^GIF8/, (read) => [read(7, 6), read(9, 8)]],
-  [/^RIFF.{8}VP8 /s, (read) => [read(27, 26) % 2 ** 14, read(29, 28) % 2 ** 14]],
-  // Both less one, each in 14 bits.
-  [
-    /^RIFF.{8}VP8L/s,
-    (read) => [(read(22, 21) % 2 ** 14) + 1, (Math.floor(read(24, 23, 22) / 64) % 2 ** 14) + 1],
-  ],
-  [/^RIFF.{8}VP8X/s, (read) => [read(26, 25, 24) + 1, read(29, 28, 27) + 1]],
-  [
-    /^\xff\xd8/,
-    (read) => {
-      let at = 2
-      // The frame is behind other segments, of which one may have a small preview.
-      while (at < 2 ** 20 && !/^c[^48c]$/.test(read(at + 1).toString(16))) at += 2 + read(at + 2, at + 3)
-      return [read(at + 7, at + 8), read(at + 5, at + 6)]
-    },
-  ],
-]
+const areas: Readonly<Record<string, (read: ReadNumber) => readonly number[]>> = {
+  'image/png': (read) => [read(18, 19), read(22, 23)],
+  'image/gif': (read) => [read(7, 6), read(9, 8)],
+  'image/webp'(read) {
+    const kind = String.fromCharCode(read(14), read(15))
+    if (kind === '8X') return [read(26, 25, 24) + 1, read(29, 28, 27) + 1]
+    if (kind === '8 ') return [read(27, 26) % 2 ** 14, read(29, 28) % 2 ** 14]
+    if (kind !== '8L') return []
+    // Both less one, each in 14 bits.
+    return [(read(22, 21) % 2 ** 14) + 1, (Math.floor(read(24, 23, 22) / 64) % 2 ** 14) + 1]
+  },
+  'image/jpeg'(read) {
+    let at = 2
+    // The frame is behind other segments, of which one may have a small preview.
+    while (at < 2 ** 20 && !/^c[^48c]$/.test(read(at + 1).toString(16))) at += 2 + read(at + 2, at + 3)
+    return [read(at + 7, at + 8), read(at + 5, at + 6)]
+  },
+}
 
 export function artifactKindOf(mediaType: string): ArtifactKind {
   if (mediaType.startsWith('image/')) return 'image'

@@ -49,17 +49,17 @@ function compare(
   const was = before?.parts ?? []
   let at = 0
   // Each model has its own cache.
-  if (before?.call.model === call.model)
-    while (
-      at < was.length &&
-      (was[at] === parts[at] || JSON.stringify(was[at]) === JSON.stringify(parts[at]))
-    )
-      at++
+  if (before?.call.model === call.model) while (at < was.length && isSame(was[at], parts[at])) at++
   const share = before && at < was.length ? tellBreak(at, before, now, run) : 1
   // Another process sends the same bytes.
-  const known = before?.input ?? Math.max(0, Number(run.kept.prefix) || 0)
+  const known = before?.input ?? (Number(run.kept.prefix) || 0)
   if (!input) return undefined
   return { cacheable: Math.min(1, (share * known) / input), ...reply, kept: { ...reply.kept, prefix: input } }
+}
+
+/** Whether two parts of requests have the same bytes. */
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** Reports the first part that differs, and its cause. Returns how much of the request before is in front of it. */
@@ -72,8 +72,7 @@ function tellBreak(at: number, before: Sent, now: Sent, run: RunView): number {
   const isOther = (name: string) =>
     fields.some((field) => {
       const [was, is] = [before, now].map(({ call }) => call.by[name]?.[field])
-      if (field !== 'messages' || !(was ?? is))
-        return was !== is && JSON.stringify(was) !== JSON.stringify(is)
+      if (field !== 'messages' || !(was ?? is)) return !isSame(was, is)
       return !startsWith((is ?? now.call.messages) as Message[], (was ?? messages) as Message[])
     })
   const isOfServer = at > tools || (at > 0 && now.call.isFinal)

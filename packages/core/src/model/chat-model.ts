@@ -1,10 +1,9 @@
 // biome-ignore assist/source/organizeImports: in this order a bundle of a model alone is smaller.
 import { Semaphore } from '../async.js'
-import { CapstanError } from '../errors.js'
+import { type ServerForm, toRequestBody } from './request-body.js'
 import { getEnv, getOwn, isRecord, listOf, tryURL } from '../json.js'
-import { collectProxySecrets, Secrets, withSecretsOf } from '../secrets/secrets.js'
-import type { ChatModel, ModelRequest, Transport } from '../types/model.js'
-import { fetchTransport } from './fetch-transport.js'
+import { CapstanError } from '../errors.js'
+import { defaultMaxBytes, nodeTransport, type Timeouts, toTimeouts } from './transport.js'
 import type {
   ModelFacts,
   ModelFeature,
@@ -13,11 +12,12 @@ import type {
   SendRequest,
   WindowOptions,
 } from './protocol.js'
-import { type ReadOptions, readCompletion, readReply } from './read-response.js'
-import { type ServerForm, toRequestBody } from './request-body.js'
-import { checkModelOptions, isCount, kindOf, type OptionKind, type OptionKinds } from '../option-names.js'
+import { collectProxySecrets, Secrets, withSecretsOf } from '../secrets/secrets.js'
+import type { ChatModel, ModelRequest, Transport } from '../types/model.js'
 import { checkName, withRetries } from './retry.js'
-import { defaultMaxBytes, nodeTransport, type Timeouts, toTimeouts } from './transport.js'
+import { type ReadOptions, readCompletion, readReply } from './read-response.js'
+import { fetchTransport } from './fetch-transport.js'
+import { checkModelOptions, isCount, kindOf, type OptionKind, type OptionKinds } from '../option-names.js'
 
 export interface ChatModelOptions extends VisionOptions, RequestLimits, RecoverOptions, WindowOptions {
   /**

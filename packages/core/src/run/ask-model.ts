@@ -51,13 +51,12 @@ export async function askModel(run: RunContext, last: FinalRequest | undefined):
   // A key of its own: the host may have a record of the request that the time limit cut off.
   const part = last ? 'final' : 'request'
   const earlier: CountedRequest[] = []
-  let attempts = 0
   let round = 0
   const askInTime = async (step: StepContext): Promise<RequestOutcome> => {
     const taken: SideRequest[] = []
     let reply: RequestOutcome
     try {
-      const ask = (timed: StepContext) => request(run, { ...timed, taken }, last, { attempts, round })
+      const ask = (timed: StepContext) => request(run, { ...timed, taken }, last, round)
       reply = await withinTime(run, step, ask, { timeoutMs, isFinal: last !== undefined })
     } catch (error) {
       if (step.signal.aborted || !(last ?? limitOf(error))) {
@@ -77,8 +76,7 @@ export async function askModel(run: RunContext, last: FinalRequest | undefined):
       run: askInTime,
     })
     if (outcome.message) return earlier.length > 0 ? { ...outcome, earlier } : outcome
-    if (outcome.attempts === undefined) return outcome
-    attempts = outcome.attempts
+    if (!outcome.kept) return outcome
     const { kept, sideRequests = [] } = outcome
     addRequests(run.sum, sideRequests, settings.prices)
     earlier.push(...sideRequests)
@@ -103,7 +101,7 @@ async function request(
   run: RunContext,
   step: StepRequests,
   last: FinalRequest | undefined,
-  before: { readonly attempts: number; readonly round: number },
+  round: number,
 ): Promise<RequestOutcome> {
   const { state, settings, toolset, parts } = run
   const { hooks } = settings
@@ -124,7 +122,7 @@ async function request(
     toolset,
     ask: (messages, model = settings.model) => sendSideRequest(run, step, messages, model),
   }
-  const sending: Sending = { run, step, call: first, last, sent: [], attempts: before.attempts }
+  const sending: Sending = { run, step, call: first, last, sent: [], attempts: round }
   const startedAt = performance.now()
   let reply: StepReply | undefined
   while (!reply) {
@@ -139,7 +137,8 @@ async function request(
       throw new CapstanError('invalid_request', message)
     }
     // A middleware that always keeps something first would never ask.
-    if (call.keepFirst && before.round < 9) return { attempts: sending.attempts, kept: call.keep?.(noReply) }
+    const kept = call.keepFirst && round < 9 && call.keep?.(noReply)
+    if (kept) return { kept }
     sending.call = call
     try {
       reply = await (hooks.wrapModel.length > 0 ? sendWrapped(call, sending) : send(call, sending))

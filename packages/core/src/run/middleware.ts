@@ -246,10 +246,7 @@ export interface StepRequest {
   readonly by: ChangesBy
   /** Returns state to store with the reply, merged with the state of other middlewares. */
   keep?(reply: StepReply): Readonly<Record<string, Json>>
-  /**
-   * Whether to store what `keep` returns before the request is sent: `keep` then gets a reply without tokens, and
-   * `beforeModel` is called again. For work that another process must not repeat. Default false.
-   */
+  /** Whether to store what `keep` returns for an empty reply first, and to call `beforeModel` again after that. */
   readonly keepFirst?: boolean
   /** Whether it is the last request of a run that stops. Its tools may not be called, even if a hook offers them. */
   readonly isFinal: boolean

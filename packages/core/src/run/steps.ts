@@ -32,15 +32,13 @@ import type { PastStep, RunContext, StreamedCall } from './run-context.js'
 /** The recorded end of one request: a reply, or the reason why there is none. */
 export type RequestOutcome = RecordedReply | CutRequest
 
-/** A request that a limit cut off, or that is made in the next host step, since middlewares keep something first. */
+/** A request that a limit cut off, or that waits until a host has stored what middlewares keep first. */
 interface CutRequest {
   readonly message?: undefined
   readonly limit?: LimitName | undefined
   /** The text that was streamed before the cut. */
   readonly text?: string
-  /** How often the request that is still to be made was sent. */
-  readonly attempts?: number
-  /** What middlewares keep before the request. */
+  /** What middlewares keep first: the next host step makes the request. */
   readonly kept?: StepReply['kept'] | undefined
   /** The side requests that were made. */
   readonly sideRequests?: readonly CountedRequest[]

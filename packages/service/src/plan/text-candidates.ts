@@ -185,10 +185,8 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
           slot,
           first,
         )
-  const items =
-    slot.kind === 'list'
-      ? text.split(/\s*,\s*(?:and\s+)?|\s+and\s+/).filter((item) => item !== '')
-      : undefined
+  const isList = slot.kind === 'list'
+  const items = isList ? text.split(/\s*,\s*(?:and\s+)?|\s+and\s+/).filter((item) => item !== '') : undefined
   if (text === '' || !slot.accepts(items ?? text)) return []
   if (run.length > 1 && first.kind !== 'quote' && /^(?:the )?name of\b/.test(slot.description)) return []
   if (first.kind === 'words' && !takesSentences.test(slot.words) && sentenceWords.test(text)) return []
@@ -198,15 +196,10 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   if (wantsCode && first.kind !== 'quote') return []
   if (wantsCode && slot.forms.length > 0 && !slot.forms.some((form) => form.test(text))) return []
   const joins = run.slice(1).filter(({ lead }) => /^(?:,|and)$/.test(lead)).length
-  const evidence = [
-    isCued ? 3 : 0,
-    first.cue !== '' && !isCued ? -1.5 : 0,
-    named ? 2 : 0,
-    first.kind === 'quote' ? 2 : 0,
-    leadWeight(slot, first.lead),
-    formWeight(slot, first, run.length),
-    isMain ? placeWeight(first) : 0,
-  ].reduce((sum, one) => sum + one, 0)
+  const cue = isCued ? 3 : first.cue !== '' ? -1.5 : 0
+  const form = leadWeight(slot, first.lead) + formWeight(slot, first, run.length)
+  const isQuote = first.kind === 'quote'
+  const evidence = cue + (named ? 2 : 0) + (isQuote ? 2 : 0) + form + (isMain ? placeWeight(first) : 0)
   const isClaimed = claimed.some((one) => overlaps(one, { start: first.start, end }))
   const within = isCued || first.kind === 'quote' ? 0 : typedWithin(first.start, end, context)
   // A bare number or date fills no text, and names do not contain one.

@@ -276,7 +276,7 @@ export function shorteningWith(
           }
         }
         // A process that ends before the reply has not lost the summary.
-        return last.summary === cut.summary ? { messages, keep } : { messages, keep, keepFirst: true }
+        return { messages, keep, keepFirst: last.summary !== cut.summary }
       })
     },
   }

@@ -6,6 +6,7 @@ import { calledIn } from '../../run/estimate.js'
 import { fileLineOf, isInstruction, type Message, mediaOf, textOf } from '../../types/message.js'
 import type { ChatModel } from '../../types/model.js'
 import {
+  type Cut,
   cutAt,
   type LongRequest,
   placeToCut,
@@ -83,17 +84,21 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
       summary = headOf(text, maxTokens / 4, request)
       rest = rest.slice(content.length - opening.length)
     } while (rest)
-    const ids = new Set(idsIn(before.summary ?? ''))
-    for (const message of said) {
-      for (const id of idsIn(textOf(message.content))) ids.add(id)
-      for (const { artifact } of mediaOf(message)) if (artifact) ids.add(artifact)
-    }
-    // The newest hundred: the list must not grow with the run.
-    const lost = [...ids].filter((id) => !summary.includes(id)).slice(-100)
+    const lost = idsOutside(summary, before, said)
     if (lost[0]) summary += `\nArtifacts: ${lost.join(', ')}`
     known.set(digests[place] ?? '', summary)
     return cutAt(request, place, { ...before, summary })
   }
+}
+
+/** Returns the ids of artifacts that a new summary does not have: the newest hundred, so that they do not grow with the run. */
+function idsOutside(summary: string, before: Cut, said: readonly Message[]): readonly string[] {
+  const ids = new Set(idsIn(before.summary ?? ''))
+  for (const message of said) {
+    for (const id of idsIn(textOf(message.content))) ids.add(id)
+    for (const { artifact } of mediaOf(message)) if (artifact) ids.add(artifact)
+  }
+  return [...ids].filter((id) => !summary.includes(id)).slice(-100)
 }
 
 function idsIn(text: string): readonly string[] {
