@@ -1,5 +1,5 @@
 // Cost and caching: each request repeats the one before, so that a server can read its start from a cache.
-import { Agent, tool } from '@capstan/core'
+import { Agent, prefix, tool } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
 import * as z from 'zod'
 
@@ -18,6 +18,7 @@ const agent = new Agent({
   model: scriptedModel([...pages, { ...reply.text('It snows.'), tokens: tokens(900) }], { name: 'small' }),
   tools: [readPage],
   price: { small: { inputTokens: 1e-6, cachedInputTokens: 1e-7, outputTokens: 4e-6 } },
+  middleware: [prefix()],
   observe: (event) => {
     if (event.type === 'prefix-broken')
       console.log(`step ${event.step}: ${event.at}, because of ${event.because}`)

@@ -44,7 +44,6 @@ test('a run asks, answers the calls and asks again until the model answers in wo
     inputTokens: 20,
     outputTokens: 10,
     totalTokens: 30,
-    cacheable: 0.5,
     toolCalls: 1,
     perTool: { get_weather: 1 },
     repairs: 0,

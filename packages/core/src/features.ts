@@ -14,7 +14,6 @@ import { fitWindow } from './features/context/compact-history.js'
 import { lostContext } from './features/lost-context.js'
 import { taintTracking } from './features/taint-tracking.js'
 import { structuredOutput } from './features/output/structured-output.js'
-import { prefix } from './features/prefix.js'
 import { stuckDetection } from './features/stuck-detection.js'
 import { resume } from './features/resume/resume.js'
 import { streaming } from './features/streaming.js'
@@ -123,7 +122,6 @@ export const standard: readonly (() => Feature)[] = [
   lostContext,
   finalAnswer,
   messageMedia,
-  prefix,
 ]
 
 /** The features of a model of the main entry, the first outermost. */

@@ -41,7 +41,6 @@ test('the defaults', () => {
     'lost-context',
     'final-answer',
     'message-media',
-    'prefix',
   ])
 })
 
@@ -69,7 +68,6 @@ test('options come among the defaults, middlewares of the agent before the final
     'lost-context',
     'final-answer',
     'message-media',
-    'prefix',
   ])
 })
 
@@ -87,19 +85,17 @@ test('a middleware with the name of a default replaces it in its place', () => {
     'lost-context',
     'final-answer',
     'message-media',
-    'prefix',
   ])
   expect(list[4]).toBe(own)
 })
 
 test('a final answer of the agent stands where the agent has it', () => {
-  expect(namesOf({ middleware: [{ name: 'final-answer' }, { name: 'first' }] }).slice(-6)).toEqual([
+  expect(namesOf({ middleware: [{ name: 'final-answer' }, { name: 'first' }] }).slice(-5)).toEqual([
     'final-answer',
     'first',
     'compact-history',
     'lost-context',
     'message-media',
-    'prefix',
   ])
 })
 

@@ -1,4 +1,3 @@
-import { startsWith } from '../json.js'
 import { estimateMessages } from '../run/estimate.js'
 import type { Feature } from '../run/feature.js'
 import type { RunView, StepReply, StepRequest } from '../run/middleware.js'
@@ -6,23 +5,23 @@ import type { Message } from '../types/message.js'
 import type { ModelRequest } from '../types/model.js'
 
 /**
- * Compares each request of a run with the previous one. If a request does not extend the previous one, the server can
- * reuse less of its cache: a `prefix-broken` event reports it. `usage.cacheable` is the share of the input that repeats
- * the previous request. On by default.
+ * Compares each request of a run with the previous one, within one process. If a request does not extend the previous
+ * one, the server can reuse less of its cache: a `prefix-broken` event reports it. `usage.cacheable` is the share of
+ * the input that repeats the previous request. Add it to `middleware`.
  */
 export function prefix(): Feature {
   return { name: 'prefix', isInner: true, afterModel: compare }
 }
 
-/** One request. */
+/** The contents of a request. */
 interface Sent {
-  /** False where no other agent can take over. */
-  readonly agent: string | false
+  readonly agent: string
   readonly call: StepRequest
-  /** The instructions, the definitions of tools, those of the server first, and the conversation. */
-  readonly parts: readonly unknown[]
-  /** The number of tools. */
-  readonly count: number
+  readonly instructions: unknown
+  /** Tool definitions, the server's own tools first. */
+  readonly tools: readonly object[]
+  /** The conversation, without the instructions. */
+  readonly messages: readonly Message[]
   /** The input tokens that the server has counted. */
   readonly input: number
 }
@@ -38,50 +37,66 @@ function compare(
 ): StepReply | undefined {
   if (!sent) return undefined
   const { hostedTools = [], tools, messages } = sent
-  const input = reply.tokens?.inputTokens ?? 0
-  // A host may record requests in which the instructions are the first message of the conversation.
-  const instructions = messages[0] === call.messages[0] || messages[0]
-  const parts = [instructions, ...hostedTools, ...tools, ...call.messages]
-  const agent = run.agents.size > 1 && run.agent
-  const now: Sent = { agent, call, parts, count: hostedTools.length + tools.length, input }
+  const now: Sent = {
+    agent: run.agent,
+    call,
+    // A host may record requests in which they are the first message of the conversation.
+    instructions: messages[0] === call.messages[0] || messages[0],
+    tools: [...hostedTools, ...tools],
+    // The history grows in place.
+    messages: call.messages.slice(),
+    input: reply.tokens?.inputTokens ?? 0,
+  }
   const before = sentBefore.get(run)
   sentBefore.set(run, now)
-  const was = before?.parts ?? []
-  let at = 0
-  // Each model has its own cache.
-  if (before?.call.model === call.model) while (at < was.length && isSame(was[at], parts[at])) at++
-  const share = before && at < was.length ? tellBreak(at, before, now, run) : 1
-  // Another process sends the same bytes.
-  const known = before?.input ?? (Number(run.kept.prefix) || 0)
-  if (!input) return undefined
-  return { cacheable: Math.min(1, (share * known) / input), ...reply, kept: { ...reply.kept, prefix: input } }
+  const share = before ? (shareOf(before, now, run) * before.input) / now.input : 0
+  return now.input > 0 ? { cacheable: Math.min(1, share), ...reply } : undefined
 }
 
-/** Whether two parts of requests have the same bytes. */
+/** Returns the share of a request that the next one starts with. Reports it if that is not everything. */
+function shareOf(before: Sent, now: Sent, run: RunView): number {
+  const { instructions, tools, messages, call } = before
+  const told = (at: PrefixPlace, ...fields: readonly string[]) =>
+    run.emit({ type: 'prefix-broken', at, because: causeOf(fields, before, now) })
+  const tool = sameUntil(tools, now.tools)
+  const message = sameUntil(messages, now.messages)
+  if (instructions !== now.instructions || call.model !== now.call.model)
+    told('instructions', 'instructions', 'model')
+  else if (tool < Math.max(tools.length, now.tools.length))
+    told(`tools[${tool}]`, 'tools', 'hostedTools', 'toolChoice')
+  else if (message < messages.length) {
+    told(`messages[${message}]`, 'messages')
+    return estimateMessages(messages.slice(0, message)) / estimateMessages(messages)
+  } else return 1
+  return 0
+}
+
+type PrefixPlace = 'instructions' | `tools[${number}]` | `messages[${number}]`
+
+/** Returns how many leading items two arrays have in common. */
+function sameUntil(one: readonly unknown[], other: readonly unknown[]): number {
+  let at = 0
+  while (at < one.length && isSame(one[at], other[at])) at++
+  return at
+}
+
 function isSame(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Reports the first part that differs, and its cause. Returns how much of the request before is in front of it. */
-function tellBreak(at: number, before: Sent, now: Sent, run: RunView): number {
-  const messages = before.parts.slice(1 + before.count) as Message[]
-  const tools = Math.max(before.count, now.count)
-  const place = at - 1 - now.count
-  const fields =
-    at === 0 ? ['instructions', 'model'] : at > tools ? ['messages'] : ['tools', 'hostedTools', 'toolChoice']
+/** Returns why fields changed: the first middleware that changed one of them differently than before, or another cause. */
+function causeOf(fields: readonly string[], before: Sent, now: Sent): string {
+  if (before.agent !== now.agent) return 'handoff'
   const isOther = (name: string) =>
     fields.some((field) => {
-      const [was, is] = [before, now].map(({ call }) => call.by[name]?.[field])
+      const [was, is] = [before, now].map((sent) => sent.call.by[name]?.[field])
       if (field !== 'messages' || !(was ?? is)) return !isSame(was, is)
-      return !startsWith((is ?? now.call.messages) as Message[], (was ?? messages) as Message[])
+      const list = (was ?? before.messages) as readonly Message[]
+      return sameUntil(list, (is ?? now.messages) as readonly Message[]) < list.length
     })
-  const isOfServer = at > tools || (at > 0 && now.call.isFinal)
-  const because =
-    before.agent !== now.agent
-      ? 'handoff'
-      : (Object.keys({ ...now.call.by, ...before.call.by }).find(isOther) ??
-        (isOfServer ? 'server' : 'instructions'))
-  const where = at === 0 ? 'instructions' : at > tools ? `messages[${place}]` : `tools[${at - 1}]`
-  run.emit({ type: 'prefix-broken', at: where as 'instructions', because })
-  return at > tools ? estimateMessages(messages.slice(0, place)) / estimateMessages(messages) : 0
+  const isOfServer = fields[0] === 'messages' || (fields[0] === 'tools' && now.call.isFinal)
+  return (
+    Object.keys({ ...now.call.by, ...before.call.by }).find(isOther) ??
+    (isOfServer ? 'server' : 'instructions')
+  )
 }

@@ -7,6 +7,7 @@ import {
   type Message,
   type Middleware,
   memorySessions,
+  prefix,
   type RunEvent,
   type RunResult,
   summarizeHistory,
@@ -222,7 +223,7 @@ describe('the prefix', () => {
     async (protocol) => {
       await using server = await startWireServer({ say: reading({ steps: 60 }) })
       const model = server.model(protocol)
-      const middleware = [trimHistory({ maxTokens: 32_000 })]
+      const middleware = [trimHistory({ maxTokens: 32_000 }), prefix()]
       const { result, events } = await play({
         model,
         parent: model,

@@ -13,18 +13,17 @@ import {
   compactHistory,
   guard,
   handoff,
-  type Middleware,
   type ModelRequest,
   memoryArtifacts,
   memorySessions,
   modelPerStep,
+  prefix,
   type RunEvent,
   showImages,
   summarizeHistory,
   tool,
   trimHistory,
   verdict,
-  without,
 } from '../../src/index.js'
 import { messagesModel } from '../../src/messages.js'
 import { responsesModel } from '../../src/responses.js'
@@ -88,7 +87,7 @@ function recording(model: ChatModel): ChatModel & { readonly requests: readonly 
   }
 }
 
-const middleware = [showImages()]
+const middleware = [showImages(), prefix()]
 
 const addressOf = ({ baseURL, apiKey }: CachingServer) => ({ baseURL, apiKey })
 
@@ -166,7 +165,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       ...['Read.', call('read', { page: 3 }), 'Done.'],
     ],
     agent: (model) => ({
-      tools: [read, agentTool(new Agent({ name: 'child', model, tools: [read] }))],
+      tools: [read, agentTool(new Agent({ name: 'child', model, tools: [read], middleware: [prefix()] }))],
     }),
   },
   'a handoff': {
@@ -180,6 +179,7 @@ const scenes: Readonly<Record<string, Scene>> = {
             model,
             tools: [read],
             instructions: 'Be kind.',
+            middleware: [prefix()],
           }),
         ),
       ],
@@ -233,7 +233,7 @@ const scenes: Readonly<Record<string, Scene>> = {
       ...[call('read', { page: 3 }), 'Done.'],
     ],
     agent: (model) => ({
-      tools: [read, agentTool(new Agent({ name: 'child', model, tools: [read] }))],
+      tools: [read, agentTool(new Agent({ name: 'child', model, tools: [read], middleware: [prefix()] }))],
     }),
   },
   'pictures in a session, and in a run that resumes': {
@@ -283,6 +283,7 @@ const scenes: Readonly<Record<string, Scene>> = {
             model,
             tools: [read, handoff('first')],
             instructions: 'Be kind.',
+            middleware: [prefix()],
           }),
         ),
       ],
@@ -411,33 +412,4 @@ describe.each(Object.entries(protocols))('over %s', (_protocol, makeModel) => {
     expect(steps[0]?.usage.cacheable).toBe(0)
     expect(steps[40]?.usage.cacheable).toBeGreaterThan(0.9)
   })
-})
-
-test('another process goes on with the same share, and `without` turns the comparison off', async () => {
-  const usageOf = async (middleware: readonly Middleware[], isStopped: boolean) => {
-    await using server = await startCachingServer((turn) =>
-      turn < 4 ? call('read', { page: turn }) : 'Done.',
-    )
-    const run = (input: Parameters<Agent['run']>[0], steps: number) => {
-      const agent = new Agent({ model: chatModel('m', addressOf(server)), tools: [read], middleware })
-      return agent.run(input, { limits: { steps } })
-    }
-    const dead = new AbortController()
-    let saved = ''
-    const onCheckpoint = (state: object) => {
-      saved = JSON.stringify(state)
-    }
-    if (!isStopped) return (await run('Read.', 9)).usage
-    const agent = new Agent({
-      model: chatModel('m', addressOf(server)),
-      tools: [read],
-      observe: (event) => event.type === 'step-end' && event.step === 2 && dead.abort(),
-    })
-    await agent.run('Read.', { onCheckpoint, signal: dead.signal })
-    return (await run(JSON.parse(saved), 9)).usage
-  }
-  const { cacheable } = await usageOf([], false)
-  expect(cacheable).toBeGreaterThan(0.5)
-  expect((await usageOf([], true)).cacheable).toBe(cacheable)
-  expect(await usageOf([without('prefix')], false)).not.toHaveProperty('cacheable')
 })

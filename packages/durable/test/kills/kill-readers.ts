@@ -145,8 +145,7 @@ function lineOf({ step, kind, digest }: Asked): string {
 }
 
 function factsOf({ state: { stopReason, messages, kept, usage } }: Ended): unknown {
-  // Another process does not know the request before its first one.
-  const { seconds: _, cacheable: __, ...counts } = usage
+  const { seconds: _, ...counts } = usage
   return { stopReason, messages, kept, usage: counts }
 }
 

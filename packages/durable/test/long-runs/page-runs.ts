@@ -89,8 +89,7 @@ function untilDeath(
 /** Expects of a run with deaths what one without has: its messages, its usage, its bytes, and no request for a summary more. */
 export function expectSame(ended: Ended, whole: Ended): void {
   const factsOf = ({ state: { stopReason, messages, kept, usage } }: Ended) => {
-    // Another process does not know the request before its first one.
-    const { seconds: _, cacheable: __, ...counts } = usage
+    const { seconds: _, ...counts } = usage
     return { stopReason, messages, kept, usage: counts }
   }
   expect(factsOf(ended)).toEqual(factsOf(whole))
