@@ -178,7 +178,8 @@ type ReadNumber = (...places: readonly number[]) => number
 
 /** Where formats have their width and height. */
 const areas: Readonly<Record<string, (read: ReadNumber) => readonly number[]>> = {
-  'image/png': (read) => [read(18, 19), read(22, 23)],
+  // In some files another chunk is in front of IHDR.
+  'image/png': (read) => (read(12, 13, 14, 15) === 0x49484452 ? [read(18, 19), read(22, 23)] : []),
   'image/gif': (read) => [read(7, 6), read(9, 8)],
   'image/webp'(read) {
     const kind = String.fromCharCode(read(14), read(15))
