@@ -3,14 +3,19 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { RunEvent } from '@capstan/core'
+import { Agent, agentTool, type RunEvent } from '@capstan/core'
+import { reply, scriptedModel } from '@capstan/testing'
 import { recordRun } from '@capstan/testing/recording'
 import { expect, onTestFinished, test } from 'vitest'
 import { capstan } from '../../cli/test/capstan.js'
+import { oneLine } from '../../studio/src/page/model/format.js'
+import { describe, rowsOf, sourceOf } from '../../studio/src/page/model/rows.js'
 import { RunTree } from '../../studio/src/page/model/run-tree.js'
+import type { EntryContent } from '../../studio/src/types.js'
 import { telemetry } from '../../telemetry/src/telemetry.js'
 import { collect } from '../../telemetry/test/collected.js'
-import { code, makeAgent } from './shown-agent.js'
+import { codeMode, saveProgram } from '../src/index.js'
+import { add, code, makeAgent, makePayer, payCode } from './shown-agent.js'
 
 const lines = code.split('\n')
 
@@ -52,16 +57,116 @@ test('a trace has a span for the program with its source, and its calls below it
   expect(collected.open.size).toBe(0)
 })
 
-test('the studio has the calls below the program, which has its source', async () => {
+test('the command chat shows the calls below their program', async () => {
+  const agent = fileURLToPath(new URL('./shown-agent.ts', import.meta.url))
+  const { exit, out, err } = await capstan(['chat', agent], { input: 'Go\n' })
+  expect([exit, out], err).toEqual([0, 'Three.\n'])
+  expect(err).toMatch(/^✔ run_program \{"code":"const first = await tools\.add.*\n( {2}✔ add .*\n){3}/m)
+})
+
+/** Runs an agent, and adds what happens to a tree at once, as the page does. */
+function inTree() {
   const tree = new RunTree()
   let seq = 0
-  await makeAgent().run('Go', {
-    observe: (event: RunEvent) => tree.add({ seq, t: seq++, event: { ...event } }),
+  const add = (content: EntryContent) => tree.add({ seq, t: seq++, ...content })
+  return { tree, add, observe: (event: RunEvent) => add({ event: { ...event } }) }
+}
+
+/** The rows of a tree as indented lines. */
+function rowsIn(tree: RunTree): string[] {
+  return rowsOf(tree, new Set()).map(({ node, level }) => {
+    const { title, detail } = describe(node)
+    return `${'  '.repeat(level - 1)}${title} ${node.kind === 'call' ? `${detail} ` : ''}${node.status}`
   })
+}
+
+test('the studio shows a program as one row with its source, and its calls directly below', async () => {
+  const { tree, observe } = inTree()
+  await makeAgent().run('Go', { observe })
   const program = tree.call('p')
-  expect(program).toMatchObject({ name: 'run_program', arguments: { code }, status: 'ok', content: '3' })
-  const names = program?.children.flatMap(({ children }) =>
-    children.map((one) => (one.kind === 'call' ? `${one.name} ${one.status}` : one.kind)),
-  )
-  expect(names).toEqual(Array(3).fill('add ok'))
+  expect(program).toMatchObject({ name: 'run_program', isProgram: true, status: 'ok', content: '3' })
+  expect(program && sourceOf(program)).toBe(code)
+  expect(rowsIn(tree)).toEqual([
+    'step 0 ok',
+    `  run_program ${oneLine(code, 80)} ok`,
+    '    add {"a":1} ok',
+    '    add {"a":2} ok',
+    '    add {"a":5} ok',
+    'step 1 ok',
+    'end ok',
+  ])
+  expect(program?.children.map((one) => one.kind === 'call' && one.content)).toEqual(['2', '3', '6'])
+})
+
+test('the studio shows a call of a program that waits with its sources, its decision and its end', async () => {
+  const { tree, add, observe } = inTree()
+  const agent = makePayer()
+  const { state, pending = [] } = await agent.run('Pay', { observe })
+  const waiting = [
+    'step 0 waiting',
+    `  run_program ${oneLine(payCode, 80)} running`,
+    '    read_page {} ok',
+    '    tainted note',
+    '    pay {"to":"ada","amount":12} waiting',
+    'end waiting',
+  ]
+  expect(rowsIn(tree)).toEqual(waiting)
+  expect(tree.waiting).toEqual([tree.call('p/call1')])
+  expect(tree.waiting[0]?.pending?.reason).toContain('Sources: to from read_page (call0, not trusted)')
+  const decisions = { [String(pending[0]?.callId)]: { type: 'approve' as const } }
+  add({ round: 1, decisions })
+  await agent.run(state, { decisions, observe })
+  expect(tree.waiting).toEqual([])
+  expect(rowsIn(tree)).toEqual([
+    'step 0 ok',
+    `  run_program ${oneLine(payCode, 80)} ok`,
+    '    read_page {} ok',
+    '    tainted note',
+    '    pay {"to":"ada","amount":12} ok',
+    'end note',
+    'decided note',
+    'tainted note',
+    'step 1 ok',
+    'end ok',
+  ])
+})
+
+test('the studio shows a saved program and an agent within a program, and their requests where they were made', async () => {
+  const saved = saveProgram(await makeAgent().run('Go'), {
+    name: 'add_five',
+    description: 'Adds',
+    parameters: { a: 5 },
+  })
+  const painter = new Agent({ name: 'painter', model: scriptedModel([reply.text('Grey.')]) })
+  const paint = agentTool(painter, { name: 'paint', description: 'Paints' })
+  const made = [
+    reply.calls(
+      reply.call('add_five', { a: 7 }, { id: 's' }),
+      reply.call('run_program', { code: "return tools.paint({ input: 'Oslo' })" }, { id: 'p' }),
+    ),
+    reply.text('Done.'),
+  ]
+  const agent = new Agent({
+    name: 'adder',
+    model: scriptedModel(made),
+    tools: [saved, paint, add],
+    middleware: [codeMode({ keep: ['add_five'] })],
+  })
+  const { tree, add: addEntry, observe } = inTree()
+  await agent.run('Go', { observe })
+  addEntry({ exchange: 4, is: 'sent' })
+  tree.placeExchanges([{ number: 4, at: 'step0/child1/step0/child0/step0/request' }])
+  expect(rowsIn(tree)).toEqual([
+    'step 0 ok',
+    '  add_five {"a":7} ok',
+    '    add {"a":1} ok',
+    '    add {"a":2} ok',
+    '    add {"a":7} ok',
+    "  run_program return tools.paint({ input: 'Oslo' }) ok",
+    '    paint agent painter ok',
+    '      step 0 ok',
+    '        request 4 running',
+    'step 1 ok',
+    'end ok',
+  ])
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { makePayer, payCode } from '../../../code/test/shown-agent.js'
 import { keepFullRun, keepLongRun } from './kept-runs.js'
-import { axeFindings, executablePath, picture, see } from './open-page.js'
+import { axeFindings, executablePath, picture, say, see } from './open-page.js'
 import { useBrowser } from './setup.js'
 import { SmallStudio } from './small-studio.js'
 
@@ -49,6 +50,31 @@ describe.skipIf(!executablePath)('the screen of a run', () => {
     await page.reload()
     await see(page.getByText('asking the weather office'))
     await picture(page, 'run')
+  })
+
+  test('shows a program as one step: its source, and its calls directly inside, also while one waits', async () => {
+    const { page, studio, server } = await open(new SmallStudio(makePayer()))
+    await say(page, 'Pay')
+    await see(page.getByRole('button', { name: 'Approve' }))
+    const [id] = [...studio.runs.keys()]
+    const reader = await page.context().newPage()
+    await reader.goto(`${server.origin}/runs/${id}?row=step0%2Fp`)
+    const grid = reader.getByRole('treegrid', { name: 'Timeline' })
+    const inside = reader.getByRole('list', { name: 'Calls of the program' }).getByRole('listitem')
+    await see(inside.filter({ hasText: 'pay {"to":"ada","amount":12}' }).getByText('to from read_page'))
+    const source = reader.getByRole('list', { name: 'Source of the program' }).getByRole('listitem')
+    expect(await source.allTextContents()).toEqual(payCode.split('\n'))
+    expect(await axeFindings(reader)).toEqual([])
+    await picture(reader, 'program-waits')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await see(inside.filter({ hasText: 'pay' }).getByText('paid ada'))
+    await see(grid.getByRole('row', { name: /The model has replied/ }))
+    const rows = grid.locator('.grid-body [role=row]')
+    const shown = await rows.evaluateAll((all) =>
+      all.map((row) => `${row.getAttribute('aria-level')} ${row.querySelector('b')?.textContent}`),
+    )
+    expect(shown.slice(0, 5)).toEqual(['1 step 0', '2 run_program', '3 read_page', '3 tainted', '3 pay'])
+    await picture(reader, 'program')
   })
 
   test('shows calls, problems, one tool, and rows with a text', async () => {

@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks'
 import type { RunView } from '../api/run-view.js'
 import { formatMs, oneLine } from '../model/format.js'
+import { sourceOf } from '../model/rows.js'
 import type { CallNode } from '../model/run-nodes.js'
 import { parsed } from '../model/values.js'
 import { JsonView } from '../parts/json-view.js'
 import { Media } from '../parts/media.js'
+import { Source } from '../parts/source.js'
 import { StateWord } from '../parts/state-word.js'
 import { toAddress } from '../shell/route.js'
 
@@ -14,19 +16,29 @@ export function CallCard({ call, view }: { readonly call: CallNode; readonly vie
   view.revision.value
   const [isOpen, setOpen] = useState(false)
   const given = call.arguments ?? call.argumentsText
+  const source = sourceOf(call)
   return (
     <div class="call">
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
-          <b>{call.name}</b> <code class="call-arguments">{oneLine(given, 100)}</code>
+          <b>{call.name}</b> <code class="call-arguments">{oneLine(source ?? given, 100)}</code>
           <span class="spacer" />
           <StateWord status={call.status} />
           {call.ms !== undefined ? <span class="soft">{formatMs(call.ms)}</span> : null}
         </summary>
         {isOpen ? (
           <div class="call-body">
-            <h2 class="small">Arguments</h2>
-            <JsonView value={parsed(given)} run={view.id} />
+            <h2 class="small">{source === undefined ? 'Arguments' : 'Program'}</h2>
+            {source === undefined ? (
+              <JsonView value={parsed(given)} run={view.id} />
+            ) : (
+              <Source text={source} />
+            )}
+            {call.isProgram
+              ? call.children.map((child) =>
+                  child.kind === 'call' ? <CallCard key={child.id} call={child} view={view} /> : null,
+                )
+              : null}
             {call.content !== undefined ? <h2 class="small">Result</h2> : null}
             {call.content !== undefined ? <JsonView value={parsed(call.content)} run={view.id} /> : null}
             <p>

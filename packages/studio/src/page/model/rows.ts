@@ -1,7 +1,8 @@
 import type { Usage } from '@capstan/core'
 import { formatMs, oneLine, plural, shorten } from './format.js'
-import type { RunNode, Status } from './run-nodes.js'
+import type { CallNode, RunNode, Status } from './run-nodes.js'
 import type { RunTree } from './run-tree.js'
+import { parsed } from './values.js'
 
 /** A filter for the rows of a timeline. */
 export interface Filter {
@@ -104,9 +105,17 @@ export function describe(node: RunNode): { readonly title: string; readonly deta
   }
 }
 
-function detailOfCall(node: RunNode & { kind: 'call' }): string {
+function detailOfCall(node: CallNode): string {
   if (node.agent !== undefined) return `agent ${node.agent}`
-  return oneLine(node.arguments ?? node.argumentsText, 80)
+  return oneLine(sourceOf(node) ?? node.arguments ?? node.argumentsText, 80)
+}
+
+/** Returns the source of a program. Undefined for other calls, and for a source that is not in the call's arguments. */
+export function sourceOf({ name, isProgram, arguments: given, argumentsText }: CallNode): string | undefined {
+  // A program that was refused has no run.
+  if (!isProgram && name !== 'run_program') return undefined
+  const { code } = Object(given ?? parsed(argumentsText))
+  return typeof code === 'string' ? code : undefined
 }
 
 function timesOf(node: RunNode & { kind: 'request' }): string {
@@ -121,7 +130,13 @@ function textOfNode(node: RunNode): string {
   const texts: unknown[] = [title, detail]
   if (node.kind === 'step') texts.push(node.text, node.reasoning)
   if (node.kind === 'call')
-    texts.push(node.arguments, node.argumentsText, node.content, ...node.console.map(({ text }) => text))
+    texts.push(
+      sourceOf(node),
+      node.arguments,
+      node.argumentsText,
+      node.content,
+      ...node.console.map(({ text }) => text),
+    )
   if (node.kind === 'note') texts.push(node.text)
   return texts.map((text) => (typeof text === 'string' ? text : (JSON.stringify(text) ?? ''))).join('\n')
 }

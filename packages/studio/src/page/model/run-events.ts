@@ -15,12 +15,15 @@ export const eventHandlers: {
   ) => void
 } = {
   'run-start': (_tree, scope, { agent }) => {
+    const { owner, outer } = scope
     scope.agent = agent
-    if (scope.owner.kind === 'root') {
-      scope.owner.status = 'running'
-      delete scope.owner.end
+    if (owner.kind === 'root') {
+      owner.status = 'running'
+      delete owner.end
     }
-    scope.owner.agent = agent
+    // Its own agent runs a program; other agents have others as tools.
+    if (owner.kind === 'call' && agent === outer?.agent) owner.isProgram = true
+    else owner.agent = agent
   },
   'step-start': (tree, scope, { step }, entry) => void tree.step(scope, step, entry),
   'text-delta': (tree, scope, { step, text }, entry) => {

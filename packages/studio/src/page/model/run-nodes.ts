@@ -60,7 +60,7 @@ export interface StepNode extends NodeBase {
   seq: number
 }
 
-/** A tool call. If an agent runs it, the agent's steps are its children. */
+/** A tool call. If an agent runs it, the agent's steps are its children; if it is a program, the program's calls. */
 export interface CallNode extends NodeBase {
   readonly kind: 'call'
   readonly callId: string
@@ -88,6 +88,8 @@ export interface CallNode extends NodeBase {
   cost?: EventOf<'tool-end'>['cost']
   /** Whether the model has received a reply while the function still runs. */
   isBackground?: boolean
+  /** Whether the call runs a program. */
+  isProgram?: boolean
   /** The name of the agent that answers the call. */
   agent?: string
   /** The entries with its arguments and its end. */

@@ -1,7 +1,7 @@
 import type { RunEvent } from '@capstan/core'
 import type { Entry, Exchange } from '../../types.js'
 import { eventHandlers } from './run-events.js'
-import type { CallNode, RequestNode, RootNode, RunNode, StepNode } from './run-nodes.js'
+import type { CallNode, ParentNode, RequestNode, RootNode, RunNode } from './run-nodes.js'
 import { type Scope, TreeBuilder } from './tree-builder.js'
 
 /**
@@ -41,16 +41,16 @@ export class RunTree {
     else if ('lost' in entry) this.#addLost(entry)
   }
 
-  /** Moves requests to their steps, which entries do not name. */
+  /** Moves requests to the rows of their steps, which entries do not name. */
   placeExchanges(exchanges: readonly Pick<Exchange, 'number' | 'at'>[]): void {
     for (const { number, at } of exchanges) {
       const request = this.#tree.requests.get(number)
-      const step = this.#tree.stepAt(at)
-      if (!request || !step || request.parent === step) continue
+      const row = this.#tree.rowAt(at)
+      if (!request || !row || request.parent === row) continue
       const siblings = request.parent?.children
       siblings?.splice(siblings.indexOf(request), 1)
-      const moved: RequestNode = { ...request, parent: step }
-      step.children.splice(requestsOf(step).length, 0, moved)
+      const moved: RequestNode = { ...request, parent: row }
+      row.children.splice(requestsOf(row).length, 0, moved)
       this.#tree.requests.set(number, moved)
       this.#tree.nodes.set(moved.id, moved)
     }
@@ -170,8 +170,8 @@ export class RunTree {
   }
 }
 
-function requestsOf(step: StepNode): RunNode[] {
-  return step.children.filter(({ kind }) => kind === 'request')
+function requestsOf(row: ParentNode): RunNode[] {
+  return row.children.filter(({ kind }) => kind === 'request')
 }
 
 function wordOf(decision: NonNullable<CallNode['decision']>): string {

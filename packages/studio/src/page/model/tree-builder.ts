@@ -15,6 +15,8 @@ import type {
 /** The run of an agent: the outermost run, or the run of a call. */
 export interface Scope {
   readonly owner: RootNode | CallNode
+  /** The run that made the call. Undefined for the outermost run. */
+  readonly outer: Scope | undefined
   agent: string
   step: StepNode | undefined
   readonly steps: Map<number, StepNode>
@@ -38,7 +40,7 @@ export class TreeBuilder {
   /** Calls by path: the ids of the agent calls that contain a call, and its own id. */
   readonly calls = new Map<string, CallNode>()
   readonly callsById = new Map<string, CallNode>()
-  readonly #paths = new Map<CallNode, string>()
+  readonly #places = new Map<CallNode, { readonly path: string; readonly scope: Scope }>()
   readonly requests = new Map<number, RequestNode>()
   /** Pending calls. */
   readonly waiting = new Set<CallNode>()
@@ -54,7 +56,7 @@ export class TreeBuilder {
     if (known) return known
     const owner = this.calls.get(parentCallId)
     if (!owner) return this.outer
-    const scope = newScope(owner)
+    const scope = newScope(owner, this.#places.get(owner)?.scope)
     this.#scopes.set(parentCallId, scope)
     return scope
   }
@@ -82,6 +84,8 @@ export class TreeBuilder {
     }
     scope.steps.set(number, step)
     scope.step = step
+    // The engine of a program takes the place of a model: its replies are no steps for a reader.
+    if (owner.kind === 'call' && owner.isProgram) return step
     this.newestStep = step
     return this.insert(step)
   }
@@ -93,15 +97,16 @@ export class TreeBuilder {
   ): CallNode {
     // Pending calls of an agent are named by their path. An inner call may have the id of the outer one.
     const { owner } = scope
-    const above = owner.kind === 'call' ? `${this.#paths.get(owner)}/` : ''
+    const above = owner.kind === 'call' ? `${this.#places.get(owner)?.path}/` : ''
     const isPath = above !== '' && event.callId.startsWith(above)
     const known = scope.calls.get(isPath ? event.callId.slice(above.length) : event.callId)
     if (known) return known
     const step = this.step(scope, event.step, entry)
+    const row = this.rowOf(step, scope)
     const call: CallNode = {
       kind: 'call',
-      id: `${step.id}/${event.callId}`,
-      parent: step,
+      id: `${row.id}/${event.callId}`,
+      parent: row,
       children: [],
       start: entry.t,
       readyAt: entry.t,
@@ -118,8 +123,9 @@ export class TreeBuilder {
     const path = above + event.callId
     this.calls.set(path, call)
     this.callsById.set(event.callId, call)
-    this.#paths.set(call, path)
+    this.#places.set(call, { path, scope })
     scope.calls.set(event.callId, call)
+    if (row !== step) step.children.push(call)
     return this.insert(call)
   }
 
@@ -150,7 +156,8 @@ export class TreeBuilder {
       under?: ParentNode | undefined
     },
   ): void {
-    const open = scope.step && scope.step.end === undefined ? scope.step : scope.owner
+    const { step, owner } = scope
+    const open = step && step.end === undefined ? this.rowOf(step, scope) : owner
     this.insert<NoteNode>({
       kind: 'note',
       id: `e${entry.seq}`,
@@ -171,20 +178,32 @@ export class TreeBuilder {
     return node
   }
 
-  /** Finds the step for a key such as `step1/child0/step0/request`. */
-  stepAt(at: string): StepNode | undefined {
+  /** Returns the row that contains what happens in a step: the step itself, or the call of its program. */
+  rowOf(step: StepNode, { owner }: Scope): StepNode | RootNode | CallNode {
+    return this.nodes.get(step.id) === step ? step : owner
+  }
+
+  /** Finds the row for a key such as `step1/child0/step0/request`. */
+  rowAt(at: string): StepNode | RootNode | CallNode | undefined {
+    const found = this.#stepAt(at)
+    return found && this.rowOf(found.step, found.scope)
+  }
+
+  #stepAt(at: string): { readonly step: StepNode; readonly scope: Scope } | undefined {
     const key = readStepKey(at)
-    return key && this.#scopeAt(key.run)?.steps.get(key.step)
+    const scope = key && this.#scopeAt(key.run)
+    const step = scope?.steps.get(key?.step ?? -1)
+    return scope && step && { step, scope }
   }
 
   #scopeAt(run: string): Scope | undefined {
     if (run === '') return this.outer
     const index = readStepKey(run)?.index
-    const call = this.stepAt(run)?.children.find((node) => node.kind === 'call' && node.index === index)
+    const call = this.#stepAt(run)?.step.children.find((node) => node.kind === 'call' && node.index === index)
     return [...this.#scopes.values()].find(({ owner }) => owner === call)
   }
 }
 
-function newScope(owner: RootNode | CallNode): Scope {
-  return { owner, agent: '', step: undefined, steps: new Map(), calls: new Map(), usage: undefined }
+function newScope(owner: RootNode | CallNode, outer?: Scope): Scope {
+  return { owner, outer, agent: '', step: undefined, steps: new Map(), calls: new Map(), usage: undefined }
 }

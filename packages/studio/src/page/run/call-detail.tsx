@@ -1,16 +1,19 @@
 import type { RunView } from '../api/run-view.js'
-import { formatCost, formatMs, plural, spentWords } from '../model/format.js'
-import type { CallNode, StepNode } from '../model/run-nodes.js'
+import { formatCost, formatMs, oneLine, plural, spentWords } from '../model/format.js'
+import { sourceOf } from '../model/rows.js'
+import type { CallNode, ParentNode } from '../model/run-nodes.js'
 import { isSame, parsed } from '../model/values.js'
 import { JsonView } from '../parts/json-view.js'
 import { Media } from '../parts/media.js'
 import { Pairs } from '../parts/pairs.js'
+import { Source } from '../parts/source.js'
+import { StateWord } from '../parts/state-word.js'
 import type { Tab } from '../parts/tabs.js'
 import { toAddress } from '../shell/route.js'
 
 export function callTabs(call: CallNode, view: RunView): Tab[] {
   return [
-    { id: 'arguments', title: 'Arguments', content: () => <Arguments call={call} view={view} /> },
+    { id: 'arguments', title: titleOf(call), content: () => <Arguments call={call} view={view} /> },
     {
       id: 'result',
       title: 'Result',
@@ -27,16 +30,25 @@ export function callTabs(call: CallNode, view: RunView): Tab[] {
   ]
 }
 
+function titleOf(call: CallNode): string {
+  return sourceOf(call) === undefined ? 'Arguments' : 'Program'
+}
+
 function Arguments({ call, view }: { readonly call: CallNode; readonly view: RunView }) {
   view.revision.value
   const written = parsed(call.argumentsText)
   const isChanged =
     call.argumentsText !== undefined && call.arguments !== undefined && !isSame(written, call.arguments)
-  const step = call.parent?.kind === 'step' ? call.parent : undefined
+  const source = sourceOf(call)
   return (
     <>
       {isChanged ? <h3>As the function got them</h3> : null}
-      <JsonView value={call.arguments ?? written} run={view.id} />
+      {source === undefined ? (
+        <JsonView value={call.arguments ?? written} run={view.id} />
+      ) : (
+        <Source text={source} />
+      )}
+      {call.isProgram ? <CallsInside call={call} view={view} /> : null}
       {isChanged ? (
         <>
           <h3>As the model wrote them</h3>
@@ -55,7 +67,7 @@ function Arguments({ call, view }: { readonly call: CallNode; readonly view: Run
       ) : null}
       <Pairs
         pairs={[
-          ['called by', step ? <CalledBy step={step} view={view} /> : undefined],
+          ['called by', <CalledBy key="by" by={call.parent} view={view} />],
           ['call id', <code key="id">{call.callId}</code>],
           ['agent', call.agent],
           ['waited', waitOf(call)],
@@ -67,11 +79,35 @@ function Arguments({ call, view }: { readonly call: CallNode; readonly view: Run
   )
 }
 
-function CalledBy({ step, view }: { readonly step: StepNode; readonly view: RunView }) {
+/** The calls of a program, in order: each with its arguments, its state, and its result or what it waits for. */
+function CallsInside({ call, view }: { readonly call: CallNode; readonly view: RunView }) {
+  const calls = call.children.filter((child) => child.kind === 'call')
+  if (calls.length === 0) return <p class="soft">The program has called nothing.</p>
   return (
     <>
-      <a href={toAddress(['runs', view.id], { row: step.id })}>step {step.step}</a>
-      {step.text ? ` “${step.text.slice(0, 200)}”` : ''}
+      <h3>{plural(calls.length, 'call')}</h3>
+      <ol class="console" aria-label="Calls of the program">
+        {calls.map(({ id, name, arguments: given, argumentsText, status, content, pending }) => (
+          <li key={id}>
+            <a href={toAddress(['runs', view.id], { row: id })}>{name}</a>{' '}
+            <code>{oneLine(given ?? argumentsText, 200)}</code> <StateWord status={status} />{' '}
+            <span class="soft">{status === 'waiting' ? pending?.reason : oneLine(content, 200)}</span>
+          </li>
+        ))}
+      </ol>
+    </>
+  )
+}
+
+function CalledBy({ by, view }: { readonly by: ParentNode | undefined; readonly view: RunView }) {
+  if (!by || by.kind === 'root') return null
+  const text = by.kind === 'step' ? by.text.slice(0, 200) : ''
+  return (
+    <>
+      <a href={toAddress(['runs', view.id], { row: by.id })}>
+        {by.kind === 'step' ? `step ${by.step}` : `the program ${by.name}`}
+      </a>
+      {text ? ` “${text}”` : ''}
     </>
   )
 }

@@ -3,12 +3,14 @@ import type { Exchange, RunSummary } from '../../types.js'
 import { api, messageOf } from '../api/client.js'
 import type { RunView } from '../api/run-view.js'
 import { formatBytes, formatCost, formatCount, formatMs } from '../model/format.js'
-import type { StepNode } from '../model/run-nodes.js'
+import { sourceOf } from '../model/rows.js'
+import type { CallNode, StepNode } from '../model/run-nodes.js'
 import { parsed } from '../model/values.js'
 import { JsonView } from '../parts/json-view.js'
 import { MarkdownText } from '../parts/markdown-text.js'
 import { Media } from '../parts/media.js'
 import { Pairs } from '../parts/pairs.js'
+import { Source } from '../parts/source.js'
 import type { Tab } from '../parts/tabs.js'
 import { toAddress } from '../shell/route.js'
 
@@ -47,10 +49,10 @@ function Answer({ step, run, view }: StepProps) {
       {step.text ? <MarkdownText text={step.text} isComplete={step.repliedAt !== undefined} /> : null}
       {step.children.map((child) =>
         child.kind === 'call' ? (
-          <p key={child.id}>
+          <div key={child.id} class="written">
             <a href={toAddress(['runs', run.id], { row: child.id })}>{child.name}</a>
-            <JsonView value={parsed(child.argumentsText ?? child.arguments)} depth={1} run={run.id} />
-          </p>
+            <Written call={child} run={run} />
+          </div>
         ) : null,
       )}
       {step.artifacts.map((artifact) => (
@@ -60,6 +62,13 @@ function Answer({ step, run, view }: StepProps) {
       <Pairs pairs={factsOf(step, exchange)} />
     </>
   )
+}
+
+/** A call as the model wrote it: the source of a program, or arguments. */
+function Written({ call, run }: { readonly call: CallNode; readonly run: RunSummary }) {
+  const source = sourceOf(call)
+  if (source !== undefined) return <Source text={source} />
+  return <JsonView value={parsed(call.argumentsText ?? call.arguments)} depth={1} run={run.id} />
 }
 
 function factsOf(step: StepNode, exchange: Exchange | undefined): (readonly [string, string | undefined])[] {
