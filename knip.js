@@ -38,6 +38,7 @@ const further = {
   },
   // Copied to a folder that installs what they import.
   tools: { ignore: ['test/frameworks/peers/*'], entry: ['test/search/make-github-tools.mjs'] },
+  painter: { entry: ['test/contact-sheet.ts', 'test/measure-painter.ts'] },
   telemetry: { entry: ['test/cost.ts'] },
   // The compiler loses the parameters of a type that declarations write out, unless it is exported.
   media: { entry: ['test/token-cost.ts'], ignoreIssues: { 'src/inputs/program-input.ts': ['types'] } },

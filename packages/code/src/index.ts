@@ -1,5 +1,6 @@
 export { type CodeMode, type CodeModeOptions, codeMode } from './code-mode.js'
 export type { ProgramBounds } from './engine/program.js'
+export type { Taint } from './kept.js'
 export { type ProgramCall, programCalls } from './program-calls.js'
 export type { ProgramResult, RunProgram } from './run-program.js'
 export { type SavedProgram, type SaveOptions, saveProgram } from './save-program.js'

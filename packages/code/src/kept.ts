@@ -25,6 +25,7 @@ export interface KeptProgram extends Omit<Program, 'source'> {
   readonly taintedBy?: string
 }
 
+/** Which calls of a program need an approval after untrusted text: all, or only those whose values came from it. */
 export type Taint = 'run' | 'values'
 
 /** The valid values of the option `taint`, and their description. */
