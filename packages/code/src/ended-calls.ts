@@ -25,6 +25,12 @@ export function endedCalls(state: RunState, program: ProgramRef): readonly AnyTo
     const isWaiting = waiting.has(call.id) && !state.children?.[index]
     const result = state.results[index] ?? (isWaiting ? notRunResult : cancelledResult)
     const { arguments: given, result: value, taintedBy: _, ...facts } = result
+    const child = state.children?.[index]?.state
+    if (child && keptIn(child) && !facts.calls) {
+      const { step, toolset } = program
+      const ref = { callId: call.id, via: call.function.name, step, ...(toolset && { toolset }) }
+      return toCalls(call, { given, value, ...facts, calls: endedCalls(child, ref) }, program)
+    }
     return toCalls(call, { given, value, ...facts }, program)
   })
   return [...finishedCalls(state, program), ...open]
@@ -68,12 +74,10 @@ function toCalls(
     ...(artifacts.length > 0 && { artifacts }),
     ...(toolset && (!tool || tool.isDynamic) && { dynamic: true }),
   }
-  const within = (inner: string | undefined) => `${parentCallId}/${inner}`
-  return [
-    call,
-    ...calls.map((one) => ({
-      ...one,
-      ...{ callId: within(one.callId), parentCallId: within(one.parentCallId), step },
-    })),
-  ]
+  return [call, ...calls.map((one) => placeWithin(parentCallId, one, step))]
+}
+
+/** Returns a call of a program that another program runs, as results show it. */
+export function placeWithin(outer: string, call: AnyToolCall, step: number): AnyToolCall {
+  return { ...call, callId: `${outer}/${call.callId}`, parentCallId: `${outer}/${call.parentCallId}`, step }
 }

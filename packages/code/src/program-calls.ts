@@ -1,6 +1,6 @@
 import type { AnyToolCall, RunState } from '@capstan/core'
 import { currentStep, openCalls } from '@capstan/core/internal'
-import { finishedCalls } from './ended-calls.js'
+import { finishedCalls, placeWithin } from './ended-calls.js'
 import { keptCallsIn, keptIn } from './kept.js'
 
 /** A call that a program made. */
@@ -31,10 +31,11 @@ function callsInResults({ results }: RunState): readonly AnyToolCall[] {
 }
 
 /** Returns the calls of pending programs. */
-function waitingCalls(state: RunState): readonly AnyToolCall[] {
-  const step = currentStep(state)
+function waitingCalls(state: RunState, step = currentStep(state)): readonly AnyToolCall[] {
   return openCalls(state).flatMap(({ id: callId, function: { name: via } }, index) => {
     const child = state.children?.[index]?.state
-    return child && keptIn(child) ? finishedCalls(child, { callId, via, step }) : []
+    if (!child || !keptIn(child)) return []
+    const own = finishedCalls(child, { callId, via, step })
+    return [...own, ...waitingCalls(child, step).map((one) => placeWithin(callId, one, step))]
   })
 }

@@ -84,14 +84,24 @@ export function makeRunProgram(options: Omit<ProgramOptions, 'toSource'>): RunPr
  */
 export function withoutFence(code: string): string {
   const lines = code.trim().split('\n')
-  const marks = lines.flatMap((line, at) => (/^\s*(?:`{3,}|~{3,})[^`]*$/.test(line) ? [at] : []))
-  const [begin, end = lines.length, ...more] = marks
-  if (begin === undefined || more.length > 0) return code
+  const marks = lines.map((line) => /^\s*(`{3,}|~{3,})[^`]*$/.exec(line)?.[1]?.[0])
+  const begin = marks.findIndex((mark) => mark !== undefined)
+  if (begin < 0) return code
   // One of the two is missing.
   if (begin === lines.length - 1) return lines.slice(0, begin).join('\n')
-  if (begin > 0 && marks.length === 1) return code
-  const isComment = lines.slice(0, begin).join('\n').split('/*').slice(1).at(-1)?.includes('*/') === false
-  return begin > 0 && isComment ? code : lines.slice(begin + 1, end).join('\n')
+  // Fences of the other kind within it are texts of the program.
+  const last = marks.at(-1) ? lines.length - 1 : lines.length
+  const found = marks.indexOf(marks[begin], begin + 1)
+  const end = found < 0 ? last : found
+  if (marks.slice(end + 1).some((mark) => mark !== undefined)) return code
+  const isWhole = begin === 0 || (end < lines.length && !isOpen(lines.slice(0, begin).join('\n')))
+  return isWhole ? lines.slice(begin + 1, end).join('\n') : code
+}
+
+/** Whether a text ends within a comment or a template of a program. */
+function isOpen(text: string): boolean {
+  const isComment = text.split('/*').slice(1).at(-1)?.includes('*/') === false
+  return isComment || text.replace(/\\./g, '').split('`').length % 2 === 0
 }
 
 /** The function for direct calls of a tool that runs programs, which throws: programs run only in runs. */

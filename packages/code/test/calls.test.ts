@@ -102,6 +102,25 @@ test('the calls of a program that waits are found before it goes on, and once af
   expect(shown(last)).toEqual(['p/call0 add ok', 'p/call1 pay ok'])
 })
 
+test('the calls of a program within a program that waits are found before it goes on, and when it is stopped', async () => {
+  const done = await agentOf([program('return (await tools.add({ a: 1 })).sum'), reply.text('ok')]).run('Go')
+  const [call] = done.toolCalls
+  const code = 'await tools.add({ a: 1 }); await tools.pay({ amount: 2 })'
+  const waits = { toolCalls: call ? [{ ...call, arguments: { code } } as typeof call] : [] }
+  const saved = saveProgram(waits, { name: 'more', description: 'More.', parameters: { a: 1 } })
+  const made = [program('await tools.add({ a: 5 }); await tools.more({ a: 3 })')]
+  const agent = agentOf(made, [add, pay, saved])
+  const { state, ...first } = await agent.run('Go')
+  const before = ['p/call0 add ok', 'p/call1/call0 add ok']
+  expect(shown({ ...first, state })).toEqual(before)
+  expect(shown(state)).toEqual(before)
+  const stopped = await agent.run(state, { signal: AbortSignal.abort() })
+  expect(shown(stopped)).toEqual([
+    ...['p/call0 add ok', 'p/call1 more cut_off'],
+    ...['p/call1/call0 add ok', 'p/call1/call1 pay not_run'],
+  ])
+})
+
 test('a program that is stopped leaves its calls, and those that may have taken effect', async () => {
   const code = 'await tools.add({ a: 1 })\nawait Promise.all([tools.add({ a: 2 }), tools.hang()])'
   const run = agentOf([program(code)], [add, hang]).stream('Go')

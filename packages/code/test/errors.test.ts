@@ -334,6 +334,10 @@ test.each([
   `\`\`\`js\n${fenced}`,
   `${fenced}\n\`\`\``,
   `/*\n\`\`\`js\nexample()\n\`\`\`\n*/\n${fenced}`,
+  // Fences that are texts of the program.
+  `const t = \`\n~~~\nreturn 1\n~~~\n\`\n${fenced}`,
+  `\`\`\`js\nconst t = \`\n~~~\nreturn 1\n~~~\n\`\n${fenced}\n\`\`\``,
+  `~~~js\n${fenced}\n\`\`\``,
 ])('a fence of Markdown around a program is left out: %j', async (code) => {
   expect(await run(code)).toMatchObject({ status: 'ok', content: '"```"' })
 })

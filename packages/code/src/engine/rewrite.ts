@@ -122,7 +122,7 @@ function watchFunction(
 
 /** Returns the next position of a text, outside of comments. */
 function find(text: string, from: number, whole: string): number {
-  const found = new RegExp(`//[^\\n]*|/\\*[^]*?\\*/|${text.replace(/[()]/, '\\$&')}`, 'g')
+  const found = new RegExp(`//[^\\n\\r\\u2028\\u2029]*|/\\*[^]*?\\*/|${text.replace(/[()]/, '\\$&')}`, 'g')
   found.lastIndex = from
   for (let one = found.exec(whole); one; one = found.exec(whole)) if (one[0] === text) return one.index
   return from

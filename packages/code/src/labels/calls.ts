@@ -1,6 +1,7 @@
 import type { AnyNode, CallExpression, NewExpression } from 'acorn'
 import type { Cell } from './cells.js'
-import { engineMember, engineMethod } from './engine-methods.js'
+import { engineMember } from './engine-globals.js'
+import { engineMethod } from './engine-methods.js'
 import type { Args, At, Callable, Flow } from './flow.js'
 import { invokeFunction } from './functions.js'
 import { engineCall, invoke, listed } from './invoke.js'
@@ -38,11 +39,13 @@ function methodCall(
   readPart(base, key, called, inner, flow)
   const here = hasOptional(node) ? flow.under(node, inner, [called], 'chain') : inner
   const args = argsOf(node.arguments, here, flow)
+  // Other objects with tools have methods of the engine too.
+  const isOfTools = object.type === 'Identifier' && !!flow.siteOf(object) && isTools(called, flow)
   if (typeof key !== 'string') {
     callAll(
       node,
       called,
-      flow.callablesOf(called).filter(({ kind }) => kind !== 'unknown' || !isTools(called, flow)),
+      flow.callablesOf(called).filter(({ kind }) => kind !== 'unknown' || !isOfTools),
       { args, self: base, result },
       here,
       flow,
@@ -51,7 +54,7 @@ function methodCall(
   }
   const own = flow.callablesOf(called).filter(({ kind }) => kind !== 'native' && kind !== 'unknown')
   if (own.length > 0) callAll(node, called, own, { args, self: base, result }, here, flow)
-  if (own.some(({ kind }) => kind === 'tool') && own.length === 1 && isTools(called, flow)) return result
+  if (isOfTools && own.length === 1) return result
   const isEngine = engineNames().has(key) || (own.length === 0 && flow.isLate)
   if (!isEngine) return result
   const isGlobal = object.type === 'Identifier' && !flow.names.bindings.has(object)

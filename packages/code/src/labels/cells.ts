@@ -48,6 +48,8 @@ export class Shape {
   isBlob = false
   /** Its elements may be at other places than they were written to: none has a cell of its own. */
   isMoved = false
+  /** Whether the program itself puts values into it. */
+  isWritten = false
 }
 
 /** Whether a field is an element of a list. */
@@ -198,6 +200,7 @@ export class Graph {
         to.written = new Set([...to.written].filter((name) => written.has(name)))
       }
       to.written ??= from.written
+      to.isWritten ||= from.isWritten
       for (const [name, cell] of from.fields) {
         this.spend()
         const own = to.fields.get(name)
@@ -211,6 +214,13 @@ export class Graph {
       if (to.isBlob || from.isBlob) open.push(...this.#collapse(to))
       else if (to.isMoved || from.isMoved) open.push(...this.#move(to))
     }
+  }
+
+  /** Records that the program puts values into a shape. */
+  write(of: Shape): void {
+    const shape = this.find(of)
+    if (!shape.isWritten) this.hasChanged = true
+    shape.isWritten = true
   }
 
   /** Joins the elements of a list whose places are not known. */

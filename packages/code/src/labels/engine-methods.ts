@@ -1,12 +1,12 @@
-// Functions of the engine by their names: what comes out of them, and what they change. One that is not here does
+// Methods of the engine by their names: what comes out of them, and what they change. One that is not here does
 // anything with what it gets.
 
 import type { AnyNode } from 'acorn'
 import { anObject, type Cell } from './cells.js'
-import { type Args, type At, type Flow, random } from './flow.js'
+import type { Args, At, Flow } from './flow.js'
 import { engineCall, invoke, listed } from './invoke.js'
-import { changeElements, followStructure, noFunction, readAny, readElements, readPart } from './members.js'
-import { pureGlobals } from './unclear.js'
+import { changeElements, followStructure, readAny, readElements } from './members.js'
+import { isFunction } from './scopes.js'
 
 export interface EngineCall {
   readonly node: AnyNode
@@ -15,86 +15,30 @@ export interface EngineCall {
   readonly base: Cell
 }
 
-type Method = (call: EngineCall, at: At, flow: Flow) => Cell
-
-/** Analyses a call to a function of a global object, such as `Object.keys`. */
-export function engineMember(call: EngineCall & { readonly global: string }, at: At, flow: Flow): Cell {
-  const { global, name, node, args } = call
-  const { graph } = flow
-  const [first] = listed(args)
-  if (global === 'console') return flow.cell(node, 'nothing')
-  if (global === 'Math' && name === 'random')
-    return invoke(node, random, { called: call.base, args, at }, flow)
-  const isPure =
-    global === 'Math' ||
-    pureGlobals.has(global) ||
-    (global === 'Array' && name === 'isArray') ||
-    global === 'Date'
-  const isShort = args.cells.length < 2 && !args.more
-  if (isPure || (global === 'JSON' && name === 'stringify' && !hasCallables(args)))
-    return primitiveOf(call, flow)
-  if (global === 'Object') {
-    if ((name === 'freeze' || name === 'seal') && first) {
-      const { all } = graph.shapeOf(first)
-      graph.follow(first, all)
-      flow.mark(all, at)
-      return first
-    }
-    if (name === 'fromEntries' && first) {
-      const result = anything(call, at, flow)
-      noFunction(result, 'a function under a computed name', flow)
-      return result
-    }
-    if (name === 'keys' || name === 'values' || name === 'entries') return partsOf(call, flow)
-    if (name === 'is' || name === 'hasOwn') return primitiveOf(call, flow)
-  }
-  if (global === 'Promise') {
-    if (name === 'all' && isShort && first) {
-      readElements(first, flow.cell(node, 'taken'), at, flow)
-      return first
-    }
-    if (name === 'resolve' && isShort) return first ?? flow.cell(node, 'nothing')
-    flow.waits(at)
-    const result = anything(call, at, flow)
-    graph.copy(flow.thrown, result)
-    if (name === 'reject' || name === 'withResolvers') graph.copy(result, flow.thrown)
-    if (name === 'reject') {
-      flow.leave(at.pc, { kind: 'throw' }, at)
-    } else graph.follow(flow.rejections, graph.shapeOf(result).all)
-    graph.follow(flow.timing, graph.shapeOf(result).all)
-    return result
-  }
-  if (global === 'JSON' && name === 'parse')
-    for (const callable of listed(args)
-      .slice(1)
-      .flatMap((one) => flow.callablesOf(one)))
-      if (callable.kind === 'function') noFunction(callable.returns, 'a function under a computed name', flow)
-  if (global === 'Array' && name === 'from' && args.cells.length > 0) return arrayFrom(call, at, flow)
-  if (global === 'Array' && name === 'of') return listOf(call, listed(args), [], flow)
-  return anything(call, at, flow)
-}
-
-/** Returns an array of elements, or of the values that a function returns for each. Its length may come from a field. */
-function arrayFrom(call: EngineCall, at: At, flow: Flow): Cell {
-  const { graph } = flow
-  const { node, args } = call
-  const [from, ...more] = args.cells
-  const list = { ...call, base: from ?? call.base, args: { ...args, cells: more } }
-  const length = flow.cell(node, 'number')
-  readPart(list.base, 'length', length, at, flow)
-  const made = listed(list.args).length > 0 ? map(list, at, flow) : slice(list, at, flow)
-  const { rest, structure } = graph.shapeOf(made)
-  for (const part of [made, rest, structure]) graph.follow(length, part)
-  return made
-}
+export type Method = (call: EngineCall, at: At, flow: Flow) => Cell
 
 /** Analyses a call to a method of a value. */
 export function engineMethod(call: EngineCall, at: At, flow: Flow): Cell {
-  const { name } = call
+  const { name, args } = call
   if (primitiveNames.has(name)) return primitiveOf(call, flow)
+  if (changing.has(name)) flow.open(call.base)
+  if (calling.has(name)) for (const one of listed(args)) flow.open(one)
+  // Which argument is which is not known then.
+  if (args.more && !anyPlace.has(name)) return anything(call, at, flow)
+  // One of an iterator runs its function later.
+  if (flow.hasIterators && lazy.has(name) && flow.graph.shapeOf(call.base).isBlob)
+    return anything(call, at, flow)
   const method = Object.hasOwn(methods, name) ? methods[name as keyof typeof methods] : undefined
   return method ? method(call, at, flow) : anything(call, at, flow)
 }
+
+/** Other methods that change the value that they are called on. */
+const changing: ReadonlySet<string> = new Set(['fill', 'copyWithin'])
+/** Methods of functions, which may be given a value to change. */
+const calling: ReadonlySet<string> = new Set(['call', 'apply', 'bind'])
+/** Methods for which it does not matter which argument is which. */
+const anyPlace: ReadonlySet<string> = new Set(['push', 'unshift', 'concat', 'splice', 'slice', 'at', 'get'])
+const lazy: ReadonlySet<string> = new Set(['map', 'filter', 'flatMap'])
 
 /** Methods that change nothing and return primitive values. */
 const primitiveNames: ReadonlySet<string> = new Set([
@@ -132,23 +76,22 @@ const primitiveNames: ReadonlySet<string> = new Set([
   ...['localeCompare', 'normalize', 'has', 'hasOwnProperty', 'propertyIsEnumerable', 'toLocaleString'],
 ])
 
-const anything: Method = ({ node, base, args }, at, flow) =>
+export const anything: Method = ({ node, base, args }, at, flow) =>
   engineCall(node, [base, ...listed(args)], at, flow)
 
-function primitiveOf({ node, base, args }: EngineCall, flow: Flow): Cell {
+export function primitiveOf({ node, base, args }: EngineCall, flow: Flow): Cell {
   const cell = flow.cell(node, 'primitive')
   for (const one of [base, ...listed(args)]) flow.graph.followAll(one, cell)
   return cell
 }
 
-function hasCallables(args: Args): boolean {
-  return listed(args)
-    .slice(1)
-    .some((one) => one.labels & anObject)
-}
-
 /** Creates an array with these elements. */
-function listOf({ node }: EngineCall, elements: readonly Cell[], causes: readonly Cell[], flow: Flow): Cell {
+export function listOf(
+  { node }: EngineCall,
+  elements: readonly Cell[],
+  causes: readonly Cell[],
+  flow: Flow,
+): Cell {
   const { graph } = flow
   const cell = flow.cell(node, 'list')
   const { rest, structure } = graph.object(cell)
@@ -159,26 +102,6 @@ function listOf({ node }: EngineCall, elements: readonly Cell[], causes: readonl
     graph.follow(one, structure)
   }
   return cell
-}
-
-/** Analyses `Object.keys`, `values` and `entries`. */
-function partsOf(call: EngineCall, flow: Flow): Cell {
-  const { graph } = flow
-  const { name, node, args } = call
-  const [of] = listed(args)
-  if (!of) return flow.cell(node, 'nothing')
-  const keys = flow.cell(node, 'keys')
-  followStructure(of, keys, flow)
-  if (name === 'keys') return listOf(call, [keys], [keys], flow)
-  const values = flow.cell(node, 'values')
-  readAny(graph.shapeOf(of), values, flow)
-  graph.follow(of, values)
-  if (name === 'values') return listOf(call, [values], [keys], flow)
-  const pair = flow.cell(node, 'pair')
-  const shape = graph.object(pair)
-  graph.copy(keys, graph.field(shape, '0'))
-  graph.copy(values, graph.field(shape, '1'))
-  return listOf(call, [pair], [keys], flow)
 }
 
 interface Callback {
@@ -226,7 +149,7 @@ function lengthOf({ node, base }: EngineCall, flow: Flow): Cell {
   return cell
 }
 
-const map: Method = (call, at, flow) => {
+export const map: Method = (call, at, flow) => {
   const returned = callback(call, { given: elementOf(call, at, flow) }, at, flow)
   return listOf(call, [returned], [lengthOf(call, flow)], flow)
 }
@@ -284,10 +207,10 @@ const reduce: Method = (call, at, flow) => {
 }
 
 /** Returns an array with elements of an array. */
-const slice: Method = (call, at, flow) => {
+export const slice: Method = (call, at, flow) => {
   const [element] = elementOf(call, at, flow)
   const bounds = flow.cell(call.node, 'bounds')
-  for (const one of listed(call.args)) flow.graph.follow(one, bounds)
+  for (const one of listed(call.args)) flow.graph.followAll(one, bounds)
   return listOf(call, [element], [bounds, lengthOf(call, flow)], flow)
 }
 
@@ -299,6 +222,8 @@ const concat: Method = (call, at, flow) => {
     const elements = flow.cell(call.node, `elements${index}`)
     readElements(one, elements, at, flow)
     followStructure(one, lengths, flow)
+    // A text gets the texts of all elements.
+    graph.followAll(one, lengths)
     return [one, elements]
   })
   graph.follow(lengthOf(call, flow), lengths)
@@ -309,7 +234,7 @@ const at: Method = (call, place, flow) => {
   const { graph } = flow
   const cell = flow.cell(call.node, 'found')
   readElements(call.base, cell, place, flow)
-  for (const one of listed(call.args)) graph.follow(one, cell)
+  for (const one of listed(call.args)) graph.followAll(one, cell)
   return cell
 }
 
@@ -328,8 +253,9 @@ const push: Method = (call, place, flow) => {
 
 const splice: Method = (call, place, flow) => {
   const { graph } = flow
-  const removed = slice(call, place, flow)
-  changeElements(call.base, listed(call.args).slice(0, 2), place, flow)
+  const { args } = call
+  const removed = slice({ ...call, args: { ...args, cells: args.cells.slice(0, 2) } }, place, flow)
+  changeElements(call.base, [flow.cell(call.node, 'bounds')], place, flow)
   for (const one of listed(call.args)) graph.copy(one, graph.shapeOf(call.base).rest)
   return removed
 }
@@ -340,12 +266,19 @@ const sort: Method = (call, place, flow) => {
   const [element] = elementOf(call, place, flow)
   const order = flow.cell(call.node, 'order')
   graph.follow(callback(call, { given: [element, element], causes: [order] }, place, flow), order)
-  if (call.args.cells.length === 0) graph.followAll(element, order)
+  // Without a function the texts of the elements determine it.
+  if (!isFunctionGiven(call)) graph.followAll(element, order)
   if (call.name === 'sort') {
     changeElements(call.base, [order], place, flow)
     return call.base
   }
   return listOf(call, [element], [order, lengthOf(call, flow)], flow)
+}
+
+/** Whether the first argument is certainly a function. */
+function isFunctionGiven({ node }: EngineCall): boolean {
+  const [first] = node.type === 'CallExpression' ? node.arguments : []
+  return first !== undefined && isFunction(first)
 }
 
 const reverse: Method = (call, place, flow) => {

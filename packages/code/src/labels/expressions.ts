@@ -4,7 +4,7 @@ import { anObject, type Cell, type Shape } from './cells.js'
 import { classValue } from './classes.js'
 import { type At, type Flow, keyName, native, pure, random } from './flow.js'
 import { functionValue } from './functions.js'
-import { followStructure, keyOf, readElements, readPart, writePart } from './members.js'
+import { followStructure, keyOf, noFunction, readElements, readPart, writePart } from './members.js'
 import { assign } from './patterns.js'
 import { pureGlobals, Unclear } from './unclear.js'
 import { awaited } from './waits.js'
@@ -162,23 +162,27 @@ function unary(node: UnaryExpression, at: At, flow: Flow): Cell {
     return flow.primitive(node, [flow.expression(argument, at)], !isShallow)
   }
   const target = argument.type === 'ChainExpression' ? argument.expression : argument
+  const cell = flow.cell(node)
   if (target.type === 'MemberExpression') {
     const of = flow.expression(target.object, at)
     const inner = hasOptional(target) ? flow.under(target, at, [of]) : at
-    writePart(of, keyOf(target.property, target.computed, inner, flow), flow.cell(node), inner, flow)
-  }
-  return flow.cell(node)
+    const key = keyOf(target.property, target.computed, inner, flow)
+    // The stacks of errors have the names of functions.
+    if (key === 'name') noFunction(of, 'another name of a function', flow)
+    writePart(of, key, flow.nothing, inner, flow)
+    // Whether it can be deleted.
+    followStructure(of, cell, flow)
+    if (typeof key !== 'string') flow.graph.followAll(key.values, cell)
+  } else if (target.type === 'Identifier') assign(target, flow.nothing, at, flow)
+  else flow.expression(target, at)
+  return cell
 }
 
 function binary(node: Extract<AnyNode, { type: 'BinaryExpression' }>, at: At, flow: Flow): Cell {
   const { operator, left, right } = node
   if (operator === 'in') {
     const of = flow.expression(right, at)
-    const cell = flow.primitive(
-      node,
-      left.type === 'PrivateIdentifier' ? [of] : [flow.expression(left, at), of],
-      false,
-    )
+    const cell = flow.primitive(node, left.type === 'PrivateIdentifier' ? [] : [flow.expression(left, at)])
     followStructure(of, cell, flow)
     return cell
   }

@@ -2,6 +2,7 @@
 
 import type { AnyNode, ArrowFunctionExpression, Identifier } from 'acorn'
 import { anObject, Cell, Graph, type Labels, type Shape } from './cells.js'
+import { joinedIn } from './joined.js'
 import { everyNode } from './parse.js'
 import { type Binding, type FunctionNode, type Names, namesOf } from './scopes.js'
 import { Unclear, usersOfThis } from './unclear.js'
@@ -98,9 +99,15 @@ export class Flow {
   readonly nothing = new Cell()
   /** The labels that decide how often `Math.random` was called. */
   readonly random = new Cell()
+  /** What a program writes into parts of results, whose objects are not known. Any part of a result may have it. */
+  readonly data = new Cell()
   readonly sites: readonly ToolSite[]
   /** Variables with tool results, which are not promises and contain none. */
   readonly plain = new Set<Binding>()
+  /** Whether the program may have iterators, whose functions run later. */
+  readonly hasIterators: boolean
+  /** Calls whose errors become errors of the place that makes them. Undefined if nothing is caught. */
+  readonly joined: ReadonlySet<AnyNode> | undefined
   /** Whether functions run concurrently. */
   readonly isConcurrent: boolean
   /** Whose errors may be handled as errors of promises: no function's, only async functions', or all functions'. */
@@ -127,15 +134,19 @@ export class Flow {
     }))
     this.#siteOf = new Map(found.map((name, at) => [name, this.sites[at] as ToolSite]))
     const members = new Set<string>()
-    let hasAsync = false
+    let [hasAsync, hasTry] = [false, false]
     everyNode(program, (node) => {
-      if (node.type === 'MemberExpression') members.add(keyName(node.property, node.computed) ?? '')
+      hasTry ||= node.type === 'TryStatement'
+      if (node.type === 'MemberExpression' && !this.isOfGlobal(node, 'Object'))
+        members.add(keyName(node.property, node.computed) ?? '')
       if (node.type === 'Property') members.add(keyName(node.key, node.computed) ?? '')
       if (node.type.includes('Function') && 'async' in node && node.async && node !== program) hasAsync = true
     })
     const some = (...names: readonly string[]) => names.some((name) => members.has(name))
     const hasHandlers = some('then', 'catch', 'finally')
+    this.joined = hasTry ? joinedIn(program) : undefined
     this.isConcurrent = hasAsync || hasHandlers
+    this.hasIterators = some('values', 'entries', 'keys', 'matchAll')
     this.handles = hasHandlers ? 'all' : some('allSettled', 'any', 'race') ? 'async' : 'none'
   }
 
@@ -165,6 +176,11 @@ export class Flow {
 
   statement(node: AnyNode, at: At): void {
     this.#parts.statement(node, at, this)
+  }
+
+  /** Whether a member is one of this global object of the engine. */
+  isOfGlobal({ object }: Extract<AnyNode, { type: 'MemberExpression' }>, name: string): boolean {
+    return object.type === 'Identifier' && object.name === name && !this.names.bindings.has(object)
   }
 
   siteOf(name: Identifier): ToolSite | undefined {
@@ -209,6 +225,16 @@ export class Flow {
     for (const cause of [at.pc, ...causes]) this.graph.follow(cause, pc)
     this.graph.follow(pc, at.heard)
     return { ...at, pc }
+  }
+
+  /**
+   * Makes a value that a program changes an object. One that nothing in the program made is part of a result, and one
+   * that a function of the engine gave may be.
+   */
+  open(value: Cell): void {
+    if (!this.isLate || (value.labels & anObject && !this.graph.shapeOf(value).isBlob)) return
+    this.graph.collapse(this.graph.object(this.data))
+    this.graph.copy(this.data, value)
   }
 
   /** Writes a value to a cell that is read elsewhere. */

@@ -21,6 +21,9 @@ export function invoke(
   const { graph } = flow
   switch (callable.kind) {
     case 'function':
+      // Its error may be caught elsewhere: then it decides only what the function itself does.
+      if (callable.node.async && flow.joined && !flow.joined.has(node))
+        graph.follow(callable.heard, callable.pc)
       return invokeFunction(callable, args, self, at, flow)
     case 'tool':
       return invokeTool(callable, args, at, flow)
@@ -28,6 +31,7 @@ export function invoke(
       return callable.self
     case 'random': {
       graph.follow(at.pc, flow.random)
+      if (flow.isConcurrent) graph.follow(flow.timing, flow.random)
       return flow.random
     }
     case 'pure': {
@@ -56,6 +60,7 @@ function invokeTool(site: ToolSite, args: Args, at: At, flow: Flow): Cell {
   const { all } = graph.object(site.result)
   graph.add(site.result, labelsOf(site))
   graph.add(all, labelsOf(site))
+  graph.copy(flow.data, graph.shapeOf(site.result).rest)
   if (first) {
     graph.followAll(first, site.result)
     graph.followAll(first, all)
@@ -84,6 +89,7 @@ export function engineCall(node: AnyNode, given: readonly Cell[], at: At, flow: 
   for (const callable of [...shape().callables] as Callable[]) {
     if (callable.kind === 'function') {
       flow.checkThis(callable)
+      if (callable.node.async && flow.joined) graph.follow(callable.heard, callable.pc)
       graph.copy(invokeFunction(callable, args, result, here, flow), shape().rest)
       // An error of it may be a value then.
       graph.follow(callable.heard, shape().all)

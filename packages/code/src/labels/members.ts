@@ -78,7 +78,9 @@ export function noFunction(value: Cell, what: string, flow: Flow): void {
 /** Writes a value to a part of an object. */
 export function writePart(of: Cell, key: Key, value: Cell, at: At, flow: Flow): void {
   const { graph } = flow
+  flow.open(of)
   const shape = graph.shapeOf(of)
+  graph.write(shape)
   const isName = typeof key === 'string'
   if (!isName) {
     noFunction(of, 'a computed member of a function', flow)
@@ -96,13 +98,15 @@ export function writePart(of: Cell, key: Key, value: Cell, at: At, flow: Flow): 
   }
   if (key !== 'length') return
   flow.mark(rest, at)
-  for (const cell of [structure, rest]) graph.follow(value, cell)
+  for (const cell of [structure, rest]) graph.followAll(value, cell)
 }
 
 /** Adds labels to an array's structure and to each of its elements. */
 export function changeElements(of: Cell, causes: readonly Cell[], at: At, flow: Flow): void {
   const { graph } = flow
+  flow.open(of)
   const shape = graph.shapeOf(of)
+  graph.write(shape)
   graph.moveElements(shape)
   const { structure, rest } = graph.find(shape)
   for (const cell of [structure, rest]) {

@@ -17,16 +17,17 @@ export interface Binding {
 export interface Names {
   readonly bindings: ReadonlyMap<Identifier, Binding>
   readonly free: readonly Identifier[]
-  /** Names that the program assigns without a declaration. They are variables of the entire program. */
+  /** Names that the program assigns without a declaration, or that may be such. They are variables of the entire program. */
   readonly assigned: ReadonlySet<string>
 }
 
 /** Finds the variable for each name. */
 export function namesOf(program: ArrowFunctionExpression): Names {
-  const resolver = new Resolver()
+  const resolver = new Resolver(program)
   resolver.function(program, undefined)
-  const assigned = new Map<string, Binding>()
-  for (const { name } of resolver.assigned) assigned.set(name, { name, owner: program })
+  const assigned = new Map(resolver.blockFunctions)
+  for (const { name } of resolver.assigned)
+    if (!assigned.has(name)) assigned.set(name, { name, owner: program })
   const free: Identifier[] = []
   for (const one of resolver.free) {
     const found = assigned.get(one.name)
@@ -57,14 +58,27 @@ class Resolver {
   readonly free: Identifier[] = []
   /** Undeclared names that the program assigns. */
   readonly assigned: Identifier[] = []
+  /** Functions of inner blocks that no function around them declares. */
+  readonly blockFunctions = new Map<string, Binding>()
+  readonly #program: FunctionNode
+
+  constructor(program: FunctionNode) {
+    this.#program = program
+  }
+
   function(node: FunctionNode, parent: Scope | undefined): void {
     const scope: Scope = { names: new Map(), owner: node, isFunction: true, parent }
     if (node.type === 'FunctionExpression' && node.id) this.#declare(node.id, scope)
     for (const param of node.params) this.#declarePattern(param, scope)
-    if (node.body.type === 'BlockStatement') this.#declareAll(node.body.body, scope)
+    // Defaults of parameters do not see the names of the body.
     for (const param of node.params) this.#walk(param, scope)
-    if (node.body.type !== 'BlockStatement') this.#walk(node.body, scope)
-    else for (const one of node.body.body) this.#walk(one, scope)
+    if (node.body.type !== 'BlockStatement') {
+      this.#walk(node.body, scope)
+      return
+    }
+    const inner: Scope = { ...scope, names: new Map(scope.names), parent: scope }
+    this.#declareAll(node.body.body, inner)
+    for (const one of node.body.body) this.#walk(one, inner)
   }
 
   #walk(node: AnyNode, scope: Scope): void {
@@ -85,7 +99,10 @@ class Resolver {
       node.left.type !== 'VariableDeclaration'
     )
       this.#noteAssigned(node.left, inner)
-    for (const child of childrenOf(node)) if (!isKey(child, node)) this.#walk(child, inner)
+    // It is evaluated before the names of the cases exist.
+    const outside = node.type === 'SwitchStatement' ? node.discriminant : undefined
+    for (const child of childrenOf(node))
+      if (!isKey(child, node)) this.#walk(child, child === outside ? scope : inner)
   }
 
   /** Returns the scope within a node, with the names that it declares. */
@@ -132,12 +149,15 @@ class Resolver {
       if (node.type === 'FunctionDeclaration' && node.id) this.#declareFunction(node.id, scope)
   }
 
-  #hoist(node: AnyNode, scope: Scope): void {
-    if (node.type === 'FunctionDeclaration' && node.id) this.#declare(node.id, scope)
+  #hoist(node: AnyNode, scope: Scope, isInner = false): void {
+    if (node.type === 'FunctionDeclaration' && node.id) {
+      if (isInner) this.#declareOfBlock(node.id, scope)
+      else this.#declare(node.id, scope)
+    }
     if (isFunction(node) || node.type === 'ClassDeclaration' || node.type === 'ClassExpression') return
     if (node.type === 'VariableDeclaration' && node.kind === 'var')
       for (const { id } of node.declarations) this.#declarePattern(id, scope)
-    for (const child of childrenOf(node)) this.#hoist(child, scope)
+    for (const child of childrenOf(node)) this.#hoist(child, scope, true)
   }
 
   #declarePattern(pattern: AnyNode, scope: Scope): void {
@@ -151,6 +171,18 @@ class Resolver {
 
   #declare({ name }: Identifier, scope: Scope): void {
     if (!scope.names.has(name)) scope.names.set(name, { name, owner: scope.owner })
+  }
+
+  /**
+   * Declares a function of an inner block in the function around it. Whether that has it too depends on the mode and on
+   * other names, so it is one variable with that of the same name outside.
+   */
+  #declareOfBlock({ name }: Identifier, scope: Scope): void {
+    if (scope.names.has(name)) return
+    const outer = this.#find(name, scope.parent) ?? this.blockFunctions.get(name)
+    const binding = outer ?? { name, owner: this.#program }
+    if (!outer) this.blockFunctions.set(name, binding)
+    scope.names.set(name, binding)
   }
 
   /** Declares a function of an inner block. It is one variable, in its block and in its function. */

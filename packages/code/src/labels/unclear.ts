@@ -28,6 +28,25 @@ const globals: ReadonlySet<string> = new Set([
   ...['Object', 'Array', 'Promise', 'Map', 'Set', 'WeakMap', 'WeakSet', 'RegExp', 'Date'],
 ])
 
+/** Other names of the engine. A program that assigns one of them may still get the engine's value. */
+const otherGlobals: ReadonlySet<string> = new Set([
+  ...[
+    'arguments',
+    'globalThis',
+    'Function',
+    'eval',
+    'Symbol',
+    'Proxy',
+    'Reflect',
+    'Iterator',
+    'InternalError',
+  ],
+  ...['ArrayBuffer', 'DataView', 'Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array'],
+  ...['Int32Array', 'Uint32Array', 'BigInt64Array', 'BigUint64Array', 'Float16Array', 'Float32Array'],
+  ...['Float64Array', 'SharedArrayBuffer', 'Atomics', 'WeakRef', 'FinalizationRegistry', 'DOMException'],
+  ...['queueMicrotask', 'performance', 'navigator'],
+])
+
 /** Names of values that are neither functions nor objects. */
 const constants: ReadonlySet<string> = new Set(['undefined', 'NaN', 'Infinity', 'tools'])
 
@@ -42,8 +61,11 @@ const members: ReadonlySet<string> = new Set([
 const hooks: ReadonlySet<string> = new Set(['toString', 'valueOf', 'toJSON', 'then', 'exec', 'join', 'flags'])
 
 /** @throws Unclear if a program does something that the analysis cannot follow */
-export function checkClear(program: ArrowFunctionExpression, { free, assigned }: Names): void {
-  for (const name of assigned) if (globals.has(name)) throw new Unclear(`another value for ${name}`)
+export function checkClear(program: ArrowFunctionExpression, { bindings, free, assigned }: Names): void {
+  for (const name of assigned)
+    if (globals.has(name) || otherGlobals.has(name)) throw new Unclear(`another value for ${name}`)
+  // A variable of this name begins as the arguments.
+  for (const { name } of bindings.keys()) if (name === 'arguments') throw new Unclear('the name arguments')
   for (const { name } of free) if (!globals.has(name)) throw new Unclear(`the name ${name}`)
   check(program, undefined, new Set(free))
 }
@@ -83,6 +105,9 @@ function unclearIn(
       return memberName(node.key, node.computed, members) ?? hookName(node.key, node.computed, parent)
     case 'PropertyDefinition':
     case 'MethodDefinition':
+      // The stacks of errors have the names of classes.
+      if (node.type === 'PropertyDefinition' && node.static && isNameOrUnknown(node.key, node.computed))
+        return 'the name of a class'
       if (node.type === 'MethodDefinition' && (node.kind === 'get' || node.kind === 'set'))
         return 'a getter or setter'
       if (node.type === 'MethodDefinition' && node.kind === 'constructor') return undefined
@@ -90,6 +115,11 @@ function unclearIn(
     default:
       return isFunction(node) && node.generator ? 'a generator' : undefined
   }
+}
+
+function isNameOrUnknown(key: AnyNode, isComputed: boolean): boolean {
+  if (key.type === 'Literal') return key.value === 'name'
+  return isComputed || (key.type === 'Identifier' && key.name === 'name')
 }
 
 /** Returns the name of an object's hook. In a pattern, it is only a name. */

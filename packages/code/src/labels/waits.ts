@@ -25,11 +25,20 @@ export function returned(node: AnyNode, at: At, flow: Flow): void {
 
 /** Records variables that contain tool results. */
 export function notePlain(id: AnyNode, init: AnyNode, flow: Flow): void {
-  if (!isResult(init, flow)) return
+  if (!isResult(init, flow) || hasDefault(id)) return
   everyNode(id, (node) => {
     const binding = node.type === 'Identifier' && flow.names.bindings.get(node)
     if (binding) flow.plain.add(binding)
   })
+}
+
+/** Whether a pattern has values of its own. */
+function hasDefault(id: AnyNode): boolean {
+  let found = false
+  everyNode(id, ({ type }) => {
+    found ||= type === 'AssignmentPattern'
+  })
+  return found
 }
 
 /** Whether a node is a tool result. */
@@ -61,7 +70,13 @@ function isPlain(node: AnyNode, flow: Flow): boolean {
     return plainMethods.has(callee.property.name) && !own
   }
   let of: AnyNode = node
-  while (of.type === 'MemberExpression') of = of.object
+  while (of.type === 'MemberExpression') {
+    of = of.object
+    // The program may have put a promise there.
+    const binding = of.type === 'Identifier' && flow.names.bindings.get(of)
+    const { isWritten, isBlob } = flow.graph.shapeOf(flow.cell(binding || of))
+    if (isWritten || isBlob) return false
+  }
   if (of.type !== 'Identifier') return of !== node && isResult(of, flow)
   const binding = flow.names.bindings.get(of)
   return binding !== undefined && flow.plain.has(binding)
@@ -75,7 +90,8 @@ function isPlainWait(node: AnyNode, at: At, flow: Flow): boolean {
   if (
     callee.type === 'MemberExpression' &&
     callee.property.type === 'Identifier' &&
-    callee.property.name === 'all'
+    callee.property.name === 'all' &&
+    flow.isOfGlobal(callee, 'Promise')
   ) {
     if (list?.type === 'ArrayExpression')
       return list.elements.every((one) => one?.type === 'Literal' || (one && isPlainWait(one, at, flow)))
@@ -83,6 +99,7 @@ function isPlainWait(node: AnyNode, at: At, flow: Flow): boolean {
     const [made] = list.arguments
     const { property, object } = list.callee
     if (property.type !== 'Identifier' || property.name !== 'map' || !made) return false
+    if (flow.callablesOf(flow.cell(list.callee)).some(({ kind }) => kind !== 'native')) return false
     followStructure(flow.expression(object, at), flow.timing, flow)
     const isAsync =
       (made.type === 'ArrowFunctionExpression' || made.type === 'FunctionExpression') && made.async
