@@ -2,7 +2,6 @@
 
 import type { AnyNode, ArrowFunctionExpression, Identifier } from 'acorn'
 import { anObject, Cell, Graph, type Labels, type Shape } from './cells.js'
-import { joinedIn } from './joined.js'
 import { everyNode } from './parse.js'
 import { type Binding, type FunctionNode, type Names, namesOf } from './scopes.js'
 import { Unclear, usersOfThis } from './unclear.js'
@@ -106,8 +105,6 @@ export class Flow {
   readonly plain = new Set<Binding>()
   /** Whether the program may have iterators, whose functions run later. */
   readonly hasIterators: boolean
-  /** Calls whose errors become errors of the place that makes them. Undefined if nothing is caught. */
-  readonly joined: ReadonlySet<AnyNode> | undefined
   /** Whether functions run concurrently. */
   readonly isConcurrent: boolean
   /** Whose errors may be handled as errors of promises: no function's, only async functions', or all functions'. */
@@ -134,9 +131,8 @@ export class Flow {
     }))
     this.#siteOf = new Map(found.map((name, at) => [name, this.sites[at] as ToolSite]))
     const members = new Set<string>()
-    let [hasAsync, hasTry] = [false, false]
+    let hasAsync = false
     everyNode(program, (node) => {
-      hasTry ||= node.type === 'TryStatement'
       if (node.type === 'MemberExpression' && !this.isOfGlobal(node, 'Object'))
         members.add(keyName(node.property, node.computed) ?? '')
       if (node.type === 'Property') members.add(keyName(node.key, node.computed) ?? '')
@@ -144,7 +140,6 @@ export class Flow {
     })
     const some = (...names: readonly string[]) => names.some((name) => members.has(name))
     const hasHandlers = some('then', 'catch', 'finally')
-    this.joined = hasTry ? joinedIn(program) : undefined
     this.isConcurrent = hasAsync || hasHandlers
     this.hasIterators = some('values', 'entries', 'keys', 'matchAll')
     this.handles = hasHandlers ? 'all' : some('allSettled', 'any', 'race') ? 'async' : 'none'

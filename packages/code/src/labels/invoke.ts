@@ -21,9 +21,6 @@ export function invoke(
   const { graph } = flow
   switch (callable.kind) {
     case 'function':
-      // Its error may be caught elsewhere: then it decides only what the function itself does.
-      if (callable.node.async && flow.joined && !flow.joined.has(node))
-        graph.follow(callable.heard, callable.pc)
       return invokeFunction(callable, args, self, at, flow)
     case 'tool':
       return invokeTool(callable, args, at, flow)
@@ -89,7 +86,6 @@ export function engineCall(node: AnyNode, given: readonly Cell[], at: At, flow: 
   for (const callable of [...shape().callables] as Callable[]) {
     if (callable.kind === 'function') {
       flow.checkThis(callable)
-      if (callable.node.async && flow.joined) graph.follow(callable.heard, callable.pc)
       graph.copy(invokeFunction(callable, args, result, here, flow), shape().rest)
       // An error of it may be a value then.
       graph.follow(callable.heard, shape().all)
