@@ -2,7 +2,7 @@ import { CapstanError, invalidOption } from './errors.js'
 import { eachOf, getOwn, isRecord } from './json.js'
 import { checkSettings } from './model/request-body.js'
 import { checkModel } from './model/retry.js'
-import { checkOptionNames, isCount, isFunction, isWait, kindOf, type OptionKind } from './option-names.js'
+import { checkOptionNames, isCount, isFunction, kindOf, type OptionKind, timeout } from './option-names.js'
 import type { Feature, OptionKinds } from './run/feature.js'
 import { hookKinds, isMiddlewareName } from './run/hooks.js'
 import type { Middleware, ToolChoice } from './run/middleware.js'
@@ -36,7 +36,7 @@ const agentKinds = {
   middleware: true,
   features: true,
   price: ['prices by model, such as { "gpt-5": { inputTokens: 1e-6 } }', isRecord],
-  stepTimeoutMs: [`1 to ${2 ** 31 - 1}, or omit it for no timeout`, isWait],
+  stepTimeoutMs: timeout,
   repair: [
     'safeRepair, after import { safeRepair } from "@capstan/core"',
     (value: unknown) => isFunction(Object(value).coerce),

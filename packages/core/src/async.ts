@@ -125,7 +125,7 @@ export function withDeadline<T>(
   if (timeoutMs === undefined) return untilAborted(parent, start(parent))
   const { signal, abort, release } = joinSignals([parent])
   const timer = setTimeout(() => {
-    const message = `"${name}" timed out after ${timeoutMs} ms. It may have taken effect; check before you repeat it.`
+    const message = `"${name}" timed out after ${timeoutMs} ms. ${mayHaveEffect}`
     abort(forModel(new CapstanError('timeout', message, { evidence: { tool: name, timeoutMs } })))
   }, timeoutMs)
   const { result, settled } = untilAborted(signal, start(signal))
@@ -135,6 +135,9 @@ export function withDeadline<T>(
   }
   return { result: result.finally(end), settled }
 }
+
+/** Text for the model: what to do after a call that did not end. */
+export const mayHaveEffect = 'It may have taken effect; check before you repeat it.'
 
 function untilAborted<T>(signal: AbortSignal, working: Promise<T>): Work<T> {
   // `settled` is derived first, so that it resolves before listeners of the result run.

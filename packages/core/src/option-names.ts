@@ -87,7 +87,7 @@ const kinds = {
   'a function': isFunction,
   'an array: [one, two]': Array.isArray,
   'an object': isObject,
-  'a schema: z.object({ ... })': (value: unknown) => '~standard' in Object(value),
+  'a schema: z.object({ ... })': (value: unknown) => Object(Object(value)['~standard']).validate,
   'a number of at least 0': (value: unknown) => typeof value === 'number' && value >= 0,
   'true or false': (value: unknown) => typeof value === 'boolean',
   'controller.signal': (value: unknown) => isFunction(Object(value).addEventListener),
@@ -128,6 +128,9 @@ export function isCount(value: unknown, least = 1): boolean {
 export function isWait(value: unknown): boolean {
   return typeof value === 'number' && value > 0 && value < 2 ** 31
 }
+
+/** The kind of a timeout in milliseconds. */
+export const timeout: OptionKind = ['1 to 2147483647, or omit it for no timeout', isWait]
 
 /** Returns the sentence that suggests the probable name; `''` if there is none. */
 function adviceOf(meant: string): string {

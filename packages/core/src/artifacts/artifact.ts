@@ -103,11 +103,14 @@ export interface ArtifactStore {
 
 export const prefixes = { image: 'img', audio: 'aud', text: 'txt', file: 'file' } as const
 
-const pattern = /^(img|aud|txt|file)_[a-z2-7]{8,52}$/
+/** The source of a pattern that finds artifact ids. */
+export const idPattern = '(?:img|aud|txt|file)_[a-z2-7]{8,52}'
+
+const wholeId = RegExp(`^${idPattern}$`)
 
 /** Whether a string has the format of an artifact id. */
 export function isArtifactId(value: unknown): value is ArtifactId {
-  return typeof value === 'string' && pattern.test(value)
+  return typeof value === 'string' && wholeId.test(value)
 }
 
 /** Whether a value is a complete artifact reference, not only an object with an id. */

@@ -9,6 +9,7 @@ import {
 } from '../tools/rejections.js'
 import type { Repair } from '../tools/repair.js'
 import type { Toolset } from '../tools/tool.js'
+import { isToolName } from '../tools/tool-options.js'
 import type { AssistantMessage, ToolCall } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
 import type { CallResult } from '../types/state.js'
@@ -146,5 +147,5 @@ const noArguments = { ok: true, value: {}, text: '{}', repairs: [] } as const
 const invalidName = 'invalid_tool_name'
 
 function toSafeName(name: string): string {
-  return /^[a-zA-Z0-9_-]{1,64}$/.test(name.trim()) ? name.trim() : invalidName
+  return isToolName(name.trim()) ? name.trim() : invalidName
 }

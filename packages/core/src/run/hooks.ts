@@ -80,17 +80,20 @@ function named(one: Middleware, hook: HookName): Middleware {
   const call = one[hook] as (...given: unknown[]) => unknown
   const source = `${hook} of middleware "${one.name}"`
   const isPure = pureHooks.includes(hook)
+  const fail = (error: unknown): never => {
+    throw noted(error, source)
+  }
+  // Hooks run many times in a step: without a closure each.
   const run = (...given: unknown[]) => {
-    // Hooks run many times in a step: without a closure each.
+    let result: unknown
     try {
-      const result = call.apply(one, given)
-      if (!(result instanceof Promise)) return result
-      const caught = result.catch((error: unknown) => Promise.reject(noted(error, source)))
-      if (!isPure) return caught
-      caught.catch(ignore)
+      result = call.apply(one, given)
     } catch (error) {
-      throw noted(error, source)
+      fail(error)
     }
+    if (!(result instanceof Promise)) return result
+    if (!isPure) return result.catch(fail)
+    result.catch(ignore)
     throw invalidOption('middleware', `${source} returned a promise. Make it synchronous.`)
   }
   return { name: one.name, [hook]: run }

@@ -1,3 +1,4 @@
+import { artifactReader } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
 import { hash, onceFor } from '../json.js'
 import { kindOf } from '../option-names.js'
@@ -86,7 +87,7 @@ export function trustIn(agents: ReadonlyMap<string, RunnerWithTools>): (name: st
  * Tools that a run adds itself. The first returns the model's own text; the second is as trusted as the artifact it
  * reads.
  */
-const addedByRuns = ['final_answer', 'read_artifact']
+const addedByRuns = ['final_answer', artifactReader]
 
 /** Whether an agent can reach an untrusted or hosted tool, including through calls and handoffs. */
 export function reachesUntrusted(agent: RunnerWithTools): boolean {

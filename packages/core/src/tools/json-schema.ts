@@ -13,7 +13,7 @@ import { CapstanError, messageOf } from '../errors.js'
 import { isObject, isRecord, schemaPlace } from '../json.js'
 import { runsAway } from './patterns.js'
 import { JsonLoss, toJson } from './render-result.js'
-import type { JsonSchemaParameters } from './validate.js'
+import { type JsonSchemaParameters, withValidator } from './validate.js'
 
 /**
  * Wraps a JSON Schema (drafts 4 to 2020-12) for use as `parameters` or `output`. Values are validated at run time. A
@@ -25,19 +25,12 @@ export function jsonSchema<Value = undefined, const Schema extends JsonObject = 
   schema: Schema,
 ): JsonSchemaParameters<[Value] extends [undefined] ? UnnamedValue<Schema> : Value> {
   const { plain, validator } = toValidator(schema)
-  return {
-    schema: plain,
-    '~standard': {
-      version: 1,
-      vendor: 'capstan',
-      validate(value) {
-        const { valid, errors } = validator.validate(toPlain(value))
-        // The schema describes the type that the caller named.
-        if (valid) return { value: value as never }
-        return { issues: toIssues(errors) }
-      },
-    },
-  }
+  return withValidator(plain, (value) => {
+    const { valid, errors } = validator.validate(toPlain(value))
+    // The schema describes the type that the caller named.
+    if (valid) return { value: value as never }
+    return { issues: toIssues(errors) }
+  })
 }
 
 type JsonObject = Readonly<Record<string, unknown>>

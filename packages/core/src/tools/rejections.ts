@@ -1,4 +1,4 @@
-import { abortable, reportFailure } from '../async.js'
+import { abortable, mayHaveEffect, reportFailure } from '../async.js'
 import { CapstanError, isForModel, messageOf } from '../errors.js'
 import { hash, isRecord, listOf } from '../json.js'
 import { byDistance } from '../option-names.js'
@@ -24,7 +24,7 @@ export const notRunResult: CallResult = errorResult('not_run', 'the run stopped;
 /** The result of a call that had started when the run ended. */
 export const cancelledResult: CallResult = errorResult(
   'cut_off',
-  'the run stopped during this call; it may have taken effect. Check before you repeat it.',
+  `the run stopped during this call. ${mayHaveEffect}`,
 )
 
 /** A result with an error text for the model. */

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { ArtifactStore } from '../artifacts/artifact.js'
 import { CapstanError } from '../errors.js'
-import { checkOptionNames, isCount, isFunction, isWait, kindOf, type OptionKind } from '../option-names.js'
+import { checkOptionNames, isCount, isFunction, kindOf, type OptionKind, timeout } from '../option-names.js'
 import type { DataPart } from '../types/message.js'
 import type { Spending } from '../usage.js'
 import type { PolicyView } from './policies.js'
@@ -158,9 +158,9 @@ const optionKinds: Readonly<
   description: true,
   parameters: true,
   execute: 'a function',
-  output: ['a schema: z.object({ ... })', (value: unknown) => Object(Object(value)['~standard']).validate],
+  output: 'a schema: z.object({ ... })',
   toModel: 'a function',
-  timeoutMs: [`1 to ${2 ** 31 - 1}, or omit it for no timeout`, isWait],
+  timeoutMs: timeout,
   concurrency: ['a whole number of at least 1, or omit it for no limit', isCount],
   rate: [
     'rateLimit({ calls, intervalMs }) of @capstan/core',
@@ -194,11 +194,16 @@ const optionKinds: Readonly<
  */
 export function checkToolOptions(options: Readonly<Record<string, unknown>>): void {
   const { name, description } = options
-  if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
+  if (typeof name !== 'string' || !isToolName(name)) {
     throw invalidTool(name, `"${name}" is not a valid tool name. Use 1 to 64 letters, digits, "_" and "-"`)
   }
   checkOptionNames(options, optionKinds, { of: `Tool "${name}"`, code: 'invalid_tool', evidence: { name } })
   if (!isFunction(description)) checkDescription(name, description)
+}
+
+/** Whether servers accept a tool's name. */
+export function isToolName(name: string): boolean {
+  return /^[\w-]{1,64}$/.test(name)
 }
 
 /** @throws CapstanError `invalid_tool` for an empty description, or none */

@@ -271,15 +271,16 @@ export interface JsonSchemaParameters<Value = Record<string, unknown>> extends S
 
 /** Wraps a JSON Schema of one of Capstan's own tools, without the validator of all drafts that `jsonSchema` uses. */
 export function ownParameters(schema: Readonly<Record<string, unknown>>): JsonSchemaParameters {
-  return {
-    schema,
-    '~standard': {
-      version: 1,
-      vendor: 'capstan',
-      validate(value) {
-        const found = findViolation(value, schema)
-        return found ? { issues: [found] } : { value: value as Record<string, unknown> }
-      },
-    },
-  }
+  return withValidator(schema, (value) => {
+    const found = findViolation(value, schema)
+    return found ? { issues: [found] } : { value: value as Record<string, unknown> }
+  })
+}
+
+/** Wraps a JSON Schema with the function that validates its values. */
+export function withValidator<Value>(
+  schema: JsonSchemaParameters['schema'],
+  validate: StandardSchemaV1.Props<Value>['validate'],
+): JsonSchemaParameters<Value> {
+  return { schema, '~standard': { version: 1, vendor: 'capstan', validate } }
 }

@@ -234,7 +234,7 @@ function deliveryOf(ended: readonly EndedCall[]): Required<Pick<StepEffects, 're
 
 const cancelledResult: CallResult = {
   status: 'cut_off',
-  content: 'Error: the run stopped during this call; it may have taken effect. Check before you repeat it.',
+  content: 'Error: the run stopped during this call. It may have taken effect; check before you repeat it.',
   ms: 0,
 }
 

@@ -4,7 +4,7 @@ const search = (q: string) => call('search', { q })
 const aborted = { stopReason: 'aborted' }
 const notRun = 'Error: the run stopped; this call did not run.'
 const cutOff =
-  'Error: the run stopped during this call; it may have taken effect. Check before you repeat it.'
+  'Error: the run stopped during this call. It may have taken effect; check before you repeat it.'
 
 scenario('a run that is aborted before it begins asks nobody, and can be gone on with', {
   script: ['Done.'],

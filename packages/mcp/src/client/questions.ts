@@ -192,7 +192,7 @@ function answerCall(open: OpenCall, run: RunView): Step<Outcome> | CallResult {
 
 const stopped: CallResult = {
   status: 'cut_off',
-  content: 'Error: the run stopped during this call; it may have taken effect. Check before you repeat it.',
+  content: 'Error: the run stopped during this call. It may have taken effect; check before you repeat it.',
   ms: 0,
 }
 

@@ -141,7 +141,7 @@ export interface ClearOptions {
 export function clearing({ keep = 4, above = 2048, except = [] }: ClearOptions): Shorten {
   return async (request, cut, { maxTokens }) => {
     const { messages, indexes, tokensOf, fixed } = request
-    const kept = ['read_artifact', ...except]
+    const kept = [artifactReader, ...except]
     const [from, reply] = [startOf(request, cut), lastReplyIn(messages)]
     const old = resultsIn(messages)
       .slice(0, -keep || undefined)

@@ -1,6 +1,7 @@
 // Requests that are too long show a part of the history. What they omit is stored, so that each one extends the one
 // before.
 
+import { artifactReader } from '../../artifacts/artifact.js'
 import { chain } from '../../async.js'
 import { toUtf8 } from '../../bytes.js'
 import { hash, isRecord, onceFor } from '../../json.js'
@@ -185,7 +186,7 @@ function showPart(
         : ['', `${bytesOf(message)} bytes of ${toolOf(messages, place)}`]
     // Text for the model.
     return {
-      content: `${head}[${what} omitted. Use read_artifact with artifact "${artifact}" to read any part.]`,
+      content: `${head}[${what} omitted. Use ${artifactReader} with artifact "${artifact}" to read any part.]`,
     }
   })
 }

@@ -1,3 +1,4 @@
+import { idPattern } from '../../artifacts/artifact.js'
 import { contentOf } from '../../artifacts/memory-artifacts.js'
 import { toUtf8 } from '../../bytes.js'
 import { CapstanError } from '../../errors.js'
@@ -102,7 +103,7 @@ function idsOutside(summary: string, before: Cut, said: readonly Message[]): rea
 }
 
 function idsIn(text: string): readonly string[] {
-  return text.match(/\b(?:img|aud|txt|file)_[a-z2-7]{8,52}\b/g) ?? []
+  return text.match(RegExp(`\\b${idPattern}\\b`, 'g')) ?? []
 }
 
 /** Text for the model that writes the summary. */

@@ -15,6 +15,7 @@ import { noArtifact, readArtifactBytes } from '../../artifacts/memory-artifacts.
 import { isText } from '../../bytes.js'
 import { CapstanError, invalidOption, messageOf } from '../../errors.js'
 import { isRecord, setOwn, startsWith } from '../../json.js'
+import { replyFields } from '../../model/reply-fields.js'
 import { kindOf } from '../../option-names.js'
 import type { Attachment } from '../../run/feature.js'
 import {
@@ -152,7 +153,7 @@ async function withStoredParts(
 }
 
 /** The fields of replies that have no file, unless their text has one. */
-export const plainFields = new Set(['role', 'content', 'tool_calls', 'refusal'])
+export const plainFields = new Set([...replyFields, 'refusal'])
 
 /** Fields whose base64 is not a file: servers get them back unchanged. */
 const opaqueField = /reason|think|thought|signature|encrypt/i

@@ -8,7 +8,7 @@ import { renderOutput } from '../../tools/render-result.js'
 import { strictFormats, toJsonSchema, toParameters } from '../../tools/to-json-schema.js'
 import { type Tool, tool, toToolset } from '../../tools/tool.js'
 import type { JsonSchemaParameters } from '../../tools/validate.js'
-import { outcomeOf, validate } from '../../tools/validate.js'
+import { outcomeOf, validate, withValidator } from '../../tools/validate.js'
 import { callsOf, textOf } from '../../types/message.js'
 import type { OutputSchema, ReadOutput } from '../../types/model.js'
 
@@ -218,24 +218,17 @@ function unwrapped(value: unknown): unknown {
 
 /** Wraps a schema in an object schema. Accepts values with and without the object. */
 function around(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown>>): JsonSchemaParameters {
-  return {
-    schema: toObjectSchema(inner),
-    '~standard': {
-      version: 1,
-      vendor: 'capstan',
-      validate(value) {
-        const given = unwrapped(value)
-        const path = given === value ? [] : [outputField]
-        return chain<StandardSchemaV1.Result<unknown>, Wrapped>(outcomeOf(schema, given), (checked) => {
-          if (!checked.issues) return { value: { [outputField]: checked.value } }
-          // Text for the model.
-          if (isRecord(value) && given === value)
-            return { issues: [{ message: 'required: put the answer here', path: [outputField] }] }
-          return { issues: checked.issues.map((one) => ({ ...one, path: [...path, ...(one.path ?? [])] })) }
-        })
-      },
-    },
-  }
+  return withValidator(toObjectSchema(inner), (value) => {
+    const given = unwrapped(value)
+    const path = given === value ? [] : [outputField]
+    return chain<StandardSchemaV1.Result<unknown>, Wrapped>(outcomeOf(schema, given), (checked) => {
+      if (!checked.issues) return { value: { [outputField]: checked.value } }
+      // Text for the model.
+      if (isRecord(value) && given === value)
+        return { issues: [{ message: 'required: put the answer here', path: [outputField] }] }
+      return { issues: checked.issues.map((one) => ({ ...one, path: [...path, ...(one.path ?? [])] })) }
+    })
+  })
 }
 
 type Wrapped = StandardSchemaV1.Result<Record<string, unknown>>
