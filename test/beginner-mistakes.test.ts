@@ -132,7 +132,7 @@ const agents: readonly Mistake[] = [
   [
     'one middleware',
     () => agent({ middleware: core.retryTools() }),
-    /middleware is not an array\. Put it in brackets/,
+    /middleware is an object\. Use an array: \[one, two\]/,
   ],
   [
     'null as a middleware',

@@ -232,7 +232,7 @@ function checkTools({ tools, middlewares, features, known }: Agent): void {
       const value: unknown = getOwn(settings, setting)
       // `effects: 'read'` needs none.
       if (!value || value === 'read' || used.has(setting)) continue
-      const message = `Tool "${name}" sets \`${setting}\`, but its agent has no ${feature}. Add it to middleware`
+      const message = `Tool "${name}" sets ${setting}. Add ${feature} to middleware`
       throw invalidTool(name, message)
     }
   }

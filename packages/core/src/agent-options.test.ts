@@ -41,10 +41,7 @@ test.each<[object, string]>([
   [{ concurrency: 1.5 }, 'concurrency is 1.5'],
   [{ concurrency: '8' }, 'concurrency is a string'],
   [{ concurrency: null }, 'concurrency is null'],
-  [
-    { repair: 'safe' },
-    'repair is a string. Use safeRepair, after import { safeRepair } from "@capstan/core".',
-  ],
+  [{ repair: 'safe' }, 'repair is a string. Use safeRepair of @capstan/core.'],
   [{ repair: true }, 'repair is true. Use safeRepair'],
   [{ stepTimeoutMs: 0 }, 'stepTimeoutMs is 0. Use 1 to 2147483647, or omit it for no timeout.'],
   [{ stepTimeoutMs: -5 }, 'stepTimeoutMs is -5'],
@@ -68,7 +65,7 @@ test.each<[object, string]>([
     { price: { m: 1 } },
     'The price of "m" expects an options object, got a number. Options: cachedInputTokens, ',
   ],
-  [{ price: 'cheap' }, 'price is a string. Use prices by model'],
+  [{ price: 'cheap' }, 'price is a string. Use an object: {'],
   [
     { limit: { steps: 1 } },
     'An agent has no option "limit". Did you mean "limits"? Options: name, model, instructions, ',
@@ -124,7 +121,7 @@ test('a bound on costs needs the price of the model', () => {
     expect(() => checkCost({ cost: 1 }, price, 'm')).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
-        message: `limits.cost needs a price for "m". Add it to the agent's price table.`,
+        message: `limits.cost needs a price for "m". Add it to price.`,
         evidence: { model: 'm' },
       }),
     )

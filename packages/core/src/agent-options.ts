@@ -33,14 +33,11 @@ const commonKinds = {
 const agentKinds = {
   name: 'a string',
   ...commonKinds,
-  middleware: true,
+  middleware: 'an array: [one, two]',
   features: true,
-  price: ['prices by model, such as { "gpt-5": { inputTokens: 1e-6 } }', isRecord],
+  price: ['an object: { "gpt-5": { inputTokens: 1e-6 } }', isRecord],
   stepTimeoutMs: timeout,
-  repair: [
-    'safeRepair, after import { safeRepair } from "@capstan/core"',
-    (value: unknown) => isFunction(Object(value).coerce),
-  ],
+  repair: ['safeRepair of @capstan/core', (value: unknown) => isFunction(Object(value).coerce)],
   toolErrors: ['"all" or "expected"', (value: unknown) => value === 'all' || value === 'expected'],
   onToolError: 'a function',
   concurrency: ['a whole number of at least 1', isCount],
@@ -131,7 +128,6 @@ function fieldKinds(): Readonly<Record<keyof Feature, OptionKind>> {
 export function checkMiddlewares(list: readonly Middleware[]): readonly Middleware[] {
   const names = new Set<string>()
   const fail = (message: string) => invalidOption('middleware', message)
-  if (!Array.isArray(list)) throw fail('middleware is not an array. Put it in brackets: [retryTools()].')
   for (const one of list) {
     const name: unknown = one?.name
     if (typeof one === 'function') throw fail(`middleware has a function "${name}". Call it: ${name}().`)
@@ -154,7 +150,7 @@ const units = eachOf(Object.keys(priced).join(' '), amount)
 /** Rejects a cost limit without a price for the model. @throws CapstanError `invalid_request` */
 export function checkCost({ cost }: Limits, price: PriceTable | undefined, model: string): void {
   if (cost === undefined || getOwn(price, model)) return
-  const message = `limits.cost needs a price for "${model}". Add it to the agent's price table.`
+  const message = `limits.cost needs a price for "${model}". Add it to price.`
   throw new CapstanError('invalid_request', message, { evidence: { model } })
 }
 

@@ -143,7 +143,7 @@ test('orThrow gives a result that is done back, and throws any other with its st
   expect(() => cut.orThrow()).toThrow(
     expect.objectContaining({
       code: 'stopped',
-      message: 'The run ended early: length. Its messages and usage are in error.state.',
+      message: 'The run ended early: length. Its state is in error.state.',
       evidence: { stopReason: 'length' },
       state: cut.state,
     }),

@@ -138,7 +138,7 @@ class Agent<
     if (!session) return next(given)
     if (!isFunction(session.store?.wrapRun)) {
       const message =
-        'session has no store of sessions. Use { store: memorySessions(), id }, or sessionStore({ load, ... }) around your own.'
+        'session has no store of sessions. Use { store: memorySessions(), id }, or sessionStore({ load, ... }).'
       throw invalidOption('session', message)
     }
     return session.store.wrapRun(session, given, next)

@@ -66,7 +66,7 @@ test.each(['seconds', 'audioSeconds', 'cost'])('%s takes a number from 0 up', (n
 })
 
 test.each([3, 'search', null])('rejects %j for perTool', (perTool) => {
-  expect(() => limitsOf({ perTool })).toThrow('Use limits by tool name, such as { search: 5 }.')
+  expect(() => limitsOf({ perTool })).toThrow('Use an object: { search: 5 }.')
 })
 
 test('checks and names the limit of one tool', () => {

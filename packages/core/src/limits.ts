@@ -45,7 +45,7 @@ export const limitKinds = {
 const kindsOfLimits = {
   whole: ['a whole number of at least 0', (value: unknown) => isCount(value, 0)],
   amount: ['a number of at least 0', (value: unknown) => typeof value === 'number' && value >= 0],
-  perTool: ['limits by tool name, such as { search: 5 }', isRecord],
+  perTool: ['an object: { search: 5 }', isRecord],
 } as const
 
 const optionKinds = Object.fromEntries(
@@ -138,7 +138,7 @@ export class SpendLimiter {
     // A cost that is unknown, or not counted, is NaN here.
     if (bound !== undefined && !(Number(cost) <= bound)) {
       const { model = 'no model' } = spending
-      const why = cost === 'unknown' ? ` The price table has no price for it (${model}).` : ''
+      const why = cost === 'unknown' ? ` No price is known for it (${model}).` : ''
       throw limitExceeded('cost', bound, why)
     }
     this.#usage = after

@@ -33,6 +33,6 @@ test('a tool may bring the feature that its settings need', async () => {
 
 test('a tool that does not bring it is refused, also beside one that does not need it', () => {
   const plain = tool({ name: 'read', description: 'Reads', parameters: z.object({}), execute: () => '' })
-  const message = 'Tool "write" sets `effects`, but its agent has no effectKeys(). Add it to middleware.'
+  const message = 'Tool "write" sets effects. Add effectKeys() to middleware.'
   expect(() => new Agent({ model: scriptedModel([]), tools: [plain, write] })).toThrow(message)
 })

@@ -43,7 +43,7 @@ export function taintTracking(options: TaintOptions = {}): Feature {
     forAgent({ middleware: own = [] }: { readonly middleware?: readonly Middleware[] }) {
       // Parent runs, and agents that take over, ask because of what this one has read.
       if (own.some((one) => one.name === name && one.afterTool !== markSource)) {
-        const message = `"${name}" cannot be turned off: parent runs need it. Use taintTracking({ ask: false }).`
+        const message = `"${name}" cannot be turned off. Use taintTracking({ ask: false }).`
         throw invalidOption('middleware', message)
       }
       return middleware

@@ -394,7 +394,7 @@ export function toBaseURL(text: string): BaseURL {
   const url = tryURL(text)
   if (!url || !/^https?:$/.test(url.protocol)) {
     // The value may be a key that was pasted into the wrong field.
-    const message = `baseURL "${text.slice(0, 4)}..." is not an http(s) URL. Use one like https://api.example.com/v1.`
+    const message = `baseURL "${text.slice(0, 4)}..." is not an http(s) URL. Use one like ${openai}.`
     throw new CapstanError('invalid_request', message)
   }
   rejectCredentials(text)

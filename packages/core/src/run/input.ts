@@ -86,7 +86,7 @@ function faultOf(message: unknown): string | undefined {
   const bad = tool_calls.findIndex((call) => !isCall(call))
   return bad === -1
     ? undefined
-    : `.tool_calls[${bad}] must be { id, type: "function", function: { name, arguments } }, with JSON text.`
+    : `.tool_calls[${bad}] must be { id, type: "function", function: { name, arguments } }.`
 }
 
 const roles: readonly unknown[] = Object.keys(contents)

@@ -70,7 +70,7 @@ async function timed<T>(
     end(Math.max(0, startedAt + left * 1000 - clock.now()), error)
   }
   if (timeoutMs !== undefined) {
-    const message = `The step took longer than ${timeoutMs} ms (stepTimeoutMs). Its result was discarded.`
+    const message = `The step took longer than ${timeoutMs} ms (stepTimeoutMs).`
     end(timeoutMs, new CapstanError('timeout', message, { retryable: true, evidence: { ms: timeoutMs } }))
   }
   try {

@@ -145,7 +145,7 @@ test('a description is computed from the context, and does not change the state'
   const failing = new Agent({ model: scriptedModel(['ok']), tools: [empty] })
   await expect(failing.run('go')).rejects.toMatchObject({
     code: 'invalid_tool',
-    message: 'Tool "empty" has no description. Add one; models choose tools by it.',
+    message: 'Tool "empty" has no description. Add one.',
   })
 })
 

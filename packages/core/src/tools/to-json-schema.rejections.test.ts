@@ -59,7 +59,7 @@ test('reports the place in unions, records, tuples, zod mini, and parameters nam
   expect(place(z.date())).toBe('the root')
 })
 
-const literal = 'use a string, a number, true, false or null, or .optional()'
+const literal = 'use a JSON value, or .optional()'
 const fitting = 'use a JSON value, or omit it'
 
 test.each([

@@ -90,12 +90,12 @@ const unrepresentable: Readonly<Record<string, string>> = {
   undefined: '.optional()',
   void: '.optional()',
   nan: 'z.number()',
-  function: 'z.enum([...]), a name for each choice',
+  function: 'z.enum([...])',
   file: 'z.string(), the id of an artifact',
   custom: 'a schema of a JSON type',
 }
 
-const literalAdvice = 'a string, a number, true, false or null, or .optional()'
+const literalAdvice = 'a JSON value, or .optional()'
 const valueAdvice = 'a JSON value, or omit it'
 
 const zod4Options = { io: 'input', target: 'draft-7', unrepresentable: 'any', override: fixZod4 } as const

@@ -167,13 +167,13 @@ const optionKinds: Readonly<
     (value: unknown) => isFunction(Object(value).createQueue),
   ],
   effects: [
-    '"read", or a function that returns the key of what a call writes',
+    '"read", or a function that returns a key',
     (value: unknown) => value === 'read' || isFunction(value),
   ],
   spends: 'a function',
   approvalExpiresInMs: 'a number of at least 0',
   needsApproval: [
-    'true, false, or a function of the arguments',
+    'true, false or a function',
     (value: unknown) => typeof value === 'boolean' || isFunction(value),
   ],
   untrusted: 'true or false',
@@ -209,7 +209,7 @@ export function isToolName(name: string): boolean {
 /** @throws CapstanError `invalid_tool` for an empty description, or none */
 export function checkDescription(name: string, description: unknown): void {
   if (typeof description !== 'string' || description === '')
-    throw invalidTool(name, `Tool "${name}" has no description. Add one; models choose tools by it`)
+    throw invalidTool(name, `Tool "${name}" has no description. Add one`)
 }
 
 /** Returns the error for a tool or its name. The message lacks its last full stop. */
@@ -224,7 +224,7 @@ export function notATool(value: unknown): CapstanError {
     [Array.isArray(value), 'an array', 'Spread it: tools: [...array]'],
     [run, 'an agent', 'Use agentTool(agent)'],
     [tools, 'an object with tools', 'Spread it: tools: [...given.tools]'],
-    [typeof value === 'function', 'a function', 'Call it if it returns tools, or use tool({ ... })'],
+    [typeof value === 'function', 'a function', 'Call it, or use tool({ ... })'],
     [wire, 'the wire form of a tool', 'Use tool({ name, description, parameters: jsonSchema({ ... }) })'],
     [true, kindOf(value), 'Use tool({ name, description, parameters, execute })'],
   ]

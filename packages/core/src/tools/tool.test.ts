@@ -63,7 +63,7 @@ test.each([{ timeoutMs: 1 }, { timeoutMs: 2 ** 31 - 1 }, { concurrency: 1 }, { m
 )
 
 test.each([
-  [{ description: undefined }, 'Tool "t" has no description. Add one; models choose tools by it'],
+  [{ description: undefined }, 'Tool "t" has no description. Add one'],
   [{ description: 7 }, 'Tool "t" has no description'],
   [{ execute: 'run' }, 'Tool "t": execute is a string. Use a function.'],
   [{ execute: null }, 'Tool "t": execute is null'],

@@ -208,7 +208,7 @@ export function testBackgroundCalls(backgroundCalls: () => Middleware): void {
   test('an agent without the middleware is an error that names it', () => {
     const { draw } = drawing()
     expect(() => new Agent({ model: 'm', tools: [draw] })).toThrow(
-      'Tool "draw" sets `background`, but its agent has no backgroundCalls(). Add it to middleware.',
+      'Tool "draw" sets background. Add backgroundCalls() to middleware.',
     )
   })
 }

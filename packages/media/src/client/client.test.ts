@@ -75,7 +75,7 @@ test.each(['localhost:4100', 'ftp://example.com', 'not an address'])(
   'rejects baseURL "%s" when the tools are created',
   (baseURL) => {
     expect(() => mediaTools({ client: { baseURL, apiKey: testKey } })).toThrow(
-      `baseURL "${baseURL.slice(0, 4)}..." is not an http(s) URL. Use one like https://api.example.com/v1.`,
+      `baseURL "${baseURL.slice(0, 4)}..." is not an http(s) URL. Use one like https://api.openai.com/v1.`,
     )
   },
 )

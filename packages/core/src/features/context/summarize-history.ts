@@ -77,7 +77,7 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
           )
         ).trim()
       if (!text) {
-        const message = 'The model wrote an empty summary of the history.'
+        const message = 'The model wrote an empty summary.'
         throw new CapstanError('invalid_response', message, { retryable: true })
       }
       known.set(digest, text)

@@ -187,7 +187,7 @@ function usedUp({ options }: RunBudget, { limit, retryAt }: LedgerRefusal, what:
 /** The error for a cost that cannot be known. */
 function noPrice(model: string | undefined): CapstanError {
   const what = model === undefined ? 'spending without a model' : `"${model}"`
-  const message = `ledger: limits.cost needs a price for ${what}. Add it to the agent's price table.`
+  const message = `ledger: limits.cost needs a price for ${what}. Add it to price.`
   return new CapstanError('invalid_request', message, { evidence: { model } })
 }
 

@@ -55,7 +55,7 @@ test('an artifact of another store is refused, and the message left as it was', 
   const messages: Message[] = [{ role: 'user', content: 'Look.' }]
   await expect(attached(messages, stranger)).rejects.toMatchObject({
     code: 'not_found',
-    message: expect.stringContaining(`${stranger.id} is not in this agent's store`),
+    message: expect.stringContaining(`Unknown artifact "${stranger.id}". Attach its bytes`),
     evidence: { id: stranger.id },
   })
   expect(messages).toEqual([{ role: 'user', content: 'Look.' }])

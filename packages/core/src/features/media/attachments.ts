@@ -70,7 +70,7 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
   if (isArtifact(attachment)) {
     const known = await store.stat(attachment.id)
     if (known) return known === withMark(known, mark) ? known : marked(await store.open(known.id), known)
-    const message = `Artifact ${attachment.id} is not in this agent's store. Attach its bytes, or share one store.`
+    const message = `Unknown artifact "${attachment.id}". Attach its bytes, or share one store.`
     throw new CapstanError('not_found', message, { evidence: { id: attachment.id } })
   }
   const [bytes, declared] = await open(attachment)

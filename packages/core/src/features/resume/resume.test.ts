@@ -82,8 +82,8 @@ test.each([
   [{ ...state, limits: { stairs: 5 } }, 'limits/stairs: '],
   [{ ...state, limits: { steps: 20 } }, 'This run stopped at limits.steps (20). Raise it'],
   [{}, 'Not a run state'],
-  [{ prompt: 'x' }, 'Not a run state. To start a run, pass the string or messages array itself.'],
-  [{ messages: [user] }, 'Not a run state. To start a run, pass the string or messages array itself.'],
+  [{ prompt: 'x' }, 'Not a run state. Pass a string or an array of messages.'],
+  [{ messages: [user] }, 'Not a run state. Pass a string or an array of messages.'],
   [{ state, messages: [user], text: 'x' }, 'Not a run state. Pass `state` of a result or an error.'],
 ])('a state that cannot be gone on with is refused (case %#)', (given, message) => {
   const refused = expect.objectContaining({

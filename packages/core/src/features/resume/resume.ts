@@ -51,7 +51,7 @@ function continued(
   checkEnd(given, limits)
   if (!allowChangedTools && state.definitionHash !== definitionHash) {
     const message =
-      "The agent's tools changed since the run started. If its open calls are still valid, resume with { allowChangedTools: true }."
+      "The agent's tools changed since the run started. If its open calls are valid, resume with { allowChangedTools: true }."
     const evidence = { before: state.definitionHash, now: definitionHash }
     throw new CapstanError('conflict', message, { evidence })
   }
@@ -137,9 +137,7 @@ export function readState(given: unknown, decisions: Decisions = {}): RunState {
 function notAState(given: unknown): string {
   const { schema, state, messages, prompt } = Object(given)
   const isInput = !state && schema === undefined && (messages ?? prompt)
-  const use = isInput
-    ? 'To start a run, pass the string or messages array itself.'
-    : 'Pass `state` of a result or an error.'
+  const use = isInput ? 'Pass a string or an array of messages.' : 'Pass `state` of a result or an error.'
   return `Not a run state. ${use}`
 }
 
