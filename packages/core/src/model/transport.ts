@@ -331,7 +331,7 @@ function createDecompressor(encoding: string): Transform {
   }
   // BROTLI_OPERATION_FLUSH.
   if (encoding === 'br') return zlib.createBrotliDecompress(flushing(1))
-  const message = `The model server compressed its response as "${encoding}". Turn that off there, or set fetch.`
+  const message = `The model server sent content-encoding "${encoding}". Turn it off there, or set fetch.`
   throw new CapstanError('unsupported', message, { evidence: { encoding } })
 }
 

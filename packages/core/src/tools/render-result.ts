@@ -140,7 +140,7 @@ function read(value: unknown, position: Position): Json | undefined {
   if (value === undefined) return undefined
   // Negative zero is 0 in JSON.
   if (Number.isFinite(value)) return Number(value) + 0
-  if (typeof value === 'number') throw loss(position, `is ${value}`, 'return null, or text that explains it')
+  if (typeof value === 'number') throw loss(position, `is ${value}`, 'return null or text')
   if (typeof value === 'bigint') throw loss(position, 'is a BigInt', 'return a string or a number')
   throw loss(position, `is a ${typeof value}`, 'return a value')
 }
@@ -151,8 +151,7 @@ function readObject(given: object, position: Position): Json | undefined {
   const isOrdinary = (isPlain(given) || Array.isArray(given)) && !('toJSON' in given)
   if (!isOrdinary) rejectHidden(given, position)
   if (given instanceof Error) return { error: withoutCredentials(messageOf(given)) }
-  if (position.ancestors.includes(given))
-    throw loss(position, 'is circular', 'return a plain value without cycles')
+  if (position.ancestors.includes(given)) throw loss(position, 'is circular', 'return a plain value')
   if (position.ancestors.length === maxDepth)
     throw loss(position, `is nested ${maxDepth} levels deep`, 'return a flatter value')
   const value = isOrdinary ? given : contentOf(given, position)
@@ -186,7 +185,7 @@ function contentOf(given: object, { path }: Position): unknown {
 /** Rejects values whose `toJSON` hides a loss: a Buffer's bytes, an invalid Date. */
 function rejectHidden(value: object, position: Position): void {
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof Blob)
-    throw loss(position, 'holds bytes', 'store them with ctx.artifacts.put(...) and return the artifact')
+    throw loss(position, 'holds bytes', 'return await ctx.artifacts.put(...)')
   if (value instanceof Date && Number.isNaN(value.getTime()))
     throw loss(position, 'is an invalid Date', 'return a valid one, or null')
 }

@@ -74,7 +74,7 @@ test.each([0, 2])('a state of schema %i is of another version', (schema) => {
   expect(() => readState({ ...full, schema })).toThrow(
     expect.objectContaining({
       code: 'invalid_state',
-      message: `This run state has schema ${schema}, not 1. Resume it with the version that wrote it.`,
+      message: `This run state has schema ${schema}, not 1. Use the version that wrote it.`,
       evidence: { schema },
     }),
   )

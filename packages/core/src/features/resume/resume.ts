@@ -118,7 +118,7 @@ export function readState(given: unknown, decisions: Decisions = {}): RunState {
   if (schema !== 1) {
     const message =
       typeof schema === 'number'
-        ? `This run state has schema ${schema}, not 1. Resume it with the version that wrote it.`
+        ? `This run state has schema ${schema}, not 1. Use the version that wrote it.`
         : notAState(given)
     throw new CapstanError('invalid_state', message, { evidence: { schema } })
   }
