@@ -1,3 +1,5 @@
+// biome-ignore assist/source/organizeImports: in this order a bundle has alike code within the reach of gzip.
+import { runAnsweredCall } from './run/run-tools.js'
 import {
   checkAgentOptions,
   checkMiddlewares,
@@ -22,7 +24,6 @@ import type { AnyTool, Middleware, RunnerWithTools, Toolset } from './run/middle
 import { agentsOf, definitionHashOf, toolsWithin, trustIn } from './run/reachable-agents.js'
 import { type AgentSettings, type ContextParts, RunContext } from './run/run-context.js'
 import { runToEnd } from './run/run-to-end.js'
-import { runAnsweredCall } from './run/run-tools.js'
 import { withoutCredentials } from './secrets/secrets.js'
 import { createCallScheduler } from './tools/concurrency.js'
 import { toToolset } from './tools/tool.js'
