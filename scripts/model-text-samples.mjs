@@ -8,6 +8,7 @@ const everywhere = {
   folder: 'docs',
   idempotencyKey: '1x2y3z',
   ids: 'img_ab12cd34, img_ef56gh78',
+  mayHaveEffect: 'It may have taken effect; check before you repeat it.',
   mediaType: 'image/png',
   name: 'get_weather',
   names: 'get_weather, send_mail',

@@ -19,7 +19,7 @@ test('shows a line for a running call, and prints completed work after Ctrl-C', 
   expect(exit).toBe(130)
   expect(screen).toBe(
     [
-      '✖ wait {"what":"ship"} cut_off: the run stopped during this call; it m…',
+      '✖ wait {"what":"ship"} cut_off: the run stopped during this call. It m…',
       'Aborted. Completed calls are not undone.',
       'aborted: 1 step, 1 call, 1 020 tokens (1 000 in, 20 out)',
     ].join('\n'),

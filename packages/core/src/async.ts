@@ -136,7 +136,7 @@ export function withDeadline<T>(
   return { result: result.finally(end), settled }
 }
 
-/** Text for the model: what to do after a call that did not end. */
+/** What the model is told about a call that did not end. */
 export const mayHaveEffect = 'It may have taken effect; check before you repeat it.'
 
 function untilAborted<T>(signal: AbortSignal, working: Promise<T>): Work<T> {

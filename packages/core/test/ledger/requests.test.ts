@@ -156,7 +156,7 @@ test('a cost needs a price, and reserves the dearest way to spend it', async () 
   const middleware = [ledger({ store, key, limits: { cost: 1 }, per, maxOutputTokens: 100 })]
   await expect(new Agent({ model, middleware }).run('Hello', { context })).rejects.toMatchObject({
     code: 'invalid_request',
-    message: 'ledger: limits.cost needs a price for "m". Add it to the agent\'s price table.',
+    message: 'ledger: limits.cost needs a price for "m". Add it to price.',
   })
   const half = { m: { inputTokens: 1e-6 } }
   await expect(new Agent({ model, middleware, price: half }).run('Hello', { context })).rejects.toMatchObject(
