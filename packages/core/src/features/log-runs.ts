@@ -1,6 +1,5 @@
-import { CapstanError } from '../errors.js'
 import { visibleText } from '../json.js'
-import { checkOptionNames, kindOf } from '../option-names.js'
+import { checkOptionNames, isFunction } from '../option-names.js'
 import type { Middleware } from '../run/middleware.js'
 import { Redactor } from '../secrets/redactor.js'
 import { toShownJson } from '../tools/render-result.js'
@@ -24,12 +23,13 @@ export interface LogOptions {
  * @throws CapstanError `invalid_request` for an unknown option
  */
 export function logRuns(options: LogOptions = {}): Middleware {
-  checkOptionNames(options, { to: true }, { of: 'logRuns' })
-  const { to } = options
-  if (to !== undefined && typeof (Object(to).write ?? to) !== 'function')
-    throw new CapstanError('invalid_request', `logRuns: to is ${kindOf(to)}. Use a function, or a stream.`)
+  const to = [
+    'a function, or a stream',
+    (value: unknown) => isFunction(Object(value).write ?? value),
+  ] as const
+  checkOptionNames(options, { to }, { of: 'logRuns' })
   const redactor = new Redactor()
-  const log = new Log(toWriter(to), redactor)
+  const log = new Log(toWriter(options.to), redactor)
   return {
     name: 'log-runs',
     wholeRun: true,
