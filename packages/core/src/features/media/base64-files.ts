@@ -297,7 +297,12 @@ export class Base64Filter {
     if (this.#isFile) return ''
     // Nearly all pieces are a short word with a space, and contain neither a long stretch nor an address.
     const mayBeAddress = given.includes('d') && addressStart.test(given)
-    if (given.length < shownCharacters && !mayBeAddress && !this.isHolding && given.search(otherCharacter) >= 0) {
+    if (
+      given.length < shownCharacters &&
+      !mayBeAddress &&
+      !this.isHolding &&
+      given.search(otherCharacter) >= 0
+    ) {
       this.#tail = given
       this.#shown = given.length
       return given

@@ -201,7 +201,11 @@ function filteredSink(sink: ModelSink, run: RunView): ModelSink {
 }
 
 /** Emits the rest of a streamed text whose end was held back, as it is in the history. */
-function endText({ sink, filter, told }: FilteredText, given: AssistantMessage, kept: AssistantMessage): void {
+function endText(
+  { sink, filter, told }: FilteredText,
+  given: AssistantMessage,
+  kept: AssistantMessage,
+): void {
   if (!filter?.isHolding) return
   const [text, words] = [textOf(given.content), textOf(kept.content)]
   let same = 0
