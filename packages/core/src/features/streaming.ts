@@ -154,8 +154,8 @@ export class Running<Result> implements Run<Result> {
   #take(event: RunEvent): void {
     if (event.type === 'call-pending') this.#room?.expect(event)
     if (this.#pick(event) !== undefined) this.#log.push(event)
-    // A listener may add another one, which hears later events.
-    const listeners = this.#listeners.filter(([type]) => type === event.type)
+    // A listener may add another one, which hears later events. A text has thousands, mostly without a listener.
+    const listeners = this.#listeners[0] ? this.#listeners.filter(([type]) => type === event.type) : []
     for (const [, listener] of listeners) listener(event)
     const isHeard = listeners.length > 0 || this.#readers > 0
     if (

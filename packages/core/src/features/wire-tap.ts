@@ -4,7 +4,7 @@ import { withoutSecrets } from '../model/response-errors.js'
 import { namesSecret, redacted } from '../secrets/secret-names.js'
 import { parseArguments } from '../tools/parse-arguments.js'
 import { callsOf } from '../types/message.js'
-import type { ExchangeTap, ModelReply, WireListener, WireTap } from '../types/model.js'
+import type { ExchangeTap, ModelReply, WireListener, WireRequest, WireTap } from '../types/model.js'
 import {
   type NoteSubject,
   note,
@@ -61,18 +61,7 @@ class ToldExchange {
 
   constructor(listener: WireListener, sending: TappedRequest<ModelReply>) {
     this.#sending = sending
-    const { url, headers, body } = sending.request
-    const hidden = () => this.#hidden(Object.entries(headers).flat())
-    // Listeners for notes alone read neither.
-    const request = {
-      get url() {
-        return sending.secrets.hide(url)
-      },
-      get headers() {
-        return hidden()
-      },
-      body,
-    }
+    const request = new ShownRequest(sending)
     quietly(() => {
       this.#to = listener.sent(request)
     })
@@ -87,7 +76,9 @@ class ToldExchange {
   tapped(transport: Transport): Transport {
     return async (outgoing) => {
       const response = await transport(outgoing)
-      quietly(() => this.#to?.headers?.(response.status, this.#hidden(response.headers())))
+      quietly(() =>
+        this.#to?.headers?.(response.status, shownHeaders(response.headers(), this.#sending.secrets)),
+      )
       const coding = response.header('content-encoding')
       if (coding && coding !== 'identity') this.#note('compressed', { from: coding })
       return {
@@ -137,18 +128,44 @@ class ToldExchange {
     if (!this.#told.has(key)) quietly(() => this.#to?.noted(toNote(code, subject)))
     this.#told.add(key)
   }
+}
 
-  /** Returns headers, given as names and values in turn, by lower-case name and without secrets. */
-  #hidden(list: readonly string[]): Readonly<Record<string, string>> {
-    const shown = new Map<string, string>()
-    for (let at = 0; at < list.length; at += 2) {
-      const name = (list[at] ?? '').toLowerCase()
-      const value = namesSecret(name) ? redacted : this.#sending.secrets.hide(list[at + 1] ?? '')
-      const before = shown.get(name)
-      shown.set(name, before === undefined ? value : `${before}, ${value}`)
-    }
-    return Object.fromEntries(shown)
+/** A request as listeners see it. Listeners for notes alone read neither its URL nor its headers. */
+class ShownRequest implements WireRequest {
+  readonly #sending: TappedRequest<ModelReply>
+
+  constructor(sending: TappedRequest<ModelReply>) {
+    this.#sending = sending
   }
+
+  get url(): string {
+    const { secrets, request } = this.#sending
+    return secrets.hide(request.url)
+  }
+
+  get headers(): WireRequest['headers'] {
+    const { secrets, request } = this.#sending
+    return shownHeaders(Object.entries(request.headers).flat(), secrets)
+  }
+
+  get body(): WireRequest['body'] {
+    return this.#sending.request.body
+  }
+}
+
+/** Returns headers, given as names and values in turn, by lower-case name and without secrets. */
+function shownHeaders(
+  list: readonly string[],
+  secrets: TappedRequest<ModelReply>['secrets'],
+): Readonly<Record<string, string>> {
+  const shown = new Map<string, string>()
+  for (let at = 0; at < list.length; at += 2) {
+    const name = (list[at] ?? '').toLowerCase()
+    const value = namesSecret(name) ? redacted : secrets.hide(list[at + 1] ?? '')
+    const before = shown.get(name)
+    shown.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  return Object.fromEntries(shown)
 }
 
 /** Whether a body with this start is JSON. Undefined if it only contains white space or a byte order mark. */

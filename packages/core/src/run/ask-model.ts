@@ -86,7 +86,8 @@ export async function askModel(run: RunContext, last: FinalRequest | undefined):
 
 /** Returns the partial reply after a failed request, whether the run continues or ends. */
 function cutOffReply(error: unknown, run: RunContext, last: FinalRequest | undefined): RequestOutcome {
-  const streamed = run.streamed ? { text: run.streamed } : {}
+  const text = run.streamed.join('')
+  const streamed = text ? { text } : {}
   if (!last) return { limit: limitOf(error), ...streamed }
   run.parts.emit?.({
     type: 'final-answer-failed',
@@ -226,7 +227,7 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
   const { model, toolset, signal, instructions: given } = call
   const number = sending.attempts++
   // The text streamed so far is void.
-  if (number > 0 && run.streamed) call.sink?.(restartNotice('A middleware asks again.'))
+  if (number > 0 && run.streamed.length > 0) call.sink?.(restartNotice('A middleware asks again.'))
   const { idempotencyKey } = step
   // With the same key, a service that deduplicates would return the same reply.
   const key = number > 0 ? `${idempotencyKey}/${number}` : idempotencyKey
@@ -383,21 +384,17 @@ function namesOf({ tools, toolChoice }: OfferedTools, { toolset, disabled }: Ste
 function toSink(run: RunContext, emit: NonNullable<Emit>, signal: AbortSignal): ModelSink {
   const { stream } = run.parts
   const step = run.state.stepCount
-  let text = ''
+  run.streamed = []
   return (delta) => {
     if (signal.aborted) return
     if (delta.type === 'retry') {
-      text = ''
-      run.streamed = undefined
+      run.streamed = []
       run.streamedCalls.clear()
       emit({ step, ...delta, type: 'retry-scheduled' })
     } else if (!stream) return
     else if (delta.type === 'call') tellPiece(delta, run)
     else {
-      if (delta.type === 'text') {
-        text += delta.text
-        run.streamed = text
-      }
+      if (delta.type === 'text') run.streamed.push(delta.text)
       emit({ type: delta.type === 'text' ? 'text-delta' : 'reasoning-delta', step, text: delta.text })
     }
   }

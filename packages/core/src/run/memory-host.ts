@@ -21,7 +21,11 @@ export const memoryHost: CreateHost = (binding) => {
     'run' in one ? one.run({ idempotencyKey: `${runId}/${one.key}`, signal }) : proceed(one, binding)
   return {
     step,
-    all: (steps) => Promise.all(steps.map((one) => settle(step(one)))),
+    all<T>(steps: readonly Step<T>[]) {
+      const ended: Promise<Settled<T>>[] = []
+      for (const one of steps) ended.push(settle(step(one)))
+      return Promise.all(ended)
+    },
     waitFor: async <T>(_key: string, { call }: WaitOptions = {}) =>
       call && ((await binding.decided?.(call)) as T | undefined),
     now: async () => Date.now(),

@@ -133,8 +133,8 @@ export class RunContext implements RunView {
   declare settings: AgentSettings
   /** The current step's tools: the agent's tools and those that middlewares add. */
   declare toolset: Toolset
-  /** The streamed text of a reply that has not ended. */
-  declare streamed: string | undefined
+  /** The streamed text of a reply that has not ended, in pieces: joining thousands would keep an object for each. */
+  streamed: string[] = []
   /** The calls in the streamed reply, by their index. */
   readonly streamedCalls = new Map<number, StreamedCall>()
   /** A hosted tool in the last request. A reply that is cut off may contain its results. */

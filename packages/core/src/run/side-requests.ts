@@ -67,19 +67,19 @@ export async function sendCounted(
   sink?: ModelSink,
 ): Promise<{ readonly reply: StepReply; readonly counted: SideRequest }> {
   const { messages, tools, signal } = request
-  let content = ''
+  let pieces: string[] = []
   const failed = (code: unknown) => {
     if (code === 'timeout')
       taken.push({
         reported: false,
         model: model.name,
-        tokens: estimateTokens(messages, { role: 'assistant', content }, tools),
+        tokens: estimateTokens(messages, { role: 'assistant', content: pieces.join('') }, tools),
       })
-    content = ''
+    pieces = []
   }
   const read: ModelSink = (delta) => {
     if (delta.type === 'retry') failed(delta.code)
-    else content += delta.type === 'call' ? delta.name + delta.arguments : delta.text
+    else pieces.push(delta.type === 'call' ? delta.name + delta.arguments : delta.text)
     sink?.(delta)
   }
   try {

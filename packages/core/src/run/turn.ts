@@ -47,7 +47,7 @@ export function applyReply(
   }
   if (reply.limit) flags.wouldExceed = reply.limit
   // The streamed text may come from the host's record.
-  run.streamed = reply.message ? undefined : reply.text
+  run.streamed = reply.message ? [] : [reply.text ?? '']
   if (!reply.message) return undefined
   const { message, extra, kept, repaired } = reply
   const calls = callsOf(message)
@@ -200,8 +200,9 @@ function addWarning(warning: string, state: RunState): void {
 
 /** Appends the text of a reply that was cut off, without its incomplete calls and reasoning. */
 export function keepStreamedText(run: RunContext): void {
-  const { state, streamed: content = '', hosted: taintedBy } = run
-  run.streamed = undefined
+  const { state, streamed, hosted: taintedBy } = run
+  const content = streamed.join('')
+  run.streamed = []
   if (content.trim() === '') return
   state.stepCount += 1
   state.flags.incomplete = true

@@ -65,21 +65,17 @@ export async function runCall(
   const { hooks, run, failures } = step
   const { idempotencyKey, signal } = host
   const isWrapped = hooks.wrapTool.length > 0
-  let store: ArtifactStore | undefined
-  const running: Running = {
+  const started: StartedCall = {
     callId: call.id,
     name: tool.name,
     arguments: args,
     ...{ tool, idempotencyKey, signal, call, step, host },
-    // Few functions read it.
-    get artifacts() {
-      store ??= storeFor(this)
-      return store
-    },
     given: new Map(),
     startedAt: Number.NaN,
     isReported: false,
   }
+  // Not a getter, which would keep the objects of every call until the next major garbage collection.
+  const running: Running = Object.assign(started, { artifacts: storeFor(started) })
   let result: CallResult
   try {
     const ran = known ?? (turn || isWrapped ? runWrapped(running, turn) : attempt(running))
@@ -97,9 +93,12 @@ export async function runCall(
   return { ...result, ...withoutUndefined({ spent, limit }), ...notes }
 }
 
-/** A call in progress. */
-interface Running extends RunningCall {
+/** A call in progress, with its store. */
+interface Running extends StartedCall {
   readonly artifacts: ArtifactStore
+}
+
+interface StartedCall extends RunningCall {
   /** Artifacts that the store returned to this call, by id. Only these count as artifacts in its result. */
   readonly given: Map<string, Artifact>
   readonly call: ToolCall
@@ -170,7 +169,7 @@ function attempt(running: Running): ToolOutcome | Promise<ToolOutcome> {
 }
 
 function callFunction(running: Running, signal: AbortSignal): CallResult | Promise<CallResult> {
-  const { callId, name, arguments: args, idempotencyKey, tool, given } = running
+  const { callId, name, arguments: args, idempotencyKey, tool, artifacts, given } = running
   const { emit, step, run } = running.step
   const { begin } = running.host
   const { runId, context } = run
@@ -187,12 +186,7 @@ function callFunction(running: Running, signal: AbortSignal): CallResult | Promi
   }
   if (!running.isReported) emit?.({ type: 'tool-start', step, callId, name, arguments: args })
   running.isReported = true
-  const ctx = {
-    ...{ runId, callId, step, idempotencyKey, context, signal, progress, spend },
-    get artifacts() {
-      return running.artifacts
-    },
-  }
+  const ctx = { runId, callId, step, idempotencyKey, context, artifacts, signal, progress, spend }
   const execute = () => settle(tool.execute?.(args, ctx), progress, signal)
   // The start of the call has been told.
   const returned = begin ? begin().then(execute) : execute()
@@ -214,7 +208,7 @@ function limiterOf(step: CallStep): SpendLimiter {
  * Records spending. Await the returned values before you spend it.
  * @throws CapstanError `stopped` when a run limit would be exceeded
  */
-function spendFor(running: Running, spending: Spending): readonly (void | Promise<void>)[] {
+function spendFor(running: StartedCall, spending: Spending): readonly (void | Promise<void>)[] {
   const { step } = running
   try {
     limiterOf(step).spend(spending)
@@ -247,7 +241,7 @@ async function failure(
  * Returns a run's store for one call: artifacts that it stores name it as their origin and count toward the run's
  * limits.
  */
-function storeFor(call: Running): ArtifactStore {
+function storeFor(call: StartedCall): ArtifactStore {
   const { callId, name, tool, step: of, given } = call
   const { run, step, emit } = of
   const store = run.artifacts
@@ -303,7 +297,7 @@ type Data = Parameters<ArtifactStore['put']>[0]
  * Counts stored bytes. @throws CapstanError `stopped` when a run limit would be exceeded; a stream fails with this
  * error
  */
-function counted(data: Data, call: Running): Data {
+function counted(data: Data, call: StartedCall): Data {
   const limiter = limiterOf(call.step)
   if (!limiter.countsArtifacts) return data
   const count = (artifactBytes: number) => spendFor(call, { artifacts: 1, artifactBytes })

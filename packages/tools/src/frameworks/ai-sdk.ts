@@ -158,16 +158,27 @@ function optionsOf(
   { messages }: CallFacts,
   { callId, context, signal }: Partial<ToolContext> & Pick<ToolContext, 'callId'>,
 ): CallOptions {
-  return {
+  const options = {
     toolCallId: callId,
-    // Most tools do not read it.
-    get messages() {
-      return toAiSdkMessages(messages)
-    },
     context,
     experimental_context: context,
     ...(signal && { abortSignal: signal }),
+    [history]: messages,
   }
+  return Object.defineProperty(options, 'messages', lazyMessages) as typeof options & CallOptions
+}
+
+const history = Symbol('history')
+
+/**
+ * Converts the history when a tool reads it: most do not. One getter for all calls, since objects with a getter each
+ * stay in memory until a major garbage collection.
+ */
+const lazyMessages: PropertyDescriptor & ThisType<{ [history]: CallFacts['messages'] }> = {
+  enumerable: true,
+  get() {
+    return toAiSdkMessages(this[history])
+  },
 }
 
 interface Call {

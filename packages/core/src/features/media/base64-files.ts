@@ -295,11 +295,16 @@ export class Base64Filter {
   /** Returns the text that may be shown so far: nothing of a `data:` URL, and less than 1 kB of another file. */
   add(given: string): string {
     if (this.#isFile) return ''
-    // Nearly all pieces are a short word or two, and end neither in a long stretch nor in an address.
-    const [word] = (given.length < shownCharacters && !addressStart.test(given) && lastWord.exec(given)) || []
-    if (word && !this.isHolding) {
-      this.#tail = word
-      this.#shown = word.length
+    // Nearly all pieces are a short word with a space, and contain neither a long stretch nor an address.
+    const mayBeAddress = given.includes('d') && addressStart.test(given)
+    if (
+      given.length < shownCharacters &&
+      !mayBeAddress &&
+      !this.isHolding &&
+      given.search(otherCharacter) >= 0
+    ) {
+      this.#tail = given
+      this.#shown = given.length
       return given
     }
     const text = this.#tail + given
@@ -351,9 +356,6 @@ const shownCharacters = 256
 const addressAtEnd = /(?<=[\s("'=<])d(?:a(?:t(?:a(?::[^\s,"')]{0,400}(?:,[\w+/%-]{0,1100})?)?)?)?)?$/
 
 const addressStart = /(?:^|[\s("'=<])d/
-
-/** The base64 at the end of text, with the preceding character. */
-const lastWord = /[^\w+/\n\r\\-][\w+/\n\r\\-]*$/
 
 /** A URL that is long enough for a file, with escapes or the URL alphabet too. */
 const longAddress = /data:[^\s,"')]{0,400};base64,[\w+/%-]{1025}/i

@@ -178,8 +178,8 @@ async function bytesOf(id: string | undefined, store: ArtifactStore): Promise<Ui
 interface FilteredText {
   readonly sink: ModelSink
   filter: Base64Filter | undefined
-  /** The text that was passed on. */
-  told: string
+  /** The length of the text that was passed on: the start of the reply's text. */
+  told: number
 }
 
 /** The streamed text of each run's last request. */
@@ -187,25 +187,29 @@ const streamed = new WeakMap<RunView, FilteredText>()
 
 /** Returns a sink that drops base64 files and all text after them. The reply names artifacts instead. */
 function filteredSink(sink: ModelSink, run: RunView): ModelSink {
-  const text: FilteredText = { sink, filter: undefined, told: '' }
+  const text: FilteredText = { sink, filter: undefined, told: 0 }
   streamed.set(run, text)
   return (delta) => {
-    if (delta.type === 'retry') Object.assign(text, { filter: undefined, told: '' })
+    if (delta.type === 'retry') Object.assign(text, { filter: undefined, told: 0 })
     if (delta.type !== 'text') return sink(delta)
     text.filter ??= new Base64Filter()
     const shown = text.filter.add(delta.text)
     if (shown === '') return
-    text.told += shown
-    sink({ ...delta, text: shown })
+    text.told += shown.length
+    sink(shown === delta.text ? delta : { ...delta, text: shown })
   }
 }
 
 /** Emits the rest of a streamed text whose end was held back, as it is in the history. */
-function endText({ sink, filter, told }: FilteredText, { content }: AssistantMessage): void {
+function endText(
+  { sink, filter, told }: FilteredText,
+  given: AssistantMessage,
+  kept: AssistantMessage,
+): void {
   if (!filter?.isHolding) return
-  const words = textOf(content)
+  const [text, words] = [textOf(given.content), textOf(kept.content)]
   let same = 0
-  while (same < told.length && told[same] === words[same]) same++
+  while (same < told && text[same] === words[same]) same++
   if (same < words.length) sink({ type: 'text', text: words.slice(same) })
 }
 
@@ -223,7 +227,7 @@ function storeReply(
   if (!text) return stored
   streamed.delete(run)
   return chain(stored, (changed) => {
-    endText(text, (changed ?? reply).message)
+    endText(text, message, (changed ?? reply).message)
     return changed
   })
 }

@@ -365,7 +365,7 @@ export class ContentBuilder {
     if (parts.length > maxItems) throw tooManyItems('content parts')
     this.#text += text
     this.thought += thought
-    if (text + thought !== '') this.#tell(text, thought)
+    if (text || thought) this.#tell(text, thought)
   }
 }
 

@@ -65,6 +65,8 @@ export class MarkupScanner {
   #held = ''
   /** The text before `start`, after any reasoning. */
   #words = ''
+  /** Prose after them, in pieces. */
+  #prose: string[] = []
   /** The strings that end the reasoning or the words at `start`. Undefined: a call may start here. */
   #ends: readonly string[] | undefined
   #isInWords = false
@@ -80,10 +82,11 @@ export class MarkupScanner {
   add(text: string): Reading {
     // Prose costs next to nothing.
     if (this.#isInWords && this.#ends && this.#held === '' && !sign.test(text)) {
-      this.#words += text
+      this.#prose.push(text)
       this.start += text.length
       return 'text'
     }
+    this.#words += this.#prose.splice(0).join('')
     this.#held += text
     for (;;) {
       const reading = this.#ends ? this.#pass(this.#ends) : this.#read()
