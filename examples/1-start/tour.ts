@@ -1,6 +1,6 @@
 // The snippets of the README: one agent, streamed, typed, approved and continued.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
-import { Agent, memorySessions, tool } from '@capstan/core'
+import { Agent, type Decision, memorySessions, tool } from '@capstan/core'
 import * as z from 'zod'
 
 const model = process.env.CAPSTAN_MODEL ?? 'gpt-5-mini'
@@ -36,8 +36,12 @@ const cancel = tool({
 })
 const desk = new Agent({ model, tools: [cancel] })
 const { state, pending = [] } = await desk.run('Cancel booking B-17.')
-const approved = pending.map((call) => [call.callId, { type: 'approve' as const }])
-const done = await desk.run(state, { decisions: Object.fromEntries(approved) })
+const decisions: Record<string, Decision> = {}
+for (const { callId, name, arguments: args } of pending) {
+  console.log('Approved:', name, args)
+  decisions[callId] = { type: 'approve' } // or { type: 'deny', reason }
+}
+const done = await desk.run(state, { decisions })
 console.log(done.text)
 // #endregion
 
