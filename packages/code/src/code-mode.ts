@@ -9,6 +9,7 @@ import {
 } from '@capstan/core'
 import { callsOf, checkOptionNames, suggest, toJsonSchema } from '@capstan/core/internal'
 import { type Declared, declarationsOf, linesOf, type Schema } from './declarations.js'
+import { warmEngine } from './engine/engine.js'
 import { defaultBounds, type ProgramBounds } from './engine/program.js'
 import { keptIn, type Taint, taintKind } from './kept.js'
 import { describeName, programTools } from './program-tools.js'
@@ -68,6 +69,7 @@ export function codeMode(options: CodeModeOptions = {}): CodeMode {
       return { taintedBy: runProgramName }
     },
     beforeModel(call, run) {
+      warmEngine(bounds.memoryMb)
       checkNames(names, run)
       const { names: all } = programTools(run, { chosen })
       const shown = new Map(call.tools.map((one) => [one.function.name, one]))
