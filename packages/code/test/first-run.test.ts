@@ -9,7 +9,7 @@ test.each([
 ])(
   'the engine starts with the first request of a run with a %s, and does not keep the process alive',
   async (task, output) => {
-    const script = fileURLToPath(new URL('first-run.ts', import.meta.url))
+    const script = fileURLToPath(new URL('./first-run.ts', import.meta.url))
     const args = ['--conditions=development', '--import=tsx', script, task]
     const { stdout } = await promisify(execFile)(process.execPath, args)
     expect(stdout).toBe(output)
