@@ -220,8 +220,12 @@ function unknownLine(name: string, names: readonly string[]): string {
   return `Programs cannot call "${name}": there is no such tool.${near ? ` Did you mean "${near}"?` : ''}`
 }
 
-/** Whether the history contains results of programs, and an agent of the run has untrusted tools. */
-function hasUntrustedResult({ messages, agents }: RunView): boolean {
+/**
+ * Whether the history that a run starts with contains results of programs, and an agent of the run has untrusted tools.
+ * The state of a resumed run has what it has read.
+ */
+function hasUntrustedResult({ messages, agents, usage }: RunView): boolean {
+  if (usage.requests + usage.toolCalls > 0) return false
   const hasProgram = messages.some((one) =>
     callsOf(one).some((call) => call.function.name === runProgramName),
   )
