@@ -4,6 +4,8 @@ import { createMachine } from '../src/engine/machine.js'
 import { defaultBounds, type MadeCall } from '../src/engine/program.js'
 import { keptEdges, loadAnalysis } from '../src/labels/analysis.js'
 import { expressions, pages, programOf, programs, sinks, ways } from './label-programs.js'
+import { partPrograms } from './part-programs.js'
+import { rarePrograms } from './rare-programs.js'
 import { smugglingPrograms } from './smuggling-programs.js'
 import { subtlePrograms } from './subtle-programs.js'
 
@@ -107,7 +109,8 @@ test('what an untrusted value decides of a call is labelled, through each built-
 })
 
 test('what an untrusted value decides in a roundabout way is labelled', async () => {
-  const entries = Object.entries({ ...programs, ...subtlePrograms, ...smugglingPrograms })
+  const all = { ...programs, ...subtlePrograms, ...smugglingPrograms, ...partPrograms, ...rarePrograms }
+  const entries = Object.entries(all)
   const every = cases(1, 4)
   const [found, equal]: [string[], string[]] = [[], []]
   for (const [at, [name, source]] of entries.entries()) {
