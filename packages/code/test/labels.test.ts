@@ -124,6 +124,21 @@ test('what an untrusted value decides in a roundabout way is labelled', async ()
   expect(equal.filter((name) => !name.includes('prototype'))).toEqual([])
 })
 
+test('an error labels later calls where it is caught, and not where it ends the program', async () => {
+  const analyse = await loadAnalysis()
+  const read = 'const p = await tools.page({}); '
+  const send = 'await tools.send({ x: 1 })'
+  for (const [source, isLabelled] of [
+    [`${read}p.o.z.length; ${send}`, false],
+    [`${read}if (p.b) throw 1; ${send}`, true],
+    [`${read}try { p.o.z.length; ${send} } catch { }`, true],
+    [`${read}const f = async () => { p.o.z.length; ${send} }; await f().catch(() => {})`, true],
+  ] as const) {
+    const analysis = analyse(source)
+    expect('unclear' in analysis || analysis.branch(1).includes(0), source).toBe(isLabelled)
+  }
+})
+
 test('a program that assigns a name of the engine is unclear, for each name', async () => {
   const analyse = await loadAnalysis()
   const source = 'return Object.getOwnPropertyNames(globalThis)'

@@ -137,6 +137,7 @@ function partsNamed({ fields, rest, spread, written }: Shape, name: string): rea
 
 function sitesIn(labels: Labels): readonly number[] {
   const sites: number[] = []
-  for (let left = labels >> kindCount, site = 0; left > 0n; left >>= 1n, site++) if (left & 1n) sites.push(site)
+  for (let left = labels >> kindCount, site = 0; left > 0n; left >>= 1n, site++)
+    if (left & 1n) sites.push(site)
   return sites
 }

@@ -9,7 +9,8 @@ import { type Engine, startProcess } from './engine.js'
 import { killedAgent } from './killed-agent.js'
 
 export interface Killed {
-  readonly kills: number
+  /** Requests whose worker was killed. */
+  readonly lost: number
   readonly requests: number
   /** The violations found, as text. Empty on success. */
   readonly faults: readonly string[]
@@ -51,7 +52,16 @@ export async function killPrograms(
     child?.kill('SIGKILL')
     if (child && child.exitCode === null && child.signalCode === null) await once(child, 'close')
   }
-  kill = () => void end(workers.at(-1)).then(start)
+  let isDying = false
+  kill = () => {
+    // Of calls at once, one kill takes both.
+    if (isDying) return
+    isDying = true
+    void end(workers.at(-1)).then(() => {
+      isDying = false
+      start()
+    })
+  }
   try {
     start()
     await workers[0]
@@ -64,7 +74,7 @@ export async function killPrograms(
     }
     kill = undefined
     const killed = { asked, messages: result.messages, requests: service.of('killed') }
-    return { kills: dead.size, requests: service.of('killed').length, faults: faultsOf(killed, whole, at) }
+    return { lost: dead.size, requests: service.of('killed').length, faults: faultsOf(killed, whole, at) }
   } finally {
     kill = undefined
     await end(workers.at(-1))

@@ -53,7 +53,7 @@ async function provePrograms(): Promise<void> {
     const killed = await killPrograms(engineOf, at)
     if (!killed) return
     tell(`a program, killed ${at} each answer`, killed)
-    if (killed.faults.length > 0 || killed.kills < 10) process.exitCode = 1
+    if (killed.faults.length > 0 || killed.lost < 10) process.exitCode = 1
   }
   const control = await killPrograms(engineOf, 'before', 'forgetful program')
   if (!control) return
