@@ -107,10 +107,7 @@ function recordEvent(event: RunEvent, invocation: Invocation): void {
       span.addEvent(eventNames.contextLost, lossOf(event))
       break
     case 'middleware':
-      if (event.name !== programRuns) span.addEvent(eventNames.middleware, middlewareFacts(event))
-      // The span of the call, because a program is not an agent.
-      else if (telemetry.content.has('arguments'))
-        span.setContent(() => ({ [attributeNames.programSource]: Object(event.data).source }))
+      addMiddlewareEvent(event, invocation)
       break
     case 'handed-off':
       invocation.handOver(event.to)
@@ -129,6 +126,13 @@ function pendingFacts({
 
 /** The middleware of programs (`@capstan/code`). Its event has the source of a saved program. */
 const programRuns = 'program-runs'
+
+function addMiddlewareEvent(event: EventOf<'middleware'>, { span, telemetry }: Invocation): void {
+  if (event.name !== programRuns) span.addEvent(eventNames.middleware, middlewareFacts(event))
+  // The span of the call, because a program is not an agent.
+  else if (telemetry.content.has('arguments'))
+    span.setContent(() => ({ [attributeNames.programSource]: Object(event.data).source }))
+}
 
 function middlewareFacts({ name, action, callId }: EventOf<'middleware'>): Readonly<Record<string, string>> {
   const ofCall = callId === undefined ? {} : { [attributeNames.callId]: callId }
