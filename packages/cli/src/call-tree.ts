@@ -7,6 +7,8 @@ export interface CallNode {
   readonly id: string
   readonly name: string
   readonly arguments: string
+  /** The source of a saved program, with its arguments. */
+  readonly source?: string
   /** The start time in milliseconds. */
   readonly since?: number
   /** `ready`: the model has made the call, but it has not started or asked yet. */
@@ -40,9 +42,21 @@ export function applyEvent(tree: CallTree, event: RunEvent, now: number): CallTr
       if (event.background) return updateCall(tree, event, { state: 'running', since: now })
       return updateCall(tree, event, { state, ms, content, artifacts: event.artifacts.map(({ id }) => id) })
     }
+    case 'middleware': {
+      const source = programIn(event)
+      if (source === undefined || event.parentCallId === undefined) return tree
+      return updateNode(tree, event.parentCallId, { source })
+    }
     default:
       return tree
   }
+}
+
+/** Returns the source of a saved program, which starts (`@capstan/code`). Undefined for other events. */
+export function programIn(event: RunEvent): string | undefined {
+  if (event.type !== 'middleware' || event.name !== 'program-runs') return undefined
+  const { source } = Object(event.data)
+  return typeof source === 'string' ? source : undefined
 }
 
 /** Returns the pending calls of a resumed run. */

@@ -1,6 +1,13 @@
 import type { RunEvent } from '@capstan/core'
 import { TextReader, toJsonText } from '@capstan/core/internal'
-import { applyEvent, type CallNode, type CallTree, isFinished, splitFinished } from './call-tree.js'
+import {
+  applyEvent,
+  type CallNode,
+  type CallTree,
+  isFinished,
+  programIn,
+  splitFinished,
+} from './call-tree.js'
 import {
   displayWidth,
   formatCount,
@@ -111,12 +118,13 @@ function formatCallLine(call: CallNode, { paint, columns, now }: CallFormat, dep
   const room = columns - indent.length - 2
   const name = toOneLine(call.name, room - 10)
   const free = room - displayWidth(name) - 1
+  const called = call.source ?? call.arguments
   // The end of the call takes precedence; arguments get at least half of the width.
   const told = toOneLine(
     end,
-    Math.max(Math.floor(free / 2), free - displayWidth(toOneLine(call.arguments, free)) - 1),
+    Math.max(Math.floor(free / 2), free - displayWidth(toOneLine(called, free)) - 1),
   )
-  const given = toOneLine(call.arguments, free - displayWidth(told) - 1)
+  const given = toOneLine(called, free - displayWidth(told) - 1)
   const parts = [paint('strong', name), given, paint(toneOf(call), told)]
   return `${indent}${formatMark(call, paint, now)} ${parts.filter((part) => part !== '').join(' ')}`
 }
@@ -183,7 +191,7 @@ function eventText(event: RunEvent): string | undefined {
     case 'handed-off':
       return `handed off to ${event.to}`
     case 'middleware':
-      return `${event.name}: ${event.action}`
+      return programIn(event) === undefined ? `${event.name}: ${event.action}` : undefined
     case 'context-lost':
       return `the server read ${event.reported} of about ${event.sent} tokens: check its context window`
     case 'context-over':

@@ -9,6 +9,7 @@ import {
 } from '@capstan/core'
 import { callsOf, checkOptionNames, suggest, toJsonSchema } from '@capstan/core/internal'
 import { type Declared, declarationsOf, linesOf, type Schema } from './declarations.js'
+import { warmEngine } from './engine/engine.js'
 import { defaultBounds, type ProgramBounds } from './engine/program.js'
 import { keptIn, type Taint, taintKind } from './kept.js'
 import { describeName, programTools } from './program-tools.js'
@@ -68,6 +69,7 @@ export function codeMode(options: CodeModeOptions = {}): CodeMode {
       return { taintedBy: runProgramName }
     },
     beforeModel(call, run) {
+      warmEngine(bounds.memoryMb)
       checkNames(names, run)
       const { names: all } = programTools(run, { chosen })
       const shown = new Map(call.tools.map((one) => [one.function.name, one]))
@@ -218,8 +220,12 @@ function unknownLine(name: string, names: readonly string[]): string {
   return `Programs cannot call "${name}": there is no such tool.${near ? ` Did you mean "${near}"?` : ''}`
 }
 
-/** Whether the history contains results of programs, and an agent of the run has untrusted tools. */
-function hasUntrustedResult({ messages, agents }: RunView): boolean {
+/**
+ * Whether the history that a run starts with contains results of programs, and an agent of the run has untrusted tools.
+ * The state of a resumed run has what it has read.
+ */
+function hasUntrustedResult({ messages, agents, usage }: RunView): boolean {
+  if (usage.requests + usage.toolCalls > 0) return false
   const hasProgram = messages.some((one) =>
     callsOf(one).some((call) => call.function.name === runProgramName),
   )

@@ -23,6 +23,8 @@ export interface KeptProgram extends Omit<Program, 'source'> {
   readonly taint: Taint
   /** The untrusted source that the model had read before it wrote the program. */
   readonly taintedBy?: string
+  /** Whether its source is not in the arguments of its call. */
+  readonly isSaved?: boolean
 }
 
 /** Which calls of a program need an approval after untrusted text: all, or only those whose values came from it. */

@@ -24,7 +24,11 @@ import { judgeTool, withSources } from './program-sources.js'
 export const programRuns: Middleware = {
   name: nameOfRuns,
   beforeRun(run) {
-    if (keptIn(run)) keepHooksOfCalls(run as WithSettings)
+    const program = programOf(run)
+    if (!program) return undefined
+    keepHooksOfCalls(run as WithSettings)
+    // For the studio, traces and the command line: the arguments are its parameters only.
+    if (program.isSaved) run.emit({ name: nameOfRuns, action: 'program', data: { source: program.source } })
     return undefined
   },
   async wrapModel(_call, next, run) {

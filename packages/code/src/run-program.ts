@@ -56,6 +56,8 @@ interface ProgramOptions {
   readonly taint: Taint
   /** Returns a program's source from validated arguments. */
   toSource(args: unknown): string
+  /** Whether the arguments do not contain the source. */
+  readonly isSaved?: boolean
   toolsOf(run: RunView): ProgramTools
 }
 
@@ -110,7 +112,8 @@ export function runsInRuns(): never {
 }
 
 /** Returns a tool that runs programs. Its calls are child runs of the current agent. */
-export function asPrograms(made: Tool, { bounds, taint, toSource, toolsOf }: ProgramOptions): Tool {
+export function asPrograms(made: Tool, options: ProgramOptions): Tool {
+  const { toSource, toolsOf } = options
   return {
     ...made,
     middleware: programRuns,
@@ -125,7 +128,7 @@ export function asPrograms(made: Tool, { bounds, taint, toSource, toolsOf }: Pro
       const refusal = tools && refusalOf(input, tools)
       if (refusal !== undefined) return rejectedResult(refusal)
       const { state, round, notes } = child ?? {
-        state: begin(open, run, { bounds, taint, tools }),
+        state: begin(open, run, { ...options, tools }),
         round: 0,
         notes: open.notes,
       }
@@ -173,8 +176,9 @@ function begin(
   {
     bounds,
     taint,
+    isSaved,
     tools = { names: [], refused: {} },
-  }: Pick<ProgramOptions, 'bounds' | 'taint'> & { readonly tools: ProgramTools | undefined },
+  }: Pick<ProgramOptions, 'bounds' | 'taint' | 'isSaved'> & { readonly tools: ProgramTools | undefined },
 ): RunState {
   const agent = agentOf(run)
   if (!agent) throw new CapstanError('not_found', `This run has no agent "${run.agent}".`)
@@ -187,6 +191,7 @@ function begin(
     ...{ seed: runId, tools: names, bounds, taint, outcomes: [], ended: [] },
     refused: Object.fromEntries(named),
     ...(run.taintedBy !== undefined && { taintedBy: run.taintedBy }),
+    ...(isSaved && { isSaved }),
   }
   return {
     ...begun,

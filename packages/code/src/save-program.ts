@@ -77,6 +77,7 @@ export function saveProgram<const Name extends string, const Literals extends Pa
   const saved = asPrograms(made as unknown as Tool, {
     bounds: defaultBounds,
     taint,
+    isSaved: true,
     // On the first line, so that places stay those of the program.
     toSource: (args) => `const args = ${JSON.stringify(args)}; ${body}`,
     toolsOf: (run) => programTools(run, { own: [...ownNames, name] }),

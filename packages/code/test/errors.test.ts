@@ -72,7 +72,7 @@ test.each([
   [
     'a value with the promise of an async function',
     'return [1, 2].map(async (one) => one)',
-    'Error: TypeError: The returned value is not JSON: it contains a promise. Use await\n\nNo call had run.',
+    'Error: TypeError: The returned value is not JSON: it contains a promise. Use await (line 1, column 8)\n> 1 | return [1, 2].map(async (one) => one)\n\nNo call had run.',
   ],
   ['a thrown text', "throw 'stop'", 'Error: stop\n\nNo call had run.'],
   [
@@ -103,12 +103,12 @@ test.each([
   [
     'a value with a promise',
     "return [tools.echo({ text: 'a' })]",
-    'Error: TypeError: The returned value is not JSON: it contains a promise. Use await\n\nCalls that had run: echo (1 ok).',
+    "Error: TypeError: The returned value is not JSON: it contains a promise. Use await (line 1, column 8)\n> 1 | return [tools.echo({ text: 'a' })]\n\nCalls that had run: echo (1 ok).",
   ],
   [
     'a value that is not JSON',
     'const a = {}; a.a = a; return a',
-    'Error: TypeError: The returned value is not JSON: circular reference\n\nNo call had run.',
+    'Error: TypeError: The returned value is not JSON: circular reference (line 1, column 31)\n> 1 | const a = {}; a.a = a; return a\n\nNo call had run.',
   ],
   [
     'a clock',

@@ -4,6 +4,8 @@ import { createMachine } from '../src/engine/machine.js'
 import { defaultBounds, type MadeCall } from '../src/engine/program.js'
 import { keptEdges, loadAnalysis } from '../src/labels/analysis.js'
 import { expressions, pages, programOf, programs, sinks, ways } from './label-programs.js'
+import { partPrograms } from './part-programs.js'
+import { rarePrograms } from './rare-programs.js'
 import { smugglingPrograms } from './smuggling-programs.js'
 import { subtlePrograms } from './subtle-programs.js'
 
@@ -107,7 +109,8 @@ test('what an untrusted value decides of a call is labelled, through each built-
 })
 
 test('what an untrusted value decides in a roundabout way is labelled', async () => {
-  const entries = Object.entries({ ...programs, ...subtlePrograms, ...smugglingPrograms })
+  const all = { ...programs, ...subtlePrograms, ...smugglingPrograms, ...partPrograms, ...rarePrograms }
+  const entries = Object.entries(all)
   const every = cases(1, 4)
   const [found, equal]: [string[], string[]] = [[], []]
   for (const [at, [name, source]] of entries.entries()) {
@@ -119,6 +122,21 @@ test('what an untrusted value decides in a roundabout way is labelled', async ()
   expect(found).toEqual([])
   // Keys that lead to a prototype change nothing: built-in objects are frozen.
   expect(equal.filter((name) => !name.includes('prototype'))).toEqual([])
+})
+
+test('an error labels later calls where it is caught, and not where it ends the program', async () => {
+  const analyse = await loadAnalysis()
+  const read = 'const p = await tools.page({}); '
+  const send = 'await tools.send({ x: 1 })'
+  for (const [source, isLabelled] of [
+    [`${read}p.o.z.length; ${send}`, false],
+    [`${read}if (p.b) throw 1; ${send}`, true],
+    [`${read}try { p.o.z.length; ${send} } catch { }`, true],
+    [`${read}const f = async () => { p.o.z.length; ${send} }; await f().catch(() => {})`, true],
+  ] as const) {
+    const analysis = analyse(source)
+    expect('unclear' in analysis || analysis.branch(1).includes(0), source).toBe(isLabelled)
+  }
 })
 
 test('a program that assigns a name of the engine is unclear, for each name', async () => {

@@ -2,7 +2,7 @@
 import { Agent, tool } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
 import * as z from 'zod'
-import { codeMode } from '../src/index.js'
+import { codeMode, saveProgram } from '../src/index.js'
 
 export const code = `const first = await tools.add({ a: 1 })
 const [second] = await Promise.all([tools.add({ a: first }), tools.add({ a: 5 })])
@@ -46,5 +46,19 @@ export function makeAgent() {
   const model = scriptedModel([reply.call('run_program', { code }, { id: 'p' }), reply.text('Three.')])
   return new Agent({ name: 'adder', model, tools: [add], middleware: [codeMode()] })
 }
+
+/** An agent that calls a saved program: the one of `makeAgent`, with another number in place of 5. */
+export async function makeSaver() {
+  const saved = saveProgram(await makeAgent().run('Go'), {
+    name: 'add_twice',
+    description: 'Adds',
+    parameters: { a: 5 },
+  })
+  const model = scriptedModel([reply.call('add_twice', { a: 7 }, { id: 's' }), reply.text('Three.')])
+  return new Agent({ name: 'adder', model, tools: [saved, add] })
+}
+
+/** The source of that program, as it runs. */
+export const savedCode = `const args = {"a":7}; ${code.replace('a: 5', 'a: args["a"]')}`
 
 export default makeAgent()

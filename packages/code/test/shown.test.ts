@@ -15,7 +15,7 @@ import type { EntryContent } from '../../studio/src/types.js'
 import { telemetry } from '../../telemetry/src/telemetry.js'
 import { collect } from '../../telemetry/test/collected.js'
 import { codeMode, saveProgram } from '../src/index.js'
-import { add, code, makeAgent, makePayer, payCode } from './shown-agent.js'
+import { add, code, makeAgent, makePayer, makeSaver, payCode, savedCode } from './shown-agent.js'
 
 const lines = code.split('\n')
 
@@ -62,6 +62,50 @@ test('the command chat shows the calls below their program', async () => {
   const { exit, out, err } = await capstan(['chat', agent], { input: 'Go\n' })
   expect([exit, out], err).toEqual([0, 'Three.\n'])
   expect(err).toMatch(/^✔ run_program \{"code":"const first = await tools\.add.*\n( {2}✔ add .*\n){3}/m)
+})
+
+test('the commands show a saved program with its parameters and its source', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'capstan-saved-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'run.jsonl')
+  await (await makeSaver()).run('Go', recordRun(file))
+  const agent = fileURLToPath(new URL('./saved-agent.ts', import.meta.url))
+  const [ran, chatted, told] = await Promise.all([
+    capstan(['run', agent, 'Go']),
+    capstan(['chat', agent], { input: 'Go\n' }),
+    capstan(['explain', file]),
+  ])
+  expect([ran.exit, chatted.exit, told.exit], ran.err + chatted.err + told.err).toEqual([0, 0, 0])
+  for (const { err } of [ran, chatted]) {
+    expect(err).toMatch(/^✔ add_twice const args = \{"a":7\}; const first = await.*\n( {2}✔ add .*\n){3}/m)
+    expect(err).not.toContain('program-runs')
+  }
+  const shown = told.out.split('\n').map((line) => line.trim())
+  const at = shown.indexOf('add_twice runs a program:')
+  expect(shown.slice(at, at + 8)).toEqual([
+    'add_twice runs a program:',
+    ...savedCode.split('\n').map((line, index) => `${index + 1} | ${line}`),
+    'in the program: add({"a":1}) ok',
+    'in the program: add({"a":2}) ok',
+    'in the program: add({"a":7}) ok',
+    'add_twice({"a":7}) ok: 3',
+  ])
+  expect(told.out).not.toContain('program-runs')
+})
+
+test('the span of a saved program has its source, where arguments are recorded', async () => {
+  for (const content of [['arguments'], []] as const) {
+    const collected = collect()
+    await (await makeSaver()).run(
+      'Go',
+      telemetry({ content: [...content], tracerProvider: collected.tracerProvider }),
+    )
+    const { attributes = {}, events } =
+      collected.spans().find(({ name }) => name === 'execute_tool add_twice') ?? {}
+    expect(attributes['gen_ai.tool.call.arguments']).toBe(content.length > 0 ? '{"a":7}' : undefined)
+    expect(attributes['capstan.program.source']).toBe(content.length > 0 ? savedCode : undefined)
+    expect(events).toEqual([])
+  }
 })
 
 /** Runs an agent, and adds what happens to a tree at once, as the page does. */
@@ -155,6 +199,8 @@ test('the studio shows a saved program and an agent within a program, and their 
   const { tree, add: addEntry, observe } = inTree()
   await agent.run('Go', { observe })
   addEntry({ exchange: 4, is: 'sent' })
+  const shown = tree.call('s')
+  expect(shown && [sourceOf(shown), shown.arguments]).toEqual([savedCode, { a: 7 }])
   tree.placeExchanges([{ number: 4, at: 'step0/child1/step0/child0/step0/request' }])
   expect(rowsIn(tree)).toEqual([
     'step 0 ok',

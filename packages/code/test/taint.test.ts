@@ -19,12 +19,13 @@ const clock = tool({
   effects: 'read',
   execute: () => '12:00',
 })
-const send = tool({
+const sendOptions = {
   name: 'send',
   description: 'Sends a text.',
   parameters: z.object({ text: z.string() }),
   execute: () => 'sent',
-})
+}
+const send = tool(sendOptions)
 
 const make = (tools: readonly AnyTool[], ...steps: Parameters<typeof scriptedModel>[0]) =>
   new Agent({ model: scriptedModel([...steps, reply.text('ok')]), tools, middleware: [codeMode()] })
@@ -56,6 +57,20 @@ test('the result of a program in the history taints when the agent has untrusted
     const next = await make(tools).run([...first.messages, { role: 'user', content: 'And now?' }])
     expect(next.state.taintedBy).toBe(taintedBy)
   }
+})
+
+test('a run that is resumed is not tainted by the programs that it has made itself', async () => {
+  const pay = tool({ ...sendOptions, name: 'pay', needsApproval: true })
+  const agent = make(
+    [page, clock, send, pay],
+    program('return await tools.clock()', 'a'),
+    program("return await tools.pay({ text: 'hi' })", 'b'),
+    program(sends, 'c'),
+  )
+  const { state, pending = [] } = await agent.run('Go')
+  expect(pending.map(({ callId }) => callId)).toEqual(['b/call0'])
+  const result = await agent.run(state, { decisions: { 'b/call0': { type: 'approve' } } })
+  expect([result.stopReason, result.state.taintedBy]).toEqual(['done', undefined])
 })
 
 test('calls that start at once are judged by what was read before them', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { some } from '../../../scripts/cases.mjs'
 import { memoryRuns, persistent } from '../src/index.js'
 import type { RunRecord, RunStateStore } from '../src/local/run-store.js'
-import { checkEnd, coder } from './program-runs.js'
+import { checkEnd, coder, questionsIn } from './program-runs.js'
 
 /** A store whose worker dies at one of its writes: before it is stored, or behind it. */
 function dyingStore(store: RunStateStore, at: number, when: 'before' | 'behind') {
@@ -56,11 +56,13 @@ async function runDying(
   // It may have died before there was a run.
   if (!(await base.load(runId))) await second.start('Go.', { runId })
   await second.recover(runId)
-  for (let left = 2; left > 0; left--) {
-    const { pending = [] } = await second.result(runId)
-    for (const { callId } of pending) await second.decide(runId, callId, { type: 'approve' })
+  const asked: string[] = []
+  let result = await second.result(runId)
+  for (; result.pending; result = await second.result(runId)) {
+    asked.push(...questionsIn(result.pending))
+    for (const { callId } of result.pending) await second.decide(runId, callId, { type: 'approve' })
   }
-  checkEnd(runId, (await second.result(runId)).state)
+  checkEnd(runId, result.state, asked)
   return writes()
 }
 

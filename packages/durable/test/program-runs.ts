@@ -1,14 +1,15 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { codeMode } from '@capstan/code'
-import { Agent, type ChatModel, jsonSchema, type RunState, tool } from '@capstan/core'
+import { Agent, type ChatModel, jsonSchema, type PendingCall, type RunState, tool } from '@capstan/core'
 import { some } from '../../../scripts/cases.mjs'
 import type { HostUnderTest } from '../src/testing/journal-host.js'
 
 /** The arguments that each call took effect with, by idempotency key. */
 const effects = new Map<string, string[]>()
 
-const toolOf = (name: string, needsApproval = false) =>
+const toolOf = (name: string, options: object = {}) =>
   tool({
+    ...options,
     name,
     description: 'Takes effect outside.',
     parameters: jsonSchema<{ input: string }>({
@@ -16,7 +17,6 @@ const toolOf = (name: string, needsApproval = false) =>
       properties: { input: { type: 'string' } },
       required: ['input'],
     }),
-    needsApproval,
     execute: async ({ input }, { idempotencyKey }) => {
       effects.set(idempotencyKey, [...(effects.get(idempotencyKey) ?? []), input])
       await new Promise((resolve) => setImmediate(resolve))
@@ -36,8 +36,25 @@ for (let i = 0; i < 3; i++) {
 }
 notes.push(...(await Promise.all([1, 2, 3].map((i) => tools.note({ input: last + i })))).map((one) => one.at))
 for (const note of notes.slice(0, 2)) notes.push((await tools.send({ input: note })).input)
+const page = await tools.page({ input: 'a' + Math.random() })
+await tools.note({ input: last })
+if (page.at) await tools.note({ input: 'a page' })
+await Promise.all([tools.note({ input: page.input }), tools.note({ input: last + 1 })])
 console.log(notes.length)
 return notes.length`
+
+/** The questions of a run: about the calls that need approval, and about those that the page decided. */
+const questions = [
+  'program/call6: "send" needs approval. Sources: input from note (6 calls); made on a condition from note (6 calls).',
+  'program/call7: "send" needs approval. Sources: input from note (6 calls), send (call6); made on a condition from note (6 calls).',
+  'program/call10: The run has read untrusted content from "page", and "note" can change data. Sources: input from the program; made on a condition from page (call8, not trusted).',
+  'program/call11: The run has read untrusted content from "page", and "note" can change data. Sources: input from page (call8, not trusted).',
+]
+
+/** Returns the questions about pending calls. */
+export function questionsIn(pending: readonly PendingCall[]): readonly string[] {
+  return pending.map(({ callId, reason }) => `${callId}: ${reason}`)
+}
 
 /** Writes another program each time it is asked: one that was lost and requested again is visible. */
 const model: ChatModel = {
@@ -53,12 +70,16 @@ const model: ChatModel = {
   },
 }
 
-/** An agent whose program makes eight calls, two of which wait for an approval. */
+/** An agent whose program makes thirteen calls, four of which wait for an approval: two because of their labels. */
 export const coder = new Agent({
   name: 'coder',
   model,
-  tools: [toolOf('note'), toolOf('send', true)],
-  middleware: [codeMode()],
+  tools: [
+    toolOf('note'),
+    toolOf('send', { needsApproval: true }),
+    toolOf('page', { effects: 'read', untrusted: true }),
+  ],
+  middleware: [codeMode({ taint: 'values' })],
 })
 
 /**
@@ -101,8 +122,9 @@ async function runToEnd(host: HostUnderTest, dies: (point: string) => boolean): 
   const runId = `program-${crypto.randomUUID()}`
   const names: string[] = []
   const seen = new Map<string, number>()
+  const asked: string[] = []
   let state: RunState = await coder.prepare('Go.', { runId })
-  for (let waits = 0; waits <= 2; waits++) {
+  for (let waits = 0; waits <= questions.length; waits++) {
     state = await host.drive(waits === 0 ? runId : `${runId}-${waits}`, coder, state, ({ key, when }) => {
       const nth = (seen.get(`${when} ${key}`) ?? 0) + 1
       seen.set(`${when} ${key}`, nth)
@@ -110,20 +132,25 @@ async function runToEnd(host: HostUnderTest, dies: (point: string) => boolean): 
       return dies(`${when} ${key} #${nth}`)
     })
     if (state.stopReason !== 'pending') break
+    asked.push(...questionsIn(state.pending))
     const yes = state.pending.map(({ callId }) => [callId, { type: 'approve' }] as const)
     state = await coder.prepare(state, { decisions: Object.fromEntries(yes) })
   }
-  checkEnd(runId, state)
+  checkEnd(runId, state, asked)
   return names
 }
 
-/** Checks the end of a run: each call has taken effect, with one set of arguments. @throws AssertionError */
-export function checkEnd(runId: string, state: RunState): void {
+/**
+ * Checks the end of a run: each call has taken effect, with one set of arguments, and the same was asked.
+ * @throws AssertionError
+ */
+export function checkEnd(runId: string, state: RunState, asked: readonly string[]): void {
+  deepEqual(asked, questions)
   equal(state.stopReason, 'done')
   equal(state.messages.at(-1)?.content, 'Done.')
   equal(state.messages.at(-2)?.content, '8\n\nConsole:\n8')
-  deepEqual(state.usage.perTool, { note: 6, send: 2, run_program: 1 })
+  deepEqual(state.usage.perTool, { note: 10, send: 2, page: 1, run_program: 1 })
   const own = [...effects].filter(([key]) => key.startsWith(`${runId}/`))
-  equal(own.length, 8)
+  equal(own.length, 13)
   for (const [key, inputs] of own) equal(new Set(inputs).size, 1, `${key} has ${inputs.join(' and ')}`)
 }

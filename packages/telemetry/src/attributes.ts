@@ -46,6 +46,7 @@ export const attributeNames = {
   aborted: 'capstan.aborted',
   estimatedTokens: 'capstan.usage.estimated_tokens',
   middleware: 'capstan.middleware.name',
+  programSource: 'capstan.program.source',
   textCallForm: 'capstan.text_call.form',
   textCallTools: 'capstan.text_call.tools',
   textCallRecovered: 'capstan.text_call.recovered',

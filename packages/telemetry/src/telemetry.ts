@@ -107,7 +107,7 @@ function recordEvent(event: RunEvent, invocation: Invocation): void {
       span.addEvent(eventNames.contextLost, lossOf(event))
       break
     case 'middleware':
-      span.addEvent(eventNames.middleware, middlewareFacts(event))
+      addMiddlewareEvent(event, invocation)
       break
     case 'handed-off':
       invocation.handOver(event.to)
@@ -122,6 +122,16 @@ function pendingFacts({
   kind,
 }: EventOf<'call-pending'>): Readonly<Record<string, string | number>> {
   return { [attributeNames.callId]: callId, [attributeNames.tool]: name, kind }
+}
+
+/** The middleware of programs (`@capstan/code`). Its event has the source of a saved program. */
+const programRuns = 'program-runs'
+
+function addMiddlewareEvent(event: EventOf<'middleware'>, { span, telemetry }: Invocation): void {
+  if (event.name !== programRuns) span.addEvent(eventNames.middleware, middlewareFacts(event))
+  // The span of the call, because a program is not an agent.
+  else if (telemetry.content.has('arguments'))
+    span.setContent(() => ({ [attributeNames.programSource]: Object(event.data).source }))
 }
 
 function middlewareFacts({ name, action, callId }: EventOf<'middleware'>): Readonly<Record<string, string>> {

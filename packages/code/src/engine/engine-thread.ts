@@ -1,10 +1,10 @@
 // The thread of the engine: it holds the programs of one process, and ends when one of them holds it too long.
 
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { loadParser } from '../labels/parse.js'
 import { loadEngine, prepareInstance } from './instance.js'
 import { createMachine, type Machine, repeat } from './machine.js'
-import { type Batch, defaultBounds, type Program, type Turn } from './program.js'
+import type { Batch, Program, Turn } from './program.js'
 
 /** A request to the thread: start, continue or drop a program. */
 export type ThreadRequest =
@@ -19,6 +19,8 @@ export type ThreadAnswer =
   | { readonly failure: string }
 
 const machines = new Map<string, Machine>()
+/** The memory of the last program: the next one probably has the same. */
+let memoryMb: number = workerData
 
 parentPort?.on('message', async (request: ThreadRequest) => {
   if ('drop' in request) {
@@ -33,18 +35,22 @@ parentPort?.on('message', async (request: ThreadRequest) => {
   }
   parentPort?.postMessage(answer)
   // Before the next one starts, not before this one continues.
-  if ('turn' in answer && 'end' in answer.turn) setImmediate(prepareInstance, defaultBounds.memoryMb)
+  if ('turn' in answer && 'end' in answer.turn) setImmediate(prepareInstance, memoryMb)
 })
 
 // While the engine is compiled. A failure is that of the first program.
 loadParser().catch(() => {})
 loadEngine().then(
-  () => parentPort?.postMessage({ ready: true }),
+  () => {
+    parentPort?.postMessage({ ready: true })
+    prepareInstance(memoryMb)
+  },
   (error) => parentPort?.postMessage({ failure: String(error) }),
 )
 
 async function answerTo(request: Exclude<ThreadRequest, { drop: true }>): Promise<ThreadAnswer> {
   const { key } = request
+  if ('program' in request) memoryMb = request.program.bounds.memoryMb
   const machine = 'program' in request ? await createMachine(request.program) : machines.get(key)
   if (!machine) throw new Error('Unknown program of the engine.')
   machines.set(key, machine)

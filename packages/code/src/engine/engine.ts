@@ -18,20 +18,33 @@ interface Engine {
  */
 export async function nextTurn(key: string, program: Program, batches: readonly Batch[]): Promise<Turn> {
   return inTurn(async () => {
-    engine ??= await startEngine()
-    const used = engine
+    starting ??= startEngine(program.bounds.memoryMb)
+    starting.thread?.ref()
+    const engine = await starting.engine
+    used = engine
     const last = batches.at(-1)
-    if (last && used.holds(key, batches.length - 1)) return used.advance(key, last)
-    return used.start(key, program, batches)
+    if (last && engine.holds(key, batches.length - 1)) return engine.advance(key, last)
+    return engine.start(key, program, batches)
   })
 }
 
 /** Drops a program whose run does not continue in this process. */
 export function dropProgram(key: string): void {
-  engine?.drop(key)
+  used?.drop(key)
 }
 
-let engine: Engine | undefined
+/**
+ * Starts the engine, unless it has been: its thread loads while the model writes the first program. It does not keep the
+ * process alive.
+ */
+export function warmEngine(memoryMb: number): void {
+  if (starting) return
+  starting = startEngine(memoryMb)
+  starting.thread?.unref()
+}
+
+let starting: { readonly engine: Promise<Engine>; readonly thread?: ThreadEngine } | undefined
+let used: Engine | undefined
 let last: Promise<unknown> = Promise.resolve()
 
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -63,18 +76,17 @@ function tooManyOf(held: ReadonlyMap<string, Held>): readonly string[] {
   })
 }
 
-async function startEngine(): Promise<Engine> {
+/** Starts the engine. Its thread prepares for a program with this memory. */
+function startEngine(memoryMb: number): NonNullable<typeof starting> {
   const threads = globalThis.process?.getBuiltinModule?.('node:worker_threads')
-  if (!threads) return hereEngine()
-  const thread = new ThreadEngine(threads.Worker)
-  try {
-    await thread.begin()
-    return thread
-  } catch (error) {
+  if (!threads) return { engine: Promise.resolve(hereEngine()) }
+  const thread = new ThreadEngine(threads.Worker, memoryMb)
+  const withoutThread = (error: unknown) => {
     const message = `The engine of programs has no thread (${String(error)}): a program can hold this process while it computes.`
     process.emitWarning(message, { code: 'CAPSTAN_CODE_THREAD' })
     return hereEngine()
   }
+  return { engine: thread.begin().then(() => thread, withoutThread), thread }
 }
 
 type WorkerClass = typeof import('node:worker_threads').Worker
@@ -83,11 +95,23 @@ type Thread = InstanceType<WorkerClass>
 /** Runs programs in a thread. If a program blocks the thread for too long, the thread is ended. */
 class ThreadEngine implements Engine {
   readonly #Worker: WorkerClass
+  readonly #memoryMb: number
   readonly #held = new Map<string, Held & { readonly timeMs: number }>()
   #thread: Promise<Thread> | undefined
+  #worker: Thread | undefined
 
-  constructor(worker: WorkerClass) {
+  constructor(worker: WorkerClass, memoryMb: number) {
     this.#Worker = worker
+    this.#memoryMb = memoryMb
+  }
+
+  /** Makes the thread keep the process alive. */
+  ref(): void {
+    this.#worker?.ref()
+  }
+
+  unref(): void {
+    this.#worker?.unref()
   }
 
   async begin(): Promise<Thread> {
@@ -103,7 +127,8 @@ class ThreadEngine implements Engine {
 
   #start(): Promise<Thread> {
     const { file, execArgv } = findProgram()
-    const thread = new this.#Worker(file, { execArgv })
+    const thread = new this.#Worker(file, { execArgv, workerData: this.#memoryMb })
+    this.#worker = thread
     return new Promise((resolve, reject) => {
       thread.once('error', reject).once('message', (answer: ThreadAnswer) => {
         if ('ready' in answer) resolve(thread)

@@ -26,7 +26,11 @@ export function takeInstance(memoryMb: number): Promise<Instance> {
 
 /** Creates an instance for the next program in advance. */
 export function prepareInstance(memoryMb: number): void {
-  spare ??= { memoryMb, instance: makeInstance(memoryMb) }
+  if (spare?.memoryMb === memoryMb) return
+  const instance = makeInstance(memoryMb)
+  // A failure is that of the program that takes it.
+  instance.catch(() => {})
+  spare = { memoryMb, instance }
 }
 
 async function makeInstance(memoryMb: number): Promise<Instance> {

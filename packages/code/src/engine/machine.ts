@@ -203,11 +203,11 @@ class QuickMachine implements Machine {
     })
     if (this.#bound === 'fuel') return passed('fuel', `The program has used all of its fuel (${fuel}).`)
     if (this.#bound) return passed('timeMs', `The program has computed for ${timeMs} ms.`)
-    // Without memory there is no error either.
-    if ((message === 'null' && this.#isFull()) || /^out of memory|memory access out of bounds/.test(message))
+    // Without memory there is no error either, or one without a value.
+    if ((message === 'null' && this.#isFull()) || withoutMemory.test(message))
       return passed('memoryMb', `The program needs more memory than ${memoryMb} MiB.`)
     // The check of the engine itself, and that of the host for functions of the engine.
-    if (/^stack overflow|call stack size/.test(message))
+    if (/^(?:.* not JSON: )?stack overflow|call stack size/.test(message))
       return passed('stackKb', `The program nests calls too deep for a stack of ${stackKb} KiB.`)
     return this.#placed(described)
   }
@@ -276,6 +276,7 @@ function toDescribed(error: unknown): Described {
   return { name: 'Error', message: error instanceof Error ? error.message : String(error), stack: '' }
 }
 
+const withoutMemory = /^(?:.* not JSON: )?out of memory|memory access out of bounds|^\[unsupported type\]$/
 const unclosed = 'a bracket, a quote or a block is not closed, or closed twice'
 const interrupted: Described = { name: 'Error', message: 'interrupted', stack: '' }
 

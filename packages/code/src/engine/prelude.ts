@@ -20,7 +20,8 @@ export const prelude = `(() => {
 
   // Lists are objects without a prototype: setters of a changed Array.prototype do not see them.
   const listOf = () => ({ __proto__: null, length: 0 })
-  const append = (list, value) => { list[list.length++] = value }
+  // Without memory the value is not stored: then the list is not longer either.
+  const append = (list, value) => { list[list.length] = value; list.length += 1 }
 
   const handled = new Weak()
   let rejected = listOf()
@@ -118,7 +119,10 @@ export const prelude = `(() => {
     const open = listOf()
     let fresh = listOf()
     let bytes = 0
+    /** The promise of all calls after a bound: a flood of them takes no memory, so that the bound can be told. */
+    let over
     const callTool = (name, args, site) => {
+      if (over) return over
       const at = new Err()
       const fail = (error) => watch(new CallPromise((_, reject) => reject(error)))
       let text
@@ -129,8 +133,8 @@ export const prelude = `(() => {
       }
       if (text === undefined || text[0] !== '{') return fail(new TypeErr('tools.' + name + ' takes one object of arguments'))
       bytes += text.length
-      if (bytes > maxArguments) return fail(exceed('output', 'The arguments of all calls have more than ' + maxArguments + ' characters'))
-      if (open.length >= bounds.calls) return fail(exceed('calls', 'The program makes more than ' + bounds.calls + ' calls'))
+      if (bytes > maxArguments) return over = fail(exceed('output', 'The arguments of all calls have more than ' + maxArguments + ' characters'))
+      if (open.length >= bounds.calls) return over = fail(exceed('calls', 'The program makes more than ' + bounds.calls + ' calls'))
       let made
       const promise = new CallPromise((resolve, reject) => { made = { __proto__: null, name, at, resolve, reject } })
       append(open, made)
@@ -218,7 +222,7 @@ export const prelude = `(() => {
         done = text === undefined ? { __proto__: null } : text.length <= bounds.output ? { __proto__: null, value: text }
           : { __proto__: null, bound: 'output', error: { ...describe(new Err('The returned value has ' + text.length + ' characters as JSON, of at most ' + bounds.output + '. Return less')), __proto__: null, stack: returned } }
       } catch (error) {
-        done = { __proto__: null, error: describe(new TypeErr('The returned value is not JSON: ' + messageOf(error))) }
+        done = { __proto__: null, error: { ...describe(new TypeErr('The returned value is not JSON: ' + messageOf(error))), __proto__: null, stack: returned } }
       }
     }
     /** Wraps the promise of an async function. If it fails and nothing awaits it, the program ends. */

@@ -1,4 +1,4 @@
-import { anObject, type Cell, type Labels, type Shape, tooLarge } from './cells.js'
+import { anObject, type Cell, kindCount, type Labels, type Shape, tooLarge } from './cells.js'
 import { expression } from './expressions.js'
 import { Flow } from './flow.js'
 import { functionBody } from './functions.js'
@@ -137,6 +137,7 @@ function partsNamed({ fields, rest, spread, written }: Shape, name: string): rea
 
 function sitesIn(labels: Labels): readonly number[] {
   const sites: number[] = []
-  for (let left = labels >> 1n, site = 0; left > 0n; left >>= 1n, site++) if (left & 1n) sites.push(site)
+  for (let left = labels >> kindCount, site = 0; left > 0n; left >>= 1n, site++)
+    if (left & 1n) sites.push(site)
   return sites
 }

@@ -12,6 +12,11 @@ export type Labels = bigint
 
 /** The label of values that may be objects. Other values are primitive, and nothing can be reached from them. */
 export const anObject: Labels = 1n
+/** The label of values that may be parts of results: objects that nothing in the program made. */
+export const aPart: Labels = 2n
+const kinds = anObject | aPart
+/** The number of these labels. The others follow them. */
+export const kindCount = 2n
 
 /** The values at one place: a variable, a field, an expression. */
 export class Cell {
@@ -86,7 +91,7 @@ export class Graph {
       from.copies.add(to)
       this.edges += 1
       this.hasChanged = true
-      this.add(to, from.labels & anObject)
+      this.add(to, from.labels & kinds)
     }
     // Of primitive values there is nothing that both could change.
     if (from.labels & anObject) this.unify(this.shapeOf(from), this.shapeOf(to))
@@ -101,23 +106,25 @@ export class Graph {
     this.hasChanged = true
   }
 
-  /** Gives a cell labels. That it is an object counts at once; what depends on it gets the other labels at the end. */
+  /** Gives a cell labels. What kind of value it is counts at once; what depends on it gets the other labels at the end. */
   add(cell: Cell, labels: Labels): void {
-    cell.labels |= labels & ~anObject
-    if (labels & ~anObject) this.#labelled.add(cell)
-    const open = labels & anObject ? [cell] : []
-    for (let at = open.pop(); at; at = open.pop()) {
-      this.spend()
-      if (at.labels & anObject) continue
-      at.labels |= anObject
-      this.hasChanged = true
-      open.push(...at.copies)
+    cell.labels |= labels & ~kinds
+    if (labels & ~kinds) this.#labelled.add(cell)
+    for (const kind of [anObject, aPart]) {
+      const open = labels & kind ? [cell] : []
+      for (let at = open.pop(); at; at = open.pop()) {
+        this.spend()
+        if (at.labels & kind) continue
+        at.labels |= kind
+        this.hasChanged = true
+        open.push(...at.copies)
+      }
     }
   }
 
   /** Gives each cell the labels of all that it depends on, once all edges are known: many labels take one way together. */
   spreadLabels(): void {
-    const fresh = new Map([...this.#labelled].map((cell) => [cell, cell.labels & ~anObject]))
+    const fresh = new Map([...this.#labelled].map((cell) => [cell, cell.labels & ~kinds]))
     for (const [cell, labels] of fresh) {
       fresh.delete(cell)
       for (const others of [cell.copies, cell.follows])
@@ -181,6 +188,12 @@ export class Graph {
     const { all } = this.find(of)
     this.follow(all, to)
     if (to.labels & anObject) this.follow(all, this.shapeOf(to).all)
+  }
+
+  /** Makes a cell receive a part of a value: that of a part of a result is one too. */
+  part(of: Cell, to: Cell): void {
+    this.follow(of, to)
+    this.add(to, of.labels & aPart)
   }
 
   unify(one: Shape, other: Shape): void {
@@ -282,7 +295,7 @@ export class Graph {
       if (from.copies.has(to)) continue
       from.copies.add(to)
       this.edges += 1
-      this.add(to, from.labels & anObject)
+      this.add(to, from.labels & kinds)
     }
   }
 

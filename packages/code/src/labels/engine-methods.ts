@@ -25,8 +25,8 @@ export function engineMethod(call: EngineCall, at: At, flow: Flow): Cell {
   if (calling.has(name)) for (const one of listed(args)) flow.open(one)
   // Which argument is which is not known then.
   if (args.more && !anyPlace.has(name)) return anything(call, at, flow)
-  // One of an iterator runs its function later.
-  if (flow.hasIterators && lazy.has(name) && flow.graph.shapeOf(call.base).isBlob)
+  // One of an iterator runs its function later, or only until it returns a value: then that decides where others go on.
+  if (flow.hasIterators && ofIterators.has(name) && flow.graph.shapeOf(call.base).isBlob)
     return anything(call, at, flow)
   const method = Object.hasOwn(methods, name) ? methods[name as keyof typeof methods] : undefined
   return method ? method(call, at, flow) : anything(call, at, flow)
@@ -38,7 +38,10 @@ const changing: ReadonlySet<string> = new Set(['fill', 'copyWithin'])
 const calling: ReadonlySet<string> = new Set(['call', 'apply', 'bind'])
 /** Methods for which it does not matter which argument is which. */
 const anyPlace: ReadonlySet<string> = new Set(['push', 'unshift', 'concat', 'splice', 'slice', 'at', 'get'])
-const lazy: ReadonlySet<string> = new Set(['map', 'filter', 'flatMap'])
+/** Methods with functions that iterators have too. */
+const ofIterators: ReadonlySet<string> = new Set([
+  ...['map', 'filter', 'flatMap', 'some', 'every', 'find', 'forEach', 'reduce'],
+])
 
 /** Methods that change nothing and return primitive values. */
 const primitiveNames: ReadonlySet<string> = new Set([
@@ -289,8 +292,7 @@ const reverse: Method = (call, place, flow) => {
 const get: Method = (call, _at, flow) => {
   const { graph } = flow
   const cell = flow.cell(call.node, 'found')
-  readAny(graph.shapeOf(call.base), cell, flow)
-  graph.follow(call.base, cell)
+  readAny(call.base, cell, flow)
   for (const one of listed(call.args)) graph.follow(one, cell)
   return cell
 }

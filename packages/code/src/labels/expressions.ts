@@ -148,10 +148,10 @@ function spreadInto(to: Shape, value: Cell, written: ReadonlySet<string>, flow: 
     if (written.has(name)) continue
     const field = graph.field(to, name)
     graph.read(cell, from, field)
-    graph.follow(value, field)
+    graph.part(value, field)
   }
   for (const cell of [rest, spread]) graph.read(cell, from, graph.find(to).spread)
-  graph.follow(value, graph.find(to).spread)
+  graph.part(value, graph.find(to).spread)
   followStructure(value, graph.find(to).structure, flow)
 }
 

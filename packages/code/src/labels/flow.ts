@@ -1,7 +1,7 @@
 // What the parts of the analysis have in common: the cells of a program, its functions and the place of evaluation.
 
 import type { AnyNode, ArrowFunctionExpression, Identifier } from 'acorn'
-import { anObject, Cell, Graph, type Labels, type Shape } from './cells.js'
+import { anObject, aPart, Cell, Graph, kindCount, type Labels, type Shape } from './cells.js'
 import { everyNode } from './parse.js'
 import { type Binding, type FunctionNode, type Names, namesOf } from './scopes.js'
 import { Unclear, usersOfThis } from './unclear.js'
@@ -224,10 +224,11 @@ export class Flow {
 
   /**
    * Makes a value that a program changes an object. One that nothing in the program made is part of a result, and one
-   * that a function of the engine gave may be.
+   * that a function of the engine gave may be. One that is sometimes a part of a result may be that part.
    */
   open(value: Cell): void {
-    if (!this.isLate || (value.labels & anObject && !this.graph.shapeOf(value).isBlob)) return
+    const isOwn = value.labels & anObject && !(value.labels & aPart)
+    if (!this.isLate || (isOwn && !this.graph.shapeOf(value).isBlob)) return
     this.graph.collapse(this.graph.object(this.data))
     this.graph.copy(this.data, value)
   }
@@ -286,7 +287,7 @@ export function toolNames({ free }: Names): readonly Identifier[] {
 
 /** Returns the labels of a tool call in the source, by its index. */
 export function labelsOf({ index }: ToolSite): Labels {
-  return 1n << BigInt(index + 1)
+  return 1n << (BigInt(index) + kindCount)
 }
 
 /** Returns the name of a key. Undefined if it is unknown. */

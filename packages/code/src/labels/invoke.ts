@@ -1,5 +1,5 @@
 import type { AnyNode } from 'acorn'
-import { anObject, type Cell } from './cells.js'
+import { anObject, aPart, type Cell } from './cells.js'
 import { type Args, type At, type Callable, type Flow, labelsOf, native, type ToolSite } from './flow.js'
 import { invokeFunction } from './functions.js'
 import { Unclear } from './unclear.js'
@@ -57,6 +57,7 @@ function invokeTool(site: ToolSite, args: Args, at: At, flow: Flow): Cell {
   const { all } = graph.object(site.result)
   graph.add(site.result, labelsOf(site))
   graph.add(all, labelsOf(site))
+  graph.add(graph.shapeOf(site.result).rest, aPart)
   graph.copy(flow.data, graph.shapeOf(site.result).rest)
   if (first) {
     graph.followAll(first, site.result)

@@ -15,7 +15,7 @@ export function keyOf(node: AnyNode, isComputed: boolean, at: At, flow: Flow): K
 /** Makes a cell receive the values that a part of a value can have. */
 export function readPart(of: Cell, key: Key, to: Cell, at: At, flow: Flow): void {
   const { graph } = flow
-  graph.follow(of, to)
+  graph.part(of, to)
   const shape = graph.shapeOf(of)
   if (typeof key === 'string') {
     readField(shape, key, to, flow)
@@ -24,7 +24,7 @@ export function readPart(of: Cell, key: Key, to: Cell, at: At, flow: Flow): void
   } else {
     noFunction(of, 'a computed member of a function', flow)
     graph.followAll(key.values, to)
-    readAny(shape, to, flow)
+    readAny(of, to, flow)
     flow.addCallable(to, unknown)
   }
   if (flow.isConcurrent && !at.info.isTop) graph.follow(flow.timing, to)
@@ -39,10 +39,12 @@ function readField(of: Shape, name: string, to: Cell, { graph }: Flow): void {
 }
 
 /** Makes a cell receive any part of an object. */
-export function readAny(of: Shape, to: Cell, { graph }: Flow): void {
-  const { fields, rest, spread, structure } = graph.find(of)
-  for (const cell of [...fields.values(), rest, spread]) graph.read(cell, of, to)
-  graph.follow(graph.find(of).structure, to)
+export function readAny(of: Cell, to: Cell, { graph }: Flow): void {
+  graph.part(of, to)
+  const shape = graph.shapeOf(of)
+  const { fields, rest, spread, structure } = shape
+  for (const cell of [...fields.values(), rest, spread]) graph.read(cell, shape, to)
+  graph.follow(graph.find(shape).structure, to)
   graph.follow(structure, to)
 }
 
@@ -51,7 +53,7 @@ export function readElements(of: Cell, to: Cell, at: At, flow: Flow): void {
   const { graph } = flow
   const shape = graph.shapeOf(of)
   if (graph.find(shape).isBlob) flow.mark(graph.find(shape).all, at)
-  graph.follow(of, to)
+  graph.part(of, to)
   const { fields, rest, spread } = graph.find(shape)
   const elements = [...fields].flatMap(([name, cell]) => (isElement(name) ? cell : []))
   for (const cell of [...elements, rest, spread]) graph.read(cell, shape, to)

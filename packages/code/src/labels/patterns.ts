@@ -81,8 +81,7 @@ function assignFields(
     const part = flow.cell(property, 'part')
     if (property.type === 'RestElement') {
       const rest = flow.graph.object(part)
-      readAny(flow.graph.shapeOf(value), flow.graph.find(rest).rest, flow)
-      flow.graph.follow(value, flow.graph.find(rest).rest)
+      readAny(value, flow.graph.find(rest).rest, flow)
       followStructure(value, flow.graph.find(rest).structure, flow)
       assign(property.argument, part, at, flow)
     } else {

@@ -2,6 +2,7 @@ import { test as everywhere, expect } from 'vitest'
 import { test } from '../postgres.js'
 import { dbosEngine } from './dbos-engine.js'
 import type { Engine } from './engine.js'
+import { killPrograms } from './kill-programs.js'
 import { killReaders, readings } from './kill-readers.js'
 import { killWorkers, type Outcome, type Plan } from './kill-workers.js'
 import { startLedger } from './ledger.js'
@@ -56,6 +57,10 @@ test.each(killed.filter((_, at) => at !== 2))(
   },
   240_000,
 )
+
+test('a program asks the same, and makes no call twice, wherever its worker is killed', async () => {
+  expect(await killPrograms(dbosEngine, 'before')).toMatchObject({ lost: 10, faults: [] })
+}, 240_000)
 
 everywhere.for(killed.filter(([, { at }]) => at === 'reply'))(
   'on Restate, too, it asks for nothing again: %s',

@@ -1,8 +1,10 @@
 // prove-kills.ts ENGINE KILLS [SEED]: kills workers at random times: one, two, and two of one name where the engine has
 // names; with DBOS, stops workers until others have taken their runs; then kills without a journal, which must fail.
 // prove-kills.ts ENGINE steps: kills the worker in each step of runs that shorten their requests.
+// prove-kills.ts ENGINE programs: kills the worker at each request of a program whose labels are on.
 // Exits with 1 when something was lost, done twice, or sent with other bytes.
 import { dbosEngine } from './dbos-engine.js'
+import { killPrograms } from './kill-programs.js'
 import { killReaders, readings } from './kill-readers.js'
 import { killWorkers, type Outcome, type Plan } from './kill-workers.js'
 import { startLedger } from './ledger.js'
@@ -46,6 +48,20 @@ async function proveSteps(): Promise<void> {
   }
 }
 
+async function provePrograms(): Promise<void> {
+  for (const at of ['before', 'behind'] as const) {
+    const killed = await killPrograms(engineOf, at)
+    if (!killed) return
+    tell(`a program, killed ${at} each answer`, killed)
+    if (killed.faults.length > 0 || killed.lost < 10) process.exitCode = 1
+  }
+  // Once is enough: the program and its host are the same on both engines.
+  const control = name === 'dbos' && (await killPrograms(engineOf, 'before', 'forgetful program'))
+  if (!control) return
+  tell('a program, no journal (must not hold)', control)
+  if (!control.faults.some((fault) => fault.includes('was answered'))) process.exitCode = 1
+}
+
 async function proveKills(): Promise<void> {
   const one = await prove({ workers: 1, names: 'kept' })
   if (!one) return
@@ -64,4 +80,4 @@ async function proveKills(): Promise<void> {
   process.exitCode = faults.length === 0 && isSeen ? 0 : 1
 }
 
-await (kills === 'steps' ? proveSteps() : proveKills())
+await (kills === 'steps' ? proveSteps() : kills === 'programs' ? provePrograms() : proveKills())

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { makePayer, payCode } from '../../../code/test/shown-agent.js'
+import { makePayer, makeSaver, payCode, savedCode } from '../../../code/test/shown-agent.js'
 import { keepFullRun, keepLongRun } from './kept-runs.js'
 import { axeFindings, executablePath, picture, say, see } from './open-page.js'
 import { useBrowser } from './setup.js'
@@ -75,6 +75,27 @@ describe.skipIf(!executablePath)('the screen of a run', () => {
     )
     expect(shown.slice(0, 5)).toEqual(['1 step 0', '2 run_program', '3 read_page', '3 tainted', '3 pay'])
     await picture(reader, 'program')
+  })
+
+  test('shows a saved program with its parameters, its source and its calls', async () => {
+    const { page, studio, server } = await open(new SmallStudio(await makeSaver()))
+    await say(page, 'Go')
+    await see(page.getByText('Three.'))
+    const [id] = [...studio.runs.keys()]
+    const reader = await page.context().newPage()
+    await reader.goto(`${server.origin}/runs/${id}?row=step0%2Fs`)
+    const source = reader.getByRole('list', { name: 'Source of the program' }).getByRole('listitem')
+    await see(source.first())
+    expect(await source.allTextContents()).toEqual(savedCode.split('\n'))
+    const panel = reader.getByRole('tabpanel', { name: 'Program' })
+    expect(await panel.textContent()).toContain('a: 7const args = {"a":7}')
+    const inside = reader.getByRole('list', { name: 'Calls of the program' }).getByRole('listitem')
+    expect(await inside.count()).toBe(3)
+    const grid = reader.getByRole('treegrid', { name: 'Timeline' })
+    const titles = await grid.locator('.grid-body [role=row] b').allTextContents()
+    expect(titles.slice(0, 5)).toEqual(['step 0', 'add_twice', 'add', 'add', 'add'])
+    expect(await axeFindings(reader)).toEqual([])
+    await picture(reader, 'saved-program')
   })
 
   test('shows calls, problems, one tool, and rows with a text', async () => {

@@ -97,12 +97,15 @@ function explainLine(line: Line, run: RunRecording): readonly string[] {
   if ('reply' in line) return [...explainReply(line.reply), ...explainOtherCalls(line, run)].map(indent)
   if ('failure' in line) return explainFailure(line.failure).map(indent)
   if ('outcome' in line) return explainOutcome(line.outcome, findCall(at, run), isProgram(at, run))
-  if ('event' in line)
+  if ('event' in line) {
+    // The source of a saved program is told where the program starts.
+    if (line.event.type === 'middleware' && line.event.name === 'program-runs') return []
     return [
       readStepKey(at)?.kind === 'request'
         ? indent(explainEvent(line.event, run))
         : explainEvent(line.event, run),
     ]
+  }
   if ('given' in line) return [`decision: ${formatInline(line.given)}`]
   return 'end' in line ? explainEnd(line.end) : []
 }

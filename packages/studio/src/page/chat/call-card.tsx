@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { RunView } from '../api/run-view.js'
 import { formatMs, oneLine } from '../model/format.js'
-import { sourceOf } from '../model/rows.js'
+import { sourceOf, writtenSource } from '../model/rows.js'
 import type { CallNode } from '../model/run-nodes.js'
 import { parsed } from '../model/values.js'
 import { JsonView } from '../parts/json-view.js'
@@ -16,12 +16,12 @@ export function CallCard({ call, view }: { readonly call: CallNode; readonly vie
   view.revision.value
   const [isOpen, setOpen] = useState(false)
   const given = call.arguments ?? call.argumentsText
-  const source = sourceOf(call)
+  const [source, written] = [sourceOf(call), writtenSource(call)]
   return (
     <div class="call">
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
-          <b>{call.name}</b> <code class="call-arguments">{oneLine(source ?? given, 100)}</code>
+          <b>{call.name}</b> <code class="call-arguments">{oneLine(written ?? given, 100)}</code>
           <span class="spacer" />
           <StateWord status={call.status} />
           {call.ms !== undefined ? <span class="soft">{formatMs(call.ms)}</span> : null}
@@ -29,11 +29,8 @@ export function CallCard({ call, view }: { readonly call: CallNode; readonly vie
         {isOpen ? (
           <div class="call-body">
             <h2 class="small">{source === undefined ? 'Arguments' : 'Program'}</h2>
-            {source === undefined ? (
-              <JsonView value={parsed(given)} run={view.id} />
-            ) : (
-              <Source text={source} />
-            )}
+            {written === undefined ? <JsonView value={parsed(given)} run={view.id} /> : null}
+            {source === undefined ? null : <Source text={source} />}
             {call.isProgram
               ? call.children.map((child) =>
                   child.kind === 'call' ? <CallCard key={child.id} call={child} view={view} /> : null,

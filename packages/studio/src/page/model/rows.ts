@@ -107,11 +107,17 @@ export function describe(node: RunNode): { readonly title: string; readonly deta
 
 function detailOfCall(node: CallNode): string {
   if (node.agent !== undefined) return `agent ${node.agent}`
-  return oneLine(sourceOf(node) ?? node.arguments ?? node.argumentsText, 80)
+  return oneLine(writtenSource(node) ?? node.arguments ?? node.argumentsText, 80)
 }
 
-/** Returns the source of a program. Undefined for other calls, and for a source that is not in the call's arguments. */
-export function sourceOf({ name, isProgram, arguments: given, argumentsText }: CallNode): string | undefined {
+/** Returns the source of a program. Undefined for other calls. */
+export function sourceOf(call: CallNode): string | undefined {
+  return call.source ?? writtenSource(call)
+}
+
+/** Returns the source that the model wrote. Undefined for other calls, such as those of saved programs. */
+export function writtenSource(call: CallNode): string | undefined {
+  const { name, isProgram, arguments: given, argumentsText } = call
   // A program that was refused has no run.
   if (!isProgram && name !== 'run_program') return undefined
   const { code } = Object(given ?? parsed(argumentsText))

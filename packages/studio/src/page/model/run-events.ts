@@ -164,6 +164,12 @@ export const eventHandlers: {
     tree.step(scope, event.step, entry).replayed.push(event.key)
   },
   middleware: (tree, scope, event, entry) => {
+    // A saved program: its row shows the source. One that is too long is a row of its own, which loads it.
+    const { source } = Object(event.data)
+    if (event.name === 'program-runs' && typeof source === 'string' && scope.owner.kind === 'call') {
+      scope.owner.source = source
+      return
+    }
     // The server of the model made the call, so that it has no other row.
     const isHosted = event.name === 'hosted-tools'
     const parts = isHosted ? [oneLine(event.data)] : [event.action, oneLine(event.data)]

@@ -90,6 +90,8 @@ export interface CallNode extends NodeBase {
   isBackground?: boolean
   /** Whether the call runs a program. */
   isProgram?: boolean
+  /** The source of a saved program. That of others is in the arguments. */
+  source?: string
   /** The name of the agent that answers the call. */
   agent?: string
   /** The entries with its arguments and its end. */

@@ -1,6 +1,6 @@
 import type { RunView } from '../api/run-view.js'
 import { formatCost, formatMs, oneLine, plural, spentWords } from '../model/format.js'
-import { sourceOf } from '../model/rows.js'
+import { sourceOf, writtenSource } from '../model/rows.js'
 import type { CallNode, ParentNode } from '../model/run-nodes.js'
 import { isSame, parsed } from '../model/values.js'
 import { JsonView } from '../parts/json-view.js'
@@ -43,11 +43,10 @@ function Arguments({ call, view }: { readonly call: CallNode; readonly view: Run
   return (
     <>
       {isChanged ? <h3>As the function got them</h3> : null}
-      {source === undefined ? (
+      {writtenSource(call) === undefined ? (
         <JsonView value={call.arguments ?? written} run={view.id} />
-      ) : (
-        <Source text={source} />
-      )}
+      ) : null}
+      {source === undefined ? null : <Source text={source} />}
       {call.isProgram ? <CallsInside call={call} view={view} /> : null}
       {isChanged ? (
         <>

@@ -3,7 +3,7 @@ import type { Exchange, RunSummary } from '../../types.js'
 import { api, messageOf } from '../api/client.js'
 import type { RunView } from '../api/run-view.js'
 import { formatBytes, formatCost, formatCount, formatMs } from '../model/format.js'
-import { sourceOf } from '../model/rows.js'
+import { writtenSource } from '../model/rows.js'
 import type { CallNode, StepNode } from '../model/run-nodes.js'
 import { parsed } from '../model/values.js'
 import { JsonView } from '../parts/json-view.js'
@@ -66,7 +66,7 @@ function Answer({ step, run, view }: StepProps) {
 
 /** A call as the model wrote it: the source of a program, or arguments. */
 function Written({ call, run }: { readonly call: CallNode; readonly run: RunSummary }) {
-  const source = sourceOf(call)
+  const source = writtenSource(call)
   if (source !== undefined) return <Source text={source} />
   return <JsonView value={parsed(call.argumentsText ?? call.arguments)} depth={1} run={run.id} />
 }
