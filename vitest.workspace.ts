@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defaultClientConditions, defaultServerConditions } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { isLong } from './scripts/cases.mjs'
 
 // Tests run from source: the `development` condition of each package's exports points at src.
@@ -31,8 +32,6 @@ const startPrograms = [
   'stores',
   'studio',
 ]
-/** Examples are processes, two at a time. OpenTelemetry keeps its state in globals: those files have a process each. */
-const alone = ['examples', 'telemetry']
 
 /** A project is a name and the keys of `folders` whose tests it has. */
 type Project = readonly [name: string, of: readonly string[]]
@@ -40,17 +39,25 @@ type Project = readonly [name: string, of: readonly string[]]
 /** Whether all tests run: no argument names a project or a file. */
 const isAll = process.argv.slice(2).every((one) => one === 'run' || /^--(?!project)/.test(one))
 
+/** Starts first what waits longest: it must not be left alone at the end. The others run from the longest to the shortest. */
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const waits = (one: TestSpecification) => one.moduleId.includes('/durable/test/dbos/fault-suite')
+    return [...sorted.filter(waits), ...sorted.filter((one) => !waits(one))]
+  }
+}
+
 /** Tests of core compute; many others wait for processes and servers. */
 const isCore = /--project[ =]core\b/.test(process.argv.join(' '))
 
 /**
- * A project for each key of `folders`, unless all tests run: then most share one, and the browser has none. The files of a
+ * A project for each key of `folders`, unless all tests run: then all share one, without the browser. The files of a
  * project share processes and a transformer: each package is translated and loaded once, not once for each folder.
  */
 function projectsOf(names: readonly string[]): readonly Project[] {
   if (!isAll) return names.map((name) => [name, [name]])
-  const joined = names.filter((name) => name !== 'browser' && !alone.includes(name))
-  return [...alone.map((name): Project => [name, [name]]), ['packages', joined]]
+  return [['packages', names.filter((name) => name !== 'browser')]]
 }
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -66,11 +73,12 @@ const setups: Readonly<Record<string, string>> = {
 }
 
 /**
- * Most code of a test runs once or twice: Node optimizes code only after ten times its usual work, a fifth less in all.
+ * Most code of a test runs once or twice: Node optimizes code only after twenty times its usual work, a fifth less in all,
+ * and WebAssembly after fifty times, a seventh less in tests of speech.
  * A process of many tests has a heap of hundreds of megabytes, which is costly to collect: young values get more space.
  */
 const nodeOptions = [
-  '--interrupt-budget=1320000',
+  ...['--interrupt-budget=1320000', '--wasm-tiering-budget=100000000'],
   ...['--max-semi-space-size=64', '--min-semi-space-size=32', '--initial-old-space-size=300'],
   ...['--no-memory-reducer', '--no-flush-bytecode'],
 ]
@@ -88,6 +96,7 @@ function translatedModules(): string {
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: WaitingFirst },
     experimental: { fsModuleCache: true, fsModuleCachePath: translatedModules() },
     // Two workers a core keep it busy while tests wait. Each loads the packages once more.
     maxWorkers: (isCore ? 1 : 2) * Math.max(2, availableParallelism()),
@@ -106,15 +115,15 @@ export default defineConfig({
           ...(name === 'browser' ? [] : browser.map((folder) => `${folder}/**`)),
           ...(isLong ? [] : ['**/*.slow.test.ts']),
         ],
-        isolate: of.includes('telemetry'),
+        isolate: false,
         execArgv: nodeOptions,
         globalSetup: [
           ...(of.some((one) => startPrograms.includes(one)) ? [file('scripts/bundles-setup.mjs')] : []),
           ...new Set(of.flatMap((one) => (setups[one] ? [file(setups[one])] : []))),
         ],
         setupFiles: of.some((one) => startPrograms.includes(one)) ? [file('scripts/use-bundles.mjs')] : [],
-        // Examples are processes; other concurrent tests mostly wait.
-        maxConcurrency: name === 'examples' ? 2 : 20,
+        // Concurrent tests mostly wait.
+        maxConcurrency: 20,
         // They end a test that hangs. No test measures time by them: the machine may be busy.
         expect: { poll: { timeout: 110_000 } },
         testTimeout: 120_000,

@@ -134,9 +134,9 @@ function sharedService(name: string): Record<string, string> {
 }
 
 // Each example is a process with no key, which ends by itself. It runs as translated by scripts/bundle-packages.mjs,
-// and from source, as its reader runs it, with CAPSTAN_LONG=1. Two at a time.
-test.concurrent.for(examples.filter((name) => !slow.includes(name)))(title, { timeout: 120_000 }, compare)
-slowTest.concurrent.for(slow)(title, { timeout: 120_000 }, compare)
+// and from source, as its reader runs it, with CAPSTAN_LONG=1. One at a time: other files run beside them.
+test.for(examples.filter((name) => !slow.includes(name)))(title, { timeout: 120_000 }, compare)
+slowTest.for(slow)(title, { timeout: 120_000 }, compare)
 
 async function compare(name: string, { skip, onTestFinished }: TestContext): Promise<void> {
   const { code, output, errors } = await runAll(name, temporaryFolder(onTestFinished))

@@ -201,6 +201,7 @@ const folders = {
   examples: ['.', ...exampleGroups],
   'packages/cli': ['test/agents'],
   'packages/code': ['test'],
+  'packages/core': ['test/ledger'],
   'packages/durable': ['test'],
   'packages/mcp': ['src/cli.ts', 'test'],
   'packages/stores': ['test'],

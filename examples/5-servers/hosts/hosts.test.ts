@@ -2,10 +2,14 @@ import { request } from 'node:http'
 import { Agent, type AnyAgent, type ModelReply, type ModelRequest, type ModelSink, tool } from '@capstan/core'
 import { agentHandler } from '@capstan/http'
 import { reply, scriptedModel } from '@capstan/testing'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { authenticate } from './authenticate.js'
 import { hosts, startServer } from './servers.js'
+
+// A server of Hono replaces these.
+const { Request, Response } = Object.getOwnPropertyDescriptors(globalThis)
+afterAll(() => void Object.defineProperties(globalThis, { Request, Response }))
 
 const headers = { authorization: 'Bearer user-ann', 'content-type': 'application/json' }
 const sound = new Uint8Array(1000).map((_, at) => at)

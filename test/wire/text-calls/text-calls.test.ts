@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { readTextCalls } from '../../../packages/core/src/features/text-calls/scan-calls.js'
-import { cases, isLong } from '../../../scripts/cases.mjs'
+import { cases, isLong, some } from '../../../scripts/cases.mjs'
 import { chatClient } from '../chat-client.js'
 import type { ToolShape } from '../tool-shapes.js'
 import { negativeCases } from './negative-cases.js'
@@ -77,7 +77,7 @@ test('words in a sentence, or on both sides of calls, make the text words', () =
       expect(readTextCalls(sentence, definitions)).toBeUndefined()
       expect(readTextCalls(added + space + text + space + added, definitions)).toBeUndefined()
     }),
-    { numRuns: cases(1000) },
+    { numRuns: cases(1000, 50) },
   )
 })
 
@@ -91,7 +91,7 @@ test('no text with words between two calls is read as calls', () => {
       const whole = calls.map((call) => write([call])).join(`${space}${added}${space}`)
       expect(readTextCalls(whole, definitions)).toBeUndefined()
     }),
-    { numRuns: cases(500) },
+    { numRuns: cases(500, 30) },
   )
 })
 
@@ -107,7 +107,7 @@ test('pages and programs that show calls are words, wherever they end', () => {
     .map((file) => readFileSync(new URL(file, root), 'utf8'))
     .filter((text) => /<tool_call>|\[TOOL_CALLS\]|<\|/.test(text))
   expect(showing.length).toBeGreaterThan(8)
-  for (const text of showing) {
+  for (const text of some(showing)) {
     const paragraphs = text.split(/\n{2,}/)
     for (const end of paragraphs.keys()) {
       const part = paragraphs.slice(Math.max(0, end - 5), end + 1).join('\n\n')

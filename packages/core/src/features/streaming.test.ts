@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { reply, scriptedModel } from '@capstan/testing'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
+import { cases } from '../../../../scripts/cases.mjs'
 import { type Line, startScriptedServer } from '../../test/scripted-server.js'
 import { Agent, chatModel, type RunEvent, tool } from '../index.js'
 
@@ -162,13 +163,13 @@ test('a signal ends one reading; the run is aborted when its last reader has lef
 })
 
 test('a stopped reader of textStream keeps only text, and one that left nothing', async () => {
-  const stopped = counting(100_000)
+  const stopped = counting(cases(100_000, 20_000))
   const texts = stopped.run.textStream[Symbol.asyncIterator]()
   const first = texts.next()
   await stopped.run.result
   expect(await stopped.inMemory()).toBeLessThan(100)
   expect([(await first).value, (await texts.next()).done]).toEqual(['Over.', true])
-  const left = counting(100_000, { detach: true })
+  const left = counting(cases(100_000, 20_000), { detach: true })
   for await (const { type } of left.run) if (type === 'tool-progress') break
   await left.run.result
   expect(await left.inMemory()).toBeLessThan(100)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { cases } from '../../../../../scripts/cases.mjs'
 import { expectLinear } from '../../../test/expect-linear.js'
 import { CapstanError } from '../../errors.js'
 import { type AssistantMessage, callsOf, type Message, type ToolDefinition } from '../../types/message.js'
@@ -186,7 +187,7 @@ test('of any text in any pieces all is shown in its order, or nothing of its cal
       expect(reply.message.content ?? '').toBe(reply.textCalls ? words : whole)
       expect(shown.every((delta) => delta.type !== 'text' || delta.text.isWellFormed())).toBe(true)
     }),
-    { numRuns: 1000 },
+    { numRuns: cases(1000, 300) },
   )
 })
 
