@@ -458,11 +458,15 @@ export const everyPart: Readonly<Record<string, Field>> = {
   },
 }
 
-const geometry = wireTool('calculate_triangle_area', 'Calculate the area of a triangle from its base and height.', {
-  base: number('The base of the triangle.'),
-  height: number('The height of the triangle.'),
-  'unit?': text("The unit of the sides, e.g. 'cm'."),
-})
+const geometry = wireTool(
+  'calculate_triangle_area',
+  'Calculate the area of a triangle from its base and height.',
+  {
+    base: number('The base of the triangle.'),
+    height: number('The height of the triangle.'),
+    'unit?': text("The unit of the sides, e.g. 'cm'."),
+  },
+)
 const stock = wireTool('get_stock_quote', 'Get the price of a stock of a company.', {
   company: text('Name of the company.'),
   'days?': integer('The number of days to look back.'),
@@ -530,10 +534,14 @@ export const functionQuestions: readonly Field[] = [
         height: 5,
         unit: 'cm',
       }),
-      one('What is the area of a triangle whose height is 7 and whose base is 4?', 'calculate_triangle_area', {
-        base: 4,
-        height: 7,
-      }),
+      one(
+        'What is the area of a triangle whose height is 7 and whose base is 4?',
+        'calculate_triangle_area',
+        {
+          base: 4,
+          height: 7,
+        },
+      ),
       {
         ask: 'Calculate the area of a triangle with base 3 and height 4, and of one with base 6 and height 8.',
         calls: [
@@ -569,11 +577,15 @@ export const functionQuestions: readonly Field[] = [
   {
     tools: [loan],
     cases: [
-      one('Monthly payment of a loan of $250,000 at 4.5% annual interest over 30 years', 'loan_payment.monthly', {
-        amount: 250_000,
-        annual_interest: 4.5,
-        years: 30,
-      }),
+      one(
+        'Monthly payment of a loan of $250,000 at 4.5% annual interest over 30 years',
+        'loan_payment.monthly',
+        {
+          amount: 250_000,
+          annual_interest: 4.5,
+          years: 30,
+        },
+      ),
       ...none('How do I get a loan of $20,000?', 'Monthly payment of a loan of $10,000 over 5 years'),
     ],
   },
@@ -622,7 +634,10 @@ export const functionQuestions: readonly Field[] = [
         part: 'nucleus',
         detailed: true,
       }),
-      one('Results of the 2019 election in Portugal', 'election.results', { country: 'Portugal', year: 2019 }),
+      one('Results of the 2019 election in Portugal', 'election.results', {
+        country: 'Portugal',
+        year: 2019,
+      }),
       {
         ask: 'Give me the election results of Portugal and Greece for 2019',
         calls: [
@@ -650,11 +665,17 @@ export const functionQuestions: readonly Field[] = [
         city1: 'Tokyo',
         city2: 'Denver',
       }),
-      one('Final velocity of an object that falls from 150 meters', 'physics.final_velocity', { height: 150 }),
-      one('Final velocity of an object falling from 2 km with a gravity of 1.62 m/s^2', 'physics.final_velocity', {
-        height: 2000,
-        gravity: 1.62,
+      one('Final velocity of an object that falls from 150 meters', 'physics.final_velocity', {
+        height: 150,
       }),
+      one(
+        'Final velocity of an object falling from 2 km with a gravity of 1.62 m/s^2',
+        'physics.final_velocity',
+        {
+          height: 2000,
+          gravity: 1.62,
+        },
+      ),
       ...none('What time is it in Tokyo?', 'How far is Tokyo from Denver?'),
     ],
   },

@@ -44,7 +44,11 @@ function measureCase(one: PlannerCase, tools: readonly object[]): Measured {
 }
 
 // Whether the reply after all calls contains each of the words.
-function namesRest(rest: readonly string[], messages: readonly ChatMessage[], tools: readonly object[]): boolean {
+function namesRest(
+  rest: readonly string[],
+  messages: readonly ChatMessage[],
+  tools: readonly object[],
+): boolean {
   const answer = plan({ messages, tools: definitionsOf(tools), now: corpusNow })
   return 'text' in answer && rest.every((words) => answer.text.includes(words))
 }

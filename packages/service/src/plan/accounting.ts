@@ -1,6 +1,6 @@
 import { overlaps, type Reading, type Span } from './clauses.js'
 import type { Candidate, FillContext } from './fill-context.js'
-import { hasUnit, isPercent, isQuantity, isShare } from './number-candidates.js'
+import { hasUnit, isPercent, isQuantity, isShare, unitOf } from './number-candidates.js'
 import { type Slot, speaksOf } from './planner-tool.js'
 import { isPronominal } from './references.js'
 import { isPersonal, isWorded, mainTextOf, takesClauses, takesSentences } from './text-candidates.js'
@@ -36,6 +36,8 @@ export function unaccountedIn(
     ...(isTold(context.reading) ? left.filter((word) => isAdded(word, spoken, context)) : left),
     ...verbOf(context),
     ...(isIdle(context) ? [context.reading.text] : []),
+    ...limitsOf(spoken, context),
+    ...measureOf(context),
     ...furtherVerbOf(context),
     ...(isNamed(spoken, context) ? [] : [context.reading.text]),
     ...spoken.flatMap((pick) => (isSound(pick, spoken, context) ? [] : [String(pick.value)])),
@@ -94,8 +96,9 @@ function leads(found: Found<string>, picks: readonly Candidate[], { reading, too
       score >= 1.5 &&
       spans.some(
         ({ start, end }) =>
-          /^\s*(?:\p{Ll}+\s+)?$/u.test(reading.text.slice(found.end, Math.max(start, found.end))) &&
-          (start >= found.end || /^\s+$/.test(reading.text.slice(end, found.start))),
+          /^\s*(?:(?!of\s)\p{Ll}+\s+)?$/u.test(reading.text.slice(found.end, Math.max(start, found.end))) &&
+          (start >= found.end ||
+            (!isQuantity(slot.words) && /^\s+$/.test(reading.text.slice(end, found.start)))),
       ),
   )
   if (number && !hasUnit(number.slot)) return true
@@ -137,10 +140,47 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   return !isReverse && (isOwn || isFree || (isOfKind && tool.isGeneral)) ? [] : [first.value]
 }
 
-// "Is the door locked?" asks for no change.
+// "How long is the flight?" is no question for its price.
+function measureOf({ reading: { masked }, tool }: FillContext): string[] {
+  const [head = '', word = ''] = /^how (long|old|often|fast|tall|deep)\b/i.exec(masked) ?? []
+  const names = [word, ...(/long/i.test(word) ? ['time', 'until', 'hours', 'days', 'minutes'] : [])].map(
+    toConcept,
+  )
+  const isOwn =
+    names.some((one) => speaksOf(tool, one)) || tool.slots.some((slot) => saysOf(slot, toConcept(word)))
+  return word === '' || isOwn ? [] : [head]
+}
+
+// "Cancel it if nobody came", "all but room 3", "not the last one": words that limit the request, outside a value.
+// What is only told may depend on something.
+function limitsOf(picks: readonly Candidate[], { reading, tool }: FillContext): string[] {
+  const isUsed = (word: string, at: number) =>
+    picks.some(
+      ({ slot, value, spans }) =>
+        spans.some(({ start, end }) => at >= start && at < end) &&
+        (!isWorded(slot) || String(value).includes(word)),
+    )
+  const isHarmless =
+    tells(tool.actions) ||
+    (tool.actions.size === 0 && (moodOf(reading) === 'question' || tells(actionsOf(reading.verb))))
+  return [...reading.masked.matchAll(isHarmless ? exception : limit)].flatMap(({ 0: word, index }) =>
+    isUsed(word, index) ? [] : word,
+  )
+}
+
+const exception =
+  /(?<=(?:,|\b(?:and|but|do|should|must|may|can|please))\s)not\b|\b(?:never|without|except|cannot|(?:do|should|must|ca)n['’]t)\b|(?<=\b(?:all|any|every|each|everything|everyone)\b.{0,40}\s)(?:but|besides)\b/giu
+const limit = new RegExp(
+  `${exception.source}|\\b(?:if(?! (?:possible|you can|needed)\\b)|unless|provided|in case|(?:when|once|until|while|as (?:long|soon) as)(?= (?:i|it|he|she|they|we|you|the|some\\w+|every\\w+|nobody)\\b))\\b`,
+  'giu',
+)
+
+// "Is the door locked?", "Why did it restart?" ask for no change.
 function isIdle({ reading: { masked }, tool }: FillContext): boolean {
-  const isAsked = /^(?:is|are|was|were|has|does|did|(?:do|have) (?:you|we|they|i|the))\b/i.test(masked)
-  return isAsked && tool.actions.size > 0 && !tells(tool.actions)
+  const isAsked =
+    /^(?:is|are|was|were|has|does|did|(?:do|have) (?:you|we|they|i|the)|why|how|who|what|when|which)\b/i
+  const changes = [...tool.actions].some((action) => !tells(new Set([action])))
+  return isAsked.test(masked) && changes && !tool.nameConcepts.has(toConcept('quote'))
 }
 
 function saysOf({ core, textConcepts, choices }: Slot, concept: string): boolean {
@@ -253,13 +293,15 @@ function isPlaced(
 }
 
 // "Three circles" is no radius.
-function countsThings({ core, words }: Slot, span: Span, { reading }: FillContext): boolean {
+function countsThings(slot: Slot, span: Span, { reading }: FillContext): boolean {
+  const { core, words } = slot
   const number = reading.numbers.find((one) => overlaps(one, span))
   if (!number || isQuantity(words) || reading.durations.some((one) => overlaps(one, span))) return false
   const [, noun = ''] = /^\s+(?:\p{Ll}+\s)?(\p{Ll}{3,}s)\b/u.exec(reading.masked.slice(number.end)) ?? []
   return (
     noun !== '' &&
     !knows(core, toConcept(noun)) &&
+    !unitOf(slot, number, reading.masked)?.isOwn &&
     /^\p{L}+$/u.test(reading.text.slice(number.start, number.end))
   )
 }

@@ -160,6 +160,16 @@ function assignTools(
       positions.push(tasks.length > 0 ? tasks.length - 1 : undefined)
       continue
     }
+    const [last] = tasks.slice(-1)
+    if (last && ownCorrection.test(whole.text) && !last.tool.makes && !last.tool.worksOn) {
+      const { arguments: args } = fillAlone(last.tool, last.reading)
+      const turns = [{ request: '', calls: [{ name: last.tool.name, arguments: args } as AnsweredCall] }]
+      const corrected = toCorrection(whole.text, tools, { ...at, turns })
+      tasks.splice(-1, 1, ...(corrected ? [corrected] : []))
+      if (!corrected) unmatched.push(last.clause.text, whole.text)
+      positions.push(tasks.length > 0 ? tasks.length - 1 : undefined)
+      continue
+    }
     const first = tasks.length
     const told = toCondition(whole.text)
     if (!told && isUndecided(whole.text) && index < clauses.length - 1) {
@@ -202,6 +212,10 @@ function assignTools(
   }
   return { tasks, unmatched }
 }
+
+// "Groom the Eagle slope. No, make that the Falcon."
+const ownCorrection =
+  /^(?:(?:no|oops|wait|sorry|actually|correction)\b[\s,:.!-]+\S|(?:i meant?|make that|scratch that|or rather)\b)/i
 
 // Limits the work of a hostile request.
 const mostClauses = 40

@@ -318,7 +318,9 @@ function findNames(text: string): Found<string>[] {
       words.length === 1 &&
       !isSubject &&
       !listGoesOn.test(text.slice(match.index + first.length, match.index + 200))
-    const skipped = atStart && (isOne || isOrdinary(first.toLowerCase())) ? `${first} ` : ''
+    // "Groom the Eagle": an unknown verb and its object.
+    const isVerb = words[1] === 'the'
+    const skipped = atStart && (isOne || isVerb || isOrdinary(first.toLowerCase())) ? `${first} ` : ''
     const plain = match[0].slice(skipped.length)
     const [house = ''] = street.test(plain)
       ? (/\d{1,5}[a-z]?\s+$/.exec(text.slice(0, match.index)) ?? [])

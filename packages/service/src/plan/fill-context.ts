@@ -73,7 +73,7 @@ export function toList<T>(one: Found<T>, all: readonly Found<T>[], text: string)
   for (const next of all.filter((other) => other.start >= one.end)) {
     const last = run.at(-1) ?? one
     const between = text.slice(last.end, next.start)
-    if (!/^\s*(?:,|,?\s*\b(?:and|or|&)\b)\s*(?:(?:in|for|of|at|also)\s+)?$/.test(between)) break
+    if (!/^\s*(?:,|,?\s*\b(?:and|or|&)\b)\s*(?:(?:in|for|of|at|also)\s+)?(?:the\s+)?$/.test(between)) break
     run.push(next)
   }
   return run

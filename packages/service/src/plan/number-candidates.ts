@@ -207,11 +207,12 @@ interface Unit {
 }
 
 /** Returns the unit of a number for a slot, or undefined when the slot takes another kind of quantity. */
-function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefined {
+export function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefined {
   const [whole = '', word = ''] =
     /^[\s-]?(°?[\p{L}°]+(?:\/\p{L}+(?:[²³]|\^\d)?)?)/u.exec(masked.slice(end, end + 30)) ?? []
   const isShort = /^(?:m|in|g|l|c|f|t)$/i.test(word)
-  const isLone = isShort && whole !== word && !/^(?:\W|$)/.test(masked.slice(end + whole.length).trimStart())
+  const isLone =
+    isShort && whole !== word && !/^(?:\W|$|of\b)/.test(masked.slice(end + whole.length).trimStart())
   const said = isLone ? undefined : units.get(word.toLowerCase())
   const own = slotUnit(slot)
   if (!said || !own)

@@ -287,7 +287,10 @@ const deepest = 2
 
 function toInner(name: string, kind: SlotKind, schema: JsonSchema, place: Place): Slot[] {
   if (kind === 'object') return toSlots(schema, place.root, place.depth)
-  return kind === 'list' ? [toSlot(name, schema.items, place)] : []
+  // The examples of a list are those of its items.
+  return kind === 'list'
+    ? [toSlot(name, { description: schema.description, ...Object(schema.items) }, place)]
+    : []
 }
 
 function toRole(words: string): Slot['role'] {

@@ -35,7 +35,7 @@ export const actions: Readonly<Record<Action, string>> = {
 /** Verbs, each with its irregular forms. */
 export const irregular = `
   give gave given | bring brought | take took taken | go went gone | get got | pay paid | send sent | keep
-  kept | hold held | write wrote written | make made | repay repaid | forget forgot forgotten | ring rang
+  kept | child children | man men | woman women | tooth teeth | hold held | write wrote written | make made | repay repaid | forget forgot forgotten | ring rang
   | sing sang | eat ate | spend spent | catch caught | teach taught | meet met | grow grew | sow sown |
   hurt hurt | wear worn | withdraw withdrew withdrawn | leave leaving | die dying | break broke broken |
   sell sold | buy bought | lend lent | come came | run ran | say said | tell told | choose chose | drive

@@ -95,7 +95,7 @@ const regular = new Map(
 )
 
 // Words that end like a plural and are singular.
-const invariable = new Set('news series species lens atlas physics gas always goods'.split(' '))
+const invariable = new Set('news series species lens atlas physics gas always goods training'.split(' '))
 
 const known = new Map<string, Set<Action>>()
 
@@ -204,14 +204,15 @@ export function isCommand(words: string, toolVerbs: ReadonlySet<string>): boolea
   const [, first = '', next = ''] = /^(?:please\s+|also\s+|now\s+)*(\S+)\s+(\S+)/.exec(words) ?? []
   const verb = first.toLowerCase()
   if (/^(?:is|are)$/.test(verb)) return false
-  if (plainVerbs.has(verb)) return true
+  // "Billing and search in staging": a noun.
+  if (plainVerbs.has(verb)) return !/^(?:in|at|from|of)$/.test(next)
   if (nounLikeVerbs.has(verb) || toolVerbs.has(verb)) return object.test(next)
   return first === verb && actionsOf(verb).size > 0 && object.test(next) && !loose.test(next)
 }
 
 /** Whether the words after "and" look like a command with an unknown verb: "feed the cat". */
 export function isUnforeseenCommand(words: string, before: string): boolean {
-  const [, verb = ''] = /^([a-z]{3,20})\s+(?:the|my|our|me|us|him)\s+\p{L}/u.exec(words) ?? []
+  const [, verb = ''] = /^([a-z]{3,20})\s+(?:the|my|our|its|their|me|us|him)\s+\p{L}/u.exec(words) ?? []
   return verb !== '' && !noVerb.test(verb) && !belongsToClause.test(before)
 }
 
