@@ -142,13 +142,10 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
 
 // "How long is the flight?" is no question for its price.
 function measureOf({ reading: { masked }, tool }: FillContext): string[] {
-  const [head = '', word = ''] = /^how (long|old|often|fast|tall|deep)\b/i.exec(masked) ?? []
-  const names = [word, ...(/long/i.test(word) ? ['time', 'until', 'hours', 'days', 'minutes'] : [])].map(
-    toConcept,
-  )
-  const isOwn =
-    names.some((one) => speaksOf(tool, one)) || tool.slots.some((slot) => saysOf(slot, toConcept(word)))
-  return word === '' || isOwn ? [] : [head]
+  const [head, word = ''] = /^how (long|old|often|fast|tall|deep)\b/i.exec(masked) ?? []
+  const names = /long/i.test(word) ? ['long', 'time', 'until', 'hours', 'days', 'minutes'] : [word]
+  const isSlot = tool.slots.some((slot) => saysOf(slot, toConcept(word)))
+  return !head || isSlot || names.some((one) => speaksOf(tool, toConcept(one))) ? [] : [head]
 }
 
 // "Cancel it if nobody came", "all but room 3", "not the last one": words that limit the request, outside a value.
@@ -163,9 +160,8 @@ function limitsOf(picks: readonly Candidate[], { reading, tool }: FillContext): 
   const isHarmless =
     tells(tool.actions) ||
     (tool.actions.size === 0 && (moodOf(reading) === 'question' || tells(actionsOf(reading.verb))))
-  return [...reading.masked.matchAll(isHarmless ? exception : limit)].flatMap(({ 0: word, index }) =>
-    isUsed(word, index) ? [] : word,
-  )
+  const found = [...reading.masked.matchAll(isHarmless ? exception : limit)]
+  return found.flatMap(({ 0: word, index }) => (isUsed(word, index) ? [] : word))
 }
 
 const exception =
