@@ -12,8 +12,8 @@ import {
   wireTool,
 } from './planner-case.js'
 
-// Written before the planner was asked any of them. Their parts are easily dropped: second objects, conditions,
-// negations, units, amounts, lists, corrections.
+// Requests with parts that are easily dropped: second objects, conditions, negations, units, amounts, lists, corrections.
+// Written before the planner was asked any of them: 111 of 141 right then, 17 wrong. They were used to make its rules.
 
 /** Requests that no call answers completely. */
 const none = (...asks: string[]): PlannerCase[] => asks.map((ask) => ({ ask, calls: [] }))
@@ -722,3 +722,369 @@ export const functionQuestions: readonly Field[] = [
     ],
   },
 ]
+
+const time = (description: string) => ({ type: 'string', format: 'time', description })
+
+/** Written after the rules for the others, and asked once before they changed again: 64 of 76 right, 7 wrong. */
+export const laterParts: Readonly<Record<string, Field>> = {
+  brewery: {
+    tools: [
+      wireTool('start_brew', 'Start a brew in a kettle', {
+        beer: text('Name of the beer'),
+        kettle: integer('Kettle number'),
+        litres: number('Volume in litres'),
+      }),
+      wireTool('transfer_to_tank', 'Transfer a brew to a fermentation tank', {
+        brew: text('Brew number, e.g. BR-204'),
+        tank: integer('Tank number'),
+      }),
+      wireTool('log_gravity', 'Log the gravity of a brew', {
+        brew: text('Brew number, e.g. BR-204'),
+        gravity: number('Gravity in degrees Plato'),
+        'date?': date('Day of the measurement'),
+      }),
+      wireTool('order_hops', 'Order hops', {
+        variety: text('Variety of the hops'),
+        kilograms: number('Weight in kg'),
+        'organic?': flag('Whether the hops must be organic'),
+      }),
+    ],
+    cases: [
+      one('Start 500 litres of Pale Ale in kettle 2', 'start_brew', {
+        beer: 'Pale Ale',
+        kettle: 2,
+        litres: 500,
+      }),
+      one('Transfer BR-310 to tank six', 'transfer_to_tank', { brew: 'BR-310', tank: 6 }),
+      one('Log a gravity of 12.4 for BR-310 yesterday', 'log_gravity', {
+        brew: 'BR-310',
+        gravity: 12.4,
+        date: '2026-11-20',
+      }),
+      one('Order 15 kg of organic Cascade hops', 'order_hops', {
+        variety: 'Cascade',
+        kilograms: 15,
+        organic: true,
+      }),
+      {
+        ask: 'Order 5 kg of Citra and 8 kg of Mosaic',
+        calls: [
+          ['order_hops', { variety: 'Citra', kilograms: 5 }],
+          ['order_hops', { variety: 'Mosaic', kilograms: 8 }],
+        ],
+      },
+      {
+        ask: 'Transfer BR-311 to tank 4 and clean kettle 2',
+        calls: [['transfer_to_tank', { brew: 'BR-311', tank: 4 }]],
+        rest: ['clean'],
+      },
+      ...none(
+        'Order 15 kg of barley',
+        'Transfer BR-310 to tank 6 after it has cooled down',
+        'Transfer BR-310 to a free tank',
+        'Start a brew',
+        'Is BR-310 ready for bottling?',
+        'Do not transfer BR-310 to tank 6',
+        'Order 15 kg of Cascade hops and 3 sacks of malt',
+      ),
+    ],
+  },
+  tattoo: {
+    tools: [
+      wireTool('book_session', 'Book a session with a tattoo artist', {
+        artist: text('Name of the artist'),
+        client: text('Name of the client'),
+        day: date('Day'),
+        'hours?': number('Length in hours'),
+        'deposit_paid?': flag('Whether the deposit was paid'),
+      }),
+      wireTool('move_session', 'Move a session to another day', {
+        client: text('Name of the client'),
+        day: date('New day'),
+      }),
+      wireTool('list_sessions', 'List the sessions of an artist on a day', {
+        artist: text('Name of the artist'),
+        'day?': date('Day'),
+      }),
+      wireTool('charge_client', 'Charge a client', {
+        client: text('Name of the client'),
+        amount: number('Amount'),
+        currency: oneOf('GBP', 'EUR', 'USD'),
+      }),
+    ],
+    cases: [
+      one('Book a session for Nina Park with Otto Hahn on Thursday for three hours', 'book_session', {
+        artist: 'Otto Hahn',
+        client: 'Nina Park',
+        day: '2026-11-26',
+        hours: 3,
+      }),
+      one('Charge Nina Park £180', 'charge_client', { client: 'Nina Park', amount: 180, currency: 'GBP' }),
+      one('Move the session of Nina Park to 5 December', 'move_session', {
+        client: 'Nina Park',
+        day: '2026-12-05',
+      }),
+      one('Which sessions does Otto Hahn have tomorrow?', 'list_sessions', {
+        artist: 'Otto Hahn',
+        day: '2026-11-22',
+      }),
+      {
+        ask: 'Charge Nina Park 50 euros and Leo Voss 70 euros',
+        calls: [
+          ['charge_client', { client: 'Nina Park', amount: 50, currency: 'EUR' }],
+          ['charge_client', { client: 'Leo Voss', amount: 70, currency: 'EUR' }],
+        ],
+      },
+      {
+        ask: 'Move the session of Nina Park to Monday, no, Tuesday',
+        calls: [['move_session', { client: 'Nina Park', day: '2026-11-24' }]],
+      },
+      {
+        ask: 'List the sessions of Otto Hahn and Mia Lind on Friday',
+        calls: [
+          ['list_sessions', { artist: 'Otto Hahn', day: '2026-11-27' }],
+          ['list_sessions', { artist: 'Mia Lind', day: '2026-11-27' }],
+        ],
+      },
+      ...none(
+        'Charge Nina Park 180 yen',
+        'Move the session of Nina Park to Monday if Otto Hahn is free',
+        'Charge Nina Park half of the price',
+        'Charge everyone except Nina Park 20 euros',
+        'Does Otto Hahn do realistic portraits?',
+        'Was Nina Park charged?',
+        'Tell Nina Park that Otto Hahn is ill',
+      ),
+    ],
+  },
+  escape: {
+    tools: [
+      wireTool('book_room', 'Book an escape room', {
+        room: oneOf('Pharaoh', 'Submarine', 'Library'),
+        players: integer('Number of players'),
+        day: date('Day'),
+        time: time('Start'),
+        'language?': text('Language of the game'),
+      }),
+      wireTool('give_hint', 'Give a hint to a team', {
+        team: text('Name of the team'),
+        hint: text('Text of the hint'),
+      }),
+      wireTool('reset_room', 'Reset an escape room after a game', {
+        room: oneOf('Pharaoh', 'Submarine', 'Library'),
+      }),
+      wireTool('get_record', 'Get the record time of an escape room', {
+        room: oneOf('Pharaoh', 'Submarine', 'Library'),
+      }),
+    ],
+    cases: [
+      one('Book the Submarine for six players on Saturday at 7 pm', 'book_room', {
+        room: 'Submarine',
+        players: 6,
+        day: '2026-11-28',
+        time: '19:00',
+      }),
+      {
+        ask: 'Reset the Library and the Pharaoh',
+        calls: [
+          ['reset_room', { room: 'Library' }],
+          ['reset_room', { room: 'Pharaoh' }],
+        ],
+      },
+      one('What is the record in the Submarine?', 'get_record', { room: 'Submarine' }),
+      one('Give team Falcons the hint "look under the rug"', 'give_hint', {
+        team: 'Falcons',
+        hint: 'look under the rug',
+      }),
+      {
+        ask: 'Reset the Library and open the windows',
+        calls: [['reset_room', { room: 'Library' }]],
+        rest: ['windows'],
+      },
+      ...none(
+        'Book the Submarine for six players on Saturday',
+        'Reset the Attic',
+        'Book the Submarine or the Library for 4 players on Saturday at 7 pm',
+        'Reset all rooms but the Library',
+        'Who holds the record in the Submarine?',
+        'Reset the Library at 9 pm',
+        'Give the Falcons no more hints',
+      ),
+    ],
+  },
+  cloud: {
+    tools: [
+      wireTool('delete_bucket', 'Delete a storage bucket', {
+        bucket: text('Name of the bucket'),
+        'force?': flag('Delete even when it is not empty'),
+      }),
+      wireTool('rotate_key', 'Rotate the access key of a user', { user: text('Login of the user') }),
+      wireTool('create_database', 'Create a database', {
+        name: text('Name of the database'),
+        engine: oneOf('postgres', 'mysql'),
+        size_gb: integer('Size in GB'),
+        'replicas?': integer('Number of replicas'),
+        'public?': flag('Reachable from the internet'),
+      }),
+      wireTool('get_usage', 'Get the usage of a service in a region', {
+        service: text('Name of the service'),
+        region: oneOf('eu-west', 'us-east'),
+      }),
+    ],
+    cases: [
+      one('Create a postgres database named orders with 20 GB and two replicas', 'create_database', {
+        name: 'orders',
+        engine: 'postgres',
+        size_gb: 20,
+        replicas: 2,
+      }),
+      {
+        ask: 'Rotate the keys of anna and bert',
+        calls: [
+          ['rotate_key', { user: 'anna' }],
+          ['rotate_key', { user: 'bert' }],
+        ],
+      },
+      one('Delete the bucket backups-2019', 'delete_bucket', { bucket: 'backups-2019' }),
+      {
+        ask: 'Get the usage of storage and compute in eu-west',
+        calls: [
+          ['get_usage', { service: 'storage', region: 'eu-west' }],
+          ['get_usage', { service: 'compute', region: 'eu-west' }],
+        ],
+      },
+      one('Create a mysql database named crm with 5 GB that is not public', 'create_database', {
+        name: 'crm',
+        engine: 'mysql',
+        size_gb: 5,
+        public: false,
+      }),
+      ...none(
+        'Delete the bucket backups-2019 once the copy is done',
+        "Please don't delete the bucket backups-2019",
+        'You must not delete the bucket backups-2019',
+        'Delete every bucket except logs',
+        'Create an oracle database named crm with 5 GB',
+        'How do I delete a bucket?',
+        'Is the bucket logs empty?',
+        'Delete the bucket logs and the bucket tmp unless they are in use',
+        'Rotate the key of anna next week',
+      ),
+    ],
+  },
+  leader: {
+    tools: [
+      wireTool('calculate_density', 'Calculate the density of an object.', {
+        mass: number('The mass in kg.'),
+        volume: number('The volume in cubic meters.'),
+      }),
+      wireTool('get_exchange_value', 'Get the value of an amount in another currency.', {
+        amount: number('The amount.'),
+        from: text('Currency code to convert from, e.g. USD.'),
+        to: text('Currency code to convert to, e.g. EUR.'),
+      }),
+      wireTool('find_hospital', 'Find hospitals near a location with a department.', {
+        location: text('City and state, e.g. Denver, CO.'),
+        'radius_miles?': integer('Radius in miles.'),
+        'department?': oneOf('emergency', 'pediatrics', 'cardiology'),
+      }),
+      wireTool('book_concert_ticket', 'Book tickets for a concert.', {
+        artist: text('Artist.'),
+        location: text('City of the concert.'),
+        quantity: integer('Number of tickets.'),
+        'add_ons?': listOf(oneOf('parking', 'backstage', 'vip')),
+      }),
+    ],
+    cases: [
+      one(
+        'What is the density of an object with a mass of 50 kg and a volume of 10 cubic meters?',
+        'calculate_density',
+        { mass: 50, volume: 10 },
+      ),
+      one('How much is 150 USD in EUR?', 'get_exchange_value', { amount: 150, from: 'USD', to: 'EUR' }),
+      one('Find a hospital with a pediatrics department within 10 miles of Denver, CO', 'find_hospital', {
+        location: 'Denver, CO',
+        radius_miles: 10,
+        department: 'pediatrics',
+      }),
+      one('Book 3 tickets for Coldplay in Berlin with parking and backstage', 'book_concert_ticket', {
+        artist: 'Coldplay',
+        location: 'Berlin',
+        quantity: 3,
+        add_ons: ['parking', 'backstage'],
+      }),
+      {
+        ask: 'Calculate the density of an object of 20 kg and 4 cubic meters and find a hospital near Boston, MA',
+        calls: [
+          ['calculate_density', { mass: 20, volume: 4 }],
+          ['find_hospital', { location: 'Boston, MA' }],
+        ],
+      },
+      ...none(
+        'What is the boiling point of water?',
+        'Which concerts are in Berlin this week?',
+        'What is the weight of an object with a volume of 10 cubic meters?',
+        'Refund 3 tickets for Coldplay in Berlin',
+        'Find a pharmacy near Denver, CO',
+        'Calculate the mass of an object with a density of 5 and a volume of 10',
+        'Who is the best doctor in Denver?',
+      ),
+    ],
+  },
+  science: {
+    tools: [
+      wireTool('chemistry.molar_mass', 'Compute the molar mass of a compound.', {
+        compound: text('Formula or name of the compound.'),
+        'unit?': oneOf('g/mol', 'kg/mol'),
+      }),
+      wireTool('probability.dice', 'Probability of a sum with dice.', {
+        dice: integer('Number of dice.'),
+        total: integer('The sum of the dice.'),
+      }),
+      wireTool('history.event_date', 'Get the date of a historical event.', {
+        event: text('Name of the event.'),
+        'location?': text('Place of the event.'),
+      }),
+      wireTool('music.scale_notes', 'List the notes of a scale.', {
+        key: oneOf('C', 'D', 'E', 'F', 'G', 'A', 'B'),
+        scale: oneOf('major', 'minor'),
+      }),
+      wireTool('update_profile', 'Update the profile of a user.', {
+        user_id: integer('Id of the user.'),
+        profile: objectOf({
+          'email?': { type: 'string', format: 'email', description: 'New email.' },
+          'city?': text('New city.'),
+          'newsletter?': flag('Whether to send the newsletter.'),
+        }),
+      }),
+    ],
+    cases: [
+      one('What is the molar mass of sodium chloride?', 'chemistry.molar_mass', {
+        compound: 'sodium chloride',
+      }),
+      one('What is the probability of a sum of 7 with two dice?', 'probability.dice', { dice: 2, total: 7 }),
+      one('When was the signing of the Magna Carta?', 'history.event_date', {
+        event: 'signing of the Magna Carta',
+      }),
+      {
+        ask: 'List the notes of the C major and the A minor scale',
+        calls: [
+          ['music.scale_notes', { key: 'C', scale: 'major' }],
+          ['music.scale_notes', { key: 'A', scale: 'minor' }],
+        ],
+      },
+      one('Update the profile of user 88: email ann@x.org, city Lyon', 'update_profile', {
+        user_id: 88,
+        profile: { email: 'ann@x.org', city: 'Lyon' },
+      }),
+      ...none(
+        'What is the atomic number of sodium?',
+        'How old is the Magna Carta?',
+        'What is the probability of rain tomorrow?',
+        'Play the C major scale',
+        'Delete the profile of user 88',
+        'Update the profile of user 88',
+      ),
+    ],
+  },
+}

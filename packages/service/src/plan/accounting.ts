@@ -148,18 +148,17 @@ function measureOf({ reading: { masked }, tool }: FillContext): string[] {
   return !head || isSlot || names.some((one) => speaksOf(tool, toConcept(one))) ? [] : [head]
 }
 
-// "Cancel it if nobody came", "all but room 3", "not the last one": words that limit the request, outside a value.
-// What is only told may depend on something.
+// "Cancel it if nobody came", "all but room 3": words that limit the request, outside a value. Answers may have an "if".
 function limitsOf(picks: readonly Candidate[], { reading, tool }: FillContext): string[] {
   const isUsed = (word: string, at: number) =>
     picks.some(
       ({ slot, value, spans }) =>
         spans.some(({ start, end }) => at >= start && at < end) &&
-        (!isWorded(slot) || String(value).includes(word)),
+        (!isWorded(slot) ||
+          ((word === 'without' || takesSentences.test(slot.words)) && String(value).includes(word))),
     )
-  const isHarmless =
-    tells(tool.actions) ||
-    (tool.actions.size === 0 && (moodOf(reading) === 'question' || tells(actionsOf(reading.verb))))
+  const kinds = tool.actions.size > 0 ? tool.actions : actionsOf(reading.verb)
+  const isHarmless = tells(kinds) || moodOf(reading) === 'question'
   const found = [...reading.masked.matchAll(isHarmless ? exception : limit)]
   return found.flatMap(({ 0: word, index }) => (isUsed(word, index) ? [] : word))
 }
@@ -243,13 +242,9 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   return items.every((item) => {
     const said = [...toConcepts(item)]
     if (!isCued && said.length > 0 && said.every((concept) => tool.nameConcepts.has(concept))) return false
-    if (
-      !isName &&
-      places.test(slot.words) &&
-      (/\bthe\s+$/i.test(lead) || /\s\p{Lu}\p{Ll}/u.test(reading.text))
-    )
+    const isThing = /\bthe\s+$/i.test(lead) || /\s\p{Lu}\p{Ll}/u.test(reading.text)
+    if (!isName && ((places.test(slot.words) && isThing) || (isLoose && /\w name$/.test(slot.words))))
       return false
-    if (!isName && isLoose && /\w name$/.test(slot.words)) return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
     if (/\b(?:do|does|did|can|will)\s+(?:you|we|they|i|he|she)\s+$/i.test(reading.text.slice(0, span?.start)))
       return false
@@ -288,10 +283,13 @@ function isPlaced(
   return isName && (isPersonal(slot) || isOnly) && !(span && reading.text[span.start] === ',')
 }
 
-// "Three circles" is no radius.
-function countsThings(slot: Slot, span: Span, { reading }: FillContext): boolean {
+// "Three circles" is no radius, and the density no mass.
+function countsThings(slot: Slot, span: Span, { reading, tool }: FillContext): boolean {
   const { core, words } = slot
   const number = reading.numbers.find((one) => overlaps(one, span))
+  const [, whole = ''] = /(\p{L}+)\s+of\s+$/u.exec(reading.masked.slice(0, number?.start)) ?? []
+  const isResult = tool.nameConcepts.has(toConcept(whole)) && !saysOf(slot, toConcept(whole))
+  if (isResult && tool.slots.filter(({ kind }) => kind === 'number').length > 1) return true
   if (!number || isQuantity(words) || reading.durations.some((one) => overlaps(one, span))) return false
   const [, noun = ''] = /^\s+(?:\p{Ll}+\s)?(\p{Ll}{3,}s)\b/u.exec(reading.masked.slice(number.end)) ?? []
   return (
@@ -302,13 +300,12 @@ function countsThings(slot: Slot, span: Span, { reading }: FillContext): boolean
   )
 }
 
-// "Denver, Colorado" and "Friday, June 30th" are one thing.
-function isApposition({ alternatives, spans: [span], slot }: Candidate, { reading }: FillContext): boolean {
+// "Denver, Colorado" and "Friday, June 30th" are one thing. "Ann or Bob" is one to be chosen.
+function isApposition({ alternatives, spans: [span], slot }: Candidate, context: FillContext): boolean {
+  const text = context.reading.text.slice(span?.start, span?.end)
+  if (/\bor\b/i.test(text)) return !tells(context.tool.actions)
   return (
-    alternatives?.length === 2 &&
-    /^(?:place|person|text|date)$/.test(slot.kind) &&
-    span !== undefined &&
-    !/\b(?:and|or)\b|&/i.test(reading.text.slice(span.start, span.end))
+    alternatives?.length === 2 && /^(?:place|person|text|date)$/.test(slot.kind) && !/\band\b|&/i.test(text)
   )
 }
 
@@ -328,7 +325,7 @@ const relative = /\s(?:which|who|whose|whom)\s|^(?:having|being|made|used)\b/i
 
 // Words that begin something else.
 const joint =
-  /\s(?:for|in|on|at|with|within|from|to|by|that|where|when|and|or|than|about|also|only|as|if|the|an?)\s|,/
+  /\s(?:for|in|on|at|with|within|from|to|by|that|where|when|and|or|than|about|also|only|as|if|the|an?)\s|,|\b(?:next|last|this) (?:week|month|year|weekend|night)\b/
 
 export function moodOf({ masked, verb }: Reading): 'question' | 'statement' | 'other' {
   if (question.test(masked)) return 'question'

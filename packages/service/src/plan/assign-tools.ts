@@ -18,7 +18,7 @@ import {
   toSupply,
   withLookup,
 } from './task.js'
-import { actionsOf, splitName, stopWords, toConcept, weightOf } from './words.js'
+import { actionsOf, ownCorrection, splitName, stopWords, toConcept, weightOf } from './words.js'
 /** Returns the tasks of the last request: written calls, an answer to "which city?", a change, or clauses. */
 export function toTasks(
   { request, attachments, earlier }: Turn,
@@ -210,10 +210,6 @@ function assignTools(
   }
   return { tasks, unmatched }
 }
-
-// "Groom the Eagle slope. No, make that the Falcon."
-const ownCorrection =
-  /^(?:(?:no|oops|wait|sorry|actually|correction)\b[\s,:.!-]+\S|(?:i meant?|make that|scratch that|or rather)\b)/i
 
 // Limits the work of a hostile request.
 const mostClauses = 40

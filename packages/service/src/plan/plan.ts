@@ -104,7 +104,10 @@ const remark = new RegExp(
 )
 
 function isRequest(clause: string): boolean {
-  return /\p{L}|\d/u.test(clause) && (wish.test(clause) || !remark.test(clause))
+  return (
+    /\p{L}|\d/u.test(clause) &&
+    (wish.test(clause) || !remark.test(clause) || /\b(?:if|unless)\b/i.test(clause))
+  )
 }
 
 export type Choice = 'auto' | 'none' | 'required' | { readonly name: string }

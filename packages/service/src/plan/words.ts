@@ -280,6 +280,10 @@ export function isLightVerb(word: string): boolean {
   return /^(?:get|give|put|make|set|do|have|take|let|bring|add|need|want|new|keep|use)$/i.test(word)
 }
 
+/** Matches what takes back a part of the same request: "on Monday, no, Tuesday". */
+export const ownCorrection =
+  /^(?:(?:no|oops|wait|sorry|actually|correction)\b\s*[,:.!-]+\s*\S|(?:i meant?|make that|scratch that|or rather)\b)/i
+
 /** Whether a verb names no particular change: "update", "create". */
 export function isGeneralVerb(word: string): boolean {
   return (
