@@ -1088,3 +1088,265 @@ export const laterParts: Readonly<Record<string, Field>> = {
     ],
   },
 }
+
+/** Written after the rules for both, and asked once before they changed again: 47 of 55 right, 2 wrong. */
+export const lastParts: Readonly<Record<string, Field>> = {
+  choir: {
+    tools: [
+      wireTool('schedule_rehearsal', 'Schedule a rehearsal of the choir', {
+        date: date('Day'),
+        start: time('Start'),
+        hall: text('Hall'),
+        'voices?': listOf(oneOf('soprano', 'alto', 'tenor', 'bass'), 'Voices that take part'),
+      }),
+      wireTool('lend_score', 'Lend a score to a singer', {
+        singer: text('Name of the singer'),
+        piece: text('Title of the piece'),
+      }),
+      wireTool('record_fee', 'Record the membership fee of a singer', {
+        singer: text('Name of the singer'),
+        amount: number('Amount in euros'),
+        'year?': integer('Year'),
+      }),
+      wireTool('list_singers', 'List the singers of a voice', {
+        voice: oneOf('soprano', 'alto', 'tenor', 'bass'),
+        'active_only?': flag('Only active singers'),
+      }),
+    ],
+    cases: [
+      one(
+        'Schedule a rehearsal on Tuesday at 7:30 pm in the Town Hall for tenors and basses',
+        'schedule_rehearsal',
+        { date: '2026-11-24', start: '19:30', hall: 'Town Hall', voices: ['tenor', 'bass'] },
+      ),
+      one('Lend the score of "Messiah" to Karin Holm', 'lend_score', {
+        singer: 'Karin Holm',
+        piece: 'Messiah',
+      }),
+      one('Karin Holm paid her fee of 60 euros for 2026', 'record_fee', {
+        singer: 'Karin Holm',
+        amount: 60,
+        year: 2026,
+      }),
+      one('Which active altos do we have?', 'list_singers', { voice: 'alto', active_only: true }),
+      {
+        ask: 'Lend "Messiah" to Karin Holm and to Jan Beck',
+        calls: [
+          ['lend_score', { singer: 'Karin Holm', piece: 'Messiah' }],
+          ['lend_score', { singer: 'Jan Beck', piece: 'Messiah' }],
+        ],
+      },
+      ...none(
+        'Schedule a concert on Tuesday at 7:30 pm in the Town Hall',
+        'Record a fee of sixty dollars for Karin Holm',
+        'Lend "Messiah" to Karin Holm when she returns "Elijah"',
+        'Did Karin Holm pay her fee?',
+        'Throw Karin Holm out of the choir',
+        'Record the fee of Karin Holm',
+      ),
+    ],
+  },
+  greenkeeping: {
+    tools: [
+      wireTool('mow_fairway', 'Mow a fairway of the golf course', {
+        hole: integer('Number of the hole'),
+        'height_mm?': number('Cutting height in millimetres'),
+      }),
+      wireTool('close_hole', 'Close a hole for play', {
+        hole: integer('Number of the hole'),
+        reason: text('Reason'),
+        'until?': date('Last day'),
+      }),
+      wireTool('book_tee_time', 'Book a tee time', {
+        player: text('Name of the player'),
+        date: date('Day'),
+        time: time('Tee time'),
+        'players?': integer('Number of players'),
+        'cart?': flag('With a cart'),
+      }),
+      wireTool('set_sprinkler', 'Switch the sprinkler of a hole', {
+        hole: integer('Number of the hole'),
+        on: flag('Whether it is on'),
+      }),
+    ],
+    cases: [
+      one('Mow the fairway of hole 7 to 1.5 cm', 'mow_fairway', { hole: 7, height_mm: 15 }),
+      {
+        ask: 'Mow the fairways of holes 3, 4 and 9',
+        calls: [
+          ['mow_fairway', { hole: 3 }],
+          ['mow_fairway', { hole: 4 }],
+          ['mow_fairway', { hole: 9 }],
+        ],
+      },
+      one('Turn the sprinkler of hole 12 off', 'set_sprinkler', { hole: 12, on: false }),
+      one('Close hole 5 until Sunday because of flooding', 'close_hole', {
+        hole: 5,
+        reason: 'flooding',
+        until: '2026-11-22',
+      }),
+      one('Book a tee time for Ray Cole on Wednesday at 9:40 for four players with a cart', 'book_tee_time', {
+        player: 'Ray Cole',
+        date: '2026-11-25',
+        time: '09:40',
+        players: 4,
+        cart: true,
+      }),
+      { ask: 'Turn on the sprinklers of holes 1 and 2 but not of hole 3', calls: [] },
+      ...none(
+        'Mow the fairway of hole 7 before the tournament',
+        'Mow the rough of hole 7',
+        'Close the clubhouse because of flooding',
+        'Turn the sprinkler of hole 12 on for ten minutes',
+        'Is the sprinkler of hole 12 on?',
+        'Mow the fairway of hole seven and a half',
+        'Book a tee time for Ray Cole on Wednesday',
+        'If it is dry, turn on the sprinkler of hole 4',
+      ),
+    ],
+  },
+  courier: {
+    tools: [
+      wireTool('assign_rider', 'Assign a rider to a delivery', {
+        delivery: text('Delivery number, e.g. DV-120'),
+        rider: text('Name of the rider'),
+      }),
+      wireTool('change_window', 'Change the time window of a delivery', {
+        delivery: text('Delivery number, e.g. DV-120'),
+        from: time('Earliest time'),
+        to: time('Latest time'),
+      }),
+      wireTool('price_delivery', 'Compute the price of a delivery', {
+        distance_km: number('Distance in km'),
+        weight_kg: number('Weight in kg'),
+        'express?': flag('Express delivery'),
+        'insured_value?': number('Insured value in euros'),
+      }),
+      wireTool('mark_delivered', 'Mark a delivery as delivered', {
+        delivery: text('Delivery number, e.g. DV-120'),
+        'signed_by?': text('Who signed'),
+      }),
+    ],
+    cases: [
+      one('Change the window of DV-301 to between 2 pm and 4 pm', 'change_window', {
+        delivery: 'DV-301',
+        from: '14:00',
+        to: '16:00',
+      }),
+      one('Price of an express delivery of 800 g over 12 km', 'price_delivery', {
+        distance_km: 12,
+        weight_kg: 0.8,
+        express: true,
+      }),
+      one('DV-302 was delivered, signed by Mr. Lowe', 'mark_delivered', {
+        delivery: 'DV-302',
+        signed_by: 'Mr. Lowe',
+      }),
+      {
+        ask: 'Assign Tara Finn to DV-303 and Hugo Prat to DV-304',
+        calls: [
+          ['assign_rider', { delivery: 'DV-303', rider: 'Tara Finn' }],
+          ['assign_rider', { delivery: 'DV-304', rider: 'Hugo Prat' }],
+        ],
+      },
+      {
+        ask: 'Mark DV-305 as delivered and refund the fee',
+        calls: [['mark_delivered', { delivery: 'DV-305' }]],
+        rest: ['refund'],
+      },
+      {
+        ask: 'Mark DV-306, DV-307 and DV-308 as delivered',
+        calls: ['DV-306', 'DV-307', 'DV-308'].map((delivery) => ['mark_delivered', { delivery }] as const),
+      },
+      ...none(
+        'Assign someone to DV-303',
+        'Assign Tara Finn to DV-303 instead of Hugo Prat if she agrees',
+        'Price of a delivery of 5 pounds over 12 miles to Spain',
+        'Was DV-302 delivered to the neighbour?',
+        'Mark DV-305 as lost',
+        'Cancel DV-303',
+        'When will DV-303 arrive?',
+      ),
+    ],
+  },
+  bench: {
+    tools: [
+      wireTool('get_protein_sequence', 'Retrieve the sequence of a protein.', {
+        protein: text('Name of the protein.'),
+        'organism?': text('Organism. Default is human.'),
+      }),
+      wireTool('calculate_tax', 'Calculate the income tax for an income in a state.', {
+        income: number('Yearly income in dollars.'),
+        state: text('US state.'),
+        'married?': flag('Whether the person files jointly.'),
+      }),
+      wireTool('find_movie_showing', 'Find showings of a movie in a city.', {
+        movie: text('Title.'),
+        city: text('City.'),
+        'time_of_day?': oneOf('morning', 'afternoon', 'evening'),
+      }),
+      wireTool('geometry.circumference', 'Calculate the circumference of a circle.', {
+        radius: number('Radius.'),
+        'unit?': oneOf('cm', 'm', 'in'),
+      }),
+      wireTool('weather.historic', 'Get the weather of a past day in a city.', {
+        city: text('City.'),
+        date: date('Day.'),
+      }),
+      wireTool('create_order', 'Create an order.', {
+        customer: objectOf({ name: text('Name'), 'email?': { type: 'string', format: 'email' } }),
+        items: listOf(objectOf({ product: text('Product'), quantity: integer('Quantity') })),
+        'gift?': flag('Gift wrapping'),
+      }),
+    ],
+    cases: [
+      one('Get the protein sequence of hemoglobin in mouse', 'get_protein_sequence', {
+        protein: 'hemoglobin',
+        organism: 'mouse',
+      }),
+      one('Calculate the tax for an income of $85,000 in Oregon', 'calculate_tax', {
+        income: 85000,
+        state: 'Oregon',
+      }),
+      one('Find evening showings of "Dune" in Leeds', 'find_movie_showing', {
+        movie: 'Dune',
+        city: 'Leeds',
+        time_of_day: 'evening',
+      }),
+      one('What is the circumference of a circle with a radius of 4 inches?', 'geometry.circumference', {
+        radius: 4,
+        unit: 'in',
+      }),
+      one('What was the weather in Lyon on 3 March 2025?', 'weather.historic', {
+        city: 'Lyon',
+        date: '2025-03-03',
+      }),
+      {
+        ask: 'Circumference of circles with radius 3 cm and 5 cm',
+        calls: [
+          ['geometry.circumference', { radius: 3, unit: 'cm' }],
+          ['geometry.circumference', { radius: 5, unit: 'cm' }],
+        ],
+      },
+      one('Create an order for Ana Ruiz: 2 mugs and 1 teapot', 'create_order', {
+        customer: { name: 'Ana Ruiz' },
+        items: [
+          { product: 'mugs', quantity: 2 },
+          { product: 'teapot', quantity: 1 },
+        ],
+      }),
+      ...none(
+        'What is the diameter of a circle with a circumference of 12?',
+        'What is the weather in Lyon next Monday?',
+        'Who directed "Dune"?',
+        'What is the tax rate in Oregon?',
+        'How many proteins are there?',
+        'What is the area of a circle with a radius of 4?',
+        'Is "Dune" better than the book?',
+        'Calculate the sales tax of $50 in Oregon',
+        'Cancel the order of Ana Ruiz',
+        'What is the structure of hemoglobin?',
+      ),
+    ],
+  },
+}

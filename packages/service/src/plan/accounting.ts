@@ -96,7 +96,7 @@ function leads(found: Found<string>, picks: readonly Candidate[], { reading, too
       score >= 1.5 &&
       spans.some(
         ({ start, end }) =>
-          /^\s*(?:(?!of\s)\p{Ll}+\s+)?$/u.test(reading.text.slice(found.end, Math.max(start, found.end))) &&
+          /^\s*(?:(?:from|in)\s+)?$/.test(reading.text.slice(found.end, Math.max(start, found.end))) &&
           (start >= found.end ||
             (!isQuantity(slot.words) && /^\s+$/.test(reading.text.slice(end, found.start)))),
       ),
@@ -287,15 +287,15 @@ function isPlaced(
 function countsThings(slot: Slot, span: Span, { reading, tool }: FillContext): boolean {
   const { core, words } = slot
   const number = reading.numbers.find((one) => overlaps(one, span))
-  const [, whole = ''] = /(\p{L}+)\s+of\s+$/u.exec(reading.masked.slice(0, number?.start)) ?? []
+  if (!number || unitOf(slot, number, reading.masked)?.isOwn) return false
+  const [, whole = ''] = /(\p{L}+)\s+of\s+$/u.exec(reading.masked.slice(0, number.start)) ?? []
   const isResult = tool.nameConcepts.has(toConcept(whole)) && !saysOf(slot, toConcept(whole))
   if (isResult && tool.slots.filter(({ kind }) => kind === 'number').length > 1) return true
-  if (!number || isQuantity(words) || reading.durations.some((one) => overlaps(one, span))) return false
+  if (isQuantity(words) || reading.durations.some((one) => overlaps(one, span))) return false
   const [, noun = ''] = /^\s+(?:\p{Ll}+\s)?(\p{Ll}{3,}s)\b/u.exec(reading.masked.slice(number.end)) ?? []
   return (
     noun !== '' &&
     !knows(core, toConcept(noun)) &&
-    !unitOf(slot, number, reading.masked)?.isOwn &&
     /^\p{L}+$/u.test(reading.text.slice(number.start, number.end))
   )
 }

@@ -73,11 +73,15 @@ export function toList<T>(one: Found<T>, all: readonly Found<T>[], text: string)
   for (const next of all.filter((other) => other.start >= one.end)) {
     const last = run.at(-1) ?? one
     const between = text.slice(last.end, next.start)
-    if (!/^\s*(?:,|,?\s*\b(?:and|or|&)\b)\s*(?:(?:in|for|of|at|also)\s+)?(?:the\s+)?$/.test(between)) break
+    if (!betweenItems.test(between)) break
     run.push(next)
   }
   return run
 }
+
+/** What may stand between the items of a list. */
+export const betweenItems =
+  /^\s*(?:,|,?\s*\b(?:and|or|&)\b)\s*(?:(?:in|for|of|at|from|to|with|also)\s+)?(?:the\s+)?$/
 
 /** The words beside a span that name a slot: their weight, and the span with them. */
 export interface Cue extends Span {

@@ -212,7 +212,9 @@ export function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefi
     /^[\s-]?(°?[\p{L}°]+(?:\/\p{L}+(?:[²³]|\^\d)?)?)/u.exec(masked.slice(end, end + 30)) ?? []
   const isShort = /^(?:m|in|g|l|c|f|t)$/i.test(word)
   const isLone =
-    isShort && whole !== word && !/^(?:\W|$|of\b)/.test(masked.slice(end + whole.length).trimStart())
+    isShort &&
+    whole !== word &&
+    !/^(?:\W|$|(?:of|over|from|to|for|and|by|at|with)\b)/.test(masked.slice(end + whole.length).trimStart())
   const said = isLone ? undefined : units.get(word.toLowerCase())
   const own = slotUnit(slot)
   if (!said || !own)

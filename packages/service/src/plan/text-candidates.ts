@@ -1,5 +1,5 @@
 import { overlaps, type Span } from './clauses.js'
-import { type Candidate, type FillContext, sideOf } from './fill-context.js'
+import { betweenItems, type Candidate, type FillContext, sideOf } from './fill-context.js'
 import { leads, type Phrase, toPhrases } from './free-words.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
 import { toConcept } from './words.js'
@@ -286,12 +286,8 @@ function toNameList(
   for (const next of phrases.slice(index + 1)) {
     const last = run.at(-1) ?? first
     const between = context.reading.masked.slice(last.to, next.start)
-    if (
-      next.kind !== first.kind ||
-      (next.kind === 'words' && !isWord(next)) ||
-      !/^\s*(?:,|,?\s*\b(?:and|or|&)\b)\s*(?:(?:in|for|of|at|from|also)\s+)?(?:the\s+)?$/.test(between)
-    )
-      break
+    const isItem = next.kind === first.kind && (next.kind !== 'words' || isWord(next))
+    if (!isItem || !betweenItems.test(between)) break
     run.push(next)
   }
   const last = run.at(-1)
