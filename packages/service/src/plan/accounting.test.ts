@@ -53,6 +53,7 @@ const tools = definitionsOf([
     label: oneOf('work', 'invoice'),
   }),
   wireTool('correct_balance', 'Correct the balance of the till', { amount: number('Amount in euros') }),
+  wireTool('get_gdp', 'Get the GDP of a country', { country: text('Country'), year: integer('Year') }),
   wireTool('rectangle_area', 'Area of a rectangle', { length: number('Length'), width: number('Width') }),
 ])
 
@@ -81,6 +82,7 @@ test.each([
   ['Lock the front or the back door', 'front'],
   ['Why did ticket 12 close?', 'Why did ticket 12 close'],
   ['How long is ORD-90210?', 'How long'],
+  ['Find books by Iris Murdoch since 1978', '1978'],
   ['Record 24 litres of milk and 3 cheeses for cow 17', '3'],
   ['What is the width of a rectangle with a length of 4 and an area of 20?', '20'],
 ])('"%s" asks about "%s"', (request, word) => {
@@ -133,6 +135,7 @@ test.each([
 
 test.each([
   ['Close ticket 12. No, make that 13', [['close_ticket', { ticket_id: 13 }]]],
+  ['GDP of Norway in 2020', [['get_gdp', { country: 'Norway', year: 2020 }]]],
   ['Transfer €30 to Nina, no, to Paul', [['transfer_money', { recipient: 'Paul', amount: 30 }]]],
   [
     'Lock the front and the back door',

@@ -1,5 +1,5 @@
 import { overlaps, type Reading, type Span } from './clauses.js'
-import type { Candidate, FillContext } from './fill-context.js'
+import { type Candidate, cueOf, type FillContext } from './fill-context.js'
 import { hasUnit, isPercent, isQuantity, isShare, unitOf } from './number-candidates.js'
 import { type Slot, speaksOf } from './planner-tool.js'
 import { isPronominal } from './references.js'
@@ -285,17 +285,17 @@ function isPlaced(
 
 // "Three circles" is no radius, and the density no mass.
 function countsThings(slot: Slot, span: Span, { reading, tool }: FillContext): boolean {
-  const { core, words } = slot
   const number = reading.numbers.find((one) => overlaps(one, span))
   if (!number || unitOf(slot, number, reading.masked)?.isOwn) return false
   const [, whole = ''] = /(\p{L}+)\s+of\s+$/u.exec(reading.masked.slice(0, number.start)) ?? []
   const isResult = tool.nameConcepts.has(toConcept(whole)) && !saysOf(slot, toConcept(whole))
-  if (isResult && tool.slots.filter(({ kind }) => kind === 'number').length > 1) return true
-  if (isQuantity(words) || reading.durations.some((one) => overlaps(one, span))) return false
+  const isOne = tool.slots.filter(({ kind }) => kind === 'number').length < 2
+  if (isResult && !isOne && cueOf(slot, number, reading).weight === 0) return true
+  if (isQuantity(slot.words) || reading.durations.some((one) => overlaps(one, span))) return false
   const [, noun = ''] = /^\s+(?:\p{Ll}+\s)?(\p{Ll}{3,}s)\b/u.exec(reading.masked.slice(number.end)) ?? []
   return (
     noun !== '' &&
-    !knows(core, toConcept(noun)) &&
+    !knows(slot.core, toConcept(noun)) &&
     /^\p{L}+$/u.test(reading.text.slice(number.start, number.end))
   )
 }

@@ -322,8 +322,10 @@ function findNames(text: string): Found<string>[] {
       !isSubject &&
       !listGoesOn.test(text.slice(match.index + first.length, match.index + 200))
     // "Groom the Eagle": an unknown verb and its object.
-    const isVerb = words[1] === 'the'
-    const skipped = atStart && (isOne || isVerb || isOrdinary(first.toLowerCase())) ? `${first} ` : ''
+    const isSkipped = atStart && (isOne || words[1] === 'the' || isOrdinary(first.toLowerCase()))
+    // "GDP of Norway".
+    const [share = ''] = /^\p{Lu}{2,}\sof\s/u.exec(match[0]) ?? []
+    const skipped = isSkipped ? `${first} ` : share
     const plain = match[0].slice(skipped.length)
     const [house = ''] = street.test(plain)
       ? (/\d{1,5}[a-z]?\s+$/.exec(text.slice(0, match.index)) ?? [])
