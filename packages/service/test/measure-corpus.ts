@@ -37,9 +37,20 @@ function measureCase(one: PlannerCase, tools: readonly object[]): Measured {
     made.push(calls.map((call) => [call.name, call.arguments]))
     messages.push(...answered(calls, one, round))
   }
-  const right = plain(made) === plain(expected)
-  const verdict = right ? 'right' : isPart(made, expected) ? 'asked' : 'wrong'
+  const isTold = one.rest === undefined || namesRest(one.rest, messages, tools)
+  const right = isTold && plain(made) === plain(expected)
+  const verdict = right ? 'right' : isTold && isPart(made, expected) ? 'asked' : 'wrong'
   return { one, right, verdict, made, times }
+}
+
+// Whether the reply after all calls contains each of the words.
+function namesRest(
+  rest: readonly string[],
+  messages: readonly ChatMessage[],
+  tools: readonly object[],
+): boolean {
+  const answer = plan({ messages, tools: definitionsOf(tools), now: corpusNow })
+  return 'text' in answer && rest.every((words) => answer.text.includes(words))
 }
 
 // Whether each call made is one of the expected ones of its round, and none is made twice.

@@ -15,6 +15,8 @@ export interface PlannerCase {
   readonly results?: Readonly<Record<string, unknown>>
   /** The calls of each further reply. */
   readonly rounds?: readonly (readonly CaseCall[])[]
+  /** Words of the parts without a call. The last reply must contain them. */
+  readonly rest?: readonly string[]
   readonly options?: Pick<PlanRequest, 'parallel' | 'choice'>
 }
 

@@ -3,6 +3,7 @@
 import { blindCorpus, blindTools } from './blind-corpus.js'
 import { devCorpus, devCorpusByKind } from './dev-corpus.js'
 import { devTools } from './dev-tools.js'
+import { everyPart, functionQuestions, lastParts, laterParts } from './every-part-corpus.js'
 import { everydayCorpus } from './everyday-corpus.js'
 import { everydayTools } from './everyday-tools.js'
 import { type Field, fields } from './fields-corpus.js'
@@ -63,6 +64,10 @@ const byField: Readonly<Record<string, readonly Field[]>> = {
   fields: Object.values(fields),
   questions,
   'more fields': Object.values(moreFields),
+  'every part': Object.values(everyPart),
+  functions: functionQuestions,
+  'later parts': Object.values(laterParts),
+  'last parts': Object.values(lastParts),
 }
 for (const [name, all] of Object.entries(byField)) {
   const measured = all.flatMap(({ cases, tools }) => measureCorpus(cases, tools))

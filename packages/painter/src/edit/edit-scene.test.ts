@@ -35,6 +35,10 @@ test.each([
   ['a police car and a tree', 'remove the car', 'a tree'],
   ['a birthday cake', 'make the cake bigger', 'a big birthday cake'],
   ['a man with a hat', 'take off his hat', 'a man'],
+  ['two dogs', 'remove one of the dogs', 'a dog'],
+  ['a bird on a fence', 'make the bird and the fence red', 'a red bird on a red fence'],
+  ['a bird and a cat', 'make the bird and the cat bigger', 'a big bird and a big cat'],
+  ['a bird and a cat', 'make the bird blue and the cat black', 'a blue bird and a black cat'],
 ])('%s: %s gives %s', (of, prompt, caption) => {
   const { before, caption: found, picture, unknown } = edited(of, prompt)
   expect([

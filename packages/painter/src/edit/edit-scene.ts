@@ -56,7 +56,8 @@ function isOther(a: Request, b: Request): boolean {
 
 /** Hides things, or removes weather, styles and texts. */
 function remove(current: Request, words: string): Change | undefined {
-  const asked = withPresent(parsePrompt(words), current)
+  // "One of the dogs".
+  const asked = withPresent(parsePrompt(words.replace(/\bof (?:the|these|those)\b/gi, '')), current)
   const targets = asked.things.map(({ noun, count }) => ({ noun, count, counted: isCounted(words) }))
   const things = current.things.map((thing) => {
     const target = targets.find(({ noun }) => noun === thing.noun)

@@ -33,6 +33,16 @@ test.each([
   ['a monkey eating a banana', 'a monkey beside a banana', ['eating']],
   ['a lion sleeping under a tree', 'a lion under a tree', ['sleeping']],
   ['two wolves, three mice and five geese', 'two wolves, three mice and five geese', []],
+  ['a basket full of apples', 'a basket and three apples on the basket', ['full']],
+  ['a child riding a bicycle past a shop', 'a child on a bicycle and a shop', ['past']],
+  ['a chair upside down on a table', 'a chair on a table', ['upside']],
+  ['a rain coat on a hook', 'a coat on a hook', ['rain']],
+  ['a coat in the rain', 'a coat in the rain', []],
+  ['elephants crossing the savanna', 'three elephants in a meadow', ['crossing']],
+  ['a train crossing a bridge', 'a train on a bridge', []],
+  ['a ship in a bottle', 'a ship and a bottle', ['in']],
+  ['a cat in winter and a bottle', 'a cat and a bottle in a winter landscape', []],
+  ['three birds around a tree', 'three birds and a tree', ['around']],
 ])('%s', (prompt, caption, unknown) => {
   const request = parsePrompt(prompt)
   expect([toCaption(request), unknownIn(request, wordsOf(request))]).toEqual([caption, unknown])

@@ -4,7 +4,7 @@ import { compoundOf, isFood } from './compounds.js'
 import { longestPhrase, type Meaning, meaningsOf } from './dictionary.js'
 import { type Present, PromptReader } from './prompt-reader.js'
 import type { Request } from './request.js'
-import { announcers, fillers, followers, relations, subjects, units } from './words.js'
+import { announcers, fillers, followers, modifiers, relations, subjects, units } from './words.js'
 
 /**
  * Parses a prompt. Never fails: unknown words are ignored and are not in `understood`. With things that are
@@ -128,6 +128,8 @@ function readAt(tokens: readonly string[], start: number, hasThings: boolean): F
   const { phrase, length } = found
   const [before = '', after = ''] = [tokens[start - 1], tokens[start + length]]
   const thing = found.meanings.find((meaning) => meaning.kind === 'thing')
+  const behind = modifiers.has(phrase) ? longestAt(tokens, start + length).meanings[0] : undefined
+  if (behind?.kind === 'thing') return { phrase, length, meanings: [] }
   if (!thing) return found
   const grown = thing.many ? undefined : compoundOf(thing.noun, phrase, after)
   if (grown && (found.meanings[0] === thing || after.startsWith('tree')))

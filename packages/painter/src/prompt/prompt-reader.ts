@@ -133,8 +133,7 @@ export class PromptReader {
 
   /** Handles "of": things of a container are on it. */
   takeContents(): void {
-    const { last } = this
-    const container = last === undefined ? undefined : this.things[last]?.noun
+    const container = this.things[this.last ?? -1]?.noun
     if (!container || !isContainer(container)) return
     this.filling = true
     this.beginTurned('on', '')
@@ -199,7 +198,7 @@ export class PromptReader {
       (this.changes || !last.color) &&
       !(this.present > 0 && this.last === undefined)
     ) {
-      last.color = color.value
+      for (const thing of this.changes ? this.changed() : [last]) thing.color = color.value
       this.hear(color.word, 'things')
     } else if (color) {
       this.color = color.value
@@ -210,10 +209,15 @@ export class PromptReader {
   /** "Make the boat bigger": the size belongs to the thing before it. */
   private settleSize(): void {
     const { size } = this.waiting
-    const last = this.last === undefined ? undefined : this.things[this.last]
-    if (!this.changes || !size || !last) return
-    last.size = Math.min(4, Math.max(0.2, last.size * size.value))
+    if (!this.changes || !size || this.last === undefined) return
+    for (const thing of this.changed()) thing.size = Math.min(4, Math.max(0.2, thing.size * size.value))
     this.hear(size.word, 'things')
+  }
+
+  /** Takes the things that a change is said of: "make the bird and the fence red". */
+  private changed(): Draft[] {
+    const named = new Set([...this.coordinated.splice(0), this.last ?? -1])
+    return [...named].flatMap((at) => this.things[at] ?? [])
   }
 
   found(): Omit<Request, 'text' | 'said'> {
@@ -268,10 +272,9 @@ export class PromptReader {
   /** Assigns the relation to its things. Leaves out a relation that leads back to its own start. */
   private meet(index: number, count: number): void {
     const found = this.relation.meet(index, count)
-    const awaited = found !== undefined || this.relation.isOpen
     this.last = index
     const group = this.coordinated
-    if (!awaited) group.push(index)
+    if (!found && !this.relation.isOpen) group.push(index)
     if (!found) return
     this.coordinated = []
     const subjects = group.includes(found.subject)
@@ -345,7 +348,10 @@ export class PromptReader {
       this.weather.set(meaning.weather, this.used('degree', 'weather')?.factor ?? 1)
     else this.takeSky()
     this.hear(phrase, meaning.kind)
-    if (meaning.kind !== 'style') this.relation.drop()
+    // "Riding the waves": a verb says more than the place.
+    const { word = '' } = (meaning.kind !== 'style' && this.relation.drop()) || {}
+    if (word.endsWith('ing')) this.lost.add(word)
+    this.isInside = false
     this.waiting = {}
   }
 
@@ -389,10 +395,10 @@ export class PromptReader {
       return
     }
     const carrier = this.last
-    const given = carrier !== undefined && carrier < this.present
-    const isPutOn = (wearer !== undefined || given) && isHeadwear(noun)
+    const isPutOn = (wearer !== undefined || (carrier ?? Infinity) < this.present) && isHeadwear(noun)
     if (isPutOn && !this.relation.isOpen) this.beginTurned('on', '')
     if (this.isInside && canCarry(noun)) this.relation.begin('on', '', carrier)
+    else if (this.isInside && carrier !== undefined && !isPutOn && !isClothes(noun)) this.lost.add('in')
     this.isInside = false
     if (count > 0) {
       this.things.push({ noun, count, size, ...(color && { color }), ...(side && { side }) })
@@ -428,9 +434,8 @@ type Draft = { -readonly [K in keyof Wanted]: Wanted[K] }
 
 /** Joins two places of one prompt; `both` tells whether the image also shows the first. */
 function joinPlaces(first: Place, second: Place): { readonly place: Place; readonly both: boolean } {
-  if (first === second) return { place: first, both: true }
+  if (first === second || holds[first]?.includes(second)) return { place: first, both: true }
   if (holds[second]?.includes(first)) return { place: second, both: true }
-  if (holds[first]?.includes(second)) return { place: first, both: true }
   return { place: second, both: false }
 }
 

@@ -112,7 +112,7 @@ export const sides: Readonly<Record<Side, string>> = {
 
 /** Relations between things, by their phrases. */
 export const relations: Readonly<Record<Relation, string>> = {
-  on: 'on, crossing, on top of, atop, upon, riding',
+  on: 'on, onto, crossing, on top of, atop, upon, riding',
   under: 'under, below, beneath, underneath',
   above: 'above, over',
   behind: 'behind, in back of',
@@ -182,6 +182,11 @@ export const weathers: Readonly<Record<Weather, string>> = {
   wind: 'wind, windy, breeze, breezy, gale',
 }
 
+/** Nouns of weather and time that only describe a noun behind them: "a rain coat". */
+export const modifiers = new Set(
+  'rain snow fog mist storm thunder wind hail night midnight morning evening noon'.split(' '),
+)
+
 /** Moods of the whole image, by their phrases. */
 export const tones: Readonly<Record<Tone, string>> = {
   darker: 'darker, dim, dimmer, darken',
@@ -205,12 +210,12 @@ export const units = 'degrees degree c f celsius fahrenheit percent km mm am pm'
 export const fillers = new Set(
   (
     'a an the and or but of with at by to in on as is are was were be it its this that these those there here ' +
-    'his her hers my your our their he she they them we i you me us from for into onto out off up down over ' +
+    'his her hers my your our their he she they them we i you me us from for into out off up down over ' +
     'image picture painting drawing illustration artwork art scene view portrait style styled color colour ' +
     'colors colours colored coloured show shows showing shown paint painted draw drawn create make made ' +
     'generate render depict depicting please want would like some very more while which who where when then ' +
     'also just so can could should will do does add put place insert turn change replace swap remove erase ' +
-    'delete take get rid give let around background side part no not without piece slice kind instead too only more less just move give all everything'
+    'delete take get rid give let background side part no not without piece slice kind instead too only more less just move give all everything'
   ).split(' '),
 )
 
@@ -221,7 +226,8 @@ export const followers = new Set(
     'k realistic photorealistic hyperrealistic detailed cinematic beautiful cute funny happy sad angry asleep awake ' +
     'alone ahead apart away afloat alive upright together everywhere outside inside outdoors today tonight now ' +
     'look run play jump fly sit sleep eat walk stand swim smile dance sing ride drive wait lie hold wear chase ' +
-    'too again only more less much less than not never always'
+    'too again only more less much less than not never always ' +
+    'full past along across through during among amid beyond toward towards around upside inside outside within after until'
   ).split(' '),
 )
 

@@ -53,6 +53,7 @@ const tools = definitionsOf([
     label: oneOf('work', 'invoice'),
   }),
   wireTool('correct_balance', 'Correct the balance of the till', { amount: number('Amount in euros') }),
+  wireTool('get_gdp', 'Get the GDP of a country', { country: text('Country'), year: integer('Year') }),
   wireTool('rectangle_area', 'Area of a rectangle', { length: number('Length'), width: number('Width') }),
 ])
 
@@ -74,6 +75,16 @@ test.each([
   ['Record 24 litres of spoiled milk for cow 17', 'spoiled'],
   ['What is the weather in Graz next week?', 'week'],
   ['Paint cow 17 with 3 litres', 'paint'],
+  ['Close ticket 12 if nobody answered', 'if'],
+  ['Close ticket 12 unless it is new', 'unless'],
+  ['Lock every door except the back one', 'except'],
+  ['You must not lock the front door', 'not'],
+  ['Lock the front or the back door', 'front'],
+  ['Why did ticket 12 close?', 'Why did ticket 12 close'],
+  ['How long is ORD-90210?', 'How long'],
+  ['Find books by Iris Murdoch since 1978', '1978'],
+  ['Record 24 litres of milk and 3 cheeses for cow 17', '3'],
+  ['What is the width of a rectangle with a length of 4 and an area of 20?', '20'],
 ])('"%s" asks about "%s"', (request, word) => {
   expect(answerTo(request)).toContain(`"${word}"`)
 })
@@ -120,6 +131,51 @@ test.each([
   ],
 ])('"%s" is called', (request, calls) => {
   expect(answerTo(request)).toEqual(calls)
+})
+
+test.each([
+  ['Close ticket 12. No, make that 13', [['close_ticket', { ticket_id: 13 }]]],
+  ['GDP of Norway in 2020', [['get_gdp', { country: 'Norway', year: 2020 }]]],
+  ['Transfer €30 to Nina, no, to Paul', [['transfer_money', { recipient: 'Paul', amount: 30 }]]],
+  [
+    'Lock the front and the back door',
+    [
+      ['lock_door', { door: 'front' }],
+      ['lock_door', { door: 'back' }],
+    ],
+  ],
+  [
+    'What is the weather in Graz and in Linz?',
+    [
+      ['get_weather', { city: 'Graz' }],
+      ['get_weather', { city: 'Linz' }],
+    ],
+  ],
+])('"%s" is called completely', (request, calls) => {
+  expect(answerTo(request)).toEqual(calls)
+})
+
+test('names what an unmet condition left undone', () => {
+  const stock = definitionsOf([
+    wireTool('check_stock', 'Check the stock of an article', { sku: text('Article, e.g. AB-100') }),
+    wireTool('reorder_article', 'Reorder an article', {
+      sku: text('Article, e.g. AB-100'),
+      quantity: integer('How many'),
+    }),
+  ])
+  const request = 'Check AB-120, and if we have less than 20, reorder 100'
+  const calls = [{ id: 'a', name: 'check_stock', arguments: '{"sku":"AB-120"}' }]
+  const answer = plan({
+    messages: [
+      { role: 'user', text: request },
+      { role: 'assistant', text: '', calls },
+      { role: 'tool', callId: 'a', text: '{"left":31}' },
+    ],
+    tools: stock,
+  })
+  expect(answer).toEqual({
+    text: 'check_stock (sku AB-120): left 31.\n"reorder 100" was not done: its condition is not met.',
+  })
 })
 
 test('names each part of a request that is not done', () => {

@@ -1,6 +1,6 @@
 import { overlaps, type Reading, type Span } from './clauses.js'
-import type { Candidate, FillContext } from './fill-context.js'
-import { hasUnit, isPercent, isQuantity, isShare } from './number-candidates.js'
+import { type Candidate, cueOf, type FillContext } from './fill-context.js'
+import { hasUnit, isPercent, isQuantity, isShare, unitOf } from './number-candidates.js'
 import { type Slot, speaksOf } from './planner-tool.js'
 import { isPronominal } from './references.js'
 import { isPersonal, isWorded, mainTextOf, takesClauses, takesSentences } from './text-candidates.js'
@@ -36,6 +36,8 @@ export function unaccountedIn(
     ...(isTold(context.reading) ? left.filter((word) => isAdded(word, spoken, context)) : left),
     ...verbOf(context),
     ...(isIdle(context) ? [context.reading.text] : []),
+    ...limitsOf(spoken, context),
+    ...measureOf(context),
     ...furtherVerbOf(context),
     ...(isNamed(spoken, context) ? [] : [context.reading.text]),
     ...spoken.flatMap((pick) => (isSound(pick, spoken, context) ? [] : [String(pick.value)])),
@@ -94,8 +96,9 @@ function leads(found: Found<string>, picks: readonly Candidate[], { reading, too
       score >= 1.5 &&
       spans.some(
         ({ start, end }) =>
-          /^\s*(?:\p{Ll}+\s+)?$/u.test(reading.text.slice(found.end, Math.max(start, found.end))) &&
-          (start >= found.end || /^\s+$/.test(reading.text.slice(end, found.start))),
+          /^\s*(?:(?:from|in)\s+)?$/.test(reading.text.slice(found.end, Math.max(start, found.end))) &&
+          (start >= found.end ||
+            (!isQuantity(slot.words) && /^\s+$/.test(reading.text.slice(end, found.start)))),
       ),
   )
   if (number && !hasUnit(number.slot)) return true
@@ -137,10 +140,42 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   return !isReverse && (isOwn || isFree || (isOfKind && tool.isGeneral)) ? [] : [first.value]
 }
 
-// "Is the door locked?" asks for no change.
+// "How long is the flight?" is no question for its price.
+function measureOf({ reading: { masked }, tool }: FillContext): string[] {
+  const [head, word = ''] = /^how (long|old|often|fast|tall|deep)\b/i.exec(masked) ?? []
+  const names = /long/i.test(word) ? ['long', 'time', 'until', 'hours', 'days', 'minutes'] : [word]
+  const isSlot = tool.slots.some((slot) => saysOf(slot, toConcept(word)))
+  return !head || isSlot || names.some((one) => speaksOf(tool, toConcept(one))) ? [] : [head]
+}
+
+// "Cancel it if nobody came", "all but room 3": words that limit the request, outside a value. Answers may have an "if".
+function limitsOf(picks: readonly Candidate[], { reading, tool }: FillContext): string[] {
+  const isUsed = (word: string, at: number) =>
+    picks.some(
+      ({ slot, value, spans }) =>
+        spans.some(({ start, end }) => at >= start && at < end) &&
+        (!isWorded(slot) ||
+          ((word === 'without' || takesSentences.test(slot.words)) && String(value).includes(word))),
+    )
+  const kinds = tool.actions.size > 0 ? tool.actions : actionsOf(reading.verb)
+  const isHarmless = tells(kinds) || moodOf(reading) === 'question'
+  const found = [...reading.masked.matchAll(isHarmless ? exception : limit)]
+  return found.flatMap(({ 0: word, index }) => (isUsed(word, index) ? [] : word))
+}
+
+const exception =
+  /(?<=(?:,|\b(?:and|but|do|should|must|may|can|please))\s)not\b|\b(?:never|without|except|cannot|(?:do|should|must|ca)n['’]t)\b|(?<=\b(?:all|any|every|each|everything|everyone)\b.{0,40}\s)(?:but|besides)\b/giu
+const limit = new RegExp(
+  `${exception.source}|\\b(?:if(?! (?:possible|you can|needed)\\b)|unless|provided|in case|(?:when|once|until|while|as (?:long|soon) as)(?= (?:i|it|he|she|they|we|you|the|some\\w+|every\\w+|nobody)\\b))\\b`,
+  'giu',
+)
+
+// "Is the door locked?", "Why did it restart?" ask for no change.
 function isIdle({ reading: { masked }, tool }: FillContext): boolean {
-  const isAsked = /^(?:is|are|was|were|has|does|did|(?:do|have) (?:you|we|they|i|the))\b/i.test(masked)
-  return isAsked && tool.actions.size > 0 && !tells(tool.actions)
+  const isAsked =
+    /^(?:is|are|was|were|has|does|did|(?:do|have) (?:you|we|they|i|the)|why|how|who|what|when|which)\b/i
+  const changes = [...tool.actions].some((action) => !tells(new Set([action])))
+  return isAsked.test(masked) && changes && !tool.nameConcepts.has(toConcept('quote'))
 }
 
 function saysOf({ core, textConcepts, choices }: Slot, concept: string): boolean {
@@ -207,13 +242,9 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   return items.every((item) => {
     const said = [...toConcepts(item)]
     if (!isCued && said.length > 0 && said.every((concept) => tool.nameConcepts.has(concept))) return false
-    if (
-      !isName &&
-      places.test(slot.words) &&
-      (/\bthe\s+$/i.test(lead) || /\s\p{Lu}\p{Ll}/u.test(reading.text))
-    )
+    const isThing = /\bthe\s+$/i.test(lead) || /\s\p{Lu}\p{Ll}/u.test(reading.text)
+    if (!isName && ((places.test(slot.words) && isThing) || (isLoose && /\w name$/.test(slot.words))))
       return false
-    if (!isName && isLoose && /\w name$/.test(slot.words)) return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
     if (/\b(?:do|does|did|can|will)\s+(?:you|we|they|i|he|she)\s+$/i.test(reading.text.slice(0, span?.start)))
       return false
@@ -252,25 +283,29 @@ function isPlaced(
   return isName && (isPersonal(slot) || isOnly) && !(span && reading.text[span.start] === ',')
 }
 
-// "Three circles" is no radius.
-function countsThings({ core, words }: Slot, span: Span, { reading }: FillContext): boolean {
+// "Three circles" is no radius, and the density no mass.
+function countsThings(slot: Slot, span: Span, { reading, tool }: FillContext): boolean {
   const number = reading.numbers.find((one) => overlaps(one, span))
-  if (!number || isQuantity(words) || reading.durations.some((one) => overlaps(one, span))) return false
+  if (!number || unitOf(slot, number, reading.masked)?.isOwn) return false
+  const [, whole = ''] = /(\p{L}+)\s+of\s+$/u.exec(reading.masked.slice(0, number.start)) ?? []
+  const isResult = tool.nameConcepts.has(toConcept(whole)) && !saysOf(slot, toConcept(whole))
+  const isOne = tool.slots.filter(({ kind }) => kind === 'number').length < 2
+  if (isResult && !isOne && cueOf(slot, number, reading).weight === 0) return true
+  if (isQuantity(slot.words) || reading.durations.some((one) => overlaps(one, span))) return false
   const [, noun = ''] = /^\s+(?:\p{Ll}+\s)?(\p{Ll}{3,}s)\b/u.exec(reading.masked.slice(number.end)) ?? []
   return (
     noun !== '' &&
-    !knows(core, toConcept(noun)) &&
+    !knows(slot.core, toConcept(noun)) &&
     /^\p{L}+$/u.test(reading.text.slice(number.start, number.end))
   )
 }
 
-// "Denver, Colorado" and "Friday, June 30th" are one thing.
-function isApposition({ alternatives, spans: [span], slot }: Candidate, { reading }: FillContext): boolean {
+// "Denver, Colorado" and "Friday, June 30th" are one thing. "Ann or Bob" is one to be chosen.
+function isApposition({ alternatives, spans: [span], slot }: Candidate, context: FillContext): boolean {
+  const text = context.reading.text.slice(span?.start, span?.end)
+  if (/\bor\b/i.test(text)) return !tells(context.tool.actions)
   return (
-    alternatives?.length === 2 &&
-    /^(?:place|person|text|date)$/.test(slot.kind) &&
-    span !== undefined &&
-    !/\b(?:and|or)\b|&/i.test(reading.text.slice(span.start, span.end))
+    alternatives?.length === 2 && /^(?:place|person|text|date)$/.test(slot.kind) && !/\band\b|&/i.test(text)
   )
 }
 
@@ -290,7 +325,7 @@ const relative = /\s(?:which|who|whose|whom)\s|^(?:having|being|made|used)\b/i
 
 // Words that begin something else.
 const joint =
-  /\s(?:for|in|on|at|with|within|from|to|by|that|where|when|and|or|than|about|also|only|as|if|the|an?)\s|,/
+  /\s(?:for|in|on|at|with|within|from|to|by|that|where|when|and|or|than|about|also|only|as|if|the|an?)\s|,|\b(?:next|last|this) (?:week|month|year|weekend|night)\b/
 
 export function moodOf({ masked, verb }: Reading): 'question' | 'statement' | 'other' {
   if (question.test(masked)) return 'question'

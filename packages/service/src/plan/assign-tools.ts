@@ -18,7 +18,7 @@ import {
   toSupply,
   withLookup,
 } from './task.js'
-import { actionsOf, splitName, stopWords, toConcept, weightOf } from './words.js'
+import { actionsOf, ownCorrection, splitName, stopWords, toConcept, weightOf } from './words.js'
 /** Returns the tasks of the last request: written calls, an answer to "which city?", a change, or clauses. */
 export function toTasks(
   { request, attachments, earlier }: Turn,
@@ -30,7 +30,7 @@ export function toTasks(
   const assign = (text: string) => assignTools(toClauses(text, vocabulary), tools, at)
   const parts = toRequestParts(request, tools)
   if (parts.some((part) => typeof part !== 'string')) return joinParts(parts, assign, now)
-  const corrected = toCorrection(request, tools, at)
+  const corrected = toCorrection(request, tools, at, earlier.turns.at(-1)?.calls)
   if (corrected) return { tasks: [corrected], unmatched: [] }
   const alone = assign(request)
   const isCommand = actionsOf(/^\p{L}+/u.exec(request)?.[0] ?? '').size > 0
@@ -42,10 +42,7 @@ export function toTasks(
     const said = assign(open).tasks
     if (said.length === 0) continue
     // A complete one was answered, and its calls are not in the messages: the latest words change it.
-    const calls = said.filter(isComplete).map(({ tool, reading }) => ({
-      name: tool.name,
-      arguments: fillArguments(tool.slots, toFillContext(tool, reading, [])).arguments,
-    }))
+    const calls = said.filter(isComplete).map(toCall)
     const reading = readClause(request, now)
     const changed =
       calls.length === said.length && toFollowUp({ clause: { text: request }, reading, tools, calls })
@@ -92,15 +89,15 @@ function joinParts(
 function toCorrection(
   request: string,
   tools: readonly PlannerTool[],
-  { turns, now }: RequestContext,
+  { now }: RequestContext,
+  calls: FollowUp['calls'] = [],
 ): Task | undefined {
-  const earlier = turns.at(-1)
   const said = request.replace(
     /^((?:no|nope|sorry|oops|wait|hmm)[\s,.!-]+)?not\s+(?:(?:on|at|in|for|to|the)\s+)*[^,.]{1,40}[,.]\s*(?:but\s+)?/i,
     '$1',
   )
   const [lead = ''] = correction.exec(said) ?? []
-  if (lead === '' || !earlier || earlier.calls.length === 0) return undefined
+  if (lead === '' || calls.length === 0) return undefined
   const text = said
     .slice(lead.length)
     .replace(/,?\s*\b(?:not|instead of|rather than)\s+(?:on\s+|at\s+|the\s+)?\S+/i, '')
@@ -109,7 +106,11 @@ function toCorrection(
   const [verb = ''] = /^\p{L}+/u.exec(text) ?? []
   if (text === '' || actionsOf(verb).size > 0) return undefined
   const reading = readClause(text, now)
-  return toFollowUp({ clause: { text }, reading, tools, calls: earlier.calls, isCorrection: true })
+  return toFollowUp({ clause: { text }, reading, tools, calls, isCorrection: true })
+}
+
+function toCall({ tool, reading }: Task): Pick<AnsweredCall, 'name' | 'arguments'> {
+  return { name: tool.name, arguments: fillAlone(tool, reading).arguments }
 }
 
 const correction =
@@ -118,7 +119,7 @@ const correction =
 // An open request that the latest words do not complete is left: "Never mind".
 function isComplete({ tool, reading, base, source, exact }: Task): boolean {
   if (exact || base || source !== undefined) return true
-  const { missing, doubts, unaccounted } = fillArguments(tool.slots, toFillContext(tool, reading, []))
+  const { missing, doubts, unaccounted } = fillAlone(tool, reading)
   return doubts.length + unaccounted.length === 0 && missing.every(({ kind }) => kind === 'artifact')
 }
 
@@ -160,6 +161,14 @@ function assignTools(
       positions.push(tasks.length > 0 ? tasks.length - 1 : undefined)
       continue
     }
+    const [last] = tasks.slice(-1)
+    if (last && ownCorrection.test(whole.text) && !last.tool.makes && !last.tool.worksOn) {
+      const corrected = toCorrection(whole.text, tools, at, [toCall(last)])
+      tasks.splice(-1, 1, ...(corrected ? [corrected] : []))
+      if (!corrected) unmatched.push(last.clause.text, whole.text)
+      positions.push(tasks.length > 0 ? tasks.length - 1 : undefined)
+      continue
+    }
     const first = tasks.length
     const told = toCondition(whole.text)
     if (!told && isUndecided(whole.text) && index < clauses.length - 1) {
@@ -174,9 +183,8 @@ function assignTools(
     if (before && joined && (before.isOpen || (found !== undefined && joined.tool === tasks.at(-1)?.tool))) {
       if (tasks.length === before.first) unmatched.pop()
       tasks.splice(before.first)
-      tasks.push(joined)
+      tasks.push({ ...joined, ...condition })
       positions.push(tasks.length - 1)
-      tasks[tasks.length - 1] = { ...joined, ...condition }
       before = { clause: joined.clause, first: tasks.length - 1, isOpen: false }
       continue
     }
@@ -297,8 +305,8 @@ function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Requ
       const linked = isSupplied ? 1 + 0.5 * lack : refers
       return { tool, isClear: lack === 0 && !isDoubtful, fit: fit + linked, rank: rank + linked }
     })
-    const fitting = scored.filter(({ fit }) => fit >= minimumFit).sort((one, other) => other.rank - one.rank)
-    const [best, ...others] = fitting
+    const fitting = scored.filter(({ fit }) => fit >= minimumFit)
+    const [best, ...others] = fitting.sort((one, other) => other.rank - one.rank)
     const equal = others.filter(({ isClear, rank }) => best?.isClear && isClear && best.rank - rank < 0.5)
     const spoken = [best, ...equal].filter((one) => one?.tool.nameConcepts.has(toConcept(reading.verb)))
     if (equal.length > 0 && spoken.length === 1) return spoken[0]?.tool
@@ -329,9 +337,8 @@ function namedApart(
 function splitTask(task: Task, { now }: RequestContext, choose: Choose): Task[] | undefined {
   const { tool, reading, source, base } = task
   if (base || source !== undefined || tool.worksOn || tool.makes) return undefined
-  const fill = (part: Reading) => fillArguments(tool.slots, toFillContext(tool, part, []))
-  const whole = fill(reading)
-  if (whole.missing.length === 0 && whole.doubts.length === 0) return undefined
+  const { missing, doubts } = fillAlone(tool, reading)
+  if (missing.length + doubts.length === 0) return undefined
   const shared =
     /,?\s+(?:both|all|each)(?:\s+of\s+them)?(?=\s+(?:on|for|at|to|in|with|until|from|as|by)\s)/i.exec(
       reading.masked,
@@ -339,14 +346,13 @@ function splitTask(task: Task, { now }: RequestContext, choose: Choose): Task[] 
   if (shared) {
     const rest = reading.text.slice(shared.index + shared[0].length)
     const plain = readClause(reading.text.slice(0, shared.index), now)
-    return splitAt({ ...task, reading: plain }, fill, { now, rest, choose })
+    return splitAt({ ...task, reading: plain }, { now, rest, choose })
   }
-  return splitAt(task, fill, { now, rest: '', choose })
+  return splitAt(task, { now, rest: '', choose })
 }
 
 function splitAt(
   task: Task,
-  fill: (part: Reading) => Filled,
   { now, rest, choose }: { readonly now: Date; readonly rest: string; readonly choose: Choose },
 ): Task[] | undefined {
   const { reading } = task
@@ -359,14 +365,11 @@ function splitAt(
         now,
       )
     })
-    const filled = parts.map(fill)
-    const [head, ...others] = filled
+    const [head, ...others] = parts.map((part) => fillAlone(task.tool, part))
     const isHead = head?.missing.length === 0 && head.doubts.length === 0 && head.given.size > 0
     const areTails = others.every(({ evidence, doubts }) => doubts.length === 0 && evidence >= 1)
-    const single = task.tool.slots.filter(({ kind }) => kind !== 'list').map(({ name }) => name)
-    const repeats = others.every(({ given }) =>
-      single.some((name) => given.has(name) && head?.given.has(name)),
-    )
+    const single = task.tool.slots.filter(({ kind, name }) => kind !== 'list' && head?.given.has(name))
+    const repeats = others.every(({ given }) => single.some(({ name }) => given.has(name)))
     const isOther = parts.slice(1).some((part) => (choose(part, []) ?? task.tool) !== task.tool)
     if (!head || !isHead || !areTails || !repeats || isOther) continue
     return parts.map((part, index) => ({

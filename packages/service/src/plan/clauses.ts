@@ -10,6 +10,7 @@ import {
   isOrdinary,
   isUnforeseenCommand,
   maskQuotes,
+  ownCorrection,
   quoteMark,
   toConcept,
   toConcepts,
@@ -96,6 +97,7 @@ function toParts(sentence: string, vocabulary: Vocabulary): Part[] {
     if (sequel.test(match[0]) || isCommand(rest, vocabulary.verbs)) return true
     const before = masked.slice(Math.max(0, match.index - peek), match.index)
     if (isUnforeseenCommand(rest, before) || isConversion(rest, before)) return true
+    if (ownCorrection.test(rest)) return true
     if (!/\b(?:and|but)\b/i.test(match[0])) return /^(?:what|how)\b/i.test(rest)
     return question.test(rest) || isNextTopic(rest, before, vocabulary)
   })
@@ -116,9 +118,10 @@ function isNextTopic(rest: string, before: string, { nouns }: Vocabulary): boole
   const [, noun = ''] = /^(?:the|my)\s+(\p{L}+)/u.exec(rest) ?? []
   const next = toConcept(noun)
   const [verb = ''] = /\p{L}+/u.exec(before) ?? []
-  const asked = [...toConcepts(before)].some((concept) => concept !== next && nouns.has(concept))
+  const asked = toConcepts(before)
   return (
-    asked &&
+    !asked.has(next) &&
+    [...asked].some((concept) => nouns.has(concept)) &&
     (nouns.has(next) || namedTopic.test(rest)) &&
     (actionsOf(verb).has('read') || nouns.has(toConcept(verb)))
   )
@@ -318,7 +321,11 @@ function findNames(text: string): Found<string>[] {
       words.length === 1 &&
       !isSubject &&
       !listGoesOn.test(text.slice(match.index + first.length, match.index + 200))
-    const skipped = atStart && (isOne || isOrdinary(first.toLowerCase())) ? `${first} ` : ''
+    // "Groom the Eagle": an unknown verb and its object.
+    const isSkipped = atStart && (isOne || words[1] === 'the' || isOrdinary(first.toLowerCase()))
+    // "GDP of Norway".
+    const [share = ''] = /^\p{Lu}{2,}\sof\s/u.exec(match[0]) ?? []
+    const skipped = isSkipped ? `${first} ` : share
     const plain = match[0].slice(skipped.length)
     const [house = ''] = street.test(plain)
       ? (/\d{1,5}[a-z]?\s+$/.exec(text.slice(0, match.index)) ?? [])

@@ -145,8 +145,7 @@ export function findTimes(text: string): Found<string>[] {
   )
 }
 
-const hourWords = 'one two three four five six seven eight nine ten eleven twelve'.split(' ')
-const hour = `(1[0-2]|0?[1-9]|${hourWords.join('|')})`
+const hour = `(1[0-2]|0?[1-9]|${counts.slice(1).join('|')})`
 const half =
   "(?:\\s*(am|pm|a\\.m\\.|p\\.m\\.|o'clock(?: (?:in the )?(?:morning|afternoon|evening))?|in the morning|in the afternoon|in the evening|at night)(?!\\w))"
 const timePattern = (pattern: string, read: (match: RegExpMatchArray) => number) =>
@@ -176,8 +175,7 @@ const timePatterns = [
 ] as const
 
 function toHour(written = ''): number {
-  const index = hourWords.indexOf(written.toLowerCase())
-  return index < 0 ? Number(written) : index + 1
+  return Number(written) || counts.indexOf(written.toLowerCase())
 }
 
 // Returns the minutes since midnight at which an hour begins.

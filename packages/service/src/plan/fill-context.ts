@@ -73,11 +73,15 @@ export function toList<T>(one: Found<T>, all: readonly Found<T>[], text: string)
   for (const next of all.filter((other) => other.start >= one.end)) {
     const last = run.at(-1) ?? one
     const between = text.slice(last.end, next.start)
-    if (!/^\s*(?:,|,?\s*\b(?:and|or|&)\b)\s*(?:(?:in|for|of|at|also)\s+)?$/.test(between)) break
+    if (!betweenItems.test(between)) break
     run.push(next)
   }
   return run
 }
+
+/** What may stand between the items of a list. */
+export const betweenItems =
+  /^\s*(?:,|,?\s*\b(?:and|or|&)\b)\s*(?:(?:in|for|of|at|from|to|with|also)\s+)?(?:the\s+)?$/
 
 /** The words beside a span that name a slot: their weight, and the span with them. */
 export interface Cue extends Span {
@@ -196,42 +200,27 @@ export function withList(
 /** Returns the weight of "from" or "until" before a value, for a slot on one side of a pair. */
 export function roleOf(slot: Slot, { start }: Span, masked: string): number {
   const before = masked.slice(Math.max(0, start - 30), start)
-  const side =
-    /\b(?:from|since|starting|beginning|leaving|departing|out of)\s+(?:on\s+|at\s+)?(?:the\s+)?$/i.test(
-      before,
-    )
-      ? 'from'
-      : /(?:\b(?:to|until|till|through|by|before|into|due|returning|back)|[–-])\s+(?:on\s+|at\s+)?(?:the\s+)?$/i.test(
-            before,
-          )
-        ? 'to'
-        : slot.kind === 'currency'
-          ? /[\d$€£¥]\s*$/.test(before)
-            ? 'from'
-            : /\b(?:in|how (?:many|much))\s+$/i.test(before)
-              ? 'to'
-              : undefined
-          : undefined
+  const [from, to] = slot.kind === 'currency' ? [/[\d$€£¥]\s*$/, /\b(?:in|how (?:many|much))\s+$/i] : []
+  const isFrom = fromLead.test(before) || (!toLead.test(before) && from?.test(before))
+  const side = isFrom ? 'from' : toLead.test(before) || to?.test(before) ? 'to' : undefined
   const own = sideOf(slot)
   if (own === undefined || side === undefined) return 0
   return own === side ? 1.5 : -1.5
 }
 
+const fromLead =
+  /\b(?:from|since|starting|beginning|leaving|departing|out of)\s+(?:on\s+|at\s+)?(?:the\s+)?$/i
+const toLead =
+  /(?:\b(?:to|until|till|through|by|before|into|due|returning|back)|[–-])\s+(?:on\s+|at\s+)?(?:the\s+)?$/i
+
 /** Returns the side of a slot for one of two values, such as the first or the last day. */
 export function sideOf({ words, role }: Slot): 'from' | 'to' | undefined {
-  if (role) return role
-  if (
-    /\b(?:from|start|starts|starting|begin|begins|first|check in|checkin|pickup|pick up|arrival|depart|departure|since|old)\b/.test(
-      words,
-    )
-  )
-    return 'from'
-  return /\b(?:end|ends|ending|until|last|check out|checkout|return|due|deadline|before|by|till|new)\b/.test(
-    words,
-  )
-    ? 'to'
-    : undefined
+  return role ?? (starts.test(words) ? 'from' : ends.test(words) ? 'to' : undefined)
 }
+
+const starts =
+  /\b(?:from|starts?|starting|begins?|first|check ?in|pick ?up|arrival|depart|departure|since|old)\b/
+const ends = /\b(?:ends?|ending|until|last|check ?out|return|due|deadline|before|by|till|new)\b/
 
 /** Returns the operands of a calculation by slot name. Without a value, the tool calculates something else. */
 function toOperands(tool: PlannerTool, reading: Reading): ReadonlyMap<string, unknown> {

@@ -287,6 +287,11 @@ function hasMeaning(
   { masked, words, phrases }: Reading,
   explains: (concept: string) => boolean,
 ): boolean {
+  // "Billing and search": a word of little weight is a thing there.
+  const isThing =
+    /(?:,|\b(?:and|or))\s+$/i.test(masked.slice(0, start)) &&
+    /^\p{L}+(?:\s*,|\s+(?:and|or|in|on|at|to|from|for)\b|\s*$)/u.test(masked.slice(start))
+  if (isThing && weightOf(toConcept(value)) < 1 && !stopWords.has(value)) return !explains(toConcept(value))
   if (stopWords.has(value) || isFiller(value)) return false
   const plain = value.replace(/(?:n['’]t|['’](?:s|re|ve|ll|d|m|t))$/, '')
   if (stopWords.has(plain) || isFiller(plain) || isCarrier(plain) || weightOf(toConcept(plain)) < 1)

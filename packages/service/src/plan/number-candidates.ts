@@ -88,6 +88,7 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
   const { masked } = context.reading
   const told = `${slot.words} ${slot.description}`
   const bound = boundOf(number, masked)
+  const before = masked.slice(0, number.start)
   const side = /\b(?:max|maximum|highest|most|upper|up to|until|under|below)\b/.test(slot.words)
     ? 'max'
     : /\b(?:min|minimum|lowest|least|lower|over|above)\b/.test(slot.words)
@@ -95,16 +96,15 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
       : bounds[sideOf(slot) ?? '']
   const isMoneySlot = moneyNames.test(slot.words) || moneyNames.test(slot.description)
   if ((bound && side && bound !== side) || (money.isMoney && !isMoneySlot)) return undefined
-  if (isPercent && !percentNames.test(told)) return undefined
+  // "Since 2015" is more than a year.
+  const isMore = isYear(slot, number) && !sideOf(slot) && /\b(?:since|after|before|until)\s+$/i.test(before)
+  if (isMore || (isPercent && !percentNames.test(told))) return undefined
   if (isIdentifier(slot) && cue.weight < 1) return context.follows && slot.required ? 0.35 : undefined
   const isBare = !unit.isKnown && !money.isMoney && !isPercent
   const count = isBare ? countWeight(slot, number, context) : 0
   const price = money.isMoney && isMoneySlot ? 2 : 0
   const year =
-    isYear(slot, number) &&
-    /(?:\b(?:in|from|of|since|by|the)|\p{Lu}\p{L}+)\s+$/u.test(masked.slice(0, number.start))
-      ? 2
-      : 0
+    isYear(slot, number) && /(?:\b(?:in|from|of|since|by|the)|\p{Lu}\p{L}+)\s+$/u.test(before) ? 2 : 0
   const sure =
     (bound && side ? 3 : 0) + (unit.isOwn ? 2 : 0) + (isPercent ? 2 : 0) + price + year + cue.weight + count
   if (sure > 0) return 0.6 + sure
@@ -207,11 +207,14 @@ interface Unit {
 }
 
 /** Returns the unit of a number for a slot, or undefined when the slot takes another kind of quantity. */
-function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefined {
+export function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefined {
   const [whole = '', word = ''] =
     /^[\s-]?(°?[\p{L}°]+(?:\/\p{L}+(?:[²³]|\^\d)?)?)/u.exec(masked.slice(end, end + 30)) ?? []
   const isShort = /^(?:m|in|g|l|c|f|t)$/i.test(word)
-  const isLone = isShort && whole !== word && !/^(?:\W|$)/.test(masked.slice(end + whole.length).trimStart())
+  const isLone =
+    isShort &&
+    whole !== word &&
+    !/^(?:\W|$|(?:of|over|from|to|for|and|by|at|with)\b)/.test(masked.slice(end + whole.length).trimStart())
   const said = isLone ? undefined : units.get(word.toLowerCase())
   const own = slotUnit(slot)
   if (!said || !own)

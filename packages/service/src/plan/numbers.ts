@@ -54,18 +54,20 @@ const inWords = `\\b${below1000}(?:\\s+point(?:\\s+${unit})+)?`
 const inDigits =
   '(?<![\\w.,#/-]|\\d:|[A-Za-z]\\^)(?:(?<=^|[\\s(])[-−])?(?:\\d{1,3}(?:,\\d{3})+(?![^[\\]]*\\])|\\d+)(?:\\.\\d+)?(?:e[+-]?\\d{1,20}(?!\\w))?(?:(?:st|nd|rd|th)\\b)?(?!\\d|\\.\\d|\\w{0,20}[-/:]\\d)'
 const scale = `(?:(?:hundred\\s+)?(?:${[...powers.keys()].join('|')})|hundred|dozen)`
+// "Half a kilo", not "half a page".
+const half = '\\bhalf\\s+an?(?=\\s+(?:kilo|gram|lit(?:er|re)|gallon|mile|ton|pound|ounce|met(?:er|re)|inch))'
 const scaled = `(?:(?:${inDigits}|${inWords})(?:\\s+and\\s+a\\s+half)?|\\b(?:half\\s+)?a)\\s+${scale}\\b`
 // "Two thousand and five" is one number, "one million and two million" are two.
 const rest = `(?:\\s+(?:and\\s+)?${below1000}\\b(?!\\s+${scale}))?`
 // Each numeral has one of these: this test is far cheaper than the search for a numeral.
 const maybeNumber = new RegExp(
-  `\\d|hundred|dozen|${[...units, ...teens, ...tens, ...powers.keys()].join('|')}`,
+  `\\d|half|hundred|dozen|${[...units, ...teens, ...tens, ...powers.keys()].join('|')}`,
   'i',
 )
-const numeral = new RegExp(`${scaled}(?:\\s+${scaled})*${rest}|${inDigits}|${inWords}\\b`, 'gi')
+const numeral = new RegExp(`${scaled}(?:\\s+${scaled})*${rest}|${half}|${inDigits}|${inWords}\\b`, 'gi')
 
 function toValue(written: string): number {
-  const plain = written.replace('and a half', 'half').replace('half a ', 'half ')
+  const plain = written.replace('and a half', 'half').replace(/half an?\b/, 'half')
   let total = 0
   let group = 0
   for (const word of plain.split(/(?<=[a-z]{2})-|\s+/)) {

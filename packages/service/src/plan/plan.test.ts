@@ -6,6 +6,7 @@ import { expectLinear } from '../../../core/test/expect-linear.js'
 import { blindCorpus, blindTools } from '../../test/blind-corpus.js'
 import { devCorpus } from '../../test/dev-corpus.js'
 import { devTools } from '../../test/dev-tools.js'
+import { everyPart, functionQuestions, lastParts, laterParts } from '../../test/every-part-corpus.js'
 import { everydayCorpus } from '../../test/everyday-corpus.js'
 import { everydayTools } from '../../test/everyday-tools.js'
 import { fields } from '../../test/fields-corpus.js'
@@ -70,6 +71,10 @@ slowTest.each([
   ['fields', Object.values(fields), 169, 1],
   ['questions', questions, 42, 0],
   ['more fields', Object.values(moreFields), 71, 0],
+  ['every part', Object.values(everyPart), 87, 3],
+  ['functions', functionQuestions, 44, 1],
+  ['later parts', Object.values(laterParts), 70, 1],
+  ['last parts', Object.values(lastParts), 50, 1],
 ] as const)(measuredTitle, (_, all, least, most) => {
   const { right, wrong } = countVerdicts(all.flatMap(({ cases, tools }) => measureCorpus(cases, tools)))
   expect(right).toBeGreaterThanOrEqual(least)

@@ -104,7 +104,10 @@ const remark = new RegExp(
 )
 
 function isRequest(clause: string): boolean {
-  return /\p{L}|\d/u.test(clause) && (wish.test(clause) || !remark.test(clause))
+  return (
+    /\p{L}|\d/u.test(clause) &&
+    (wish.test(clause) || !remark.test(clause) || /\b(?:if|unless)\b/i.test(clause))
+  )
 }
 
 export type Choice = 'auto' | 'none' | 'required' | { readonly name: string }
@@ -185,13 +188,8 @@ function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskSta
   if (task.condition) {
     const [call] = after?.calls ?? []
     const isMet = call && passes(call.result, task.condition)
-    if (isMet === false) return { status: 'done', calls: [] }
-    if (isMet === undefined)
-      return {
-        status: 'stuck',
-        calls: [],
-        note: `"${task.clause.text}" depends on a comparison that the result does not decide.`,
-      }
+    const note = `"${task.clause.text}" ${isMet === false ? unmet : undecided}.`
+    if (!isMet) return { status: isMet === false ? 'done' : 'stuck', calls: [], note }
   }
   const { calls: planned, flaw } = toCalls(task, course)
   const earliest = Math.max(-1, ...before.flatMap(({ calls }) => calls.map(({ round }) => round))) + 1
@@ -204,6 +202,9 @@ function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskSta
   if (flaw === undefined) return { status: 'open', calls, next: planned.slice(calls.length) }
   return { status: 'stuck', calls, note: flaw }
 }
+
+const unmet = 'was not done: its condition is not met'
+const undecided = 'depends on a comparison that the result does not decide'
 
 // Assigns made calls to a task, whatever their result, so that none is repeated. Before the earliest round,
 // its dependencies were missing.

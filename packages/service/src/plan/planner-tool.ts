@@ -287,7 +287,10 @@ const deepest = 2
 
 function toInner(name: string, kind: SlotKind, schema: JsonSchema, place: Place): Slot[] {
   if (kind === 'object') return toSlots(schema, place.root, place.depth)
-  return kind === 'list' ? [toSlot(name, schema.items, place)] : []
+  // The examples of a list are those of its items.
+  return kind === 'list'
+    ? [toSlot(name, { description: schema.description, ...Object(schema.items) }, place)]
+    : []
 }
 
 function toRole(words: string): Slot['role'] {
@@ -295,34 +298,10 @@ function toRole(words: string): Slot['role'] {
   return /\b(?:to|into|destination|target|arrival)\b/.test(words) ? 'to' : undefined
 }
 
-export type SlotKind = (typeof kinds)[number]
+type Words<List extends string> = List extends `${infer First} ${infer Rest}` ? First | Words<Rest> : List
 
-const kinds = [
-  'const',
-  'artifact',
-  'email',
-  'phone',
-  'url',
-  'size',
-  'expression',
-  'choice',
-  'flag',
-  'code',
-  'moment',
-  'date',
-  'time',
-  'number',
-  'currency',
-  'language',
-  'country',
-  'symbol',
-  'list',
-  'person',
-  'place',
-  'path',
-  'object',
-  'text',
-] as const
+export type SlotKind =
+  Words<'const artifact email phone url size expression choice flag code moment date time number currency language country symbol list person place path object text'>
 
 /** Classifies a parameter by its schema, its name and its description, both in lower case. */
 function toKind(schema: JsonSchema, words: string, description: string): SlotKind {

@@ -1,5 +1,5 @@
 import { overlaps, type Span } from './clauses.js'
-import { type Candidate, type FillContext, sideOf } from './fill-context.js'
+import { betweenItems, type Candidate, type FillContext, sideOf } from './fill-context.js'
 import { leads, type Phrase, toPhrases } from './free-words.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
 import { toConcept } from './words.js'
@@ -254,9 +254,9 @@ function placeWeight({ lead, region, start }: Phrase): number {
 
 // A number, a date or a code that is part of a text: rarely meant, and never the whole of it.
 function typedWithin(start: number, end: number, { reading }: FillContext): number {
-  const { numbers, dates, tokens, names } = reading
+  const { numbers, dates, times, tokens, names } = reading
   const isInName = (one: Span) => names.some((name) => name.start <= one.start && name.end >= one.end)
-  const within = [...numbers, ...dates, ...tokens].filter(
+  const within = [...numbers, ...dates, ...times, ...tokens].filter(
     (one) => one.start < end && start < one.end && !isInName(one),
   )
   if (within.length === 0) return 0
@@ -279,17 +279,15 @@ function toNameList(
   { context, isMain, claimed }: Use,
 ): Candidate[] {
   const first = phrases[index]
-  if (!first || first.kind === 'words' || slot.kind === 'list' || (first.kind === 'name' && !isName(slot)))
-    return []
+  if (!first || slot.kind === 'list' || (first.kind === 'name' && !isName(slot))) return []
+  const isWord = ({ start, end }: Span) => /^[\p{L}-]+$/u.test(context.reading.text.slice(start, end))
+  if (first.kind === 'words' && (takesSentences.test(slot.words) || !isWord(first))) return []
   const run = [first]
   for (const next of phrases.slice(index + 1)) {
     const last = run.at(-1) ?? first
     const between = context.reading.masked.slice(last.to, next.start)
-    if (
-      next.kind !== first.kind ||
-      !/^\s*(?:,|,?\s*\b(?:and|or|&)\b)\s*(?:(?:in|for|of|at|from|also)\s+)?$/.test(between)
-    )
-      break
+    const isItem = next.kind === first.kind && (next.kind !== 'words' || isWord(next))
+    if (!isItem || !betweenItems.test(between)) break
     run.push(next)
   }
   const last = run.at(-1)

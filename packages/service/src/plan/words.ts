@@ -95,7 +95,7 @@ const regular = new Map(
 )
 
 // Words that end like a plural and are singular.
-const invariable = new Set('news series species lens atlas physics gas always goods'.split(' '))
+const invariable = new Set('news series species lens atlas physics gas always goods training'.split(' '))
 
 const known = new Map<string, Set<Action>>()
 
@@ -204,14 +204,15 @@ export function isCommand(words: string, toolVerbs: ReadonlySet<string>): boolea
   const [, first = '', next = ''] = /^(?:please\s+|also\s+|now\s+)*(\S+)\s+(\S+)/.exec(words) ?? []
   const verb = first.toLowerCase()
   if (/^(?:is|are)$/.test(verb)) return false
-  if (plainVerbs.has(verb)) return true
+  // "Billing and search in staging": a noun.
+  if (plainVerbs.has(verb)) return !/^(?:in|at|from|of)$/.test(next)
   if (nounLikeVerbs.has(verb) || toolVerbs.has(verb)) return object.test(next)
   return first === verb && actionsOf(verb).size > 0 && object.test(next) && !loose.test(next)
 }
 
 /** Whether the words after "and" look like a command with an unknown verb: "feed the cat". */
 export function isUnforeseenCommand(words: string, before: string): boolean {
-  const [, verb = ''] = /^([a-z]{3,20})\s+(?:the|my|our|me|us|him)\s+\p{L}/u.exec(words) ?? []
+  const [, verb = ''] = /^([a-z]{3,20})\s+(?:the|my|our|its|their|me|us|him)\s+\p{L}/u.exec(words) ?? []
   return verb !== '' && !noVerb.test(verb) && !belongsToClause.test(before)
 }
 
@@ -228,13 +229,10 @@ for (const [action, verbs] of Object.entries(actions) as [Action, string][])
   for (const verb of verbs.split(/\s+/)) known.set(verb, new Set([...(known.get(verb) ?? []), action]))
 
 // Words that are almost always verbs in a request.
-const plainVerbs = new Set(
-  `draw sketch illustrate generate create render depict read speak say tell give calculate compute convert translate
+const plainVerbs =
+  setOf(`draw sketch illustrate generate create render depict read speak say tell give calculate compute convert translate
   transcribe send write find get fetch search look add remove delete edit replace describe summarize summarise turn
-  remind explain buy pay sell feed hire solve wash install download upload subtract multiply divide define compare notify tweak erase narrate recite`.split(
-    /\s+/,
-  ),
-)
+  remind explain buy pay sell feed hire solve wash install download upload subtract multiply divide define compare notify tweak erase narrate recite`)
 
 // Words that are as often nouns: verbs only before an object.
 const nounLikeVerbs = new Set(
@@ -282,6 +280,10 @@ export function isLightVerb(word: string): boolean {
   return /^(?:get|give|put|make|set|do|have|take|let|bring|add|need|want|new|keep|use)$/i.test(word)
 }
 
+/** Matches what takes back a part of the same request: "on Monday, no, Tuesday". */
+export const ownCorrection =
+  /^(?:(?:no|oops|wait|sorry|actually|correction)\b\s*[,:.!-]+\s*\S|(?:i meant?|make that|scratch that|or rather)\b)/i
+
 /** Whether a verb names no particular change: "update", "create". */
 export function isGeneralVerb(word: string): boolean {
   return (
@@ -302,8 +304,8 @@ export function isFiller(word: string): boolean {
   return fillers.has(word) || /.(?:ally|kly|tly|bly|antly|ently)$/.test(word)
 }
 
-const fillers = new Set(
-  `please thanks thank sorry actually maybe perhaps kindly again asap soon quick just right away
+const fillers =
+  setOf(`please thanks thank sorry actually maybe perhaps kindly again asap soon quick just right away
   take takes need needs want wants would like got get gets let know help see give go going goes been put
   pls plz cheers hiya somebody someone anybody anyone everybody everyone nobody something anything nothing everything
   wo ca ai us their theirs his hers ours back down aside together straight away ahead along around soon later already
@@ -312,36 +314,29 @@ const fillers = new Set(
   hand thing things stuff matter case far long too enough else other others same such both either neither
   because since though although however while where there's whether unless until till once upon respectively minus
   done one ones loud out included allowed required needed wanted next maximum minimum max min make sure also still yet really among amongst plus within inside through across along throughout toward towards including every each whether if possible ok okay well instead today tonight
-  i've we've he's she's they're we're you're i'll we'll there's here's that's it'll it's what's who's where's`.split(
-    /\s+/,
-  ),
-)
+  i've we've he's she's they're we're you're i'll we'll there's here's that's it'll it's what's who's where's`)
 
 /** Whether a word is not a parameter's value: it tells who asks, or is a verb with little meaning. */
 export function isCarrier(word: string): boolean {
   return carriers.has(stem(word))
 }
 
-const carriers = new Set(
+const carriers = setOf(
   `take go come put give bring keep let make run start try look call ask say think know see feel happen mention tell ring
   phone write send show find hope wonder guess believe bother mind care talk speak hear plan turn work stand sit stay
   customer client guest patient person people man woman girl boy guy lady gentleman mum dad mother father boss
   colleague team reader visitor user office new old low before after nice good great fine lovely funny fancy
-  day`
-    .split(/\s+/)
-    .map(stem),
+  day`,
+  stem,
 )
 
-export const stopWords = new Set(
-  `a an the of to in on at for with and or but is are was were be been am do does did have has had what which who
+export const stopWords =
+  setOf(`a an the of to in on at for with and or but is are was were be been am do does did have has had what which who
   whom whose how when where why can could would should will shall may might must please me my mine i you your we us
   our it its this that these those them they he she him her there here from by as if so about into onto than then
   also via using against versus near around regarding during just some any all much many more most very like now currently only not no want need let's thing things up out
   off over under per between another other one two three four five six seven eight nine ten today tomorrow s t m re
-  what's it's i'm i'd don't example number name given current text string value integers numbers values elements units`.split(
-    /\s+/,
-  ),
-)
+  what's it's i'm i'd don't example number name given current text string value integers numbers values elements units`)
 
 export function languageCode(name: string): string | undefined {
   return languages.get(name.toLowerCase())
@@ -357,6 +352,10 @@ function namedLanguages(): (readonly [string, string])[] {
     const name = names.of(code)?.toLowerCase()
     return name && Intl.getCanonicalLocales(code)[0] === code ? [[name, code] as const] : []
   })
+}
+
+function setOf(list: string, read = (word: string) => word): ReadonlySet<string> {
+  return new Set(list.split(/\s+/).map(read))
 }
 
 /** Returns the code of a currency by its code, name, word or sign, in any number, or undefined. */
