@@ -2,6 +2,7 @@ import { isRecord } from '../json.js'
 import { onceFor } from '../plan/clauses.js'
 import { fillArguments } from '../plan/fill-arguments.js'
 import type { FillContext } from '../plan/fill-context.js'
+import { keepValues } from '../plan/keep-values.js'
 import type { Slot } from '../plan/planner-tool.js'
 import { isTextual, takesSentences } from '../plan/text-candidates.js'
 import { isRelated, splitName, toConcept } from '../plan/words.js'
@@ -89,7 +90,13 @@ const namesOf = onceFor(({ words }: Slot) => {
 
 const labelEnds = /^(?:names?|id|no|number|address|date|time|code|type|level|count|value|amount)$/
 
-function plainWords(name: string): string[] {
+function plainWords(name: string): readonly string[] {
+  return wordsOf(name, () => toWords(name))
+}
+
+const wordsOf = keepValues<readonly string[]>(1000, 80)
+
+function toWords(name: string): string[] {
   return splitName(name)
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
