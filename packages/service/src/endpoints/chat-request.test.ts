@@ -109,7 +109,7 @@ test('calls only allowed tools', async () => {
   expect(message.tool_calls).toMatchObject([{ function: { name: 'get_time', arguments: '{"city":"Oslo"}' } }])
 })
 
-test('a required call has all its parameters, also without values in the request', async () => {
+test('a required call is filled from the request only, and refused if it lacks a value', async () => {
   const parameters = {
     type: 'object',
     properties: {
@@ -121,13 +121,25 @@ test('a required call has all its parameters, also without values in the request
     required: ['city', 'days', 'unit', 'detailed'],
   }
   const tool = { type: 'function', function: { ...weather, parameters, strict: true } } as const
-  const { message } = await ask('whatever suits', { tools: [tool], tool_choice: 'required' })
+  const named = { type: 'function', function: { name: 'get_weather' } } as const
+  for (const tool_choice of ['required', named] as const) {
+    const { message } = await ask('whatever suits', { tools: [tool], tool_choice })
+    expect(message).toMatchObject({
+      content: null,
+      refusal: expect.stringContaining('must have "city", "days", "unit" and "detailed"'),
+    })
+    expect(message.tool_calls).toBeUndefined()
+  }
+  const { message } = await ask('A detailed one in celsius for Oslo, 3 days', {
+    tools: [tool],
+    tool_choice: named,
+  })
   const [call] = message.tool_calls ?? []
   expect(call?.type === 'function' && JSON.parse(call.function.arguments)).toEqual({
-    city: 'whatever suits',
-    days: 1,
+    city: 'Oslo',
+    days: 3,
     unit: 'celsius',
-    detailed: false,
+    detailed: true,
   })
 })
 

@@ -1,7 +1,7 @@
 import { ServiceError } from '../http/service-error.js'
 import { isGiven, isRecord } from '../json.js'
-import type { Choice as ToolChoice } from '../plan/plan.js'
 import type { ToolDefinition } from '../plan/planner-tool.js'
+import type { Choice as ToolChoice } from '../typed/required-reply.js'
 
 /** A request's tools and its `tool_choice`. */
 export interface ToolUse extends Choice {

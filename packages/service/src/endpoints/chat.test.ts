@@ -130,7 +130,10 @@ test('a forced tool is called, "none" calls nothing, and calls can be kept one a
   const forced = { type: 'function', function: { name: 'generate_image' } } as const
   expect(await names({ tool_choice: forced, messages: [user('Hello')] })).toEqual(['generate_image'])
   expect(await names({ tool_choice: 'none' })).toEqual([])
-  expect(await names({ tool_choice: 'required', messages: [user('Hello')] })).toHaveLength(1)
+  expect(
+    await names({ tool_choice: 'required', messages: [user('Whatever the weather of Oslo, tell me')] }),
+  ).toEqual(['get_weather'])
+  expect(await names({ tool_choice: 'required', messages: [user('Hello')] })).toEqual([])
   expect(await names({ parallel_tool_calls: false })).toEqual(['get_weather'])
 })
 

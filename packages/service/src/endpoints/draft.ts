@@ -21,7 +21,10 @@ export interface DraftCall {
 
 /** Converts the planner's result to a draft. */
 export function toDraft(plan: Plan): Draft {
-  if ('text' in plan) return { text: plan.text, refusal: null, calls: [], finish: 'stop' }
+  if ('text' in plan) {
+    const said = plan.isRefusal ? { text: null, refusal: plan.text } : { text: plan.text, refusal: null }
+    return { ...said, calls: [], finish: 'stop' }
+  }
   const calls = plan.calls.map((call) => ({ name: call.name, arguments: JSON.stringify(call.arguments) }))
   return { text: null, refusal: null, calls, finish: 'tool_calls' }
 }

@@ -6,8 +6,8 @@ import { atPace, type Pace, waitForReply } from '../pace.js'
 import { type ChatMessage, toTurn } from '../plan/conversation.js'
 import type { JsonSchema } from '../plan/json-schema.js'
 import { plan } from '../plan/plan.js'
-import { fillFormat } from '../plan/structured-output.js'
 import type { Scripts } from '../scripts.js'
+import { fillFormat } from '../typed/fill-schema.js'
 import { cutDraft, type ReplyRequest, type ResponseFormat } from './chat-request.js'
 import {
   countTokens,

@@ -1,6 +1,7 @@
 import { overlaps, type Reading, type Span } from './clauses.js'
 import { type Candidate, cueOf, type FillContext } from './fill-context.js'
 import { hasUnit, isPercent, isQuantity, isShare, unitOf } from './number-candidates.js'
+import { isCurrency } from './pairs.js'
 import { type Slot, speaksOf } from './planner-tool.js'
 import { isPronominal } from './references.js'
 import { isPersonal, isWorded, mainTextOf, takesClauses, takesSentences } from './text-candidates.js'
@@ -230,7 +231,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   if (reading.quotes.some(isWithinSpans)) return true
   const isOtherDay = picks.some(({ slot: { kind } }) => kind === 'date' || kind === 'moment') && score < 2.6
   if (isOtherDay && reading.dates.some(isWithinSpans)) return false
-  const isName = reading.names.some((name) => name.value === value)
+  const isName = reading.names.some((name) => ` ${name.value}`.endsWith(` ${value}`))
   if (isLoose && !follows && isPronominal(reading.masked) && !context.topic) return false
   if (!follows && !isPlaced(pick, picks, isName, context)) return false
   const [span] = spans
@@ -238,8 +239,10 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
     ? reading.text.slice(span.start, Math.max(span.start, reading.text.indexOf(String(value), span.start)))
     : ''
   const isCued = [...lead.matchAll(/\p{L}+/gu)].some(([word]) => slot.core.has(toConcept(word)))
+  const sides = picks.flatMap((one) => (one.slot.role === undefined ? [] : [String(one.value)]))
   const items = (Array.isArray(value) ? value : (alternatives ?? [value])).map(String)
   return items.every((item) => {
+    if (slot.role !== undefined && sides.every(isCurrency)) return true
     const said = [...toConcepts(item)]
     if (!isCued && said.length > 0 && said.every((concept) => tool.nameConcepts.has(concept))) return false
     const isThing = /\bthe\s+$/i.test(lead) || /\s\p{Lu}\p{Ll}/u.test(reading.text)

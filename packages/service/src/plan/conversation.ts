@@ -1,4 +1,5 @@
 import { isDeeperThan, isRecord, mostLevels } from '../json.js'
+import { isNote, withLateResults, withoutNotes } from '../notes.js'
 import { artifactId } from './clauses.js'
 import { splitName } from './words.js'
 
@@ -27,7 +28,7 @@ export interface EarlierTurn {
 
 /** Reads the conversation: the last user message is the request. Instructions are not requests. */
 export function toTurn(all: readonly ChatMessage[]): Turn {
-  const messages = all.filter((message) => !requestsNothing(message))
+  const messages = withLateResults(all).filter(({ role, text }) => role !== 'user' || !isNote(text))
   const at = messages.findLastIndex(({ role }) => role === 'user')
   const before = messages.slice(0, Math.max(at, 0))
   const asked = messages[at]
@@ -43,16 +44,6 @@ export function toTurn(all: readonly ChatMessage[]): Turn {
     earlier: toEarlier(before),
   }
 }
-
-/** Whether a message was added by an agent: images of the results before it, or a note for the last reply. */
-function requestsNothing({ role, text }: ChatMessage): boolean {
-  return role === 'user' && (text.startsWith('Images from the results above: ') || isNote.test(text))
-}
-
-/** Notes by which agents request a last reply. One may be at the end of a request. */
-const note =
-  /(?:(?:Limit reached \(\w+\)|No progress)\. You cannot call more tools\.|Your last reply was empty\. Answer now)[^\n]*$/
-const isNote = new RegExp(`^${note.source}`)
 
 // The number of earlier requests that "and in Rome?" or an answer may refer to.
 const mostTurns = 4
@@ -80,7 +71,7 @@ const inQuotes = /^(?:"([^"]+)"|“([^“”]+)”|«([^«»]+)»|'([^']+)')[.!?
 
 function toRequest(text: string): Pick<Turn, 'request' | 'attachments' | 'isCut'> {
   const lines = text.match(attachmentLine) ?? []
-  const plain = text.replace(attachmentLine, '').replace(note, '').trim().replace(manySpaces, '$1')
+  const plain = withoutNotes(text).replace(attachmentLine, '').trim().replace(manySpaces, '$1')
   const whole = inQuotes.exec(plain)?.slice(1).join('').trim() || plain
   const isCut = whole.length > longest
   return { request: whole.slice(0, longest), attachments: idsIn(lines.join(' ')), isCut }

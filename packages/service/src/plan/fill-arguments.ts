@@ -3,6 +3,7 @@ import { pickItems, toCandidates } from './candidates.js'
 import { onceFor, overlaps, type Reading, type Span } from './clauses.js'
 import { type Candidate, type FillContext, isSameContext } from './fill-context.js'
 import { type Coverage, toCoverage } from './free-words.js'
+import { toPair } from './pairs.js'
 import type { Slot, SlotKind } from './planner-tool.js'
 import { isReference, toRemainderText } from './references.js'
 import {
@@ -83,6 +84,7 @@ function fill(slots: readonly Slot[], context: FillContext): Filled {
       ...(isTextual(slot) ? toIntroduced(slot, context) : []),
       ...pickItems(slot, context, fillArguments),
       ...boundTo(slot, context),
+      ...toPair(slot, context),
     ].map((one) => (isElsewhere(one, context) ? { ...one, score: one.score - 0.6 } : one)),
   )
   const claimed = candidates.flat().flatMap(({ slot, spans }) => (claiming.has(slot.kind) ? spans : []))

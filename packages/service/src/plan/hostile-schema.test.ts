@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cases } from '../../../../scripts/cases.mjs'
+import { fillFormat } from '../typed/fill-schema.js'
 import type { ChatMessage } from './conversation.js'
 import { plan } from './plan.js'
-import { fillFormat } from './structured-output.js'
 
 const keywords = fc.constantFrom(
   'type',

@@ -158,8 +158,10 @@ function numberSpan({ number, unit, money, cue }: Sight, { reading, tool }: Fill
   const wide = widen(number, reading.text)
   const lead = boundLead(reading.masked.slice(Math.max(0, number.start - 40), number.start))
   const wantsCurrency = tool.slots.some(
-    ({ kind, words }) =>
-      kind === 'currency' || (kind === 'choice' ? /unit|currency/ : /currency/).test(words),
+    ({ kind, words, role }) =>
+      kind === 'currency' ||
+      (kind === 'text' && role === 'from') ||
+      (kind === 'choice' ? /unit|currency/ : /currency/).test(words),
   )
   const sign = wantsCurrency ? 0 : money.before.length
   const start = Math.min(wide.start, number.start - lead.length, cue.start, number.start - sign)

@@ -119,6 +119,20 @@ const offered = {
     order: integer('The order'),
     cancelled: flag('Whether it is cancelled'),
   }),
+  currency: wireTool('convert_currency', 'Converts an amount of money', {
+    amount: { type: 'number' },
+    from: { type: 'string' },
+    to: { type: 'string' },
+  }),
+  flights: wireTool('search_flights', 'Searches flights', {
+    from: { type: 'string' },
+    to: { type: 'string' },
+  }),
+  translate: wireTool('translate', 'Translates a text', {
+    text: { type: 'string' },
+    from: { type: 'string' },
+    to: { type: 'string' },
+  }),
   near: wireTool('near_find_book', 'Finds a book by its title', { title: text('Title of the book') }),
   far: wireTool('far_find_book', 'Finds a book by its title', { title: text('Title of the book') }),
 }
@@ -165,6 +179,20 @@ test.each<[string, (keyof typeof offered)[], unknown[]]>([
   ],
   ['Divide 144 by 12', ['calculator'], [['calculator', { expression: '144 / 12' }]]],
   ['Report order 7 as cancelled: true.', ['answer'], [['final_answer', { order: 7, cancelled: true }]]],
+  ['Convert 100 USD to EUR.', ['currency'], [['convert_currency', { amount: 100, from: 'USD', to: 'EUR' }]]],
+  [
+    'Convert 20 dollars into euros',
+    ['currency'],
+    [['convert_currency', { amount: 20, from: 'dollars', to: 'euros' }]],
+  ],
+  ['Send 100 USD to Kim', ['currency'], []],
+  ['Flights Oslo to New York', ['flights'], [['search_flights', { from: 'Oslo', to: 'New York' }]]],
+  ['Search flights from Oslo to Rome', ['flights'], [['search_flights', { from: 'Oslo', to: 'Rome' }]]],
+  [
+    'Translate "good morning" from English into French',
+    ['translate'],
+    [['translate', { text: 'good morning', from: 'English', to: 'French' }]],
+  ],
   ['Find the near book "Emma".', ['near', 'far'], [['near_find_book', { title: 'Emma' }]]],
   ['Find the book "Emma".', ['near', 'far'], []],
 ])('"%s" with a few tools makes the right calls', (request, names, calls) => {
@@ -180,6 +208,28 @@ test.each(['Never mind', 'Thanks!'])('"%s" leaves what an earlier request lacks'
   expect(ask('', { messages })).toEqual({ text: expect.not.stringContaining('needs') })
 })
 
+test.each([
+  'Good.',
+  'Great, thanks.',
+  'Perfect!',
+  'OK.',
+  'Very good.',
+  "That's great.",
+  'Wow!',
+  'Well done.',
+])('"%s" before a request is no request', (praise) => {
+  const messages: ChatMessage[] = [
+    { role: 'user', text: `${praise} Get the status of order A-1042.` },
+    {
+      role: 'assistant',
+      text: '',
+      calls: [{ id: 'a', name: 'get_order_status', arguments: '{"order_id":"A-1042"}' }],
+    },
+    { role: 'tool', callId: 'a', text: '"shipped"' },
+  ]
+  expect(ask('', { messages })).toEqual({ text: 'get_order_status (order_id A-1042): shipped.' })
+})
+
 test('calls the tool that tool_choice names', () => {
   const choice = { name: 'search_web' }
   expect(callsFor('Hello there, old friend', { choice })).toEqual([
@@ -193,8 +243,15 @@ test('a named tool gets its fitting clause', () => {
   expect(callsFor(request, { choice })).toEqual([['generate_image', { prompt: 'a cat' }]])
 })
 
-test('"required" calls the best tool, "none" calls nothing', () => {
-  expect(callsFor('Is there anything new about orders?', { choice: 'required' })).toHaveLength(1)
+test('"required" calls the best tool or says what it lacks, "none" calls nothing', () => {
+  expect(callsFor('Some old order A-1042, whatever', { choice: 'required' })).toEqual([
+    ['get_order_status', { order_id: 'A-1042' }],
+  ])
+  expect(ask('Is there anything new about orders?', { choice: 'required' })).toMatchObject({
+    text: expect.stringContaining('get_order_status must have "order_id"'),
+    isRefusal: true,
+  })
+  expect(ask('Hello', { choice: 'required' })).toMatchObject({ isRefusal: true })
   expect(callsFor('Draw a cat', { choice: 'none' })).toEqual([])
 })
 

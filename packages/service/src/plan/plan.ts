@@ -1,5 +1,6 @@
+import { type Choice, toRequiredReply } from '../typed/required-reply.js'
 import { type Assignment, isChange, toTasks } from './assign-tools.js'
-import { isRefusal, readClause } from './clauses.js'
+import { isRefusal } from './clauses.js'
 import {
   type AnsweredCall,
   type ChatMessage,
@@ -13,7 +14,7 @@ import { renderDate } from './dates.js'
 import { type Filled, fillArguments } from './fill-arguments.js'
 import { type FillContext, type Topic, toChangedSlots, toFillContext } from './fill-context.js'
 import { keepValues } from './keep-values.js'
-import { type PlannerTool, type Slot, type ToolDefinition, toPlannerTools } from './planner-tool.js'
+import { type PlannerTool, type ToolDefinition, toPlannerTools } from './planner-tool.js'
 import {
   artifactPrefixes,
   type Bound,
@@ -24,7 +25,6 @@ import {
   refersToResult,
   toSubject,
 } from './references.js'
-import { scoreTools, toRarity } from './score-tool.js'
 import { artifactsOf, type PlannedCall, passes, type Replay, type Task, type TaskState } from './task.js'
 import { toConcepts } from './words.js'
 
@@ -39,7 +39,9 @@ export interface PlanRequest {
   readonly now?: Date
 }
 
-export type Plan = { readonly calls: readonly PlannedCall[] } | { readonly text: string }
+export type Plan =
+  | { readonly calls: readonly PlannedCall[] }
+  | { readonly text: string; readonly isRefusal?: true }
 
 /** Plans the next reply: the calls that are possible now, or a summary of the results. */
 export function plan(request: PlanRequest): Plan {
@@ -54,8 +56,9 @@ export function plan(request: PlanRequest): Plan {
   const isUnclear =
     turn.calls.length === 0 && rests.length > 1 && rests.length >= chosen.length && notes.length > 0
   const clear = isUnclear ? [] : chosen
-  const calls = clear.length > 0 ? clear : toRequiredCalls(choice, tools, turn, now)
-  if (calls.length > 0) return { calls: parallel ? calls : calls.slice(0, 1) }
+  const reply = toRequiredReply({ ...request, choice, now }, { tools, turn, calls: clear, notes })
+  if ('text' in reply) return reply
+  if (reply.calls.length > 0) return { calls: parallel ? reply.calls : reply.calls.slice(0, 1) }
   const unseen = [...new Set(turn.unseen)].map((kind) => `the ${kind}`).join(' and ')
   const blind = [
     ...(unseen === '' ? [] : [`I can neither see nor hear: ${unseen} in the message was ignored.`]),
@@ -97,6 +100,7 @@ const assigned = keepValues<KnownAssignment>(64, 20_000)
 const wish = /^(?:i|we)\b.{0,20}\b(?:need|want|like to|d like|have to)\b/i
 const remark = new RegExp(
   [
+    "^(?:(?:very|really|so|all|that[’']?s|looks|sounds|well) )?(?:good|great|nice|perfect|fine|ok|okay|k|wow|thx|ty|right|alright|cool|super|excellent|awesome|amazing|wonderful|brilliant|fantastic|lovely|beautiful|done|understood|correct|exactly|got it|works|cheers|ta)(?: (?:job|work|stuff|one|to know|enough|then|thanks|thank you|so far|now))*$",
     '^(?:i|we|you|he|she|it|they|there|because|since|as|thanks?|thank you|hello|hi|hey|dear|good (?:morning|day|evening|night)|bye|goodbye|great|nice|perfect|sorry|yes|no|sure|well)\\b',
     '^(?:the|an?|my|our|your|his|her|its|their|this|that|these|those)\\b.*\\b(?:is|are|was|were|has|have|had|will|can|likes?|loves?)\\b',
   ].join('|'),
@@ -108,62 +112,6 @@ function isRequest(clause: string): boolean {
     /\p{L}|\d/u.test(clause) &&
     (wish.test(clause) || !remark.test(clause) || /\b(?:if|unless)\b/i.test(clause))
   )
-}
-
-export type Choice = 'auto' | 'none' | 'required' | { readonly name: string }
-
-/** Returns the call that `tool_choice` requires: of the named tool, or of the best match. */
-function toRequiredCalls(
-  choice: Choice,
-  tools: readonly PlannerTool[],
-  turn: Turn,
-  now: Date,
-): PlannedCall[] {
-  if (choice !== 'required' && typeof choice !== 'object') return []
-  const reading = readClause(turn.request, now)
-  const made = turn.calls.flatMap(({ artifacts }) => artifacts)
-  const atHand = [...turn.earlier.artifacts, ...turn.attachments, ...made]
-  const shareOf = toRarity(tools)
-  const candidates = typeof choice === 'object' ? tools.filter(({ name }) => name === choice.name) : tools
-  const contexts = candidates.map((tool) => toFillContext(tool, reading, atHand))
-  const [best] = scoreTools(contexts, shareOf)
-    .map(({ tool, rank }, index) => ({ tool, rank, context: contexts[index] }))
-    .sort((one, other) => other.rank - one.rank)
-  if (!best?.context) return []
-  return [{ name: best.tool.name, arguments: completeArguments(best.tool.slots, best.context) }]
-}
-
-/**
- * Completes a required call with the smallest valid values. Addresses and ids are never invented, since that could do
- * harm.
- */
-function completeArguments(slots: readonly Slot[], context: FillContext): Record<string, unknown> {
-  const { arguments: args } = fillArguments(slots, context)
-  const entries = slots.flatMap((slot) => {
-    if (Object.hasOwn(args, slot.name)) return [[slot.name, args[slot.name]] as const]
-    const least = slot.required ? minimalValue(slot, context) : undefined
-    return least === undefined ? [] : [[slot.name, least] as const]
-  })
-  return Object.fromEntries(entries)
-}
-
-function minimalValue({ kind, schema, choices, inner }: Slot, context: FillContext): unknown {
-  if (kind === 'choice') return choices[0]?.value
-  if (kind === 'flag') return false
-  if (kind === 'number') return minimalNumber(schema)
-  if (kind === 'date') return context.reading.today
-  if (kind === 'object')
-    return completeArguments(inner, { ...context, tool: { ...context.tool, slots: inner } })
-  if (kind === 'list') return Number(schema.minItems) > 0 ? undefined : []
-  return /^(?:text|place|person|path|symbol|language|expression)$/.test(kind)
-    ? context.reading.text
-    : undefined
-}
-
-function minimalNumber({ minimum, exclusiveMinimum, maximum }: Slot['schema']): number {
-  if (typeof minimum === 'number') return minimum
-  if (typeof exclusiveMinimum === 'number') return exclusiveMinimum + 1
-  return typeof maximum === 'number' && maximum < 0 ? maximum : 0
 }
 
 /** Replays the calls made so far against the tasks. Keeps no state between requests. */

@@ -1,0 +1,120 @@
+/** A value behind its label: `Email: alan@example.com`, `age = 41`, "the urgency is high". */
+export interface LabelledPart {
+  readonly label: string
+  readonly value: string
+  /** Whether only "is" or "are" joins them: the value may be anything that is said of the thing. */
+  readonly isSaid: boolean
+}
+
+export interface LabelledText {
+  readonly parts: readonly LabelledPart[]
+  /** The text without its labels and their values. */
+  readonly rest: string
+}
+
+interface Place {
+  readonly start: number
+  readonly from: number
+  readonly label: string
+  readonly isKnown: boolean
+  readonly isSaid: boolean
+}
+
+/** Finds the labels of a text, by how well each names a field. A label that is not known ends the value before it, and its own value is left out. */
+export function readLabels(text: string, weightOf: (label: string) => number): LabelledText {
+  const weights = new Map<string, number>()
+  const places = placesIn(text, (label) => {
+    const weight = weights.get(label) ?? weightOf(label)
+    weights.set(label, weight)
+    return weight
+  })
+  const parts: LabelledPart[] = []
+  const rest: string[] = []
+  let at = 0
+  for (const [index, place] of places.entries()) {
+    const end = endOf(text, place, places[index + 1]?.start ?? text.length)
+    const value = tidied(text.slice(place.from, end))
+    rest.push(text.slice(at, place.start))
+    at = end
+    // "Extract: Alan Turing, 41": the first label may be the task.
+    if (!place.isKnown && parts.length === 0) at = /\d/.test(place.label) ? place.start : place.from
+    else if (place.isKnown && value !== '') parts.push({ label: place.label, value, isSaid: place.isSaid })
+  }
+  return { parts, rest: [...rest, text.slice(at)].join('\n').trim() }
+}
+
+// Limits the work of a hostile request.
+const mostLabels = 200
+
+const join = /(?<![:=<>!])(?:(?::(?!\/\/|:)|=(?!=))|\s(?:is|are)(?=\s)|\s[-–—|](?=\s)|\t)/g
+
+function placesIn(text: string, weightOf: (label: string) => number): Place[] {
+  const places: Place[] = []
+  for (const match of [...text.matchAll(join)].slice(0, mostLabels)) {
+    const sign = match[0].trim()
+    const from = match.index + match[0].length
+    // A time of day.
+    if (sign === ':' && /\d$/.test(text.slice(0, match.index)) && /^\d/.test(text.slice(from))) continue
+    const isSaid = /^(?:is|are)$/.test(sign)
+    const start = Math.max(segmentStart(text, match.index), places.at(-1)?.from ?? 0)
+    const isLine = /(?:^|\n)\W*$/.test(text.slice(Math.max(0, start - 4), start))
+    const found = labelIn(text.slice(start, match.index), weightOf, start !== places.at(-1)?.from)
+    const isSign = sign === ':' || sign === '='
+    if (!found || (!found.isKnown && !isSign) || (!isSign && !isSaid && !isLine)) continue
+    places.push({ ...found, start: start + found.start, from, isSaid })
+  }
+  return places
+}
+
+function segmentStart(text: string, end: number): number {
+  const before = text.slice(Math.max(0, end - longestLabel), end)
+  const cut =
+    /[\s\S]*(?:[\n,;|{(]|[.!?]\s|\s\/\s)/.exec(before)?.[0].length ?? (before.length < end ? undefined : 0)
+  return cut === undefined ? end : end - before.length + cut
+}
+
+const longestLabel = 80
+
+/** Returns the end of some words that names a field best, or all of them where they are few. */
+function labelIn(
+  segment: string,
+  weightOf: (label: string) => number,
+  isWhole: boolean,
+): Pick<Place, 'start' | 'label' | 'isKnown'> | undefined {
+  const words = [...segment.matchAll(/[\p{L}\p{N}][\p{L}\p{N}_/'’.-]*/gu)]
+  const known = words.slice(-mostWords).flatMap(({ index }) => {
+    const label = segment.slice(index).replace(/[\s*_`"')]+$/, '')
+    const weight = weightOf(label)
+    return weight > 0 ? [{ start: index, label, weight }] : []
+  })
+  const [best] = [...known].sort((one, other) => other.weight - one.weight)
+  // Words behind another value may still be its own.
+  if (best)
+    return { start: (isWhole ? known[0] : best)?.start ?? best.start, label: best.label, isKnown: true }
+  const [first] = words
+  if (!first || words.length > mostWords || !/^\p{L}/u.test(first[0])) return undefined
+  return { start: first.index, label: segment.slice(first.index), isKnown: false }
+}
+
+const mostWords = 4
+
+// A value ends with its line, and one that is only said with its part of the sentence.
+function endOf(text: string, { from, isSaid }: Place, next: number): number {
+  const value = text.slice(from, next)
+  const [blank = ''] = /^[\s*_]*/.exec(value) ?? []
+  const line = value.slice(blank.length)
+  const ending = isSaid ? /[,;!?\n]|\.(?=\s|$)|\s+(?:and|but)\s/ : /\n/
+  const length = line.search(ending)
+  return length < 0 ? next : from + blank.length + length
+}
+
+function tidied(value: string): string {
+  const end = Math.max(0, value.length - longestLabel)
+  const plain = (value.slice(0, end) + value.slice(end).replace(/[\s*`,;|({/]+["“'*_`]*$/, ''))
+    .replace(/^[\s*_`]+/, '')
+    .replace(/^["“](.*)["”][,}\s]*$/s, '$1')
+    .replace(/[}\]]{1,9}$/, '')
+  return shortForm.test(plain) ? plain : plain.replace(/\.{1,9}$/, '')
+}
+
+const shortForm = /\b(?:Inc|Ltd|Co|Jr|Sr|St|[A-Z])\.$/
