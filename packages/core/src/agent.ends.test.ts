@@ -148,6 +148,8 @@ test('orThrow gives a result that is done back, and throws any other with its st
       state: cut.state,
     }),
   )
+  const refused = await run(reply({ content: null, refusal: 'I cannot.' }))
+  expect(() => refused.orThrow()).toThrow('The run ended early: refusal (I cannot.). Its state is in')
 })
 
 test.each<[string, ModelReply]>([

@@ -61,10 +61,8 @@ export function endOf({ message, finishReason }: Pick<ModelReply, 'message' | 'f
 
 /** Returns the error of `orThrow()` for a run that did not end as done. */
 export function stoppedError(state: RunState): CapstanError {
-  const reason = state.limit ? `${state.stopReason} (${state.limit})` : state.stopReason
-  const message = `The run ended early: ${reason}. Its state is in error.state.`
-  return withState(
-    new CapstanError('stopped', message, { evidence: { stopReason: state.stopReason } }),
-    state,
-  )
+  const { stopReason, limit, messages } = state
+  const detail = limit ?? Object(messages.at(-1)).refusal
+  const message = `The run ended early: ${detail ? `${stopReason} (${detail})` : stopReason}. Its state is in error.state.`
+  return withState(new CapstanError('stopped', message, { evidence: { stopReason } }), state)
 }
