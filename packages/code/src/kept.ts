@@ -41,7 +41,7 @@ export interface EndedCall extends CallFacts {
   readonly site: number
   /** The untrusted source of its result. */
   readonly taintedBy?: string
-  /** Absent if they are those of the history. */
+  /** Absent if the arguments equal those in the history. */
   readonly arguments?: Json
 }
 

@@ -56,7 +56,7 @@ export interface RecordedReply extends Normalized, Omit<StepReply, 'message'> {
   readonly forced: boolean
   /** The side requests that were made. */
   readonly sideRequests?: readonly CountedRequest[]
-  /** Those of the step that were recorded, and counted, before it. */
+  /** The step's side requests that were recorded, and counted, before this reply. */
   readonly earlier?: readonly CountedRequest[]
 }
 

@@ -133,7 +133,7 @@ class ShownTexts {
   #older = new Map<string, string>()
   #size = 0
 
-  /** Returns the redacted text. `show` is called once per text while the version of the secrets stays the same. */
+  /** Returns the redacted text. Calls `show` if no result for this version is cached. */
   get(text: string, version: number, show: () => string): string {
     if (version !== this.#version) this.#start(version, new Map())
     const known = this.#recent.get(text) ?? this.#older.get(text)

@@ -79,7 +79,7 @@ export interface RecordedRun extends Disposable {
   readonly onCheckpoint: OnCheckpoint
 }
 
-/** Options of `recordRun`. */
+/** Run options that you pass to `recordRun` rather than to the run, because it wraps them. */
 export interface RecordRunOptions extends RecordOptions {
   /**
    * Replaces the models of the run and its child runs, and is recorded: a model, or a function of the agent's model and
