@@ -194,7 +194,10 @@ export function callEnded(
   emit(isFailed ? withHidden(event, 'error', error) : event)
 }
 
-/** Returns a call as results show it, then the calls that it made. Tools that are known only at run time are `dynamic`. */
+/**
+ * Returns a call in the form of results, followed by the calls that it made. Tools that are known only at run time are
+ * `dynamic`.
+ */
 function toCallResults({ artifacts, calls = [], ...rest }: CallRecord, toolset: Toolset): AnyToolCall[] {
   const tool = toolset.get(rest.name)
   const isDynamic = !tool || tool.isDynamic

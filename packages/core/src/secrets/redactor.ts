@@ -167,7 +167,7 @@ export function withoutBase64(text: string): string {
 /** Minimum length of a match: `data:;base64,` and eight characters. */
 const minLength = 21
 
-/** Matches data URLs of any length. */
+/** Minimum length of a line of wrapped base64. */
 const shortestLine = 60
 
 // V8 keeps a place on its stack for each turn of `x{8,}`: megabytes of base64 would overflow it. `x{8}x*` needs none.

@@ -4,7 +4,6 @@ import {
   CapstanError,
   type Decisions,
   type Limits,
-  type Message,
   type Run,
   type RunInput,
   type RunResult,
