@@ -2,9 +2,12 @@ import { type ChatModel, isCapstanError, type ModelOverride, wireTap } from '@ca
 import { secretsOf, withSecretsOf } from '@capstan/core/internal'
 import { loadService } from './commands/service.js'
 
-/** The server for models that are named by the environment. */
+/** A model override for runs, and the local service that it may have started. */
 export interface ModelServer {
-  /** The run option `model`: sends requests of the agent's own model to this server. */
+  /**
+   * The run option `model`. Repeats a request that failed for lack of an API key: at `OPENAI_BASE_URL`, else at the
+   * local service.
+   */
   readonly model: ModelOverride
   close(): Promise<void>
 }

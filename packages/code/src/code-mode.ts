@@ -15,7 +15,7 @@ import { keptIn, type Taint, taintKind } from './kept.js'
 import { describeName, programTools } from './program-tools.js'
 import { description, makeRunProgram, type RunProgram, runProgramName } from './run-program.js'
 
-/** Options of `codeMode`. */
+/** Which tools programs may call, how the model gets their declarations, and the bounds of a program. */
 export interface CodeModeOptions extends Partial<ProgramBounds> {
   /** The names of the tools that programs may call. Default: all tools of the agent. */
   readonly tools?: readonly string[]
@@ -221,8 +221,8 @@ function unknownLine(name: string, names: readonly string[]): string {
 }
 
 /**
- * Whether the history that a run starts with contains results of programs, and an agent of the run has untrusted tools.
- * The state of a resumed run has what it has read.
+ * Whether a run starts with a history that contains results of programs, and one of its agents has untrusted tools.
+ * False for a resumed run, whose state already records what it has read.
  */
 function hasUntrustedResult({ messages, agents, usage }: RunView): boolean {
   if (usage.requests + usage.toolCalls > 0) return false

@@ -4,20 +4,20 @@ import type { AnyToolCall, CallResult, Json, RunState, RunView, ToolCall } from 
 import { callsOf, cancelledResult, notRunResult, openCalls, tryJson } from '@capstan/core/internal'
 import { type CallFacts, keptIn } from './kept.js'
 
-/** The call of a program. */
+/** A call that runs a program, to find the calls that the program made. */
 export interface ProgramRef {
   readonly callId: string
   /** The tool that runs it. */
   readonly via: string
-  /** The step that made it. */
+  /** The step in which the call was made. */
   readonly step: number
-  /** The tools that it may call: calls of others are `dynamic`. Default: no call is marked. */
+  /** The tools that the program may call. Calls to other tools are marked `dynamic`. Default: no call is marked. */
   readonly toolset?: RunView['toolset']
 }
 
 /**
- * Returns the calls of a program, from the state of its run, in call order. Those that were open when the run ended are
- * there too: they may have taken effect.
+ * Returns a program's calls from the state of its run, in call order. Includes calls that were open when the run ended,
+ * because they may have taken effect.
  */
 export function endedCalls(state: RunState, program: ProgramRef): readonly AnyToolCall[] {
   const waiting = new Set(state.pending.map(({ callId }) => callId))
@@ -60,7 +60,7 @@ interface Ended extends CallFacts {
   readonly given?: Json | undefined
 }
 
-/** Returns a call as results show it, then those of another program that it has run. */
+/** Returns a call in the form of results. If it ran another program, that program's calls follow. */
 function toCalls(
   { id, function: made }: ToolCall,
   { calls = [], artifacts = [], given = tryJson(made.arguments) as Json, value, ...facts }: Ended,
@@ -77,7 +77,7 @@ function toCalls(
   return [call, ...calls.map((one) => placeWithin(parentCallId, one, step))]
 }
 
-/** Returns a call of a program that another program runs, as results show it. */
+/** Returns a nested program's call with its ids and step changed to those of the outer program. */
 export function placeWithin(outer: string, call: AnyToolCall, step: number): AnyToolCall {
   return { ...call, callId: `${outer}/${call.callId}`, parentCallId: `${outer}/${call.parentCallId}`, step }
 }

@@ -10,7 +10,7 @@ export const nameOfRuns = 'program-runs'
 /** The name under which a program's end is stored. */
 export const nameOfEnds = 'program-end'
 
-/** The name under which the places of the calls that a program waits for are stored. */
+/** The name under which the pending calls' places in the source are stored. */
 const nameOfSites = 'program-sites'
 
 /** A program as stored in the state of its run. Its source is the first message. */
@@ -41,7 +41,7 @@ export interface EndedCall extends CallFacts {
   readonly site: number
   /** The untrusted source of its result. */
   readonly taintedBy?: string
-  /** Absent if they are those of the history. */
+  /** Absent if the arguments equal those in the history. */
   readonly arguments?: Json
 }
 

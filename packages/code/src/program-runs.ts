@@ -65,7 +65,7 @@ function toState(kept: KeptProgram | KeptCalls): StepEffects {
   return { state: kept as unknown as Json }
 }
 
-/** A run as the loop has it, so that its agent's settings can be replaced. */
+/** The loop's own view of a run, whose settings can be replaced. */
 interface WithSettings extends RunView {
   settings: { readonly hooks: Hooks; readonly instructions: unknown; readonly toolChoice: unknown }
 }
@@ -140,7 +140,10 @@ function toOutcome({ status, content, result }: CallRecord): CallOutcome {
   return { ok: false, status, message: content.replace(/^Error: /, '') }
 }
 
-/** Returns what a program's state keeps of a finished call. All text of an untrusted tool is untrusted, including its errors. */
+/**
+ * Converts a finished call to its form in the program's state. All text of an untrusted tool is untrusted, including
+ * its errors.
+ */
 function toEnded(call: CallRecord, site = -1, run: RunView): EndedCall {
   const { callId, name, step: _, status, arguments: given, content: __, result: ___, ...facts } = call
   const hasText = status === 'ok' || status === 'error'

@@ -7,7 +7,6 @@ export const describeName = 'describe_tools'
 /** The tools of code mode itself. */
 export const ownNames: readonly string[] = [runProgramName, describeName]
 
-/** Options of `programTools`. */
 interface ProgramToolsOptions {
   /** The chosen tools. Default: all tools of the agent, except those that middlewares add. */
   readonly chosen?: readonly string[] | undefined

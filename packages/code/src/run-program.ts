@@ -50,7 +50,7 @@ export interface ProgramTools {
   readonly refused: Readonly<Record<string, string>>
 }
 
-/** Options of `asPrograms`. */
+/** How a tool runs its programs. */
 interface ProgramOptions {
   readonly bounds: ProgramBounds
   readonly taint: Taint
@@ -82,7 +82,7 @@ export function makeRunProgram(options: Omit<ProgramOptions, 'toSource'>): RunPr
 
 /**
  * Returns a program without the Markdown fence that some models write around it, and without the text around the fence.
- * Of several fences it is unclear which one is the program: they stay.
+ * With several fences the text stays unchanged, because it is unclear which one is the program.
  */
 export function withoutFence(code: string): string {
   const lines = code.trim().split('\n')

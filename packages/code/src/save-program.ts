@@ -25,7 +25,7 @@ export type SavedProgram<Name extends string, Literals extends Parameters> = Too
   context: unknown
 }>
 
-/** Options of `saveProgram`. */
+/** The new tool, and the literals that become its parameters. */
 export interface SaveOptions<Name extends string = string, Literals extends Parameters = Parameters> {
   /** The name of the tool. */
   readonly name: Name

@@ -39,7 +39,7 @@ export interface Standard {
   /** The features of each agent, the first outermost. */
   readonly features: readonly Feature[]
   readonly known: KnownOptions
-  /** Creates the model for a model name. */
+  /** Creates the model for an agent whose `model` is a string. */
   chatModel(name: string): ChatModel
 }
 

@@ -29,7 +29,7 @@ export interface AiSdkLanguageModel {
 export interface AiSdkModelOptions extends RecoverOptions, VisionOptions, WindowOptions {
   /** Retries after a failure that may be temporary, `0` for none. Default 2. */
   readonly maxRetries?: number
-  /** Concurrent requests of this model object. Further requests wait in order of arrival. Default 64. */
+  /** Maximum concurrent requests of this model object. Further requests wait in order of arrival. Default 64. */
   readonly maxInFlight?: number
   /**
    * Time limits in milliseconds: `firstByte` until the provider answers (default 300 s), `idle` between two parts of a

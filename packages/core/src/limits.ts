@@ -83,7 +83,7 @@ export const unlimited = Infinity
 /** Multiplies the last request's usage: one for the next request, one for the final answer, and some growth. */
 const reserveFactor = 2.5
 
-/** Returns the second limits, each lowered to the first if that is lower. */
+/** Returns the second limits. If the first limits have a lower value for one of them, that value applies. */
 export function tighter({ perTool: own = {}, ...bounds }: Limits, { perTool, ...left }: Limits): Limits {
   const smaller = (given: Bounds, most: Bounds) =>
     Object.fromEntries(

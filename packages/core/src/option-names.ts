@@ -10,7 +10,7 @@ export type OptionKind =
   | keyof typeof kinds
   | readonly [use: string, isValid: (value: unknown) => boolean]
 
-/** What the options belong to. Errors name it. */
+/** The owner of the options, such as a function. Errors name it. */
 interface OptionsOwner {
   readonly of: string
   /** Default `invalid_request`. */

@@ -70,7 +70,7 @@ export interface DurableAgent<Result extends RunResult = RunResult> {
   close(): Promise<void>
 }
 
-/** Options of `list`. */
+/** Which runs `list` returns. */
 export interface ListRunsOptions {
   /** The phases to list. Default: all. */
   readonly phases?: readonly RunStatus['phase'][]

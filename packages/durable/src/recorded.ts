@@ -24,7 +24,7 @@ export interface RecordedError {
   readonly evidence?: Json
 }
 
-/** The default for the most bytes of a step's result. Media belongs in artifacts. */
+/** The default of `maxStepBytes`. Media belongs in artifacts. */
 export const defaultMaxStepBytes = 256 * 1024
 
 /** Runs a step and returns the result to store. @throws only if it was aborted: an aborted step has no result */

@@ -29,8 +29,8 @@ export interface SegmentEnd {
 export type SegmentsBefore = Partial<Pick<SegmentEnd, 'toolCalls' | 'steps'>>
 
 /**
- * Converts a result for storage. `before` has the calls and steps of earlier segments. A step that was pending is in
- * both; the result's version applies.
+ * Converts a result for storage. `before` has the calls and steps of earlier segments. If a step was pending, it is in
+ * `before` and in the result; the result's version applies.
  */
 export function toSegmentEnd(result: RunResult, before: SegmentsBefore = {}): SegmentEnd {
   const { state, toolCalls, steps, messages, abortReason, orThrow: _, ...rest } = result

@@ -49,7 +49,7 @@ export interface CloseOptions {
   readonly reason?: unknown
 }
 
-/** `'token'`: the token in the path represents a login. */
+/** Functions by route. With `'token'`, the token in the path replaces the login. */
 const routes: Readonly<Record<string, 'token' | ((ctx: RequestContext) => Promise<Response>)>> = {
   decisions: 'token',
   'v1/chat/completions': chatRoute,

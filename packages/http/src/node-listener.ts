@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { HttpError, invalidRequest, toErrorResponse, warnOnce } from './http-error.js'
 
-/** A function from a web `Request` to its `Response`, such as one of `agentHandler`. */
+/** Handles a web `Request`, like the function that `agentHandler` returns. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>
 
 /** A listener for Node's `createServer`, and a route handler for Express and Fastify. */

@@ -7,7 +7,7 @@ interface OwnedEntry {
  * oldest of all.
  */
 export class OwnedCache<Entry extends OwnedEntry> {
-  /** Oldest first. */
+  /** The bytes of each entry, oldest first. */
   readonly #bytes = new Map<Entry, number>()
   readonly #shares = new Map<string, Share<Entry>>()
   readonly #maxBytes: number

@@ -7,7 +7,7 @@ const lastNotes = [
   'Your last reply was empty\\. Answer now[^\\n]*',
 ]
 
-/** Messages that consist of such a text. */
+/** Texts of agents that are entire messages. */
 const messages = [
   ...lastNotes,
   'Images from (?:the results above|your last reply): [\\s\\S]*',

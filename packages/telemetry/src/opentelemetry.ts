@@ -1,6 +1,9 @@
 import type * as Api from '@opentelemetry/api'
 
-/** The OpenTelemetry API, or undefined if it is not installed. Otherwise webpack would not build without it. */
+/**
+ * The OpenTelemetry API, or undefined if it is not installed. Webpack must ignore the import: without the package it
+ * would fail.
+ */
 export const opentelemetry: typeof Api | undefined = await import(
   /* webpackIgnore: true */ '@opentelemetry/api'
 ).catch(() => undefined)

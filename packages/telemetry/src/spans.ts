@@ -129,7 +129,7 @@ interface InvocationStart {
   readonly path?: string
   /** The invocation that contains it. */
   readonly parent?: Invocation
-  /** The span of the call that it answers, where that is its own: of a program, which is no other agent. */
+  /** The span of a program's call. A program is not another agent, so its invocation has no span of its own. */
   readonly call?: TracedSpan | undefined
 }
 

@@ -55,7 +55,10 @@ export function telemetry(options: TelemetryOptions = {}): TracedRun {
   }
 }
 
-/** Records run events as span events: codes, names and counts, never content. */
+/**
+ * Records run events as span events: codes, names and counts. If enabled, adds a call's arguments to its span as
+ * content.
+ */
 function recordEvent(event: RunEvent, invocation: Invocation): void {
   const { span, telemetry } = invocation
   switch (event.type) {

@@ -53,7 +53,7 @@ function isValidArguments(parameters: ReturnType<typeof jsonSchema>, value: unkn
   return isRecord(value) && !(outcome instanceof Promise) && outcome.issues === undefined
 }
 
-/** Returns an example with the optional fields; for a recursive schema, only those of the top level. */
+/** Returns an example with the optional fields. For a recursive schema, only the top level has them. */
 function fullExample(schema: Schema): unknown {
   const top = isRecord(schema.properties) ? Object.keys(schema.properties) : []
   return exampleOf(withAllRequired(schema)) ?? exampleOf({ ...schema, required: top })

@@ -14,7 +14,7 @@ import { exampleOf } from './example.js'
 import { reply, type ScriptCall, type ScriptCalls, type ScriptText, scriptedReply } from './script.js'
 import { streamDeltas } from './scripted-model.js'
 
-/** Options of `autoModel`. */
+/** Which calls `autoModel` makes, and its last reply. */
 export interface AutoModelOptions {
   /** The seed of the generator. The same seed gives the same calls. Default 1. */
   readonly seed?: number

@@ -12,7 +12,7 @@ import {
 /** Maximum bytes of a result. No model reads it, so it is never shortened. */
 const maxResultBytes = 2 ** 30
 
-/** Options of `callTool`. */
+/** The context, artifact store, signal and listener of one direct call. */
 export interface CallToolOptions {
   /** The artifact store. Default: in memory. */
   readonly artifacts?: ArtifactStore

@@ -99,7 +99,10 @@ function recordOf(value: unknown): Schema {
   return isRecord(value) ? value : {}
 }
 
-/** Returns a string in the schema's format, or a plain one that matches its length and pattern, if there is one. */
+/**
+ * Returns a string in the schema's format. Without a known format, returns one that matches its length and pattern, if
+ * one is found.
+ */
 export function exampleString(schema: Readonly<Record<string, unknown>>): string {
   const { format, minLength = 0, maxLength = 10_000 } = schema
   const long = 'text '.repeat(Math.min(Number(minLength), 200) / 5 + 1)

@@ -1,7 +1,7 @@
 import { CapstanError, type CreateHost, type HostStep, memoryHost, type StepContext } from '@capstan/core'
 import { checkOptionNames, type StepClock, wrapHost } from '@capstan/core/internal'
 
-/** Options of `fakeClock`. */
+/** The start time of a fake clock, and what makes it advance. */
 export interface FakeClockOptions {
   /** The start time in milliseconds since 1970. Default: 2026-01-01 00:00 UTC. */
   readonly now?: number

@@ -14,7 +14,7 @@ import { formatCall, formatInline, formatToolCall } from './diff.js'
 import { diffRequest } from './expectations.js'
 import { type ScriptAnswer, type ScriptStep, scriptedError, scriptedReply } from './script.js'
 
-/** Options of `scriptedModel`. */
+/** How a scripted model presents itself to runs. */
 export interface ScriptedModelOptions {
   /** The model's name. Default `scripted`. */
   readonly name?: string

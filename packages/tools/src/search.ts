@@ -3,7 +3,7 @@ import { checkOptionNames, notATool } from '@capstan/core/internal'
 import { callName, type DeferredTools, findName } from './search/catalog.js'
 import { toolSearch } from './search/tool-search.js'
 
-/** Options of `deferred(...)`. */
+/** How the model finds and calls deferred tools. */
 export interface DeferredOptions {
   /** The name of the group for the model, such as `github`. Values with the same name are one group. Default `tools`. */
   readonly group?: string

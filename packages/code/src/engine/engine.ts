@@ -34,8 +34,8 @@ export function dropProgram(key: string): void {
 }
 
 /**
- * Starts the engine, unless it has been: its thread loads while the model writes the first program. It does not keep the
- * process alive.
+ * Starts the engine if it is not running: its thread loads while the model writes the first program. The engine does
+ * not keep the process alive.
  */
 export function warmEngine(memoryMb: number): void {
   if (starting) return
@@ -65,8 +65,8 @@ interface Held {
 const mostBytes = 2 ** 30
 
 /**
- * Returns the newest programs to drop, so that the others fit. If the oldest ones were dropped, one program too many
- * would make every program start again for each of its calls.
+ * Returns the programs to drop so that the others fit: the newest ones. If the oldest were dropped, a single program
+ * too many would make every program start again for each of its calls.
  */
 function tooManyOf(held: ReadonlyMap<string, Held>): readonly string[] {
   let bytes = 0

@@ -32,7 +32,10 @@ export function repeat(machine: Machine, batches: readonly Batch[]): Turn {
   return turn
 }
 
-/** Returns a turn that ended before the recorded calls. Only a bound may end it there: the recorded program continued. */
+/**
+ * Returns the turn of a repeated program that ended before its recorded calls did. Only a bound may cause this: any
+ * other end becomes an error.
+ */
 function endedEarly(turn: Extract<Turn, { end: unknown }>): Turn {
   if (turn.end.error) return turn
   const message =
@@ -66,7 +69,7 @@ class QuickMachine implements Machine {
   readonly #context: QuickJSContext
   #api: QuickJSHandle | undefined
   #asked: readonly MadeCall[] = []
-  /** The end of its function, while calls that it did not await are open. */
+  /** The end of the program's function, while calls that it did not await are open. */
   #done: Look['done']
   #fuel = 0
   #endsAt = 0
@@ -133,7 +136,10 @@ class QuickMachine implements Machine {
     }
   }
 
-  /** Whether the engine stops the program. The calls in progress are told before it does, which forgets them. */
+  /**
+   * Whether the engine should stop the program. First records the calls in progress, because the engine forgets them
+   * when it stops.
+   */
   #interrupts(): boolean {
     if (this.#stack !== undefined || !this.#spend(1)) return this.#bound !== undefined
     this.#stack = ''

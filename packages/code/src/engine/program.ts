@@ -47,7 +47,7 @@ export interface MadeCall {
   readonly name: string
   /** Its arguments as JSON. */
   readonly arguments: string
-  /** The place in the source that calls it: the index of a name \`tools\`. -1 if it is unknown. */
+  /** The place in the source that makes the call, as the index among all names `tools`. -1 if it is unknown. */
   readonly site?: number
 }
 

@@ -68,8 +68,8 @@ function shorthandsIn(node: AnyNode, found = new Set<number>()): ReadonlySet<num
 }
 
 /**
- * Watches promises of async functions, and makes the places of loops and of the returned value known. The engine records
- * only the places of calls and computed members: a loop without one would get the place of an earlier call.
+ * Watches the promises of async functions, and marks the places of loops and of the returned value. The engine records
+ * only the places of calls and computed members, so a loop without them would get the place of an earlier call.
  */
 function editWithin(
   node: AnyNode,

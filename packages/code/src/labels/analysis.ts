@@ -6,7 +6,10 @@ import { loadParser, type Parse } from './parse.js'
 import { statement } from './statements.js'
 import { checkClear, Unclear } from './unclear.js'
 
-/** For the values in a program, the places of the tool calls that they may come from, by index. */
+/**
+ * The result of an analysis: where the values of a program may come from. A source is the index of a place in the
+ * program that calls a tool. `unclear`: the reason why this is not known.
+ */
 export type Analysis =
   | { readonly unclear: string }
   | {
@@ -37,12 +40,12 @@ interface Known {
   readonly edges: number
 }
 
-/** The newest last. */
+/** Analyses by source, the most recently used last. */
 const known = new Map<string, Known>()
-/** About 20 MB. */
+/** Maximum edges of all kept graphs, about 20 MB. */
 const mostEdges = 200_000
 
-/** Forgets analyses that were used least recently, except this one, until the others fit. */
+/** Drops the least recently used analyses until the rest fit, but never the analysis of this source. */
 function forgetOldest(source: string): void {
   let edges = 0
   for (const one of known.values()) edges += one.edges
@@ -58,7 +61,7 @@ export function keptEdges(): number {
   return [...known.values()].reduce((sum, { edges }) => sum + edges, 0)
 }
 
-/** An analysis without a graph counts as some edges: its source is kept. */
+/** The edges that an analysis without a graph counts as, because its source takes memory too. */
 const noGraph = 1000
 
 /** Maximum characters of a source to parse for the analysis. The steps of the analysis are counted separately. */
@@ -98,7 +101,7 @@ function analyse(source: string, parse: Parse): Known {
   }
 }
 
-/** Returns the labels of a part of a value, with those of all values that contain it. */
+/** Returns the labels of a part of a value, and of all values that contain the part. */
 function labelsAt(
   value: Cell,
   path: readonly string[],

@@ -7,25 +7,25 @@ import { Unclear } from './unclear.js'
 const mostSteps = 300_000
 export const tooLarge = 'a program that is too large'
 
-/** The calls that values come from, one bit per place in the source that calls tools. */
+/** The tool calls that values come from, with one bit per place in the source that calls tools. */
 export type Labels = bigint
 
 /** The label of values that may be objects. Other values are primitive, and nothing can be reached from them. */
 export const anObject: Labels = 1n
-/** The label of values that may be parts of results: objects that nothing in the program made. */
+/** The label of values that may be parts of tool results: objects that the program itself did not make. */
 export const aPart: Labels = 2n
 const kinds = anObject | aPart
-/** The number of these labels. The others follow them. */
+/** The number of labels above. Labels of tool calls use the bits after them. */
 export const kindCount = 2n
 
-/** The values at one place: a variable, a field, an expression. */
+/** The values that one place can have: a variable, a field, an expression. */
 export class Cell {
   labels: Labels = 0n
   /** Cells that receive each value of this one. */
   readonly copies = new Set<Cell>()
   /** Cells whose values depend on this cell's values. They receive its labels, not its objects. */
   readonly follows = new Set<Cell>()
-  /** A cell with the same values, which has the shape of both. */
+  /** Another cell with the same values. Its shape applies to both. */
   twin: Cell | undefined
   shape: Shape | undefined
 }
@@ -39,19 +39,19 @@ export class Shape {
   /** Values that were spread into it. Fields written after them are in `written`. */
   readonly spread = new Cell()
   written: ReadonlySet<string> | undefined
-  /** The labels of its structure: which fields there are, in which order and how many. */
+  /** The labels that decide which fields exist, their order and their number. */
   readonly structure = new Cell()
   /** The labels of everything in it, at any depth. */
   readonly all = new Cell()
-  /** Those too, and of everything that can be reached from it. */
+  /** The labels in `all`, and of everything reachable from it. */
   readonly deep = new Cell()
-  /** The pass that `deep` is of. */
+  /** The pass in which `deep` was computed. */
   deepIn = -1
   /** The functions that it may be. */
   readonly callables = new Set<object>()
   /** Whether everything it contains has this shape too. */
   isBlob = false
-  /** Its elements may be at other places than they were written to: none has a cell of its own. */
+  /** Whether elements may have moved: then they share one cell. */
   isMoved = false
   /** Whether the program itself puts values into it. */
   isWritten = false
@@ -69,7 +69,7 @@ export class Graph {
   #pass = 0
   readonly #labelled = new Set<Cell>()
   steps = 0
-  /** The number of its edges: what it takes of memory. */
+  /** The number of edges, which determines how much memory the graph takes. */
   edges = 0
 
   startPass(): void {
@@ -77,13 +77,16 @@ export class Graph {
     this.#pass += 1
   }
 
-  /** Counts work. @throws Unclear if it is more than a program may use. A count is the same on every machine */
+  /**
+   * Counts one step. Steps, unlike time, are the same on every machine.
+   * @throws Unclear after too many steps
+   */
   spend(): void {
     this.steps += 1
     if (this.steps > mostSteps) throw new Unclear(tooLarge)
   }
 
-  /** Makes a cell receive each value of another one. */
+  /** Makes a cell receive each value of another cell. */
   copy(from: Cell, to: Cell): void {
     this.spend()
     if (from === to) return
@@ -97,7 +100,7 @@ export class Graph {
     if (from.labels & anObject) this.unify(this.shapeOf(from), this.shapeOf(to))
   }
 
-  /** Makes a cell receive the labels of another one. */
+  /** Makes a cell receive the labels of another cell. */
   follow(from: Cell, to: Cell): void {
     this.spend()
     if (from === to || from.follows.has(to)) return
@@ -106,7 +109,7 @@ export class Graph {
     this.hasChanged = true
   }
 
-  /** Gives a cell labels. What kind of value it is counts at once; what depends on it gets the other labels at the end. */
+  /** Adds labels to a cell. Its copies get the labels of kinds immediately, and other labels in `spreadLabels`. */
   add(cell: Cell, labels: Labels): void {
     cell.labels |= labels & ~kinds
     if (labels & ~kinds) this.#labelled.add(cell)
@@ -122,7 +125,10 @@ export class Graph {
     }
   }
 
-  /** Gives each cell the labels of all that it depends on, once all edges are known: many labels take one way together. */
+  /**
+   * Passes labels to all cells that depend on a cell. Called once all edges are known, so that many labels are passed
+   * together.
+   */
   spreadLabels(): void {
     const fresh = new Map([...this.#labelled].map((cell) => [cell, cell.labels & ~kinds]))
     for (const [cell, labels] of fresh) {
@@ -154,7 +160,7 @@ export class Graph {
     return owner.shape
   }
 
-  /** Returns the cell that has a cell's shape. */
+  /** Follows `twin` to the cell that has the shape. */
   #ownerOf(cell: Cell): Cell {
     let owner = cell
     while (owner.twin) {
@@ -190,7 +196,7 @@ export class Graph {
     if (to.labels & anObject) this.follow(all, this.shapeOf(to).all)
   }
 
-  /** Makes a cell receive a part of a value: that of a part of a result is one too. */
+  /** Makes a cell receive a part of a value. A part of something that may be part of a result may be one itself. */
   part(of: Cell, to: Cell): void {
     this.follow(of, to)
     this.add(to, of.labels & aPart)
@@ -236,7 +242,7 @@ export class Graph {
     shape.isWritten = true
   }
 
-  /** Joins the elements of a list whose places are not known. */
+  /** Joins the elements of an array whose positions are unknown. */
   moveElements(of: Shape): void {
     const shape = this.find(of)
     if (shape.isMoved || shape.isBlob) return
@@ -254,7 +260,7 @@ export class Graph {
     })
   }
 
-  /** Makes a shape contain itself, because a function of the engine may put any value anywhere. */
+  /** Makes a shape contain itself, because an engine function may have put any value anywhere in it. */
   collapse(shape: Shape): void {
     if (this.find(shape).isBlob) return
     for (const [one, other] of this.#collapse(this.find(shape))) this.unify(one, other)
@@ -305,7 +311,10 @@ export class Graph {
     if (from.labels & anObject) this.follow(this.#deepOf(this.shapeOf(from)), to)
   }
 
-  /** Returns the labels of everything that can be reached from a shape. Each pass looks once: a change needs another one. */
+  /**
+   * Returns the labels of everything reachable from a shape. Computed once per pass: later changes appear in the next
+   * pass.
+   */
   #deepOf(top: Shape): Cell {
     const open = [top]
     for (let shape = open.pop(); shape; shape = open.pop()) {

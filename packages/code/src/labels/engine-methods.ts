@@ -34,11 +34,11 @@ export function engineMethod(call: EngineCall, at: At, flow: Flow): Cell {
 
 /** Other methods that change the value that they are called on. */
 const changing: ReadonlySet<string> = new Set(['fill', 'copyWithin'])
-/** Methods of functions, which may be given a value to change. */
+/** Methods of functions, whose arguments may reach a function that changes them. */
 const calling: ReadonlySet<string> = new Set(['call', 'apply', 'bind'])
-/** Methods for which it does not matter which argument is which. */
+/** Methods that treat all their arguments alike. */
 const anyPlace: ReadonlySet<string> = new Set(['push', 'unshift', 'concat', 'splice', 'slice', 'at', 'get'])
-/** Methods with functions that iterators have too. */
+/** Methods that call a function and that iterators have too. */
 const ofIterators: ReadonlySet<string> = new Set([
   ...['map', 'filter', 'flatMap', 'some', 'every', 'find', 'forEach', 'reduce'],
 ])
@@ -189,7 +189,7 @@ const find: Method = (call, at, flow) => {
   return cell
 }
 
-/** Returns a primitive value: whether such an element exists, or its index. */
+/** Returns a primitive value: whether an element matches, or its index. */
 const some: Method = (call, at, flow) => {
   find(call, at, flow)
   const cell = flow.cell(call.node, 'some')
@@ -297,7 +297,7 @@ const get: Method = (call, _at, flow) => {
   return cell
 }
 
-/** Returns the matches of a pattern in a string. The position at which the pattern continues is part of it. */
+/** Returns the matches of a pattern in a string. They depend on the pattern's `lastIndex`, which the call changes. */
 const match: Method = (call, place, flow) => {
   const { graph } = flow
   const { node, name, args, base } = call

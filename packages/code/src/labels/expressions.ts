@@ -139,7 +139,7 @@ function object(node: ObjectExpression, at: At, flow: Flow): Cell {
   return cell
 }
 
-/** Copies the parts of a value into an object, except those that are written after it. */
+/** Copies the parts of a value into an object, except parts that the object writes after the spread. */
 function spreadInto(to: Shape, value: Cell, written: ReadonlySet<string>, flow: Flow): void {
   const { graph } = flow
   const from = graph.shapeOf(value)

@@ -23,7 +23,7 @@ export interface FunctionInfo {
   readonly isTop: boolean
 }
 
-/** A place in the source that names `tools`, with the tool that is called there. */
+/** A place in the source that names `tools`, and the tool call there. */
 export interface ToolSite {
   readonly kind: 'tool'
   readonly index: number
@@ -32,7 +32,10 @@ export interface ToolSite {
   readonly result: Cell
 }
 
-/** Functions of the engine: pure ones, `Math.random`, any other one, and those with an unknown name. */
+/**
+ * A function of the engine. `pure` changes nothing, `random` is `Math.random`, `native` is any other one; the name of
+ * an `unknown` one is not known.
+ */
 export interface EngineFunction {
   readonly kind: 'pure' | 'random' | 'native' | 'unknown'
 }
@@ -54,7 +57,7 @@ export const random: EngineFunction = { kind: 'random' }
 export const native: EngineFunction = { kind: 'native' }
 export const unknown: EngineFunction = { kind: 'unknown' }
 
-/** A statement that may be left early, with the labels of the conditions for that. */
+/** A statement that may be left early, and the labels of the conditions for leaving it. */
 export interface Frame {
   readonly kind: 'statement' | 'loop' | 'switch' | 'try' | 'label'
   readonly label?: string
@@ -67,7 +70,7 @@ export interface At {
   readonly info: FunctionInfo
   /** The labels of the conditions that apply here. */
   readonly pc: Cell
-  /** Receives the labels of everything that is evaluated in a try block or in the function. */
+  /** Receives the labels of everything that is evaluated in the innermost try block, or else in the function. */
   readonly heard: Cell
   readonly frame: Frame | undefined
 }
@@ -75,7 +78,7 @@ export interface At {
 /** The arguments of a call. */
 export interface Args {
   readonly cells: readonly Cell[]
-  /** The elements of spread arguments, and of the arguments after them. */
+  /** The elements of spread arguments, and all arguments after the first spread. */
   readonly more?: Cell | undefined
 }
 
@@ -98,7 +101,10 @@ export class Flow {
   readonly nothing = new Cell()
   /** The labels that decide how often `Math.random` was called. */
   readonly random = new Cell()
-  /** What a program writes into parts of results, whose objects are not known. Any part of a result may have it. */
+  /**
+   * The values that a program writes into parts of results. Which objects these are is not known, so any part of a
+   * result may contain the values.
+   */
   readonly data = new Cell()
   readonly sites: readonly ToolSite[]
   /** Variables with tool results, which are not promises and contain none. */
@@ -107,7 +113,7 @@ export class Flow {
   readonly hasIterators: boolean
   /** Whether functions run concurrently. */
   readonly isConcurrent: boolean
-  /** Whose errors may be handled as errors of promises: no function's, only async functions', or all functions'. */
+  /** The functions whose errors may be handled as errors of promises: none, only async functions, or all. */
   readonly handles: 'none' | 'async' | 'all'
   /** Whether these are the last passes, in which functions that are still unknown count as the engine's. */
   isLate = false
@@ -145,7 +151,7 @@ export class Flow {
     this.handles = hasHandlers ? 'all' : some('allSettled', 'any', 'race') ? 'async' : 'none'
   }
 
-  /** Returns the cell for a node or another key, for a purpose. */
+  /** Returns the cell of a node or another key. Each purpose has its own cell. */
   cell(of: unknown, purpose = 'value'): Cell {
     let own = this.#cells.get(of)
     if (!own) {
@@ -223,8 +229,8 @@ export class Flow {
   }
 
   /**
-   * Makes a value that a program changes an object. One that nothing in the program made is part of a result, and one
-   * that a function of the engine gave may be. One that is sometimes a part of a result may be that part.
+   * Called for a value that a program changes. In the last passes, unless the value is certainly an object that the
+   * program made, it receives `data`, because it may be part of a result.
    */
   open(value: Cell): void {
     const isOwn = value.labels & anObject && !(value.labels & aPart)
@@ -250,7 +256,9 @@ export class Flow {
     if (this.isConcurrent) this.graph.follow(pc, this.timing)
   }
 
-  /** Leaves the statements around a place, as far as the jump goes, under these labels. */
+  /**
+   * Records that a jump leaves the statements around a place, as far as it goes, under conditions with these labels.
+   */
   leave(
     labels: Cell,
     jump: { readonly kind: 'break' | 'continue' | 'return' | 'throw'; readonly label?: string },

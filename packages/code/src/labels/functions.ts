@@ -44,7 +44,7 @@ export function functionBody(info: FunctionInfo, flow: Flow): void {
   else returned(node.body, at, flow)
 }
 
-/** Analyses statements in order. Statements after one that may leave are under its conditions. */
+/** Analyses statements in order. A statement that may jump away adds its conditions to the statements after it. */
 export function statements(nodes: readonly AnyNode[], at: At, flow: Flow): void {
   let here = at
   for (const node of nodes) {

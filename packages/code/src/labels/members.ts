@@ -69,8 +69,9 @@ export function followStructure(of: Cell, to: Cell, { graph }: Flow): void {
 }
 
 /**
- * @throws Unclear for a function of the program: its prototype has a name too, and the engine calls functions with some
- * names
+ * Rejects functions where a member's name is not known: it could be `name`, which functions have too, or a name that
+ * the engine calls.
+ * @throws Unclear if the value may be a function of the program
  */
 export function noFunction(value: Cell, what: string, flow: Flow): void {
   if (flow.callablesOf(value).some(({ kind }) => kind === 'function' || kind === 'class' || kind === 'tool'))

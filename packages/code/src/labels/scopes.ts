@@ -17,7 +17,7 @@ export interface Binding {
 export interface Names {
   readonly bindings: ReadonlyMap<Identifier, Binding>
   readonly free: readonly Identifier[]
-  /** Names that the program assigns without a declaration, or that may be such. They are variables of the entire program. */
+  /** Names that the program may assign without a declaration. They are variables of the entire program. */
   readonly assigned: ReadonlySet<string>
 }
 
@@ -40,7 +40,7 @@ export function namesOf(program: ArrowFunctionExpression): Names {
 interface Scope {
   readonly names: Map<string, Binding>
   readonly owner: FunctionNode
-  /** Whether `var` declarations and functions of inner blocks belong to it. */
+  /** Whether it is the scope of a function, which has the `var` declarations and functions of its blocks. */
   readonly isFunction: boolean
   readonly parent: Scope | undefined
 }
@@ -58,7 +58,7 @@ class Resolver {
   readonly free: Identifier[] = []
   /** Undeclared names that the program assigns. */
   readonly assigned: Identifier[] = []
-  /** Functions of inner blocks that no function around them declares. */
+  /** The variables of functions that are declared in blocks, by name. No enclosing function declares these names. */
   readonly blockFunctions = new Map<string, Binding>()
   readonly #program: FunctionNode
 
@@ -174,8 +174,8 @@ class Resolver {
   }
 
   /**
-   * Declares a function of an inner block in the function around it. Whether that has it too depends on the mode and on
-   * other names, so it is one variable with that of the same name outside.
+   * Declares a block's function in the enclosing function too. Whether JavaScript does so depends on the mode and on
+   * other names, so it shares one variable with the same name outside.
    */
   #declareOfBlock({ name }: Identifier, scope: Scope): void {
     if (scope.names.has(name)) return
@@ -185,7 +185,7 @@ class Resolver {
     scope.names.set(name, binding)
   }
 
-  /** Declares a function of an inner block. It is one variable, in its block and in its function. */
+  /** Declares a function of an inner block. The block and the enclosing function share its variable. */
   #declareFunction({ name }: Identifier, scope: Scope): void {
     let home: Scope | undefined = scope
     while (home && !home.isFunction) home = home.parent

@@ -122,7 +122,7 @@ function isNameOrUnknown(key: AnyNode, isComputed: boolean): boolean {
   return isComputed || (key.type === 'Identifier' && key.name === 'name')
 }
 
-/** Returns the name of an object's hook. In a pattern, it is only a name. */
+/** Returns the name of an object's property if it is a hook. Undefined in a pattern, where the name defines nothing. */
 function hookName(key: AnyNode, isComputed: boolean, parent: AnyNode | undefined): string | undefined {
   return parent?.type === 'ObjectExpression' ? memberName(key, isComputed, hooks) : undefined
 }
@@ -133,7 +133,10 @@ function memberName(key: AnyNode, isComputed: boolean, names: ReadonlySet<string
   return names.has(name) ? name : undefined
 }
 
-/** Whether an engine name is only called, or only a member of it is read. Some may be passed to functions. */
+/**
+ * Whether the program only calls an engine name, or only reads a member of it. Pure functions may also be passed to
+ * other functions.
+ */
 function isPlainUse(node: Identifier, parent: AnyNode | undefined): boolean {
   switch (parent?.type) {
     case 'MemberExpression':

@@ -32,7 +32,7 @@ export function notePlain(id: AnyNode, init: AnyNode, flow: Flow): void {
   })
 }
 
-/** Whether a pattern has values of its own. */
+/** Whether a pattern has default values. */
 function hasDefault(id: AnyNode): boolean {
   let found = false
   everyNode(id, ({ type }) => {

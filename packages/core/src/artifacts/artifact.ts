@@ -179,7 +179,7 @@ export function withArea<Kept extends Artifact>(artifact: Kept, bytes: Uint8Arra
 /** Reads the number in these bytes, the highest first; NaN after the end of a file. */
 type ReadNumber = (...places: readonly number[]) => number
 
-/** Where formats have their width and height. */
+/** Functions that read the width and height from a file's header, by media type. */
 const areas: Readonly<Record<string, (read: ReadNumber) => readonly number[]>> = {
   // In some files another chunk is in front of IHDR.
   'image/png': (read) => (read(12, 13, 14, 15) === 0x49484452 ? [read(18, 19), read(22, 23)] : []),

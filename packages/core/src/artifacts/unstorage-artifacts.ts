@@ -114,7 +114,7 @@ function parse(value: unknown): Partial<Entry> | undefined {
   }
 }
 
-/** Converts a raw value to bytes: each driver returns another type. */
+/** Converts a raw value to bytes: drivers return different types. */
 function toBytes(value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value
   return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined

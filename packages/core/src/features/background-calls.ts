@@ -168,10 +168,7 @@ async function deliver(run: RunView): Promise<StepEffects> {
   return { ...deliveryOf(ended), state: toState(left) }
 }
 
-/**
- * Waits for open calls when a run ends. A run that resumes this one delivers them again; a run that is done cannot be
- * resumed.
- */
+/** Waits for open calls when a run ends. Unless the run is done, keeps their results for a run that resumes it. */
 async function finish({ reason }: Ending, run: RunView): Promise<StepEffects> {
   const ended = await outcomesOf(openIn(run), run)
   if (reason === 'pending') return { state: toState(ended) }

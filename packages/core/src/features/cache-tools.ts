@@ -65,8 +65,8 @@ function memoryStore(): CacheStore {
 }
 
 /**
- * Artifact text belongs to its run's store. The final answer, and tools with a middleware, such as handoffs, do more
- * than return a result.
+ * Whether results of a tool may be cached. Not artifact text, which belongs to its run's store, and not results of
+ * calls that do more than return one: the final answer, and tools with a middleware, such as handoffs.
  */
 function isCached({ name, tool }: RunningCall, tools: readonly string[] | undefined): boolean {
   if (tool.reads || tool.endsRun || (tool.middleware && !tool.run)) return false
@@ -86,7 +86,7 @@ async function idOf(
   }
 }
 
-/** A failing store may not fail a call, and an aborted call does not wait for its store. */
+/** Uses the store. If it fails, the call continues; an aborted call does not wait for it. */
 async function useStore<T>({ signal }: RunningCall, use: () => Promise<T>): Promise<T | undefined> {
   try {
     return await abortable(signal, use())
@@ -96,12 +96,12 @@ async function useStore<T>({ signal }: RunningCall, use: () => Promise<T>): Prom
   }
 }
 
-/** The result of a call in the background is cached once it exists. */
+/** Whether a result may be stored. A background call's reply may not: its result is stored once it exists. */
 function isCacheable({ status, content, artifacts = [], limit, background }: CallResult): boolean {
   return status === 'ok' && content !== '' && artifacts.length === 0 && limit === undefined && !background
 }
 
-/** Spending and duration belong to one call. */
+/** Returns a result's stored form, without spending and duration, which belong to one call. */
 function toEntry({ content, result, taintedBy }: CallResult): string {
   return JSON.stringify({ at: Date.now(), content, result, taintedBy })
 }

@@ -51,7 +51,7 @@ const refusing = RegExp(
 /** Matches rejections for other reasons: the request rate, the reply length, or the length of one field. */
 const refusingOthers = /per.(min|day)|rate.l|quota|\d (byte|char)|(?<![+dr\d] .?|:["'])\bmax_\w*tokens/
 
-/** Uses the last match: some messages state the prompt's length before it. */
+/** Matches the window's size. The last match counts, because some messages state the prompt's length before it. */
 const windowIn =
   /.*(?:n_ctx|length|size|window|limit(?: of|:| is| \((?=\d+ t))|allowed|less than|up to|model with|input tokens:|max_[ps]\w+|\[1,|度|(?:[<>]=?|u003e) )[^\w.]*(?:(?:is|of|only) )*(\d{3,8})\b/s
 /** Matches token counts by the words around them. Statuses, codes, ids and times do not match. */

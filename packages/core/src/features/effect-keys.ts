@@ -146,7 +146,10 @@ const processLocks = new Map<string, KeyLock>()
 /** Calls that wait for a key within another call. */
 const nestedWaits = new Set<{ readonly lock: KeyLock; readonly within: KeyHolder }>()
 
-/** A key of this process, or of the calls inside a call that has the key. Exists while calls use it. */
+/**
+ * The lock of a key: one per process, and one for the calls inside a call that holds the key. Removed when no call uses
+ * it.
+ */
 class KeyLock {
   readonly #key: string
   readonly #locks: Map<string, KeyLock>

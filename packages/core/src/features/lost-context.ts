@@ -196,15 +196,15 @@ const nothing: Anchor = {
   floor: 0,
 }
 
-/** The smallest share of the usual count that text of any language has. */
+/** The minimum tokens of text in any language, as a share of the usual count. */
 const leastShare = 0.6
 /** Maximum tokens that a server counts per estimated token, for its template, and per estimated token of an image. */
 const [most, mostOfTemplate, mostOfPicture] = [2.5, 1000, 4]
-/** No server has a smaller window: a smaller report is something else. */
+/** The smallest window of any server. A smaller report means something else. */
 const smallestWindow = 512
 const [maxAnchors, mostCompared] = [400, 8]
 
-/** The limits that the reports of one model on one server show. */
+/** The token reports of one model on one server, and the limits that follow from them. */
 class PromptReports {
   /** Sorted from oldest to newest. */
   readonly #anchors: Anchor[] = []
@@ -230,7 +230,7 @@ class PromptReports {
     return this.#repeats > 4
   }
 
-  /** Records a report. If it shows a loss, returns the fewest tokens that the request has. */
+  /** Records the reported tokens. If they show a loss, returns the minimum that the request must have. */
   judge(now: Prompt, keys: readonly number[], reported: number): number | undefined {
     const rate = (leastShare * this.#counted) / this.#estimated
     let last = nothing

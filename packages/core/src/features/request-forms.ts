@@ -20,7 +20,10 @@ function changeOf(flag: Flag, isAsked: (refusal: Refusal) => boolean): Adaptatio
   return (refusal) => (refusal.form[flag] || !isAsked(refusal) ? undefined : { [flag]: true })
 }
 
-/** Omits the other fields of some messages that a refusal names. A setting of that name is the user's. */
+/**
+ * Omits the fields of some messages that a rejection names. A name that is also a setting counts only if the rejection
+ * is about messages.
+ */
 function leavingOut(
   list: 'withoutFields' | 'withoutOwnFields',
   isMeant: (message: Message) => boolean,
@@ -125,7 +128,10 @@ function withChange(form: ServerForm, change: ServerForm): ServerForm {
   return changed
 }
 
-/** Removes the values that validators quote (pydantic's `input`) and escapes of JSON within JSON. */
+/**
+ * Returns a rejection's text without the values that validators quote (pydantic's `input`) and without escapes of JSON
+ * within JSON.
+ */
 function refusalText({ message, evidence }: CapstanError): string {
   return `${message}\n${evidence?.body}`
     .replace(/\\?"input\\?":\s*\\?"(?:[^"\\]|\\.)*"?/g, '')
@@ -136,8 +142,6 @@ function refusalText({ message, evidence }: CapstanError): string {
 export function isRefused(field: string, text: string): boolean {
   return clausesAbout(field, text).some((clause) => refusing.test(clause) && !missing.test(clause))
 }
-
-/** Whether an error message means that this field is required. */
 
 const refusing =
   /unknown|unrecogni[sz]ed|unexpected|unsupported|extra (field|input|key|param|propert)|additional|forbidden|cannot find|(not|n't)[ _](be |yet |currently )*(permitted|allowed|support|accept|recogni[sz])/i

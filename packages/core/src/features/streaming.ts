@@ -174,7 +174,7 @@ function reportUnfollowed(error: unknown): void {
   reportFailure(new CapstanError(codeOf(error), withAdvice(message, 'Await run.result to handle it.')))
 }
 
-/** Options of a reader of an `EventLog`. */
+/** How one reader reads an `EventLog`. */
 interface Reading<Event, Item> extends ReadOptions {
   /** Maps an event to the reader's item; undefined skips it. Default: the event. */
   pick?(event: Event): Item | undefined

@@ -83,7 +83,10 @@ function isCycle(recent: readonly (readonly string[])[], length: number): boolea
   return true
 }
 
-/** Equal for equal calls and results. Failed calls are equal when their errors are, even with other arguments. */
+/**
+ * Returns a hash that is equal for equal calls and results. Failed calls are equal if their errors are, even with other
+ * arguments.
+ */
 function fingerprintOf({ name, status, arguments: args, content }: CallRecord): string {
   return hash(`${name}\0${status === 'ok' ? JSON.stringify(args) : status}\0${content}`)
 }

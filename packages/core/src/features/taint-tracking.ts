@@ -75,7 +75,9 @@ function markSource(
   )
 }
 
-/** A call makes its run untrusted by its source, or by its full text, including errors. */
+/**
+ * Taints the run if a call's result names an untrusted source, or is text of an untrusted tool, including its errors.
+ */
 function tainting({ name, status, taintedBy: by }: CallRecord, run: RunView): StepEffects | undefined {
   const hasText = status === 'ok' || status === 'error'
   const isUntrusted = hasText && run.toolset.get(name)?.settings.untrusted

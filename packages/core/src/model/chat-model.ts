@@ -268,7 +268,7 @@ export function senderHeader(): Readonly<Record<string, string>> {
 export interface RequestLimits {
   /** Maximum retries after failures that may be temporary. `0` disables retries. Default 2. */
   readonly maxRetries?: number
-  /** Concurrent requests of this model object. Further requests wait in order of arrival. Default 64. */
+  /** Maximum concurrent requests of this model object. Further requests wait in order of arrival. Default 64. */
   readonly maxInFlight?: number
   /**
    * Maximum bytes of one response, counted after decompression. A longer response fails with `invalid_response` and

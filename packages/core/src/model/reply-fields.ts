@@ -116,8 +116,8 @@ export const marks = ['incomplete', 'taintedBy', 'server', 'media', 'textForm']
 type Keeps = (name: string, value: unknown, path: string) => boolean
 
 /**
- * Returns a reply with the server's extra fields that are kept, in this order: fields of calls, of content parts, of
- * the reply.
+ * Returns a reply without the server's extra fields that `keeps` rejects. Calls `keeps` for the fields of calls, then
+ * of content parts, then of the reply.
  */
 export function withFields(reply: AssistantMessage, keeps: Keeps): AssistantMessage {
   const pick = <Fields extends RawJson>(record: Fields, known: readonly string[], path: string): Fields => {
@@ -223,13 +223,16 @@ export function toTokens(usage: unknown): TokenUsage | undefined {
   })
 }
 
-/** The names of OpenAI and most servers, Mistral, DeepSeek, Anthropic. Moonshot puts the first one next to the input. */
+/**
+ * The names of the count of cached input tokens: of OpenAI and most servers, Mistral, DeepSeek, Anthropic. Moonshot
+ * puts the first one next to the input.
+ */
 const readNames = ['cached_tokens', 'num_cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens']
 
-/** The names of OpenAI and OpenRouter, Anthropic and Qwen, LiteLLM. */
+/** The names of the count of tokens written to a cache: of OpenAI and OpenRouter, Anthropic and Qwen, LiteLLM. */
 const writeNames = ['cache_write_tokens', 'cache_creation_input_tokens', 'cache_creation_tokens']
 
-/** The names of OpenAI and most servers, Anthropic. */
+/** The names of the count of reasoning tokens: of OpenAI and most servers, and of Anthropic. */
 const reasoningNames = ['reasoning_tokens', 'thinking_tokens']
 
 /** Returns the largest count under these names: a server may write a count in several places. */

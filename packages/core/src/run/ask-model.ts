@@ -42,8 +42,8 @@ import { keptCalls, type RecordedReply, type RequestOutcome, tellPiece, tellRest
 import { withinTime } from './time-limit.js'
 
 /**
- * Sends one request to the model as a host step, after one for each time that middlewares keep something first. `last`
- * requests a final reply without calls.
+ * Sends one request to the model as a host step. If middlewares keep something first, that is an earlier host step.
+ * `last` requests a final reply without calls.
  */
 export async function askModel(run: RunContext, last: FinalRequest | undefined): Promise<RequestOutcome> {
   const { state, settings, parts } = run
@@ -350,7 +350,7 @@ function requestOf(given: StepReply, { sent, call }: Sending): SentRequest {
   )
 }
 
-/** Marks a reply that contains results of the server's own tools or search: its text is untrusted. */
+/** Marks a reply as untrusted if it contains results of the server's own tools or search. */
 function marked(reply: ModelReply): ModelReply {
   const { message, extra, hostedCalls: [call] = [], sources } = reply
   if (!call && !sources?.length && !hasSources([message, extra])) return reply

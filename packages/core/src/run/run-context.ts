@@ -82,7 +82,7 @@ export interface ContextParts
   settingsOf(agent: string): AgentSettings
 }
 
-/** A call of a streamed reply, as far as it arrived. */
+/** The part of a streamed call that has arrived so far. */
 export interface StreamedCall {
   /** Empty while the call is held back. */
   callId: string

@@ -56,7 +56,7 @@ export interface RecordedReply extends Normalized, Omit<StepReply, 'message'> {
   readonly forced: boolean
   /** The side requests that were made. */
   readonly sideRequests?: readonly CountedRequest[]
-  /** Those of the step that were recorded, and counted, before it. */
+  /** The step's side requests that were recorded, and counted, before this reply. */
   readonly earlier?: readonly CountedRequest[]
 }
 
@@ -194,7 +194,10 @@ export function callEnded(
   emit(isFailed ? withHidden(event, 'error', error) : event)
 }
 
-/** Returns a call as results show it, then the calls that it made. Tools that are known only at run time are `dynamic`. */
+/**
+ * Returns a call in the form of results, followed by the calls that it made. Tools that are known only at run time are
+ * `dynamic`.
+ */
 function toCallResults({ artifacts, calls = [], ...rest }: CallRecord, toolset: Toolset): AnyToolCall[] {
   const tool = toolset.get(rest.name)
   const isDynamic = !tool || tool.isDynamic

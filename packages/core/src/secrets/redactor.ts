@@ -133,7 +133,7 @@ class ShownTexts {
   #older = new Map<string, string>()
   #size = 0
 
-  /** Returns the redacted text. `show` is called once per text while the version of the secrets stays the same. */
+  /** Returns the redacted text. Calls `show` if no result for this version is cached. */
   get(text: string, version: number, show: () => string): string {
     if (version !== this.#version) this.#start(version, new Map())
     const known = this.#recent.get(text) ?? this.#older.get(text)
@@ -167,7 +167,7 @@ export function withoutBase64(text: string): string {
 /** Minimum length of a match: `data:;base64,` and eight characters. */
 const minLength = 21
 
-/** Matches data URLs of any length. */
+/** Minimum length of a line of wrapped base64. */
 const shortestLine = 60
 
 // V8 keeps a place on its stack for each turn of `x{8,}`: megabytes of base64 would overflow it. `x{8}x*` needs none.

@@ -128,8 +128,8 @@ const schemes =
 const parameter = String.raw`[\w-]{1,64}=(?:\\{0,16}"[^"\n]{0,4000}"|[^\s,"'\\]*)`
 
 /**
- * Matches a scheme with parameters, a single word, or a scheme with one word that is known, looks like a key or ends
- * the text.
+ * Matches credentials: a scheme with parameters, a scheme with one word, or only one word. If the scheme is unknown,
+ * its word must look like a key or end the text.
  */
 const credentials = RegExp(
   [

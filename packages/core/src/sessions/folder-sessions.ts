@@ -109,7 +109,7 @@ const nothing: VersionChain<SessionLine> = { taken: [], version: 0 }
 const extension = '.jsonl'
 const branchExtension = '.branch'
 
-/** Returns the name of the empty file by which a branch is found from its root, or the start of all these names. */
+/** Returns the name of the empty file that lists a branch under its root. Without `id`: the prefix of these names. */
 function markOf(root: string, id?: string): string {
   const start = `${nameOf(root)}_`
   return id === undefined ? start : start + nameOf(id) + branchExtension

@@ -184,7 +184,7 @@ async function baseOf(id: string): Promise<string> {
   return `${sessionsBase}${await sessionName(id)}:`
 }
 
-/** Returns the key by which a branch is found from its root, or the start of all these keys. */
+/** Returns the key that lists a branch under its root. Without `id`: the prefix of these keys. */
 async function markOf(root: string, id?: string): Promise<string> {
   const start = `${await baseOf(root)}branch-`
   return id === undefined ? start : start + (await sessionName(id))

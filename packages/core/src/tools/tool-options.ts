@@ -6,7 +6,7 @@ import type { DataPart } from '../types/message.js'
 import type { Spending } from '../usage.js'
 import type { PolicyView } from './policies.js'
 
-/** Options of `tool(...)`. */
+/** A tool's definition for the model, its function, and its settings. */
 export interface ToolOptions<
   Name extends string,
   Schema extends StandardSchemaV1,

@@ -165,7 +165,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
   | {
       readonly type: 'prefix-broken'
       /** The first part of this request that differs from the previous request: a tool, a message, or the instructions. */
-      readonly at: 'model' | 'instructions' | `tools[${number}]` | `messages[${number}]`
+      readonly at: 'instructions' | `tools[${number}]` | `messages[${number}]`
       /** The name of the middleware that changed it; `instructions`, `handoff` or `server` if none did. */
       readonly because: string
     }

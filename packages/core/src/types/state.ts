@@ -328,7 +328,7 @@ export function openCalls({ messages }: RunState): readonly ToolCall[] {
   return callsOf(messages.at(-1))
 }
 
-/** Whether a pending call is one of these, or of their child runs. */
+/** Whether a pending call is one of these calls, or belongs to a child run of one. */
 export function isOfCall(callId: string, ids: ReadonlySet<string>): boolean {
   // A call of a child run has the ids of the calls above it in front. Ids have at most 64 parts.
   return callId.split('/', 64).some((_, at, parts) => ids.has(parts.slice(0, at + 1).join('/')))

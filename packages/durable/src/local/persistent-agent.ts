@@ -38,7 +38,7 @@ import {
 } from './run-store.js'
 import { isRunEntryStore, type RunEntryStore, runStatesIn } from './run-store-adapter.js'
 
-/** Options of `persistent`. */
+/** Where `persistent` stores runs, and how it waits for runs of other processes. */
 export interface PersistentOptions {
   /** The store for the runs: `folderRuns(folder)`, `memoryRuns()`, your own, or a `RunStore` of `@capstan/stores`. */
   readonly store: RunStateStore | RunEntryStore

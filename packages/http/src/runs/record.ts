@@ -202,7 +202,7 @@ export function toResult(result: StoredResult, state: RunState): EndedRun {
   return { ...result, state }
 }
 
-/** A result as clients get it. */
+/** A stored result with the run's state. */
 export type EndedRun = StoredResult & { readonly state: RunState }
 
 /** Returns the parts of a run's state that a client already has. */

@@ -240,7 +240,7 @@ export class Runs {
     })
   }
 
-  /** Returns a run's stored options merged with those of its continuation. */
+  /** Merges a run's stored options with the options for continuing it. */
   #startOf(
     { entry, record }: FoundRun,
     { input, decisions, ...how }: Continuation & { readonly input: RunInput; readonly decisions: Decisions },

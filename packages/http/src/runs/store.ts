@@ -40,7 +40,7 @@ export async function* eachRun(
   }
 }
 
-/** Thrown by a change, to read the entry again and retry. */
+/** Throw it in a change to have the entry read again and the change retried. */
 export class ChangedMeanwhile extends Error {}
 
 /** Whether another writer was first. */

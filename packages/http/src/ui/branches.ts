@@ -25,7 +25,7 @@ export interface ChatPlace {
   readonly branch: string
   /** Removes the new branch if its run cannot start. */
   undo?(): Promise<void>
-  /** The stored user message to reply to again, and its id in the page. */
+  /** The stored user message to reply to again. `againId` is its id in the page. */
   readonly again?: Message
   readonly againId?: string | undefined
   /** Calls after the cut that may have had effects. */

@@ -136,7 +136,7 @@ interface Read {
   readonly kind?: Kind | undefined
 }
 
-/** Returns the innermost cause. `fetch` itself only reports that it failed, and a handshake that it was not possible. */
+/** Returns the innermost cause, because errors of `fetch` and of handshakes only state that they failed. */
 function read(error: unknown): Read {
   const { code, status, message, cause, data, issues } = Object(error) as Readonly<Record<string, unknown>>
   const inner = cause ?? Object(data).cause
@@ -162,6 +162,6 @@ function isRefusal(error: unknown, code: unknown): boolean {
   return (isMarked === true || name === 'UnauthorizedError') && !busyCodes.has(String(code))
 }
 
-/** Codes of an authorization server that may succeed later. */
+/** Error codes of an authorization server after which a retry may succeed. */
 const busyCodes = new Set(['server_error', 'temporarily_unavailable', 'too_many_requests'])
 const authMark = Symbol.for('mcp.authSeamEscape')

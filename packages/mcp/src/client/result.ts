@@ -69,7 +69,7 @@ function withoutRepeated(texts: readonly string[], structured: Json): readonly s
   return areItems ? [] : left
 }
 
-/** Returns a function that tells whether text is a value or its JSON. */
+/** Returns a function that tells whether text equals a value or its JSON. */
 function toSame(value: unknown): (text: string) => boolean {
   if (value === undefined) return () => false
   const json = canonicalJson(value)

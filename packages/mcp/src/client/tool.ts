@@ -65,7 +65,7 @@ export function toTool(
   return withQuestions({ ...made, isDynamic: true })
 }
 
-/** The other content of structured results. Programs get only the structured content; the model gets everything. */
+/** The full results behind structured content. Programs get only the structured content; the model gets everything. */
 const beside = new WeakMap<object, McpResult>()
 
 function checked(output: JsonSchemaParameters) {

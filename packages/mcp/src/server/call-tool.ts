@@ -193,7 +193,7 @@ export function toProgress(event: RunEvent, own: string): Progress | undefined {
   return { message: `${event.name}: ${how}` }
 }
 
-/** Returns a value as progress. The value itself is used if it has the protocol's progress fields. */
+/** Converts a value to progress. Uses its `progress`, `total` and `message` if `progress` is a number. */
 function ofValue(value: unknown, by: string): Progress {
   const { progress, total, message } = Object(value) as Readonly<Record<string, unknown>>
   const shown = typeof progress === 'number' ? (message ?? progress) : value

@@ -254,7 +254,7 @@ const tokenQuirks = {
   },
 } as const satisfies Record<string, Quirk>
 
-/** All quirks, by name. */
+/** The ways in which the service can imitate faulty servers, by name. */
 export const quirks = {
   ...answerQuirks,
   ...streamQuirks,

@@ -35,7 +35,7 @@ export interface Filled {
   readonly guesses: number
   /** The weight of the words that no argument uses and that are not words of the tool. */
   readonly unused: number
-  /** The words that it uses, and those among them that name people. */
+  /** The words that it uses. `personal` contains those that name people. */
   readonly spans: readonly Span[]
   readonly personal: readonly Span[]
   /** The arguments of each call, where the clause lists values: "Paris, Rome and New York". */

@@ -53,7 +53,7 @@ function isEqual(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((value, index) => value === other[index])
 }
 
-/** Returns the parameters that a change of an earlier call may mean, starting with the ones that it has. */
+/** Returns the parameters that a change of an earlier call may mean. Parameters that the call has come first. */
 export function toChangedSlots({ slots }: PlannerTool, base: Readonly<Record<string, unknown>>): Slot[] {
   return slots.map((slot) => ({ ...slot, required: Object.hasOwn(base, slot.name) }))
 }
@@ -79,7 +79,7 @@ export function toList<T>(one: Found<T>, all: readonly Found<T>[], text: string)
   return run
 }
 
-/** What may stand between the items of a list. */
+/** Matches the text between two items of a list. */
 export const betweenItems =
   /^\s*(?:,|,?\s*\b(?:and|or|&)\b)\s*(?:(?:in|for|of|at|from|to|with|also)\s+)?(?:the\s+)?$/
 
@@ -121,7 +121,7 @@ export function cueOf(
 export interface Topic {
   /** The subject. Empty if the earlier request only said "it". */
   readonly subject: string
-  /** The concepts that may name it: those of its subject and its tool. */
+  /** The concepts of its subject and its tool, which may name it. */
   readonly known: ReadonlySet<string>
   readonly result: string
 }

@@ -35,7 +35,7 @@ export interface Phrase extends Span {
   readonly kind: 'words' | 'name' | 'quote'
   /** Whether all its words belong to the tool, or are fillers. */
   readonly isEmpty: boolean
-  /** Whether only such words come before it. */
+  /** Whether only empty phrases come before it. */
   readonly isFirst: boolean
   readonly region: number
 }

@@ -14,7 +14,7 @@ import type { FoundNumber } from './numbers.js'
 import type { Slot } from './planner-tool.js'
 import { currencyCode, isFiller, toConcepts } from './words.js'
 
-/** Returns the numbers for a slot: those whose neighbours, unit or bound name it, and others by chance. */
+/** Returns the numbers for a slot. A number counts more if its neighbours, unit or bound name the slot. */
 export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
   const unit = moneyNames.test(slot.words)

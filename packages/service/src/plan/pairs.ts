@@ -31,7 +31,7 @@ const conversion = toConcept('convert')
 interface Pair {
   readonly from: Found<string>
   readonly to: Found<string>
-  /** Whether only a number before it shows that it is one: "10 miles to km". */
+  /** Whether only the number before it shows that this is a pair: "10 miles to km". */
   readonly isMeasure: boolean
 }
 

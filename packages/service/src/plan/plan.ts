@@ -84,7 +84,10 @@ interface KnownAssignment extends Assignment {
   readonly tools: readonly PlannerTool[]
 }
 
-/** Keeps the latest tasks: agents ask again after each result. They depend on the day, not on the time. */
+/**
+ * Caches the latest tasks, because agents send the request again after each result. Tasks depend on the day, not on the
+ * time.
+ */
 function assignmentOf(turn: Turn, definitions: readonly ToolDefinition[], now: Date): KnownAssignment {
   const { request, attachments, earlier } = turn
   const key = JSON.stringify([renderDate(now), request, attachments, earlier, definitions])

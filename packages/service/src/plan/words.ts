@@ -61,7 +61,7 @@ const quotation = new RegExp(
   'gu',
 )
 
-/** Returns the stem of an English word: that of `variations` and `variation` is the same. */
+/** Returns the stem of an English word: the same for `variations` and `variation`. */
 export function stem(word: string): string {
   return stemOf(word, () => toStem(word))
 }
@@ -105,7 +105,7 @@ const canonical = new Map(
 
 const generic = new Set([...genericWords].map(toConcept))
 
-/** Returns the concept of a word: its stem, or the stem that its synonyms share. A phrase is its own. */
+/** Returns the concept of a word: its stem, or the stem that its synonyms share. A phrase is its own concept. */
 export function toConcept(word: string): string {
   const own = word.includes('_') ? word : stem(word)
   return canonical.get(own) ?? own
@@ -122,7 +122,7 @@ export function groupsOf(concepts: Iterable<string>): ReadonlySet<number> {
   return new Set([...concepts].flatMap((concept) => groupsByConcept().get(concept) ?? []))
 }
 
-/** Whether a concept is in one of some groups of the thesaurus: "jab" and those of "vaccination". */
+/** Whether a concept is in one of these thesaurus groups: "jab" is in a group of "vaccination". */
 export function isRelated(concept: string, related: ReadonlySet<number>): boolean {
   return (
     groupsByConcept()
@@ -358,7 +358,9 @@ function setOf(list: string, read = (word: string) => word): ReadonlySet<string>
   return new Set(list.split(/\s+/).map(read))
 }
 
-/** Returns the code of a currency by its code, name, word or sign, in any number, or undefined. */
+/**
+ * Returns the code of a currency, given its code, name, word or sign, in singular or plural. Undefined for other words.
+ */
 export function currencyCode(word: string): string | undefined {
   if (namesByCode.has(word) || currencyCodes.has(word)) return word
   const name = word

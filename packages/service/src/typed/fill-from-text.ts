@@ -11,7 +11,7 @@ import { isGiven } from './given.js'
 import { readLabels } from './labels.js'
 import { readLetter } from './letter.js'
 
-/** What a text is read with. */
+/** The context for reading a text. */
 export interface TextOptions {
   readonly now: Date
   /** Available artifact ids, the best match last. */
@@ -62,7 +62,7 @@ function contextOf({ tool, options }: Use, slots: readonly Slot[], text: string)
 // "Patient Amina Yusuf": the first word is no name.
 const roles = /\b(?:Patient|Customer|Client|Guest|Employee|Student|Member|User|Sender)\b(?=\s+\p{Lu})/gu
 
-/** A signature names the person that is missing. */
+/** Returns the signature as the value of a missing person, if a parameter is one. */
 function signedBy(slots: readonly Slot[], named: Values, signature: string): Values {
   const person = slots.find(
     (slot) =>

@@ -86,7 +86,7 @@ function fillFrom(
   }
 }
 
-/** Returns the paths of what a value of a field lacks: its own, or those of its fields. */
+/** Returns the paths of missing values: the field itself, or the missing fields of an object. */
 function missingIn({ name, kind, inner }: Slot, value: unknown): string[] {
   const open = inner.filter((slot) => slot.required && !(isRecord(value) && Object.hasOwn(value, slot.name)))
   if (kind !== 'object' || open.length === 0) return [name]

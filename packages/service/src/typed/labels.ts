@@ -20,7 +20,10 @@ interface Place {
   readonly isSaid: boolean
 }
 
-/** Finds the labels of a text, by how well each names a field. A label that is not known ends the value before it, and its own value is left out. */
+/**
+ * Finds the labels of a text, by how well each names a field. An unknown label ends the value before it; its own value
+ * is omitted.
+ */
 export function readLabels(text: string, weightOf: (label: string) => number): LabelledText {
   const weights = new Map<string, number>()
   const places = placesIn(text, (label) => {
@@ -75,7 +78,7 @@ function segmentStart(text: string, end: number): number {
 
 const longestLabel = 80
 
-/** Returns the end of some words that names a field best, or all of them where they are few. */
+/** Returns the last words of a segment that name a field best. If none do, returns all words if they are few. */
 function labelIn(
   segment: string,
   weightOf: (label: string) => number,

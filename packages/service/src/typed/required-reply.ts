@@ -75,7 +75,7 @@ function refused(why: string, said: readonly string[] = []): RequiredReply {
   return { text: [...said, `${self}: ${why}.`].join('\n'), isRefusal: true }
 }
 
-/** Returns the tools one of which must be called: the named one, the one that takes the answer, or the best matches. */
+/** Returns the tools of which one must be called: the named one, the one that takes the answer, or the best matches. */
 function toRequiredTools(
   choice: Choice,
   tools: readonly PlannerTool[],

@@ -32,7 +32,7 @@ async function withSpeech<T>(use: (speech: SpeechPackage) => Promise<T>): Promis
   }
 }
 
-/** Converts a speech error to a response. */
+/** Converts a speech error to an error response: chooses its HTTP status. */
 export function toServiceError({
   code,
   message,

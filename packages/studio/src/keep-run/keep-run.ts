@@ -15,7 +15,7 @@ import { artifactsFolder, createStudioFolder, studioFolder } from '../store/run-
 import { RunKeeper } from './run-keeper.js'
 import type { RunFacts } from './run-summary.js'
 
-/** Options of `keepRun`. */
+/** Where `keepRun` stores a run, and the run options that it passes on. */
 export interface KeepRunOptions {
   /**
    * The studio's folder, which is created if it is missing. Default: `.capstan/studio` next to the nearest

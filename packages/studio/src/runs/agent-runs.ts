@@ -4,7 +4,6 @@ import {
   CapstanError,
   type Decisions,
   type Limits,
-  type Message,
   type Run,
   type RunInput,
   type RunResult,
@@ -56,7 +55,7 @@ export class AgentRuns {
     const { fork, after, input = '' } = request
     if (fork) return this.#startFork(agent, run, request)
     const before = after === undefined ? undefined : await this.#store.state(after)
-    const messages: RunInput = before ? [...closed(before), { role: 'user', content: input }] : input
+    const messages: RunInput = before ? [...before.messages, { role: 'user', content: input }] : input
     await this.#begin(agent, messages, {
       run,
       request,
@@ -246,12 +245,7 @@ interface Beginning {
   }
 }
 
-/** Returns a state's messages, ready for another question. */
-function closed({ messages }: RunState): readonly Message[] {
-  return messages
-}
-
-/** Returns a state with a changed question. A fork may end with a different question than its run. */
+/** Adds the fork's input, if any, as a new user message. */
 function withInput(state: RunState, input: string | undefined): RunState {
   if (input === undefined || input === '') return state
   return { ...state, messages: [...state.messages, { role: 'user', content: input }] }

@@ -30,7 +30,7 @@ export function forkState(state: RunState, changes: readonly MessageChange[] = [
   }
 }
 
-/** Returns the end of a conversation that ends with a message, or with the results next to it. */
+/** Returns the number of messages to keep up to this message; a result is kept with the other results of its step. */
 function endOf(messages: readonly Message[], last: number): number {
   let end = last + 1
   if (messages[last]?.role === 'tool') while (messages[end]?.role === 'tool') end += 1

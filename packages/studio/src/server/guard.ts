@@ -35,7 +35,7 @@ function isListed(url: URL, name: string): boolean {
 }
 
 /**
- * Rejects pages of other origins and their preflights.
+ * Rejects requests from pages of other origins, and all preflights.
  * @throws HttpError 403
  */
 export function checkOrigin({ method, headers }: Request): void {

@@ -23,7 +23,7 @@ import { pageFolder } from './static-files.js'
 import { type StudioParts, toHttpError } from './studio-parts.js'
 import { version } from './version.js'
 
-/** Options of `startStudio`. */
+/** What the studio shows, where it stores runs, and how it is served. */
 export interface StudioOptions {
   /** The file that exports agents. Without it, only runs on disk are shown. */
   readonly file?: string

@@ -30,7 +30,10 @@ export async function aboutArtifact(
   }
 }
 
-/** Returns all artifacts that the given ones were made from or were used for, oldest first, and how. */
+/**
+ * Returns the artifacts that these were made from or were used for, recursively and oldest first, and the edges between
+ * them.
+ */
 export async function lineageOf(
   ids: readonly string[],
   store: Pick<ArtifactStore, 'list'>,

@@ -74,7 +74,7 @@ export function createStudioFolder(folder: string): void {
   createOriginKey(join(folder, originKey))
 }
 
-/** The file of the key for the marks. It stays in the folder, and is not part of any run. */
+/** The file with the key for run marks. No run contains it, so runs from elsewhere have other marks. */
 const originKey = 'origin.key'
 
 function createOriginKey(path: string): void {

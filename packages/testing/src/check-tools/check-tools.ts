@@ -10,7 +10,7 @@ import { type SchemaNode, schemaNodes } from './schema-walk.js'
 import { settingsRules } from './settings-rules.js'
 import { zodNodes } from './zod-walk.js'
 
-/** Options of `checkTools`. */
+/** Which rules `checkTools` applies, and what it counts as an error. */
 export interface CheckToolsOptions {
   /** Names of rules to skip. Default: none. */
   readonly off?: readonly string[]

@@ -224,7 +224,7 @@ function explainOutcome(
   }
 }
 
-/** Whether the call of an outcome runs a program: then it has calls at its end. It always does for this name. */
+/** Whether the call of a result runs a program: its tool is `run_program`, or the result contains calls. */
 function isProgram(at: string, { outcomes }: RunRecording): boolean {
   const key = readStepKey(at)
   if (!key) return false

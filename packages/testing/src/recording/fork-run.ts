@@ -55,7 +55,7 @@ export interface ForkChanges {
   readonly settings?: ModelSettings
 }
 
-/** Options of `forkRun`. */
+/** Where a fork starts, and what it takes from the recording. */
 export interface ForkOptions extends ForkChanges {
   /** The step to start from, 0 or more. Earlier steps come from the recording. */
   readonly at: number

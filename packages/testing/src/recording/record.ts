@@ -68,9 +68,9 @@ export function recordModel(file: string, model: ChatModel, options: RecordOptio
 }
 
 /**
- * Options of a recorded run: `agent.run(input, recordRun(file))`, or with other options
- * `{ ...recordRun(file), signal }`. Pass a model or a host to `recordRun`: next to it, they would replace the recording
- * ones. Dispose it to close the file, so that another recorder can replace the file.
+ * Options of a recorded run: `agent.run(input, recordRun(file))`, or with other options `{ ...recordRun(file), signal
+ * }`. Pass a model or a host to `recordRun`: if you pass them to the run, they replace those that record. Dispose it to
+ * close the file, so that another recorder can replace the file.
  */
 export interface RecordedRun extends Disposable {
   readonly model: ModelOverride
@@ -79,7 +79,7 @@ export interface RecordedRun extends Disposable {
   readonly onCheckpoint: OnCheckpoint
 }
 
-/** Options of `recordRun`. */
+/** Run options that you pass to `recordRun` rather than to the run, because it wraps them. */
 export interface RecordRunOptions extends RecordOptions {
   /**
    * Replaces the models of the run and its child runs, and is recorded: a model, or a function of the agent's model and

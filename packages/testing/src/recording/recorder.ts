@@ -37,7 +37,7 @@ import {
   requestChain,
 } from './format.js'
 
-/** Options of `recordModel` and `recordRun`. */
+/** What recordings omit, and what happens if one cannot be written. */
 export interface RecordOptions {
   /** More secrets to redact, in addition to those of models and the environment. Default: none. */
   readonly secrets?: readonly string[]

@@ -29,14 +29,14 @@ import { isChildKey, type RecordedEnd, type RecordedStart, withoutDuration, with
 import { type RunRecording, readRuns } from './read.js'
 import { matches, RecordingRedactor, replayRuns } from './replay-model.js'
 
-/** Options of the recorded run that the recording does not contain. */
+/** Options of the recorded run that the recording does not contain, so that a replay needs them again. */
 type RepeatedOptions = Omit<
   CommonOptions,
   'model' | 'host' | 'runId' | 'signal' | 'session' | 'decisions' | 'attachments' | 'allowChangedTools'
 > &
   Pick<RunOptions, 'instructions' | 'policy'>
 
-/** Options of `replayRun`. */
+/** Which runs `replayRun` repeats, with which agent and options. */
 export interface ReplayOptions {
   /** The number of the only run to repeat, from 0. Default: all runs in the file. */
   readonly run?: number

@@ -98,7 +98,7 @@ export function expectSameText(seen: unknown, wanted: unknown, what: string): vo
 
 /**
  * Starts all work at the same time and waits for it. Exactly one may succeed; the others must fail with `conflict`.
- * Returns the index of the one that succeeded.
+ * Returns the index of the successful work.
  */
 export async function raceOf(work: readonly Promise<unknown>[], what: string): Promise<number> {
   const outcomes = await Promise.allSettled(work)

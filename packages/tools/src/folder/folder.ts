@@ -18,7 +18,7 @@ export interface FileVersion {
  * in the folder, never real paths.
  */
 export class Folder {
-  /** Without links. */
+  /** The folder's real path, without links. */
   readonly root: string
   readonly #isIgnored: (parts: readonly string[]) => boolean
 

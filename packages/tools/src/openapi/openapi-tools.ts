@@ -63,7 +63,7 @@ export function openapiTools(document: string | object, options: OpenApiToolsOpt
   return { tools, skipped }
 }
 
-/** An operation that can be called. */
+/** How to call an operation: its request plan and its parameters. */
 interface Callable {
   readonly plan: RequestPlan
   readonly parameters: JsonSchemaParameters

@@ -26,7 +26,7 @@ import {
 } from '../../types/state.js'
 import { addSpending, addUsage, copyOfUsage, type Usage } from '../../usage.js'
 
-/** Options of `agentTool`. */
+/** The tool's name, description, arguments and result, and the settings of its calls. */
 export interface ChildToolOptions<
   Name extends string,
   Parameters extends StandardSchemaV1 | undefined = undefined,

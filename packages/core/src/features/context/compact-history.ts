@@ -103,7 +103,7 @@ interface Given {
 /** The names of middlewares that shorten requests themselves. */
 const shortening = /^(clear-results|summarize-history|trim-history)$/
 
-/** Returns the tokens of the refused requests of this step. */
+/** Returns the tokens of this step's rejected requests. */
 function refusalsIn(run: RunView): number[] {
   const { step } = run
   const refused = refusals(run)

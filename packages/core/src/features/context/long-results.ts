@@ -168,7 +168,7 @@ function resultsIn(messages: readonly Message[]): readonly PlacedResult[] {
   return messages.flatMap((message, place) => (message.role === 'tool' ? [{ message, place }] : []))
 }
 
-/** The fewest characters that are shown of a result in the newest step. */
+/** Minimum characters to show of a result in the newest step. */
 const leastShown = 1024
 
 /** Shortens the newest step's results, largest first, if they alone are too long. */

@@ -283,7 +283,7 @@ export function shorteningWith(
   }
 }
 
-/** Returns the most tokens that a request to a model with this window may have: the reply also needs space. */
+/** Returns the maximum tokens of a request to a model with this window: the reply also needs space. */
 export function tokensIn(window: number, { max_tokens: reply = 0 }: StepRequest['settings']): number {
   return Math.floor(Math.max(window / 10, Math.min(0.8 * window, window - Number(reply))))
 }

@@ -157,7 +157,7 @@ export function decideReservation(
   return { granted: true, reserved, further: Math.max(least, count), left }
 }
 
-/** Sums of costs are not exact. */
+/** The error to allow when costs are compared: their sums are not exact. */
 const tolerance = 1e-12
 
 /** Returns the first limit that amounts exceed, among the units that are needed. */
@@ -213,7 +213,7 @@ export function excess(amounts: LedgerAmounts, others: LedgerAmounts): LedgerAmo
   return toAmounts((unit) => Math.max(0, roundAmount((amounts[unit] ?? 0) - (others[unit] ?? 0))))
 }
 
-/** More digits are floating-point noise. */
+/** Removes the last digits, which are floating-point noise. */
 function roundAmount(amount: number): number {
   return Number(amount.toPrecision(15))
 }

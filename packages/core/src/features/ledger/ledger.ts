@@ -22,7 +22,7 @@ import {
   type LedgerStore,
 } from './ledger-store.js'
 
-/** Options of `ledger(...)`. */
+/** Whose usage a ledger counts, where it is stored, and the limits. */
 export interface LedgerOptions<Context> {
   /** Stores the usage of accounts: `memoryLedger()`, or a store that several processes share. */
   readonly store: LedgerStore
@@ -277,7 +277,7 @@ async function reserveRequest(budget: RunBudget, outgoing: Outgoing): Promise<Re
   throw usedUp(budget, answer, 'request')
 }
 
-/** Shorter replies are useless, and some servers reject such a limit. */
+/** Minimum tokens to request for a reply. Shorter replies are useless, and some servers reject a smaller limit. */
 const leastOutput = 16
 
 function reserveTokens(budget: RunBudget, { request, model }: Outgoing): Promise<Reserved | LedgerRefusal> {

@@ -78,7 +78,7 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
     sniffMediaType(bytes) ?? (declared || (isText(bytes) ? 'text/plain' : 'application/octet-stream'))
   return withArea(await marked(bytes, { kind: artifactKindOf(mediaType), mediaType }), bytes)
 
-  /** Adds the mark, even if a custom store drops it. */
+  /** Stores a file, and adds the mark even if a custom store drops it. */
   async function marked(data: Uint8Array | ReadableStream, { kind, mediaType }: ArtifactInfo) {
     return withMark(await store.put(data, { kind, mediaType, ...mark }), mark)
   }
@@ -109,7 +109,10 @@ export async function storeFilesIn(
   return startsWith(stored, messages) ? messages : stored
 }
 
-/** Client messages are checked later: they may contain anything. */
+/**
+ * Returns a message with its base64 files stored. A client's message may contain anything here: its form is checked
+ * later.
+ */
 async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>): Promise<Message> {
   const { role, content, media }: Partial<Message> = Object(message)
   if (role === 'user' && Array.isArray(content))
@@ -152,7 +155,7 @@ async function withStoredParts(
   return startsWith(kept, content) ? message : Object.freeze({ ...message, content: kept })
 }
 
-/** The fields of replies that have no file, unless their text has one. */
+/** Fields of replies that contain no files, except in their text. */
 export const plainFields = new Set([...replyFields, 'refusal'])
 
 /** Fields whose base64 is not a file: servers get them back unchanged. */

@@ -264,7 +264,7 @@ function fileOfRange(text: string, range: TextRange, known?: FileType): FileRang
   return bytes && mediaType ? { start, end, bytes, mediaType } : undefined
 }
 
-/** Other lines may surround wrapped base64, whose lines have equal length. */
+/** Returns the index after the last line of wrapped base64. Its lines have equal length, and other text may follow. */
 function endOfWrapped(lines: readonly TextRange[], first: number): number {
   const lengthOf = (at: number) => (lines[at] ? lines[at].end - lines[at].start : Infinity)
   const width = lengthOf(first)
@@ -274,7 +274,7 @@ function endOfWrapped(lines: readonly TextRange[], first: number): number {
 }
 
 const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)?[^\s,:]*;base64,$/i
-/** In JSON within JSON an escape has several backslashes. */
+/** Matches a line break, or its escape: in JSON within JSON it has several backslashes. */
 const lineBreak = /(\r?\n|(?:\\{1,4}r)?\\{1,4}n)/
 const shortestLine = 60
 const longestLine = 128

@@ -28,7 +28,7 @@ import { attach, plainFields, storeFilesIn, takeMedia } from './attachments.js'
 import { Base64Filter, fileKeeper, keepFiles, mayHoldFiles, replaceFilesIn } from './base64-files.js'
 import { fewCharacters, withFile } from './encoded-files.js'
 
-/** Options of `showImages`. */
+/** How a `showImages` middleware shows images. */
 interface ImageShow {
   /** Returns the parts that show attached images. */
   toParts(files: readonly MessageMedia[], store: ArtifactStore): Promise<readonly ContentPart[]>

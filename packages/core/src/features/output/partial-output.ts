@@ -76,7 +76,7 @@ export async function* partialCalls<Result, Name extends ToolNameOf<Result>>(
   }
 }
 
-/** Reads the events of a run with this output schema. */
+/** Yields the partial outputs of a run, read from its events. */
 export async function* readOutputs(
   events: AsyncIterable<RunEvent>,
   form: OutputSchema | undefined,

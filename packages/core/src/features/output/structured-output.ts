@@ -233,7 +233,7 @@ function around(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown
 
 type Wrapped = StandardSchemaV1.Result<Record<string, unknown>>
 
-/** Moves definitions to the root and rewrites references to other places. */
+/** Puts a schema into an object schema: moves its definitions to the root, and rewrites references to the rest. */
 function toObjectSchema(inner: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { $schema, $id, definitions, $defs, ...rest } = JSON.parse(JSON.stringify(inner), (key, part) =>
     key === '$ref' && typeof part === 'string'

@@ -101,7 +101,7 @@ function withoutEnd(flags: Flags, stopReason: StopReason | undefined): Flags {
   return kept
 }
 
-/** Servers reject a conversation that ends in a reply. */
+/** Adds a user message after a final reply, because servers reject a conversation that ends in a reply. */
 function withLastWord(messages: Message[]): Message[] {
   const last = messages.at(-1)
   if (last?.role !== 'assistant' || callsOf(last).length > 0) return messages

@@ -65,7 +65,7 @@ export class MarkupScanner {
   #held = ''
   /** The text before `start`, after any reasoning. */
   #words = ''
-  /** Prose after them, in pieces. */
+  /** Prose after `#words`, in pieces. */
   #prose: string[] = []
   /** The strings that end the reasoning or the words at `start`. Undefined: a call may start here. */
   #ends: readonly string[] | undefined
@@ -281,7 +281,7 @@ function toJson(text: Field[1], schema: unknown, root: ArgumentsValue): string {
   return readings.find((json) => tryJson(json) !== undefined) ?? JSON.stringify(text)
 }
 
-/** Returns a schema, or the one that it refers to. */
+/** Returns a schema, or the schema that it refers to. */
 function definitionOf(schema: unknown, root: ArgumentsValue): ArgumentsValue {
   const { $ref } = Object(schema) as ArgumentsValue
   return Object($ref === undefined ? schema : schemaAt($ref, root)) as ArgumentsValue

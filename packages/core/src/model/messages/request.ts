@@ -133,7 +133,7 @@ const writeTools = toolWriter(({ function: { name, description, parameters, stri
   return { name, description, input_schema: parameters, strict }
 })
 
-/** A history with calls needs tools, even if the model may call none. */
+/** Returns tools for the calls in a history, because servers require them even if the model may call none. */
 function toCalledTools(messages: readonly Message[]): string {
   const names = new Set(messages.flatMap((message) => callsOf(message).map((call) => call.function.name)))
   if (names.size === 0) return ''

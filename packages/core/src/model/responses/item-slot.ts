@@ -32,7 +32,7 @@ const wholeFields: Readonly<Record<PieceKind, readonly string[]>> = {
 
 const toldKinds = ['text', 'reasoning', 'summary', 'call'] as const
 
-/** One text of an item, as far as it arrived. */
+/** The text of an item that has arrived so far. */
 export interface Piece {
   readonly kind: PieceKind
   texts: string[]
@@ -43,7 +43,7 @@ export interface Piece {
 /** Called with new text of an item, and with each new call. */
 type Tell = (slot: ItemSlot, piece: Piece, text: string) => void
 
-/** One item of the output, as far as it arrived. */
+/** The part of an output item that has arrived so far. */
 export class ItemSlot {
   readonly index: number
   /** The position among the calls, once emitted. */

@@ -305,7 +305,7 @@ function toContent(text: string, items: readonly RawJson[]): Content {
   return [...(text === '' ? [] : [{ type: 'text', text }]), ...pictures]
 }
 
-/** Returns the reason for the end, in the words of chat completions. */
+/** Returns the finish reason, by its name in chat completions. */
 function finishReasonOf(response: RawJson, calls: readonly ToolCall[]): string {
   const { status, incomplete_details: details } = response
   if (status !== 'incomplete') return calls.length > 0 ? 'tool_calls' : 'stop'

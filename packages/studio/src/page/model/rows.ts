@@ -155,7 +155,7 @@ export function durationOf(node: RunNode): number | undefined {
   return end === undefined ? undefined : end - node.start
 }
 
-/** Returns the tokens of a row. The request that got the reply shows its step's tokens, and the end those of the run. */
+/** Returns the tokens of a row. A request that got the reply has its step's tokens; the end has the run's tokens. */
 export function tokensOf(node: RunNode): number | undefined {
   if (node.kind === 'step') return node.tokens
   if (node.kind === 'end') return (Object(node.data) as { readonly usage?: Usage }).usage?.totalTokens

@@ -46,7 +46,7 @@ export interface StepNode extends NodeBase {
   /** Calls while they are written. */
   drafts: { readonly callId: string; readonly name: string; arguments: string }[]
   repliedAt?: number
-  /** The run's usage up to the end of this step. Tokens and cost are those of this step. */
+  /** The run's usage up to the end of this step. `tokens` and `cost` count only this step. */
   usage?: Usage
   tokens?: number
   cost?: number | 'unknown'
@@ -90,7 +90,7 @@ export interface CallNode extends NodeBase {
   isBackground?: boolean
   /** Whether the call runs a program. */
   isProgram?: boolean
-  /** The source of a saved program. That of others is in the arguments. */
+  /** The source of a saved program. Other programs have it in their arguments. */
   source?: string
   /** The name of the agent that answers the call. */
   agent?: string

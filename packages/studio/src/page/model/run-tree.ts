@@ -11,7 +11,7 @@ import { type Scope, TreeBuilder } from './tree-builder.js'
 export class RunTree {
   /** The `seq` of the last entry. Entries up to it are skipped. */
   lastSeq = -1
-  /** The time of the last entry. */
+  /** The latest time of all entries. */
   lastTime = 0
   readonly #tree = new TreeBuilder()
 
