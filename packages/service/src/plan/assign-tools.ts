@@ -156,16 +156,10 @@ function assignTools(
   let before: { readonly clause: Clause; readonly first: number; readonly isOpen: boolean } | undefined
   let condition: Pick<Task, 'condition' | 'after'> | undefined
   for (const [index, whole] of clauses.entries()) {
-    if (index >= mostClauses || isRefusal(whole.text)) {
-      unmatched.push(whole.text)
-      positions.push(tasks.length > 0 ? tasks.length - 1 : undefined)
-      continue
-    }
-    const [last] = tasks.slice(-1)
-    if (last && ownCorrection.test(whole.text) && !last.tool.makes && !last.tool.worksOn) {
-      const corrected = toCorrection(whole.text, tools, at, [toCall(last)])
-      tasks.splice(-1, 1, ...(corrected ? [corrected] : []))
-      if (!corrected) unmatched.push(last.clause.text, whole.text)
+    const isOver = index >= mostClauses || isRefusal(whole.text)
+    const left = isOver ? [whole.text] : correctLast(whole.text, { tasks, tools, at })
+    if (left) {
+      unmatched.push(...left)
       positions.push(tasks.length > 0 ? tasks.length - 1 : undefined)
       continue
     }
@@ -182,8 +176,7 @@ function assignTools(
     const joined = before && !isWhole ? join(before.clause, clause, { choose, at }) : undefined
     if (before && joined && (before.isOpen || (found !== undefined && joined.tool === tasks.at(-1)?.tool))) {
       if (tasks.length === before.first) unmatched.pop()
-      tasks.splice(before.first)
-      tasks.push({ ...joined, ...condition })
+      tasks.splice(before.first, tasks.length, { ...joined, ...condition })
       positions.push(tasks.length - 1)
       before = { clause: joined.clause, first: tasks.length - 1, isOpen: false }
       continue
@@ -221,6 +214,18 @@ interface TasksSoFar {
   readonly at: RequestContext
   readonly choose: Choose
   readonly condition?: Pick<Task, 'condition' | 'after'> | undefined
+}
+
+/** Replaces the last task by its correction. Returns the texts that belong to no task. Undefined: it corrects nothing. */
+function correctLast(
+  text: string,
+  { tasks, tools, at }: Pick<TasksSoFar, 'tasks' | 'tools' | 'at'>,
+): readonly string[] | undefined {
+  const [last] = tasks.slice(-1)
+  if (!last || !ownCorrection.test(text) || last.tool.makes || last.tool.worksOn) return undefined
+  const corrected = toCorrection(text, tools, at, [toCall(last)])
+  tasks.splice(-1, 1, ...(corrected ? [corrected] : []))
+  return corrected ? [] : [last.clause.text, text]
 }
 
 /** Adds the tasks of a clause with a tool, or adds its values to the task that they belong to. */
