@@ -53,7 +53,7 @@ const agents: readonly Mistake[] = [
   [
     'model: undefined',
     () => agent({ model: undefined }),
-    /`model` is not a ChatModel: it is undefined\. Use chatModel\(name\)/,
+    /`model` is undefined, not a ChatModel\. Use chatModel\(name\)/,
   ],
   ['an empty model name', () => agent({ model: '' }), /Model name is empty\. Pass one: chatModel/],
   [
@@ -193,7 +193,7 @@ const runs: readonly Mistake[] = [
   [
     'a model name',
     () => run({ model: 'gpt-5' }),
-    /`model` is not a ChatModel: it is a string\. Use chatModel\(name\)/,
+    /`model` is a string, not a ChatModel\. Use chatModel\(name\)/,
   ],
   ['tools as an object', () => run({ tools: { weather } }), /tools is an object\. Use an array/],
   ['a message that is text', () => run({}, ['Hi.']), /messages\[0\] is not a message/],
@@ -344,7 +344,7 @@ const testing: readonly Mistake[] = [
   [
     'a text as a step',
     () => untyped(scriptedModel)(['Hi.']),
-    /Step 1 of scriptedModel is a string\. Use reply\.text/,
+    /scriptedModel: step 1 is a string\. Use reply\.text/,
   ],
   [
     'a tool in a call',
