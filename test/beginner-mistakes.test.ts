@@ -59,17 +59,17 @@ const agents: readonly Mistake[] = [
   [
     'a model of the AI SDK',
     () => agent({ model: sdkModel }),
-    /`model` .* an AI SDK model\. Use aiSdkModel\(model\)/,
+    /`model` is an AI SDK model, not a ChatModel\. Use aiSdkModel\(model\)/,
   ],
   [
     'a client as a model',
     () => agent({ model: client }),
-    /`model` .* an OpenAI client\. Use openaiModel\(client, name\)/,
+    /`model` is an OpenAI client, not a ChatModel\. Use openaiModel\(client, name\)/,
   ],
   [
     'a function as a model',
     () => agent({ model: core.chatModel }),
-    /`model` .* a function\. Use chatModel\(name\)/,
+    /`model` is a function, not a ChatModel\. Use chatModel\(name\)/,
   ],
   ['a promise of a model', () => agent({ model: Promise.resolve() }), /`model` .* a promise/],
   ['tools as an object', () => agent({ tools: { weather } }), /tools is an object\. Use an array/],
@@ -242,7 +242,7 @@ const models: readonly Mistake[] = [
   [
     'names in a fallback',
     () => untyped(core.fallback)(['a', 'b']),
-    /A model of fallback .* a string\. Use chatModel\(name\)/,
+    /A model in fallback is a string, not a ChatModel\. Use chatModel\(name\)/,
   ],
   [
     'models as arguments',
@@ -324,7 +324,7 @@ const media: readonly Mistake[] = [
   [
     'a client as options',
     () => untyped(mediaTools)(client),
-    /options of a media tool are a client\. Use \{ client \}/,
+    /media tool got a client as its options\. Use \{ client \}/,
   ],
   ['a folder as allow', () => untyped(mediaTools)({ allow: './files' }), /allow is a string\. Use an object/],
   [
@@ -389,7 +389,7 @@ const servers: readonly Mistake[] = [
   [
     'no address as url',
     () => untyped(mcpTools)({ url: 'server' }),
-    /url of mcpTools is not a URL\. Use one like/,
+    /mcpTools: url is not a URL\. Use one such as/,
   ],
   [
     'args as a text',
