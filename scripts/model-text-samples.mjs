@@ -76,7 +76,7 @@ const byFile = {
   'media/src/audio/recording.ts': {
     id: 'aud_ab12cd34',
     mediaType: 'audio/wav',
-    what: 'holds no audio',
+    what: 'contains no audio',
     size: '30000000',
     limit: '25000000 bytes',
   },

@@ -53,23 +53,23 @@ const agents: readonly Mistake[] = [
   [
     'model: undefined',
     () => agent({ model: undefined }),
-    /`model` is not a ChatModel: it is undefined\. Use chatModel\(name\)/,
+    /`model` is undefined, not a ChatModel\. Use chatModel\(name\)/,
   ],
   ['an empty model name', () => agent({ model: '' }), /Model name is empty\. Pass one: chatModel/],
   [
     'a model of the AI SDK',
     () => agent({ model: sdkModel }),
-    /`model` .* an AI SDK model\. Use aiSdkModel\(model\)/,
+    /`model` is an AI SDK model, not a ChatModel\. Use aiSdkModel\(model\)/,
   ],
   [
     'a client as a model',
     () => agent({ model: client }),
-    /`model` .* an OpenAI client\. Use openaiModel\(client, name\)/,
+    /`model` is an OpenAI client, not a ChatModel\. Use openaiModel\(client, name\)/,
   ],
   [
     'a function as a model',
     () => agent({ model: core.chatModel }),
-    /`model` .* a function\. Use chatModel\(name\)/,
+    /`model` is a function, not a ChatModel\. Use chatModel\(name\)/,
   ],
   ['a promise of a model', () => agent({ model: Promise.resolve() }), /`model` .* a promise/],
   ['tools as an object', () => agent({ tools: { weather } }), /tools is an object\. Use an array/],
@@ -193,7 +193,7 @@ const runs: readonly Mistake[] = [
   [
     'a model name',
     () => run({ model: 'gpt-5' }),
-    /`model` is not a ChatModel: it is a string\. Use chatModel\(name\)/,
+    /`model` is a string, not a ChatModel\. Use chatModel\(name\)/,
   ],
   ['tools as an object', () => run({ tools: { weather } }), /tools is an object\. Use an array/],
   ['a message that is text', () => run({}, ['Hi.']), /messages\[0\] is not a message/],
@@ -242,7 +242,7 @@ const models: readonly Mistake[] = [
   [
     'names in a fallback',
     () => untyped(core.fallback)(['a', 'b']),
-    /A model of fallback .* a string\. Use chatModel\(name\)/,
+    /A model in fallback is a string, not a ChatModel\. Use chatModel\(name\)/,
   ],
   [
     'models as arguments',
@@ -324,7 +324,7 @@ const media: readonly Mistake[] = [
   [
     'a client as options',
     () => untyped(mediaTools)(client),
-    /options of a media tool are a client\. Use \{ client \}/,
+    /media tool got a client as its options\. Use \{ client \}/,
   ],
   ['a folder as allow', () => untyped(mediaTools)({ allow: './files' }), /allow is a string\. Use an object/],
   [
@@ -344,7 +344,7 @@ const testing: readonly Mistake[] = [
   [
     'a text as a step',
     () => untyped(scriptedModel)(['Hi.']),
-    /Step 1 of scriptedModel is a string\. Use reply\.text/,
+    /scriptedModel: step 1 is a string\. Use reply\.text/,
   ],
   [
     'a tool in a call',
@@ -389,7 +389,7 @@ const servers: readonly Mistake[] = [
   [
     'no address as url',
     () => untyped(mcpTools)({ url: 'server' }),
-    /url of mcpTools is not a URL\. Use one like/,
+    /mcpTools: url is not a URL\. Use one such as/,
   ],
   [
     'args as a text',

@@ -108,7 +108,7 @@ function isOpen(text: string): boolean {
 
 /** The function for direct calls of a tool that runs programs, which throws: programs run only in runs. */
 export function runsInRuns(): never {
-  throw new CapstanError('unsupported', 'A program runs within a run of its agent only.')
+  throw new CapstanError('unsupported', 'A program runs only within a run of its agent.')
 }
 
 /** Returns a tool that runs programs. Its calls are child runs of the current agent. */

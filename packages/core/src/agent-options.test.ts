@@ -41,7 +41,7 @@ test.each<[object, string]>([
   [{ concurrency: 1.5 }, 'concurrency is 1.5'],
   [{ concurrency: '8' }, 'concurrency is a string'],
   [{ concurrency: null }, 'concurrency is null'],
-  [{ repair: 'safe' }, 'repair is a string. Use safeRepair of @capstan/core.'],
+  [{ repair: 'safe' }, 'repair is a string. Use safeRepair from @capstan/core.'],
   [{ repair: true }, 'repair is true. Use safeRepair'],
   [{ stepTimeoutMs: 0 }, 'stepTimeoutMs is 0. Use 1 to 2147483647, or omit it for no timeout.'],
   [{ stepTimeoutMs: -5 }, 'stepTimeoutMs is -5'],

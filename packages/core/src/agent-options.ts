@@ -37,7 +37,7 @@ const agentKinds = {
   features: true,
   price: ['an object: { "gpt-5": { inputTokens: 1e-6 } }', isRecord],
   stepTimeoutMs: timeout,
-  repair: ['safeRepair of @capstan/core', (value: unknown) => isFunction(Object(value).coerce)],
+  repair: ['safeRepair from @capstan/core', (value: unknown) => isFunction(Object(value).coerce)],
   toolErrors: ['"all" or "expected"', (value: unknown) => value === 'all' || value === 'expected'],
   onToolError: 'a function',
   concurrency: ['a whole number of at least 1', isCount],
@@ -94,7 +94,7 @@ export function checkAgentOptions(options: object, { agent, run, needs }: KnownO
 
 /** Returns the error for an option, method or input whose feature the agent lacks. */
 export function lacking(what: string, { needs }: KnownOptions): CapstanError {
-  return needs.lacking?.(what) ?? new CapstanError('unsupported', `${what} needs a feature that is missing.`)
+  return needs.lacking?.(what) ?? new CapstanError('unsupported', `${what} needs its feature in features.`)
 }
 
 /** Rejects options that would fail, or have no effect, in the middle of a run. @throws CapstanError */

@@ -58,6 +58,6 @@ const featureOf: Readonly<Record<string, string>> = {
 
 function lacking(what: string): CapstanError | undefined {
   const feature = getOwn(featureOf, what)
-  const message = `${what} needs a feature. Add ${feature} of @capstan/core/lean to features.`
+  const message = `${what} needs ${feature} from @capstan/core/lean in features.`
   return feature ? new CapstanError('unsupported', message, { evidence: { option: what } }) : undefined
 }

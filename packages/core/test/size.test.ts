@@ -86,7 +86,7 @@ test.each(imported)(
 )
 
 test('a zod 3 schema without its converter is an error that names the import', async () => {
-  const why = `cannot be converted to JSON Schema: it is a zod 3 schema; wrap it: zod3(schema) of @capstan/core/zod3.`
+  const why = `cannot be converted to JSON Schema: it is a zod 3 schema. Use zod3(schema) from @capstan/core/zod3.`
   const message = (tool: string) => `Parameters of tool "${tool}" ${why}`
   const { text } = await bundle(withZod3, { platform: 'node' })
   const { made, output } = await import(`data:text/javascript;base64,${Buffer.from(text).toString('base64')}`)

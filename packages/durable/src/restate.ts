@@ -34,6 +34,6 @@ export function startWorker(agents: readonly DurableAgent[], options: WorkerOpti
   const known = agents.map((agent) => configs.get(agent))
   const found = known.filter((config) => config !== undefined)
   if (found.length < known.length)
-    throw new TypeError('startWorker needs agents made by durable(...) of @capstan/durable/restate.')
+    throw new TypeError('startWorker takes agents made with durable(...) from @capstan/durable/restate.')
   return startRestateWorker(found, options)
 }

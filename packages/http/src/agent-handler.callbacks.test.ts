@@ -70,7 +70,7 @@ test.each(routes)(
     })
     const late = await handler(toRequest(path, { body }))
     expect([late.status, await late.text()]).toEqual([504, expect.stringContaining('timeout')])
-    expect(errors.map(String)).toEqual([expect.stringContaining('context of agentHandler')])
+    expect(errors.map(String)).toEqual([expect.stringContaining("agentHandler's context")])
     expect((await handler(toRequest(path, { body }))).status).not.toBe(429)
   },
 )
@@ -91,7 +91,7 @@ test('a session that never loads frees the slot after maxSeconds', async () => {
     toRequest('/runs', { body }),
   )
   expect(late.status).toBe(504)
-  expect(errors.map(String)).toEqual([expect.stringContaining('sessions of agentHandler')])
+  expect(errors.map(String)).toEqual([expect.stringContaining("agentHandler's sessions")])
   isAway = false
   const handler = handlerOf(hello(), { sessions, onError, maxRuns: 1 })
   expect((await handler(toRequest('/runs', { body }))).status).toBe(200)

@@ -152,7 +152,7 @@ function toContext(agents: readonly AnyAgent[], options: HandlerOptions): Handle
     throw new TypeError('agentHandler needs an agent or an array of agents. Use new Agent(...).')
   const byName = new Map(agents.map((agent) => [agent.name, agent]))
   if (byName.size !== agents.length)
-    throw new TypeError('Duplicate agent name. Give each agent of agentHandler a different name.')
+    throw new TypeError('Duplicate agent name. Give each agent in agentHandler a different name.')
   const settings = toSettings(options)
   const { authenticate, maxBodyBytes, maxBodiesBytes } = settings
   const bodiesPerUser = authenticate === false ? maxBodiesBytes : maxBodiesBytes / 4

@@ -13,14 +13,14 @@ test.each([
   [{ secrets: ['short'] }, 'A secret for approval tokens has 5 characters.'],
   [{ secrets: [secret, secret.slice(0, 31)] }, 'has 31 characters'],
   [{ secrets: [7] }, 'has number'],
-  [{ secrets: secret }, 'approvals.secrets of agentHandler cannot be string'],
-  [{ expiresInMs: 0 }, 'approvals.expiresInMs of agentHandler cannot be 0'],
+  [{ secrets: secret }, 'agentHandler: approvals.secrets cannot be string'],
+  [{ expiresInMs: 0 }, 'agentHandler: approvals.expiresInMs cannot be 0'],
   [{ expiresInMs: -1 }, 'positive number'],
   [{ expiresInMs: Number.NaN }, 'positive number'],
   [{ expiresInMs: Number.POSITIVE_INFINITY }, 'positive number'],
   [{ expiresInMs: '7d' }, 'positive number'],
-  [{ onExpiry: 'mail' }, 'approvals.onExpiry of agentHandler cannot be mail'],
-  ['all', 'approvals of agentHandler cannot be all'],
+  [{ onExpiry: 'mail' }, 'agentHandler: approvals.onExpiry cannot be mail'],
+  ['all', 'agentHandler: approvals cannot be all'],
 ])('rejects %j', (approvals, message) => {
   const make = () => handlerOf(hello(), { approvals: approvals as ApprovalOptions })
   expect(make).toThrow(TypeError)

@@ -46,7 +46,7 @@ export type ApprovalSettings = ApprovalOptions & Required<Pick<ApprovalOptions, 
  */
 export function toApprovalSettings(options: ApprovalOptions = {}): ApprovalSettings {
   if (!isRecord(options)) throw invalid('', options, 'Pass an object.')
-  checkOptionNames(options, optionNames, { of: 'approvals of agentHandler', code: 'invalid_request' })
+  checkOptionNames(options, optionNames, { of: "agentHandler's approvals", code: 'invalid_request' })
   const { secrets = [], expiresInMs = 7 * 24 * 60 * 60 * 1000, onExpiry } = options
   if (!Array.isArray(secrets)) throw invalid('.secrets', typeof secrets, 'Pass an array of strings.')
   secrets.forEach(checkSecret)
@@ -64,7 +64,5 @@ const optionNames: Readonly<Record<keyof ApprovalOptions, true>> = {
 }
 
 function invalid(field: string, value: unknown, advice: string): TypeError {
-  return new TypeError(
-    `approvals${field} of agentHandler cannot be ${String(value).slice(0, 100)}. ${advice}`,
-  )
+  return new TypeError(`agentHandler: approvals${field} cannot be ${String(value).slice(0, 100)}. ${advice}`)
 }

@@ -47,7 +47,7 @@ function readText(content: unknown): string {
 }
 
 function wrongContent(): HttpError {
-  return invalidRequest('The `content` of a message must be a string or an array of parts.')
+  return invalidRequest("A message's `content` must be a string or an array of parts.")
 }
 
 function readTextPart(part: unknown): ContentPart {
@@ -101,7 +101,10 @@ export function withoutData(): HttpError {
 }
 
 function readReply({ content, refusal, tool_calls: calls, images, audio, function_call: old }: Fields) {
-  if (isGiven(audio)) throw invalidRequest('`audio` of a reply is named by id. Send its transcript as text.')
+  if (isGiven(audio))
+    throw invalidRequest(
+      '`audio` refers to stored audio, but this server stores none. Send its transcript as text.',
+    )
   if (isGiven(old)) throw invalidRequest('`function_call` is not supported. Send `tool_calls`.')
   if (isGiven(calls) && !Array.isArray(calls)) throw invalidRequest('`tool_calls` must be an array.')
   return {
@@ -151,12 +154,12 @@ function textsIn(fields: Fields): Readonly<Record<string, string>> {
 
 function partOf(part: unknown): Fields {
   if (isRecord(part)) return part
-  throw invalidRequest('A part of a message must be an object with a type.')
+  throw invalidRequest('A message part must be an object with a `type`.')
 }
 
 /** Creates the error for a part of an unknown type. `known` names the supported types. */
 export function wrongPart(type: unknown, known: string): HttpError {
-  return invalidRequest(`A part of the type ${toShown(type)} is not supported. Send ${known}.`)
+  return invalidRequest(`Parts of the type ${toShown(type)} are not supported. Send ${known}.`)
 }
 
 /** Formats a client's value for an error. */

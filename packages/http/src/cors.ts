@@ -13,7 +13,7 @@ export function checkHost(request: Request, hosts: readonly string[]): void {
   const name = parseHostname(host)
   if (name !== undefined && (isLoopback(name) || hosts.some((listed) => parseHostname(listed) === name)))
     return
-  const message = `The host ${JSON.stringify(host)} is not allowed. Add its name to the option hosts of agentHandler, or set authenticate.`
+  const message = `The host ${JSON.stringify(host)} is not allowed. Add its name to agentHandler's hosts, or set authenticate.`
   throw new HttpError(403, 'forbidden_host', message)
 }
 
@@ -31,7 +31,11 @@ export function parseHostname(host: string): string | undefined {
 export function checkOrigin(request: Request, origins: AllowedOrigins): void {
   const origin = requestOrigin(request)
   if (origin === null || isAllowed(origin, origins) || isSameOrigin(origin, request)) return
-  throw new HttpError(403, 'forbidden_origin', 'Requests from this origin are not allowed.')
+  throw new HttpError(
+    403,
+    'forbidden_origin',
+    "Requests from this origin are not allowed. Add it to agentHandler's origins.",
+  )
 }
 
 /** Returns the headers that let a browser's page read the response. */

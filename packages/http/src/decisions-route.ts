@@ -69,7 +69,7 @@ export async function decisionsRoute(given: DecisionRequest): Promise<Response> 
   const refused = token.who === undefined ? undefined : await checkUser(token.who, given)
   if (refused) return refused
   const found = await given.decisions.findPending(token.runId, token.callId)
-  if (!found) throw new HttpError(404, 'not_found', 'The run of this link has expired.')
+  if (!found) throw new HttpError(404, 'not_found', "This link's run has expired. Start a new run.")
   return request.method === 'GET' ? show(token, found) : decide(token, found, given)
 }
 
@@ -119,13 +119,18 @@ const noStore = { 'cache-control': 'no-store' }
 /** @throws HttpError 409 if the call differs from the one shown in the email */
 async function checkCall(token: ApprovalToken, { call, definitionHash }: FoundCall): Promise<void> {
   if (await isCallOf(token, { runId: token.runId, call, definitionHash })) return
-  throw new HttpError(409, 'conflict', 'The call or the tools have changed since this link was sent.')
+  throw new HttpError(
+    409,
+    'conflict',
+    'The call or its tools changed after this link was sent. Decide in the application.',
+  )
 }
 
 /** @throws HttpError 400 for a decision that does not match the pending call */
 function readDecision(given: unknown, { kind }: PendingCall): Decision {
   const { type, reason, value, arguments: args } = isRecord(given) ? given : {}
-  if (kind === 'result') throw invalidRequest('This call needs a result, which a link cannot give.')
+  if (kind === 'result')
+    throw invalidRequest('This call needs a result, which a link cannot send. Decide in the application.')
   const isQuestion = kind === 'input'
   if (isQuestion && type === 'result') return { type, value }
   if (!isQuestion && type === 'approve') {
@@ -140,6 +145,6 @@ function readDecision(given: unknown, { kind }: PendingCall): Decision {
 
 function refusal({ isExpired, ...decided }: DecidedBefore): HttpError {
   return isExpired
-    ? new HttpError(410, 'expired', 'The time to decide on this call is over.')
+    ? new HttpError(410, 'expired', 'The time to decide on this call has passed. Start a new run.')
     : alreadyDecided('This call', decided)
 }

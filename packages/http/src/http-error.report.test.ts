@@ -36,7 +36,7 @@ test.each([
   await told()
   expect(rejections).toEqual([])
   expect(warnings).toHaveLength(1)
-  expect(warnings[0]?.message).toMatch(/^onError of agentHandler failed \(/)
+  expect(warnings[0]?.message).toMatch(/^agentHandler's onError failed \(/)
   expect(warnings[0]?.message).not.toContain('sk-')
 })
 

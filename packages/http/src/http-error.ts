@@ -94,11 +94,11 @@ async function callOnError(call: () => Promise<unknown>): Promise<void> {
   try {
     await call()
   } catch (error) {
-    warnOnce(error, 'onError of agentHandler failed', advice)
+    warnOnce(error, "agentHandler's onError failed", advice)
   }
 }
 
-const advice = 'Set onError of agentHandler to get each.'
+const advice = "Set agentHandler's onError to get each."
 
 const warned = new Set<string>()
 /** Maximum warnings: error names are arbitrary, so there could be any number of them. */

@@ -40,7 +40,7 @@ function toMessages(given: unknown): readonly object[] {
 function blocksOf(content: unknown): readonly Block[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   if (Array.isArray(content) && content.every(isRecord)) return content
-  throw invalidRequest('The `content` of a message must be a text or an array of blocks.')
+  throw invalidRequest("A message's `content` must be a string or an array of blocks.")
 }
 
 function textIn(content: unknown): string {

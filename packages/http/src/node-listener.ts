@@ -39,7 +39,7 @@ interface FastifyReply {
 export function toNodeListener(handler: FetchHandler): NodeListener {
   if (typeof handler !== 'function')
     throw new TypeError(
-      'toNodeListener takes a function from a Request to a Response. Use agentHandler(agent).',
+      'toNodeListener takes a function that gets a Request and returns a Response. Use agentHandler(agent).',
     )
   return async (request, reply, next) => {
     // Those of HTTP/2 are compatible in all that is used here.
@@ -95,7 +95,7 @@ async function respond(
   { parsed, signal, outgoing }: Exchange,
 ): Promise<Response> {
   const url = urlOf(incoming)
-  if (!url) return toErrorResponse(invalidRequest('The host or the path of this request is not valid.'))
+  if (!url) return toErrorResponse(invalidRequest("The request's host or path is not valid. Check its URL."))
   const { method = 'GET' } = incoming
   if (/^(?:CONNECT|TRACE|TRACK)$/i.test(method)) return toErrorResponse(unknownMethod(method))
   const hasBody = method !== 'GET' && method !== 'HEAD'
@@ -163,7 +163,7 @@ function bodyOf(
   if (parsed !== undefined && parsed !== null) return JSON.stringify(parsed)
   if (!incoming.readableDidRead) return null
   throw new TypeError(
-    'The body of this request was read before the listener, and request.body is not set. Register the listener first.',
+    "This request's body was read before the listener, and request.body is not set. Register the listener first.",
   )
 }
 

@@ -15,9 +15,9 @@ describe('rejects options that are not valid with a TypeError that names the fix
     ['an empty list', [[], { authenticate }], /needs an agent/],
     ['a list with a hole', [[hello(), undefined], { authenticate }], /needs an agent/],
     ['options in place of an agent', [{ authenticate }], /needs an agent/],
-    ['a number as basePath', [hello(), { authenticate, basePath: 3 }], /basePath .* cannot be 3/],
-    ['a text as origins', [hello(), { authenticate, origins: 'https://a.b' }], /origins .* cannot be https/],
-    ['a text as hosts', [hello(), { authenticate: false, hosts: 'a.b' }], /hosts .* cannot be a\.b/],
+    ['a number as basePath', [hello(), { authenticate, basePath: 3 }], /basePath cannot be 3/],
+    ['a text as origins', [hello(), { authenticate, origins: 'https://a.b' }], /origins cannot be https/],
+    ['a text as hosts', [hello(), { authenticate: false, hosts: 'a.b' }], /hosts cannot be a\.b/],
     ['a URL as a host', [hello(), { authenticate: false, hosts: ['https://a.b'] }], /hosts/],
     [
       'a context that is not a function',
@@ -28,15 +28,15 @@ describe('rejects options that are not valid with a TypeError that names the fix
     [
       'an onError that is not a function',
       [hello(), { authenticate, onError: 'log' }],
-      /onError .* cannot be log/,
+      /onError cannot be log/,
     ],
-    ['NaN as a number', [hello(), { authenticate, maxRuns: Number.NaN }], /maxRuns .* cannot be NaN/],
-    ['a number as a text', [hello(), { authenticate, maxBodyBytes: '1' }], /maxBodyBytes .* cannot be 1/],
-    ['a negative number', [hello(), { authenticate, maxSeconds: -1 }], /maxSeconds .* cannot be -1/],
+    ['NaN as a number', [hello(), { authenticate, maxRuns: Number.NaN }], /maxRuns cannot be NaN/],
+    ['a number as a text', [hello(), { authenticate, maxBodyBytes: '1' }], /maxBodyBytes cannot be 1/],
+    ['a negative number', [hello(), { authenticate, maxSeconds: -1 }], /maxSeconds cannot be -1/],
     [
       'an unknown onDisconnect',
       [hello(), { authenticate, onDisconnect: 'x' }],
-      /onDisconnect .* cannot be x\. Pass "abort" or "finish"/,
+      /onDisconnect cannot be x\. Pass "abort" or "finish"/,
     ],
     ['maxBodiesBytes below maxBodyBytes', [hello(), { authenticate, maxBodiesBytes: 9 }], /maxBodiesBytes/],
   ])('%s', (_what, given, message) => {
@@ -167,7 +167,7 @@ describe('the host of a request with authenticate: false', () => {
       expect(response.status).toBe(403)
       const { error } = await response.json()
       expect(error).toMatchObject({ code: 'forbidden_host', message: expect.stringContaining(host) })
-      expect(error.message).toContain('option hosts')
+      expect(error.message).toContain("agentHandler's hosts")
     },
   )
 

@@ -248,12 +248,12 @@ function checked(options: HandlerOptions): HandlerOptions {
   const { authenticate, basePath, origins = [], hosts = [] } = options ?? {}
   if (authenticate !== false && typeof authenticate !== 'function')
     throw new TypeError(
-      'authenticate is not set. Pass agentHandler a function that returns the { id } of the user, or false to serve anyone.',
+      "agentHandler: authenticate is not set. Pass a function that returns the user's { id }, or false to serve anyone.",
     )
   if (basePath !== undefined && typeof basePath !== 'string')
     throw invalid('basePath', basePath, 'Pass a path, such as /agent.')
   if (origins !== '*' && !Array.isArray(origins))
-    throw invalid('origins', origins, 'Pass a list, such as ["https://app.example"], or "*".')
+    throw invalid('origins', origins, 'Pass an array, such as ["https://app.example"], or "*".')
   if (!Array.isArray(hosts) || !hosts.every((host) => typeof host === 'string' && parseHostname(host)))
     throw invalid('hosts', hosts, 'Pass an array of host names, such as ["agents.example.com"].')
   const { onDisconnect = 'abort', sessions, runs, onLost = 'resume' } = options
@@ -262,7 +262,7 @@ function checked(options: HandlerOptions): HandlerOptions {
   if (!['resume', 'fail'].includes(onLost)) throw invalid('onLost', onLost, 'Pass "resume" or "fail".')
   if (runs !== undefined && (typeof runs?.put !== 'function' || typeof runs.append !== 'function'))
     throw new TypeError(
-      'runs of agentHandler needs put and append. Use memoryRunStore(), a database of @capstan/stores, or folderRunStore() of @capstan/stores/node.',
+      'agentHandler: runs needs put and append. Use memoryRunStore(), a store from @capstan/stores, or folderRunStore() from @capstan/stores/node.',
     )
   if (sessions && typeof sessions.wrapRun !== 'function')
     throw invalid('sessions', sessions, 'Use memorySessions(), or sessionStore({ load, ... }).')
@@ -274,5 +274,5 @@ function checked(options: HandlerOptions): HandlerOptions {
 
 function invalid(name: string, value: unknown, advice: string): TypeError {
   const shown = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return new TypeError(`${name} of agentHandler cannot be ${shown?.slice(0, 100)}. ${advice}`)
+  return new TypeError(`agentHandler: ${name} cannot be ${shown?.slice(0, 100)}. ${advice}`)
 }

@@ -70,7 +70,8 @@ async function startOrGoOn(sent: Readonly<Record<string, unknown>>, ctx: Request
     throw invalid('decisions', 'an object of decisions by call id')
   // By run id and not by call id: two runs may share a call id, and the user has decided on only one.
   const found = typeof run === 'string' ? await handler.runs.find(user.id, run) : undefined
-  if (!found) throw new HttpError(404, 'not_found', 'No such run is pending. Send its id as `run`.')
+  if (!found)
+    throw new HttpError(404, 'not_found', "No such run is pending. Send the pending run's id as `run`.")
   const given = Object.fromEntries(
     Object.entries(decisions).map(([callId, decision]) => [callId, readFor(found, callId, decision)]),
   )

@@ -176,7 +176,7 @@ function storeOf({ handler }: RequestContext): TreeStore {
   throw new HttpError(
     404,
     'not_found',
-    'This server stores no conversations. Set `sessions` of agentHandler.',
+    'This server stores no conversations. Set `sessions` in agentHandler.',
   )
 }
 
@@ -256,6 +256,7 @@ function toCursor({ id, updatedAt }: Place): string {
 function readCursor(after: string | null): Place | undefined {
   if (after === null) return undefined
   const [, time, id] = /^(\d{1,16})\.(.+)$/s.exec(after) ?? []
-  if (time === undefined || id === undefined) throw invalidRequest('`after` must be the `after` of a page.')
+  if (time === undefined || id === undefined)
+    throw invalidRequest('`after` must be the `after` that a page returned.')
   return { id, updatedAt: Number(time) }
 }

@@ -103,7 +103,7 @@ interface Marks {
 export async function withDeadline<T>(option: string, seconds: number, work: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<never>((_resolve, reject) => {
-    const message = `${option} of agentHandler did not settle within ${seconds} s. Make each promise that it returns settle.`
+    const message = `agentHandler's ${option} did not settle within ${seconds} s. Make each promise that it returns settle.`
     const evidence = { option, seconds }
     timer = setTimeout(() => reject(new CapstanError('timeout', message, { evidence })), seconds * 1000)
   })

@@ -32,7 +32,7 @@ export class UserArtifacts {
     const { artifacts, keepArtifactsMs } = options
     if (artifacts && keepArtifactsMs !== undefined)
       throw new TypeError(
-        '`keepArtifactsMs` cannot be combined with `artifacts`: agentHandler removes nothing from your stores.',
+        '`keepArtifactsMs` cannot be combined with `artifacts`: agentHandler removes nothing from your stores. Omit it.',
       )
     if (keepArtifactsMs !== undefined && !(keepArtifactsMs > 0))
       throw new TypeError(`keepArtifactsMs must be a positive number, not ${keepArtifactsMs}.`)

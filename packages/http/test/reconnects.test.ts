@@ -117,7 +117,7 @@ test('events that are no longer kept are a 410 with the last of them; those that
   const { error } = (await gone.json()) as { error: { code: string; message: string } }
   expect(error).toMatchObject({
     code: 'gone',
-    message: expect.stringMatching(/^Events up to \d+ are no longer kept\.$/),
+    message: expect.stringMatching(/^Events up to \d+ are no longer kept\. Read the events after \d+\.$/),
   })
   const last = Number(/\d+/.exec(error.message)?.[0])
   expect((await get(`${path}?after=${last - 1}`)).status).toBe(410)
@@ -149,7 +149,9 @@ test('a client that reads too slowly gets the error as its last event', async ()
   end()
   let text = ''
   for await (const chunk of socket.setEncoding('utf8')) text += chunk
-  expect(text).toMatch(/event: error\ndata: .*"message":"Events up to \d+ are no longer kept\."/)
+  expect(text).toMatch(
+    /event: error\ndata: .*"message":"Events up to \d+ are no longer kept\. Read the events after \d+\."/,
+  )
   expect(text).not.toContain('event: result')
 })
 

@@ -161,7 +161,7 @@ test('a server may ask ten times', async () => {
   const { begins } = await connect(url)
   const run = begins.stream('Book.', { wait: true })
   run.on('call-pending', ({ callId }) => void run.decide(callId, oslo))
-  expect((await run.result).text).toMatch(/It said: Error: .*asked more than 10 questions/)
+  expect((await run.result).text).toMatch(/It said: Error: .*asked for input more than 10 times/)
   expect(seen).toHaveLength(11)
 })
 

@@ -163,7 +163,7 @@ export function isCall(given: unknown, required: string): boolean {
 export function checkMediaOptions(options: MediaOptions): void {
   const code = 'invalid_request'
   if (typeof Object(options).withOptions === 'function')
-    throw new CapstanError(code, 'The options of a media tool are a client. Use { client }.')
+    throw new CapstanError(code, 'A media tool got a client as its options. Use { client }.')
   checkOptionNames(options, optionKinds, { of: 'A media tool', code, names: otherNames })
   for (const [name, kinds] of Object.entries(innerKinds))
     checkOptionNames(options[name as 'models'] ?? {}, kinds, { of: `${name} of a media tool`, code })

@@ -99,35 +99,26 @@ test('a model that gives a field an impossible value reads the possible ones', a
 })
 
 test.each<[object, string]>([
-  [
-    { image: { model: 'flux' } },
-    'request.image.model is written by the tool itself. Use the option "models".',
-  ],
-  [{ image: { prompt: 'x' } }, 'request.image.prompt is written by the tool itself. It is an argument'],
-  [{ image: { stream: true } }, 'request.image.stream is written by the tool itself. Use partialImages.'],
+  [{ image: { model: 'flux' } }, 'request.image.model is set by the tool itself. Use the option "models".'],
+  [{ image: { prompt: 'x' } }, 'request.image.prompt is set by the tool itself. It is an argument'],
+  [{ image: { stream: true } }, 'request.image.stream is set by the tool itself. Use partialImages.'],
   [
     { image: { partial_images: 2 } },
-    'request.image.partial_images is written by the tool itself. Use partialImages.',
+    'request.image.partial_images is set by the tool itself. Use partialImages.',
   ],
   [
     { image: { responseFormat: 'url' } },
-    'request.image.responseFormat is written by the tool itself. Use the option dialect',
+    'request.image.responseFormat is set by the tool itself. Use the option dialect',
   ],
-  [{ edit: { mask: 'x' } }, 'request.edit.mask is written by the tool itself.'],
-  [{ variation: { n: 3 } }, 'request.variation.n is written by the tool itself.'],
-  [
-    { speech: { voice: 'alloy' } },
-    'request.speech.voice is written by the tool itself. Use the option "voice".',
-  ],
+  [{ edit: { mask: 'x' } }, 'request.edit.mask is set by the tool itself.'],
+  [{ variation: { n: 3 } }, 'request.variation.n is set by the tool itself.'],
+  [{ speech: { voice: 'alloy' } }, 'request.speech.voice is set by the tool itself. Use the option "voice".'],
   [
     { speech: { response_format: 'mp3' } },
-    'request.speech.response_format is written by the tool itself. Use the option "format".',
+    'request.speech.response_format is set by the tool itself. Use the option "format".',
   ],
-  [
-    { transcription: { timestamp_granularities: ['word'] } },
-    'is written by the tool itself. Use timestamps.',
-  ],
-  [{ translation: { file: 'x' } }, 'request.translation.file is written by the tool itself.'],
+  [{ transcription: { timestamp_granularities: ['word'] } }, 'is set by the tool itself. Use timestamps.'],
+  [{ translation: { file: 'x' } }, 'request.translation.file is set by the tool itself.'],
   [
     { image: { outputFormat: 'png', output_format: 'png' } },
     'request.image.outputFormat is also set as output_format.',

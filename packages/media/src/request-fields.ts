@@ -234,8 +234,7 @@ function checkField({ kind, name, value, fields }: GivenField): void {
       evidence: { option: `request.${kind}.${name}` },
     })
   const written = Object.entries(writtenFields[kind]).find(([field]) => isSameName(field, name))
-  if (written && !Object.hasOwn(known, name))
-    throw fail(`is written by the tool itself. ${written[1]}`.trim())
+  if (written && !Object.hasOwn(known, name)) throw fail(`is set by the tool itself. ${written[1]}`.trim())
   const other = wireNames[name]
   if (other !== undefined && Object.hasOwn(fields, other))
     throw fail(`is also set as ${other}. Use one of them.`)

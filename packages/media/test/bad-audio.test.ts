@@ -49,26 +49,26 @@ test.each<[string, Uint8Array, string, string]>([
   ['a page as WAV', text('<!doctype html><title>Sign in</title>'), 'audio/wav', 'is not a recording'],
   ['a zip as WAV', zip, 'audio/wav', 'its type is audio/wav, but it holds application/zip'],
   ['a picture as audio', png(4, 4), 'audio/ogg', 'its type is audio/ogg, but it holds image/png'],
-  ['a WAV cut within its header', wav().subarray(0, 30), 'audio/wav', 'holds no audio'],
-  ['a WAV whose sound is cut off', riff(8000), 'audio/wav', 'holds no audio'],
+  ['a WAV cut within its header', wav().subarray(0, 30), 'audio/wav', 'contains no audio'],
+  ['a WAV whose sound is cut off', riff(8000), 'audio/wav', 'contains no audio'],
   [
     'a WAV of no length',
     encodeWav({ samples: new Int16Array(), sampleRate: 16_000 }),
     'audio/wav',
-    'holds no audio',
+    'contains no audio',
   ],
   [
     'a WAV with blocks of no bytes',
     wav().map((byte, at) => (at === 32 ? 0 : byte)),
     'audio/wav',
-    'holds no audio',
+    'contains no audio',
   ],
   ['more than the limit of what cannot be split', noise, 'audio/basic', 'Supported for wav, mp3, ogg'],
   [
     'more than the limit of an MP3 without frames',
     Uint8Array.from([...text('ID3'), 4, 0, 0, 0, 0, 0, 0, ...noise]),
     'audio/mpeg',
-    'holds no audio',
+    'contains no audio',
   ],
 ])('%s: reports the error, sends nothing, continues the run', async (_, bytes, mediaType, words) => {
   const server = await startMediaServer(say)
@@ -91,7 +91,7 @@ test('accepts a WAV whose header declares too much, with its real length', async
 })
 
 test.each<[string, (id: string) => string, string]>([
-  ['the id of a picture', (id) => id, 'is not of the kind audio but image'],
+  ['the id of a picture', (id) => id, 'is image, not audio'],
   ['an id that is not there', () => 'aud_aaaaaaaa', 'No artifact "aud_aaaaaaaa"'],
   ['a path', () => 'file:/etc/passwd', 'does not accept the address'],
   ['an address', () => 'http://127.0.0.1/a.wav', 'does not accept the address'],
@@ -136,11 +136,11 @@ test.each<[string, Answer, string]>([
   [
     'a picture said to be WAV',
     { body: png(4, 4), headers: { 'content-type': 'audio/wav' } },
-    'without audio (Content-Type: audio/wav)',
+    'sent no audio (Content-Type: audio/wav)',
   ],
-  ['a zip said to be nothing', { body: zip }, 'without audio (Content-Type: none)'],
+  ['a zip said to be nothing', { body: zip }, 'sent no audio (Content-Type: none)'],
   ['nothing', { body: '', headers: { 'content-type': 'audio/wav' } }, 'It sent: an empty body'],
-  ['JSON', { body: { text: 'Hello.' } }, 'without audio (Content-Type: application/json)'],
+  ['JSON', { body: { text: 'Hello.' } }, 'sent no audio (Content-Type: application/json)'],
 ])('speech with the response %s: reports the error, stores nothing', async (_, answer, words) => {
   const server = await startMediaServer(() => answer)
   const artifacts = memoryArtifacts()

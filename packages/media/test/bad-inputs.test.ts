@@ -156,7 +156,7 @@ const overfull = writePng({ width, height, packed: deflateSync(new Uint8Array(50
 
 test.each([
   ['an id that does not exist', async () => 'img_unknown2', 'No artifact "img_unknown2"'],
-  ['a recording', () => put(wav(), 'audio', 'audio/wav'), 'is not of the kind image but audio'],
+  ['a recording', () => put(wav(), 'audio', 'audio/wav'), 'is audio, not image'],
   ['a truncated PNG', () => put(truncated), 'is cut off or damaged (image/png)'],
   [
     'a truncated JPEG',
@@ -340,11 +340,7 @@ test.each([
   ['an entry with neither url nor b64_json', { body: data({ id: 1 }) }, 'has neither "url" nor "b64_json"'],
   ['no entry', { body: data() }, 'responded without images'],
   ['junk for base64', { body: data({ b64_json: '<oops>' }) }, 'is not base64'],
-  [
-    'junk for a data: address',
-    { body: data({ url: 'data:image/png;base64,<oops>' }) },
-    'is not a valid address',
-  ],
+  ['junk for a data: address', { body: data({ url: 'data:image/png;base64,<oops>' }) }, 'is not a valid URL'],
   ['a truncated image', { body: data({ b64_json: base64(truncated) }) }, 'that is cut off (image/png)'],
   ['a zip', { body: data({ b64_json: base64(zip) }) }, 'that is not an image'],
   [

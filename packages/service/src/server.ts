@@ -148,12 +148,17 @@ function toRefusal(error: Error): ServiceError {
     return new ServiceError(
       431,
       'header_too_large',
-      'The head of the request is larger than 16 kB.',
+      "The request's headers are larger than 16 kB. Send less.",
       'headers',
     )
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new ServiceError(408, 'request_too_slow', 'The request took too long to arrive.', 'headers')
+    return new ServiceError(
+      408,
+      'request_too_slow',
+      'The request arrived too slowly. Send it again.',
+      'headers',
+    )
   }
   return new ServiceError(400, 'invalid_http', 'The request is not valid HTTP.', 'headers')
 }

@@ -150,9 +150,7 @@ function checkKeyOption(apiKey: string | false, host: string): void {
     )
   }
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new TypeError(
-      'apiKey must be at least one visible ASCII character, without spaces, to fit in a header.',
-    )
+    throw new TypeError('apiKey must be one or more visible ASCII characters, without spaces.')
   }
 }
 

@@ -70,7 +70,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     },
     setRules: (rules) => {
       if (isUpstream(upstream, 'chat'))
-        throw new TypeError('Rules have no effect: the upstream server handles chat.')
+        throw new TypeError(
+          'Rules have no effect: the upstream server handles chat. Remove "chat" from upstream.endpoints.',
+        )
       scripts.set(rules)
     },
     reset: () => {

@@ -131,7 +131,7 @@ function toAddress(url: string, path: string): string {
 }
 
 function unreachable(reason: string): ServiceError {
-  const message = `The upstream server of this service did not respond: ${reason}.`
+  const message = `This service's upstream server did not respond: ${reason}.`
   return new ServiceError(502, 'upstream_failed', message)
 }
 

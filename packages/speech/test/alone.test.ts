@@ -32,7 +32,7 @@ test('a format and a model without their package name it', {
   expect(stdout.trim().split('\n')).toEqual([
     'encoder_not_installed MP3 and Ogg need an optional package. Install it: npm install wasm-media-encoders',
     'flac 42',
-    'sherpa_not_installed Models of yours need an optional package. Install it: npm install sherpa-onnx',
+    'sherpa_not_installed Your own models need an optional package. Install it: npm install sherpa-onnx',
   ])
 })
 

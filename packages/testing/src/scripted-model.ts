@@ -80,7 +80,7 @@ function checkSteps(steps: unknown): void {
   for (const [at, step] of steps.entries()) {
     const { type, message } = Object(step)
     if (typeof step === 'function' || type !== undefined || message !== undefined) continue
-    const problem = `Step ${at + 1} of scriptedModel is ${kindOf(step)}. Use reply.text("..."), reply.call(name, args) or { message }.`
+    const problem = `scriptedModel: step ${at + 1} is ${kindOf(step)}. Use reply.text("..."), reply.call(name, args) or { message }.`
     throw new CapstanError('invalid_request', problem)
   }
 }

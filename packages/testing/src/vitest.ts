@@ -160,7 +160,7 @@ function toStopWith(result: unknown, reason: string): Found {
 /** Checks that a scripted model is used up. */
 function toBeUsedUp(model: unknown): Found {
   if (!isRecord(model) || typeof model.assertUsedUp !== 'function')
-    throw new CapstanError('invalid_request', 'toBeUsedUp takes a model of scriptedModel(...).')
+    throw new CapstanError('invalid_request', 'toBeUsedUp takes a model from scriptedModel(...).')
   try {
     model.assertUsedUp()
     return { pass: true, message: () => 'Expected unused steps of the script, but all were used.' }
@@ -205,7 +205,7 @@ function found(run: RunResult, pass: boolean, [wanted, diff]: readonly [string, 
 function toRun(result: unknown): RunResult {
   if (isRecord(result) && Array.isArray(result.toolCalls) && typeof result.stopReason === 'string')
     return result as unknown as RunResult
-  throw new CapstanError('invalid_request', 'This matcher takes the result of a run: await agent.run(...).')
+  throw new CapstanError('invalid_request', "This matcher takes a run's result: await agent.run(...).")
 }
 
 /** Replaces regular expressions by their source. */

@@ -52,7 +52,7 @@ async function answerTo(request: Exclude<ThreadRequest, { drop: true }>): Promis
   const { key } = request
   if ('program' in request) memoryMb = request.program.bounds.memoryMb
   const machine = 'program' in request ? await createMachine(request.program) : machines.get(key)
-  if (!machine) throw new Error('Unknown program of the engine.')
+  if (!machine) throw new Error('The engine has no such program.')
   machines.set(key, machine)
   const turn = 'program' in request ? repeat(machine, request.batches) : machine.advance(request.batch)
   if ('end' in turn) machines.delete(key)

@@ -235,7 +235,7 @@ function hereEngine(): Engine {
     },
     async advance(key, batch) {
       const one = held.get(key)
-      if (!one) throw new Error('Unknown program of the engine.')
+      if (!one) throw new Error('The engine has no such program.')
       return kept(key, one.machine.advance(batch), { ...one, batches: one.batches + 1 })
     },
     drop: (key) => void held.delete(key),

@@ -61,7 +61,7 @@ function toChoice(choice: NonNullable<ModelRequest['toolChoice']>): Part {
 /** A definition's type is the provider's id of the tool: `openai.web_search`. */
 function toProviderTool({ type, name, args, ...further }: HostedDefinition, version: string): Part {
   if (!type.includes('.')) {
-    const message = `hosted({ type: "${type}" }) is not a tool of an AI SDK provider. Use its id, such as "openai.web_search".`
+    const message = `hosted({ type: "${type}" }) is not an AI SDK tool. Use a provider tool's id, such as "openai.web_search".`
     throw new CapstanError('unsupported', message, { evidence: { type } })
   }
   return {

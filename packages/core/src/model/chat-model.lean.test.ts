@@ -83,7 +83,7 @@ test.each([
   answers = [{ body }]
   await expect(run()).rejects.toMatchObject({
     code: 'invalid_response',
-    message: expect.stringContaining(`${what}: it needs replyForms() of @capstan/core/lean`),
+    message: expect.stringContaining(`${what}. No tool ran. Add replyForms() from @capstan/core/lean`),
   })
   expect(runs).toBe(0)
 })
@@ -117,7 +117,7 @@ test('without textCalls a call in a text stays text, with it one runs', async ()
 
 test('an option whose feature is missing is an error that names the import', () => {
   const build = () => leanChatModel('m', { ...server, textCalls: 'run' })
-  expect(build).toThrow('textCalls needs a feature. Add recoverCalls() of @capstan/core/lean to features.')
+  expect(build).toThrow('textCalls needs recoverCalls() from @capstan/core/lean in features.')
   const wrong = () => leanChatModel('m', { ...server, features: [replyForms as never] })
   expect(wrong).toThrow('Use functions such as replyForms().')
   const misspelt = () =>

@@ -70,13 +70,13 @@ export function leanChatModel(name: string, options: ChatModelOptions = {}): Cha
   const features = listOf(Object(options).features)
   for (const one of features) {
     if (isRecord(one) && typeof one.name === 'string') continue
-    const message = `features of chatModel contains ${kindOf(one)}. Use functions such as replyForms().`
+    const message = `chatModel: features contains ${kindOf(one)}. Use functions such as replyForms().`
     throw new CapstanError('invalid_request', message)
   }
   const kinds = kindsOf(features as readonly ModelFeature[])
   for (const [option, feature] of Object.entries(featureOf)) {
     if (getOwn(options, option) === undefined || option in kinds) continue
-    const message = `chatModel: ${option} needs a feature. Add ${feature}() of @capstan/core/lean to features.`
+    const message = `chatModel: ${option} needs ${feature}() from @capstan/core/lean in features.`
     throw new CapstanError('invalid_request', message, { evidence: { option } })
   }
   const hasReader = (features as readonly ModelFeature[]).some(({ createReader }) => createReader)
@@ -88,7 +88,7 @@ const withoutReplyForms: ModelFeature = {
   name: 'without-reply-forms',
   createReader(_protocol, _options, text) {
     const what = text.startsWith('{') ? 'a body in another form' : 'a stream'
-    const message = `The model server sent ${what}: it needs replyForms() of @capstan/core/lean in features of chatModel. No tool ran.`
+    const message = `The model server sent ${what}. No tool ran. Add replyForms() from @capstan/core/lean to chatModel's features.`
     throw new CapstanError('invalid_response', message, { evidence: { excerpt: text.slice(0, 200) } })
   },
   // The whole text is the one delta.

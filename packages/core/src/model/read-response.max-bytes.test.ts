@@ -53,7 +53,7 @@ describe.each(ways)('over %s', (_name, modelAt) => {
       code: 'invalid_response',
       retryable: false,
       evidence: { maxBytes: mega },
-      message: expect.stringMatching(/longer than 1048576 bytes\. Raise maxBytes/),
+      message: expect.stringMatching(/longer than 1048576 bytes\. Raise the model's maxBytes/),
     })
     await server.closed
     expect(server.requests).toBe(1)

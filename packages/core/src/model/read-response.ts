@@ -114,7 +114,7 @@ class ResponseBody {
       this.#read(this.#decoder.read(isFull ? bytes.subarray(0, left) : bytes))
       const isDone = this.#reader?.isDone ?? false
       if (isFull && !this.isFinished && !isDone) {
-        const message = `The response is longer than ${maxBytes} bytes. Raise maxBytes of the model.`
+        const message = `The response is longer than ${maxBytes} bytes. Raise the model's maxBytes.`
         throw new CapstanError('invalid_response', message, { evidence: { maxBytes } })
       }
       return !isFull && !isDone

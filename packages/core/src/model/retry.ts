@@ -10,10 +10,10 @@ export function checkModel(model: unknown, of = '`model`'): asserts model is Cha
   const { complete, doGenerate, specificationVersion, chat } = Object(model)
   if (typeof complete === 'function') return
   let [found, use] = [kindOf(model), 'chatModel(name) or openaiModel(client, name)']
-  if (chat) [found, use] = ['an OpenAI client', 'openaiModel(client, name) of @capstan/core/openai']
+  if (chat) [found, use] = ['an OpenAI client', 'openaiModel(client, name) from @capstan/core/openai']
   if (doGenerate || specificationVersion)
-    [found, use] = ['an AI SDK model', 'aiSdkModel(model) of @capstan/core/ai-sdk']
-  throw new CapstanError('invalid_request', `${of} is not a ChatModel: it is ${found}. Use ${use}.`)
+    [found, use] = ['an AI SDK model', 'aiSdkModel(model) from @capstan/core/ai-sdk']
+  throw new CapstanError('invalid_request', `${of} is ${found}, not a ChatModel. Use ${use}.`)
 }
 
 /** Rejects a value that is not a model name. @throws CapstanError `invalid_request` */
@@ -84,7 +84,7 @@ export function fallback(models: readonly ChatModel[]): ChatModel {
   const [first, ...others]: readonly ChatModel[] = models
   if (models.length === 0)
     throw new CapstanError('invalid_request', 'fallback([...]) needs at least one model.')
-  checkModel(first, 'A model of fallback')
+  checkModel(first, 'A model in fallback')
   const [second] = others
   if (!second) return first
   const rest = fallback(others)

@@ -39,7 +39,7 @@ function convert(schema: StandardSchemaV1): JsonObject {
   if (standard?.vendor === 'capstan') return { ...(schema as JsonSchemaParameters).schema }
   if (standard?.jsonSchema) return standard.jsonSchema.input({ target: 'draft-07' })
   if (standard?.vendor === 'zod')
-    throw new Error('it is a zod 3 schema; wrap it: zod3(schema) of @capstan/core/zod3')
+    throw new Error('it is a zod 3 schema. Use zod3(schema) from @capstan/core/zod3')
   if (Object.values(schema).some((part) => '_zod' in Object(part)))
     throw new Error('it is an object of schemas; wrap it: z.object({ ... })')
   throw new Error('this schema has no JSON Schema; use zod, or jsonSchema({ ... })')

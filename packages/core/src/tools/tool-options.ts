@@ -163,7 +163,7 @@ const optionKinds: Readonly<
   timeoutMs: timeout,
   concurrency: ['a whole number of at least 1, or omit it for no limit', isCount],
   rate: [
-    'rateLimit({ calls, intervalMs }) of @capstan/core',
+    'rateLimit({ calls, intervalMs }) from @capstan/core',
     (value: unknown) => isFunction(Object(value).createQueue),
   ],
   effects: [

@@ -45,7 +45,7 @@ test.each([
   [{ maxRejections: 2 ** 60 }, 'Tool "t": maxRejections is 1152921504606847000'],
   [
     { rate: { calls: 2, intervalMs: 1000 } as never },
-    'Tool "t": rate is an object. Use rateLimit({ calls, intervalMs }) of @capstan/core.',
+    'Tool "t": rate is an object. Use rateLimit({ calls, intervalMs }) from @capstan/core.',
   ],
 ] satisfies [ToolSettings, string][])('rejects an invalid setting: %j', (settings, message) => {
   const options = { name: 't', description: 'D', parameters, execute: () => 1, ...settings }

@@ -42,7 +42,8 @@ const configs = new WeakMap<object, DbosConfig>()
 /** Returns the configuration of a durable agent. @throws TypeError for a value that `durable` did not return */
 export function configOf(runs: object): DbosConfig {
   const config = configs.get(runs)
-  if (!config) throw new TypeError('startWorker needs agents made by durable(...) of @capstan/durable/dbos.')
+  if (!config)
+    throw new TypeError('startWorker takes agents made with durable(...) from @capstan/durable/dbos.')
   return config
 }
 

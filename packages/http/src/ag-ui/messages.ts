@@ -30,7 +30,7 @@ type AgUiMessage = Fields & { readonly role: 'user' | 'assistant' | 'tool' }
 export function readRunInput(body: Fields): RunInput {
   const { threadId, runId, messages: given } = body
   if (typeof threadId !== 'string' || typeof runId !== 'string')
-    throw invalidRequest('`threadId` and `runId` must be texts.')
+    throw invalidRequest('`threadId` and `runId` must be strings.')
   if (!Array.isArray(given) || !given.every(isRecord))
     throw invalidRequest('`messages` must be an array of messages.')
   for (const { role, content } of given) {

@@ -35,7 +35,7 @@ const unread =
 function toMessages(input: unknown, find: FindItem): object[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }]
   if (!Array.isArray(input) || input.length === 0)
-    throw invalidRequest('`input` must be a text or an array of items.')
+    throw invalidRequest('`input` must be a string or an array of items.')
   const messages: object[] = []
   let open: Reply | undefined
   for (const given of input) {
@@ -88,7 +88,7 @@ function isText(type: unknown): boolean {
 function partsOf(content: unknown): readonly Item[] {
   if (typeof content === 'string') return [{ type: 'input_text', text: content }]
   if (Array.isArray(content) && content.every(isRecord)) return content
-  throw invalidRequest('The `content` of an item must be a text or an array of parts.')
+  throw invalidRequest("An item's `content` must be a string or an array of parts.")
 }
 
 function toMessage(item: Item): object {

@@ -95,7 +95,11 @@ function eventOf({ event }: StoredEvent): RunEvent {
 }
 
 function gone(first: number): HttpError {
-  return new HttpError(410, 'gone', `Events up to ${first - 1} are no longer kept.`)
+  return new HttpError(
+    410,
+    'gone',
+    `Events up to ${first - 1} are no longer kept. Read the events after ${first - 1}.`,
+  )
 }
 
 /** Returns the current state of a run: from this process, unless another one may have changed it. */

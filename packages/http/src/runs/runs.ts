@@ -210,7 +210,12 @@ export class Runs {
   ): Promise<Following | undefined> {
     const { runId, entry, version, record } = found
     const { state } = record
-    if (!state) throw new HttpError(409, 'not_waiting', 'The run has no state to continue from.')
+    if (!state)
+      throw new HttpError(
+        409,
+        'not_waiting',
+        'The run has no stored state, so it cannot continue. Start a new run.',
+      )
     return this.#within(entry.owner, async (hold) => {
       const decisions = decisionsOn(state.pending, { decided })
       const common = this.#startOf(found, { input: state, decisions, ...how, tools: segment.tools })

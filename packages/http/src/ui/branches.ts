@@ -89,7 +89,7 @@ export async function placeOf(
   if (isNew) return goingOn
   if (!sessions.fork)
     throw invalidRequest(
-      'The store of this server has no branches: earlier messages cannot be changed or regenerated.',
+      "This server's store has no branches, so earlier messages cannot be changed or regenerated. Send a new message.",
     )
   if (running)
     throw new HttpError(409, 'run_active', 'A reply is in progress. Wait for its end, or abort it.')

@@ -114,7 +114,7 @@ async function startFresh(
   if (last.role === 'assistant' && (session !== undefined || hasDecisions(last))) throw notWaiting()
   const sentMessages = await toMessages(known, agent, ctx)
   if (sentMessages.at(-1)?.role === 'assistant')
-    throw invalidRequest('The last message must be a user message or hold results.')
+    throw invalidRequest('The last message must be a user message or contain results.')
   const branch = new URL(ctx.request.url).searchParams.get('branch') ?? chatRequest.branch
   const place =
     session === undefined

@@ -31,14 +31,14 @@ test('a process that ends at its start is reported with exit code, output and th
   )
   expect([code, retryable]).toEqual(['network', true])
   expect(message).toBe(
-    `The MCP server "${process.execPath}" failed while connecting: it ended with exit code 7. It gets PATH, HOME and the like only: pass other variables in env. Its stderr ends:\nNo API_URL is set.`,
+    `The MCP server "${process.execPath}" failed while connecting: it ended with exit code 7. It gets only PATH, HOME and the like: pass other variables in env. Its stderr ends:\nNo API_URL is set.`,
   )
   expect(evidence).toMatchObject({ exitCode: 7, stderr: 'No API_URL is set.' })
 })
 
 test('a process that ends after the first message is reported alike', async () => {
   const { message, evidence } = await startFailure('process.stdin.once("data", () => process.exit(0))')
-  expect(message).toContain('it ended with exit code 0. It gets PATH, HOME and the like only')
+  expect(message).toContain('it ended with exit code 0. It gets only PATH, HOME and the like')
   expect(evidence).toMatchObject({ exitCode: 0 })
   expect(evidence).not.toHaveProperty('stderr')
 })

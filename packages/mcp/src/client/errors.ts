@@ -59,7 +59,7 @@ export const connecting = 'connecting'
 export const calling = 'calling '
 
 /** Advice about missing environment variables, a common reason why a server ends. */
-const environmentAdvice = 'It gets PATH, HOME and the like only: pass other variables in env'
+const environmentAdvice = 'It gets only PATH, HOME and the like: pass other variables in env'
 
 const maxDetail = 1000
 const retryable: readonly ErrorCode[] = ['network', 'timeout', 'rate_limit']

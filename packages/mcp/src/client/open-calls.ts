@@ -83,7 +83,9 @@ const waiting = new Map<string, WaitingCall>()
 export function keepOpen(key: string, call: OpenCall, asked: OpenQuestion): void {
   const timer = setTimeout(() => {
     waiting.delete(key)
-    call.cancel(new CapstanError('timeout', 'The question got no answer within an hour.'))
+    call.cancel(
+      new CapstanError('timeout', 'The question got no answer within an hour. Call the tool again.'),
+    )
   }, maxWaitMs)
   // It must not keep the process alive.
   if (typeof timer === 'object') timer.unref()

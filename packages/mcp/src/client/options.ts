@@ -155,6 +155,6 @@ export function checkServerOptions(options: McpToolsOptions): void {
   if (command === undefined && url !== undefined && !URL.canParse(url))
     throw new CapstanError(
       'invalid_request',
-      'url of mcpTools is not a URL. Use one like https://example.com/mcp.',
+      'mcpTools: url is not a URL. Use one such as https://example.com/mcp.',
     )
 }

@@ -63,7 +63,7 @@ export function readInputRequired({
     const asked = sanitizeText(String(method), maxMethod)
     throw new CapstanError(
       'unsupported',
-      `The server requested "${asked}". It may only ask the user questions.`,
+      `The server requested "${asked}" during a call. Only questions to the user are supported.`,
     )
   })
   return { questions, ...state }

@@ -9,5 +9,5 @@ test.each([0, 1, 2, 3, 0x8000, 0x8001, 200_000])('%i bytes survive base64', (len
 })
 
 test('reports text that is not valid base64', () => {
-  expect(() => fromBase64('%%')).toThrow('not valid base64')
+  expect(() => fromBase64('%%')).toThrow('invalid base64')
 })

@@ -188,7 +188,7 @@ export function fromBase64(text: string): Uint8Array {
   try {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
   } catch (cause) {
-    throw new CapstanError('invalid_response', 'The MCP server sent bytes that are not valid base64.', {
+    throw new CapstanError('invalid_response', 'The MCP server sent invalid base64.', {
       cause,
     })
   }

@@ -135,7 +135,10 @@ async function completeResult(args: Record<string, unknown>, scope: CallScope): 
     if (!isInputRequired(result)) return result
     const asked = readInputRequired(result)
     if (rounds >= maxRounds)
-      throw new CapstanError('unsupported', `The server asked more than ${maxRounds} questions.`)
+      throw new CapstanError(
+        'unsupported',
+        `The server asked for input more than ${maxRounds} times in one call.`,
+      )
     if (asked.questions.length > 0 && legOf(ctx)) throw new QuestionAsked(asked)
     rounds += 1
     const answers = Object.fromEntries(asked.questions.map(({ key }) => [key, declined] as const))

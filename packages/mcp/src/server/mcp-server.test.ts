@@ -422,7 +422,7 @@ test('the client gets the whole result, without maxResultBytes', async () => {
 test('rejects duplicate names and handoffs', () => {
   const other = new Agent({ name: 'other', model: scriptedModel([]) })
   expect(() => mcpServer([add, add])).toThrow('Duplicate tool name "add"')
-  expect(() => mcpServer([handoff(other)])).toThrow('"transfer_to_other" hands a conversation over')
+  expect(() => mcpServer([handoff(other)])).toThrow('"transfer_to_other" hands the conversation over')
 })
 
 test.each([

@@ -74,7 +74,7 @@ function parse(body: Uint8Array): unknown {
 }
 
 function noLimit(option: string, bytes: unknown): CapstanError {
-  const message = `${option} of mcpServer cannot be ${String(bytes)}. Pass a positive number of bytes.`
+  const message = `mcpServer: ${option} cannot be ${String(bytes)}. Pass a positive number of bytes.`
   return new CapstanError('invalid_request', message, { evidence: { option } })
 }
 

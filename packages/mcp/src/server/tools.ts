@@ -58,7 +58,7 @@ export function toServedTools(served: Served, artifacts: ArtifactStore): Readonl
     if (servedTools.has(name))
       throw new CapstanError(
         'invalid_tool',
-        `Duplicate tool name "${name}". Rename one of the tools or agents to serve.`,
+        `Duplicate tool name "${name}". Rename one of the tools or agents.`,
         {
           evidence: { name },
         },
@@ -95,7 +95,7 @@ function serveAgent(agent: AnyAgent): ServedTool {
 function serveTool(tool: AnyTool, artifacts: ArtifactStore): ServedTool {
   const { name } = tool
   if (tool.middleware?.name === 'handoff') {
-    const message = `Tool "${name}" hands a conversation over, so a call would have no result. Serve the agent.`
+    const message = `Tool "${name}" hands the conversation over, so a call would have no result. Serve its agent instead.`
     throw new CapstanError('invalid_tool', message, { evidence: { name } })
   }
   const { description, parameters } = tool.definition.function

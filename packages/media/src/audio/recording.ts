@@ -71,7 +71,7 @@ export async function splitRecording(
   const why = `"${artifact.id}" (${mediaType}, ${artifact.size} bytes) is above the service's limit of ${limit} and must be sent in chunks.`
   const chunks = await split()
   if (chunks && chunks.seconds > 0) return chunks
-  throw notARecording(artifact, 'holds no audio')
+  throw notARecording(artifact, 'contains no audio')
 
   async function split(): Promise<Chunks | undefined> {
     if (container === 'wav') return wavChunks(recording, size)

@@ -63,7 +63,7 @@ async function transcribeWhole(
   const { mediaType, container } = await detectKind(recording)
   const durationMs = loaded.artifact.durationMs ?? (await readDuration(loaded))
   if (durationMs === 0 || (container === 'wav' && durationMs === undefined))
-    throw notARecording(loaded.artifact, 'holds no audio')
+    throw notARecording(loaded.artifact, 'contains no audio')
   // An unknown duration is estimated at 32 kbit/s, a common rate for speech.
   const audioSeconds = durationMs === undefined ? loaded.blob.size / 4000 : durationMs / 1000
   if (durationMs !== undefined && audioSeconds > limits.maxSeconds)

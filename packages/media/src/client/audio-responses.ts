@@ -71,7 +71,7 @@ async function startAudio(reply: OpenResponse, context: ReadContext): Promise<St
   const bytes = await readBytes(stored)
   if (mediaType !== undefined && decodeText(bytes) === undefined)
     return { mediaType, head, rest: withHead(bytes, reader) }
-  const message = `${reply.endpoint} responded without audio (Content-Type: ${reply.mediaType || 'none'}). It sent: ${textFrom(bytes)}`
+  const message = `${reply.endpoint} sent no audio (Content-Type: ${reply.mediaType || 'none'}). It sent: ${textFrom(bytes)}`
   throw new CapstanError('invalid_response', message, { evidence: { endpoint: reply.endpoint } })
 }
 

@@ -155,7 +155,7 @@ function openResponse({
 }
 
 function bodyTimeout(endpoint: Endpoint, ms: number): CapstanError {
-  const message = `${endpoint} started a response that did not end within ${ms} ms. Try again, or raise "timeout" of the client.`
+  const message = `${endpoint} started a response that did not end within ${ms} ms. Try again, or raise the client's "timeout".`
   return new CapstanError('timeout', message, { retryable: true, evidence: { endpoint } })
 }
 

@@ -98,5 +98,5 @@ test('rejects with the reason of an abort', async () => {
 
 test.each(['http://', 'https://[half'])('reports "%s" as invalid', async (address) => {
   const { options } = await serve(() => undefined)
-  await expect(fetchImage(address, options)).rejects.toThrow(`"${address}" is not a valid address`)
+  await expect(fetchImage(address, options)).rejects.toThrow(`"${address}" is not a valid URL`)
 })

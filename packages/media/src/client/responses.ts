@@ -198,7 +198,7 @@ export async function fetchImage(address: string, options: FetchImageOptions): P
   if (base64) return base64
   const what = `The image linked by ${endpoint}`
   if (/^data:/i.test(address) || !URL.canParse(address, `${baseURL}/`)) {
-    const message = `${what} could not be fetched: "${address.slice(0, 100)}" is not a valid address.`
+    const message = `${what} could not be fetched: "${address.slice(0, 100)}" is not a valid URL.`
     throw new CapstanError('invalid_response', message, { evidence: { endpoint } })
   }
   const policy = { ownOrigin: new URL(baseURL).origin, hosts: allow.hosts ?? [], anyPublic: 'https' } as const

@@ -112,7 +112,7 @@ async function convertImage(bytes: Uint8Array, { sharp, limits, problem }: Conve
       .catch((cause: unknown) => {
         throw new CapstanError(
           'invalid_arguments',
-          `${problem} It cannot be converted: it is damaged or of an unknown type.`,
+          `${problem} It cannot be converted: it is damaged or of an unknown type. Use another image.`,
           { cause },
         )
       })
@@ -121,7 +121,10 @@ async function convertImage(bytes: Uint8Array, { sharp, limits, problem }: Conve
       return { bytes: new Uint8Array(data), facts: { mediaType: `image/${format}`, width, height } }
     longest = Math.max(1, Math.floor(Math.max(width, height) * Math.sqrt(most / data.length) * 0.95))
   }
-  throw new CapstanError('invalid_arguments', `${problem} Scaling does not make it small enough.`)
+  throw new CapstanError(
+    'invalid_arguments',
+    `${problem} Scaling cannot make it small enough. Use a smaller image.`,
+  )
 }
 
 /**
@@ -138,7 +141,7 @@ export async function fitPicture(picture: Uint8Array, bounds: ImageBounds): Prom
     const bytes = new Uint8Array(await small.jpeg({ quality: 85 }).toBuffer())
     if (bytes.byteLength <= bounds.maxBytes) return bytes
   }
-  const message = `An image of ${width}x${height} pixels cannot be made to fit ${bounds.maxBytes} bytes.`
+  const message = `An image of ${width}x${height} pixels cannot be scaled to fit ${bounds.maxBytes} bytes. Use a smaller one.`
   throw new CapstanError('unsupported', message, { evidence: { ...bounds } })
 }
 

@@ -193,7 +193,7 @@ export function fileSystem() {
   const builtin = globalThis.process?.getBuiltinModule
   const fs = builtin?.('node:fs')
   if (!builtin || !fs) {
-    const message = 'This runtime has no file system. Give bytes, a Blob or an artifact id instead of a path.'
+    const message = 'This runtime has no file system. Pass bytes, a Blob or an artifact id instead of a path.'
     throw new CapstanError('unsupported', message)
   }
   return { fs, path: builtin('node:path'), url: builtin('node:url'), stream: builtin('node:stream') }

@@ -65,7 +65,7 @@ function rejectedError(address: string, why: string): CapstanError {
 }
 
 function missingFile(address: string): CapstanError {
-  return new CapstanError('not_found', `No file "${address.slice(0, 100)}" in the folder.`)
+  return new CapstanError('not_found', `No file "${address.slice(0, 100)}" in the folder. Check its name.`)
 }
 
 function missingFolder(folder: string): CapstanError {

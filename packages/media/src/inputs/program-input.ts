@@ -139,13 +139,13 @@ async function openInput(given: ExternalInput, allow: Allow, target: StoreTarget
     if (inside) return inside
     throw invalid(field, `is not a valid data: URL. It begins: ${address.slice(0, 40)}`)
   }
-  if (!URL.canParse(address)) throw invalid(field, `is not a valid address: ${address.slice(0, 100)}`)
+  if (!URL.canParse(address)) throw invalid(field, `is not a valid URL: ${address.slice(0, 100)}`)
   const policy = { hosts: allow.hosts ?? [], anyPublic: 'http' } as const
   const errors = { what: `"${field}"`, code: 'invalid_arguments', advice } as const
   return fetchUrl(new URL(address), { ...errors, policy, signal, limits: limitsOf(allow) })
 }
 
-const advice = 'Allow the host with allow: { hosts }, or give the bytes.'
+const advice = 'Allow the host with allow: { hosts }, or pass the bytes.'
 
 function invalid(field: string, why: string, use = ''): CapstanError {
   return new CapstanError('invalid_arguments', `"${field}" ${why}. ${use}`.trim(), { evidence: { field } })

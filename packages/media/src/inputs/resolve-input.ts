@@ -63,7 +63,7 @@ async function wrongIdError(
 ): Promise<CapstanError> {
   const { kind, field, store } = request
   const shown = id.slice(0, 60)
-  const what = found ? `"${shown}" is not of the kind ${kind} but ${found.kind}` : `No artifact "${shown}"`
+  const what = found ? `"${shown}" is ${found.kind}, not ${kind}` : `No artifact "${shown}"`
   const rule = `"${field}" takes the id of ${nouns[kind]} that a tool returned or that was attached`
   const message = `${what}: ${rule}. ${await listIds(kind, store)}`
   return new CapstanError(found ? 'invalid_arguments' : 'not_found', message, {

@@ -193,7 +193,7 @@ test('answers an id of another kind with the ids of images', async () => {
   const wrongKind = { image: image.id, mask: recording.id as `img_${string}`, prompt: 'a hat' }
   await expect(tool.call(wrongKind, { artifacts: store })).rejects.toMatchObject({
     code: 'invalid_arguments',
-    message: expect.stringContaining(`"${recording.id}" is not of the kind image but audio: "mask" takes`),
+    message: expect.stringContaining(`"${recording.id}" is audio, not image: "mask" takes`),
   })
 })
 

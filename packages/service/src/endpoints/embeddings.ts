@@ -42,11 +42,11 @@ function parseInput(input: ServiceRequest['fields'][string]): readonly Input[] {
     const message = '"input" must be a non-empty string, an array of them, or an array of tokens.'
     throw new ServiceError(400, 'invalid_input', message, 'input')
   }
-  if (inputs.length > mostInputs) throw tooMuch(`has ${inputs.length} texts; the limit is ${mostInputs}`)
+  if (inputs.length > mostInputs) throw tooMuch(`has ${inputs.length} strings; the limit is ${mostInputs}`)
   const counts = inputs.map(tokensOf)
   const long = counts.findIndex((count) => count > mostTokensEach)
   if (long >= 0)
-    throw tooMuch(`has about ${counts[long]} tokens in text ${long}; the limit is ${mostTokensEach}`)
+    throw tooMuch(`has about ${counts[long]} tokens in string ${long}; the limit is ${mostTokensEach}`)
   const all = counts.reduce((sum, count) => sum + count, 0)
   if (all > mostTokens) throw tooMuch(`has about ${all} tokens; the limit is ${mostTokens}`)
   return inputs

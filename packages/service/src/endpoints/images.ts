@@ -338,7 +338,7 @@ function parseCompression(
   // Clients send 100 along with every format.
   if (value === 100) return undefined
   const message = fits
-    ? '"output_compression" is only for jpeg and webp: png is lossless.'
+    ? '"output_compression" is only for jpeg and webp: png is lossless. Omit it.'
     : '"output_compression" must be a whole number from 0 to 100.'
   throw new ServiceError(400, 'invalid_output_compression', message, 'output_compression')
 }

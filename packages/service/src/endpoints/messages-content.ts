@@ -61,7 +61,7 @@ function toTurn(message: unknown, index: number): Turn {
   if (!Array.isArray(content)) throw invalidMessage(`${at}.content`, 'must be a string or an array of blocks')
   const blocks = content.map((block, place) => parseBlock(block, role, `${at}.content[${place}]`))
   const late = blocks.findIndex((block, place) => block.result && place > 0 && !blocks[place - 1]?.result)
-  if (late >= 0) throw invalidMessage(`${at}.content[${late}]`, 'must stand before the other blocks')
+  if (late >= 0) throw invalidMessage(`${at}.content[${late}]`, 'must come before the other blocks')
   return {
     role,
     texts: blocks.flatMap(({ text }) => text ?? []),

@@ -13,7 +13,7 @@ export type FindItem = (id: string) => Item | undefined
 export function parseInput(input: unknown, find: FindItem): ChatMessage[] {
   if (typeof input === 'string' && input !== '') return [{ role: 'user', text: input }]
   if (!Array.isArray(input) || input.length === 0)
-    throw invalidMessage('input', 'must be a non-empty text, or a non-empty array of items')
+    throw invalidMessage('input', 'must be a non-empty string, or a non-empty array of items')
   const items = input.map((item, index) => parseItem(toItem(item, index, find), `input[${index}]`))
   return toMessages(items)
 }

@@ -167,7 +167,7 @@ function parseGranularities(asked: unknown, format: TranscriptFormat): readonly 
   const param = 'timestamp_granularities[]'
   const wrong = [asked].flat().find((one) => !granularities.includes(String(one)))
   if (wrong !== undefined) {
-    const message = `"${param}" may be "word" and "segment", not ${JSON.stringify(wrong)}.`
+    const message = `"${param}" may contain only "word" and "segment", not ${JSON.stringify(wrong)}.`
     throw new ServiceError(400, 'invalid_timestamp_granularities', message, param)
   }
   if (format === 'verbose_json') return [asked].flat().map(String)

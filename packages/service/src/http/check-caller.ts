@@ -26,7 +26,7 @@ export function checkCaller({ headers }: IncomingMessage, { apiKey, cors }: Acce
     throw new ServiceError(403, 'forbidden_host', message, 'host')
   }
   if (headers.origin !== undefined && !isAllowedOrigin(headers.origin, cors)) {
-    const message = 'Pages of this origin have no access. Add the origin to the option "cors" of the service.'
+    const message = 'Pages from this origin have no access. Add the origin to the service\'s "cors" option.'
     throw new ServiceError(403, 'forbidden_origin', message, 'origin')
   }
 }

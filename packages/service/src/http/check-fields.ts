@@ -45,7 +45,12 @@ function checkFields({ fields, files }: ServiceRequest, { shape, strict, isForm 
   }
   for (const [name, type] of Object.entries(shape)) {
     if (type.type !== 'file' && files[name]) {
-      throw new ServiceError(400, 'invalid_type', `"${name}" must be a text of the form, not a file.`, name)
+      throw new ServiceError(
+        400,
+        'invalid_type',
+        `"${name}" must be a text field of the form, not a file.`,
+        name,
+      )
     }
     const value = fields[name]
     if (value !== undefined && value !== null)

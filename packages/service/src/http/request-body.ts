@@ -195,7 +195,7 @@ function join(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuff
 }
 
 function tooLarge(maxBytes: number): ServiceError {
-  const message = `The body is larger than ${maxBytes} bytes, the limit of this service.`
+  const message = `The body is larger than ${maxBytes} bytes, this service's limit. Send less.`
   return new ServiceError(413, 'body_too_large', message, 'body')
 }
 

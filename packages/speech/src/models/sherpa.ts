@@ -112,7 +112,7 @@ function findPackage(): NodeJS.Require {
     return require
   } catch (error) {
     if (!isNotInstalled(error, 'sherpa-onnx/package.json')) throw error
-    const message = 'Models of yours need an optional package. Install it: npm install sherpa-onnx'
+    const message = 'Your own models need an optional package. Install it: npm install sherpa-onnx'
     throw new SpeechError('sherpa_not_installed', message)
   }
 }

@@ -109,7 +109,7 @@ async function startThread<Request, Result>(model: ModelToLoad): Promise<Thread<
         throw error
       })
       if ('result' in answer) return answer.result
-      throw new SpeechError('model_failed', 'The thread of the model sent an invalid reply.')
+      throw new SpeechError('model_failed', "The model's thread sent an invalid reply.")
     },
     isAlive: () => alive,
     end,

@@ -67,7 +67,7 @@ export class AgentRuns {
   async decide(run: string, decisions: Decisions, allowChangedTools: boolean): Promise<{ round: number }> {
     const summary = await this.#summary(run)
     if (summary.status !== 'pending')
-      throw new CapstanError('conflict', `The run "${run}" does not wait for a decision.`)
+      throw new CapstanError('conflict', `The run "${run}" is not waiting for a decision.`)
     await this.#continue(summary, { decisions, allowChangedTools })
     return { round: summary.rounds + 1 }
   }
@@ -75,7 +75,8 @@ export class AgentRuns {
   /** Continues a run that ended at a limit, was stopped or was lost. */
   async resume(run: string, limits?: Limits): Promise<void> {
     const summary = await this.#summary(run)
-    if (summary.status === 'pending') throw new CapstanError('conflict', `The run "${run}" is pending.`)
+    if (summary.status === 'pending')
+      throw new CapstanError('conflict', `The run "${run}" is pending. Decide on its calls first.`)
     await this.#continue(summary, { ...(limits ? { limits } : {}), allowChangedTools: true })
   }
 
@@ -112,7 +113,7 @@ export class AgentRuns {
   async replay(run: string, tools: 'recorded' | 'run' = 'recorded'): Promise<Replay> {
     const { agent, kind } = await this.#summary(run)
     if (kind !== 'run')
-      throw new CapstanError('unsupported', 'A call of one tool has no replies of a model to repeat.')
+      throw new CapstanError('unsupported', 'A single tool call has no model replies to repeat.')
     const recordings = await this.#store.recordings(run)
     const rounds = recordings.map(async (recording, at) => ({
       recording,
@@ -168,7 +169,7 @@ export class AgentRuns {
     input: RunInput,
     { run, round = 1, request, kept, options = {} }: Beginning,
   ): Promise<void> {
-    if (this.#running.has(run)) throw new CapstanError('conflict', `The run "${run}" is going on.`)
+    if (this.#running.has(run)) throw new CapstanError('conflict', `The run "${run}" is running.`)
     const { folder, file, version, service } = this.#loaded
     const own = ownOptions(request)
     const keeping = keepRun({

@@ -55,7 +55,7 @@ export class AgentProcess {
       })
     this.ended = new Promise((resolve) => {
       const settle = (exit: Exit) => {
-        this.#rpc.close(new Error(`The process of the agents ended${toWords(exit)}.`))
+        this.#rpc.close(new Error(`The agents' process ended${toWords(exit)}.`))
         resolve({ ...exit, ...(this.#stderr === '' ? {} : { stderr: this.#stderr }) })
       }
       // After `exit` its output may not be read yet.

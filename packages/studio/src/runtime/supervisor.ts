@@ -236,7 +236,7 @@ const crashMs = 10_000
 async function withTime<T>(answer: Promise<T>, ms = answerMs): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    const message = 'The process of the agents does not answer: a tool blocks it. Stop the run that calls it.'
+    const message = "The agents' process does not respond: a tool blocks it. Stop the run that calls it."
     timer = setTimeout(() => reject(new CapstanError('timeout', message)), ms)
   })
   return Promise.race([answer, late]).finally(() => clearTimeout(timer))

@@ -36,7 +36,7 @@ export class Access {
     const sent = cookiesOf(request.headers.get('cookie') ?? '', this.#name)
     if (sent.some((cookie) => isEqual(cookie, this.#cookie))) return
     if (sent.length > 0) await this.#attempts.attempt(false)
-    throw new HttpError(401, 'no_access', 'Open the link that the command printed: it has the token.')
+    throw new HttpError(401, 'no_access', 'Open the link that the command printed: it contains the token.')
   }
 }
 

@@ -41,7 +41,7 @@ function isListed(url: URL, name: string): boolean {
 export function checkOrigin({ method, headers }: Request): void {
   const origin = headers.get('origin')
   if (method === 'OPTIONS' || (origin !== null && !isOwnOrigin(origin, headers.get('host') ?? '')))
-    throw new HttpError(403, 'forbidden_origin', 'Requests of other origins are not allowed.')
+    throw new HttpError(403, 'forbidden_origin', 'Requests from other origins are not allowed.')
 }
 
 /** Whether an origin is the studio's own. A proxy for a forwarded port adds TLS, and its name is then in `Host`. */
@@ -62,7 +62,7 @@ function isOwnOrigin(origin: string, host: string): boolean {
 export function checkSite({ headers }: Request): void {
   const site = headers.get('sec-fetch-site')
   if (site === null || site === 'same-origin' || site === 'none') return
-  throw new HttpError(403, 'forbidden_site', 'Requests of other sites are not allowed.')
+  throw new HttpError(403, 'forbidden_site', 'Requests from other sites are not allowed.')
 }
 
 /**
@@ -72,7 +72,7 @@ export function checkSite({ headers }: Request): void {
 export function checkChange({ method, headers, url }: Request): void {
   if (method === 'GET' || method === 'HEAD') return
   if (headers.get('origin') === null)
-    throw new HttpError(403, 'forbidden_origin', 'A change needs the header Origin of the studio.')
+    throw new HttpError(403, 'forbidden_origin', "A change needs the studio's origin in the header Origin.")
   if (method === 'DELETE' || new URL(url).pathname === uploads) {
     if (headers.get('x-capstan-studio') === '1') return
     throw new HttpError(415, 'missing_header', 'Send the header x-capstan-studio: 1.')

@@ -125,7 +125,7 @@ const costlyList: ToolRule = {
       .toSorted((one, other) => other.tokens - one.tokens)
     const message = `The list costs about ${tokens} tokens in every request, more than ${maxTokens ?? maxListTokens}; the largest is ${dearest?.name}, ${dearest?.tokens}.`
     const fix =
-      'Let the model find them: deferred(tools) of @capstan/tools/search. Or move some to another agent.'
+      'Let the model find them: deferred(tools) from @capstan/tools/search. Or move some to another agent.'
     return [{ message, fix, ...(maxTokens === undefined ? {} : { level: 'error' }) }]
   },
 }
@@ -141,7 +141,7 @@ const manyTools: ToolRule = {
     const isRefused = length > most
     const why = isRefused ? `servers accept ${most}` : `models choose worse among more than ${many}`
     const fix =
-      'Let the model find them: deferred(tools) of @capstan/tools/search. Or move some to other agents.'
+      'Let the model find them: deferred(tools) from @capstan/tools/search. Or move some to other agents.'
     return [{ message: `There are ${length} tools: ${why}.`, fix, ...(isRefused ? { level: 'error' } : {}) }]
   },
 }

@@ -381,7 +381,7 @@ describe('a model of the recorded run', () => {
   test('must be a model', () => {
     // @ts-expect-error: a name is not a model
     expect(() => recordRun(newFile(), { model: 'gpt-5-mini' })).toThrow(
-      'model of recordRun is not a ChatModel: it is a string',
+      'recordRun: model is a string, not a ChatModel',
     )
   })
 })
@@ -395,18 +395,14 @@ test.each<[string, () => unknown, string]>([
     () => untypedRun(newFile(), scriptedModel([])),
     'recordRun has no option "',
   ],
-  [
-    'a name in place of a model',
-    () => untypedRun(newFile(), { model: 'gpt-5' }),
-    'model of recordRun is not a',
-  ],
+  ['a name in place of a model', () => untypedRun(newFile(), { model: 'gpt-5' }), 'recordRun: model is a'],
   ['no path', () => untypedRun({ file: 'a.jsonl' }), 'Use recordRun(file, options).'],
   [
     'the arguments in another order',
     () => untypedModel(scriptedModel([]), newFile()),
     'Use recordModel(file, model).',
   ],
-  ['no model', () => untypedModel(newFile()), 'model of recordModel is not a ChatModel: it is undefined.'],
+  ['no model', () => untypedModel(newFile()), 'recordModel: model is undefined, not a ChatModel.'],
 ])('%s is refused at once', (_, record, message) => {
   expect(record).toThrow(
     expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(message) }),

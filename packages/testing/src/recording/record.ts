@@ -57,7 +57,7 @@ declare global {
  */
 export function recordModel(file: string, model: ChatModel, options: RecordOptions = {}): RecordedModel {
   checkFile(file, 'recordModel(file, model)')
-  checkModel(model, 'model of recordModel')
+  checkModel(model, 'recordModel: model')
   checkOptionNames(options, recordKinds, { of: 'recordModel' })
   const recorder = new Recorder(file, options)
   return {
@@ -100,7 +100,7 @@ export function recordRun(file: string, given: RecordRunOptions = {}): RecordedR
   checkFile(file, 'recordRun(file, options)')
   checkOptionNames(given, { ...recordKinds, host: 'a function', model: true }, { of: 'recordRun' })
   const { host: _, model, ...options } = given
-  if (model !== undefined && typeof model !== 'function') checkModel(model, 'model of recordRun')
+  if (model !== undefined && typeof model !== 'function') checkModel(model, 'recordRun: model')
   return recordWith(new Recorder(file, options), given)
 }
 
@@ -117,7 +117,7 @@ export function recordWith(
   return {
     model(own, agent) {
       const used = typeof model === 'function' ? model(own, agent) : (model ?? own)
-      checkModel(used, 'model of recordRun')
+      checkModel(used, 'recordRun: model')
       return recorder.model(used)
     },
     host: (binding) => recordingHost(host(binding), recorder, binding.runId),

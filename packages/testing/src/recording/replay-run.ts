@@ -241,7 +241,7 @@ class ReplayHost {
   assertUsedUp(): void {
     const left = [...this.#outcomes.values(), ...this.#given.values()].flat().map(({ at }) => at)
     if (left.length === 0) return
-    const message = `The run did not reach ${left.join(', ')} of "${this.#file}".`
+    const message = `The run did not reach ${left.join(', ')} of "${this.#file}". If the change is intended, record it again.`
     throw new CapstanError('conflict', message, { evidence: { file: this.#file, left: left.length } })
   }
 

@@ -64,7 +64,7 @@ type Matches = (parts: readonly string[]) => boolean
 function toPattern(pattern: string, of: string): Matches {
   const parts = pattern.split('/').filter((part) => part !== '' && part !== '.')
   if (parts.length === 0 || parts.includes('..') || /[\\[\]{}?!]|\*\*/.test(pattern)) {
-    const use = 'Use names ("dist", "*.log") or paths of the folder ("build/out"); "*" is any part of a name'
+    const use = 'Use names ("dist", "*.log") or paths in the folder ("build/out"); "*" matches part of a name'
     throw new CapstanError('invalid_request', `${of}: ignore has ${shownPath(pattern)}. ${use}.`, {
       evidence: { option: 'ignore' },
     })

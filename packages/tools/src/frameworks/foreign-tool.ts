@@ -189,7 +189,7 @@ export function listOf(list: unknown, of: string): unknown[] {
 
 /** Returns the error for a tool that runs on a server. */
 export function hostedError(name: string, type: unknown): CapstanError {
-  const message = `Tool "${name}" (${String(type)}) runs on the server of its provider. Use hosted({ type }) of @capstan/core.`
+  const message = `Tool "${name}" (${String(type)}) runs on its provider's server. Use hosted({ type }) from @capstan/core.`
   return new CapstanError('unsupported', message, { evidence: { name, type: String(type) } })
 }
 

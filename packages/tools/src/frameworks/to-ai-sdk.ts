@@ -94,7 +94,7 @@ function checkOptions(options: unknown): void {
 function checkTool(tool: AnyTool): void {
   const { name, hosted, agent, toInput, definition } = Object(tool) as Partial<AnyTool>
   if (hosted) {
-    const message = `The hosted tool "${hosted.type}" runs on a server. Use the tools of its provider package of the AI SDK.`
+    const message = `The hosted tool "${hosted.type}" runs on a server. Use the tools from its AI SDK provider package.`
     throw new CapstanError('unsupported', message, { evidence: { type: hosted.type } })
   }
   if (!name || !definition)

@@ -277,7 +277,7 @@ function boundsOf({ maxTokens, maxMessages, keepTokens }: HistoryBounds) {
 export function summarizeHistory(options: SummaryOptions = {}): Middleware {
   const kinds = { maxTokens: tokens, keepTokens: tokens, model: true, instructions: 'a string' } as const
   checkOptionNames(options, kinds, { of: 'summarizeHistory' })
-  if (options.model !== undefined) checkModel(options.model, 'model of summarizeHistory')
+  if (options.model !== undefined) checkModel(options.model, 'summarizeHistory: model')
   const failures = new WeakMap<RunView, unknown>()
   const write = summarizing(options)
   const bounds = boundsOf(options)

@@ -119,7 +119,9 @@ function toFork(body: Body): ForkRequest {
   for (const message of messages ?? []) {
     const { index, calls = [] } = Object(message)
     if (!Number.isInteger(index) || !Array.isArray(calls))
-      throw invalidRequest('An item of "messages" needs the index of its message, and calls as a list.')
+      throw invalidRequest(
+        'Each item of "messages" needs "index", the number of its message, and "calls" as an array.',
+      )
   }
   return {
     run: requiredField(body, 'run', 'string'),

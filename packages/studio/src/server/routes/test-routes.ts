@@ -38,7 +38,7 @@ async function exportTest(parts: StudioParts, { params, request }: RouteContext)
   const exists = files.some((file) => existsSync(file))
   if (field(body, 'preview', 'boolean')) return Response.json({ path, recording, text, exists })
   if (exists && !field(body, 'replace', 'boolean'))
-    throw new HttpError(409, 'exists', `${path} is there already. Choose another path, or replace it.`)
+    throw new HttpError(409, 'exists', `${path} already exists. Choose another path, or replace it.`)
   if (style === 'replay') await writeFile(recording, joinRecordings(await parts.store.recordings(run.id)))
   await writeFile(path, text)
   return Response.json({ path, recording, text })
@@ -68,7 +68,7 @@ async function testText(
   throw new HttpError(
     422,
     'unsupported',
-    'A script is available only for a run with one round and no earlier conversation.',
+    'A script needs a run with one round and no earlier conversation. Use the style "replay".',
   )
 }
 
@@ -117,7 +117,7 @@ function testPaths({ file }: StudioParts, run: RunSummary, given?: string) {
   const root = realFolder(projectOf(folder))
   const below = real && root ? relative(root, real) : '..'
   if (/^\.\.(?:[/\\]|$)/.test(below) || isAbsolute(below))
-    throw invalidRequest('The path must be in a folder of the project of the agent file.')
+    throw invalidRequest("The path must be in the agent file's project.")
   const recording = path.replace(/\.test\.ts$/, '.recording.jsonl')
   if ([path, recording].some(isLink)) throw invalidRequest('The path is a link. Choose another name.')
   return { path, recording }
