@@ -32,6 +32,8 @@ const startPrograms = [
   'stores',
   'studio',
 ]
+/** OpenTelemetry keeps its state in globals, which other files change too: these files have a process each. */
+const alone = 'telemetry'
 
 /** A project is a name and the keys of `folders` whose tests it has. */
 type Project = readonly [name: string, of: readonly string[]]
@@ -52,12 +54,16 @@ class WaitingFirst extends BaseSequencer {
 const isCore = /--project[ =]core\b/.test(process.argv.join(' '))
 
 /**
- * A project for each key of `folders`, unless all tests run: then all share one, without the browser. The files of a
+ * A project for each key of `folders`, unless all tests run: then most share one, and the browser has none. The files of a
  * project share processes and a transformer: each package is translated and loaded once, not once for each folder.
  */
 function projectsOf(names: readonly string[]): readonly Project[] {
   if (!isAll) return names.map((name) => [name, [name]])
-  return [['packages', names.filter((name) => name !== 'browser')]]
+  const joined = names.filter((name) => name !== 'browser' && name !== alone)
+  return [
+    [alone, [alone]],
+    ['packages', joined],
+  ]
 }
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -115,7 +121,7 @@ export default defineConfig({
           ...(name === 'browser' ? [] : browser.map((folder) => `${folder}/**`)),
           ...(isLong ? [] : ['**/*.slow.test.ts']),
         ],
-        isolate: false,
+        isolate: of.includes(alone),
         execArgv: nodeOptions,
         globalSetup: [
           ...(of.some((one) => startPrograms.includes(one)) ? [file('scripts/bundles-setup.mjs')] : []),

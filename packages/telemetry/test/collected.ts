@@ -1,4 +1,3 @@
-import { context, propagation, trace } from '@opentelemetry/api'
 import {
   AggregationTemporality,
   InMemoryMetricExporter,
@@ -12,7 +11,6 @@ import {
   SimpleSpanProcessor,
   type Span,
 } from '@opentelemetry/sdk-trace-node'
-import { afterAll } from 'vitest'
 
 /** Spans and metrics of one test, and the spans that have not ended. */
 export interface Collected {
@@ -35,7 +33,7 @@ interface Point {
   readonly sum: number
 }
 
-/** Collects in memory. Registers a global tracer provider with async context, until the tests of the file have ended. */
+/** Collects in memory. Registers a global tracer provider with async context. */
 export function collect(): Collected {
   const exporter = new InMemorySpanExporter()
   const open = new Set<string>()
@@ -54,9 +52,6 @@ export function collect(): Collected {
     spanProcessors: [noting, new SimpleSpanProcessor(exporter)],
   })
   tracerProvider.register()
-  afterAll(() => {
-    for (const one of [trace, context, propagation]) one.disable()
-  })
   const { meterProvider, metrics } = metricsIn()
   return {
     tracerProvider,
