@@ -100,7 +100,7 @@ export function withoutFence(code: string): string {
   return isWhole ? lines.slice(begin + 1, end).join('\n') : code
 }
 
-/** Whether a text ends within a comment or a template of a program. */
+/** Whether the start of a program ends inside a comment or a template. */
 function isOpen(text: string): boolean {
   const isComment = text.split('/*').slice(1).at(-1)?.includes('*/') === false
   return isComment || text.replace(/\\./g, '').split('`').length % 2 === 0

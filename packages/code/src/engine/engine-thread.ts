@@ -38,7 +38,7 @@ parentPort?.on('message', async (request: ThreadRequest) => {
   if ('turn' in answer && 'end' in answer.turn) setImmediate(prepareInstance, memoryMb)
 })
 
-// While the engine is compiled. A failure is that of the first program.
+// While the engine is compiled. The first program reports a failure.
 loadParser().catch(() => {})
 loadEngine().then(
   () => {

@@ -28,7 +28,7 @@ export function takeInstance(memoryMb: number): Promise<Instance> {
 export function prepareInstance(memoryMb: number): void {
   if (spare?.memoryMb === memoryMb) return
   const instance = makeInstance(memoryMb)
-  // A failure is that of the program that takes it.
+  // The program that takes the instance reports its failure.
   instance.catch(() => {})
   spare = { memoryMb, instance }
 }

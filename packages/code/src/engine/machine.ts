@@ -209,7 +209,7 @@ class QuickMachine implements Machine {
     })
     if (this.#bound === 'fuel') return passed('fuel', `The program has used all of its fuel (${fuel}).`)
     if (this.#bound) return passed('timeMs', `The program has computed for ${timeMs} ms.`)
-    // Without memory there is no error either, or one without a value.
+    // If memory ran out, there may be no error, or one without a value.
     if ((message === 'null' && this.#isFull()) || withoutMemory.test(message))
       return passed('memoryMb', `The program needs more memory than ${memoryMb} MiB.`)
     // The check of the engine itself, and that of the host for functions of the engine.
