@@ -211,7 +211,8 @@ export class SmallStudio {
       {
         method: 'GET',
         path: '/api/live',
-        answer: ({ url }) => this.#live(url.searchParams.get('run') ?? undefined),
+        answer: ({ url }) =>
+          this.#live(url.searchParams.get('run') ?? undefined, Number(url.searchParams.get('after') ?? -1)),
       },
       {
         method: 'GET',
@@ -332,7 +333,8 @@ export class SmallStudio {
     ]
   }
 
-  #live(run: string | undefined): Response {
+  /** Streams changes, and the entries of `run` behind the one with the number `after`. */
+  #live(run: string | undefined, after: number): Response {
     const encoder = new TextEncoder()
     let stop = () => {}
     const body = new ReadableStream<Uint8Array>({
@@ -343,6 +345,9 @@ export class SmallStudio {
         }
         listener('studio', this.studio)
         listener('inbox', this.#inbox())
+        // A run may add entries, and end, between the answer to the page's last question and this one.
+        const missed = this.runs.get(run ?? '')?.entries.filter(({ seq }) => seq > after) ?? []
+        if (missed.length > 0) listener('entries', missed, run)
         this.#listeners.add(listener)
         stop = () => this.#listeners.delete(listener)
       },

@@ -27,7 +27,8 @@ export class RunView {
   add(entries: readonly Entry[]): void {
     const [first] = entries
     if (first && first.seq > this.tree.lastSeq + 1) {
-      void this.load()
+      // A load in progress may have been answered before the missed entries were there.
+      void Promise.resolve(this.#loading).then(() => this.load())
       return
     }
     this.#add(entries)
