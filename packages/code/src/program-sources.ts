@@ -1,6 +1,6 @@
 // Where the arguments of a program's calls come from, for policies and for people.
 
-import { type CallSource, type CallSources, type Middleware, type RunView, verdict } from '@capstan/core'
+import { type ArgumentSources, type Middleware, type RunView, type ValueSource, verdict } from '@capstan/core'
 import { callsOf, tryJson } from '@capstan/core/internal'
 import { type EndedCall, keptIn, programOf, sitesIn } from './kept.js'
 import type { Analysis } from './labels/analysis.js'
@@ -41,7 +41,7 @@ function withReason(judged: Awaited<ReturnType<Judge>>, sources: FoundSources): 
 }
 
 /** Adds the sources to a reason, if there are any besides the program itself. */
-function join(reason: string | undefined, sources: CallSources): string | undefined {
+function join(reason: string | undefined, sources: ArgumentSources): string | undefined {
   const { arguments: given, branch, unclear } = sources
   const hasNone = Object.values(given).every(({ length }) => length === 0)
   if (hasNone && branch.length === 0 && unclear === undefined) return reason
@@ -68,7 +68,7 @@ async function judgeTaint(call: PolicyCall, run: RunView, judge: Judge): Promise
 }
 
 /** Returns the sources of a call of a program, once it is analysed. Undefined for other calls. */
-type FoundSources = () => CallSources | undefined
+type FoundSources = () => ArgumentSources | undefined
 
 /** Returns the sources of a program's call. */
 async function findSources({ callId }: PolicyCall, run: RunView): Promise<FoundSources> {
@@ -81,7 +81,7 @@ async function findSources({ callId }: PolicyCall, run: RunView): Promise<FoundS
   // Loaded with the first call that is judged.
   const { loadAnalysis } = await import('./labels/analysis.js')
   const analyse = await loadAnalysis()
-  let found: CallSources | undefined
+  let found: ArgumentSources | undefined
   return () => {
     found ??= sourcesAt({ site, analysis: analyse(source), given, calls: new Calls(run, ended) })
     return found
@@ -94,7 +94,7 @@ class Calls {
     readonly id: string
     readonly name: string
   })[]
-  readonly #known = new Map<string, readonly CallSource[]>()
+  readonly #known = new Map<string, readonly ValueSource[]>()
 
   constructor({ messages }: RunView, ended: readonly EndedCall[]) {
     const made = messages.flatMap(callsOf)
@@ -106,7 +106,7 @@ class Calls {
   }
 
   /** Returns the calls at some places, or all of them, grouped by tool. */
-  at(sites: readonly number[] | 'all'): readonly CallSource[] {
+  at(sites: readonly number[] | 'all'): readonly ValueSource[] {
     const key = String(sites)
     const known = this.#known.get(key)
     if (known) return known
@@ -134,7 +134,7 @@ interface Call {
 /** Maximum parts of arguments to describe. Nobody reads more. */
 const mostParts = 1000
 
-function sourcesAt({ site, analysis, given, calls }: Call): CallSources {
+function sourcesAt({ site, analysis, given, calls }: Call): ArgumentSources {
   const parts = partsOf(given)
   const unclear =
     'unclear' in analysis
@@ -144,7 +144,7 @@ function sourcesAt({ site, analysis, given, calls }: Call): CallSources {
         : parts.length > mostParts
           ? 'arguments of many parts'
           : undefined
-  const found: Record<string, readonly CallSource[]> = {}
+  const found: Record<string, readonly ValueSource[]> = {}
   if (unclear !== undefined || 'unclear' in analysis) {
     const all = calls.at('all')
     for (const { path, isLeaf } of parts) if (isLeaf) found[nameOf(path)] = all
@@ -181,7 +181,7 @@ function nameOf(path: readonly string[]): string {
 }
 
 /** Describes where a call's arguments come from. */
-function describe({ arguments: given, branch, unclear }: CallSources): string {
+function describe({ arguments: given, branch, unclear }: ArgumentSources): string {
   const byText = new Map<string, string[]>()
   for (const [path, sources] of Object.entries(given)) {
     const text = sources.map(named).join(', ') || 'the program'
@@ -198,7 +198,7 @@ function describe({ arguments: given, branch, unclear }: CallSources): string {
   return `Sources: ${[...parts, ...condition, ...why].join('; ')}.`
 }
 
-function named({ tool, callIds, untrusted }: CallSource): string {
+function named({ tool, callIds, untrusted }: ValueSource): string {
   const ids = callIds.length > 2 ? `${callIds.length} calls` : callIds.join(', ')
   return `${tool} (${ids}${untrusted ? ', not trusted' : ''})`
 }

@@ -1,8 +1,8 @@
 import {
   Agent,
   type AnyTool,
+  type ArgumentSources,
   agentTool,
-  type CallSources,
   type Policy,
   taintTracking,
   tool,
@@ -136,7 +136,7 @@ test('the question of a tool itself, and that of a policy, name them too', async
 })
 
 test('a policy sees the sources of each argument, and of the branch', async () => {
-  const seen: Record<string, CallSources | undefined> = {}
+  const seen: Record<string, ArgumentSources | undefined> = {}
   const policy: Policy = ({ name, sources }) => {
     seen[name] = sources
     return verdict.allow
@@ -163,7 +163,7 @@ for (const { id } of await tools.orders()) { await tools.tag({ id, tag: 'x' }); 
 })
 
 test('what the analysis does not follow has all calls before as its sources', async () => {
-  let seen: CallSources | undefined
+  let seen: ArgumentSources | undefined
   const policy: Policy = ({ name, sources }) => {
     if (name === 'log') seen = sources
     return verdict.allow

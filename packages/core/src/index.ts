@@ -109,8 +109,8 @@ export {
   type Allowed,
   type Denied,
   type Policy,
-  type CallSource,
-  type CallSources,
+  type ValueSource,
+  type ArgumentSources,
   type PolicyCall,
   type PolicyView,
   type Replacement,
@@ -219,7 +219,7 @@ export type {
   WireNoteCode,
   WireRequest,
   WireTap,
-  WrittenCalls,
+  WrittenAsText,
 } from './types/model.js'
 export type {
   RunResult,

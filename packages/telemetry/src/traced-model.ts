@@ -8,7 +8,7 @@ import type {
   TokenUsage,
   ToolCall,
   ToolDefinition,
-  WrittenCalls,
+  WrittenAsText,
 } from '@capstan/core'
 import { isInstruction } from '@capstan/core/internal'
 import type * as Api from '@opentelemetry/api'
@@ -150,7 +150,7 @@ function replyAttributes({ model, finishReason, tokens, textCalls }: ModelReply)
   }
 }
 
-function textCallAttributes({ form, names, recovered }: WrittenCalls): Api.Attributes {
+function textCallAttributes({ form, names, recovered }: WrittenAsText): Api.Attributes {
   return {
     [attributeNames.textCallForm]: form,
     [attributeNames.textCallTools]: [...names],

@@ -83,7 +83,7 @@ export interface ContextParts
 }
 
 /** The part of a streamed call that has arrived so far. */
-export interface StreamedCall {
+export interface StreamedPart {
   /** Empty while the call is held back. */
   callId: string
   name: string
@@ -136,7 +136,7 @@ export class RunContext implements RunView {
   /** The streamed text of a reply that has not ended, in pieces: joining thousands would keep an object for each. */
   streamed: string[] = []
   /** The calls in the streamed reply, by their index. */
-  readonly streamedCalls = new Map<number, StreamedCall>()
+  readonly streamedCalls = new Map<number, StreamedPart>()
   /** A hosted tool in the last request. A reply that is cut off may contain its results. */
   declare hosted: string | undefined
   /** The failed requests of a step. They count if the run ends with the step. */

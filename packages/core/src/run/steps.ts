@@ -5,7 +5,7 @@ import type { Normalized } from '../model/normalize-reply.js'
 import { toText } from '../model/reply-fields.js'
 import { type ToolRef, withHidden } from '../types/event.js'
 import { callsOf, type Message, type ToolCall, textOf } from '../types/message.js'
-import type { CallDelta, ModelReply } from '../types/model.js'
+import type { ModelDelta, ModelReply } from '../types/model.js'
 import {
   type AnyStep,
   type AnyToolCall,
@@ -27,7 +27,7 @@ import {
   type Usage,
 } from '../usage.js'
 import type { StepReply, Toolset } from './middleware.js'
-import type { PastStep, RunContext, StreamedCall } from './run-context.js'
+import type { PastStep, RunContext, StreamedPart } from './run-context.js'
 
 /** The recorded end of one request: a reply, or the reason why there is none. */
 export type RequestOutcome = RecordedReply | CutRequest
@@ -61,7 +61,8 @@ export interface RecordedReply extends Normalized, Omit<StepReply, 'message'> {
 }
 
 /** Reports a piece of a call, and earlier pieces, once its id and name are final. Each id belongs to one call. */
-export function tellPiece({ id, index, name, arguments: piece }: CallDelta, run: RunContext): void {
+export function tellPiece(delta: Extract<ModelDelta, { type: 'call' }>, run: RunContext): void {
+  const { id, index, name, arguments: piece } = delta
   const { streamedCalls, callIds, toolset } = run
   const call = streamedCalls.get(index) ?? { callId: '', name, text: '' }
   let text = piece
@@ -82,9 +83,9 @@ export function tellPiece({ id, index, name, arguments: piece }: CallDelta, run:
 export function keptCalls(
   { message }: ModelReply,
   { streamedCalls, callIds }: RunContext,
-): ReadonlyMap<string, StreamedCall> {
+): ReadonlyMap<string, StreamedPart> {
   const open = new Map([...streamedCalls.values()].map((call) => [call.callId, call]))
-  const kept = new Map<string, StreamedCall>()
+  const kept = new Map<string, StreamedPart>()
   for (const { id, function: called } of callsOf(message)) {
     const call = open.get(id)
     // Of calls with one id, the first keeps it.
@@ -99,7 +100,7 @@ export function keptCalls(
 export function tellRest(
   { message: given }: ModelReply,
   { message }: Normalized,
-  told: ReadonlyMap<string, StreamedCall>,
+  told: ReadonlyMap<string, StreamedPart>,
   run: RunContext,
 ): void {
   for (const [index, { id: callId, function: called }] of callsOf(message).entries()) {

@@ -65,7 +65,7 @@ export async function runCall(
   const { hooks, run, failures } = step
   const { idempotencyKey, signal } = host
   const isWrapped = hooks.wrapTool.length > 0
-  const started: StartedCall = {
+  const started: Started = {
     callId: call.id,
     name: tool.name,
     arguments: args,
@@ -94,11 +94,11 @@ export async function runCall(
 }
 
 /** A call in progress, with its store. */
-interface Running extends StartedCall {
+interface Running extends Started {
   readonly artifacts: ArtifactStore
 }
 
-interface StartedCall extends RunningCall {
+interface Started extends RunningCall {
   /** Artifacts that the store returned to this call, by id. Only these count as artifacts in its result. */
   readonly given: Map<string, Artifact>
   readonly call: ToolCall
@@ -208,7 +208,7 @@ function limiterOf(step: CallStep): SpendLimiter {
  * Records spending. Await the returned values before you spend it.
  * @throws CapstanError `stopped` when a run limit would be exceeded
  */
-function spendFor(running: StartedCall, spending: Spending): readonly (void | Promise<void>)[] {
+function spendFor(running: Started, spending: Spending): readonly (void | Promise<void>)[] {
   const { step } = running
   try {
     limiterOf(step).spend(spending)
@@ -241,7 +241,7 @@ async function failure(
  * Returns a run's store for one call: artifacts that it stores name it as their origin and count toward the run's
  * limits.
  */
-function storeFor(call: StartedCall): ArtifactStore {
+function storeFor(call: Started): ArtifactStore {
   const { callId, name, tool, step: of, given } = call
   const { run, step, emit } = of
   const store = run.artifacts
@@ -297,7 +297,7 @@ type Data = Parameters<ArtifactStore['put']>[0]
  * Counts stored bytes. @throws CapstanError `stopped` when a run limit would be exceeded; a stream fails with this
  * error
  */
-function counted(data: Data, call: StartedCall): Data {
+function counted(data: Data, call: Started): Data {
   const limiter = limiterOf(call.step)
   if (!limiter.countsArtifacts) return data
   const count = (artifactBytes: number) => spendFor(call, { artifacts: 1, artifactBytes })

@@ -27,25 +27,25 @@ export interface PolicyCall {
   /** Whether the tool's `effects` are `'read'`. */
   readonly readsOnly: boolean
   /** The sources of its arguments. Only for calls that a program makes (`@capstan/code`). */
-  readonly sources?: CallSources
+  readonly sources?: ArgumentSources
 }
 
 /** Calls that a call of a program depends on. */
-export interface CallSources {
+export interface ArgumentSources {
   /**
    * The sources of each argument, by path: `to`, `items[0].id`. An argument without sources comes from the program
    * itself. The sources that decide which fields or items an object or array has are under its own path; for the
    * arguments as a whole, under ''.
    */
-  readonly arguments: Readonly<Record<string, readonly CallSource[]>>
+  readonly arguments: Readonly<Record<string, readonly ValueSource[]>>
   /** Calls that decide whether this call is made, by conditions, loops and early exits before it. */
-  readonly branch: readonly CallSource[]
+  readonly branch: readonly ValueSource[]
   /** The part of the program that could not be traced. Every argument then has all earlier calls as its sources. */
   readonly unclear?: string
 }
 
 /** Calls of one tool that a value comes from. */
-export interface CallSource {
+export interface ValueSource {
   readonly tool: string
   readonly callIds: readonly string[]
   /** Whether one of their results is untrusted. */

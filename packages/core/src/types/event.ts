@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors.js'
 import type { Json } from '../json.js'
 import type { Spending, Usage } from '../usage.js'
 import type { DataPart, Message } from './message.js'
-import type { WrittenCalls } from './model.js'
+import type { WrittenAsText } from './model.js'
 import type { AnyStep, LimitName, PendingCall, ResultStatus, StopReason } from './state.js'
 
 /**
@@ -122,7 +122,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | ({
       readonly type: 'text-calls'
-    } & WrittenCalls)
+    } & WrittenAsText)
   | {
       readonly type: 'final-answer-failed'
       /** The code of the failure. The run ends without a final answer. */

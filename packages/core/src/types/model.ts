@@ -67,19 +67,17 @@ export interface HostedDefinition {
 export type ModelDelta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
-  | CallDelta
+  | {
+      /** A piece of a call. */
+      readonly type: 'call'
+      /** Distinguishes the calls of the reply. */
+      readonly index: number
+      /** The id of the call in the reply. Without it, a run reports the call once the reply is complete. */
+      readonly id?: string
+      readonly name: string
+      readonly arguments: string
+    }
   | RetryNotice
-
-/** A piece of a call. */
-export interface CallDelta {
-  readonly type: 'call'
-  /** Distinguishes the calls of the reply. */
-  readonly index: number
-  /** The id of the call in the reply. Without it, a run reports the call once the reply is complete. */
-  readonly id?: string
-  readonly name: string
-  readonly arguments: string
-}
 
 export interface RetryNotice {
   readonly type: 'retry'
@@ -122,7 +120,7 @@ export interface ModelReply {
   /** The name of the model that replied, if it may differ from the requested one. */
   readonly model?: string
   /** Calls of offered tools that the model wrote as text. Absent for other replies. */
-  readonly textCalls?: WrittenCalls
+  readonly textCalls?: WrittenAsText
   /** The calls of tools that the server ran itself. */
   readonly hostedCalls?: readonly HostedCall[]
   /** The sources that the reply cites. */
@@ -151,7 +149,7 @@ export interface Source {
 }
 
 /** Calls that a model wrote as text. */
-export interface WrittenCalls {
+export interface WrittenAsText {
   /** The family of the notation: `hermes`, `mistral`, ... */
   readonly form: string
   /** The name of the tool of each call. */

@@ -11,7 +11,7 @@ import type {
   Usage,
   WireNote,
   WireToolChoice,
-  WrittenCalls,
+  WrittenAsText,
 } from '@capstan/core'
 import { type EventBody, isRequestKey, type Outcome, readStepKey } from '@capstan/core/internal'
 
@@ -91,7 +91,7 @@ export interface RecordedReply {
   readonly incomplete?: boolean
   readonly model?: string
   /** Calls that the model wrote as text. Absent for other replies. */
-  readonly textCalls?: WrittenCalls
+  readonly textCalls?: WrittenAsText
   /** Notes on parts of the response that were interpreted differently from what was received. Absent if there are none. */
   readonly notes?: readonly WireNote[]
 }
