@@ -41,6 +41,7 @@ export function unaccountedIn(
     ...measureOf(context),
     ...furtherVerbOf(context),
     ...(isNamed(spoken, context) ? [] : [context.reading.text]),
+    ...(isSwapped(spoken, context) ? [context.reading.text] : []),
     ...spoken.flatMap((pick) => (isSound(pick, spoken, context) ? [] : [String(pick.value)])),
   ]
 }
@@ -121,6 +122,7 @@ export const answerName = /^(?:final|submit)_?(?:answer|result|output|response)$
 // "Reopen ticket 4" is no request to close it: the verb of a command is a word of the tool, or says little.
 function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const [first, second] = reading.words
+  if (first?.value === 'show' && tool.nameConcepts.has(toConcept('hide'))) return [first.value]
   if (!first || first.start > 0 || follows || isLightVerb(first.value) || answerName.test(tool.name))
     return []
   if (elsewhere || reading.masked.includes(tool.name)) return []
@@ -154,7 +156,10 @@ function limitsOf(picks: readonly Candidate[], { reading, tool }: FillContext): 
   const isUsed = (word: string, at: number) =>
     picks.some(
       ({ slot, value, spans }) =>
-        spans.some(({ start, end }) => at >= start && at < end) &&
+        spans.some(
+          ({ start, end }) =>
+            at >= Math.max(start, reading.text.slice(0, end).lastIndexOf(String(value))) && at < end,
+        ) &&
         (!isWorded(slot) ||
           ((word === 'without' || takesSentences.test(slot.words)) && String(value).includes(word))),
     )
@@ -165,16 +170,16 @@ function limitsOf(picks: readonly Candidate[], { reading, tool }: FillContext): 
 }
 
 const exception =
-  /(?<=(?:,|\b(?:and|but|do|should|must|may|can|please))\s)not\b|\b(?:never|without|except|cannot|(?:do|should|must|ca)n['’]t)\b|(?<=\b(?:all|any|every|each|everything|everyone)\b.{0,40}\s)(?:but|besides)\b/giu
+  /(?<=(?:,|\b(?:and|but|do|should|must|may|can|please))\s)not\b|\b(?:never|without|except|cannot|(?:do|should|must|ca)n['’]t)\b|(?:other|rather) than|a(?:part|side) from|(?<=\b(?:all|each|no one|nothing|nobody|(?:any|every)(?:thing|one|body|where)?)\b.{0,40}\s)(?:but|besides)\b/giu
 const limit = new RegExp(
-  `${exception.source}|\\b(?:if(?! (?:possible|you can|needed)\\b)|unless|provided|in case|(?:when|once|until|while|as (?:long|soon) as)(?= (?:i|it|he|she|they|we|you|the|some\\w+|every\\w+|nobody)\\b))\\b`,
+  `${exception.source}|\\b(?:out of|away from|of which|against|if(?! (?:possible|you can|needed)\\b)|unless|provided|in case|(?:when|once|until|while|as (?:long|soon) as)(?= (?:i|it|he|she|they|we|you|the|some\\w+|every\\w+|nobody)\\b))\\b`,
   'giu',
 )
 
 // "Is the door locked?", "Why did it restart?" ask for no change.
 function isIdle({ reading: { masked }, tool }: FillContext): boolean {
   const isAsked =
-    /^(?:is|are|was|were|has|does|did|(?:do|have) (?:you|we|they|i|the)|why|how|who|what|when|which)\b/i
+    /^(?:is|are|was|were|has|does|did|(?:do|have) (?:you|we|they|i|the)|(?:am|should|shall|must) (?:i|we|he|she|it|they|the)|why|how|who|what|when|which)\b/i
   const changes = [...tool.actions].some((action) => !tells(new Set([action])))
   return isAsked.test(masked) && changes && !tool.nameConcepts.has(toConcept('quote'))
 }
@@ -213,6 +218,20 @@ function isNamed(
   )
 }
 
+// "LeBron James at the Lakers": names in another order than their parameters, and nothing tells which is which.
+function isSwapped(picks: readonly Candidate[], context: FillContext): boolean {
+  const { text, quotes } = context.reading
+  const at = picks.flatMap(({ slot, value, spans: [span] }) => {
+    if (!span || slot.kind !== 'text' || !slot.required || slot.role !== undefined || isPersonal(slot))
+      return []
+    const around = text.slice(span.start, span.end + 15).replace(String(value), '')
+    const isTold = [...around.matchAll(/\p{L}+/gu)].some(([word]) => slot.core.has(toConcept(word)))
+    if (isTold || quotes.some((one) => overlaps(one, span))) return []
+    return [[span.start, context.tool.slots.findIndex(({ name }) => name === slot.name)] as const]
+  })
+  return at.some(([start, rank]) => at.some(([other, next]) => start < other && rank > next))
+}
+
 /** Whether the words of a value can be a value. */
 function isSound(pick: Candidate, picks: readonly Candidate[], context: FillContext): boolean {
   const { slot, value, spans, score, alternatives, isLoose } = pick
@@ -223,6 +242,7 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
       (span) =>
         (!isPercent(span, reading) || isShare(slot)) &&
         isOfCurrency(slot, span, reading) &&
+        !isRelative(span, context) &&
         !countsThings(slot, span, context),
     )
   if (!isWorded(slot)) return true
@@ -238,6 +258,12 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
   const lead = span
     ? reading.text.slice(span.start, Math.max(span.start, reading.text.indexOf(String(value), span.start)))
     : ''
+  const before = reading.text.slice(0, span?.start) + lead
+  // "Ann and Bob" are of one kind, "where Bob was born" is a place.
+  const isJoined = picks.some(({ spans }) =>
+    spans.some(({ end }) => !/\bbetween\b/i.test(before) && /^\s*and\s+$/.test(before.slice(end))),
+  )
+  if (isName && slot.role === undefined && (isJoined || /\b(?:where|whose)\s*$/i.test(before))) return false
   const isCued = [...lead.matchAll(/\p{L}+/gu)].some(([word]) => slot.core.has(toConcept(word)))
   const sides = picks.flatMap((one) => (one.slot.role === undefined ? [] : [String(one.value)]))
   const items = (Array.isArray(value) ? value : (alternatives ?? [value])).map(String)
@@ -249,10 +275,9 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
     if (!isName && ((places.test(slot.words) && isThing) || (isLoose && /\w name$/.test(slot.words))))
       return false
     if (reading.names.some((name) => name.value === item) || takesClauses.test(slot.words)) return true
-    if (/\b(?:do|does|did|can|will)\s+(?:you|we|they|i|he|she)\s+$/i.test(reading.text.slice(0, span?.start)))
-      return false
-    if (relative.test(item) || /\b(?:that|which|who)\s*$/i.test(reading.text.slice(0, span?.start)))
-      return false
+    if (!takesSentences.test(slot.words) && exceedsExample(item, slot)) return false
+    if (/\b(?:do|does|did|can|will)\s+(?:you|we|they|i|he|she)\s+$/i.test(before)) return false
+    if (relative.test(item) || /\b(?:that|which|who)\s*$/i.test(before)) return false
     if (takesSentences.test(slot.words)) return true
     if (joint.test(item) || (!isCued && /\d\s|\s\d/.test(item))) return false
     const own = [...item.toLowerCase().matchAll(/\p{L}+/gu)].map(([word]) => toConcept(word))
@@ -263,6 +288,14 @@ function isSound(pick: Candidate, picks: readonly Candidate[], context: FillCont
         !(tool.nameConcepts.has(concept) || others.some(({ core }) => core.has(concept))),
     )
   })
+}
+
+// Of "e.g. vegetarian", a "vegetarian soup" is more than the value.
+function exceedsExample(item: string, { description }: Slot): boolean {
+  const [, examples = ''] =
+    /\b(?:e\.\s?g\.?,?|for example,?|such as|like)\s+([^();]+)/i.exec(description) ?? []
+  const words = examples.split(/,\s*|\s+or\s+/).map((one) => one.replaceAll(/[^\p{L}-]/gu, ''))
+  return words.includes(/^(\S+)\s/.exec(item.toLowerCase())?.[1] ?? 'none')
 }
 
 // Words without a preposition or a cue are the subject of the clause. Others may be anything.
@@ -285,6 +318,17 @@ function isPlaced(
   const isOnly = others.every(({ name }) => picks.some((one) => one.slot.name === name && one.score >= 1.5))
   return isName && (isPersonal(slot) || isOnly) && !(span && reading.text[span.start] === ',')
 }
+
+// "Lower it by 2", "fill it up to 200": a difference, or a bound, is no value to set.
+function isRelative(span: Span, { reading: { masked, verb, numbers }, tool }: FillContext): boolean {
+  const start = numbers.find((one) => overlaps(one, span))?.start
+  const [, lead = ''] = /\b(by|up to)\s+[$€£¥]?$/i.exec(masked.slice(0, start ?? 0)) ?? []
+  if (lead === '' || tells(tool.actions)) return false
+  if (/^up/i.test(lead)) return !/^(?:turn|set|bring)$/i.test(verb)
+  return changing.test(verb) && !tool.nameConcepts.has(toConcept(verb))
+}
+
+const changing = /^(?:raise|lower|increase|decrease|reduce|cut|drop|move|change|adjust)$/i
 
 // "Three circles" is no radius, and the density no mass.
 function countsThings(slot: Slot, span: Span, { reading, tool }: FillContext): boolean {

@@ -201,6 +201,12 @@ function toDates(slot: Slot, context: FillContext): Candidate[] {
   const isPast = isOfPast(slot, reading.masked)
   const found = reading.dates.map((one) => {
     const written = reading.masked.slice(one.start, one.end)
+    // "E.g. today, tomorrow": the parameter takes the word.
+    if (
+      slot.kind === 'date' &&
+      new RegExp(`(?:e\\.g\\.|such as).*\\b${written}\\b`, 'i').test(slot.description)
+    )
+      return { ...one, value: written }
     const isSince = /\b(?:since|as of|after)\s+(?:the\s+)?$/i.test(reading.masked.slice(0, one.start))
     const [year = 0, ...rest] = one.value.split('-')
     if (one.value <= reading.today) return one

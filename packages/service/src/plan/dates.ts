@@ -168,11 +168,14 @@ const timePatterns = [
   ),
   timePattern(
     `(?<=\\b(?:at|until|by) )${hour}(?=\\s*(?:$|[.,!?;]|(?:on|tomorrow|today|tonight|with|sharp|every)\\b))`,
-    ([, hours]) => inDay(toHour(hours), undefined),
+    ({ 1: hours, input = '' }) => inDay(toHour(hours), laterPart.exec(input)?.[0]),
   ),
   timePattern('\\bnoon\\b', () => 12 * 60),
   timePattern('\\bmidnight\\b', () => 0),
 ] as const
+
+// "Tonight at 8" is not in the morning.
+const laterPart = /\b(?:tonight|(?:this|tomorrow|in the) (?:evening|afternoon|night)|for dinner)\b/i
 
 function toHour(written = ''): number {
   return Number(written) || counts.indexOf(written.toLowerCase())
@@ -180,7 +183,7 @@ function toHour(written = ''): number {
 
 // Returns the minutes since midnight at which an hour begins.
 function inDay(hours: number, part: string | undefined): number {
-  if (part && /^p|afternoon|evening|night/i.test(part)) return ((hours % 12) + 12) * 60
+  if (part && /^p|afternoon|evening|night|dinner/i.test(part)) return ((hours % 12) + 12) * 60
   return part && /^a|morning/i.test(part) ? (hours % 12) * 60 : hours * 60
 }
 

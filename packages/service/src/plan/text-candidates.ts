@@ -89,7 +89,7 @@ export function toIntroduced(slot: Slot, { reading }: FillContext): Candidate[] 
     const end =
       quote?.end ??
       (toEnd
-        ? text.length
+        ? from + (/^.+?(?=[,;]\s*but\b|$)/is.exec(rest)?.[0].length ?? 0)
         : from +
           (/^.+?(?=,|\s+(?:saying|with|called|titled|by|on|at|for|in|to|from|and|due|tomorrow|today)\b|$)/i.exec(
             rest,
