@@ -230,7 +230,7 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
   const { model, toolset, signal, instructions: given } = call
   const number = sending.attempts++
   // The text streamed so far is no longer valid.
-  if (number > 0 && run.streamed.length > 0) call.sink?.(restartNotice('A middleware asks again.'))
+  if (number > 0 && run.streamed.length > 0) call.sink?.(restartNotice('A middleware retries.'))
   const { idempotencyKey } = step
   // With the same key, a service that deduplicates would return the same reply.
   const key = number > 0 ? `${idempotencyKey}/${number}` : idempotencyKey
