@@ -7,7 +7,7 @@ import { textOf } from '../types/message.js'
 import type { HostedDefinition, ModelRequest } from '../types/model.js'
 import { toText } from './reply-fields.js'
 
-/** A version of the specification. */
+/** A version of the AI SDK's language model specification, as models declare it. */
 export type SpecificationVersion = 'v2' | 'v3' | 'v4'
 
 /**

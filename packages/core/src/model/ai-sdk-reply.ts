@@ -243,7 +243,7 @@ type Block =
       readonly metadata?: undefined
     }
 
-/** A citation within a text. */
+/** A citation, and the text block that it belongs to. */
 interface Citation {
   readonly citation: RawJson
   readonly block: TextBlock

@@ -47,8 +47,8 @@ export interface ChatModelOptions extends VisionOptions, RequestLimits, RecoverO
    */
   readonly agent?: { destroy(): void }
   /**
-   * Which extensions of the common interface the server supports: an `openai` server enforces a requested output
-   * schema. Default: `openai` for api.openai.com, `plain` for other servers.
+   * The vendor whose extensions of the common interface the server supports: an `openai` server enforces a requested
+   * output schema. Default: `openai` for api.openai.com, `plain` for other servers.
    */
   readonly dialect?: Dialect
   /** Additional features of the model. Default: none. */
@@ -228,7 +228,7 @@ export function kindsOf(features: readonly ModelFeature[]): OptionKinds {
 
 export const names = { apiKey: 'key', baseURL: 'url endpoint', maxRetries: 'retries' }
 
-/** The owner of options that users often pass to a model by mistake, for hints in errors. */
+/** The option of an agent for request fields that users pass to a model by mistake. Errors suggest it. */
 export const elsewhere = ['new Agent(...)', { settings: 'an object' }] as const
 
 /** The vendor whose extensions of the interface a server supports. `plain`: none. */
@@ -273,17 +273,19 @@ export function senderHeader(): Readonly<Record<string, string>> {
 export interface RequestLimits {
   /** Maximum number of retries after failures that may be temporary. `0` disables retries. Default 2. */
   readonly maxRetries?: number
-  /** Maximum concurrent requests of this model object. Other requests wait, in order of arrival. Default 64. */
+  /**
+   * Maximum number of concurrent requests of this model object. Other requests wait, in order of arrival. Default 64.
+   */
   readonly maxInFlight?: number
   /**
-   * Maximum bytes of one response, counted after decompression. A longer response fails with `invalid_response` and
-   * closes the connection. The body of a failed request is read up to this limit. Default 64 MiB. `Infinity` removes
-   * the limit.
+   * Maximum number of bytes in one response, counted after decompression. A longer response fails with
+   * `invalid_response` and closes the connection. The body of a failed request is read up to this limit. Default 64
+   * MiB. `Infinity` removes the limit.
    */
   readonly maxBytes?: number
 }
 
-/** Options for images in requests. */
+/** Options for sending images to a model. */
 export interface VisionOptions {
   /**
    * Whether the model accepts images. If so, requests contain the user's images: PNG, JPEG, GIF or WebP, up to 20 MiB.

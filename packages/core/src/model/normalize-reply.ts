@@ -118,7 +118,7 @@ function uniqueIds({ taken, turn }: NormalizeOptions, calls: readonly ToolCall[]
 }
 
 interface CheckedParts {
-  /** The name for the history. */
+  /** The name that the history will contain for the tool. */
   readonly name: string
   readonly parsed: ParsedArguments
   /** The reason why the reply was cut off, if it was. */

@@ -19,7 +19,7 @@ export interface Protocol {
   /** Returns the headers for the API key, and others that such servers require. Default: a bearer token. */
   readonly toKeyHeaders?: (apiKey: string) => Readonly<Record<string, string>>
   /**
-   * Returns the body of a request as UTF-8 parts, in the form of its server.
+   * Returns the body of a request as UTF-8 parts, in the form that the server accepts.
    * @throws CapstanError `invalid_request` for a setting that is not JSON
    */
   toBody(model: string, request: ModelRequest, form: ServerForm): readonly Uint8Array[]
@@ -27,7 +27,7 @@ export interface Protocol {
   readonly adaptations?: readonly Adaptation[]
   /** Parses a JSON body in the documented form. Undefined for any other form, which a builder parses. */
   readBody?(body: RawJson): ModelReply | undefined
-  /** Creates the builder of a reply. Default: the builder for chat completions, which is in `replyForms`. */
+  /** Creates the builder for a reply. Default: the builder for chat completions, which is in `replyForms`. */
   createBuilder?(options: BuilderOptions): ReplyBuilder
 }
 
@@ -111,7 +111,7 @@ export interface BodyReader {
 }
 
 export interface BuilderOptions {
-  /** Whether a tool of this name is offered. */
+  /** Whether the request offers a tool with this name. */
   readonly isTool: (name: string) => boolean
   readonly sink?: ModelSink | undefined
   /** Creates the error for a failure that the server sent as a body or an event. */

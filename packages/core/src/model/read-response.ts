@@ -160,7 +160,10 @@ class ResponseBody {
     }
   }
 
-  /** Creates a reader with the feature for it. @throws CapstanError `invalid_response` if there is none */
+  /**
+   * Creates a reader for a stream or an unusual body. @throws CapstanError `invalid_response` if no feature provides
+   * one
+   */
   #createReader(text: string): BodyReader {
     const { protocol, forms } = this.#options
     const options = { ...this.#options, toFailure: (body: string) => this.#failure(body) }

@@ -224,15 +224,17 @@ export function toTokens(usage: unknown): TokenUsage | undefined {
 }
 
 /**
- * The names of the count of cached input tokens: those of OpenAI and most servers, Mistral, DeepSeek, Anthropic.
+ * The names under which servers report cached input tokens: OpenAI and most servers, Mistral, DeepSeek, Anthropic.
  * Moonshot writes the first one next to the input count.
  */
 const readNames = ['cached_tokens', 'num_cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens']
 
-/** The names of the count of tokens written to a cache: those of OpenAI and OpenRouter, Anthropic and Qwen, LiteLLM. */
+/**
+ * The names under which servers report tokens written to a cache: OpenAI and OpenRouter, Anthropic and Qwen, LiteLLM.
+ */
 const writeNames = ['cache_write_tokens', 'cache_creation_input_tokens', 'cache_creation_tokens']
 
-/** The names of the count of reasoning tokens: those of OpenAI and most servers, and of Anthropic. */
+/** The names under which servers report reasoning tokens: OpenAI and most servers, Anthropic. */
 const reasoningNames = ['reasoning_tokens', 'thinking_tokens']
 
 /** Returns the largest count under these names, because a server may write a count in several records. */
@@ -299,7 +301,7 @@ function isBeside(name: string, value: unknown): boolean {
   return !readFields.includes(name) && !isEmptyValue(value)
 }
 
-/** Data about a response, by the name that servers use. The values are the names in results. */
+/** The response data that results contain: the names that servers use, each with its name in results. */
 const facts = { id: 'id', model: 'model', system_fingerprint: 'systemFingerprint' }
 
 /**

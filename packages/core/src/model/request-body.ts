@@ -5,7 +5,7 @@ import { type AssistantMessage, type Message, type ToolDefinition, textOf } from
 import type { ModelRequest } from '../types/model.js'
 import { furtherFieldsOf, isThought, marks, toSnakeCase, withFields } from './reply-fields.js'
 
-/** The differences between the request form of a server and the usual one. */
+/** The differences between a server's request form and the usual one. */
 export interface ServerForm {
   /** The server and model, as in a message's `server`. Fields that a different server added are not sent. */
   readonly server?: string
@@ -17,7 +17,7 @@ export interface ServerForm {
   readonly withoutToolChoice?: true
   /** More fields and part types that are omitted from replies without a `server` mark. */
   readonly withoutFields?: readonly string[]
-  /** Fields and part types that are omitted from replies of this server itself. */
+  /** Fields and part types that are omitted from replies that this server itself sent. */
   readonly withoutOwnFields?: readonly string[]
   /** Sends an empty `reasoning_content` with replies that have none. */
   readonly withReasoning?: true
@@ -30,8 +30,8 @@ export interface ServerForm {
 }
 
 /**
- * Returns the body of a request as UTF-8 parts, in the form of its server. Messages and tools never change, so they are
- * serialized only once for each form. Streams are requested with their usage.
+ * Returns the body of a request as UTF-8 parts, in the form that the server accepts. Messages and tools never change,
+ * so they are serialized only once for each form. Streams are requested with their usage.
  * @throws CapstanError `invalid_request` for a setting that is not JSON
  */
 export function toRequestBody(
@@ -65,8 +65,8 @@ export function toRequestBody(
 }
 
 /**
- * Whether to add `include_usage` to a request: it does by default if it is streamed and neither the settings nor the
- * form say otherwise.
+ * Whether to add `include_usage` to a request. True for a streamed request, unless the settings or the form say
+ * otherwise.
  */
 export function asksForUsage({ stream, settings }: ModelRequest, { withoutUsage }: ServerForm): boolean {
   const options = settings?.stream_options

@@ -12,7 +12,7 @@ export interface FailedResponse {
   header(name: string): string | null
 }
 
-/** The parsed failure of a response. */
+/** A failed response, parsed and classified. */
 export interface Failure extends ErrorClass {
   /** The HTTP status, or the status in the body of a response with status 200. */
   readonly status: number
@@ -67,7 +67,7 @@ function untilDate(text: string): number | undefined {
   return wait > 0 ? wait : undefined
 }
 
-/** Creates the error for a failed response of a model server. */
+/** Creates the error for a failed response from a model server. */
 export function toApiError(failed: FailedResponse): CapstanError {
   const failure = readFailure(failed)
   const { code, statusText, serverText } = failure
@@ -128,7 +128,9 @@ export function findError(body: unknown): unknown {
   return places.map((place) => getOwn(place, 'error')).find((error) => hasContent(error))
 }
 
-/** Whether a parsed body or event is a failure: it contains an error, or a message without a choice. */
+/**
+ * Whether a parsed body or event is a failure: it contains an error, or a message or an error status without a choice.
+ */
 export function isFailure(value: unknown): boolean {
   const body = Array.isArray(value) ? value[0] : value
   if (!isRecord(body)) return false
@@ -235,7 +237,7 @@ const codes: Readonly<Record<number, ErrorCode>> = {
   504: 'timeout',
 }
 
-/** Creates the error for invalid JSON. */
+/** Creates the error for invalid JSON. `what` names the part of the response, such as "the body". */
 export function invalidJson(what: string, text: string): CapstanError {
   const excerpt = text.trim().slice(0, 200)
   // A page comes from a different kind of server, so a retry is useless.
@@ -250,7 +252,7 @@ export function tooManyItems(what: string): CapstanError {
   return badResponse(message, { maxItems })
 }
 
-/** Creates the error for a failure without a message. */
+/** Creates the error for a reply that the server ended as failed, without a message. */
 export function failedWithoutMessage(statusText: string): CapstanError {
   const message = `The model server ended its reply with ${statusText} and no message. No tool ran.`
   return badResponse(message, undefined, 'api')

@@ -47,7 +47,7 @@ const milliseconds: OptionKind = [
   (value) => typeof value === 'number' && value > 0,
 ]
 
-/** The time limits of one request. */
+/** Enforces the time limits of one request. */
 export interface RequestClock {
   /** Starts a phase and ends the previous one. */
   enter(phase: Exclude<keyof Timeouts, 'total'>): void

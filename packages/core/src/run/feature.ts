@@ -220,7 +220,7 @@ export interface StepChanges {
 /** Returns whether a run stops. Called after each step; must be a pure function of its argument. */
 export type StopCondition = (progress: Progress) => boolean
 
-/** The progress of a run, as a stop condition gets it. */
+/** The progress of a run, passed to a stop condition. */
 export interface Progress {
   /** The number of replies so far. */
   readonly stepCount: number

@@ -39,7 +39,7 @@ type Awaitable<T> = T | Promise<T>
 /** The system message, or a function that returns it for the run's context. */
 export type Instructions<Context> = string | ((context: Context) => string | Promise<string>)
 
-/** Which tool the model may or must call: `auto`, `none`, `required`, a tool's name, or a forced tool's wire form. */
+/** The tool that the model may or must call: `auto`, `none`, `required`, a tool's name, or its wire form. */
 export type ToolChoice =
   | 'auto'
   | 'none'
@@ -102,7 +102,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   wrapTool?(call: RunningCall, next: NextTool, run: RunView<Context>): Promise<CallResult>
   /** Called before `ctx.spend` spends an amount. `ctx.spend` waits for the hook, and throws its error. */
   beforeSpend?(spending: Spending, call: RunningCall, run: RunView<Context>): Awaitable<void>
-  /** Changes a result, of a function or from a decision, before the model gets it. Called in reverse order. */
+  /** Changes the result of a function or of a decision before the model gets it. Called in reverse order. */
   afterTool?(result: CallResult, call: RunningCall, run: RunView<Context>): Awaitable<CallResult>
 
   // These run between host steps. They must be synchronous and pure (not even read a clock): durable runs repeat them.
@@ -204,12 +204,12 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
 /** `unknown`: no agent of the run has the tool. */
 export type ToolTrust = 'trusted' | 'untrusted' | 'unknown'
 
-/** The effect of a decision on a pending call: it runs, or gets a result. A function is called in a host step. */
+/** The effect of a decision: the pending call runs, or gets a result, which a function returns in a host step. */
 export type AppliedDecision =
   | { readonly approval: Approval }
   | { readonly result: CallResult | (() => Promise<CallResult>) }
 
-/** The approval of a call. */
+/** Lets a pending call run. */
 export interface Approval {
   /** The changed arguments, if the user edited them. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
@@ -223,7 +223,7 @@ export interface Ending {
 /** The request fields that middlewares changed, by middleware name. */
 export type ChangesBy = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** One request to a model. */
+/** One request to a model, as hooks receive and change it. */
 export interface StepRequest {
   readonly model: ChatModel
   /** The conversation without the instructions. */

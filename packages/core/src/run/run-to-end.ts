@@ -133,8 +133,8 @@ function unlessEmpty<One>(list: readonly One[]): readonly One[] | undefined {
 }
 
 /**
- * Returns the messages with a result for each open call. Otherwise, a new run with these messages would report calls
- * that have started as not run.
+ * Returns the messages with a result for each open call. Otherwise, a new run with these messages would report calls as
+ * not run although they have started.
  */
 function withAnswers(state: RunState): readonly Message[] {
   const { results, children = {} } = state

@@ -137,7 +137,7 @@ function keepChild({ call, index }: OpenCall, child: StoredChild, { state }: Run
   state.children = { ...state.children, [index]: child }
 }
 
-/** Returns the host step of a call. */
+/** Returns the host step that runs a call, or that stores the result from its decision. */
 function stepOf({ call, index }: OpenCall, { run, step, given }: Phase): Step<Outcome> {
   const runOne = async (context: StepContext): Promise<Outcome> => {
     // The same key before and after an approval, and in any run that resumes the call.
@@ -193,7 +193,8 @@ function stepOfTool(open: OpenCall, run: RunContext): Step<Outcome> | CallResult
 }
 
 /**
- * Returns the result for a call whose child run was stopped. The tool may have changed, and no longer run child runs.
+ * Returns the result for a call whose child run was stopped: the tool's own, or a cancelled one if the tool has
+ * changed.
  */
 export function stoppedResult(open: OpenCall, run: RunContext): CallResult {
   const made = run.toolset.get(open.call.function.name)?.run?.(open, run)

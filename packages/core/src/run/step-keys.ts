@@ -35,14 +35,14 @@ export function stepKey(step: number, part: StepPart): string {
   return `step${step}/${part}`
 }
 
-/** Returns a key preceded by the keys of the child runs that contain it: `step0/child1/step2/request`. */
+/** Prefixes a key with the keys of the child runs that contain it: `step0/child1/step2/request`. */
 export function keyWithin(run: string, key: string): string {
   return run === '' ? key : `${run}/${key}`
 }
 
 /** A step key, split into its parts. */
 export interface StepKey {
-  /** The keys of the child runs that contain it: `step0/child1`. Empty in the outermost run. */
+  /** The keys of the child runs that contain the step: `step0/child1`. Empty in the outermost run. */
   readonly run: string
   readonly step: number
   readonly kind: StepKind
@@ -86,7 +86,7 @@ export function outermostRun(id: string): string {
   return id.replace(childRuns, '')
 }
 
-/** Whether a run is a child run of another, at any depth. */
+/** Whether the first run is a child run of the second one, at any depth. */
 export function isChildRunOf(id: string, runId: string): boolean {
   return id.startsWith(runId) && childRuns.exec(id.slice(runId.length))?.index === 0
 }

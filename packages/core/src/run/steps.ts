@@ -44,7 +44,7 @@ interface CutRequest {
   readonly sideRequests?: readonly CountedRequest[]
 }
 
-/** The model's reply to a request. */
+/** A reply as the host records it, with facts about its request. */
 export interface RecordedReply extends Normalized, Omit<StepReply, 'message'> {
   /** The name of the model that the request was sent to. */
   readonly model: string

@@ -183,7 +183,7 @@ function applyEffects(
   for (const event of events) parts.emit?.({ ...event, step: currentStep(state) })
 }
 
-/** Counts a call that finished after its step, and adds it to that step. */
+/** Counts a call that finished after its step had ended, and adds it to that step. */
 function applyLateResult(record: CallRecord, run: RunContext): void {
   const { state, settings, steps } = run
   const { step, callId, arguments: _, ...result } = record
@@ -328,9 +328,7 @@ function applyFlags(results: readonly CallRecord[], { state, toolset }: RunConte
   return direct
 }
 
-/**
- * Adds the artifacts of a call or reply to those of the run. If an id is there already, the new artifact replaces it.
- */
+/** Adds the artifacts of a call or reply to those of the run. A new artifact replaces one with the same id. */
 function addArtifacts(made: readonly Artifact[], state: RunState): void {
   state.artifacts = lastOfEach([...(state.artifacts ?? []), ...made], 'id')
 }

@@ -4,7 +4,7 @@ import { note } from '../../types/model.js'
 import { isEmptyValue, isFilled, type RawJson, toText } from '../reply-fields.js'
 import { isCall, partsOf, recordsOf } from './items.js'
 
-/** The kind of a text in an item. */
+/** The kind of text that a piece of an item contains. */
 export type PieceKind = 'text' | 'refusal' | 'summary' | 'reasoning' | 'call'
 
 const kinds: readonly (readonly [name: string, kind: PieceKind])[] = [
@@ -32,7 +32,7 @@ const wholeFields: Readonly<Record<PieceKind, readonly string[]>> = {
 
 const toldKinds = ['text', 'reasoning', 'summary', 'call'] as const
 
-/** The text of an item that has arrived so far. */
+/** One of the texts of an item, as far as it has arrived. */
 export interface Piece {
   readonly kind: PieceKind
   texts: string[]
@@ -40,7 +40,7 @@ export interface Piece {
   sources?: Map<string, RawJson>
 }
 
-/** Called with new text of an item, and with each new call. */
+/** Called with new text from an item, and with each new call. */
 type Tell = (slot: ItemSlot, piece: Piece, text: string) => void
 
 /** The part of an output item that has arrived so far. */
@@ -298,7 +298,7 @@ export function reasoningOf({ summary, content }: RawJson): string {
   return texts.join(thoughtBreak)
 }
 
-/** Separates two texts of reasoning. */
+/** Separates two pieces of reasoning. */
 export const thoughtBreak = '\n\n'
 
 function isStartOf(texts: readonly string[], others: readonly string[]): boolean {
