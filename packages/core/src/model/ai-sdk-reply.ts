@@ -31,7 +31,7 @@ export class AiSdkBuilder {
     this.#sink = sink
   }
 
-  /** Whether any part of the reply has arrived. */
+  /** Whether text, reasoning or a call of the reply has arrived. */
   get hasBegun(): boolean {
     return this.#blocks.length > 0 || this.#inputs.size > 0
   }
