@@ -28,7 +28,7 @@ export interface NormalizeOptions {
   readonly isFinal: boolean
 }
 
-/** A reply for the history, and results for those of its calls that cannot run. */
+/** A reply for the history, and results for its calls that cannot run. */
 export interface Normalized {
   readonly message: AssistantMessage
   readonly results: Record<number, CallResult>

@@ -28,7 +28,7 @@ export function checkName(name: unknown, of: string): void {
 
 /** The parts of a model that send its requests and limit them. */
 interface Sending {
-  /** Sends a request once. */
+  /** Sends a request once, without retries. */
   send(request: ModelRequest, sink?: ModelSink): Promise<ModelReply>
   readonly maxRetries: number
   /** Waits before a retry. Rejects with the signal's reason on abort. Default: `sleep`. */

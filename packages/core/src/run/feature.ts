@@ -41,7 +41,7 @@ export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = r
   forAgent?(options: GivenOptions): Middleware | undefined
   /** Returns a middleware for one run, inside its agents' middlewares. Default: none. */
   forRun?(options: GivenOptions): Middleware | undefined
-  /** Returns the input's messages, with changes, before the run starts. */
+  /** Returns the messages of the input, changed as the feature needs. Called before the run starts. */
   prepareInput?(input: GivenInput): Promise<readonly Message[]>
   /** Checks a stored state, and returns the state to continue from. Default: states are rejected. */
   readState?(given: RunState, resume: ResumeRequest): RunState
@@ -54,7 +54,7 @@ export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = r
     pending: readonly PendingCall[],
     toolsetOf: (call: PendingCall) => Toolset,
   ): Promise<void>
-  /** Creates the scheduler for an agent's calls. Default: limits the calls of the run, and those of each tool. */
+  /** Creates the scheduler for an agent's calls. Default: limits concurrent calls per run and per tool. */
   createScheduler?(concurrency: number): SlotScheduler
   /** Creates the stream that `agent.stream` returns. */
   stream?<Result>(

@@ -69,7 +69,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
 
   /** Changes one request before it is sent. The returned fields replace the request's fields. */
   beforeModel?(call: StepRequest, run: RunView<Context>): Awaitable<Partial<StepRequest> | undefined | void>
-  /** Wraps one request: it can send it again, change the reply, or return a reply without sending it. */
+  /** Wraps one request. Can send it again, change the reply, or return a reply without sending the request. */
   wrapModel?(call: StepRequest, next: NextRequest, run: RunView<Context>): Promise<StepReply>
   /** Wraps each request to a model, including side requests (`ask`). `next` sends it; the model may retry it. */
   wrapRequest?(
@@ -98,7 +98,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
    * becomes the call's result, and the call does not run.
    */
   beforeTool?(call: PolicyCall, run: RunView<Context>): Awaitable<Verdict | undefined | void>
-  /** Wraps the function of a call: it can run it again, change its result, or return one without running it. */
+  /** Wraps the function of a call. Can run it again, change its result, or return a result without running it. */
   wrapTool?(call: RunningCall, next: NextTool, run: RunView<Context>): Promise<CallResult>
   /** Called before `ctx.spend` spends an amount. `ctx.spend` waits for the hook, and throws its error. */
   beforeSpend?(spending: Spending, call: RunningCall, run: RunView<Context>): Awaitable<void>
@@ -187,11 +187,13 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   readonly decisions: Decisions
   /** Waits for a value from outside, under a key with the current step's number. Undefined: the call stays pending. */
   waitFor<T>(part: StepPart, options?: WaitOptions): Promise<T | undefined>
-  /** Stores a middleware's state immediately, also in the host's checkpoint. For work that ends between two steps. */
+  /**
+   * Stores a middleware's state immediately, and saves it if the host saves states. For work that ends between steps.
+   */
   keep(middleware: string, state: Json): Promise<void>
   /** Runs work as a host step. Its key contains the current step's number, or the given number. */
   runStep<T>(part: StepPart, work: (step: StepContext) => Promise<T>, options: HostStepOptions): Promise<T>
-  /** Whether models get the text of every tool error, or only that of a `ToolError`. */
+  /** Whether models get the text of every tool error. `expected`: only the text of a `ToolError`. */
   readonly toolErrors: 'all' | 'expected'
   /** Returns a check of spending against the limits. It includes what the finished calls of the step have spent. */
   limiter(): SpendLimiter
@@ -244,7 +246,7 @@ export interface StepRequest {
   readonly stream: boolean
   /** The changes that middlewares have made so far, in order. Added tools are listed in `tools`. */
   readonly by: ChangesBy
-  /** Returns states to store with the reply, by middleware name. They are merged with those of other middlewares. */
+  /** Returns states to store with the reply, by middleware name. They are merged with other middlewares' states. */
   keep?(reply: StepReply): Readonly<Record<string, Json>>
   /** Whether to store what `keep` returns for an empty reply, and to call `beforeModel` again, before sending. */
   readonly keepFirst?: boolean
@@ -297,13 +299,11 @@ export interface StepEffects {
   readonly state?: Json
   /** Text for the model, added to each result of the step. */
   readonly note?: string
-  /** Messages to add to the conversation, unless this step ends the run. Those of `beforeStep` emit an event each. */
+  /** Messages to add to the conversation, unless this step ends the run. `beforeStep` emits an event for each one. */
   readonly messages?: readonly UserMessage[]
   /** Ends the run as done, with this text as the model's last reply. Only after tool calls. */
   readonly endWith?: string
-  /**
-   * The agent that takes over the conversation, by name. If several are set, the first applies. Only in `afterStep`.
-   */
+  /** The name of the agent that takes over the conversation; if several are set, the first one. Only in `afterStep`. */
   readonly agent?: string
   /** The structured output of the run. */
   readonly output?: Json
@@ -397,7 +397,7 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   readonly '~types'?: Types
 }
 
-/** A tool with any types. */
+/** A tool whose types are unknown. */
 export type AnyTool = Tool<ToolTypes>
 
 /** A call in the last reply, until its step ends. */

@@ -149,7 +149,7 @@ export function lastStep(results: readonly CallRecord[], run: RunContext): PastS
   return { step: currentStep(state), reply, results, settings, toolset: parts.toolset }
 }
 
-/** Converts a step to the form in which results contain it. Converts each step only once. */
+/** Converts a step to the form that results contain. Each step is converted only once. */
 export function resultOf(past: PastStep): AnyStep {
   if (past.made) return past.made
   const { step, reply, results, toolset } = past
@@ -202,7 +202,7 @@ export function callEnded(
 }
 
 /**
- * Returns a call in the form in which results contain it, followed by the calls that it made. Calls to tools that are
+ * Converts a call to the form that results contain, followed by the calls that it made itself. Calls to tools that are
  * known only at run time are marked as `dynamic`.
  */
 function toCallResults({ artifacts, calls = [], ...rest }: CallRecord, toolset: Toolset): AnyToolCall[] {

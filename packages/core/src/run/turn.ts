@@ -328,7 +328,7 @@ function applyFlags(results: readonly CallRecord[], { state, toolset }: RunConte
   return direct
 }
 
-/** Adds the artifacts of a call or reply to those of the run. A new artifact replaces one with the same id. */
+/** Adds the artifacts of a call or reply to the run's artifacts. A new artifact replaces one with the same id. */
 function addArtifacts(made: readonly Artifact[], state: RunState): void {
   state.artifacts = lastOfEach([...(state.artifacts ?? []), ...made], 'id')
 }

@@ -171,7 +171,7 @@ export class ItemSlot {
   }
 
   /**
-   * Emits the text of a complete item that has not been emitted yet. If it differs from the text that was emitted,
+   * Emits the part of a complete item's text that has not been emitted yet. If the text differs from what was emitted,
    * emits nothing.
    */
   #tellRest(kind: PieceKind, texts: readonly string[]): void {

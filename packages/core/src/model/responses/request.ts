@@ -174,7 +174,7 @@ function merged(given: unknown, added: RawJson): unknown {
   return fields.length === 0 ? given : { ...Object.fromEntries(fields), ...(given as object | undefined) }
 }
 
-/** Converts a response format. In this interface, the schema's fields are not nested in an object of their own. */
+/** Converts a response format. In this interface, the fields of the schema are not nested in `json_schema`. */
 function toFormat(format: unknown): unknown {
   if (!isRecord(format) || !isRecord(format.json_schema)) return format
   const { json_schema: schema, ...rest } = format
