@@ -1,4 +1,4 @@
-// Requests in the form of the AI SDK's language model specification, versions 2 to 4.
+// Converts requests to the form of the AI SDK's language model specification, versions 2 to 4.
 
 import { CapstanError } from '../errors.js'
 import { getOwn, isRecord, tryJson } from '../json.js'
@@ -7,10 +7,12 @@ import { textOf } from '../types/message.js'
 import type { HostedDefinition, ModelRequest } from '../types/model.js'
 import { toText } from './reply-fields.js'
 
-/** A version of the specification. */
+/** A version of the AI SDK's language model specification, as models declare it. */
 export type SpecificationVersion = 'v2' | 'v3' | 'v4'
 
-/** One part of a kept reply. Texts are ranges of the message, so that nothing is stored twice. */
+/**
+ * One part of a kept reply. Its text is stored as a length within the message's text, so that nothing is stored twice.
+ */
 export type KeptPart = {
   /** The provider's metadata, which is sent back as options. */
   readonly providerOptions?: unknown
@@ -23,7 +25,7 @@ export type KeptPart = {
 /** The provider and model that a request is sent to. */
 export interface PromptTarget {
   readonly version: SpecificationVersion
-  /** The provider and the model, as in the `server` of messages. */
+  /** The provider and the model, as in the `server` field of messages. */
   readonly server: string
 }
 
@@ -36,7 +38,7 @@ type Part = Readonly<Record<string, unknown>>
 export function toCallOptions(request: ModelRequest, target: PromptTarget): Record<string, unknown> {
   const { messages, tools, toolChoice = 'auto', hostedTools = [], headers } = request
   const definitions = [
-    // In front: a tool that joins later is the last of all.
+    // First, so that a tool that is added later comes last.
     ...hostedTools.map((one) => toProviderTool(one, target.version)),
     ...tools.map(({ function: { name, description, parameters, strict } }) => ({
       type: 'function',
@@ -58,7 +60,7 @@ function toChoice(choice: NonNullable<ModelRequest['toolChoice']>): Part {
   return typeof choice === 'string' ? { type: choice } : { type: 'tool', toolName: choice.function.name }
 }
 
-/** A definition's type is the provider's id of the tool: `openai.web_search`. */
+/** Converts a hosted tool. Its type must be the provider's id for the tool, such as `openai.web_search`. */
 function toProviderTool({ type, name, args, ...further }: HostedDefinition, version: string): Part {
   if (!type.includes('.')) {
     const message = `hosted({ type: "${type}" }) is not an AI SDK tool. Use a provider tool's id, such as "openai.web_search".`
@@ -72,7 +74,7 @@ function toProviderTool({ type, name, args, ...further }: HostedDefinition, vers
   }
 }
 
-/** The names of settings in the specification. */
+/** The names of settings in the specification, by their names in requests. */
 const settingNames: Readonly<Record<string, string>> = {
   temperature: 'temperature',
   max_tokens: 'maxOutputTokens',
@@ -111,7 +113,10 @@ function unknownSetting(name: string): CapstanError {
   return new CapstanError('unsupported', message, { evidence: { setting: name } })
 }
 
-/** Tool messages of one reply become one message; their tools are named by the calls. */
+/**
+ * Converts messages to a prompt. The tool messages that follow one reply become one message, with tool names from the
+ * calls.
+ */
 function toPrompt(messages: readonly Message[], target: PromptTarget): readonly Part[] {
   const prompt: Part[] = []
   const names = new Map<string, string>()
@@ -156,11 +161,11 @@ function toUserPart(part: ContentPart, version: SpecificationVersion): Part {
     const filename = toText(file.filename)
     return { ...toFile(given, version), ...(filename === '' ? {} : { filename }) }
   }
-  const message = `A part of type "${type}" of a user's message cannot be sent through the AI SDK. Use text, image_url, input_audio or file.`
+  const message = `A part of type "${type}" in a user's message cannot be sent through the AI SDK. Use text, image_url, input_audio or file.`
   throw new CapstanError('unsupported', message, { evidence: { type } })
 }
 
-/** Converts a file: base64, a `data:` URL, or a URL. */
+/** Converts a file: base64, a `data:` URL or an http(s) URL. */
 function toFile(given: { readonly data: string; readonly mediaType: string }, version: string): Part {
   const { data, mediaType } = withoutPrefix(given)
   if (/^https?:/.test(data)) {
@@ -178,8 +183,8 @@ function withoutPrefix(given: { readonly data: string; readonly mediaType: strin
 }
 
 /**
- * Returns a reply as its provider sent it, or in the common form if a different provider did, or if its text was
- * changed.
+ * Returns the parts of a reply as its provider sent them. Returns plain text and calls if a different provider sent it,
+ * or if its text has been changed.
  */
 function toReplyParts(message: AssistantMessage, { server }: PromptTarget): readonly Part[] {
   const { provider_parts: kept, tool_calls: calls = [], content, refusal } = message
@@ -189,7 +194,7 @@ function toReplyParts(message: AssistantMessage, { server }: PromptTarget): read
   return own ?? [...(text === '' ? [] : [{ type: 'text', text }]), ...calls.map(toCallPart)]
 }
 
-/** Puts texts and calls into the kept parts. Undefined if they no longer match. */
+/** Puts the texts and calls of a message into the kept parts. Undefined if they no longer match. */
 function withTexts(kept: readonly KeptPart[], message: AssistantMessage): readonly Part[] | undefined {
   const { tool_calls: calls = [] } = message
   const rest = { text: textOf(message.content), reasoning: toText(message.reasoning_content) }

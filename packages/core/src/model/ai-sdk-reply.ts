@@ -1,4 +1,4 @@
-// Replies of language models of the AI SDK, specification versions 2 to 4.
+// Replies from AI SDK language models, specification versions 2 to 4.
 
 import { toBase64 } from '../bytes.js'
 import { CapstanError } from '../errors.js'
@@ -31,7 +31,7 @@ export class AiSdkBuilder {
     this.#sink = sink
   }
 
-  /** Whether a part of the reply arrived. */
+  /** Whether text, reasoning or a call of the reply has arrived. */
   get hasBegun(): boolean {
     return this.#blocks.length > 0 || this.#inputs.size > 0
   }
@@ -50,7 +50,7 @@ export class AiSdkBuilder {
     else this.#addContent(part)
   }
 
-  /** Adds the provider's response data. */
+  /** Adds the id and the model name from the provider's response. */
   addResponse({ id, modelId }: RawJson): void {
     const [name, model] = [toText(id), toText(modelId)]
     this.#response = {
@@ -60,13 +60,16 @@ export class AiSdkBuilder {
     }
   }
 
-  /** Adds the end of the reply. */
+  /** Adds the reply's `finish` part: the finish reason, the usage and the provider's metadata. */
   finish({ finishReason, usage, providerMetadata: metadata }: RawJson): void {
     const { unified = finishReason, raw } = Object(finishReason) as RawJson
     this.#end = { reason: toText(unified), raw, usage, metadata }
   }
 
-  /** Returns the full reply. @throws CapstanError when its end is missing, or reports a failure */
+  /**
+   * Returns the full reply.
+   * @throws CapstanError if the `finish` part is missing or reports a failure, or announces calls that did not arrive
+   */
   toReply(): ModelReply {
     if (!this.#end) throw truncated(this.#calls.length + this.#inputs.size)
     const { reason, raw, usage, metadata } = this.#end
@@ -147,7 +150,7 @@ export class AiSdkBuilder {
     const id = toText(toolCallId)
     const call = { name: toText(toolName), arguments: toText(input) }
     const key = JSON.stringify([id, call])
-    // A call with the id, the tool and the arguments of an earlier one is that one.
+    // A call with the same id, tool and arguments as an earlier one is a repetition of it.
     if (id !== '' && this.#callKeys.has(key)) return
     this.#callKeys.add(key)
     const index = this.#calls.length
@@ -159,7 +162,7 @@ export class AiSdkBuilder {
     this.#addBlock({ kind: 'call', index, metadata })
   }
 
-  /** Keeps the part in the form that the provider accepts back, and reports it. */
+  /** Adds a call that the provider ran itself, or its result. Keeps it in the form that the provider accepts back. */
   #addHosted({ providerMetadata, preliminary, ...part }: RawJson): void {
     if (preliminary) return
     const { type, toolCallId, toolName, result, input, isError } = part
@@ -193,7 +196,7 @@ export class AiSdkBuilder {
     for (const citation of listOf(citations)) if (isRecord(citation)) this.#sources.push({ citation, block })
   }
 
-  /** Returns the sources. Citation ranges refer to the full reply's text, which is complete only now. */
+  /** Returns the sources. The ranges of citations refer to the text of the full reply, which is complete only now. */
   #toSources(): readonly Source[] {
     const starts = new Map<TextBlock, number>()
     let end = 0
@@ -240,7 +243,7 @@ type Block =
       readonly metadata?: undefined
     }
 
-/** A citation within a text. */
+/** A citation, and the text block that it belongs to. */
 interface Citation {
   readonly citation: RawJson
   readonly block: TextBlock
@@ -280,7 +283,10 @@ const finishReasons: Readonly<Record<string, string>> = {
   'content-filter': 'content_filter',
 }
 
-/** Reads counts of version 2, which are numbers, and of later versions, which have parts. */
+/**
+ * Reads token counts. In version 2 they are numbers; in later versions, objects with a total and its parts. Undefined
+ * if there are none.
+ */
 function toTokens(usage: unknown): TokenUsage | undefined {
   const { inputTokens, outputTokens, totalTokens, ...flat } = Object(usage) as RawJson
   const [input, output] = [toCounts(inputTokens), toCounts(outputTokens)]
@@ -309,8 +315,8 @@ function toCount(value: unknown): number | undefined {
 }
 
 function truncated(calls: number): CapstanError {
-  const found = calls > 0 ? `, with ${calls} calls in it` : ''
-  const message = `The reply of the AI SDK model was cut off${found}: its finish part is missing. No tool ran.`
+  const found = calls > 0 ? ` (calls so far: ${calls})` : ''
+  const message = `The AI SDK model's reply was cut off${found}: its finish part is missing. No tool ran.`
   return new CapstanError('truncated', message, { retryable: true, evidence: { calls } })
 }
 

@@ -77,8 +77,8 @@ test('without replyForms no stream is asked for: the whole text is one delta', a
 
 test.each([
   ['a stream', streamed('Hi.')],
-  ['a body in another form', { choices: [{ message: { content: 'Hi.', ...call('{}') } }] }],
-  ['a body in another form', whole({ content: 'Hi.', reasoning: 'So.' })],
+  ['an unusual body', { choices: [{ message: { content: 'Hi.', ...call('{}') } }] }],
+  ['an unusual body', whole({ content: 'Hi.', reasoning: 'So.' })],
 ])('without replyForms %s is an error that names the import, and no call runs', async (what, body) => {
   answers = [{ body }]
   await expect(run()).rejects.toMatchObject({

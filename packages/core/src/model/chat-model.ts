@@ -21,18 +21,18 @@ import { checkModelOptions, isCount, kindOf, type OptionKind, type OptionKinds }
 
 export interface ChatModelOptions extends VisionOptions, RequestLimits, RecoverOptions, WindowOptions {
   /**
-   * URL of the service with `/v1`, which is added if the path is empty. Query parameters (`?api-version=...`) are sent
-   * along. A URL with a user name or password is rejected. Redirects are not followed. Default: `OPENAI_BASE_URL`, else
-   * api.openai.com.
+   * The URL of the service, including `/v1`, which is added if the path is empty. Query parameters (`?api-version=...`)
+   * are sent along. A URL with a user name or password is rejected. Redirects are not followed. Default:
+   * `OPENAI_BASE_URL`, or api.openai.com if that is not set.
    */
   readonly baseURL?: string
   /**
-   * The API key. Default: `OPENAI_API_KEY`. `''` means that the server needs none. If it is missing, the first request
+   * The API key. `''` means that the server needs none. Default: `OPENAI_API_KEY`. If neither is set, the first request
    * fails.
    */
   readonly apiKey?: string
   /**
-   * Additional headers of every request. They override Capstan's headers of the same name, such as `user-agent`.
+   * Additional headers for every request. They override Capstan's headers of the same name, such as `user-agent`.
    * Default: none.
    */
   readonly headers?: Readonly<Record<string, string>>
@@ -47,23 +47,23 @@ export interface ChatModelOptions extends VisionOptions, RequestLimits, RecoverO
    */
   readonly agent?: { destroy(): void }
   /**
-   * The server's features beyond the common interface: `openai` enforces a requested output schema. Default: `openai`
-   * for api.openai.com, else `plain`.
+   * The vendor whose extensions of the common interface the server supports: an `openai` server enforces a requested
+   * output schema. Default: `openai` for api.openai.com, `plain` for other servers.
    */
   readonly dialect?: Dialect
   /** Additional features of the model. Default: none. */
   readonly features?: readonly ModelFeature[]
-  /** Replaces the built-in transport. Default: node:http, or the built-in `fetch` where node:http does not exist. */
+  /** Replaces the built-in transport. Default: node:http, or the built-in `fetch` if node:http does not exist. */
   readonly fetch?: typeof fetch
 }
 
-/** The features that options need. */
+/** The feature that each of these options needs. */
 const featureOf = { textCalls: 'recoverCalls', contextTokens: 'contextRefusals' }
 
 /**
- * Creates a model with only the listed features. Without `replyForms` it requests no streams and reads only the
- * documented form of replies; without `requestForms` a rejected request fails; without `recoverCalls` calls written as
- * text stay text.
+ * Creates a model with only the listed features. Without `replyForms`, it requests no streams and reads only the
+ * documented form of replies. Without `requestForms`, a rejected request is not sent again in a different form. Without
+ * `recoverCalls`, calls that are written as text remain text.
  * @throws CapstanError `invalid_request` as `chatModel` does, and for an option whose feature is missing
  */
 export function leanChatModel(name: string, options: ChatModelOptions = {}): ChatModel {
@@ -83,19 +83,19 @@ export function leanChatModel(name: string, options: ChatModelOptions = {}): Cha
   return createServerModel(name, options, chatProtocol, hasReader ? [] : [withoutReplyForms])
 }
 
-/** Requests no stream, and parses none. */
+/** Requests no streams. Rejects a stream, and a body that is not in the documented form. */
 const withoutReplyForms: ModelFeature = {
   name: 'without-reply-forms',
   createReader(_protocol, _options, text) {
-    const what = text.startsWith('{') ? 'a body in another form' : 'a stream'
+    const what = text.startsWith('{') ? 'an unusual body' : 'a stream'
     const message = `The model server sent ${what}. No tool ran. Add replyForms() from @capstan/core/lean to chatModel's features.`
     throw new CapstanError('invalid_response', message, { evidence: { excerpt: text.slice(0, 200) } })
   },
-  // The whole text is the one delta.
+  // The full text is emitted as a single delta.
   wrapSend: (send) => (request, sink, form) => send({ ...request, stream: false }, sink, form),
 }
 
-/** `/chat/completions`, the interface of most servers. */
+/** `/chat/completions`, the interface that most servers implement. */
 export const chatProtocol: Protocol = {
   of: 'chatModel',
   path: '/chat/completions',
@@ -104,8 +104,8 @@ export const chatProtocol: Protocol = {
 }
 
 /**
- * Creates a model for a URL, in its server's protocol. The features in its options wrap the `standard` features around
- * each request. Throws as `chatModel` does.
+ * Creates a model for a server with this protocol. The features in the options wrap the `standard` features around each
+ * request. Throws as `chatModel` does.
  */
 export function createServerModel(
   name: string,
@@ -123,7 +123,7 @@ export function createServerModel(
     known.learn(url, options.headers ?? {})
     collectProxySecrets(options.agent, known)
   })
-  // Read together with the key: a key that is set later is for the address that is set with it.
+  // Read whenever the key is read: a key that is set later belongs to the URL that is set with it.
   const currentURL = () => {
     const given = options.baseURL ?? getEnv(baseURLName) ?? home
     if (given !== baseURL) {
@@ -155,7 +155,10 @@ export function createServerModel(
   return withSecretsOf(model, [secrets])
 }
 
-/** Returns the request headers. The application's headers override ours, and ours override the request's. */
+/**
+ * Returns a function that returns the headers of a request. The application's headers override ours, and ours override
+ * the request's.
+ */
 function createHeaders(
   options: ChatModelOptions,
   { variables: [, keyName] = variablesOfOpenAI, toKeyHeaders = toBearer }: Protocol,
@@ -179,7 +182,7 @@ function createHeaders(
       known = { apiKey, own, fixed, all: { ...senderHeader(), ...fixed } }
     }
     const { own, fixed, all } = known
-    // A copy of ready headers, with changed fields: putting them together would take Node 20 three times as long.
+    // Copies prepared headers and changes some: to assemble them would take Node 20 three times as long.
     const sent: Record<string, string> = headers ? { ...all, ...headers, ...fixed } : { ...all }
     if (stream && !('accept' in own)) sent.accept = 'text/event-stream'
     if (!('idempotency-key' in own)) sent['idempotency-key'] = toHeaderText(idempotencyKey)
@@ -225,13 +228,13 @@ export function kindsOf(features: readonly ModelFeature[]): OptionKinds {
 
 export const names = { apiKey: 'key', baseURL: 'url endpoint', maxRetries: 'retries' }
 
-/** Request fields that users often pass as model options by mistake. */
+/** The option of an agent for request fields that users pass to a model by mistake. Errors suggest it. */
 export const elsewhere = ['new Agent(...)', { settings: 'an object' }] as const
 
-/** The vendor whose extensions a server supports. */
+/** The vendor whose extensions of the interface a server supports. `plain`: none. */
 export type Dialect = 'openai' | 'plain'
 
-/** Returns `openai` for api.openai.com, the only server known to support it. */
+/** Returns `openai` for api.openai.com, the only server known to support its extensions, otherwise `plain`. */
 export function dialectOf(address: string): Dialect {
   return tryURL(address)?.hostname === 'api.openai.com' ? 'openai' : 'plain'
 }
@@ -247,9 +250,11 @@ function toTransport({ fetch: send, agent, timeoutMs }: ChatModelOptions): Trans
 /** The headers shared by all requests, cached by API key because the key may change. */
 interface CachedHeaders {
   readonly apiKey: string
-  /** The application's key and headers; the same with each request's headers; and with the sender's name. */
+  /** The headers for the API key, and the application's headers. */
   readonly own: Readonly<Record<string, string>>
+  /** `own`, and the headers that are the same in every request. */
   readonly fixed: Readonly<Record<string, string>>
+  /** `fixed`, and the sender's name. */
   readonly all: Readonly<Record<string, string>>
 }
 
@@ -257,8 +262,8 @@ interface CachedHeaders {
 export const version = '0.1.0'
 
 /**
- * Names this package as the sender. Browsers send their own name, and would ask servers whether they allow another
- * one.
+ * Returns the header that names this package as the sender. Empty in browsers, which send their own name and would ask
+ * servers whether they allow a different one.
  */
 export function senderHeader(): Readonly<Record<string, string>> {
   const isBrowser = 'document' in globalThis || 'importScripts' in globalThis
@@ -266,19 +271,21 @@ export function senderHeader(): Readonly<Record<string, string>> {
 }
 
 export interface RequestLimits {
-  /** Maximum retries after failures that may be temporary. `0` disables retries. Default 2. */
+  /** Maximum number of retries after failures that may be temporary. `0` disables retries. Default 2. */
   readonly maxRetries?: number
-  /** Maximum concurrent requests of this model object. Further requests wait in order of arrival. Default 64. */
+  /**
+   * Maximum number of concurrent requests of this model object. Other requests wait, in order of arrival. Default 64.
+   */
   readonly maxInFlight?: number
   /**
-   * Maximum bytes of one response, counted after decompression. A longer response fails with `invalid_response` and
-   * closes the connection. The body of a failed request is read up to this limit. Default 64 MiB. `Infinity` removes
-   * the limit.
+   * Maximum number of bytes in one response, counted after decompression. A longer response fails with
+   * `invalid_response` and closes the connection. The body of a failed request is read up to this limit. Default 64
+   * MiB. `Infinity` removes the limit.
    */
   readonly maxBytes?: number
 }
 
-/** Options for images in requests. */
+/** Options for sending images to a model. */
 export interface VisionOptions {
   /**
    * Whether the model accepts images. If so, requests contain the user's images: PNG, JPEG, GIF or WebP, up to 20 MiB.
@@ -292,7 +299,7 @@ export interface ModelConfig {
   readonly options: VisionOptions & RequestLimits & RecoverOptions & WindowOptions
   readonly protocol: Protocol
   readonly transport: Transport
-  /** Secrets of sent requests, which must not be shown. */
+  /** Secrets that have been sent in requests, and must not be shown. */
   readonly secrets: Secrets
   readonly features: readonly ModelFeature[]
   readonly url: () => string
@@ -334,8 +341,8 @@ export function wrapSend(
 }
 
 /**
- * Returns a function that returns the usual form of requests. The form names the server and the model: host and path,
- * without possible secrets. It is cached, since the URL rarely changes.
+ * Returns a function that returns the usual form of requests. It names the server (host and path, without possible
+ * secrets) and the model. It is cached, because the URL rarely changes.
  */
 function createForms({ name, secrets, url: readURL }: ModelConfig): () => ServerForm {
   let known: string | undefined
@@ -358,7 +365,7 @@ export function toHeaderText(text: string): string {
 }
 
 /**
- * Rejects headers that cannot be sent. The error contains no value, and no name that may be a value.
+ * Rejects headers that cannot be sent. The error contains no value, and no name that may really be a value.
  * @throws CapstanError `invalid_request`
  */
 function checkHeaders(headers: Readonly<Record<string, string>>): void {
@@ -382,7 +389,7 @@ function invalidHeader(what: string, header?: string): CapstanError {
 export interface BaseURL {
   /** The URL without a trailing slash and without a query. */
   readonly address: string
-  /** The query of every request, starting with `?`. `''` for none. */
+  /** The query of every request, starting with `?`; `''` if there is none. */
   readonly query: string
 }
 
@@ -403,7 +410,7 @@ export function toBaseURL(text: string): BaseURL {
 }
 
 /**
- * Rejects a URL with a user name or password: `fetch` does not accept them and quotes them in its error.
+ * Rejects a URL with a user name or password, because `fetch` does not accept it and quotes both in its error.
  * @throws CapstanError `invalid_request`
  */
 export function rejectCredentials(address: string): void {

@@ -23,11 +23,13 @@ export function fetchTransport(timeouts: Timeouts, send: typeof fetch = fetch): 
 export interface ReceiveOptions {
   readonly timeouts: Timeouts
   readonly signal: AbortSignal
-  /** Converts an error thrown by `send` itself. */
+  /** Converts an error that `send` itself threw. */
   toError(thrown: unknown): unknown
 }
 
-/** Sends a request and returns the response in the form of a transport. All timeouts but `connect` apply. */
+/**
+ * Sends a request and returns the response in the form that a transport returns. All timeouts except `connect` apply.
+ */
 export async function receiveResponse(
   send: (signal: AbortSignal) => Promise<Response>,
   { timeouts, signal, toError }: ReceiveOptions,
@@ -48,13 +50,13 @@ export async function receiveResponse(
     return { ...rest, read: (take) => read(take).finally(release) }
   } catch (error) {
     release()
-    // A custom `fetch` may ignore its signal: a later response is cancelled.
+    // A custom `fetch` may ignore its signal, so a response that arrives later is cancelled.
     pending?.then(({ body }) => body?.cancel()).catch(() => {})
     throw joined.signal.aborted ? joined.signal.reason : toError(error)
   }
 }
 
-/** Converts a `Response` to the form of a transport. `onPiece` is called for each chunk of the body. */
+/** Converts a `Response` to the form that a transport returns. `onChunk` is called for each chunk of the body. */
 export function toTransportResponse(
   response: Response,
   signal: AbortSignal = new AbortController().signal,

@@ -17,22 +17,22 @@ import { toToolName } from './reply-fields.js'
 
 export interface NormalizeOptions {
   readonly toolset: Toolset
-  /** Names of the offered tools. Other tools run only if the toolset allows it. */
+  /** The names of the offered tools. Other tools run only if the toolset allows it. */
   readonly offered: readonly string[]
-  /** Ids that are already in the history. */
+  /** The call ids that are already in the history. */
   readonly taken: ReadonlySet<string>
   readonly turn: number
   /** Repairs complete but malformed arguments. Undefined: they are rejected. */
   readonly repair: Repair | undefined
-  /** Whether to remove the reply's calls: nothing would run the calls of a last reply. */
+  /** Whether to remove the reply's calls, because this is the run's last reply and nothing would run them. */
   readonly isFinal: boolean
 }
 
-/** A reply for the history, and results for calls in it that cannot run. */
+/** A reply for the history, and results for its calls that cannot run. */
 export interface Normalized {
   readonly message: AssistantMessage
   readonly results: Record<number, CallResult>
-  /** Descriptions of repaired arguments by call index. */
+  /** Descriptions of the repairs to arguments, by call index. */
   readonly repaired: Record<number, readonly string[]>
 }
 
@@ -50,7 +50,7 @@ export function normalizeReply(
   if (options.isFinal || tool_calls.length === 0) return { message: withoutCalls(given), results, repaired }
   const ids = uniqueIds(options, tool_calls)
   const isCut = incomplete || finishReason === 'length'
-  // Arguments that look complete may be cut as well: a call without any looks like one before its first.
+  // Arguments that look complete may be cut off as well: a call may have none because none have arrived yet.
   const cut = finishReason === 'content_filter' ? 'by a filter' : isCut ? 'at a limit' : undefined
   const { toolset } = options
   const isTool = (name: string) => toolset.get(name) !== undefined
@@ -73,7 +73,7 @@ export function normalizeReply(
     keepArguments(normalized, kept)
     calls.push(normalized)
   }
-  // Not a spread: Node 20 gives each one a hidden class of its own when it is frozen, and readers of messages are slow.
+  // Not a spread: once frozen, each one would have its own hidden class in Node 20, which makes reading messages slow.
   const { ...message } = given
   return { message: Object.assign(message, { tool_calls: calls }), results, repaired }
 }
@@ -81,23 +81,23 @@ export function normalizeReply(
 function withoutCalls(given: AssistantMessage): AssistantMessage {
   if (!('tool_calls' in given)) return given
   const { tool_calls: _, ...message } = given
-  // A message of calls only may have no content, which servers reject without calls.
+  // A message with only calls may have no content. Without its calls, servers would reject it.
   return { ...message, content: message.content ?? '' }
 }
 
-/** Returns the ids of calls, each made unique and not empty. */
+/** Returns an id for each call. No id is empty, and each is unique in the history. */
 function uniqueIds({ taken, turn }: NormalizeOptions, calls: readonly ToolCall[]): readonly string[] {
   const given = new Set<string>()
   for (const { id } of calls) given.add(id)
   const used = new Set<string>()
-  /** The next suffix for an id, so that many equal ids take linear time. */
+  /** The next suffix to try for an id, so that many equal ids take only linear time. */
   const nextSuffix = new Map<string, number>()
   /** Whether an id is already used, belongs to another call, or looks like the id of a nested call: `call/inner call`. */
   const isTaken = (id: string, own: string): boolean => {
     if (used.has(id) || taken.has(id) || (id !== own && given.has(id))) return true
     if (!id.includes('/')) return false
     const parts = id.split('/')
-    // Each beginning is looked up. Ids with a signature in base64 have some.
+    // Each prefix is looked up. Ids that contain a base64 signature have a few.
     return (
       parts.length > 256 || parts.some((_, count) => count > 0 && given.has(parts.slice(0, count).join('/')))
     )
@@ -118,14 +118,14 @@ function uniqueIds({ taken, turn }: NormalizeOptions, calls: readonly ToolCall[]
 }
 
 interface CheckedParts {
-  /** The name for the history. */
+  /** The name that the history will contain for the tool. */
   readonly name: string
   readonly parsed: ParsedArguments
   /** The reason why the reply was cut off, if it was. */
   readonly cut: string | undefined
 }
 
-/** Returns why a call cannot run. */
+/** Returns why a call cannot run, as text for the model. Undefined if it can. */
 function rejectionOf(
   { type, function: called }: ToolCall,
   { name, parsed, cut }: CheckedParts,
@@ -134,7 +134,7 @@ function rejectionOf(
   const tool = toolset.get(name)
   if ((type as string) === 'custom') return customCall(called.name, offered)
   if (cut) return cutOffCall(called.name, cut, parsed.ok ? '' : ` Its arguments: ${parsed.reason}`)
-  // Without its rejection the step of the call would list all tools.
+  // Rejected here, because the error in the step of the call would list all tools.
   if (!tool && (name === invalidName || offered.length < toolset.names.length))
     return unknownTool(called.name, offered)
   if (tool && !offered.includes(name) && !toolset.mayCall?.(name, offered)) return notOffered(name, offered)
@@ -143,7 +143,7 @@ function rejectionOf(
 
 const noArguments = { ok: true, value: {}, text: '{}', repairs: [] } as const
 
-/** Replaces a name in the history that no server would accept back. */
+/** Replaces a name that no server would accept back in the history. */
 const invalidName = 'invalid_tool_name'
 
 function toSafeName(name: string): string {

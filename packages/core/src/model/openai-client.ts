@@ -7,18 +7,21 @@ import { isShallow, JsonScanner } from './reply-fields.js'
 import type { FailedResponse } from './response-errors.js'
 import { defaultMaxBytes, rootCause } from './transport.js'
 
-/** The common part of the `openai` client's major versions (6 and 7, Azure's too) that watching needs. */
+/** The part of the `openai` client that watching needs. Versions 6 and 7 and Azure's client have it in common. */
 interface WatchableClient {
   readonly baseURL: string
   withOptions(options: { fetch: typeof fetch }): unknown
 }
 
-/** A client with a fetch that records secrets and failed responses. */
+/** A client whose fetch records secrets and failed responses. */
 export interface WatchedClient<Client> {
   readonly client: Client
   /** The secrets that were sent, including keys from functions, token providers and default headers. */
   readonly secrets: Secrets
-  /** Converts a client's error. Calls `answered` for a failed response; without a response the connection failed. */
+  /**
+   * Converts an error that the client threw. For a failed response, calls `toResponseError`; without a response,
+   * returns the error of a failed connection.
+   */
   toError(
     thrown: unknown,
     url: string,
@@ -27,9 +30,9 @@ export interface WatchedClient<Client> {
 }
 
 /**
- * Wraps the fetch of a client: collects secrets from sent headers, keeps complete bodies of failures (up to `maxBytes`)
- * and follows no redirects.
- * @throws CapstanError `invalid_request` when the client's `baseURL` contains a password
+ * Wraps the fetch of a client: collects secrets from sent headers, keeps the complete bodies of failed responses (up to
+ * `maxBytes`), and follows no redirects.
+ * @throws CapstanError `invalid_request` if the client's `baseURL` contains a user name or password
  */
 export function watchClient<Client extends WatchableClient>(
   given: Client,
@@ -37,7 +40,7 @@ export function watchClient<Client extends WatchableClient>(
 ): WatchedClient<Client> {
   rejectCredentials(given.baseURL)
   const secrets = new Secrets((known) => {
-    // A client may refuse another fetch. A key that cannot be sent appears in an error before any fetch.
+    // A client may reject a custom fetch. A key that cannot be sent appears in an error before any fetch.
     collectClientSecrets(given, known)
     collectClientSecrets(client, known)
   })
@@ -53,7 +56,7 @@ export function watchClient<Client extends WatchableClient>(
   }
 }
 
-/** Bodies by the headers object that the client's error shares with the response. */
+/** Response bodies, by the headers object that the client's error shares with the response. */
 type ErrorBodies = WeakMap<object, string>
 
 function withFetch<Client extends WatchableClient>(client: Client, fetch: typeof globalThis.fetch): Client {
@@ -66,7 +69,7 @@ function withFetch<Client extends WatchableClient>(client: Client, fetch: typeof
   try {
     return client.withOptions({ ...azure, fetch }) as Client
   } catch {
-    // Some clients refuse another fetch, such as those with a certificate. Only error bodies are then missing.
+    // Some clients, such as those with a certificate, reject a custom fetch. Then only error bodies are missing.
     return client
   }
 }
@@ -85,10 +88,10 @@ function watchFetch(client: object, { secrets, bodies, maxBytes }: WatchOptions)
     if (response.ok || response.status < 200) return response
     const body = await readErrorBody(response, maxBytes)
     const headers = new Headers(response.headers)
-    // A missing endpoint stays missing, so that a retry is useless.
+    // A missing endpoint stays missing, so a retry is useless.
     if (response.status === 501) headers.set('x-should-retry', 'false')
     const copy = new Response(body === '' ? null : body, { status: response.status, headers })
-    // Some servers replace the global Response by one whose headers are another object each time.
+    // Some servers replace the global Response with one that returns a new headers object on each access.
     Object.defineProperty(copy, 'headers', { value: headers })
     bodies.set(headers, body)
     return copy
@@ -96,8 +99,8 @@ function watchFetch(client: object, { secrets, bodies, maxBytes }: WatchOptions)
 }
 
 /**
- * Returns a failed response. The client keeps at most a parsed part of its body, and the server's message may be in the
- * rest.
+ * Returns the failed response behind a client's error. Undefined if there is none. The client keeps at most a parsed
+ * part of the body, and the server's message may be in the rest, so the recorded body is used.
  */
 function toFailedResponse(thrown: unknown, bodies: ErrorBodies): FailedResponse | undefined {
   const { status, headers, error, message } = Object(thrown) as Record<string, unknown>
@@ -127,7 +130,10 @@ function collectHeaderSecrets(given: unknown, secrets: Secrets): void {
   secrets.learn('', toEntries(given))
 }
 
-/** Returns headers in any form as an array. A client keeps them in its own object that contains a `Headers`. */
+/**
+ * Returns headers, in any form, as an array of names and values. A client keeps them in its own object, which contains
+ * a `Headers`.
+ */
 function toEntries(given: unknown): [string, string][] {
   const { values } = Object(given) as { values?: unknown }
   const headers: unknown = values instanceof Headers ? values : given
@@ -159,7 +165,10 @@ export function isMissingKeyError(thrown: unknown): boolean {
   return /missing credentials|authentication method/i.test(String(thrown))
 }
 
-/** Whether the function that returns a client's key failed. Such errors come from neither a response nor a header. */
+/**
+ * Whether the function that returns a client's key failed. Such an error comes from neither a response nor an invalid
+ * header.
+ */
 function isKeyFunctionError(thrown: unknown, client: object): boolean {
   if (/'apiKey' function/.test(String(thrown))) return true
   const { _options: options } = client as { _options?: { apiKey?: unknown } }
@@ -168,7 +177,7 @@ function isKeyFunctionError(thrown: unknown, client: object): boolean {
   )
 }
 
-/** Omits the error's message, which may contain an unknown key. */
+/** Creates the error for a failed key function. It omits the original message, which may contain an unknown key. */
 function keyFunctionError(thrown: unknown, url: string): CapstanError {
   const reason = `the apiKey function of the client failed (${errorClassName(thrown)})`
   return new CapstanError('auth', `Nothing was sent to ${displayUrl(url)}: ${reason}.`)
@@ -191,7 +200,7 @@ function displayUrl(url: string): string {
   return origin + pathname
 }
 
-/** Returns the class name of the innermost cause. */
+/** Returns the class name of the innermost cause, or `Error` if it has no plain name. */
 function errorClassName(thrown: unknown): string {
   const { cause } = Object(thrown) as { cause?: unknown }
   const name: unknown = Object(cause ?? thrown).constructor?.name
@@ -199,7 +208,7 @@ function errorClassName(thrown: unknown): string {
 }
 
 /**
- * Reads the body of a failed response, up to `maxBytes`. Tolerates servers that keep the connection open or break it.
+ * Reads the body of a failed response, up to `maxBytes`. Tolerates servers that break the connection or keep it open.
  */
 async function readErrorBody(response: Response, maxBytes: number): Promise<string> {
   const open = toTransportResponse(response)

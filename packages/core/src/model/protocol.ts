@@ -5,21 +5,21 @@ import type { RawJson } from './reply-fields.js'
 import type { ServerForm } from './request-body.js'
 
 /**
- * Sends requests to a kind of server and reads its replies. Each model has one protocol; everything else is shared by
- * all models.
+ * The interface of a kind of server: how requests are written and replies are read. Each model has one protocol; all
+ * models share everything else.
  */
 export interface Protocol {
-  /** The name of the function that creates such models, for errors. */
+  /** The name of the function that creates models with this protocol, for error messages. */
   readonly of: string
-  /** The path of its requests, after the `baseURL`. */
+  /** The path of the requests, after the `baseURL`. */
   readonly path: string
-  /** The default URL, and the environment variables for `baseURL` and `apiKey`. Default: same as OpenAI. */
+  /** The default URL, and the environment variables for `baseURL` and `apiKey`. Default: those of OpenAI. */
   readonly home?: string
   readonly variables?: readonly [baseURL: string, apiKey: string]
-  /** Returns the headers with the API key, and others that such servers require. Default: a bearer token. */
+  /** Returns the headers for the API key, and others that such servers require. Default: a bearer token. */
   readonly toKeyHeaders?: (apiKey: string) => Readonly<Record<string, string>>
   /**
-   * Returns the body of a request as UTF-8 parts, in the form of its server.
+   * Returns the body of a request as UTF-8 parts, in the form that the server accepts.
    * @throws CapstanError `invalid_request` for a setting that is not JSON
    */
   toBody(model: string, request: ModelRequest, form: ServerForm): readonly Uint8Array[]
@@ -27,21 +27,21 @@ export interface Protocol {
   readonly adaptations?: readonly Adaptation[]
   /** Parses a JSON body in the documented form. Undefined for any other form, which a builder parses. */
   readBody?(body: RawJson): ModelReply | undefined
-  /** Creates the builder of a reply. Default: the builder for chat completions, which is in `replyForms`. */
+  /** Creates the builder for a reply. Default: the builder for chat completions, which is in `replyForms`. */
   createBuilder?(options: BuilderOptions): ReplyBuilder
 }
 
 /** A request that the server rejected, and the form in which it was sent. */
 export interface Refusal {
-  /** The server's message and body, without their quotes from the request. */
+  /** The server's message and body. Text that they quote from the request is removed. */
   readonly text: string
   readonly request: ModelRequest
   readonly form: ServerForm
 }
 
 /**
- * Returns the change to the request form that a rejection requires. Undefined if it requires none, or one that was
- * already made.
+ * Returns the change to the request form that a rejection requires. Undefined if it requires no change, or one that has
+ * already been made.
  */
 export type Adaptation = (refusal: Refusal) => ServerForm | undefined
 
@@ -51,21 +51,27 @@ export interface ModelFeature {
   /** The model options that the feature reads, with their kinds. */
   readonly options?: OptionKinds
   /**
-   * Reads a stream, or a body in any other form. `text` is its start. If several features define it, the first one
-   * applies.
+   * Creates the reader for a stream, or for a body that is not in the documented form. `text` is the start of the
+   * response. If several features define it, the first one applies.
    */
   createReader?(protocol: Protocol, options: BuilderOptions, text: string): BodyReader
-  /** Surrounds each request, within its retries. Called once for each model. The first feature is outermost. */
+  /**
+   * Wraps the function that sends a request; retries call the wrapped function. Called once for each model. The first
+   * feature is outermost.
+   */
   wrapSend?(send: SendRequest, model: ModelFacts): SendRequest
 }
 
 /** Sends a request once. `form` describes how the request differs from the default form. */
 export type SendRequest = (request: ModelRequest, sink?: ModelSink, form?: ServerForm) => Promise<ModelReply>
 
-/** The model that a feature is for. */
+/** The facts about a model that its features get. */
 export interface ModelFacts {
   readonly name: string
-  /** Returns the usual form of its requests, with its server's mark. A different URL has a different form. */
+  /**
+   * Returns the usual form of its requests, which contains the mark of its server. If the URL changes, so does the
+   * form.
+   */
   readonly usualForm: () => ServerForm
   readonly options: RecoverOptions & WindowOptions & Readonly<Record<string, unknown>>
   readonly adaptations?: Protocol['adaptations']
@@ -73,17 +79,17 @@ export interface ModelFacts {
 
 export interface RecoverOptions {
   /**
-   * Handles replies that only consist of calls to offered tools, written as text. `'report'` runs none: the model is
-   * told once how to make calls, and a warning names this option. `'run'` runs them like other calls. `false` leaves
-   * them as text. Default `'report'`.
+   * Handles replies that consist only of calls to offered tools, written as text. `'report'`: none of them runs; the
+   * model is told once how to make calls, and a warning mentions this option. `'run'`: they run like other calls.
+   * `false`: they remain text. Default `'report'`.
    */
   readonly textCalls?: 'report' | 'run' | false
 }
 
 export interface WindowOptions {
   /**
-   * The context window in tokens, prompt and reply together, at least 512. Default: unknown, until the server rejects
-   * a prompt and reports it.
+   * The context window in tokens, for prompt and reply together; at least 512. Default: unknown, until the server
+   * rejects a prompt and reports the size.
    */
   readonly contextTokens?: number
 }
@@ -91,42 +97,41 @@ export interface WindowOptions {
 /** Reads one response: the text of a stream, or a JSON body. */
 export interface BodyReader {
   readonly builder: ReplyBuilder
-  /** Whether anything except heartbeats arrived in the stream. */
+  /** Whether anything except heartbeats has arrived in the stream. */
   readonly hasBegun: boolean
-  /** Whether the server marked the end of the stream. Later text is not read. */
+  /** Whether the server has marked the end of the stream. Text after that is not read. */
   readonly isDone: boolean
-  /**
-   * Adds text of the stream.
-   * @throws CapstanError for an event that is an error or cannot be read
-   */
+  /** Adds text from the stream. @throws CapstanError for an event that is an error or cannot be read */
   write(text: string): void
   /**
-   * Ends the stream and reads the rest.
-   * @throws CapstanError `truncated` when the last event is incomplete and needed
+   * Ends the stream and reads what is left.
+   * @throws CapstanError `truncated` if the last event is incomplete and needed
    */
   end(): void
 }
 
 export interface BuilderOptions {
-  /** Whether a tool of this name is offered. */
+  /** Whether the request offers a tool with this name. */
   readonly isTool: (name: string) => boolean
   readonly sink?: ModelSink | undefined
-  /** Creates the error for a body or an event of the server that is a failure. */
+  /** Creates the error for a failure that the server sent as a body or an event. */
   readonly toFailure: (body: string) => CapstanError
 }
 
 /** Builds one reply from a JSON body, or from the events of a stream. */
 export interface ReplyBuilder {
-  /** Whether everything needed arrived, with nothing after it. Only token counts may follow. */
+  /** Whether everything that is needed has arrived, and nothing else after it. Only token counts may still follow. */
   readonly isFinished: boolean
   /**
-   * Whether events are named, and nothing follows once the reply is finished. Otherwise an event with any name except
-   * `message` is not part of a reply.
+   * Whether events have names, and nothing follows once the reply is finished. Otherwise, an event with a name other
+   * than `message` is not part of a reply.
    */
   readonly isNamed?: boolean
-  /** Adds an event that only differs from an earlier one in its text. False for any other. */
+  /** Adds an event if it differs from an earlier one only in its text. Returns false for any other event. */
   addLike?(json: string): boolean
-  /** Adds an event in the documented form. False for any other, which may be a heartbeat or a failure. */
+  /**
+   * Adds an event if it is in the documented form. Returns false for any other, which may be a heartbeat or a failure.
+   */
   addPlain(event: RawJson, json?: string): boolean
   /**
    * Adds an event in any other form.
@@ -139,8 +144,8 @@ export interface ReplyBuilder {
    */
   addBody(body: RawJson, text: string): void
   /**
-   * Returns the complete reply. `ended` means that the server marked the end other than by its last event.
-   * @throws CapstanError `truncated` when calls may be cut off, `invalid_response` without a reply
+   * Returns the complete reply. `ended`: the server marked the end in a way other than its last event.
+   * @throws CapstanError `truncated` if calls may be cut off, `invalid_response` without a reply
    */
   finish(ended: boolean): ModelReply
 }

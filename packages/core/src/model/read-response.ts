@@ -32,16 +32,16 @@ export interface ReadOptions {
   readonly maxBytes: number
   /** Secrets to remove from the headers that are kept. */
   readonly secrets: Secrets
-  /** Identifies the server, on replies with fields that only this server accepts. */
+  /** Identifies the server. Stored in replies with fields that only this server accepts. */
   readonly server?: string | undefined
-  /** Finishes reading and reports notes to the tap. Default: there is no tap. */
+  /** Calls `read` and reports its notes to the tap. Default: there is no tap. */
   readonly noting?: (<T>(read: () => T) => T) | undefined
 }
 
 /**
- * Reads a response to its end. Its content decides whether it is JSON or a stream: servers send wrong headers and even
- * the wrong mode.
- * @throws CapstanError for everything that is not a complete reply
+ * Reads a response to its end. The content decides whether it is JSON or a stream, because servers send wrong headers,
+ * and may ignore whether a stream was requested.
+ * @throws CapstanError for anything that is not a complete reply
  */
 export async function readReply(
   opened: Promise<TransportResponse>,
@@ -71,7 +71,7 @@ class ResponseBody {
   readonly #response: TransportResponse
   readonly #options: ReadOptions
   readonly #isErrorStatus: boolean
-  /** Created when needed. Bodies in the documented form need no reader. */
+  /** Created when it is needed. Bodies in the documented form need no reader. */
   #reader: BodyReader | undefined
   readonly #decoder = new TextReader()
   readonly #scanner = new JsonScanner()
@@ -79,7 +79,7 @@ class ResponseBody {
   #text = ''
   #kind: Kind = 'unknown'
   #bytes = 0
-  /** Whether the content caused the failure, not the connection. */
+  /** Whether the content, not the connection, caused the failure. */
   hasFailed = false
 
   constructor(response: TransportResponse, options: ReadOptions) {
@@ -96,14 +96,14 @@ class ResponseBody {
     return this.#kind === 'stream' ? (this.#reader?.builder.isFinished ?? false) : this.isWhole
   }
 
-  /** Whether the body is JSON and complete. Checked for few bodies, because most end in time. */
+  /** Whether the body is JSON and complete. Rarely checked, because most bodies end in time. */
   get isWhole(): boolean {
     return this.#kind === 'whole' && this.#scanner.isClosed
   }
 
   /**
-   * Reads a piece. Returns whether more is needed. False once the server has marked the end of a stream, or the body is
-   * too long.
+   * Reads a piece. Returns whether more is needed: false once the server has marked the end of a stream, or if the body
+   * is too long.
    */
   take(bytes: Uint8Array): boolean {
     try {
@@ -130,12 +130,12 @@ class ResponseBody {
     const reply = this.#reader?.builder.finish(this.#reader.isDone) ?? this.#readWhole()
     if (this.#decoder.hasInvalidBytes && reply.message.tool_calls)
       throw badResponse('The model server sent tool calls in invalid UTF-8. No tool ran.')
-    // The model is not silent: its answer was still to come.
+    // This does not mean that the model said nothing: its text was still to come.
     if (reply.incomplete && !textOf(reply.message.content).trim()) throw this.cutOff('no text')
     return reply
   }
 
-  /** Creates the error for a broken connection: the reply is incomplete. */
+  /** Creates the error for a connection that broke: the reply is incomplete. */
   cutOff(error: unknown): CapstanError {
     const hasBegun = this.#reader?.hasBegun || (this.#kind === 'whole' && this.#text.trim() !== '')
     const what = hasBegun ? 'The response was cut off' : 'The connection broke before a response'
@@ -160,7 +160,10 @@ class ResponseBody {
     }
   }
 
-  /** @throws CapstanError `invalid_response` if no feature can read it */
+  /**
+   * Creates a reader for a stream or an unusual body. @throws CapstanError `invalid_response` if no feature provides
+   * one
+   */
   #createReader(text: string): BodyReader {
     const { protocol, forms } = this.#options
     const options = { ...this.#options, toFailure: (body: string) => this.#failure(body) }
@@ -169,7 +172,10 @@ class ResponseBody {
     return reader
   }
 
-  /** Parses a body in the documented form directly. Emits its deltas like others. */
+  /**
+   * Parses a JSON body: directly if it is in the documented form, otherwise with a builder. Its text is emitted as
+   * deltas.
+   */
   #readWhole(): ModelReply {
     // An error may begin with a byte order mark.
     const text = this.#text.trimStart()
@@ -179,7 +185,7 @@ class ResponseBody {
     if (reply) {
       const said = textOf(reply.message.content)
       if (said) sink?.({ type: 'text', text: said })
-      // A copy that gets new fields would take Node 20 twenty times as long.
+      // Not a copy: to add fields to a copy would take Node 20 twenty times as long.
       return Object.assign(reply, toResponse(body as RawJson))
     }
     // Gateways send status 200 with errors in various formats.
@@ -201,7 +207,8 @@ class ResponseBody {
 type Kind = 'unknown' | 'stream' | 'whole'
 
 /**
- * Text that is not a stream after this many characters is JSON: each piece is checked again with all text before it.
+ * Text that does not look like a stream after this many characters is JSON. Until then, each piece is checked together
+ * with all text before it.
  */
 const maxStartLength = 100
 
@@ -213,7 +220,7 @@ function detectKind(start: string): Kind {
   return ['data', 'event', 'id', 'retry'].some((field) => field.startsWith(word)) ? 'unknown' : 'whole'
 }
 
-/** Decodes UTF-8 that is cut at any byte. Invalid bytes become U+FFFD and set `isGarbled`. */
+/** Decodes UTF-8 that is cut at any byte. Invalid bytes become U+FFFD and set `hasInvalidBytes`. */
 export class TextReader {
   /** The bytes of an incomplete character. */
   #partial: Uint8Array | undefined
@@ -228,7 +235,7 @@ export class TextReader {
     return this.#decode(left > 0 ? all.subarray(0, -left) : all)
   }
 
-  /** Returns the rest at the end: an incomplete character, if any. */
+  /** Returns the rest of the text: an incomplete character as U+FFFD, otherwise `''`. */
   end(): string {
     return this.#partial ? this.#decode(this.#partial) : ''
   }
@@ -248,12 +255,12 @@ export class TextReader {
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lenient = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** Returns the number of bytes of an incomplete character at the end. */
+/** Returns the number of bytes at the end that are the start of an incomplete character. */
 function partialLength(bytes: Uint8Array): number {
   for (let length = 1; length < 4; length++) {
     const byte = bytes.at(-length) ?? 0
     if (byte < 0x80) return 0
-    // A first byte has a bit for each byte of its character.
+    // The first byte of a character has one leading bit for each of its bytes.
     if (byte >= 0xc0) return byte >= 256 - (128 >> length) ? length : 0
   }
   return 0
@@ -270,7 +277,7 @@ interface OpenResponse {
 /**
  * Closes a connection that the server keeps open after a complete response: after 2 s, or 250 ms after a complete JSON
  * body. Checks every 125 ms, so a response that ends in time is never checked. Returns the interval, which the caller
- * clears.
+ * must clear.
  */
 export function closeWhenIdle(
   response: OpenResponse,
@@ -278,7 +285,7 @@ export function closeWhenIdle(
 ): ReturnType<typeof setInterval> {
   let count = 0
   const timer = setInterval(() => {
-    // A seeming end may be followed by more.
+    // More may follow what seems to be the end.
     count = response.isFinished ? count + (response.isWhole ? 6 : 1) : 0
     if (count <= 16) return
     clearInterval(timer)
@@ -288,7 +295,7 @@ export function closeWhenIdle(
 }
 
 /**
- * Parses a completion's message in the documented form. Undefined for any other form, which the lenient reader
+ * Parses a completion's message if it is in the documented form. Undefined for any other form, which the lenient reader
  * parses.
  */
 export function readCompletion(completion: RawJson): ModelReply | undefined {
@@ -310,13 +317,13 @@ export function readCompletion(completion: RawJson): ModelReply | undefined {
   }
 }
 
-/** Finish reasons of messages in the documented form. Calls of a cut-off reply are kept, but do not run. */
+/** Finish reasons of messages in the documented form. If a reply is cut off, its calls are kept but do not run. */
 const wholeReasons = ['stop', 'length', 'content_filter']
-/** The usual fields, and an array that OpenAI puts into every message, mostly empty. */
+/** The usual fields, and an array that OpenAI adds to every message; it is usually empty. */
 const fieldsOfOpenAI = [...replyFields, 'annotations']
 const entryFields = [...callFields, 'index']
 
-/** Whether a record has non-null fields other than these. */
+/** Whether a record has fields other than these that are not null. */
 export function hasOtherFields(record: RawJson, fields: readonly string[]): boolean {
   for (const field in record) if (!fields.includes(field) && record[field] !== null) return true
   return false
@@ -354,7 +361,7 @@ export interface PlainEntry {
   readonly text: string
 }
 
-/** Parses a call, or a piece, that has only the documented fields. */
+/** Parses a call, or a piece of one. Undefined if it has fields other than the documented ones. */
 export function readPlainCall(raw: unknown): PlainEntry | undefined {
   if (!isRecord(raw) || hasOtherFields(raw, entryFields) || !isRecord(raw.function)) return undefined
   const { index, type, id = '', function: called } = raw
@@ -364,8 +371,8 @@ export function readPlainCall(raw: unknown): PlainEntry | undefined {
 }
 
 /**
- * Returns the only choice of a body or chunk. Undefined if the choice has other fields than its message or delta, or if
- * the body has errors, heartbeats, search sources or the like.
+ * Returns the only choice of a body or chunk. Undefined if there are several, if the choice has fields other than its
+ * message or delta, or if the body contains an error, a heartbeat or search sources.
  */
 export function onlyChoice(body: RawJson, message: string): RawJson | undefined {
   const { choices } = body

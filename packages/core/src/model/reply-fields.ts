@@ -1,4 +1,4 @@
-// What a model server writes in the fields of a reply: values, names and counts, and unknown fields within bounds.
+// Reads the fields of a server's reply: values, names and counts, and unknown fields within limits.
 
 import { getOwn, isObject, isRecord, type Json, setOwn, withoutUndefined } from '../json.js'
 import type { Secrets } from '../secrets/secrets.js'
@@ -8,8 +8,8 @@ import { note } from '../types/model.js'
 import type { TokenUsage } from '../usage.js'
 
 /**
- * Scans JSON that arrives in pieces, each only once: whether it has started, and whether all brackets are closed. It
- * only counts brackets: closed text may still be invalid JSON.
+ * Scans JSON that arrives in pieces, and tells whether it has started and whether all brackets are closed. Each piece
+ * is scanned only once. Only brackets are counted: text that is closed may still be invalid JSON.
  */
 export class JsonScanner {
   #depth = 0
@@ -19,7 +19,7 @@ export class JsonScanner {
   /** Text that has not been scanned yet. It is scanned only if its end matters, which is rare. */
   #unscanned = ''
 
-  /** Whether anything other than white space arrived. */
+  /** Whether anything other than white space has arrived. */
   get isBegun(): boolean {
     const text = this.#unscanned
     this.#unscanned = ''
@@ -27,7 +27,7 @@ export class JsonScanner {
       const char = text.charAt(at)
       if (char <= ' ') continue
       this.#isBegun = true
-      // What it escapes may be in the next piece.
+      // The character that it escapes may be in the next piece.
       if (char === '\\' && ++at === text.length) this.#unscanned = char
       else if (this.#inString) this.#inString = char !== '"'
       else if (char === '{' || char === '[') this.#depth++
@@ -38,7 +38,7 @@ export class JsonScanner {
     return this.#isBegun
   }
 
-  /** Whether an object or an array arrived and is closed. */
+  /** Whether an object or an array has arrived and is closed. */
   get isClosed(): boolean {
     return this.isBegun && !this.#hasStrayText && !this.#inString && this.#depth === 0
   }
@@ -49,8 +49,8 @@ export class JsonScanner {
 }
 
 /**
- * Maximum number of calls, items, blocks or parts of a reply. A limit is needed, because the work on each may depend on
- * the others.
+ * Maximum number of calls, items, blocks or parts in a reply. A limit is needed, because the work for each may depend
+ * on the others.
  */
 export const maxItems = 4096
 
@@ -62,7 +62,7 @@ export function isFilled(value: unknown): boolean {
   return value !== null && value !== undefined && value !== ''
 }
 
-/** Whether a field is empty: `null`, `''`, `[]` or `{}`. Some languages write one instead of another. */
+/** Whether a field is empty: `null`, `''`, `[]` or `{}`. Some programming languages write one of these for another. */
 export function isEmptyValue(value: unknown): boolean {
   return !isFilled(value) || (typeof value === 'object' && Object.keys(value as object).length === 0)
 }
@@ -81,7 +81,7 @@ export function isShallow(value: unknown, levels: number): boolean {
   return true
 }
 
-/** Converts a field to text. Numbers are written out; anything else becomes `''`. */
+/** Converts a field to text. Numbers are written as digits; anything else becomes `''`. */
 export function toText(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 }
@@ -94,7 +94,7 @@ export function toSnakeCase(word: string): string {
     .toLowerCase()
 }
 
-/** Returns the start of a value as JSON. */
+/** Returns the first 200 characters of a value as JSON. */
 export function toExcerpt(value: unknown): string {
   try {
     return JSON.stringify(value).slice(0, 200)
@@ -103,7 +103,7 @@ export function toExcerpt(value: unknown): string {
   }
 }
 
-// The fields of the interface: others are unknown.
+// The fields that the interface defines. All others are unknown.
 export const replyFields = ['role', 'content', 'tool_calls']
 export const callFields = ['id', 'type', 'function']
 export const functionFields = ['name', 'arguments']
@@ -112,7 +112,7 @@ const partFields = ['type', 'text']
 /** Our own message fields, which are not sent. */
 export const marks = ['incomplete', 'taintedBy', 'server', 'media', 'textForm']
 
-/** Whether to keep a field that a server added. `path` is the prefix of its name. */
+/** Whether to keep a field that a server added. `path` is the prefix of the field's name, such as `tool_calls.`. */
 type Keeps = (name: string, value: unknown, path: string) => boolean
 
 /**
@@ -129,7 +129,7 @@ export function withFields(reply: AssistantMessage, keeps: Keeps): AssistantMess
       }
     return kept
   }
-  // Servers may reject a partial content part, so only its text stays.
+  // Servers may reject a partial content part, so only its text is kept.
   const pickPart = (part: ContentPart) => {
     const type = part.type === 'text' || keeps(part.type, undefined, 'content.') ? part.type : 'text'
     if (pick(part, partFields, 'content.') === part && type === part.type) return part
@@ -149,16 +149,16 @@ export function withFields(reply: AssistantMessage, keeps: Keeps): AssistantMess
   return pick(whole, replyFields, '')
 }
 
-/** Returns the fields that a server added to a reply, and the types of its parts other than text. */
+/** Returns the names of the fields that a server added to a reply, and the types of its parts other than text. */
 export function furtherFieldsOf(reply: AssistantMessage): readonly string[] {
   const names: string[] = []
   withFields(reply, (name) => marks.includes(name) || names.push(name) > 0)
   return names
 }
 
-/** Returns the choices of a response or chunk, or its calls. Undefined if their form is unknown. */
+/** Returns the objects in a field such as `choices` or `tool_calls`. Undefined if an entry is not an object. */
 export function toRecords(value: unknown): readonly RawJson[] | undefined {
-  // Some servers send an object by index, or a single entry.
+  // Instead of an array, some servers send an object with indexes as keys, or a single entry.
   let entries = Array.isArray(value) ? value : []
   if (!Array.isArray(value) && !isEmptyValue(value)) {
     note('object-for-list', value)
@@ -188,8 +188,8 @@ export function isThought({ type }: ContentPart): boolean {
 }
 
 /**
- * Parses the token counts in `usage`. Undefined if it has none. Some servers do not include cached tokens in their
- * input, or reasoning in their output, which the total or the spelling shows. Then they are added.
+ * Parses the token counts in `usage`. Undefined if it has none. Some servers do not include cached tokens in the input,
+ * or reasoning in the output. If the total or the names of the fields show this, the missing tokens are added.
  */
 export function toTokens(usage: unknown): TokenUsage | undefined {
   if (!isRecord(usage)) return undefined
@@ -208,7 +208,7 @@ export function toTokens(usage: unknown): TokenUsage | undefined {
   const thought = reasoning ?? 0
   const missing = total === undefined ? 0 : total - input - output
   const isMissing = missing !== thought && (missing === cache || missing === cache + thought)
-  // That of Anthropic, whose `input_tokens` are those outside the cache.
+  // Anthropic's names, whose `input_tokens` exclude those from the cache.
   const isSpeltSo = isFilled(usage.cache_read_input_tokens) || isFilled(usage.cache_creation_input_tokens)
   const isOutside = isSpeltSo && (cache > input || (total === undefined && !isFilled(usage.prompt_tokens)))
   const inputTokens = input + (isMissing || isOutside ? cache : 0)
@@ -224,18 +224,20 @@ export function toTokens(usage: unknown): TokenUsage | undefined {
 }
 
 /**
- * The names of the count of cached input tokens: of OpenAI and most servers, Mistral, DeepSeek, Anthropic. Moonshot
- * puts the first one next to the input.
+ * The names under which servers report cached input tokens: OpenAI and most servers, Mistral, DeepSeek, Anthropic.
+ * Moonshot writes the first one next to the input count.
  */
 const readNames = ['cached_tokens', 'num_cached_tokens', 'prompt_cache_hit_tokens', 'cache_read_input_tokens']
 
-/** The names of the count of tokens written to a cache: of OpenAI and OpenRouter, Anthropic and Qwen, LiteLLM. */
+/**
+ * The names under which servers report tokens written to a cache: OpenAI and OpenRouter, Anthropic and Qwen, LiteLLM.
+ */
 const writeNames = ['cache_write_tokens', 'cache_creation_input_tokens', 'cache_creation_tokens']
 
-/** The names of the count of reasoning tokens: of OpenAI and most servers, and of Anthropic. */
+/** The names under which servers report reasoning tokens: OpenAI and most servers, Anthropic. */
 const reasoningNames = ['reasoning_tokens', 'thinking_tokens']
 
-/** Returns the largest count under these names: a server may write a count in several places. */
+/** Returns the largest count under these names, because a server may write a count in several records. */
 function findCount(records: readonly unknown[], names: readonly string[]): number | undefined {
   let most = -1
   for (const record of records)
@@ -243,7 +245,10 @@ function findCount(records: readonly unknown[], names: readonly string[]): numbe
   return most < 0 ? undefined : most
 }
 
-/** Returns a count that can be added exactly. Undefined for larger numbers, whose JSON may be `null`. */
+/**
+ * Returns a count below 2 ** 53, which can be added exactly. Undefined for anything else: JSON may write larger sums as
+ * `null`.
+ */
 function toCount(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 && value < 2 ** 53 ? value : undefined
 }
@@ -254,12 +259,12 @@ export function promisesCalls(reason: string): boolean {
 }
 
 /**
- * Returns the tool that a server's name refers to. A registered name is returned unchanged. Otherwise white space,
- * template tokens, a `functions.` prefix and a trailing count are removed. If several words remain, it never picks one
- * of them.
+ * Returns the name of the tool that a received name refers to. A registered name is returned unchanged. Otherwise,
+ * white space, template tokens, a `functions.` prefix and a trailing count are removed. If several words remain, none
+ * of them is picked. Undefined if no tool has the name.
  */
 export function toToolName(received: string, isTool: (name: string) => boolean): string | undefined {
-  // A name may be in a template, as in `<|channel|>commentary to=functions.f <|constrain|>json`.
+  // A name may be surrounded by template tokens, as in `<|channel|>commentary to=functions.f <|constrain|>json`.
   const bare = received.replace(/<(?:\|(?:channel|constrain)\|>\s*\w*|[^<>]*>)(?:\s*to=)?/g, ' ').trim()
   const name = bare.replace(/^(functions?|tools?|default_api)[.:/]/, '')
   return [bare, name, name.replace(/:\d+$/, '')].find(isTool)
@@ -267,13 +272,13 @@ export function toToolName(received: string, isTool: (name: string) => boolean):
 
 interface BoundedMessage {
   readonly message: AssistantMessage
-  /** Paths of omitted fields, such as `tool_calls.extra_content`. At most 20 paths. */
+  /** The paths of omitted fields, such as `tool_calls.extra_content`. At most 20. */
   readonly omitted: readonly string[]
 }
 
 /**
- * Removes unknown fields with more than 100 levels, which `JSON.stringify` may not handle, or beyond 8 MiB of JSON in
- * total. Fields of calls are kept first, then content parts, then the rest.
+ * Removes unknown fields that have more than 100 levels, which `JSON.stringify` may not handle, or that exceed 8 MiB of
+ * JSON in total. Fields of calls are kept first, then fields of content parts, then all others.
  */
 export function boundUnknownFields(raw: AssistantMessage): BoundedMessage {
   const budget = new FieldBudget()
@@ -284,7 +289,10 @@ export function boundUnknownFields(raw: AssistantMessage): BoundedMessage {
 /** Fields of a body that are read elsewhere, and `obfuscation`, which OpenAI adds to hide the lengths of pieces. */
 const readFields = ['object', 'created', 'choices', 'usage', 'obfuscation']
 
-/** Collects the other fields of a message. A field may be repeated in each piece; the last value is complete. */
+/**
+ * Copies the other fields of a body into `fields`. In a stream, each chunk may repeat a field; the last value is
+ * complete.
+ */
 export function addFields(body: RawJson, fields: Record<string, unknown>): void {
   for (const name in body) if (isBeside(name, body[name])) setOwn(fields, name, body[name])
 }
@@ -293,12 +301,12 @@ function isBeside(name: string, value: unknown): boolean {
   return !readFields.includes(name) && !isEmptyValue(value)
 }
 
-/** Response data from a server: its names on the wire, and in results. */
+/** The response data that results contain: the names that servers use, each with its name in results. */
 const facts = { id: 'id', model: 'model', system_fingerprint: 'systemFingerprint' }
 
 /**
- * Splits and limits the other fields of a message in the same way, up to 8 MiB. `left` are the fields that were
- * omitted from the message.
+ * Returns the other fields of a body as response data and extra fields, up to 8 MiB. `left`: the fields that were
+ * already omitted from the message.
  */
 export function toResponse(
   body: RawJson,
@@ -322,12 +330,12 @@ export function toResponse(
   }
 }
 
-/** Headers that callers may want: ids of the request, and rate limits. Never cookies, logins or keys. */
+/** Matches headers that callers may want: request ids and rate limits. Never cookies, logins or keys. */
 const keptNames = /request-?id$|rate-?limit/i
 
 /**
- * Returns headers from an array of names and values, by lower-case name. Undefined if there are none, as from most
- * self-hosted servers.
+ * Returns the kept headers from an array of names and values, by lower-case name. Undefined if there are none, as with
+ * most self-hosted servers.
  */
 export function keptHeaders(list: readonly string[], secrets: Secrets): Record<string, string> | undefined {
   let kept: Record<string, string> | undefined
@@ -345,12 +353,12 @@ export const maxLevels = 100
 const maxCharacters = 8 * 2 ** 20
 const maxOmitted = 20
 
-/** The remaining size for unknown fields of a message. */
+/** The size that remains for the unknown fields of a message. */
 class FieldBudget {
   readonly omitted: string[] = []
   #charactersLeft = maxCharacters
 
-  /** Whether a field fits. Records a field that does not fit as omitted. */
+  /** Whether a field fits. A field that does not fit is recorded as omitted. */
   takes(name: string, value: unknown, path = ''): boolean {
     if (this.#fits(name, value)) return true
     const place = (path + name).slice(0, 100)
@@ -361,9 +369,9 @@ class FieldBudget {
   #fits(name: string, value: unknown): boolean {
     if (value === undefined) return true
     if (!isShallow(value, maxLevels)) return false
-    // They become artifacts, which the limits of a run bound.
+    // Files become artifacts, to which the limits of a run apply.
     if (fileFields.includes(name)) return true
-    // Escapes in a text are not counted: most texts have none.
+    // Escapes in a string are not counted: most strings have none.
     const length = name.length + (typeof value === 'string' ? value : JSON.stringify(value)).length
     if (length > this.#charactersLeft) return false
     this.#charactersLeft -= length

@@ -7,31 +7,31 @@ import { furtherFieldsOf, isThought, marks, toSnakeCase, withFields } from './re
 
 /** The differences between a server's request form and the usual one. */
 export interface ServerForm {
-  /** The server and model, as in a message's `server`. Fields that another server added are not sent. */
+  /** The server and model, as in a message's `server`. Fields that a different server added are not sent. */
   readonly server?: string
-  /** Sends no `stream_options`, unless the settings have some. */
+  /** Sends no `stream_options`, unless the settings contain some. */
   readonly withoutUsage?: true
   /** Sends no `strict` in tools. */
   readonly withoutStrict?: true
   /** Omits `tool_choice` when it is `auto`. */
   readonly withoutToolChoice?: true
-  /** More fields, and types of parts, that are omitted from unmarked replies. */
+  /** More fields and part types that are omitted from replies without a `server` mark. */
   readonly withoutFields?: readonly string[]
-  /** Fields, and types of parts, that are omitted from this server's own replies. */
+  /** Fields and part types that are omitted from replies that this server itself sent. */
   readonly withoutOwnFields?: readonly string[]
   /** Sends an empty `reasoning_content` with replies that have none. */
   readonly withReasoning?: true
   /** Sends `max_tokens` as `max_completion_tokens`. */
   readonly withCompletionTokens?: true
-  /** Sends no `include` unless the settings have one. */
+  /** Sends no `include`, unless the settings contain one. */
   readonly withoutInclude?: true
   /** Sends call ids as nine letters and digits. */
   readonly shortIds?: true
 }
 
 /**
- * Returns the body of a request as UTF-8 parts, in the form of its server. Messages and tools never change: they are
- * serialized once for each form. Streams are requested with their usage.
+ * Returns the body of a request as UTF-8 parts, in the form that the server accepts. Messages and tools never change,
+ * so they are serialized only once for each form. Streams are requested with their usage.
  * @throws CapstanError `invalid_request` for a setting that is not JSON
  */
 export function toRequestBody(
@@ -64,7 +64,10 @@ export function toRequestBody(
   ]
 }
 
-/** Whether a request asks for a stream with its usage: by default, unless the settings decide. */
+/**
+ * Whether to add `include_usage` to a request. True for a streamed request, unless the settings or the form say
+ * otherwise.
+ */
 export function asksForUsage({ stream, settings }: ModelRequest, { withoutUsage }: ServerForm): boolean {
   const options = settings?.stream_options
   return (
@@ -75,8 +78,9 @@ export function asksForUsage({ stream, settings }: ModelRequest, { withoutUsage 
 }
 
 /**
- * Returns a function that returns a map stored on a conversation's first message, by server form. Frozen messages have
- * theirs in a `WeakMap`, whose values stay in memory longer: minor collections treat them as reachable.
+ * Returns a function that returns the map for a conversation, by server form. It is stored on the conversation's first
+ * message. If that is frozen, the map is in a `WeakMap`, whose values stay in memory longer: minor collections treat
+ * them as reachable.
  */
 export function keptInFirst<Kept>(): (first: Message) => Map<string, Kept> {
   const kept = Symbol('kept')
@@ -96,7 +100,7 @@ const conversationsIn = keptInFirst<WrittenMessages>()
 /** Returns the JSON entries of a message, with a comma before each. */
 type ToEntries = (message: Message, form: ServerForm) => string
 
-/** Serializes an array of messages as JSON entries. Pass the same `toEntries` each time for one server. */
+/** Serializes an array of messages as JSON entries. Always pass the same `toEntries` for one server. */
 export function toList(messages: readonly Message[], form: ServerForm, toEntries: ToEntries): Uint8Array {
   const [first] = messages
   if (!first) return new Uint8Array()
@@ -118,12 +122,14 @@ export function toList(messages: readonly Message[], form: ServerForm, toEntries
 
 const keyOf = onceFor((form: ServerForm) => JSON.stringify(form))
 
-/** Messages and their serialized entries. A conversation grows at its end, so its start is reused. */
+/**
+ * Messages and their serialized entries. A conversation grows only at its end, so the entries at its start are reused.
+ */
 class WrittenMessages {
   readonly messages: Message[] = []
-  /** The end of each entry. */
+  /** The position in the buffer at which each entry ends. */
   readonly #ends: number[] = []
-  /** Entries with a leading comma each, and free space. */
+  /** The entries, each with a leading comma, and then free space. */
   #buffer = new Uint8Array()
 
   /** All entries, without the comma before the first one. */
@@ -156,7 +162,7 @@ export function withBytes(buffer: Uint8Array<ArrayBuffer>, start: number, bytes:
   return enough
 }
 
-/** Returns a message in its server's form. */
+/** Returns a message as JSON in the server's form, with a comma before it. */
 function toEntry(message: Message, form: ServerForm): string {
   let sent = message.role === 'assistant' ? toSentReply(message, form) : withoutMarks(message)
   if (form.shortIds && sent.role === 'tool') sent = { ...sent, tool_call_id: toShortId(sent.tool_call_id) }
@@ -181,7 +187,7 @@ function withoutMarks<Sent extends Message>(message: Sent): Sent {
   return message
 }
 
-/** Whether a message has fields that another server or model added. */
+/** Whether a message has fields that a different server or model added. */
 export function isOfAnother({ server }: AssistantMessage, form: ServerForm): boolean {
   return server !== undefined && server !== form.server
 }
@@ -194,7 +200,7 @@ function toPlain(message: AssistantMessage): AssistantMessage {
   return { ...withFields(message, () => false), content: isNull ? content : text }
 }
 
-/** Returns the server's own fields to send with a message in this form. */
+/** Returns the names of the server's own fields that are sent with a message in this form. */
 export function sentFieldsOf(message: Message, form: ServerForm): readonly string[] {
   if (message.role !== 'assistant' || isOfAnother(message, form)) return []
   const refused = refusedIn(message, form)
@@ -203,7 +209,7 @@ export function sentFieldsOf(message: Message, form: ServerForm): readonly strin
 
 function refusedIn({ server, content }: AssistantMessage, form: ServerForm): readonly string[] {
   const names = (server === undefined ? form.withoutFields : form.withoutOwnFields) ?? []
-  // The parts of a server that sends reasoning so have it: the field is our own.
+  // A server that sends reasoning as parts gets it back in these parts: the field is our own.
   return Array.isArray(content) && content.some(isThought) ? ['reasoning_content', ...names] : names
 }
 
@@ -211,7 +217,7 @@ function refusedIn({ server, content }: AssistantMessage, form: ServerForm): rea
 function withoutNamed(reply: AssistantMessage, names: readonly string[]): AssistantMessage {
   const sent = withFields(reply, (name) => !names.includes(name))
   const { content, refusal } = reply
-  // A refusal that is not sent is the content: a reply without any is rejected.
+  // A refusal that is not sent becomes the content, because servers reject a reply without content.
   return names.includes('refusal') && !content && refusal ? { ...sent, content: refusal } : sent
 }
 
@@ -224,7 +230,7 @@ export function toShortId(id: string): string {
   if (/^[a-zA-Z0-9]{9}$/.test(id)) return id
   let rest = BigInt(`0x${hash(id)}`)
   let short = ''
-  // The signs of base64, without its last two.
+  // The characters of base64, without the last two.
   for (; short.length < 9; rest /= 62n) short += btoa(String.fromCharCode(4 * Number(rest % 62n))).charAt(0)
   return short
 }
@@ -241,12 +247,12 @@ export function toSettingJson(name: string, value: unknown): string {
   throw new CapstanError('invalid_request', message, { evidence: { setting: name } })
 }
 
-/** Closes the messages, and adds the tools. */
+/** Returns the JSON that ends the messages, and adds the tools. */
 const toClosing = onceFor((tools: readonly ToolDefinition[]) =>
   toUtf8(tools.length > 0 ? `],"tools":${toJson(tools)}` : ']'),
 )
 
-/** Returns a function that serializes an array of tools, once for each form. Tools never change. */
+/** Returns a function that serializes an array of tools, only once for each form, because tools never change. */
 export function toolWriter(toTool: (tool: ToolDefinition, withoutStrict?: true) => unknown) {
   const written = new WeakMap<readonly ToolDefinition[], string>()
   return (given: readonly ToolDefinition[], form: ServerForm): string => {
@@ -262,7 +268,7 @@ const withoutStrict = onceFor((tools: readonly ToolDefinition[]): readonly ToolD
   tools.map((tool) => ({ ...tool, function: omit(tool.function, ['strict']) })),
 )
 
-/** Replaces lone surrogates, which servers reject. JSON writes them as escapes. */
+/** Serializes a value as JSON. Replaces lone surrogates, which JSON escapes and servers reject. */
 export function toJson(value: unknown): string {
   const json = JSON.stringify(value)
   return /\\ud[89a-f]/.test(json)
@@ -270,12 +276,12 @@ export function toJson(value: unknown): string {
     : json
 }
 
-/** Request settings. Common ones have one name for all servers; any other name is sent unchanged. */
+/** Request settings. The common ones have the same name for all servers; any other name is sent unchanged. */
 export interface ModelSettings {
   readonly temperature?: number
   /**
-   * Maximum tokens of one reply, including reasoning. Sent as `max_tokens`, or as `max_completion_tokens` if a
-   * server requires it.
+   * Maximum number of tokens in one reply, including reasoning. Sent as `max_tokens`, or as `max_completion_tokens` if
+   * a server requires it.
    */
   readonly maxTokens?: number
   /** Sent as `top_p`. */
@@ -295,13 +301,13 @@ function toField(name: string): string {
   return ['maxTokens', 'topP', 'reasoningEffort'].includes(name) ? toSnakeCase(name) : name
 }
 
-/** Renames settings to request fields. */
+/** Renames settings to the names of request fields. */
 export function toFields(settings: ModelSettings = {}): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(settings).map(([name, value]) => [toField(name), value]))
 }
 
 /**
- * Rejects settings for fields that the agent sets itself, and two names for the same field.
+ * Rejects settings for fields that the agent sets itself, and fields that are set under two names.
  * @throws CapstanError `invalid_request`
  */
 export function checkSettings(settings: ModelSettings = {}): void {

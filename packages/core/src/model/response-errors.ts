@@ -3,7 +3,7 @@ import { getOwn, isObject, isRecord, tryJson, tryURL } from '../json.js'
 import type { ToolCall } from '../types/message.js'
 import { hasContent, maxItems, selectChoice, toExcerpt, toSnakeCase, toText } from './reply-fields.js'
 
-/** A response that is an error or contains one. */
+/** A response that is an error, or contains one. */
 export interface FailedResponse {
   readonly status: number
   readonly body: string
@@ -12,7 +12,7 @@ export interface FailedResponse {
   header(name: string): string | null
 }
 
-/** The parsed failure of a response. */
+/** A failed response, parsed and classified. */
 export interface Failure extends ErrorClass {
   /** The HTTP status, or the status in the body of a response with status 200. */
   readonly status: number
@@ -25,7 +25,7 @@ export interface Failure extends ErrorClass {
   readonly retryAfterMs: number | undefined
 }
 
-/** Reads a failed response and finds the server's message in any known place. */
+/** Parses a failed response. Finds the server's message in any known place. */
 export function readFailure({ status, body, header }: FailedResponse): Failure {
   const parsed = tryJson(body)
   const isGood = status >= 200 && status < 300
@@ -45,8 +45,8 @@ export function readFailure({ status, body, header }: FailedResponse): Failure {
 }
 
 /**
- * Returns how long a server asks to wait, in milliseconds: `retry-after-ms`, else `retry-after` in seconds or as a
- * date. Undefined for a negative, past or unreadable value.
+ * Returns how long a server asks clients to wait, in milliseconds: from `retry-after-ms`, or from `retry-after` in
+ * seconds or as a date. Undefined for a negative, past or unreadable value.
  */
 export function toRetryAfter(header: (name: string) => string | null): number | undefined {
   const after = header('retry-after') ?? ''
@@ -55,19 +55,19 @@ export function toRetryAfter(header: (name: string) => string | null): number | 
   return toNumber(header('retry-after-ms') ?? '') ?? ms
 }
 
-/** Accepts only plain decimals: "1,5" and "0x10" are ambiguous. */
+/** Parses a plain decimal number. Undefined for anything else, such as "1,5" and "0x10", which are ambiguous. */
 function toNumber(text: string): number | undefined {
   return /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined
 }
 
-/** Parses an HTTP or ISO 8601 date. */
+/** Returns the milliseconds until an HTTP or ISO 8601 date. Undefined for a past date, or other text. */
 function untilDate(text: string): number | undefined {
   if (!/^\s*([A-Za-z]{3,9}, \d|\d{4}-\d\d-\d\d)/.test(text)) return undefined
   const wait = Date.parse(text) - Date.now()
   return wait > 0 ? wait : undefined
 }
 
-/** Creates the error for a failed response of a model server. */
+/** Creates the error for a failed response from a model server. */
 export function toApiError(failed: FailedResponse): CapstanError {
   const failure = readFailure(failed)
   const { code, statusText, serverText } = failure
@@ -77,13 +77,13 @@ export function toApiError(failed: FailedResponse): CapstanError {
 }
 
 /**
- * Whether an error rejects a request: it has a rejecting status, and no part of the reply arrived that might already be
- * shown.
+ * Whether an error means that the server rejected the request: its status says so, and no part of a reply had arrived
+ * that might already be shown.
  */
 export function isRefusal(error: unknown): error is CapstanError {
   return (
     isCapstanError(error) &&
-    // 404: an item of an earlier reply that the server does not have.
+    // 404: the server does not have an item of an earlier reply.
     [400, 404, 422].includes(error.status ?? 0) &&
     ['invalid_request', 'not_found'].includes(error.code) &&
     !error.evidence?.hasBegun
@@ -103,8 +103,8 @@ const advice: Partial<Record<ErrorCode, string>> = {
 }
 
 /**
- * Describes a redirect. Redirects are not followed: that would send the key to another server, and may turn a POST into
- * a GET.
+ * Describes a redirect. Redirects are not followed: that would send the key to a different server, and might turn a
+ * POST into a GET.
  */
 function redirection(location: string | null): string {
   const to = location?.split(/[?#]/)[0]
@@ -118,7 +118,7 @@ function redirection(location: string | null): string {
 export function findError(body: unknown): unknown {
   if (!isRecord(body)) return undefined
   if (hasContent(body.error)) return body.error
-  // Some servers put code and message of every response there, with 0 for success.
+  // Some servers put a code and a message there in every response; 0 means success.
   const { base_resp: status } = body
   if (hasContent(getOwn(status, 'status_code'))) return status
   const choice = selectChoice(body)
@@ -128,7 +128,9 @@ export function findError(body: unknown): unknown {
   return places.map((place) => getOwn(place, 'error')).find((error) => hasContent(error))
 }
 
-/** Whether a parsed body or event is a failure: it contains an error, or a message without a choice. */
+/**
+ * Whether a parsed body or event is a failure: it contains an error, or a message or an error status without a choice.
+ */
 export function isFailure(value: unknown): boolean {
   const body = Array.isArray(value) ? value[0] : value
   if (!isRecord(body)) return false
@@ -148,7 +150,7 @@ export function findMessage(body: unknown): string | undefined {
   return found === undefined ? undefined : toExcerpt(found)
 }
 
-/** Returns a short description of a body: the server's message, the title of a page, or its start. */
+/** Returns a short description of a body: the server's message, the title of a page, or the start of the body. */
 export function serverMessage(body: string): string {
   const message = findMessage(tryJson(body))
   if (message !== undefined) return message
@@ -158,14 +160,14 @@ export function serverMessage(body: string): string {
   return shorten(start.replace(/<[^>]*>/g, ' '), 300) || 'an empty body'
 }
 
-/** Returns the values of these fields from all known places in a body. */
+/** Returns the values of these fields in the error and at the top level of a body. */
 function fieldsOf(body: unknown, names: readonly string[]): readonly unknown[] {
   const whole = Array.isArray(body) ? body[0] : body
   const places = [findError(whole), whole]
   return places.filter(isRecord).flatMap((one) => names.map((name) => getOwn(one, name)))
 }
 
-/** Returns the error status in a body: gateways send 200 and put the real status there. */
+/** Returns the error status in a body. Gateways send status 200 and put the real status there. */
 function errorStatusIn(body: unknown): number | undefined {
   return fieldsOf(body, ['status', 'code', 'status_code', 'statusCode', 'error_code', 'errorCode'])
     .map(Number)
@@ -196,8 +198,8 @@ interface ErrorClass {
 }
 
 /**
- * Classifies a failure by its status and the server's codes. A specific code overrides the status. A vague code counts
- * only without an error status. Without either, it is a server error.
+ * Classifies a failure by its status and the server's codes. A specific code takes precedence over the status. A vague
+ * code counts only if the status is not an error. Without either, it is a server error.
  */
 function classifyError(status: number, labels: readonly string[]): ErrorClass {
   const normalized = labels.map(toSnakeCase)
@@ -235,10 +237,10 @@ const codes: Readonly<Record<number, ErrorCode>> = {
   504: 'timeout',
 }
 
-/** Creates the error for invalid JSON. */
+/** Creates the error for invalid JSON. `what` names the part of the response, such as "the body". */
 export function invalidJson(what: string, text: string): CapstanError {
   const excerpt = text.trim().slice(0, 200)
-  // A page comes from another kind of server, so that a retry is useless.
+  // A page comes from a different kind of server, so a retry is useless.
   const isPage = /^<(!doctype|html|head|body)/i.test(excerpt)
   const advice = isPage ? ' This is a web page. Check baseURL.' : ''
   const message = `The model server sent invalid JSON in ${what}${excerpt === '' ? '' : `: ${excerpt}`}.${advice} No tool ran.`
@@ -250,7 +252,7 @@ export function tooManyItems(what: string): CapstanError {
   return badResponse(message, { maxItems })
 }
 
-/** Creates the error for a failure without a message. */
+/** Creates the error for a reply that the server ended as failed, without a message. */
 export function failedWithoutMessage(statusText: string): CapstanError {
   const message = `The model server ended its reply with ${statusText} and no message. No tool ran.`
   return badResponse(message, undefined, 'api')
@@ -267,10 +269,10 @@ export function missingCalls(finishReason: string): CapstanError {
   return badResponse(message, { finishReason })
 }
 
-/** Creates the error for calls that may be incomplete because the reply was cut off. */
+/** Creates the error for calls that may be incomplete, because the reply was cut off. */
 export function truncatedReply(calls: readonly ToolCall[]): CapstanError {
   const names = calls.map((call) => call.function.name)
-  const message = `The reply was cut off, with calls of ${names.join(', ')} in it. No tool ran.`
+  const message = `The reply was cut off, with calls to ${names.join(', ')} in it. No tool ran.`
   return badResponse(message, { calls: names }, 'truncated')
 }
 
@@ -339,8 +341,8 @@ function fieldOf(thrown: unknown, field: string): unknown {
 }
 
 /**
- * Whether a thrown value is free of secrets when printed with all its contents. Only primitives and plain errors can be
- * checked: other classes may print more than is visible.
+ * Whether a thrown value contains no secrets, even if it is printed with all its contents. Only primitives and plain
+ * errors can be checked: other classes may print more than is visible.
  */
 function isSafeToShow(value: unknown, isSafe: (text: string) => boolean, depth = 0): boolean {
   if (typeof value === 'string') return isSafe(value)
@@ -365,7 +367,7 @@ const safePrototypes: readonly unknown[] = [
   DOMException,
 ].map((known) => known.prototype)
 
-/** Returns keys, values and inherited error fields. A computed property counts as its function. */
+/** Returns an error's keys, values and inherited fields. For a getter, returns its function. */
 function contentsOf(error: Readonly<Record<string, unknown>>): readonly unknown[] {
   const { name, message, stack } = error
   const own = Reflect.ownKeys(error).filter((key) => key !== 'stack')

@@ -5,7 +5,10 @@ import { type Secrets, secretsOf, withSecretsOf } from '../secrets/secrets.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from '../types/model.js'
 import { withoutSecrets } from './response-errors.js'
 
-/** Rejects a value that is not a model. @throws CapstanError `invalid_request` whose message tells how to create one */
+/**
+ * Rejects a value that is not a model.
+ * @throws CapstanError `invalid_request`, with a message that names the function to use
+ */
 export function checkModel(model: unknown, of = '`model`'): asserts model is ChatModel {
   const { complete, doGenerate, specificationVersion, chat } = Object(model)
   if (typeof complete === 'function') return
@@ -16,32 +19,32 @@ export function checkModel(model: unknown, of = '`model`'): asserts model is Cha
   throw new CapstanError('invalid_request', `${of} is ${found}, not a ChatModel. Use ${use}.`)
 }
 
-/** Rejects a value that is not a model name. @throws CapstanError `invalid_request` */
+/** Rejects a value that is not a model name: a string that is not empty. @throws CapstanError `invalid_request` */
 export function checkName(name: unknown, of: string): void {
   if (typeof name === 'string' && name !== '') return
   const found = name === '' ? 'empty' : kindOf(name)
   throw new CapstanError('invalid_request', `Model name is ${found}. Pass one: ${of}("gpt-5-mini").`)
 }
 
-/** The parts of a model that send its requests. */
+/** The parts of a model that send its requests and limit them. */
 interface Sending {
-  /** Sends a request once. */
+  /** Sends a request once, without retries. */
   send(request: ModelRequest, sink?: ModelSink): Promise<ModelReply>
   readonly maxRetries: number
   /** Waits before a retry. Rejects with the signal's reason on abort. Default: `sleep`. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Limits the concurrent requests. Default: no limit. */
+  /** Limits the number of concurrent requests. Default: no limit. */
   readonly semaphore?: Semaphore
   /** Secrets to remove from errors. */
   readonly secrets?: Secrets
 }
 
-/** The longest wait that a server may request. If it asks for more, the error is thrown. */
+/** The longest wait that a server may request. If it requests a longer one, the error is thrown. */
 const maxRetryAfterMs = 60_000
 
 /**
  * Sends a request once it has a slot, and again after a retryable failure, unless the server asks to wait for more than
- * a minute. After a stream was cut off, the retry is not streamed, because a JSON body shows whether it is complete.
+ * a minute. If a stream was cut off, the retry is not streamed, because a JSON body shows whether it is complete.
  */
 export async function withRetries(
   request: ModelRequest,
@@ -49,7 +52,7 @@ export async function withRetries(
   { send, maxRetries, wait = sleep, semaphore, secrets }: Sending,
 ): Promise<ModelReply> {
   const { signal, retries = true } = request
-  // Only a streamed request has deltas: those of its repetitions too, which may not be streamed.
+  // Deltas are emitted only if a stream was requested, but then also for retries that are not streamed.
   const deltas = request.stream ? sink : undefined
   let current = request
   for (let attempt = 1; ; attempt++) {
@@ -63,7 +66,7 @@ export async function withRetries(
       const { code, message, retryable, retryAfterMs } = Object(error) as CapstanError
       const canRetry = isCapstanError(error) && retryable && (retryAfterMs ?? 0) <= maxRetryAfterMs
       if (!canRetry || !retries || attempt > maxRetries || signal.aborted) throw error
-      // Doubled for each attempt, less up to a quarter so that clients do not retry simultaneously.
+      // Doubles with each attempt, minus up to a quarter at random, so that clients do not retry simultaneously.
       const backoff = Math.min(500 * 2 ** (attempt - 1), 8000) * (1 - Math.random() / 4)
       const delayMs = Math.round(retryAfterMs ?? backoff)
       sink?.({ type: 'retry', attempt, delayMs, code, message })
@@ -74,8 +77,8 @@ export async function withRetries(
 }
 
 /**
- * Combines several models. If one fails for any reason, the next one gets the request; the last error is thrown. Each
- * model makes its own retries first. The reply contains the name of its model.
+ * Combines several models. If one fails for any reason, the next one gets the request; if all fail, the last error is
+ * thrown. Each model makes its own retries first. The reply names the model that wrote it.
  * @throws CapstanError `invalid_request` for an empty array, or an item that is not a model
  */
 export function fallback(models: readonly ChatModel[]): ChatModel {

@@ -16,15 +16,15 @@ export const defaultMaxBytes = 64 * 2 ** 20
 export interface Timeouts {
   /**
    * Time until the request can be written: waiting for the agent, the connection and its TLS handshake. Default 10 s.
-   * Does not apply to `fetch`, which cannot measure it.
+   * Does not apply with `fetch`, which cannot measure it.
    */
   readonly connect: number
   /**
-   * Time from then until the first byte of the response. Default 300 s: some servers send nothing while the model
+   * Time from that point until the first byte of the response. Default 300 s: some servers send nothing while the model
    * thinks.
    */
   readonly firstByte: number
-  /** Time between two pieces of the response. Default 120 s. */
+  /** Time between two consecutive pieces of the response. Default 120 s. */
   readonly idle: number
   /** Time for the entire request. Default 600 s. */
   readonly total: number
@@ -47,7 +47,7 @@ const milliseconds: OptionKind = [
   (value) => typeof value === 'number' && value > 0,
 ]
 
-/** The time limits of one request. */
+/** Enforces the time limits of one request. */
 export interface RequestClock {
   /** Starts a phase and ends the previous one. */
   enter(phase: Exclude<keyof Timeouts, 'total'>): void
@@ -55,7 +55,7 @@ export interface RequestClock {
 }
 
 /**
- * Starts a request's clock. `onTimeout` is called once. A timer is reused as long as it fires early enough, because
+ * Starts a request's clock. `onTimeout` is called at most once. A timer is reused if it fires early enough, because
  * every piece of a response starts a phase.
  */
 export function startClock(timeouts: Timeouts, onTimeout: (error: CapstanError) => void): RequestClock {
@@ -95,7 +95,7 @@ export function startClock(timeouts: Timeouts, onTimeout: (error: CapstanError) 
   }
 }
 
-/** 12 days. A much longer timer would fire immediately. */
+/** 12 days. A timer with a much longer delay would fire immediately. */
 const maxTimerMs = 2 ** 30
 
 const timeoutTexts = {
@@ -106,8 +106,8 @@ const timeoutTexts = {
 }
 
 /**
- * Creates a transport over node:http, at a third of the cost of `fetch`. Undefined where node:http does not exist.
- * Modules are loaded by name, so that bundles for browsers and workers need no `node:` import.
+ * Creates a transport over node:http, at a third of the cost of `fetch`. Undefined if node:http does not exist. Modules
+ * are loaded by name, so that bundles for browsers and workers need no `node:` import.
  */
 export function nodeTransport(timeouts: Timeouts, customAgent?: object): Transport | undefined {
   if (!globalThis.process?.getBuiltinModule?.('node:http')) return undefined
@@ -127,7 +127,7 @@ export function nodeTransport(timeouts: Timeouts, customAgent?: object): Transpo
 /** Whether this is Node itself. Other runtimes may not accept headers as an array. */
 const isNode = /^(Node|$)/.test(globalThis.navigator?.userAgent ?? '')
 
-/** The options for requests to one URL, which rarely changes. */
+/** The prepared options for requests to one URL. They are reused, because the URL rarely changes. */
 interface Target {
   readonly url: string
   readonly host: string
@@ -138,12 +138,12 @@ interface Target {
 function toTarget(url: string, customAgent: object | undefined): Target {
   const address = new URL(url)
   const { protocol, hostname, port, path } = process.getBuiltinModule('node:url').urlToHttpOptions(address)
-  // To load node:https takes longer than a request: only addresses that need it do.
+  // Loading node:https takes longer than a request, so it is loaded only for URLs that need it.
   const module = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http')
-  // No other option: Node copies those of the agent for each request, and a twelfth field takes a larger copy.
+  // No more options: Node adds the agent's options for each request, and a twelfth field makes the copy larger.
   const agent = (customAgent as Agent | undefined) ?? new module.Agent({ keepAlive: true })
   const options = { method: 'POST', agent, protocol, hostname, port, path }
-  // An empty server name without TLS: Node would otherwise compute it for each request.
+  // Without TLS, the server name is empty: otherwise Node would compute it for each request.
   return {
     url,
     host: address.host,
@@ -153,8 +153,8 @@ function toTarget(url: string, customAgent: object | undefined): Target {
 }
 
 /**
- * Opens a request. Headers are an array, because Node copies object fields one by one. Proxy agents may read the stored
- * options.
+ * Opens a request. Headers are an array if possible, because Node copies the fields of an object one by one. With
+ * `isObject`, they are an object: proxy agents may read the stored options.
  */
 function open(
   { headers, body }: TransportRequest,
@@ -163,7 +163,7 @@ function open(
 ): ClientRequest {
   const length = lengthOf(body)
   let fields: OutgoingHttpHeaders | unknown[]
-  // Over TLS the stored host is also the name of the server.
+  // Over TLS, Node also uses the stored host as the server name.
   if (isObject || headers.host) fields = { host, ...headers, 'content-length': length }
   else {
     fields = ['host', host, 'content-length', length]
@@ -179,7 +179,10 @@ function toOpeningError(error: unknown, { url }: TransportRequest): unknown {
   return new CapstanError('invalid_request', message, { cause: error })
 }
 
-/** One request over node:http, then its response. `send` sends it again. */
+/**
+ * One request over node:http, and then its response. If a kept connection turns out to be closed, `send` sends the
+ * request again.
+ */
 class Exchange implements TransportResponse {
   readonly opened: Promise<TransportResponse>
   status = 0
@@ -188,12 +191,12 @@ class Exchange implements TransportResponse {
   readonly #clock: RequestClock
   #message: IncomingMessage | undefined
   #body: Readable | undefined
-  /** The reason for giving up the request. */
+  /** The reason why the request was given up. */
   #failure: unknown
   /** The connection's error. Without a content length, the response would otherwise seem complete. */
   #connectionError: unknown
   #reject: (error: unknown) => void = () => {}
-  /** Ends the read. */
+  /** Ends `read`. Has no effect before it starts. */
   #endReading = () => {}
 
   constructor(clientRequest: ClientRequest, request: TransportRequest, send: Transport, timeouts: Timeouts) {
@@ -205,7 +208,7 @@ class Exchange implements TransportResponse {
     this.opened = new Promise((resolve, reject) => {
       this.#reject = reject
       let isOver = false
-      // Each of these events comes once: `once` would take memory for each.
+      // Each of these events is emitted only once; `once` would need extra memory for each.
       clientRequest.on('socket', (socket: Socket & { secureConnecting?: boolean }) => {
         // The request can be written once the socket is connected, and over TLS after the handshake.
         const ready = socket.secureConnecting ? 'secureConnect' : socket.connecting ? 'connect' : undefined
@@ -230,7 +233,7 @@ class Exchange implements TransportResponse {
         this.#connectionError ??= error
         this.#release()
         const isOurs = isOver || this.#failure !== undefined
-        // The server closed a kept connection before the request arrived: it is safe to send it again.
+        // The server closed a kept connection before the request arrived, so it is safe to send it again.
         const isStale = clientRequest.reusedSocket && (error as NodeJS.ErrnoException).code === 'EPIPE'
         if (isStale && !isOurs) resolve(send(request))
         else reject(this.#failure ?? unreachable(request.url, error))
@@ -290,7 +293,7 @@ class Exchange implements TransportResponse {
   readonly #fail = (error: unknown): void => {
     this.#failure ??= error
     this.#release()
-    // A request that waits for a socket emits no event when it is destroyed.
+    // A request that is still waiting for a socket emits no event when it is destroyed.
     this.#reject(error)
     this.#clientRequest.destroy(error instanceof Error ? error : new Error('aborted'))
   }
@@ -302,7 +305,7 @@ class Exchange implements TransportResponse {
 }
 
 /**
- * Decompresses a response body while it arrives. Compression is not requested, but some servers compress anyway.
+ * Returns the decompressed body of a response. Compression is not requested, but some servers compress anyway.
  * @throws CapstanError `unsupported` for an encoding other than gzip, deflate or br
  */
 function decompressed(message: IncomingMessage): Readable {
@@ -316,14 +319,17 @@ function decompressed(message: IncomingMessage): Readable {
   }, message)
 }
 
-/** Matches no encoding. Some servers send a charset here, which belongs in the content type. */
+/** Matches values that mean no encoding. Some servers send a charset here, which belongs in the content type. */
 const noEncoding = /^(|identity|none|utf-?8)$/
 
-/** Missing compression trailers are accepted: the content itself shows whether the response is complete. */
+/**
+ * Creates the stream that decompresses an encoding. A missing trailer is accepted: the content itself shows whether the
+ * response is complete.
+ */
 function createDecompressor(encoding: string): Transform {
   const zlib = process.getBuiltinModule('node:zlib')
   const flushing = (flush: number) => ({ flush, finishFlush: flush })
-  // Z_SYNC_FLUSH of zlib.
+  // zlib's Z_SYNC_FLUSH.
   const options = flushing(2)
   if (/^(x-)?gzip$/.test(encoding)) return zlib.createUnzip(options)
   if (encoding === 'deflate') {
@@ -336,8 +342,8 @@ function createDecompressor(encoding: string): Transform {
 }
 
 /**
- * Decompresses "deflate", which comes with the zlib wrapper or, against the standard, without it. The first byte shows
- * which.
+ * Creates a stream that decompresses "deflate". This encoding comes with the zlib wrapper or, against the standard,
+ * without it; the first byte shows which.
  */
 function createInflateStream(create: (isWrapped: boolean) => Inflate | InflateRaw): Transform {
   const { Transform } = process.getBuiltinModule('node:stream')
@@ -372,7 +378,10 @@ export function unreachable(url: string, error: unknown): CapstanError {
   })
 }
 
-/** Returns the reason of a failure, from the innermost cause. `fetch` and clients themselves only report "failed". */
+/**
+ * Returns the reason for a failure, from the innermost cause. The outer errors of `fetch` and clients only report that
+ * it "failed".
+ */
 export function rootCause(thrown: unknown): string {
   try {
     let last = thrown

@@ -42,13 +42,13 @@ import { keptCalls, type RecordedReply, type RequestOutcome, tellPiece, tellRest
 import { withinTime } from './time-limit.js'
 
 /**
- * Sends one request to the model as a host step. If middlewares keep something first, that is an earlier host step.
- * `last` requests a final reply without calls.
+ * Sends one request to the model as a host step. State that middlewares keep first (`keepFirst`) is stored by an
+ * earlier host step. With `last`, requests a final reply without calls.
  */
 export async function askModel(run: RunContext, last: FinalRequest | undefined): Promise<RequestOutcome> {
   const { state, settings, parts } = run
   const { model, stepTimeoutMs: timeoutMs } = settings
-  // A key of its own: the host may have a record of the request that the time limit cut off.
+  // A separate key, because the host may have recorded the request that the time limit cut off.
   const part = last ? 'final' : 'request'
   const earlier: CountedRequest[] = []
   let round = 0
@@ -65,7 +65,7 @@ export async function askModel(run: RunContext, last: FinalRequest | undefined):
       }
       reply = cutOffReply(error, run, last)
     }
-    // Side requests count even when the request itself fails. What comes later is not part of the step.
+    // Side requests count even if the request itself fails. A copy, because later ones are not part of the step.
     return taken.length > 0 ? { ...reply, sideRequests: [...taken] } : reply
   }
   parts.emit?.({ type: 'step-start', step: state.stepCount })
@@ -84,7 +84,7 @@ export async function askModel(run: RunContext, last: FinalRequest | undefined):
   }
 }
 
-/** Returns the partial reply after a failed request, whether the run continues or ends. */
+/** Returns the outcome of a request that a limit cut off, or of a failed final request: the text that was streamed. */
 function cutOffReply(error: unknown, run: RunContext, last: FinalRequest | undefined): RequestOutcome {
   const text = run.streamed.join('')
   const streamed = text ? { text } : {}
@@ -111,7 +111,7 @@ async function request(
     messages: run.messages,
     instructions: settings.instructions,
     tools: toolset.describe?.(run.context) ?? toolset.definitions,
-    // A tool is forced once: otherwise the run would never end.
+    // A tool is forced only once: otherwise the run would never end.
     toolChoice: state.flags.toolForced ? 'auto' : settings.toolChoice,
     disabled: [],
     settings: settings.fields,
@@ -137,7 +137,7 @@ async function request(
       const message = 'A middleware separated a call from its result. Keep or drop both.'
       throw new CapstanError('invalid_request', message)
     }
-    // A middleware that always keeps something first would never ask.
+    // Bounded, because a middleware that always keeps something first would prevent every request.
     const kept = call.keepFirst && round < 9 && call.keep?.(noReply)
     if (kept) return { kept }
     sending.call = call
@@ -175,8 +175,8 @@ function sendWrapped(call: StepRequest, sending: Sending): Promise<StepReply> {
 }
 
 /**
- * Returns the request with a hook's changes. Fields without a value stay unchanged.
- * @throws CapstanError `invalid_request` for settings that the run writes, or a value that is not a model
+ * Returns the request with a hook's changes. Fields that are `undefined` change nothing.
+ * @throws CapstanError `invalid_request` for a setting that only the agent may set, or an invalid `model`
  */
 function withChanges(
   call: StepRequest,
@@ -201,9 +201,9 @@ function withChanges(
   return { ...call, ...changes }
 }
 
-/** A request with its reply. */
+/** A request that was sent, with its usage and its reply. */
 interface SentRequest {
-  /** Absent if a middleware replied without a request. */
+  /** Absent if a middleware returned a reply without sending a request. */
   readonly reply?: StepReply
   readonly counted: SideRequest
   readonly call: StepRequest
@@ -221,13 +221,16 @@ interface Sending {
   attempts: number
 }
 
-/** Sends the request again if the server rejects tools that may not be called, or a history of calls without tools. */
+/**
+ * Sends a request. If the server rejects or ignores `tool_choice: 'none'`, sends it again without tools. If the server
+ * rejects a history with calls in a request without tools, sends it again with tools.
+ */
 async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
   const { run, step, sent } = sending
   const { model, toolset, signal, instructions: given } = call
   const number = sending.attempts++
-  // The text streamed so far is void.
-  if (number > 0 && run.streamed.length > 0) call.sink?.(restartNotice('A middleware asks again.'))
+  // The text streamed so far is no longer valid.
+  if (number > 0 && run.streamed.length > 0) call.sink?.(restartNotice('A middleware retries.'))
   const { idempotencyKey } = step
   // With the same key, a service that deduplicates would return the same reply.
   const key = number > 0 ? `${idempotencyKey}/${number}` : idempotencyKey
@@ -240,12 +243,12 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
     const text = written instanceof Promise ? await abortable(signal, written) : written
     const asked = toRequest(call, text, { ...form, idempotencyKey: key + again }, sending)
     try {
-      // It is a side request, unless the step ends with its reply.
+      // It counts as a side request unless the step ends with its reply.
       const { reply: received, counted } = await sendCounted(model, asked, run, step.taken, call.sink)
       const reply = marked(received)
       sent.push({ reply, counted, call, asked })
       if (again && form === noTools) refusingNone.add(model)
-      // Some servers ignore the choice.
+      // Some servers ignore the tool choice.
       const isIgnored = form.toolChoice === 'none' && callsOf(reply.message).length > 0
       if (again || !isIgnored || textOf(reply.message.content)) return reply
       form = noTools
@@ -260,14 +263,15 @@ async function send(call: StepRequest, sending: Sending): Promise<StepReply> {
   }
 }
 
-/** Models whose servers reject tools that may not be called. */
+/** Models whose servers reject or ignore `tool_choice: 'none'` in a request with tools. */
 const refusingNone = new WeakSet<ChatModel>()
 
 const noTools: OfferedTools = { tools: [], toolChoice: 'auto' }
 
 /**
  * Returns a request that starts with the instructions, if there are any.
- * @throws CapstanError when a limit does not allow the request, or the signal's reason
+ * @throws CapstanError `stopped` if a limit does not allow the request, `invalid_request` if the instructions are not a
+ * string; the signal's reason after an abort
  */
 function toRequest(
   call: StepRequest,
@@ -285,9 +289,9 @@ function toRequest(
   if (text) {
     if (typeof text !== 'string')
       throw new CapstanError('invalid_request', `instructions returned ${kindOf(text)}. Return a string.`)
-    // The same object while the text is the same: it is serialized once.
+    // Unchanged text keeps the same object, so that it is serialized only once.
     if (run.system?.content !== text) run.system = { role: 'system', content: text }
-    // Not a spread, which takes an object for each message until it is compiled.
+    // Not a spread: until it is compiled, it allocates an object for each message.
     messages = [run.system as Message].concat(messages)
   }
   return {
@@ -301,7 +305,7 @@ function toRequest(
   }
 }
 
-/** Normalizes the reply for the history. Other replies of the step count as side requests. */
+/** Normalizes the step's reply for the history. The other replies of the step count as side requests. */
 function normalize(reply: StepReply, ms: number, sending: Sending): RecordedReply {
   const { run, sent } = sending
   const { taken } = sending.step
@@ -318,23 +322,23 @@ function normalize(reply: StepReply, ms: number, sending: Sending): RecordedRepl
   const place = taken.indexOf(counted)
   if (place >= 0) taken.splice(place, 1)
   let by = reply.message.taintedBy
-  // A middleware may have rewritten the message.
+  // A middleware may have rewritten the message without this mark.
   for (const one of sent) by ??= one.reply?.message.taintedBy
   const whole = by === undefined ? reply : { ...reply, message: { ...reply.message, taintedBy: by } }
   const told = run.parts.stream && keptCalls(whole, run)
   const normalized = normalizeReply(whole, options)
   if (told) tellRest(whole, normalized, told, run)
   const forced = sent.length > 0 && offered.length > 0 && offer.toolChoice !== 'auto'
-  // In front of the copy: each new field after it would take Node 20 about a microsecond.
+  // Before the spread: in Node 20, each new field after a spread takes about a microsecond.
   const { keep } = call
   const kept = keep && { kept: { ...keep(reply), ...reply.kept } }
   return { forced, ms, ...reply, ...normalized, ...counted, ...kept }
 }
 
-/** Returns the request that a reply belongs to. A reply without a request costs nothing. */
+/** Returns the request that a reply belongs to. If none was sent, its usage is zero. */
 function requestOf(given: StepReply, { sent, call }: Sending): SentRequest {
   const { message, tokens } = given
-  // Usually there is one.
+  // The usual case.
   if (sent.length === 1) return sent[0] as SentRequest
   return (
     sent.find(({ reply }) => reply?.message === message) ??
@@ -368,7 +372,7 @@ function hasSources(value: unknown): boolean {
   return false
 }
 
-/** Fields in which servers return search results, and fields that contain them. */
+/** Matches fields in which servers return search results. `innerField` matches fields that may contain such fields. */
 const sourceField =
   /citations|annotations|search_|_search$|grounding|references?$|reference_ids|executed_tools|^sources$|^tool_use_id$/
 const innerField = /^(content|context|response_items|message_blocks|provider_specific_fields)$/
@@ -380,7 +384,10 @@ function namesOf({ tools, toolChoice }: OfferedTools, { toolset, disabled }: Ste
   return disabled.length > 0 ? names.filter((name) => !disabled.includes(name)) : names
 }
 
-/** Reports streamed deltas and keeps the text in case the reply is cut off. Reports nothing after an abort. */
+/**
+ * Returns a sink that reports streamed deltas, and keeps the text in case the reply is cut off. After an abort, it
+ * ignores all deltas.
+ */
 function toSink(run: RunContext, emit: NonNullable<Emit>, signal: AbortSignal): ModelSink {
   const { stream } = run.parts
   const step = run.state.stepCount
@@ -400,11 +407,12 @@ function toSink(run: RunContext, emit: NonNullable<Emit>, signal: AbortSignal): 
   }
 }
 
-/** The tools of one request and the tool choice. */
+/** The tools that a request offers, and its tool choice. */
 type OfferedTools = Pick<ModelRequest, 'tools' | 'toolChoice'>
 
 /**
- * Returns the tools of a request. Tools that may not be called stay: servers cache the start of a request, tools first.
+ * Returns the tools that a request offers, and its tool choice. A final request still offers tools, although none may
+ * be called: servers cache a request from its start, and the tools come first.
  * @throws CapstanError `unknown_tool` for a forced tool that is not offered
  */
 function toOffer(call: StepRequest): OfferedTools {
@@ -412,7 +420,7 @@ function toOffer(call: StepRequest): OfferedTools {
   if (tools === toolset.definitions && toolChoice === 'auto')
     return { tools, toolChoice: isFinal ? 'none' : 'auto' }
   const chosen = toolChoice === 'none' ? [] : tools
-  // The model must always be able to finish, unless it repeats itself.
+  // The model must always be able to end the run.
   const missing = toolset.tools.flatMap(({ endsRun, definition }) =>
     endsRun && !chosen.includes(definition) ? definition : [],
   )

@@ -49,14 +49,14 @@ export function picturesIn(message: Message): number {
 
 function tokensOfFile(file: MessageMedia | undefined): number {
   const pixels = Number(file?.width) * Number(file?.height)
-  // Servers make larger pictures smaller. One of an unknown size counts as 1000 x 750.
+  // Servers shrink larger images. An image of unknown size counts as 1000 x 750.
   return pixels > 0 ? Math.min(Math.max(pixels / 750, 85), 1600) : 1000
 }
 
-/** The file that each part of a request was made from. */
+/** The file that each content part of a request was created from. */
 export const filesOfParts = new WeakMap<object, MessageMedia>()
 
-/** Estimates the tokens of the definitions of tools. */
+/** Estimates the tokens of tool definitions. */
 export function estimateTools(tools: readonly ToolDefinition[]): number {
   return sumOf(tools.map(tokensOfTool))
 }
@@ -65,16 +65,16 @@ const tokensOfTool = /* @__PURE__ */ onceFor((tool: ToolDefinition) =>
   estimateTokenCount(JSON.stringify(tool.function)),
 )
 
-/** The context windows that servers reported when they rejected a request. */
+/** The context windows in tokens, as servers reported them when they rejected a request. */
 export const windows = new WeakMap<ChatModel, number>()
 
-/** The reports of a model's server, and what they show. */
+/** The token counts that a model's server has reported, and the correction derived from them. */
 const reportsOf = /* @__PURE__ */ onceFor((_model: ChatModel) => ({
-  /** How many tokens the server counts per estimated token. */
+  /** The number of tokens that the server counts per estimated token. */
   ratio: 1,
   estimated: 0,
   reported: 0,
-  /** How many reports in a row have grown with the estimate. Negative: some fell. */
+  /** The number of consecutive reports that grew with the estimate. Negative if some fell. */
   grown: 0,
 }))
 
@@ -83,9 +83,10 @@ export function ratioOf(model: ChatModel): number {
 }
 
 /**
- * Corrects later estimates for a model by what its server has reported for a request. A report that names cached tokens
- * is complete. Any other report of less than half the estimate may leave them out: it counts once earlier reports have
- * grown in proportion to their estimates. If reports fall, none of them lowers an estimate.
+ * Corrects later estimates for a model by the input tokens that its server has reported. A report that includes a
+ * cached count is complete. Any other report below half the estimate may omit cached tokens, so it applies only once
+ * earlier reports have grown in proportion to their estimates. If such reports have fallen, none of them lowers an
+ * estimate.
  */
 export function learnRatio(
   model: ChatModel,
@@ -93,13 +94,13 @@ export function learnRatio(
   { inputTokens: reported = 0, cachedInputTokens }: Partial<TokenUsage> = {},
 ): void {
   const ratio = reported / estimated
-  // A report far off is one of something else.
+  // A report that is far off measures something else.
   if (!(ratio > 0.05 && ratio < 4)) return
   const known = reportsOf(model)
   const isWhole = cachedInputTokens !== undefined
   const added = estimated - known.estimated
   const slope = (reported - known.reported) / added / ratio
-  // Where little was added, a report that varies shows nothing.
+  // After a small addition, a changed report proves nothing.
   if (!isWhole && (added < 0 || added > estimated / 9)) {
     if (added > 0 && slope < 0) known.grown = Math.min(known.grown, 0) - 4
     else if (added > 0 && slope > 0.5 && slope < 1.5) known.grown += 1
@@ -111,7 +112,7 @@ export function learnRatio(
 
 /**
  * Returns a number of tokens that a request's input hardly ever exceeds: half its bytes, or the estimate if that is
- * higher. Rare scripts, emoji and rows of digits may exceed it.
+ * higher. Only rare scripts, emoji and long runs of digits may exceed it.
  */
 export function mostInputTokens(request: ModelRequest, model: ChatModel): number {
   const { messages, tools, hostedTools, settings } = request
@@ -124,11 +125,11 @@ export function mostInputTokens(request: ModelRequest, model: ChatModel): number
   }
   for (const tool of tools) bytes += bytesOfTool(tool)
   const estimated = estimateMessages(messages) + estimateTools(tools) + estimateTokenCount(others)
-  // Servers count up to twice as many for a large picture.
+  // Servers count up to twice as many tokens for a large image.
   return Math.ceil(Math.max(bytes / 2 + 2 * pictures, estimated * ratioOf(model)))
 }
 
-/** The bytes of a message without its files. */
+/** The number of UTF-8 bytes of a message, without its files. */
 const bytesOf = /* @__PURE__ */ onceFor((message: Message) => {
   const { media: _, ...rest } = message
   return toUtf8(JSON.stringify({ ...rest, content: textOf(message.content) })).byteLength
@@ -136,15 +137,15 @@ const bytesOf = /* @__PURE__ */ onceFor((message: Message) => {
 
 const bytesOfTool = /* @__PURE__ */ onceFor((tool: ToolDefinition) => toUtf8(JSON.stringify(tool)).byteLength)
 
-/** Returns the calls of a message as text: names and arguments. */
+/** Returns each call in a message as text: its name and arguments. */
 export function calledIn(message: Message): readonly string[] {
   return callsOf(message).map((call) => `${call.function.name} ${call.function.arguments}`)
 }
 
-/** The tokens of a message without its text: of its role and delimiters. */
+/** The tokens for the role and delimiters of a message. */
 const frame = 4
 
-/** Estimates the tokens of a string. Servers count fewer for emoji and for languages without spaces. */
+/** Estimates the tokens of a string. Servers count fewer for emoji, and for languages without spaces. */
 export function estimateTokenCount(text: string): number {
   return isPlain.test(text) ? countPlain(text) : (text.match(likelyTokens)?.length ?? 0)
 }
@@ -174,7 +175,10 @@ function countPlain(text: string): number {
   return count
 }
 
-/** The ASCII characters of a kind that count as one token: letters, digits, symbols. White space counts as none. */
+/**
+ * For each ASCII character, how many characters of its kind (letters, digits, symbols) count as one token. 0 for white
+ * space.
+ */
 const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (/\s/.test(character)) return 0

@@ -1,4 +1,4 @@
-// What a feature may use beyond a middleware: options, and how a run starts and ends. Types alone.
+// The types of what a feature adds to a middleware: options, and hooks at the start and end of a run.
 
 import type { Artifact, ArtifactStore } from '../artifacts/artifact.js'
 import type { ModelSettings } from '../model/request-body.js'
@@ -23,13 +23,13 @@ import type { AnyTool, Middleware, ToolChoice, Toolset } from './middleware.js'
 /** The input of a run: text, a conversation, or the state of a run to resume. */
 export type RunInput = string | readonly Message[] | RunState
 
-/** Options with the kinds of their values. */
+/** Option names, each with the kind of value that the option accepts. */
 export type OptionKinds = Readonly<Record<string, OptionKind>>
 
-/** A middleware that also reads options, or takes part in how a run starts and ends. */
+/** A middleware that can also read options, and take part in how a run starts and ends. */
 export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = readonly AnyTool[]>
   extends Middleware<Context, Tools> {
-  /** Whether it runs inside the agent's own `middleware`. Default false. */
+  /** Whether its hooks are nested inside the agent's own `middleware`, instead of around it. Default false. */
   readonly isInner?: boolean
   /** The agent options that it reads. An option that no feature reads is an error. */
   readonly agentOptions?: OptionKinds
@@ -41,17 +41,20 @@ export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = r
   forAgent?(options: GivenOptions): Middleware | undefined
   /** Returns a middleware for one run, inside its agents' middlewares. Default: none. */
   forRun?(options: GivenOptions): Middleware | undefined
-  /** Changes the messages of an input before the run starts. */
+  /** Returns the messages of the input, changed as the feature needs. Called before the run starts. */
   prepareInput?(input: GivenInput): Promise<readonly Message[]>
   /** Checks a stored state, and returns the state to continue from. Default: states are rejected. */
   readState?(given: RunState, resume: ResumeRequest): RunState
-  /** @throws CapstanError for a decision that cannot be applied. Default: rejects every decision */
+  /**
+   * Checks decisions before they are applied. Default: rejects every decision.
+   * @throws CapstanError for a decision that cannot be applied
+   */
   checkDecisions?(
     decisions: Decisions,
     pending: readonly PendingCall[],
     toolsetOf: (call: PendingCall) => Toolset,
   ): Promise<void>
-  /** Creates the scheduler for an agent's calls. Default: uses the slots of the run and its tools. */
+  /** Creates the scheduler for an agent's calls. Default: limits concurrent calls per run and per tool. */
   createScheduler?(concurrency: number): SlotScheduler
   /** Creates the stream that `agent.stream` returns. */
   stream?<Result>(
@@ -65,13 +68,15 @@ export interface Feature<Context = unknown, Tools extends readonly AnyTool[] = r
   ): Run<Result>
 }
 
-/** Options by name, with values of checked kinds. Each feature declares the types of its own options. */
+/**
+ * Options by name. The kind of each value has been checked; each feature declares the exact types of its own options.
+ */
 export type GivenOptions = { readonly [option: string]: unknown }
 
-/** The messages of an input. */
+/** The input of a run that is about to start. */
 export interface GivenInput {
   readonly messages: readonly Message[]
-  /** The number of leading messages that were stored before. They stay unchanged. */
+  /** The number of leading messages that are already stored. They must not change. */
   readonly from: number
   readonly options: GivenOptions
   readonly artifacts: ArtifactStore
@@ -80,35 +85,35 @@ export interface GivenInput {
 /** A run that is about to start. */
 export interface GivenStart {
   readonly input: RunInput
-  /** The number of earlier messages, before the input, that were already stored. */
+  /** The number of messages before the input that are already stored. */
   readonly known: number
   /** The innermost middleware of the run's agents. Default: none. */
   readonly middleware?: Middleware | undefined
 }
 
-/** A state to continue from. */
+/** A request to continue from a state: the agent's definition, and the caller's options. */
 export interface ResumeRequest {
   readonly definitionHash: string
   /** Default: the state's run id. */
   readonly runId?: string | undefined
-  /** Merged over the state's limits. */
+  /** Limits that override the state's limits of the same name. */
   readonly limits?: Limits | undefined
   readonly options: GivenOptions
-  /** Lets the middlewares of the state's agent change it. */
+  /** Lets the middlewares of the state's agent change the state. */
   onResume(state: RunState, before: RunState): RunState
 }
 
-/** Callbacks and signals that the caller passes to a run. */
+/** The signal and the callbacks that the caller passes to a run. */
 export interface Caller {
   /** Aborts the run. */
   readonly signal: AbortSignal
-  /** The innermost middleware of its agents: it observes the run and sends messages. */
+  /** The innermost middleware of the run's agents. It observes the run, and sends the caller's messages. */
   readonly middleware: Middleware
   /** Waits for the decision on a pending call. Absent if the run does not wait for decisions. */
   readonly decided?: ((call: PendingCall, signal: AbortSignal) => Promise<Decision | undefined>) | undefined
 }
 
-/** The type of the steps of a result. */
+/** The type of a result's steps. */
 export type StepOf<Result> = Result extends { readonly steps: readonly (infer Step extends AnyStep)[] }
   ? Step
   : AnyStep
@@ -120,25 +125,28 @@ export type EventOf<Type extends RunEvent['type'], Step extends AnyStep = AnySte
 
 /** Options for reading a run's events. */
 export interface ReadOptions {
-  /** The `seq` of the last event to skip. Default: from the first event that is kept. */
+  /** The `seq` of the last event to skip. Default: reads from the first event that is kept. */
   readonly after?: number
-  /** Ends the reading when it aborts. */
+  /** Stops reading when it aborts. */
   readonly signal?: AbortSignal
 }
 
 /**
- * A run in progress. It starts on the next microtask. Iterate it for all its events, once, or several times with
- * `keepEvents`. The run continues without a reader.
+ * A run in progress. It starts on the next microtask, and continues even if nothing reads it. Iterate over it to
+ * receive all its events: once, or several times with `keepEvents`.
  */
 export interface Run<Result> extends AsyncIterable<RunEvent<StepOf<Result>>> {
   /** The agent's output schema as models receive it, for `partialOutput(run)`. */
   readonly outputSchema: OutputSchema | undefined
   /**
-   * Resolves when the run has ended; rejects with its error. You can ignore the rejection. If you do not read the run,
-   * listen for `run-end` or await the result, a failure becomes one process warning.
+   * Resolves when the run has ended; rejects with its error. You can ignore the rejection. A failure becomes a process
+   * warning only if you neither read the run, nor listen for `run-end`, nor await the result.
    */
   readonly result: Promise<Result>
-  /** The text of this agent's replies as it is streamed, without child runs. A retried reply streams its text again. */
+  /**
+   * The text of this agent's replies as it is streamed, without the text of child runs. If a reply is retried, its text
+   * is streamed again.
+   */
   readonly textStream: AsyncIterable<string>
   /** Calls `listener` with every event of one type. */
   on<Type extends RunEvent['type']>(
@@ -152,18 +160,18 @@ export interface Run<Result> extends AsyncIterable<RunEvent<StepOf<Result>>> {
   abort(reason?: unknown): void
   /**
    * Sends a user message to the model with the next request; a `message-delivered` event reports it. A message that
-   * comes too late is in the result's `undelivered`.
+   * arrives too late is in the result's `undelivered`.
    * @throws CapstanError `invalid_request` for an empty text
    */
   send(text: string): void
   /**
-   * Decides on a pending call, after its `call-pending` event. The calls of a step run once all of them are decided.
+   * Decides on a pending call, after its `call-pending` event. A step's calls start when all of them have been decided.
    * @throws CapstanError `invalid_request` or `invalid_arguments`; the call stays pending
    */
   decide(callId: string, decision: Decision): Promise<void>
   /**
-   * Reads the events. Ends with the run and throws its error.
-   * @throws CapstanError `not_found` when events to read are no longer kept; TypeError for a second reader without
+   * Reads the events until the run ends. If the run fails, throws its error.
+   * @throws CapstanError `not_found` if events to read are no longer kept; TypeError for a second reader without
    * `keepEvents`
    */
   read(options?: ReadOptions): AsyncIterableIterator<RunEvent<StepOf<Result>>>
@@ -173,15 +181,15 @@ export interface Run<Result> extends AsyncIterable<RunEvent<StepOf<Result>>> {
 
 // The types of options that features read.
 
-/** A user's file. It becomes an artifact and a reference in the conversation. */
+/** A file from the user. It is stored as an artifact, and the conversation contains a reference to it. */
 export type Attachment =
   | Uint8Array
   | Blob
   | ((Artifact | { readonly path: string } | { readonly data: Uint8Array | Blob }) & {
       /**
-       * Whether other people wrote the file, such as an email. If so, this run counts as having read untrusted text,
-       * and so does each later run that reads the same bytes from this store. Default false. Artifacts from an
-       * untrusted source are always untrusted.
+       * Whether someone other than the user wrote the file, as with an email. If so, this run counts as having read
+       * untrusted text, and so does each later run that reads the same bytes from this store. Default false. Artifacts
+       * from an untrusted source are always untrusted.
        */
       readonly untrusted?: boolean
     })
@@ -192,7 +200,7 @@ export type PrepareStep<Context> = (
 ) => StepChanges | void | Promise<StepChanges | void>
 
 export interface StepView<Context> {
-  /** The number of this request, from 0. */
+  /** The number of this request within the run, starting at 0. */
   readonly step: number
   readonly messages: readonly Message[]
   readonly toolCalls: readonly CallRecord[]
@@ -205,18 +213,18 @@ export interface StepChanges {
   readonly tools?: readonly string[]
   readonly toolChoice?: ToolChoice
   readonly instructions?: string
-  /** Merged over the settings of the agent and the run. */
+  /** Settings for this request. They override the settings of the same name of the run and the agent. */
   readonly settings?: ModelSettings
 }
 
 /** Returns whether a run stops. Called after each step; must be a pure function of its argument. */
 export type StopCondition = (progress: Progress) => boolean
 
-/** The progress of a run, for a stop condition. */
+/** The progress of a run, passed to a stop condition. */
 export interface Progress {
   /** The number of replies so far. */
   readonly stepCount: number
-  /** Calls finished since this run started or was resumed. */
+  /** The calls that have finished since this run started or was resumed. */
   readonly toolCalls: readonly CallRecord[]
   readonly usage: Usage
 }

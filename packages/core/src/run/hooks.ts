@@ -4,7 +4,7 @@ import { eachOf } from '../json.js'
 import type { RunState } from '../types/state.js'
 import type { Middleware, RunView, Tool } from './middleware.js'
 
-/** Turns off a default middleware: `without('stuck-detection')`. */
+/** Returns a middleware that turns off the default one with this name: `without('stuck-detection')`. */
 export function without(name: string): Middleware {
   const nothing = { name }
   replacements.add(nothing)
@@ -16,12 +16,12 @@ export const replacements = new WeakSet<Middleware>()
 
 const validName = /^[a-z][a-z0-9-]*$/
 
-/** Whether a value is a valid middleware name. */
+/** Whether a value is a valid middleware name: lower-case letters, digits and hyphens, starting with a letter. */
 export function isMiddlewareName(name: unknown): name is string {
   return typeof name === 'string' && validName.test(name)
 }
 
-/** Returns a state without a middleware's data. */
+/** Returns a copy of a state without a middleware's data. */
 export function withoutKept(state: RunState, name: string): RunState {
   const { [name]: _, ...kept } = state.kept
   return { ...state, kept }
@@ -30,7 +30,7 @@ export function withoutKept(state: RunState, name: string): RunState {
 type HookName = Exclude<keyof Middleware, 'name' | 'toolNames' | 'outputSchema' | 'wholeRun' | 'observe'>
 type With<Name extends HookName> = Middleware & { readonly [Hook in Name]-?: NonNullable<Middleware[Hook]> }
 
-/** The names of all hooks, with the kind of each. */
+/** Returns the names of all hooks, each with the kind of value that it accepts. */
 export function hookKinds() {
   return eachOf(
     'beforeModel wrapModel wrapRequest retryModel afterModel beforeTool wrapTool beforeSpend afterTool onResume beforeRun beforeStep afterReply afterCall afterStep afterRun shouldStop beforeStop decide tools',
@@ -38,7 +38,7 @@ export function hookKinds() {
   )
 }
 
-/** The middlewares of an agent, by hook. A hook that no middleware has costs nothing. */
+/** An agent's middlewares, by hook. A hook that no middleware defines costs nothing. */
 export class Hooks {
   declare readonly list: readonly Middleware[]
   declare readonly beforeModel: readonly With<'beforeModel'>[]
@@ -75,7 +75,7 @@ export class Hooks {
   }
 }
 
-/** Returns a middleware with one hook whose errors name the middleware. */
+/** Returns a middleware that contains only this hook. Its errors name the original middleware. */
 function named(one: Middleware, hook: HookName): Middleware {
   const call = one[hook] as (...given: unknown[]) => unknown
   const source = `${hook} of middleware "${one.name}"`
@@ -83,7 +83,7 @@ function named(one: Middleware, hook: HookName): Middleware {
   const fail = (error: unknown): never => {
     throw noted(error, source)
   }
-  // Hooks run many times in a step: without a closure each.
+  // Hooks run many times per step, so a call creates no closure.
   const run = (...given: unknown[]) => {
     let result: unknown
     try {
@@ -99,5 +99,5 @@ function named(one: Middleware, hook: HookName): Middleware {
   return { name: one.name, [hook]: run }
 }
 
-/** Hooks that must be pure. They run between steps, so durable runs repeat them. */
+/** Hooks that must be pure. They run between host steps, so durable runs execute them again. */
 const pureHooks = 'onResume afterReply afterCall afterStep shouldStop beforeStop'.split(' ')

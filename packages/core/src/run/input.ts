@@ -6,16 +6,16 @@ import { type Limits, openCalls, type RunState } from '../types/state.js'
 import { copyOfUsage, noUsage } from '../usage.js'
 import type { RunInput } from './feature.js'
 
-/** The parts of a new run's state. */
+/** The fields of a new run's state that do not come from its input. */
 export interface NewState {
   readonly definitionHash: string
   readonly agent: string
-  /** Default: random. */
+  /** Default: a random id. */
   readonly runId?: string | undefined
   readonly limits: Limits
 }
 
-/** Whether an input is a run state. */
+/** Whether an input is a run state, as opposed to text or messages. */
 export function isState(input: RunInput): input is RunState {
   return isRecord(input)
 }
@@ -43,7 +43,7 @@ export function createState(
     usage: copyOfUsage(noUsage),
     limits,
   }
-  // A conversation that ends in open calls has a reply of the model: its step is resumed.
+  // A conversation that ends with open calls contains the reply that made them: its step is resumed.
   return openCalls(state).length > 0 ? { ...state, stepCount: 1 } : state
 }
 
@@ -57,7 +57,7 @@ function emptyInput(): CapstanError {
   return new CapstanError('invalid_request', 'Empty input. Pass a string or an array of messages.')
 }
 
-/** Returns the index of the user message that started the run; -1 when there is none. */
+/** Returns the index of the user message that started the run; -1 if there is none. */
 export function firstUserMessage({ messages, stepCount }: RunState): number {
   const replies = messages.flatMap(({ role }, at) => (role === 'assistant' ? [at] : []))
   const first = stepCount === 0 ? messages.length : (replies.at(-stepCount) ?? replies[0] ?? messages.length)
@@ -95,7 +95,11 @@ function isCall(call: unknown): boolean {
   return isRecord(call) && typeof call.id === 'string' && call.id !== '' && callsFunction(call)
 }
 
-/** Closes calls without a result as not run when other messages follow. The last calls may stay open. */
+/**
+ * Adds a result that says "not run" for each call without a result that is followed by other messages. The last reply's
+ * calls stay open if none of them has a result.
+ * @throws CapstanError `invalid_request` for a result without an open call
+ */
 export function closeOpenCalls(messages: readonly Message[]): Message[] {
   const closed: Message[] = []
   const open = new Set<string>()
@@ -113,12 +117,15 @@ export function closeOpenCalls(messages: readonly Message[]): Message[] {
     closed.push(toFixed(message))
     for (const { id } of callsOf(message)) open.add(id)
   }
-  // Some of the last calls have results: the rest cannot run alone, since a step is resumed as a whole.
+  // If some of the last calls have results, the others are closed too: a step is only resumed as a whole.
   if (closed.at(-1)?.role === 'tool') close()
   return closed
 }
 
-/** Copies a message, because it is serialized once and the caller could still change the original. */
+/**
+ * Returns a frozen copy of a message, or the message itself if it is frozen. Messages are serialized only once, so the
+ * caller must not be able to change them.
+ */
 export function toFixed(message: Message): Message {
   const { ...copy } = message
   return Object.isFrozen(message) ? message : Object.freeze(copy)

@@ -8,8 +8,8 @@ import { countTime } from './time-limit.js'
 import { applyEach, applyReply, finishStep } from './turn.js'
 
 /**
- * Runs open calls, sends a request to the model, and repeats until the model replies with text or something stops the
- * run. Only this loop and `turn.ts`, which changes the state, know the order of a run.
+ * Runs open calls, sends a request to the model, and repeats both until the model replies with text or something stops
+ * the run. Only this loop and `turn.ts`, which changes the state, determine the order of a run.
  */
 export async function loop(run: RunContext): Promise<RunState> {
   const { state } = run
@@ -20,7 +20,7 @@ export async function loop(run: RunContext): Promise<RunState> {
       await runOpenCalls(run)
       while (state.pending.length > 0) {
         await applyDecisions(run)
-        // A call that was answered may ask again.
+        // A call may need another decision after the first one.
         if (state.pending.length > 0 && !run.parts.decided) return end(state, { reason: 'pending' })
       }
       const ending = finishStep(run)
@@ -29,7 +29,7 @@ export async function loop(run: RunContext): Promise<RunState> {
     }
     const stop = stopBefore(run)
     let last: FinalRequest | undefined
-    // The first last request that a middleware wants, in their order.
+    // The first middleware that returns a final request decides.
     if (stop) for (const one of run.settings.hooks.beforeStop) last ??= one.beforeStop(stop, run)
     if (stop && !last) return end(state, stop)
     if (!last && run.settings.hooks.beforeStep.length > 0) await applyEach(run, 'beforeStep')

@@ -43,13 +43,13 @@ async function proceed<T>(step: ChildStep<T>, binding: HostContext): Promise<T> 
   return step.settle(await child.proceed(state, within(binding, state.runId, callId)))
 }
 
-/** Returns the host context of a child run. The child's events carry the id of the call. */
+/** Returns the host context of a child run. The child's events contain the id of the call that started it. */
 export function within(binding: HostContext, runId: string, callId: string): HostContext {
   const { emit, decided } = binding
   const pathTo = (inner: string | undefined) => (inner === undefined ? callId : `${callId}/${inner}`)
   const told = (event: EventBody): EventBody => {
     const parentCallId = pathTo(event.parentCallId)
-    // Decisions on it, given to the top run, use this id.
+    // The outermost run receives the decision under this id.
     return event.type === 'call-pending'
       ? { ...event, parentCallId, callId: pathTo(event.callId) }
       : withFields(event, { parentCallId })
@@ -62,7 +62,7 @@ export function within(binding: HostContext, runId: string, callId: string): Hos
   }
 }
 
-/** Returns the result of a step as a value. */
+/** Waits for a step, and returns its value or its error. Never rejects. */
 export async function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
   try {
     return { ok: true, value: await promise }
@@ -71,17 +71,17 @@ export async function settle<T>(promise: Promise<T>): Promise<Settled<T>> {
   }
 }
 
-/** The parts of a host to replace. */
+/** The parts of a host that `wrapHost` replaces. */
 export interface HostChanges extends Partial<Omit<RunHost, 'step' | 'all'>> {
-  /** Replaces a step that runs a function. */
+  /** Returns the replacement for a step that runs a function. */
   run?<T>(step: HostStep<T>): Step<T>
-  /** Replaces a step that runs a child run. */
+  /** Returns the replacement for a step that runs a child run. */
   child?<T>(step: ChildStep<T>): Step<T>
-  /** Called with the result of each step. For `all`, called in array order after all steps end. */
+  /** Called with the result of each step. For `all`, called in array order once all steps have ended. */
   ended?<T>(step: Step<T>, outcome: Settled<T>): void
 }
 
-/** Wraps a host. Steps are replaced or observed; everything else stays the same. */
+/** Returns a host like `inner`, with the given parts replaced, and its steps replaced or observed. */
 export function wrapHost(inner: RunHost, { run, child, ended, ...others }: HostChanges): RunHost {
   const changed = <T>(step: Step<T>): Step<T> => ('run' in step ? run?.(step) : child?.(step)) ?? step
   const step = <T>(one: Step<T>) => inner.step(changed(one))
@@ -111,7 +111,7 @@ function watched(
       throw outcome.error
     },
     async all(steps) {
-      // A host that fails has no outcomes.
+      // If the host itself fails, there are no separate outcomes.
       const outcomes = await settle(all(steps))
       for (const [at, one] of steps.entries()) {
         const outcome = outcomes.ok ? outcomes.value[at] : outcomes
@@ -127,8 +127,8 @@ function watched(
 export type OnCheckpoint = (state: RunState) => void | Promise<void>
 
 /**
- * Combines several functions into one. Each gets a copy of the state that the run does not change. Undefined if there
- * are none.
+ * Combines several save functions into one. Each receives its own copy of the state, which the run does not change.
+ * Undefined if there are none.
  */
 export function toCheckpoint(given: readonly (OnCheckpoint | undefined)[]): OnCheckpoint | undefined {
   const saves = given.filter((save) => save !== undefined)
@@ -150,7 +150,10 @@ export function toCheckpoint(given: readonly (OnCheckpoint | undefined)[]): OnCh
   }
 }
 
-/** Wraps a host: saves the run's state before each step, so that the run can be resumed after a crash. */
+/**
+ * Returns a host that saves the run's state before each step, so that the run can be resumed after a crash. Without
+ * `save`, returns the host itself.
+ */
 export function withCheckpoints(
   host: CreateHost,
   state: RunState,
@@ -161,13 +164,13 @@ export function withCheckpoints(
     const inner = host(binding)
     const { signal } = binding
     let last: Promise<unknown> = Promise.resolve()
-    // Steps start in the order in which they were asked for, also beside one in the background.
+    // Steps start in the order in which they were requested, even if one is running in the background.
     const keep = () => {
       const kept = last.catch(ignore).then(() => abortable(signal, save(state)))
       last = kept
       return kept
     }
-    // After an abort a failed checkpoint is ignored: no new call has started.
+    // After an abort, a failed checkpoint is ignored, because no new call starts.
     const saved = async <T>(work: () => Promise<T>): Promise<T> => {
       await keep().catch((error) => {
         if (!signal.aborted) throw error

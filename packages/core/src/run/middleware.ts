@@ -1,4 +1,4 @@
-// What a feature may use: types alone. A middleware changes how runs of an agent go. The loop calls its hooks.
+// The types of middlewares and tools. A middleware changes how an agent runs: the loop calls its hooks.
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Artifact, ArtifactStore } from '../artifacts/artifact.js'
@@ -36,10 +36,10 @@ import type { StepPart } from './step-keys.js'
 
 type Awaitable<T> = T | Promise<T>
 
-/** The system message, or a function of the run's context that writes it. */
+/** The system message, or a function that returns it for the run's context. */
 export type Instructions<Context> = string | ((context: Context) => string | Promise<string>)
 
-/** `auto`, `none`, `required`, a tool's name, or the wire form of a forced tool. */
+/** The tool that the model may or must call: `auto`, `none`, `required`, a tool's name, or its wire form. */
 export type ToolChoice =
   | 'auto'
   | 'none'
@@ -56,7 +56,7 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   readonly name: string
   /** Tools that it adds: an array, or a pure function of the run that is called before each step. */
   readonly tools?: Tools | ToolsIn<Context, Tools>
-  /** The names of tools that a function `tools` may return. Their results are as trusted as the run. */
+  /** The names of the tools that `tools` may return if it is a function. Their results are as trusted as the run. */
   readonly toolNames?: readonly string[]
   /** The run is done only when its output matches this schema. Only the first agent's schema applies. */
   readonly outputSchema?: OutputSchema
@@ -65,13 +65,13 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
   /** Whether it also applies to child runs, as their innermost middleware. Default false. */
   readonly childRuns?: boolean
 
-  // Within a host step: these may be asynchronous. Their outcome is recorded with the step.
+  // These run within a host step, and may be asynchronous. Their results are recorded with the step.
 
   /** Changes one request before it is sent. The returned fields replace the request's fields. */
   beforeModel?(call: StepRequest, run: RunView<Context>): Awaitable<Partial<StepRequest> | undefined | void>
-  /** Wraps one request: repeat it, change the reply, or return a reply without a request. */
+  /** Wraps one request. Can send it again, change the reply, or return a reply without sending the request. */
   wrapModel?(call: StepRequest, next: NextRequest, run: RunView<Context>): Promise<StepReply>
-  /** Wraps each request that a model gets, including side requests (`ask`). `next` sends it; a model may repeat it. */
+  /** Wraps each request to a model, including side requests (`ask`). `next` sends it; the model may retry it. */
   wrapRequest?(
     request: ModelRequest,
     next: (request: ModelRequest) => Promise<ModelReply>,
@@ -79,13 +79,13 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
     run: RunView<Context>,
   ): Promise<ModelReply>
   /**
-   * Called in order after a failed request, until one returns `true`. The request is then made again, starting with
-   * `beforeModel`. If the hook throws, its error replaces the failure.
+   * Called in order after a failed request, until one returns `true`. The request is then sent again, starting with
+   * `beforeModel`. If the hook throws, its error replaces the original one.
    */
   retryModel?(error: unknown, call: StepRequest, run: RunView<Context>): Awaitable<boolean>
   /**
    * Changes a reply before it enters the history. Called in order, each time with the reply that the previous hook
-   * returned. `call` is the request; `sent` is the same request as the model got it.
+   * returned. `call` is the request; `sent` is the same request as it was sent to the model.
    */
   afterModel?(
     reply: StepReply,
@@ -94,88 +94,88 @@ export interface Middleware<Context = unknown, Tools extends readonly AnyTool[] 
     sent?: ModelRequest,
   ): Awaitable<StepReply | undefined | void>
   /**
-   * Judges a call with valid arguments before it runs. The strictest verdict applies. An error becomes the call's
-   * result, and the call does not run.
+   * Decides whether a call with valid arguments may run. The strictest verdict applies. If the hook throws, its error
+   * becomes the call's result, and the call does not run.
    */
   beforeTool?(call: PolicyCall, run: RunView<Context>): Awaitable<Verdict | undefined | void>
-  /** Wraps the function of a call: run it again, change its result, or return one without running it. */
+  /** Wraps the function of a call. Can run it again, change its result, or return a result without running it. */
   wrapTool?(call: RunningCall, next: NextTool, run: RunView<Context>): Promise<CallResult>
-  /** Called with the amount of `ctx.spend` before it is spent. `ctx.spend` waits for it, and throws its error. */
+  /** Called before `ctx.spend` spends an amount. `ctx.spend` waits for the hook, and throws its error. */
   beforeSpend?(spending: Spending, call: RunningCall, run: RunView<Context>): Awaitable<void>
-  /** Changes the result of a function, or of a decision, before the model gets it. Called in reverse order. */
+  /** Changes the result of a function or of a decision before the model gets it. Called in reverse order. */
   afterTool?(result: CallResult, call: RunningCall, run: RunView<Context>): Awaitable<CallResult>
 
-  // Between host steps: synchronous and pure, so that a durable run can repeat them. They read no clock.
+  // These run between host steps. They must be synchronous and pure (not even read a clock): durable runs repeat them.
 
-  /** Changes a stored state before a run continues from it. Remove the cause of the stop, or the run stops again. */
+  /** Changes a stored state before a run continues from it. If the cause of the stop remains, the run stops again. */
   onResume?(state: RunState, before: Pick<RunState, 'stopReason' | 'limits'>): RunState
   /**
-   * Called with a reply without calls. The run then ends unless an effect continues it: later middlewares are not
-   * called.
+   * Called with a reply without calls. The run then ends, unless an effect has `continue`: in that case, later
+   * middlewares are not called.
    */
   afterReply?(reply: StepReply, run: RunView<Context>): StepEffects | undefined
   /** Called with each finished call of a step, and with each call that finishes later (`StepEffects.results`). */
   afterCall?(call: CallRecord, run: RunView<Context>): StepEffects | undefined
   /** Called with the results of a step's tool calls, in call order. */
   afterStep?(results: readonly CallRecord[], run: RunView<Context>): StepEffects | undefined
-  /** Returns why the run stops before its next request; undefined lets it continue. */
+  /** Returns why the run stops before its next request. Undefined if it continues. */
   shouldStop?(run: RunView<Context>): Stop | undefined
-  /** Returns a last request without calls before the run stops. The stop reason stays the same. */
+  /** Returns a last request to send before the run stops. Its reply has no calls. The stop reason stays the same. */
   beforeStop?(stop: Stop, run: RunView<Context>): FinalRequest | undefined
 
-  // Between host steps, and asynchronous: they await `run.runStep` and the artifact store, nothing else.
+  // These run between host steps, and may be asynchronous, but only await `run.runStep` and the artifact store.
 
   /** Called when a run starts or resumes. */
   beforeRun?(run: RunView<Context>): Awaitable<StepEffects | undefined>
-  /** Returns the decisions that exist, by call id; other calls stay pending. Only the first such middleware is called. */
+  /** Returns the available decisions by call id; other calls stay pending. Only the first such middleware is called. */
   decide?(calls: readonly OpenCall[], run: RunView<Context>): Promise<ReadonlyMap<string, AppliedDecision>>
-  /** Called before each request except the final answer's. */
+  /** Called before each request except the one for a final answer. */
   beforeStep?(run: RunView<Context>): Awaitable<StepEffects | undefined>
-  /** Called at the end of a run; must not wait after an abort or a failure. Its messages are in `result.undelivered`. */
+  /** Called when a run ends; must not wait after an abort or a failure. Its messages go to `result.undelivered`. */
   afterRun?(end: Ending, run: RunView<Context>): Awaitable<StepEffects | undefined>
 
   /** Receives every event synchronously. If it throws, the error becomes a process warning and the run continues. */
   observe?(event: RunEvent): void
 }
 
-/** Declared as a method, because TypeScript compares method parameters less strictly: an array may then mix contexts. */
+/** A method, because TypeScript compares method parameters less strictly. An array can then mix contexts. */
 type ToolsIn<Context, Tools> = { tools(run: RunView<Context>): Tools }['tools']
 
 export interface RunView<Context = unknown> extends PolicyView<Context> {
-  /** The name of the agent that has the conversation. */
+  /** The name of the current agent: the first one, or the target of the last handoff. */
   readonly agent: string
   /** The full conversation, without the instructions. */
   readonly messages: readonly Message[]
-  /** Whether a message of the conversation has files. */
+  /** Whether any message of the conversation contains files. */
   readonly hasMedia: boolean
-  /** The index of the user message that started the run; -1 when there is none. */
+  /** The index of the user message that started the run; -1 if there is none. */
   readonly task: number
-  /** Calls finished since this run started or was resumed. */
+  /** The calls that have finished since this run started or was resumed. */
   readonly toolCalls: readonly CallRecord[]
-  /** The calls of the last reply, with their results before this step. Empty once the step has ended. */
+  /** The last reply's calls, with the results stored so far. Empty once the step has ended. */
   readonly openCalls: readonly OpenCall[]
   readonly usage: Usage
   readonly limits: Limits
-  /** The price table of the agent that has the conversation. */
+  /** The current agent's price table. */
   readonly prices: PriceTable | undefined
-  /** The model of the agent that has the conversation. */
+  /** The current agent's model. */
   readonly model: ChatModel
   /** The tools of this step. */
   readonly toolset: Toolset
-  /** The instructions as last sent. Unchanged text is the same object. */
+  /** The system message as last sent. It stays the same object while its text is unchanged. */
   readonly system: SystemMessage | undefined
   /** The states of all middlewares, by name. */
   readonly kept: Readonly<Record<string, Json>>
-  /** Whether the final answer was requested. */
+  /** Whether the final answer has been requested. */
   readonly isFinalAsked: boolean
   readonly artifacts: ArtifactStore
-  /** Aborts with the run. A hook within a step gets the call's own signal, which also includes its timeout. */
+  /** Aborts with the run. Hooks within a step also get their call's signal, which aborts at its timeout as well. */
   readonly signal: AbortSignal
   /** The run's options, by name. A child run only has `policy`. */
   readonly options: Readonly<Record<string, unknown>>
   /** The tools given to the current agent, including hosted tools. */
   readonly tools: readonly AnyTool[]
-  /** Whether the host records steps. A recorded run may be repeated, and must then make the same steps again. */
+  /** Whether the host records steps. A recorded run may be replayed, and must then make the same steps again. */
   readonly isRecorded: boolean
   /** All agents of the run, by name. */
   readonly agents: ReadonlyMap<string, RunnerWithTools>
@@ -183,33 +183,35 @@ export interface RunView<Context = unknown> extends PolicyView<Context> {
   trustOf(tool: string): ToolTrust
   /** Emits an event of this step. Without a `type` it is a `middleware` event. */
   emit(event: MiddlewareEvent | FeatureEvent): void
-  /** Decisions that the run was given on its pending calls, by call id. */
+  /** The decisions that the run was given, by the id of the pending call. */
   readonly decisions: Decisions
-  /** Waits for a value from outside. Its key contains the current step's number. Undefined: the run ends as pending. */
+  /** Waits for a value from outside, under a key with the current step's number. Undefined: the call stays pending. */
   waitFor<T>(part: StepPart, options?: WaitOptions): Promise<T | undefined>
-  /** Keeps a middleware's state immediately, and saves it where states are saved. For work that ends between two steps. */
+  /**
+   * Stores a middleware's state immediately, and saves it if the host saves states. For work that ends between steps.
+   */
   keep(middleware: string, state: Json): Promise<void>
   /** Runs work as a host step. Its key contains the current step's number, or the given number. */
   runStep<T>(part: StepPart, work: (step: StepContext) => Promise<T>, options: HostStepOptions): Promise<T>
-  /** Whether models get the text of every tool error, or only of a ToolError. */
+  /** Whether models get the text of every tool error. `expected`: only the text of a `ToolError`. */
   readonly toolErrors: 'all' | 'expected'
-  /** Returns a check of spending against the run's limits, which includes the spending of the step's finished calls. */
+  /** Returns a check of spending against the limits. It includes what the finished calls of the step have spent. */
   limiter(): SpendLimiter
-  /** Returns the key of a call of the last reply, or its child run's id. Both stay the same when the run is resumed. */
+  /** Returns the key of a call in the last reply, or its child run's id. Both stay the same when the run is resumed. */
   callKey(index: number, kind?: 'call' | 'child'): string
-  /** Runs the function of a call that already has a result, without judging it again. Default: the current agent. */
+  /** Runs the function of a call that already has a result. Policies do not apply again. Default: the current agent. */
   runCall(call: CallRecord, step: StepContext, agent?: string): Promise<CallResult>
 }
 
 /** `unknown`: no agent of the run has the tool. */
 export type ToolTrust = 'trusted' | 'untrusted' | 'unknown'
 
-/** The effect of a decision on a pending call: it runs, or has a result. A function returns it in a host step. */
+/** The effect of a decision: the pending call runs, or gets a result, which a function returns in a host step. */
 export type AppliedDecision =
   | { readonly approval: Approval }
   | { readonly result: CallResult | (() => Promise<CallResult>) }
 
-/** The approval of a call. */
+/** Lets a pending call run. */
 export interface Approval {
   /** The changed arguments, if the user edited them. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
@@ -220,15 +222,15 @@ export interface Ending {
   readonly reason: StopReason | 'error'
 }
 
-/** Changed fields by middleware name. */
+/** The request fields that middlewares changed, by middleware name. */
 export type ChangesBy = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-/** One request to a model. */
+/** One request to a model, as hooks receive and change it. */
 export interface StepRequest {
   readonly model: ChatModel
   /** The conversation without the instructions. */
   readonly messages: readonly Message[]
-  /** The system message, or the function that writes it. */
+  /** The system message, or a function that returns it. */
   readonly instructions: Instructions<unknown> | undefined
   readonly tools: readonly ToolDefinition[]
   /** The tools that the reply may call, including tools that this request does not offer. */
@@ -238,30 +240,30 @@ export interface StepRequest {
   readonly disabled: readonly string[]
   /** Tools that the server runs itself. Default: none. */
   readonly hostedTools?: readonly HostedDefinition[]
-  /** Additional request fields, by their wire names. You may return names from `settings`. */
+  /** Additional request fields, by wire name. Hooks may also return `ModelSettings` names, such as `maxTokens`. */
   readonly settings: Readonly<Record<string, unknown>>
   /** Whether the caller reads the reply as a stream. */
   readonly stream: boolean
-  /** The changes by middlewares so far, in order. Added tools are listed in `tools`. */
+  /** The changes that middlewares have made so far, in order. Added tools are listed in `tools`. */
   readonly by: ChangesBy
-  /** Returns state to store with the reply, merged with the state of other middlewares. */
+  /** Returns states to store with the reply, by middleware name. They are merged with other middlewares' states. */
   keep?(reply: StepReply): Readonly<Record<string, Json>>
-  /** Whether to store what `keep` returns for an empty reply first, and to call `beforeModel` again after that. */
+  /** Whether to store what `keep` returns for an empty reply, and to call `beforeModel` again, before sending. */
   readonly keepFirst?: boolean
-  /** Whether it is the last request of a run that stops. Its tools may not be called, even if a hook offers them. */
+  /** Whether this is the last request before the run stops. No tool may be called then, even if a hook offers one. */
   readonly isFinal: boolean
   /** Receives the streamed reply. Undefined without a listener. `wrapModel` may pass a different sink to `next`. */
   readonly sink: ModelSink | undefined
   /** Aborts with the run and at the deadline of the step. */
   readonly signal: AbortSignal
   /**
-   * Sends a side request without tools and returns the text of its reply. Its tokens and cost count toward the run.
-   * Default: the model of this request. @throws the model's error; `stopped` when a limit of the run would be passed
+   * Sends a side request without tools and returns the text of its reply. Its tokens and cost count toward the run's
+   * limits. Default: this request's model. @throws the model's error; `stopped` if a limit of the run would be exceeded
    */
   ask(messages: readonly Message[], model?: ChatModel): Promise<string>
 }
 
-/** Sends the request, with some fields changed. Each call adds to the usage. */
+/** Sends the request, with the given fields changed. Each call adds to the usage. */
 export type NextRequest = (changes?: Partial<StepRequest>) => Promise<StepReply>
 
 /** A reply that may carry the state of middlewares, which is recorded with the step. */
@@ -274,7 +276,7 @@ export interface StepReply extends ModelReply {
   readonly artifacts?: readonly Artifact[]
   /** Spending other than tokens. It counts toward the limits. */
   readonly spent?: readonly Spending[]
-  /** A limit that kept something out of the reply. The run ends with this limit, unless calls or another reason follow. */
+  /** The limit that made the reply incomplete. It ends the run, unless the reply has calls or its own stop reason. */
   readonly limit?: LimitName
   /** A warning for the caller, added once to `result.warnings`. */
   readonly warning?: string
@@ -282,10 +284,10 @@ export interface StepReply extends ModelReply {
   readonly cacheable?: number | undefined
 }
 
-/** Runs the function. Never rejects: a failure is a result with status `error`, and its `error` is the thrown value. */
+/** Runs the function. Never rejects: a failure is a result with status `error`; its `error` is the thrown value. */
 export type NextTool = () => Promise<ToolOutcome>
 
-/** The reason a run stops. */
+/** The reason why a run stops. `limit` is set if the reason is a limit. */
 export interface Stop {
   readonly reason: StopReason
   readonly limit?: LimitName
@@ -297,11 +299,11 @@ export interface StepEffects {
   readonly state?: Json
   /** Text for the model, added to each result of the step. */
   readonly note?: string
-  /** Messages added to the conversation unless the run ends with this step. Those of `beforeStep` emit an event each. */
+  /** Messages to add to the conversation, unless this step ends the run. `beforeStep` emits an event for each one. */
   readonly messages?: readonly UserMessage[]
   /** Ends the run as done, with this text as the model's last reply. Only after tool calls. */
   readonly endWith?: string
-  /** The name of the agent that takes over the conversation. If several are set, the first applies. Only in `afterStep`. */
+  /** The name of the agent that takes over the conversation; if several are set, the first one. Only in `afterStep`. */
   readonly agent?: string
   /** The structured output of the run. */
   readonly output?: Json
@@ -327,9 +329,9 @@ export interface FinalRequest {
 /** An agent of a run, with its tools. */
 export interface RunnerWithTools extends ChildRunner {
   readonly toolset: Toolset
-  /** The tools given to the agent. The toolset does not contain hosted tools. */
+  /** The tools given to the agent, including hosted tools, which the toolset does not contain. */
   readonly givenTools: readonly AnyTool[]
-  /** Whether its runs end as done only with a value of its output schema. */
+  /** Whether its runs only end as done with a value that matches its output schema. */
   readonly hasOutput: boolean
 }
 
@@ -346,14 +348,14 @@ export interface ToolTypes {
 export interface Tool<Types extends ToolTypes = ToolTypes> {
   /** The name that the model calls. */
   readonly name: Types['name']
-  /** The description for the model. Empty where `describe` computes it. */
+  /** The description for the model. Empty if `describe` computes it. */
   readonly description: string
   /** The schema that validates arguments. */
   readonly parameters: StandardSchemaV1
   readonly settings: ToolSettings
   /** The definition that requests contain. */
   readonly definition: ToolDefinition
-  /** Runs the tool with validated arguments. Absent if the caller answers the calls. */
+  /** Runs the tool with validated arguments. Absent if the program that starts the run provides the results. */
   execute?(args: Types['args'], ctx: ToolContext<Types['context']>): unknown
   /**
    * Calls the tool directly, without a run: validates the arguments and enforces the tool's deadline. `concurrency` and
@@ -371,23 +373,23 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   toModel?(result: unknown): unknown
   /** Returns the description for a run's context. The definition then has no description. */
   describe?(context: unknown): string
-  /** The tools that replace this one in an agent: it is an array of tools with a middleware. Default: the tool itself. */
+  /** The tools that replace this one in an agent, if it is an array with a middleware. Default: the tool itself. */
   readonly members?: readonly AnyTool[]
   /** The definition that requests contain, for a tool that the model's server runs. */
   readonly hosted?: HostedDefinition
-  /** A middleware for runs with this tool. The tool imports it, so other programs do not load it. */
+  /** A middleware for runs with this tool. The tool imports it, so programs without the tool do not load it. */
   readonly middleware?: Middleware
   /** The agent that runs the calls, or takes over the conversation after a call. */
   readonly agent?: RunnerWithTools
-  /** Returns the input of `run` from a call's arguments, in the call's host step. */
+  /** Returns the input for `run` from a call's arguments. Called in the call's host step. */
   toInput?(args: Types['args']): string
-  /** Returns the step of a call with `toInput`, or its child run; after an abort, the child run's result. Must be pure. */
+  /** Returns the step for a call with `toInput`, or for its child run; after an abort, its result. Must be pure. */
   run?(open: OpenCall, run: RunView): Step<Outcome> | CallResult
   /** Returns the schema for the answer to a call's question. */
   answerOf?(asked: PendingCall): StandardSchemaV1 | undefined
   /** Returns the id of the artifact whose text a call returns. The result is as trusted as this text. */
   reads?(args: unknown): string
-  /** Whether a call ends the run with the agent's output. It is always offered, and needs no approval. */
+  /** Whether a call ends the run with the agent's output. Such a tool is always offered, and needs no approval. */
   readonly endsRun?: boolean
   /** Whether the name is known only at run time. Results mark such calls as dynamic. */
   readonly isDynamic?: boolean
@@ -395,18 +397,18 @@ export interface Tool<Types extends ToolTypes = ToolTypes> {
   readonly '~types'?: Types
 }
 
-/** A tool with any types. */
+/** A tool whose types are unknown. */
 export type AnyTool = Tool<ToolTypes>
 
-/** A call of the last reply, until its step ends. */
+/** A call in the last reply, until its step ends. */
 export interface OpenCall {
-  /** Its place in the reply. */
+  /** Its position in the reply, from 0. */
   readonly index: number
   readonly call: ToolCall
   readonly result?: CallResult | undefined
-  /** Set while it needs a decision. */
+  /** Set while the call needs a decision. */
   readonly pending?: PendingCall | undefined
-  /** Its child run, which needs a decision. */
+  /** Set while its child run needs a decision. */
   readonly child?: StoredChild | undefined
   /** The return value of the tool's `toInput`, once the call may run. */
   readonly input?: string
@@ -424,7 +426,7 @@ export interface RunningCall {
   readonly idempotencyKey: string
   /** Aborts with the run. The tool's `timeoutMs` limits each attempt, which has its own signal. */
   readonly signal: AbortSignal
-  /** The artifact store for the tool's function. Stored artifacts name the call and count toward the limits. */
+  /** The artifact store for the tool's function. Stored artifacts record the call, and count toward the limits. */
   readonly artifacts?: ArtifactStore
   /** Data shared with the other calls of its step. */
   readonly step?: { readonly unattended: boolean }
@@ -440,7 +442,7 @@ export interface Toolset {
   readonly tools: readonly Tool[]
   readonly names: readonly string[]
   readonly definitions: readonly ToolDefinition[]
-  /** Returns the definitions with descriptions for a context. Undefined when no tool computes one. */
+  /** Returns the definitions, with descriptions for a context. Undefined if no tool computes its description. */
   readonly describe: ((context: unknown) => readonly ToolDefinition[]) | undefined
   get(name: string): Tool | undefined
   /** Whether the model may call a tool that the request does not offer. Default: false. */

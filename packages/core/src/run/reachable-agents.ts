@@ -13,7 +13,7 @@ export function runnerOf(agent: {
 }): RunnerWithTools {
   const { name = '', agents } = Object(agent) as Partial<typeof agent>
   const found = agents?.get(name)
-  // A wrapper of an agent may have other runners.
+  // A wrapper around an agent may contain a different kind of runner.
   if (found && 'toolset' in found) return found as RunnerWithTools
   throw notAnAgent(agent)
 }
@@ -58,7 +58,9 @@ export function definitionHashOf(
   )
 }
 
-/** Returns a hash that changes with a name, a description or a schema, but not with the order of the tools. */
+/**
+ * Returns a toolset's hash. It changes with a tool's name, description or schema, but not with the order of the tools.
+ */
 export const hashOf = onceFor(({ definitions }: Toolset) =>
   hash(
     JSON.stringify(
@@ -68,8 +70,8 @@ export const hashOf = onceFor(({ definitions }: Toolset) =>
 )
 
 /**
- * Returns a function from tool names to the trust in their results. `untrusted`: tools declared as untrusted, and
- * agents as tools that can reach one. `unknown`: names that no agent of the run has.
+ * Returns a function that tells how far the results of a tool are trusted, by its name. `untrusted`: tools declared as
+ * untrusted, and agents used as tools that can reach one. `unknown`: no agent of the run has a tool of this name.
  */
 export function trustIn(agents: ReadonlyMap<string, RunnerWithTools>): (name: string) => ToolTrust {
   const tools = toolsWithin(agents)
@@ -94,7 +96,7 @@ export function reachesUntrusted(agent: RunnerWithTools): boolean {
   return toolsWithin(agentsOf(agent, agent.toolset)).some((tool) => tool?.hosted || tool?.settings.untrusted)
 }
 
-/** Returns the tools of agents, including hosted tools and middleware tools. */
+/** Returns all tools of these agents, including hosted tools and the tools of middlewares. */
 export function toolsWithin(agents: ReadonlyMap<string, RunnerWithTools>): readonly AnyTool[] {
   return [...agents.values()].flatMap(({ givenTools, toolset }) => [...givenTools, ...toolset.tools])
 }

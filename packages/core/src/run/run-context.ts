@@ -40,7 +40,7 @@ import { withinTime } from './time-limit.js'
 /** The settings of one agent in a run. A handoff replaces them. */
 export interface AgentSettings {
   readonly model: ChatModel
-  /** Returns the replacement for a model. */
+  /** Returns the model that the run uses instead of this one; without an override, the same model. */
   modelOf(own: ChatModel): ChatModel
   readonly instructions: Instructions<unknown> | undefined
   readonly toolset: Toolset
@@ -51,7 +51,7 @@ export interface AgentSettings {
   readonly fields: Readonly<Record<string, unknown>>
   readonly scheduler: SlotScheduler
   readonly prices: PriceTable | undefined
-  /** Timeout of one reply, retries included, and of one call, in milliseconds. */
+  /** Timeout in milliseconds for one reply, including retries, and for one call. */
   readonly stepTimeoutMs: number | undefined
   readonly toolErrors: ToolErrors
   /** Repairs arguments that have only one possible reading. Undefined: nothing is repaired. */
@@ -66,7 +66,7 @@ export interface ContextParts
     'context' | 'artifacts' | 'emit' | 'signal' | 'stream' | 'unattended' | 'decided'
   > {
   readonly host: RunHost
-  /** Whether the run has an output schema: it ends only with a matching value. */
+  /** Whether the run has an output schema. If so, it only ends as done with a matching value. */
   readonly hasOutput: boolean
   /** The first agent's tools, which determine the result's types. */
   readonly toolset: Toolset
@@ -76,7 +76,7 @@ export interface ContextParts
   trustOf(name: string): ToolTrust
   /** Runs the function of a call that already has a result. */
   runCall(run: RunContext, call: CallRecord, step: StepContext, agent?: string): Promise<CallResult>
-  /** Agents behind tools and handoffs, by name. */
+  /** All agents that the run can reach, by name. */
   readonly agents: ReadonlyMap<string, RunnerWithTools>
   /** Returns the settings of an agent. @throws CapstanError `invalid_state` for an agent that the run does not have */
   settingsOf(agent: string): AgentSettings
@@ -84,7 +84,7 @@ export interface ContextParts
 
 /** The part of a streamed call that has arrived so far. */
 export interface StreamedPart {
-  /** Empty while the call is held back. */
+  /** Empty until the call is reported. */
   callId: string
   name: string
   /** The arguments so far. */
@@ -105,15 +105,15 @@ export class RunContext implements RunView {
   declare readonly options: RunView['options']
   declare readonly trustOf: (tool: string) => ToolTrust
   declare readonly signal: AbortSignal
-  /** The usage so far. It changes in place. */
+  /** The usage so far. This object is changed in place. */
   declare readonly sum: UsageSum
   /** Whether a limit needs token counts, which a server may not report. */
   declare readonly needsCounts: boolean
-  /** Calls finished since this run started or was resumed. */
+  /** The calls that have finished since this run started or was resumed. */
   readonly toolCalls: CallRecord[] = []
-  /** Steps finished since this run started or was resumed. */
+  /** The steps that have finished since this run started or was resumed. */
   readonly steps: PastStep[] = []
-  /** The last reply: of this run, or the one whose calls a resumed run continues. */
+  /** The last reply: this run's own, or the one whose calls a resumed run continues. */
   declare reply: {
     /** Before the first reply, the last message of the conversation. */
     readonly message: Message | undefined
@@ -123,33 +123,38 @@ export class RunContext implements RunView {
   }
   /** Every call id in the history. */
   declare readonly callIds: Set<string>
-  /** The state's turn when this run started or was resumed. */
+  /** The state's `stepCount` when this run started or was resumed. */
   declare readonly firstStep: number
-  /** The index of the user message that started the run; -1 when there is none. */
+  /** The index of the user message that started the run; -1 if there is none. */
   declare readonly task: number
-  /** The start of this run, if time is limited, and the seconds worked before it. */
+  /** The start of this run, if time is limited, and the seconds that the state's earlier runs have worked. */
   declare readonly clock: { startedAt?: number; readonly before: number }
-  /** The settings of the agent that has the conversation. */
+  /** The current agent's settings. */
   declare settings: AgentSettings
   /** The current step's tools: the agent's tools and those that middlewares add. */
   declare toolset: Toolset
-  /** The streamed text of a reply that has not ended, in pieces: joining thousands would keep an object for each. */
+  /**
+   * The text of a reply that is still being streamed. It is an array, because a string joined from thousands of pieces
+   * would keep an object for each.
+   */
   streamed: string[] = []
   /** The calls in the streamed reply, by their index. */
   readonly streamedCalls = new Map<number, StreamedPart>()
-  /** A hosted tool in the last request. A reply that is cut off may contain its results. */
+  /**
+   * The type of a hosted tool in the last request. If the reply is cut off, its text may contain that tool's results.
+   */
   declare hosted: string | undefined
   /** The failed requests of a step. They count if the run ends with the step. */
   unanswered: readonly CountedRequest[] = []
   /** The errors of failed calls, by call id, until the end of each call is reported. They are not recorded. */
   readonly failures = new Map<string, unknown>()
-  /** The tools that middlewares add to this step. */
+  /** The tools that middlewares add to this step, by middleware name. */
   by: ChangesBy = {}
   /** Messages that arrived too late for the model. */
   undelivered: readonly string[] = []
   /** Whether the run has ended: its state is no longer saved. */
   isOver = false
-  /** The instructions as last sent. */
+  /** The system message as last sent. */
   declare system: SystemMessage | undefined
   /** The name of the agent that `settings` belong to. */
   #agent: string
@@ -218,7 +223,7 @@ export class RunContext implements RunView {
     return this.state.taintedBy
   }
 
-  /** Applies the current agent's settings, and the tools that middlewares add to this step. */
+  /** Applies the current agent's settings, and adds the tools that middlewares provide for this step. */
   startStep(): void {
     const { agent } = this.state
     if (this.#agent !== agent) {
@@ -297,7 +302,7 @@ export class RunContext implements RunView {
     { step = this.step, ...options }: HostStepOptions,
   ): Promise<T> {
     const run = (given: StepContext) => withinTime(this, given, work)
-    // Its failure is not one of the hook that waits for it.
+    // The failure of a step must not be reported as an error of the hook that is waiting for it.
     return calling('The run', () => this.parts.host.step({ key: stepKey(step, part), options, run }))
   }
 
@@ -327,7 +332,7 @@ export class RunContext implements RunView {
   }
 }
 
-/** A step that has ended. Its result is created when it is read, mostly at the end of the run. */
+/** A step that has ended. Its result is created when it is read, usually at the end of the run. */
 export interface PastStep extends Pick<RunContext, 'reply' | 'settings'> {
   readonly toolset: Toolset
   readonly step: number

@@ -19,7 +19,8 @@ import { countTime } from './time-limit.js'
 import { applyAfterRun, applyEach, finishStep, keepStreamedText, resultsOfStep } from './turn.js'
 
 /**
- * Runs the loop to its end, after `prepare`. An abort ends the run normally; an error carries the state so far.
+ * Calls `prepare`, then runs the loop to its end. After an abort, the run ends normally. A thrown error contains the
+ * state so far.
  */
 export async function runToEnd(run: RunContext, prepare?: () => Promise<void>): Promise<RunState> {
   const { state, signal, parts } = run
@@ -55,7 +56,7 @@ export async function runToEnd(run: RunContext, prepare?: () => Promise<void>): 
   return state
 }
 
-/** Closes calls that a failed host left open. Calls that were not pending may have partly run. */
+/** Stores a result for each call that is still open after an abort. Calls that were not pending may have partly run. */
 function closeCutOff(run: RunContext): void {
   const { state } = run
   if (openCalls(state).length === 0) return
@@ -123,7 +124,7 @@ export function toResult<Tools extends readonly AnyTool[], Output>(
       return this
     },
   }
-  // The output was validated by the schema of this type.
+  // The output was validated against the schema of this type.
   return result as unknown as RunResult<Tools, Output>
 }
 
@@ -131,7 +132,10 @@ function unlessEmpty<One>(list: readonly One[]): readonly One[] | undefined {
   return list.length > 0 ? list : undefined
 }
 
-/** Returns the messages with results for open calls, so that a run on them does not report running calls as not run. */
+/**
+ * Returns the messages with a result for each open call. Otherwise, a new run with these messages would report calls as
+ * not run although they have started.
+ */
 function withAnswers(state: RunState): readonly Message[] {
   const { results, children = {} } = state
   if (Object.keys({ ...results, ...children }).length === 0) return state.messages
@@ -145,8 +149,8 @@ function withAnswers(state: RunState): readonly Message[] {
 }
 
 /**
- * Returns the text of the last reply that has any, so that a run stopped by a limit has one. A finished run ends with
- * this text.
+ * Returns the text of the last reply that has any, so that a run stopped by a limit also returns text. A run that is
+ * done returns only the text of its last message.
  */
 export function lastWords({ messages, stopReason }: RunState, task: number): string {
   const last = messages.at(-1)

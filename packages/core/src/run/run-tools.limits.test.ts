@@ -68,6 +68,6 @@ test('the model is told which limit it is, and that the call did not run', () =>
     ms: 0,
   })
   expect(tell({ perTool: { a: 0 } })).toMatchObject({
-    content: `Error: limit reached (calls of "a": 0); this call did not run.`,
+    content: `Error: limit reached (calls to "a": 0); this call did not run.`,
   })
 })

@@ -22,7 +22,7 @@ import { stepKey } from './step-keys.js'
 import { callEnded } from './steps.js'
 import { withinTime } from './time-limit.js'
 
-/** Runs open calls without a result in parallel, each as a host step. @throws the host's error */
+/** Runs all open calls without a result in parallel, each as a host step. @throws the host's error */
 export async function runOpenCalls(run: RunContext): Promise<void> {
   const todo: OpenCall[] = []
   const { toolCalls, perTool } = run.limits
@@ -31,7 +31,7 @@ export async function runOpenCalls(run: RunContext): Promise<void> {
     const refusal = refused?.get(open.index)
     const { result = refusal } = open
     if (refusal) run.state.results[open.index] = refusal
-    // Those of the reply itself, which cannot run, have a result.
+    // A call that was rejected when the reply arrived already has a result.
     if (result && (refusal || run.state.stepCount > run.firstStep)) callEnded(open.call, result, run)
     else if (!(result ?? open.pending ?? open.child)) todo.push(open)
   }
@@ -47,8 +47,8 @@ interface Phase {
 
 /**
  * Runs calls in parallel and stores their results in the state. A call to a tool with `toInput` runs in a second host
- * step, after its input is known.
- * @throws the host's error, after all calls
+ * step, once its input is known.
+ * @throws the host's error, after all calls have ended
  */
 async function runCalls(calls: readonly OpenCall[], run: RunContext, given?: Phase['given']): Promise<void> {
   const phase = { run, given, step: toCallStep(run) }
@@ -77,7 +77,7 @@ async function runSteps(
   const open: OpenCall[] = []
   const ended: [OpenCall, Settled<Outcome>][] = []
   for (const one of calls) {
-    // Its tool runs a call whose input is there.
+    // A call whose input is known is run by its tool.
     const step = (one.child ?? one.input) === undefined ? stepOf(one, phase) : stepOfTool(one, run)
     if ('key' in step) {
       steps.push(step)
@@ -94,7 +94,10 @@ async function runSteps(
   return settled
 }
 
-/** Stores call results in the state, and removes these calls from the open ones. */
+/**
+ * Stores the results of calls in the state, and removes these calls from `pending` and `children`. Calls that still
+ * need a decision are added again.
+ */
 function keepAll(ended: readonly (readonly [OpenCall, Settled<Outcome>])[], run: RunContext): void {
   const { state } = run
   if (state.pending.length > 0) {
@@ -117,7 +120,7 @@ function keepAll(ended: readonly (readonly [OpenCall, Settled<Outcome>])[], run:
     const { value: outcome } = settled
     if ('content' in outcome) {
       state.results[index] = outcome
-      // The end of other calls is reported within their steps.
+      // The steps of other calls report the end themselves.
       if ((child ?? open.input) !== undefined) callEnded(call, outcome, run)
     } else if (outcome.status === 'pending') {
       const { status: _, ...waiting } = outcome
@@ -134,10 +137,10 @@ function keepChild({ call, index }: OpenCall, child: StoredChild, { state }: Run
   state.children = { ...state.children, [index]: child }
 }
 
-/** Returns the host step of a call. */
+/** Returns the host step that runs a call, or that stores the result from its decision. */
 function stepOf({ call, index }: OpenCall, { run, step, given }: Phase): Step<Outcome> {
   const runOne = async (context: StepContext): Promise<Outcome> => {
-    // One key, before and after an approval, and for any run that resumes it.
+    // The same key before and after an approval, and in any run that resumes the call.
     const host = { ...context, idempotencyKey: run.callKey(index) }
     const decision = given?.get(index)
     const outcome = await (decision && 'result' in decision
@@ -153,7 +156,7 @@ function stepOf({ call, index }: OpenCall, { run, step, given }: Phase): Step<Ou
   }
 }
 
-/** Returns the result from a decision, after the middlewares' changes. */
+/** Returns the result that a decision provides, as changed by middlewares. */
 async function resultGiven(
   call: ToolCall,
   given: CallResult | (() => Promise<CallResult>),
@@ -167,12 +170,16 @@ async function resultGiven(
   return runCall(prepared, step, host, { given: result })
 }
 
-/** Returns the step for a call that its tool runs itself. A child run's error stays in the process where it failed. */
+/**
+ * Returns the step for a call that its tool runs itself, or its result. A child run's error is kept only in this
+ * process.
+ * @throws CapstanError `invalid_state` if the tool cannot run the stored child run
+ */
 function stepOfTool(open: OpenCall, run: RunContext): Step<Outcome> | CallResult {
   const { id, function: called } = open.call
   const made = run.toolset.get(called.name)?.run?.(open, run)
   if (!made) {
-    const message = `The state has a child run for a call of "${called.name}", which is not an agent.`
+    const message = `The state has a child run for a call to "${called.name}", which is not an agent.`
     throw new CapstanError('invalid_state', message, { evidence: { name: called.name } })
   }
   if (!('child' in made)) return made
@@ -185,7 +192,10 @@ function stepOfTool(open: OpenCall, run: RunContext): Step<Outcome> | CallResult
   }
 }
 
-/** Returns the result of a stopped child run. Its tool may have changed since. */
+/**
+ * Returns the result for a call whose child run was stopped: the tool's own, or a cancelled one if the tool has
+ * changed.
+ */
 export function stoppedResult(open: OpenCall, run: RunContext): CallResult {
   const made = run.toolset.get(open.call.function.name)?.run?.(open, run)
   return made && !('key' in made) ? made : cancelledResult
@@ -202,7 +212,7 @@ export function toCallStep(run: RunContext): CallStep {
   }
 }
 
-/** Runs the function of a call that already has a result, without judging it again. */
+/** Runs the function of a call that already has a result. Policies do not apply again. */
 export async function runAnsweredCall(
   run: RunContext,
   { callId, name, step, arguments: args }: CallRecord,
@@ -221,7 +231,7 @@ export async function runAnsweredCall(
   return result
 }
 
-/** Returns results for open calls that would exceed a limit on calls, by index. The other calls run. */
+/** Returns a result for each open call that would exceed a limit on calls, by index. The other calls run. */
 export function overLimit(
   run: Pick<RunView, 'usage' | 'limits' | 'openCalls' | 'toolset'>,
 ): ReadonlyMap<number, CallResult> {
@@ -239,7 +249,7 @@ export function overLimit(
     if (!(open.result ?? open.pending ?? open.child)) {
       if (all >= most) refused.set(open.index, toRefusal('toolCalls', `calls: ${most}`))
       else if (ofTool >= mostOfTool)
-        refused.set(open.index, toRefusal('perTool', `calls of "${name}": ${mostOfTool}`))
+        refused.set(open.index, toRefusal('perTool', `calls to "${name}": ${mostOfTool}`))
     }
     all += 1
     perTool.set(name, ofTool + 1)
@@ -295,10 +305,13 @@ export async function applyDecisions(run: RunContext): Promise<void> {
   delete state.decisions
 }
 
-/** Returns the child run of a pending call with its decisions, to continue it. */
+/**
+ * Returns the call with the decisions on its child run's calls, to continue the child run. `[]` if it must keep
+ * waiting.
+ */
 function decideChild(open: OpenCall, child: StoredChild, { state, parts }: RunContext): readonly OpenCall[] {
   const { pending } = child.state
-  // By the ids that the calls have there.
+  // Keyed by the ids that the calls have in the child run.
   const decisions: Record<string, Decision> = {}
   for (const { callId } of pending) {
     const decision = getOwn(state.decisions, `${open.call.id}/${callId}`)

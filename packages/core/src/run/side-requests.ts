@@ -19,20 +19,20 @@ import { estimateMessages, estimateTokenCount, estimateTokens, estimateTools, ra
 import type { StepReply } from './middleware.js'
 import type { RunContext } from './run-context.js'
 
-/** The usage of a request: plain JSON, recorded with the step it was made for. */
+/** A request's usage. It is plain JSON, and is recorded with the request's step. */
 export interface SideRequest extends CountedRequest {
   readonly tokens?: TokenUsage
 }
 
-/** Requests of one host step. */
+/** The context of a host step, with the requests that it has made. */
 export interface StepRequests extends StepContext {
-  /** The usage of side requests. The array grows while they run. */
+  /** The usage of the requests so far. The array grows while the step runs. */
   readonly taken: SideRequest[]
 }
 
 /**
- * Sends a request without tools, such as one for a summary, and returns the reply's text.
- * @throws CapstanError `stopped` when a limit would be exceeded, or the model's error
+ * Sends a request without tools, such as one for a summary, and returns the text of the reply.
+ * @throws CapstanError `stopped` if a limit would be exceeded, or the model's error
  */
 export async function sendSideRequest(
   run: RunContext,
@@ -55,9 +55,9 @@ export async function sendSideRequest(
 }
 
 /**
- * Sends a request and counts it. If the signal or a timeout cuts off the reply, the attempt counts with an estimate. If
- * a limit needs tokens that the server did not report, they are estimated too.
- * @throws CapstanError `invalid_response` when a custom model returned no reply
+ * Sends a request and adds its usage to `taken`. If the signal or a timeout cuts off the reply, the usage of the
+ * attempt is estimated. It is also estimated if a limit needs token counts that the server did not report.
+ * @throws CapstanError `invalid_response` if a custom model returned no reply
  */
 export async function sendCounted(
   model: ChatModel,
@@ -121,7 +121,10 @@ function sendWrapped(
   return send(request)
 }
 
-/** Returns a reply whose token totals include their parts. Some servers omit cached tokens from the input. */
+/**
+ * Returns the reply with token totals that are no smaller than their parts. Some servers omit cached tokens from the
+ * input.
+ */
 export function withWholes(reply: StepReply, { name }: Pick<ChatModel, 'name'>): StepReply {
   const { tokens } = reply
   if (!tokens) return reply
@@ -138,7 +141,7 @@ export function withWholes(reply: StepReply, { name }: Pick<ChatModel, 'name'>):
   const counts = { ...tokens, inputTokens, outputTokens, totalTokens }
   // The same tokens may be both written and read.
   if (written > 0) counts.cacheWriteTokens = Math.min(written, inputTokens - cached)
-  const warning = `"${name}" reported more cached or reasoning tokens than in all. The greater number counts.`
+  const warning = `"${name}" reported more cached or reasoning tokens than in total. The greater number counts.`
   return { ...reply, tokens: counts, ...(isRaised && { warning }) }
 }
 
@@ -146,14 +149,14 @@ export function withWholes(reply: StepReply, { name }: Pick<ChatModel, 'name'>):
 interface EstimatedRequest {
   readonly messages: readonly Message[]
   readonly model: ChatModel
-  /** The instructions. */
+  /** The instructions, as text. */
   readonly text?: string | undefined
   readonly tools?: readonly ToolDefinition[]
   /** The usage of the previous request, which contains most of this request's messages. */
   readonly last?: Flags['lastRequest']
 }
 
-/** @throws CapstanError `stopped` when another request's input would exceed a run limit */
+/** Rejects a request whose input alone would exceed a limit. @throws CapstanError `stopped` */
 export function checkLimits(
   { state: { usage, limits }, settings: { prices } }: RunContext,
   taken: readonly SideRequest[],
@@ -166,13 +169,13 @@ export function checkLimits(
   if (limits.tokens !== undefined && totalTokens + input.tokens > limits.tokens)
     throw limitExceeded('tokens', limits.tokens)
   if (limits.cost === undefined) return
-  // An unknown one is NaN here.
+  // An unknown cost is NaN here.
   if (!(Number(addCost(cost, input.cost)) <= limits.cost)) throw limitExceeded('cost', limits.cost)
 }
 
 /**
- * Returns the least input that a request should use. The last reported counts are more exact than an estimate, because
- * they include tool definitions and cached tokens.
+ * Returns the minimum input that a request is expected to use. The last reported counts are more exact than an
+ * estimate, because they include tool definitions and cached tokens.
  */
 function leastInput(
   { messages, model, text = '', tools = [], last }: EstimatedRequest,
@@ -190,5 +193,5 @@ function leastInput(
   return { tokens: Math.min(tokens, last.tokens + added), cost: Math.min(cost, more) }
 }
 
-/** Servers count up to a quarter less than the estimate, for example for Korean. */
+/** Servers count up to a quarter less than the estimate, for example in Korean. */
 const tolerance = 0.75

@@ -10,17 +10,17 @@ const kinds = [
   'call',
   /** The wait for the decision on a call. */
   'decision',
-  /** The function of a call that was decided on. */
+  /** The function of a call after the decision on it. */
   'decided',
   /** The child run of a call. */
   'child',
   /** The function of a background call. */
   'background',
-  /** Messages of the caller. */
+  /** The caller's messages. */
   'messages',
   /** Results of background calls. */
   'results',
-  /** Work of a middleware, with a name: `work/index`. */
+  /** A middleware's own work, with a name: `work/index`. */
   'work',
   /** Not a host step. In recordings, events after a step's calls have this key. */
   'end',
@@ -35,14 +35,14 @@ export function stepKey(step: number, part: StepPart): string {
   return `step${step}/${part}`
 }
 
-/** Returns a key preceded by the keys of the child runs that contain it: `step0/child1/step2/request`. */
+/** Prefixes a key with the keys of the child runs that contain it: `step0/child1/step2/request`. */
 export function keyWithin(run: string, key: string): string {
   return run === '' ? key : `${run}/${key}`
 }
 
 /** A step key, split into its parts. */
 export interface StepKey {
-  /** The keys of the child runs that contain it: `step0/child1`. Empty in the outermost run. */
+  /** The keys of the child runs that contain the step: `step0/child1`. Empty in the outermost run. */
   readonly run: string
   readonly step: number
   readonly kind: StepKind
@@ -55,7 +55,7 @@ export interface StepKey {
 
 const keyPattern = /^(?:(.*)\/)?step(\d+)\/([a-z]+)(\d*)(?:\.(\d+))?(?:\/(.*))?$/s
 
-/** Parses a step key. Undefined for text that is not a key, such as the places `begin` and `end` of a recording. */
+/** Parses a step key. Undefined for other text, such as the positions `begin` and `end` in a recording. */
 export function readStepKey(key: string): StepKey | undefined {
   const [, run = '', step, name, index, round = 0, further = ''] = keyPattern.exec(key) ?? []
   const kind = kinds.find((one) => one === name)
@@ -74,7 +74,7 @@ export function isSideRequestKey({ further }: StepKey): boolean {
   return further.startsWith(sideRequest)
 }
 
-/** Returns the step of the outermost run: 0 for `step0/child1/step2/request`. */
+/** Returns the step number in the outermost run: 0 for `step0/child1/step2/request`. */
 export function outermostStep(key: string): number {
   return Number(/^step(\d+)/.exec(key)?.[1] ?? 0)
 }
@@ -86,7 +86,7 @@ export function outermostRun(id: string): string {
   return id.replace(childRuns, '')
 }
 
-/** Whether a run is a child run of another, at any depth. */
+/** Whether the first run is a child run of the second one, at any depth. */
 export function isChildRunOf(id: string, runId: string): boolean {
   return id.startsWith(runId) && childRuns.exec(id.slice(runId.length))?.index === 0
 }
@@ -106,12 +106,12 @@ export function compareStepKeys(one: string, other: string): number {
     const difference = a.place - b.place || a.number - b.number || a.round - b.round
     if (difference !== 0) return difference
   }
-  // Inner keys come before the end of the outer one; a repeated request comes after it.
+  // Inner keys come before the end of the outer one; a request that is sent again comes after it.
   const longer = ones.length > others.length ? ones : others
   return (others.length - ones.length) * (/^(?:again|\d+)$/.test(longer.at(-1) ?? '') ? -1 : 1)
 }
 
-/** The parts of a key in the order of events. A single number is an additional middleware request. */
+/** The parts of a key in the order of events. A part that is only a number is an additional request by a middleware. */
 const order = [
   ...['begin', 'step', 'request', sideRequest, 'again', ''],
   ...['call', 'child', 'decision', 'decided', 'final', 'end', 'background', 'work'],

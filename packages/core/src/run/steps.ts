@@ -1,4 +1,4 @@
-// A step is one reply of the model with its calls.
+// A step is one reply from the model, with its calls.
 
 import { withoutUndefined } from '../json.js'
 import type { Normalized } from '../model/normalize-reply.js'
@@ -32,35 +32,38 @@ import type { PastStep, RunContext, StreamedPart } from './run-context.js'
 /** The recorded end of one request: a reply, or the reason why there is none. */
 export type RequestOutcome = RecordedReply | CutRequest
 
-/** A request that a limit cut off, or that waits until a host has stored what middlewares keep first. */
+/** A request that a limit cut off, or that waits until the host has stored what middlewares keep first. */
 interface CutRequest {
   readonly message?: undefined
   readonly limit?: LimitName | undefined
   /** The text that was streamed before the cut. */
   readonly text?: string
-  /** What middlewares keep first: the next host step makes the request. */
+  /** The states that middlewares keep first. The next host step then sends the request. */
   readonly kept?: StepReply['kept'] | undefined
-  /** The side requests that were made. */
+  /** The side requests that this host step made. */
   readonly sideRequests?: readonly CountedRequest[]
 }
 
-/** The model's reply to a request. */
+/** A reply as the host records it, with facts about its request. */
 export interface RecordedReply extends Normalized, Omit<StepReply, 'message'> {
   /** The name of the model that the request was sent to. */
   readonly model: string
-  /** From the request to the reply in milliseconds. */
+  /** The time from the request to the reply, in milliseconds. */
   readonly ms: number
   /** Whether the server reported token counts; otherwise they are absent, or estimated when a limit needs them. */
   readonly reported: boolean
-  /** Whether this request forced a tool. This happens once per run. */
+  /** Whether this request forced a tool. Later requests to the same agent then do not. */
   readonly forced: boolean
-  /** The side requests that were made. */
+  /** The side requests that this host step made. */
   readonly sideRequests?: readonly CountedRequest[]
   /** The step's side requests that were recorded, and counted, before this reply. */
   readonly earlier?: readonly CountedRequest[]
 }
 
-/** Reports a piece of a call, and earlier pieces, once its id and name are final. Each id belongs to one call. */
+/**
+ * Reports a piece of a streamed call. Pieces are held back until the call's id and name are final. Each id is used for
+ * only one call.
+ */
 export function tellPiece(delta: Extract<ModelDelta, { type: 'call' }>, run: RunContext): void {
   const { id, index, name, arguments: piece } = delta
   const { streamedCalls, callIds, toolset } = run
@@ -79,7 +82,10 @@ export function tellPiece(delta: Extract<ModelDelta, { type: 'call' }>, run: Run
   tell(run, index, call, text)
 }
 
-/** Returns the calls of a reply that start as they were reported, by id. Other calls get unreported ids. */
+/**
+ * Returns the reported calls that the complete reply continues, by id. These calls keep their ids; other calls get new
+ * ones.
+ */
 export function keptCalls(
   { message }: ModelReply,
   { streamedCalls, callIds }: RunContext,
@@ -88,7 +94,7 @@ export function keptCalls(
   const kept = new Map<string, StreamedPart>()
   for (const { id, function: called } of callsOf(message)) {
     const call = open.get(id)
-    // Of calls with one id, the first keeps it.
+    // If several calls have the same id, the first keeps it.
     open.delete(id)
     if (call?.name === called.name && called.arguments.startsWith(call.text) && callIds.delete(id))
       kept.set(id, call)
@@ -96,7 +102,7 @@ export function keptCalls(
   return kept
 }
 
-/** Reports the parts of calls that were not reported yet. */
+/** Reports the parts of calls that have not been reported yet. */
 export function tellRest(
   { message: given }: ModelReply,
   { message }: Normalized,
@@ -114,7 +120,7 @@ function tell({ parts, state }: RunContext, index: number, { callId, name }: Too
   parts.emit?.({ type: 'call-delta', step: state.stepCount, index, callId, name, arguments: text })
 }
 
-/** Starts the step of a reply. A state keeps its facts while its calls are open. */
+/** Starts the step of a reply. The state keeps the reply's facts while its calls are open. */
 export function beginStep(reply: RecordedReply, request: CountedRequest, run: RunContext): void {
   const { message, extra, model, ms, finishReason, response, spent, earlier = [], sideRequests = [] } = reply
   const requests = [...earlier, ...sideRequests, request]
@@ -143,7 +149,7 @@ export function lastStep(results: readonly CallRecord[], run: RunContext): PastS
   return { step: currentStep(state), reply, results, settings, toolset: parts.toolset }
 }
 
-/** Converts a step to the form in results. */
+/** Converts a step to the form that results contain. Each step is converted only once. */
 export function resultOf(past: PastStep): AnyStep {
   if (past.made) return past.made
   const { step, reply, results, toolset } = past
@@ -196,8 +202,8 @@ export function callEnded(
 }
 
 /**
- * Returns a call in the form of results, followed by the calls that it made. Tools that are known only at run time are
- * `dynamic`.
+ * Converts a call to the form that results contain, followed by the calls that it made itself. Calls to tools that are
+ * known only at run time are marked as `dynamic`.
  */
 function toCallResults({ artifacts, calls = [], ...rest }: CallRecord, toolset: Toolset): AnyToolCall[] {
   const tool = toolset.get(rest.name)
@@ -211,7 +217,10 @@ export function reasoningOf(message: Message | undefined): string | undefined {
   return toText(reasoning_content) || toText(reasoning) || undefined
 }
 
-/** Returns the extra data of a reply. Annotations are in the message, because the server gets them back. */
+/**
+ * Returns a reply's extra data, including its annotations. The message contains those because they are sent back to the
+ * server.
+ */
 export function extraOf(extra: RunState['extra'], message: Message | undefined): RunState['extra'] {
   const annotations = message?.role === 'assistant' && message.annotations
   return Array.isArray(annotations) && annotations.length > 0 ? { ...extra, annotations } : extra

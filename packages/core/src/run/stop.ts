@@ -23,14 +23,14 @@ export function stopBefore(run: RunContext): Stop | undefined {
   return limit && limitReached(limit, run)
 }
 
-/** Reports the limit that stops a run. */
+/** Reports the limit that stops a run, and returns the stop. */
 export function limitReached(limit: LimitName, { state, parts }: RunContext): Stop {
   parts.emit?.({ type: 'limit-reached', step: currentStep(state), limit })
   return { reason: 'limit', limit }
 }
 
 /**
- * Counts consecutive steps in which all calls of a tool were rejected. A step counts once, because the model had not
+ * Counts consecutive steps in which all calls to a tool were rejected. A step counts once, because the model had not
  * seen the first rejection when it made the other calls. All unknown tool names share one count.
  */
 export function countRejections(
@@ -49,10 +49,10 @@ export function countRejections(
   return counts
 }
 
-/** The key of unknown tool names. */
+/** The key under which unknown tool names are counted. */
 const unknown = ''
 
-/** Returns the stop reason of a text reply. */
+/** Returns the stop reason for a reply without calls. */
 export function endOf({ message, finishReason }: Pick<ModelReply, 'message' | 'finishReason'>): Stop {
   if (typeof message.refusal === 'string' && message.refusal !== '') return { reason: 'refusal' }
   if (finishReason === 'length' || finishReason === 'content_filter') return { reason: finishReason }

@@ -8,12 +8,12 @@ import type { UsageSum } from '../usage.js'
 /** A run whose time may be limited. */
 interface Timed {
   readonly state: Pick<RunState, 'limits'> & { readonly usage: UsageSum }
-  /** The start of this run, if time is limited, and the seconds worked before it. */
+  /** The start of this run, if time is limited, and the seconds that the state's earlier runs have worked. */
   readonly clock: { startedAt?: number; readonly before: number }
   readonly parts: { readonly host: Pick<RunHost, 'now'> }
 }
 
-/** Counts the time worked so far. Does not read the clock if time is not limited. */
+/** Counts the time that the run has worked so far. Does not read the clock if time is not limited. */
 export async function countTime({ state, clock, parts }: Timed): Promise<void> {
   if (state.limits.seconds === undefined) return
   const now = await parts.host.now()
@@ -21,7 +21,7 @@ export async function countTime({ state, clock, parts }: Timed): Promise<void> {
   state.usage.seconds = clock.before + (now - clock.startedAt) / 1000
 }
 
-/** The clock of deadlines within a step. Default: the system's clock, unless the host's step has one. */
+/** The clock for deadlines within a step. The host can give a step its own. Default: the system's clock. */
 export interface StepClock {
   /** The time in milliseconds since 1970. */
   now(): number
@@ -29,19 +29,21 @@ export interface StepClock {
   after(ms: number, act: () => void): () => void
 }
 
-/** A host step with its own clock. */
+/** A host step that may have its own clock. */
 export interface ClockedStep extends StepContext {
   readonly clock?: StepClock
 }
 
-/** Time limits of one step, next to the limit of its run. */
+/** Time limits of one step, in addition to the limit of its run. */
 interface TimeBounds {
   readonly timeoutMs?: number | undefined
   /** Whether it is the run's last reply, which may use all of the run's time. Other steps leave some for it. */
   readonly isFinal?: boolean
 }
 
-/** Runs work with a signal that aborts at the deadline, and rejects immediately then. */
+/**
+ * Runs work with a signal that also aborts at the deadline of the run or of the step. The work must respect the signal.
+ */
 export function withinTime<T>(
   run: Pick<Timed, 'state' | 'clock'>,
   step: ClockedStep,
@@ -81,7 +83,7 @@ async function timed<T>(
   }
 }
 
-/** The longest delay of a timer. A longer one would fire immediately. */
+/** The longest delay that a timer can have. A longer one would fire immediately. */
 const longestMs = 2 ** 31 - 1
 
 const systemClock: StepClock = {

@@ -1,4 +1,4 @@
-// Replies, results and messages of the caller enter a run's state here.
+// Adds replies, results and the caller's messages to a run's state.
 
 import type { Artifact } from '../artifacts/artifact.js'
 import { chain } from '../async.js'
@@ -56,7 +56,7 @@ export function applyReply(
   if (reply.artifacts) addArtifacts(reply.artifacts, state)
   if (reply.spent) addSpending(run.sum, reply.spent)
   if (message.taintedBy !== undefined) markRun(message.taintedBy, run)
-  // A record of a host may have any names.
+  // A host's record may contain any names.
   if (kept) for (const name in kept) if (isMiddlewareName(name)) state.kept[name] = kept[name] as Json
   if (reply.warning !== undefined) addWarning(reply.warning, state)
   state.stepCount += 1
@@ -90,15 +90,18 @@ export function applyReply(
  * because of it.
  */
 function markRun(by: unknown, { state, settings: { hooks }, parts }: RunContext): void {
-  // A record of a host may have any value.
+  // A host's record may contain any value.
   if (typeof by !== 'string' || state.taintedBy !== undefined) return
   state.taintedBy = by
-  // It judges no calls with `ask: false`.
+  // With `ask: false`, this middleware does not check calls.
   if (hooks.beforeTool.some(({ name }) => name === 'taint-tracking'))
     parts.emit?.({ type: 'run-tainted', step: currentStep(state), by })
 }
 
-/** Applies middleware effects to a reply that would end the run, until one continues it. Returns whether one did. */
+/**
+ * Applies the effects of `afterReply` hooks to a reply that would end the run, until one continues the run. Returns
+ * whether one did.
+ */
 function applyAfterReply(reply: RecordedReply, run: RunContext): boolean {
   const all: Effects[] = []
   for (const one of run.settings.hooks.afterReply) {
@@ -116,7 +119,9 @@ function applyAfterReply(reply: RecordedReply, run: RunContext): boolean {
   return continues
 }
 
-/** Applies the changes of middlewares at the end of a run. A state that is saved while they wait can be resumed. */
+/**
+ * Calls the `afterRun` hooks and applies their effects. A state that is saved while they are waiting can be resumed.
+ */
 export async function applyAfterRun(run: RunContext, { reason }: Ending): Promise<void> {
   const { state, settings } = run
   if (reason === 'done' || reason === 'error') delete state.stopReason
@@ -151,7 +156,7 @@ export function applyEach(run: RunContext, hook: 'beforeRun' | 'beforeStep', at 
 
 type Effects = readonly [middleware: string, StepEffects]
 
-/** Returns the effects of finished calls, each with the name of its middleware. */
+/** Returns the effects of `afterCall` hooks for finished calls, each with the name of its middleware. */
 function effectsOfCalls(results: readonly CallRecord[], run: RunContext): Effects[] {
   const all: Effects[] = []
   for (const result of results)
@@ -162,7 +167,7 @@ function effectsOfCalls(results: readonly CallRecord[], run: RunContext): Effect
   return all
 }
 
-/** Applies the changes to the state, and emits events. A step's records and messages have fixed places. */
+/** Applies a middleware's effects to the state, and emits its events. Messages and notes are added by the callers. */
 function applyEffects(
   name: string,
   { state: own, output, incomplete, taintedBy, warning, results = [], events = [] }: StepEffects,
@@ -178,7 +183,7 @@ function applyEffects(
   for (const event of events) parts.emit?.({ ...event, step: currentStep(state) })
 }
 
-/** Counts a call that finished after its step, and adds it to that step. */
+/** Counts a call that finished after its step had ended, and adds it to that step. */
 function applyLateResult(record: CallRecord, run: RunContext): void {
   const { state, settings, steps } = run
   const { step, callId, arguments: _, ...result } = record
@@ -198,7 +203,7 @@ function addWarning(warning: string, state: RunState): void {
   state.warnings = [...new Set([...(state.warnings ?? []), warning])]
 }
 
-/** Appends the text of a reply that was cut off, without its incomplete calls and reasoning. */
+/** Appends the text of a reply that was cut off, without its incomplete calls and its reasoning. */
 export function keepStreamedText(run: RunContext): void {
   const { state, streamed, hosted: taintedBy } = run
   const content = streamed.join('')
@@ -213,7 +218,10 @@ export function keepStreamedText(run: RunContext): void {
   markRun(taintedBy, run)
 }
 
-/** Appends one tool message per call, in call order. A result may end the run. */
+/**
+ * Ends a step: appends one tool message per call, in call order, and applies the effects of middlewares. Returns a stop
+ * if a result ends the run.
+ */
 export function finishStep(run: RunContext): Stop | undefined {
   const { state, parts } = run
   const { hooks, prices } = run.settings
@@ -236,7 +244,7 @@ export function finishStep(run: RunContext): Stop | undefined {
   const ended = notes ? plain.map((result) => ({ ...result, content: result.content + notes })) : plain
   for (const { callId, content, status, media = [], artifacts = [] } of ended) {
     const message = { role: 'tool', tool_call_id: callId, content } as const
-    // Without the files that a middleware took out of the artifacts.
+    // Without the files that a middleware removed from the artifacts.
     const files = media.filter(({ artifact }) => artifacts.some(({ id }) => id === artifact))
     append(status === 'ok' && files[0] ? { ...message, media: files } : message, run)
   }
@@ -251,7 +259,7 @@ export function finishStep(run: RunContext): Stop | undefined {
   delete state.begunBy
   if (to !== undefined) {
     state.agent = to
-    // These are about the tools of the previous agent.
+    // These flags refer to the previous agent's tools.
     delete state.flags.toolForced
     delete state.flags.rejections
     parts.emit?.({ type: 'handed-off', step: currentStep(state), to })
@@ -268,8 +276,8 @@ function append(message: Message, run: RunContext, omitted?: readonly string[]):
 }
 
 /**
- * Returns the open step's results, in call order. `mayLack`: some results may be missing.
- * @throws TypeError if a result is missing
+ * Returns the open step's results, in call order. With `mayLack`, skips calls without a result.
+ * @throws TypeError if a result is missing without `mayLack`
  */
 export function resultsOfStep({ state }: RunContext, mayLack?: boolean): readonly CallRecord[] {
   const step = currentStep(state)
@@ -278,13 +286,13 @@ export function resultsOfStep({ state }: RunContext, mayLack?: boolean): readonl
     const result = state.results[index] as CallResult
     if (!result && mayLack) continue
     const args = result.arguments ?? shownArguments(call)
-    // In front of the copy: each new field after it would take Node 20 about a microsecond.
+    // Before the spread: in Node 20, each new field after a spread takes about a microsecond.
     records.push({ callId: call.id, name: call.function.name, step, arguments: args, ...result })
   }
   return records
 }
 
-/** Adds a reply to a state's usage and flags. Returns the request as counted. */
+/** Adds a reply to a state's usage and flags. Returns its request as it was counted. */
 export function countReply(
   reply: Pick<RecordedReply, 'tokens' | 'model' | 'reported' | 'incomplete' | 'forced' | 'cacheable'> & {
     readonly repaired: object
@@ -302,7 +310,10 @@ export function countReply(
   return request
 }
 
-/** Updates the state's flags from a step's results. Returns results of tools with `returnDirect`. */
+/**
+ * Updates the state's flags from a step's results. Returns the results of tools with `returnDirect`, joined; undefined
+ * if there are none.
+ */
 function applyFlags(results: readonly CallRecord[], { state, toolset }: RunContext): string | undefined {
   let direct: string | undefined
   let exceeded: LimitName | undefined
@@ -317,7 +328,7 @@ function applyFlags(results: readonly CallRecord[], { state, toolset }: RunConte
   return direct
 }
 
-/** Adds the artifacts of a call or reply to the run's artifacts, each once. */
+/** Adds the artifacts of a call or reply to the run's artifacts. A new artifact replaces one with the same id. */
 function addArtifacts(made: readonly Artifact[], state: RunState): void {
   state.artifacts = lastOfEach([...(state.artifacts ?? []), ...made], 'id')
 }

@@ -8,13 +8,13 @@ import type { HostedCall, ModelReply, Source } from '../../types/model.js'
 import { isEmptyValue, toText } from '../reply-fields.js'
 import { isOfAnother, type ServerForm, toJson, toShortId } from '../request-body.js'
 
-/** A content block as a server sends it, and accepts it back. */
+/** A content block as a server sends it and accepts it back. */
 export type Block = Readonly<Record<string, unknown>>
 
 /**
- * Returns the message for complete blocks. If text and calls cannot represent the blocks in full (thinking, citations,
- * hosted tools), its field `message_blocks` keeps them in order. That field does not repeat the message's content, so a
- * changed text has no second copy.
+ * Returns the message for complete blocks. If text and calls cannot represent them in full (thinking, citations, hosted
+ * tools), the field `message_blocks` also keeps the blocks in order. That field does not repeat the message's content,
+ * so no second copy of a text remains when the text is changed.
  */
 export function toReplyMessage(blocks: readonly Block[]): Pick<ModelReply, 'message' | keyof Findings> {
   const text = collect(blocks, 'text').join('')
@@ -67,22 +67,22 @@ function hasFurther(block: Block): boolean {
   return false
 }
 
-/** Whether the message of a text, thinking or call block lacks this field. */
+/** Whether the message for a text, thinking or call block lacks this field of the block. */
 function isFurther(name: string, value: unknown): boolean {
   return !heldFields.includes(name) && !isEmptyValue(value) && !isDirect(value)
 }
 
-/** Returns the fields of a text, thinking or call block that its message does not contain. */
+/** Returns those fields of a text, thinking or call block that the message does not contain. */
 function furtherOf(block: Block): Block {
   return Object.fromEntries(Object.entries(block).filter(([name, value]) => isFurther(name, value)))
 }
 
-/** Whether a value only says that the model made the call itself, which is true of every call. */
+/** Whether a value only states that the model made the call itself, which is true of every call. */
 function isDirect(value: unknown): boolean {
   return isRecord(value) && value.type === 'direct'
 }
 
-/** Returns a block for `message_blocks`. Text and thinking become the length of their part of the message's text. */
+/** Returns a block for `message_blocks`. Text and thinking are replaced by their length within the message's text. */
 function toKept(block: Block): Block {
   const { type } = block
   if (type === 'text') return { type, length: toText(block.text).length, ...furtherOf(block) }
@@ -149,7 +149,7 @@ function toHostedCall(call: Block, result: Block | undefined): HostedCall {
   }
 }
 
-/** Maximum characters of the details of a hosted call. */
+/** Maximum number of characters in a hosted call's details. */
 const maxDetails = 64 * 1024
 
 function toSource(citation: Block, start: number, end: number): Source {
@@ -165,8 +165,8 @@ function toSource(citation: Block, start: number, end: number): Source {
 }
 
 /**
- * Returns the blocks of a model message as JSON strings. Kept blocks are sent only to their own server; others get
- * text and calls.
+ * Returns the blocks of a model message as JSON strings. Kept blocks are sent back only to the server that they came
+ * from; a different server gets text and calls.
  */
 export function writeReplyBlocks(message: AssistantMessage, form: ServerForm): readonly string[] {
   const { message_blocks: kept } = message
@@ -180,7 +180,7 @@ export function writeReplyBlocks(message: AssistantMessage, form: ServerForm): r
   return new KeptBlocks(message, form).write(kept.filter(isRecord))
 }
 
-/** Writes kept blocks, with the texts and calls that the message has now. */
+/** Writes kept blocks, with the current text and calls of the message. */
 class KeptBlocks {
   readonly #form: ServerForm
   readonly #text: string
@@ -207,12 +207,12 @@ class KeptBlocks {
       if (isCall(block)) return this.#writeCalls(1, block)
       return broken.has(block.tool_use_id ?? block.id) ? [] : [toJson(block)]
     })
-    // A changed text may have more than the blocks: another tool of the run wrote it.
+    // A text that was changed may be longer than the text of the blocks.
     const rest = this.#text.slice(this.#textAt)
     return [...written, ...writeText(rest), ...this.#writeCalls(this.#calls.length)]
   }
 
-  /** Writes the next calls, up to this number. */
+  /** Writes the next calls, at most this many. */
   #writeCalls(count: number, further?: Block): readonly string[] {
     const calls = this.#calls.slice(this.#callAt, this.#callAt + count)
     this.#callAt += calls.length
@@ -279,7 +279,7 @@ function toInput(text: string): string {
   return /\\ud[89a-f]/i.test(text) || !text.isWellFormed() ? toJson(value) : text
 }
 
-/** Returns a call's id in the format of this interface. */
+/** Returns a call's id in the format that this interface accepts. */
 export function toBlockId(id: string, form: ServerForm): string {
   return form.shortIds || !/^[\w-]+$/.test(id) ? toShortId(id) : id
 }

@@ -23,20 +23,20 @@ export class MessagesBuilder implements ReplyBuilder {
   readonly isNamed = true
   readonly #sink: ModelSink | undefined
   readonly #blocks: OpenBlock[] = []
-  /** The newest block of each index: some servers use one index for all. */
+  /** The newest block for each index: some servers use the same index for all blocks. */
   readonly #byIndex = new Map<unknown, OpenBlock>()
-  /** The first block of each type and id. */
+  /** The first block for each type and id. */
   readonly #byId = new Map<string, OpenBlock>()
-  /** Blocks that came with the message and were not repeated yet. */
+  /** Blocks that came with the message and have not been repeated yet. */
   #given: Set<OpenBlock> = new Set()
   /** The fields of the message, without its content. */
   readonly #fields: Record<string, unknown> = {}
   readonly #usage: Record<string, unknown> = {}
   #hasReply = false
-  /** The last block with thinking. */
+  /** The last block whose thinking was emitted. */
   #thinking: OpenBlock | undefined
   #callCount = 0
-  /** Whether `message_stop` or a full message arrived. Calls do not run before that. */
+  /** Whether `message_stop` or a full message has arrived. Calls do not run before that. */
   isFinished = false
 
   constructor({ sink }: Pick<BuilderOptions, 'sink'>) {
@@ -45,7 +45,7 @@ export class MessagesBuilder implements ReplyBuilder {
 
   addPlain(event: RawJson): boolean {
     const { type } = event
-    // What comes after the end is no part of the reply.
+    // What comes after the end is not part of the reply.
     if (this.isFinished) return true
     if (type === 'content_block_delta') this.#addDelta(event)
     else if (type === 'content_block_start') this.#startBlock(event)
@@ -58,7 +58,10 @@ export class MessagesBuilder implements ReplyBuilder {
     return true
   }
 
-  /** Adds an event of a stream. Skips events without a type. */
+  /**
+   * Adds an event in any other form: a full message, or an event to skip.
+   * @throws CapstanError `invalid_response` for a chat completion
+   */
   add(event: RawJson): void {
     if (event.choices !== undefined) throw otherInterface(event)
     if (event.content === undefined) note('event-passed-over', event)
@@ -77,8 +80,8 @@ export class MessagesBuilder implements ReplyBuilder {
 
   /**
    * Returns the complete reply.
-   * @throws CapstanError `truncated` when calls may be cut off, `context_length_exceeded` when the window cuts the
-   * reply, `invalid_response` if there is none
+   * @throws CapstanError `truncated` if calls may be cut off, `context_length_exceeded` if the context window ended the
+   * reply, `invalid_response` if there is no reply
    */
   finish(ended: boolean): ModelReply {
     for (const block of this.#blocks) this.#tellHeld(block)
@@ -134,7 +137,10 @@ export class MessagesBuilder implements ReplyBuilder {
     this.#addUsage(usage)
   }
 
-  /** Counts apply to the full message: later ones replace earlier ones, unless a server omits them by sending 0. */
+  /**
+   * Adds token counts. They apply to the full message. A later count replaces an earlier one, unless it is 0: some
+   * servers send 0 for counts that they omit.
+   */
   #addUsage(usage: unknown): void {
     const { iterations } = Object(usage) as RawJson
     for (const [name, value] of Object.entries(isRecord(usage) ? usage : {}))
@@ -146,12 +152,14 @@ export class MessagesBuilder implements ReplyBuilder {
     if (!isRecord(raw)) throw unreadable('content_block', raw)
     this.#hasReply = true
     const known = this.#byIndex.get(index)
-    // What a server sends with the message it may send again in blocks.
+    // A server may send a block with the message, and then send it again as an event.
     const given = known && this.#given.delete(known) && known.fields.type === raw.type ? known : undefined
     this.#byIndex.set(index, this.#findSame(raw, known) ?? given ?? this.#open(raw))
   }
 
-  /** Finds the call that a block repeats: with its id, and in its place or with the same content. */
+  /**
+   * Finds the block that this one repeats. It has the same type and id, and either the same index or the same content.
+   */
   #findSame(raw: Block, known: OpenBlock | undefined): OpenBlock | undefined {
     const found = this.#byId.get(keyOf(raw))
     const isSame = found && (found === known || (found.pieces.length === 0 && sameValue(found.fields, raw)))
@@ -183,7 +191,7 @@ export class MessagesBuilder implements ReplyBuilder {
     else known?.add(delta)
   }
 
-  /** Returns the open block, or a new one if a server omitted its start or names a block of a different type. */
+  /** Returns the open block. Opens a new one if a server omitted its start, or names a block of a different type. */
   #blockOf(known: OpenBlock | undefined, type: string, index: unknown): OpenBlock {
     if (known?.fields.type === type) return known
     const last = this.#blocks.at(-1)
@@ -206,7 +214,10 @@ export class MessagesBuilder implements ReplyBuilder {
     if (block.position >= 0) this.#emitCall(block, text)
   }
 
-  /** Emits the parts of a block that were held: arguments without pieces, and text that starts like the first block. */
+  /**
+   * Emits what a block held back: arguments that did not arrive in pieces, or text that could have been a repetition of
+   * the block's initial text.
+   */
   #tellHeld(block: OpenBlock | undefined): void {
     const text = block?.takeHeld() ?? ''
     if (!block || text === '') return
@@ -234,13 +245,13 @@ export class MessagesBuilder implements ReplyBuilder {
 /** A block whose pieces are still arriving. */
 class OpenBlock {
   readonly fields: Record<string, unknown>
-  /** Its position among the calls, -1 for other blocks. */
+  /** The position among the calls; -1 for other blocks. */
   readonly position: number
-  /** Texts, thinking, or the JSON of arguments. */
+  /** The pieces of text, of thinking, or of the JSON of arguments. */
   readonly pieces: string[] = []
   /** The part of the block's initial text that its pieces have not repeated yet. Undefined once they differ. */
   #ahead: string | undefined
-  /** Citations that the block started with and that were not repeated. */
+  /** Citations that the block started with and that have not been repeated yet. */
   readonly #given: Set<string>
   #isHeld: boolean
 
@@ -261,7 +272,10 @@ class OpenBlock {
     return toText(this.fields[toText(this.fields.type)])
   }
 
-  /** Adds a piece. Returns the new text: some servers send the full text with the start, and again in pieces. */
+  /**
+   * Adds a piece. Returns the text that is new: some servers send the full text at the start of a block, and again in
+   * pieces.
+   */
   addText(text: string): string {
     this.pieces.push(text)
     if (this.#ahead === undefined) return text
@@ -274,7 +288,7 @@ class OpenBlock {
     return this.takeHeld()
   }
 
-  /** Returns the text that was held back. Empty on later calls. */
+  /** Returns the text that was held back, but only once: later calls return `''`. */
   takeHeld(): string {
     const isHeld = this.#isHeld
     this.#isHeld = false
@@ -304,12 +318,12 @@ class OpenBlock {
     if (this.pieces.length === 0 || this.#ahead === '') return this.fields
     const text = this.pieces.join('')
     if (this.isText) return { ...this.fields, [toText(type)]: this.#start + text }
-    // Those of our own tools are parsed where the calls are checked.
+    // The arguments of our own tools are parsed where the calls are checked.
     return { ...this.fields, input: type === 'tool_use' ? text : (tryJson(text) ?? {}) }
   }
 }
 
-/** Returns the key of a block with an id. Empty if there is none. */
+/** Returns the key of a block, from its type and id. Empty if it has no id. */
 function keyOf({ type, id }: Block): string {
   return toText(id) && `${type} ${id}`
 }
@@ -327,7 +341,9 @@ function toReason(raw: unknown): string {
   return reasons[toText(raw)] ?? toFinishReason(raw)
 }
 
-/** Returns a refusal's message: text and thinking, without the blocks. The server accepts nothing else back. */
+/**
+ * Returns the message for a refusal: its text and thinking, without the blocks. The server accepts nothing else back.
+ */
 function toRefusal(
   { content, reasoning_content }: ModelReply['message'],
   details: unknown,
@@ -338,8 +354,9 @@ function toRefusal(
 }
 
 /**
- * Returns the tokens. Input counts of this interface exclude tokens read from or written to the cache. If the server
- * compacts the conversation, its counts only cover the reply: the summary's tokens are added.
+ * Returns the token counts. In this interface, input counts exclude tokens read from or written to the cache, so these
+ * are added. If the server compacts the conversation, its counts cover only the reply, so the summary's tokens are
+ * added.
  */
 function toUsage(usage: Record<string, unknown>): TokenUsage | undefined {
   const compactions = listOf(usage.iterations).filter((one) => isRecord(one) && one.type === 'compaction')

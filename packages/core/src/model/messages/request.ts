@@ -14,14 +14,14 @@ import {
 } from '../request-body.js'
 import { toBlockId, writeReplyBlocks, writeText } from './blocks.js'
 
-/** Maximum tokens of a reply when the settings have no `maxTokens`: this interface needs a number. */
+/** Maximum tokens of a reply if the settings have no `maxTokens`. This interface requires a number. */
 const defaultMaxTokens = 16_384
 
 const mark = '"cache_control":{"type":"ephemeral"}'
 
 /**
- * Returns the body of a request as UTF-8 parts. Messages and tools never change: they are serialized once for each
- * form. `isCached` marks the instructions, the last tool and the last message for the server's cache.
+ * Returns the body of a request as UTF-8 parts. Messages and tools never change, so they are serialized only once for
+ * each form. `isCached` marks the instructions, the last tool and the last message for the server's cache.
  * @throws CapstanError `invalid_request` for a setting that is not JSON, or an output schema that servers do not
  * enforce
  */
@@ -42,7 +42,7 @@ export function toMessagesBody(
   const head = `{"model":${toJson(model)},${fields.join(',')}${toTools(request, form, isCached)},"messages":[`
   return [
     toUtf8(head),
-    // The last block ends with a brace.
+    // Without the brace that ends the last block: the mark is added before it.
     isMarked ? turns.subarray(0, -1) : turns,
     toUtf8(`${isMarked ? `,${mark}}` : ''}${turns.byteLength > 0 ? ']}' : ''}]}`),
   ]
@@ -53,7 +53,7 @@ function toSystem(text: string, isCached: boolean): readonly string[] {
   return [`"system":[{"type":"text","text":${toJson(text)}${isCached ? `,${mark}` : ''}}]`]
 }
 
-/** Returns the settings as fields. Settings with other names in this interface are renamed. */
+/** Returns the settings as JSON fields. Settings that have a different name in this interface are renamed. */
 function toFields({ settings = {} }: ModelRequest): readonly string[] {
   const { max_completion_tokens, max_tokens = max_completion_tokens, ...given } = settings
   const {
@@ -106,7 +106,7 @@ function toFormat(format: unknown): unknown {
   throw new CapstanError('invalid_request', message)
 }
 
-/** Removes bounds, which these servers reject: replies are checked against the full schema. */
+/** Removes bounds, which these servers reject. Replies are still checked against the full schema. */
 function withoutBounds(_key: string, part: unknown): unknown {
   if (!isRecord(part) || typeof part.type !== 'string') return part
   return Object.fromEntries(Object.entries(part).filter(([name]) => !bounds.includes(name)))
@@ -117,7 +117,7 @@ const bounds: readonly string[] = [
   ...['minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'uniqueItems'],
 ]
 
-/** Returns the tools with the choice, each with a comma before it. */
+/** Returns the fields for the tools and the tool choice, each with a comma before it. */
 function toTools(request: ModelRequest, form: ServerForm, isCached: boolean): string {
   const { tools, hostedTools = [], messages, settings = {}, toolChoice = 'auto' } = request
   if (tools.length + hostedTools.length === 0) return toCalledTools(messages)
@@ -141,7 +141,7 @@ function toCalledTools(messages: readonly Message[]): string {
   return `,"tools":${toJson(tools)},"tool_choice":{"type":"none"}`
 }
 
-/** Returns the choice of tools. Undefined for the default. */
+/** Returns the tool choice. Undefined if it is the default. */
 function toChoice(choice: NonNullable<ModelRequest['toolChoice']>, parallel: unknown) {
   const one = parallel === false ? { disable_parallel_tool_use: true } : {}
   if (choice === 'none') return { type: 'none' }
@@ -153,9 +153,9 @@ function toChoice(choice: NonNullable<ModelRequest['toolChoice']>, parallel: unk
 const turnsIn = keptInFirst<WrittenTurns>()
 
 interface Turns {
-  /** The turns without the last one's end. */
+  /** The serialized turns, without the end of the last one. */
   readonly turns: Uint8Array
-  /** Whether the last turn is the user's: a model turn is not marked. */
+  /** Whether the last turn is the user's. Only such a turn is marked for the cache. */
   readonly endsInUser: boolean
 }
 
@@ -172,7 +172,10 @@ function toTurns(messages: readonly Message[], form: ServerForm): Turns {
 
 type Role = 'user' | 'assistant'
 
-/** Messages and their serialized turns. Consecutive messages of one role, and results, are one turn. */
+/**
+ * Messages and their serialized turns. Consecutive messages of one role form one turn. Tool results belong to the
+ * user's turns.
+ */
 class WrittenTurns {
   readonly #form: ServerForm
   #messages: readonly Message[] = []
@@ -195,7 +198,7 @@ class WrittenTurns {
       const blocks = toBlocks(message, this.#form)
       if (blocks.length === 0) continue
       const role = message.role === 'assistant' ? 'assistant' : 'user'
-      // The first turn is the user's.
+      // The first turn must be the user's.
       if (!this.#role && role === 'assistant') text += opening('user', true) + writeText('Continue.')
       const begun = this.#role ?? (text === '' ? undefined : 'user')
       text += begun === role ? ',' : opening(role, begun === undefined)
@@ -219,7 +222,7 @@ function toBlocks(message: Message, form: ServerForm): readonly string[] {
   if (message.role === 'assistant') return writeReplyBlocks(message, form)
   if (message.role === 'tool') {
     const { tool_call_id, content } = message
-    // A result may be empty, a text in it may not.
+    // A result may be empty, but a text in it may not.
     const said = content === '' ? {} : { content }
     return [toJson({ type: 'tool_result', tool_use_id: toBlockId(tool_call_id, form), ...said })]
   }
@@ -231,7 +234,7 @@ function toBlocks(message: Message, form: ServerForm): readonly string[] {
   )
 }
 
-/** Returns a user's image or file as a block. Blocks of this interface, and other parts, are sent unchanged. */
+/** Returns a user's image or file as a block. Blocks of this interface, and any other parts, are sent unchanged. */
 function toBlock(part: ContentPart): unknown {
   const { type, image_url: image, file } = part
   if (type === 'image_url')

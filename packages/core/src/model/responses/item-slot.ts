@@ -4,7 +4,7 @@ import { note } from '../../types/model.js'
 import { isEmptyValue, isFilled, type RawJson, toText } from '../reply-fields.js'
 import { isCall, partsOf, recordsOf } from './items.js'
 
-/** The kind of a text in an item. */
+/** The kind of text that a piece of an item contains. */
 export type PieceKind = 'text' | 'refusal' | 'summary' | 'reasoning' | 'call'
 
 const kinds: readonly (readonly [name: string, kind: PieceKind])[] = [
@@ -32,7 +32,7 @@ const wholeFields: Readonly<Record<PieceKind, readonly string[]>> = {
 
 const toldKinds = ['text', 'reasoning', 'summary', 'call'] as const
 
-/** The text of an item that has arrived so far. */
+/** One of the texts of an item, as far as it has arrived. */
 export interface Piece {
   readonly kind: PieceKind
   texts: string[]
@@ -40,7 +40,7 @@ export interface Piece {
   sources?: Map<string, RawJson>
 }
 
-/** Called with new text of an item, and with each new call. */
+/** Called with new text from an item, and with each new call. */
 type Tell = (slot: ItemSlot, piece: Piece, text: string) => void
 
 /** The part of an output item that has arrived so far. */
@@ -50,18 +50,21 @@ export class ItemSlot {
   call: number | undefined
   readonly #onText: Tell
   readonly #item: Record<string, unknown> = {}
-  /** Whether the complete item arrived. */
+  /** Whether the complete item has arrived. */
   isWhole = false
-  /** By kind and position. */
+  /** The pieces, by kind and position. */
   readonly #pieces = new Map<string, Piece>()
-  /** The text of each kind that was emitted. */
+  /** The text that was emitted so far, by kind. */
   readonly #told = new Map<PieceKind, string>()
   /**
-   * The kind of reasoning that arrived first, full or summary. Some servers send both with the same text: it is
-   * emitted once.
+   * The kind of reasoning that arrived first: full text or summary. Some servers send the same text as both; then it is
+   * emitted only once.
    */
   #first: PieceKind | undefined
-  /** The text that the other kind has not repeated yet. Undefined once the texts differ. */
+  /**
+   * The text of the first kind of reasoning that the second kind has not repeated yet. Undefined once their texts
+   * differ.
+   */
   #ahead: string | undefined = ''
 
   constructor(index: number, onText: Tell) {
@@ -81,7 +84,7 @@ export class ItemSlot {
     return toText(this.#item.name)
   }
 
-  /** The keys by which the item may be found. */
+  /** The keys by which an item may be found: its type with its id, and with its call id. */
   get identities(): readonly string[] {
     const { type, id, call_id } = this.#item
     return [identityOf({ type, id }), identityOf({ type, call_id })].filter((one) => one !== undefined)
@@ -99,7 +102,7 @@ export class ItemSlot {
     return differs('type') || !isFilled(item.id) || own.id !== item.id
   }
 
-  /** Adds the start of an item. Its fields arrive again in pieces, or with the complete item. */
+  /** Adds the start of an item. Its fields arrive again later, in pieces or with the complete item. */
   begin(item: RawJson): void {
     if (this.isWhole) return
     this.#merge(item)
@@ -120,7 +123,7 @@ export class ItemSlot {
     piece.sources.set(writeJson(source), source)
   }
 
-  /** Adds the full text of a piece. Only text that its deltas lacked is new. */
+  /** Adds the full text of a piece. Emits only the text that was missing from its deltas. */
   endPiece(kind: PieceKind, event: RawJson): void {
     const whole = wholeFields[kind].map((name) => event[name]).find((value) => typeof value === 'string')
     if (typeof whole !== 'string' || this.isWhole) return
@@ -132,7 +135,7 @@ export class ItemSlot {
     if (whole !== known && whole.startsWith(known)) this.#tell(piece, whole.slice(known.length))
   }
 
-  /** Adds the complete item from the server. Fields that are empty in it keep their earlier value. */
+  /** Adds the complete item from the server. Fields that are empty in it keep their earlier values. */
   addWhole(item: RawJson): void {
     const isFirst = !this.isWhole
     if (isFirst && textsOf({ type: this.#item.type, ...item }).length === 0) this.#merge(this.#fromPieces())
@@ -159,7 +162,7 @@ export class ItemSlot {
       if (!isEmptyValue(value) || !Object.hasOwn(this.#item, name)) setOwn(this.#item, name, value)
   }
 
-  /** Returns a piece by its position. The content parts of an item, and the parts of its summary, arrive in any order. */
+  /** Returns the piece at a position. The parts of an item's content and of its summary may arrive in any order. */
   #pieceOf(kind: PieceKind, { content_index: content, summary_index: at = content }: RawJson): Piece {
     const key = kind === 'call' ? kind : `${kind} ${toText(at)}`
     const piece = this.#pieces.get(key) ?? { kind, texts: [] }
@@ -168,8 +171,8 @@ export class ItemSlot {
   }
 
   /**
-   * Emits the text of a complete item that was not emitted yet. If the text differs from the emitted text, emits
-   * nothing.
+   * Emits the part of a complete item's text that has not been emitted yet. If the text differs from what was emitted,
+   * emits nothing.
    */
   #tellRest(kind: PieceKind, texts: readonly string[]): void {
     const told = this.#told.get(kind) ?? ''
@@ -249,14 +252,14 @@ export function identityOf({ type, id, call_id }: RawJson): string | undefined {
   return call === '' ? (own === '' ? undefined : `${type} ${own}`) : `${type} call ${call}`
 }
 
-/** The key of an item by its content: the ids may differ. */
+/** Returns the key of an item by its content, for items whose ids differ. */
 export function likenessOf(item: RawJson): string {
   if (!isCall(item)) return toText(item.type)
   const given = argumentsOf(item)
   return `${item.type} ${item.name} ${writeJson(tryJson(given)) ?? given}`
 }
 
-/** Returns the texts of an item that are emitted. */
+/** Returns those texts of an item that are emitted, each with its kind. */
 function textsOf(item: RawJson): readonly (readonly [kind: PieceKind, text: string])[] {
   const texts: readonly (readonly [PieceKind, string])[] = isCall(item)
     ? [['call', argumentsOf(item)]]
@@ -281,7 +284,10 @@ export function toPlainText({ type, text }: RawJson): string {
   return type === 'output_text' || type === 'text' ? toText(text) : ''
 }
 
-/** Returns the reasoning that a server shows: its text and its summary. If both are equal, returns one. */
+/**
+ * Returns the reasoning that a server shows: its text and its summary. If one is the start of the other, returns only
+ * the longer one.
+ */
 export function reasoningOf({ summary, content }: RawJson): string {
   const [shown, full] = [summary, content].map((list) =>
     recordsOf(list)
@@ -292,7 +298,7 @@ export function reasoningOf({ summary, content }: RawJson): string {
   return texts.join(thoughtBreak)
 }
 
-/** Separates two texts of reasoning. */
+/** Separates two pieces of reasoning. */
 export const thoughtBreak = '\n\n'
 
 function isStartOf(texts: readonly string[], others: readonly string[]): boolean {

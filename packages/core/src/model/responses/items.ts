@@ -1,16 +1,16 @@
-// The output items of `/responses`: what the plain message does not hold of them, and how they are sent back.
+// The output items of `/responses`: which of their fields a plain message lacks, and how they are sent back.
 
 import { isRecord, type Json } from '../../json.js'
 import { type AssistantMessage, textOf } from '../../types/message.js'
 import type { HostedCall, Source } from '../../types/model.js'
 import { isEmptyValue, isFilled, isShallow, type RawJson, toText } from '../reply-fields.js'
 
-/** The parts of message items, in order. */
+/** Returns the content parts of the message items, in order. */
 export function partsOf(items: readonly RawJson[]): readonly RawJson[] {
   return items.filter(({ type }) => type === 'message').flatMap(({ content }) => contentOf(content))
 }
 
-/** Returns the content parts. Some servers write a single text without a content array. */
+/** Returns the content parts of an item. Some servers write a plain string instead of an array. */
 function contentOf(content: unknown): readonly RawJson[] {
   return typeof content === 'string' ? [{ type: 'output_text', text: content }] : recordsOf(content)
 }
@@ -29,7 +29,7 @@ export function keptItems(items: readonly RawJson[]): readonly RawJson[] | undef
   const kept = items.filter(isKeptAmong(items))
   if (sendable.every(isPlain)) return undefined
   const isSingle = partsOf(kept).filter(isText).length === 1
-  // By its id a server knows the reasoning that an item belongs to, and asks for it.
+  // From an item's id, a server knows the reasoning that belongs to the item, and requires it.
   const hasIds = items.filter(isReasoning).length === kept.filter(isReasoning).length
   return kept.map((item) => {
     const { id, ...rest } = item
@@ -49,7 +49,7 @@ function isReasoning({ type }: RawJson): boolean {
 }
 
 /**
- * Returns a function that tells whether an item is sent back: a server rejects reasoning without the item that followed
+ * Returns a function that tells whether an item is sent back. A server rejects reasoning without the item that followed
  * it.
  */
 function isKeptAmong(items: readonly RawJson[]): (item: RawJson, at: number) => boolean {
@@ -65,8 +65,8 @@ function isKeptAmong(items: readonly RawJson[]): (item: RawJson, at: number) => 
 }
 
 /**
- * Whether a server accepts an item back. By then, images are artifacts. A server that stores nothing rejects reasoning
- * without its text, and other items need an output that only their own client can send.
+ * Whether a server accepts an item back. It does not accept generated images, which have become artifacts by then;
+ * reasoning without its text, if it stores nothing; and items that need an output which only their own client can send.
  */
 function isSendable(item: RawJson): boolean {
   const { type, status } = item
@@ -112,8 +112,8 @@ function withoutText(item: RawJson): RawJson {
 }
 
 /**
- * Returns a reply's items as its server accepts them back, with the message's current text and calls. Undefined
- * without items, and when the two no longer match.
+ * Returns a reply's items as its server accepts them back, with the message's current text and calls. Undefined if
+ * there are no items, or if they no longer match the message.
  */
 export function itemsOf(
   message: AssistantMessage,
@@ -125,7 +125,7 @@ export function itemsOf(
   const text = textOf(message.content)
   const texts = partsOf(items).filter(isText)
   const isOpen = texts.length === 1 && texts[0]?.text === undefined
-  // A middleware changed the text since: the items would say what was taken out.
+  // A middleware has changed the text: the items would still contain what it removed.
   if (!isOpen && texts.map((part) => toText(part.text)).join('') !== text) return undefined
   let next = 0
   return items.map((item) => {
@@ -142,7 +142,10 @@ function withText(item: RawJson, text: string): RawJson {
 /** Item types other than hosted tool calls. */
 const answers = ['message', 'reasoning', 'function_call', 'custom_tool_call', 'compaction']
 
-/** Returns the work of the server's own tools. Images are in the message and are omitted here. */
+/**
+ * Returns the calls that the server's own tools ran. Generated images are omitted here, because the message contains
+ * them.
+ */
 export function hostedCallsOf(items: readonly RawJson[]): readonly HostedCall[] {
   return items
     .filter(({ type }) => toText(type) !== '' && !answers.includes(toText(type)))
@@ -170,7 +173,7 @@ export function sourcesOf(items: readonly RawJson[]): readonly Source[] {
 }
 
 function toSource(annotation: RawJson, offset: number): Source | undefined {
-  // Some servers put the fields of a citation into an object of its own, as in chat completions.
+  // Some servers nest the fields of a citation in an object, as in chat completions.
   const nested = annotation[toText(annotation.type)]
   const { url, title, filename, start_index: start, end_index: end } = isRecord(nested) ? nested : annotation
   const [address, name] = [toText(url), toText(title) || toText(filename)]

@@ -37,14 +37,14 @@ export class ResponseBuilder implements ReplyBuilder {
   readonly #sink: ModelSink | undefined
   readonly #toFailure: BuilderOptions['toFailure']
   readonly #slots: ItemSlot[] = []
-  /** The newest item of each index and of each id. */
+  /** The newest item for each index and for each id. */
   readonly #byIndex = new Map<number, ItemSlot>()
   readonly #byId = new Map<string, ItemSlot>()
-  /** The index after the highest one. */
+  /** The index after the highest one so far. */
   #next = 0
-  /** The last text of reasoning. */
+  /** The last piece of reasoning that was emitted. */
   #thought: Piece | undefined
-  /** The response as last sent. */
+  /** The response object as the server last sent it. */
   #response: RawJson = {}
   #calls = 0
 
@@ -76,7 +76,7 @@ export class ResponseBuilder implements ReplyBuilder {
       note('body-for-stream')
       this.#addResponse(event, 'response.completed')
     }
-    // The rest belongs to no known interface, unless it is of chat completions.
+    // An event with choices is a chat completion. Any other belongs to no known interface.
     else if (!isEmptyValue(event.choices)) throw unreadable('an event', event)
     else note('event-passed-over', event)
   }
@@ -85,7 +85,7 @@ export class ResponseBuilder implements ReplyBuilder {
     const response = isRecord(body.response) ? body.response : body
     const { output, status } = response
     const isKnown = /^(failed|cancelled|incomplete|in_progress|queued)$/.test(toText(status))
-    // Some servers call the end otherwise.
+    // Some servers have a different name for the end.
     const end = isKnown ? toText(status) : 'completed'
     const isEmpty = isEmptyValue(output) ? !Array.isArray(output) : recordsOf(output).length === 0
     if (/^(in_progress|queued)$/.test(end) || (end === 'completed' && isEmpty))
@@ -118,7 +118,7 @@ export class ResponseBuilder implements ReplyBuilder {
     }
   }
 
-  /** The other fields of a response, without the request fields that the server repeats. */
+  /** Returns the other fields of the response, without the request fields that the server repeats. */
   #beside(hosted: readonly HostedCall[]) {
     const fields: Record<string, unknown> = hosted.length > 0 ? { hosted_calls: hosted } : {}
     for (const name in this.#response) if (!repeated.has(name)) setOwn(fields, name, this.#response[name])
@@ -135,7 +135,7 @@ export class ResponseBuilder implements ReplyBuilder {
     this.isFinished = true
   }
 
-  /** Adds the items of the complete response. Servers may omit items that they already sent. */
+  /** Adds the items of the complete response. Servers may omit items that they have already sent. */
   #addOutput(output: readonly RawJson[]): void {
     const slots = [...this.#slots]
     const byIdentity = new Unclaimed(slots, (slot) => slot.identities)
@@ -167,8 +167,8 @@ export class ResponseBuilder implements ReplyBuilder {
   }
 
   /**
-   * Finds the item of an event: by index, else by id, else the last item. Some servers use the same index for all
-   * items.
+   * Finds the item that an event belongs to: by index, by id, or else the last item. Some servers use the same index
+   * for all items.
    */
   #find(event: RawJson, item?: RawJson): ItemSlot {
     const { output_index: index, item_id } = event
@@ -219,13 +219,13 @@ export class ResponseBuilder implements ReplyBuilder {
       if (toText(error) === '') return failedWithoutMessage(`the status "${status}"`)
       return this.#toFailure(writeJson({ error }))
     }
-    // Without a status the server's own errors could not be told from those in the request.
+    // Without a status, errors of the server could not be distinguished from errors in the request.
     const isOfRequest = ofRequest.test(toText(error.code)) && !('status' in error)
     return this.#toFailure(writeJson({ error: isOfRequest ? { ...error, status: 400 } : error }))
   }
 }
 
-/** Items by key. Each item is returned once. */
+/** Items by key. Each item is returned only once, even if it has several keys. */
 class Unclaimed {
   readonly taken = new Set<ItemSlot>()
   readonly #byKey = new Map<string, ItemSlot[]>()
@@ -265,7 +265,7 @@ const repeated = new Set([
 function toCall(item: RawJson): ToolCall | undefined {
   if (!isCall(item)) return undefined
   const type = item.type === 'custom_tool_call' ? 'custom' : 'function'
-  // Not one of the common types: the reply is made one that servers take back later.
+  // `custom` is not a common type. The reply is normalized later, so that servers accept it back.
   return {
     id: toText(item.call_id) || toText(item.id),
     type: type as 'function',
@@ -305,7 +305,7 @@ function toContent(text: string, items: readonly RawJson[]): Content {
   return [...(text === '' ? [] : [{ type: 'text', text }]), ...pictures]
 }
 
-/** Returns the finish reason, by its name in chat completions. */
+/** Returns the finish reason, under its name in chat completions. */
 function finishReasonOf(response: RawJson, calls: readonly ToolCall[]): string {
   const { status, incomplete_details: details } = response
   if (status !== 'incomplete') return calls.length > 0 ? 'tool_calls' : 'stop'

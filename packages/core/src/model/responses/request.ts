@@ -1,4 +1,4 @@
-// The history and the settings of a request, in the form of `/responses`.
+// Writes the history and the settings of a request in the form of `/responses`.
 
 import { toUtf8 } from '../../bytes.js'
 import { CapstanError } from '../../errors.js'
@@ -55,7 +55,7 @@ export function toResponsesBody(
   ]
 }
 
-/** Moves the first system message to its own field. Servers reject an input without an item. */
+/** Moves the first system message to its own field, unless it is the only message: servers reject an empty input. */
 function splitInstructions(messages: readonly Message[]): readonly [field: string, rest: readonly Message[]] {
   const [first] = messages
   return first?.role === 'system' && messages.length > 1
@@ -79,7 +79,7 @@ function itemsFrom(message: Message, form: ServerForm): readonly RawJson[] {
   return [{ role: message.role, content: message.role === 'user' ? toInput(message) : message.content }]
 }
 
-/** Returns the items as their server sent them. Another server gets the text and the calls. */
+/** Returns the items of a reply as its server sent them. A different server gets the text and the calls. */
 function replyItems(message: AssistantMessage, form: ServerForm): readonly RawJson[] {
   const calls = callsOf(message).map((call) => toCallItem(call, form))
   const isOwn = !isOfAnother(message, form) && !form.withoutOwnFields?.includes('response_items')
@@ -120,7 +120,7 @@ function toChoice(choice: NonNullable<ModelRequest['toolChoice']>): unknown {
 function toToolsField({ tools, hostedTools = [] }: ModelRequest, form: ServerForm): string {
   const list = writeTools(tools, form)
   const hosted = hostedTools.map((tool) => toSettingJson('hostedTools', tool)).join(',')
-  // A tool that joins later is the last of all.
+  // Hosted tools come first, so that a tool that is added later comes last.
   return `"tools":[${hosted}${list && hosted ? ',' : ''}${list}]`
 }
 
@@ -131,7 +131,10 @@ const writeTools = toolWriter(({ function: { strict = false, ...tool } }, withou
 
 const encrypted = 'reasoning.encrypted_content'
 
-/** Fields that make a server store the conversation. They are not supported: each request contains the full history. */
+/**
+ * Fields that make a server store the conversation. They are not supported, because each request contains the full
+ * history.
+ */
 const stateful = ['previous_response_id', 'conversation', 'background']
 
 /** Converts settings to fields of this interface: renames the chat settings and keeps the others. */
@@ -162,13 +165,16 @@ function toFields(settings: Readonly<Record<string, unknown>>, { withoutInclude 
   }
 }
 
-/** Adds fields with a value to a record. Undefined if there are none. */
+/**
+ * Adds the fields that have a value to a record, whose own fields take precedence. If none has a value, returns the
+ * record unchanged.
+ */
 function merged(given: unknown, added: RawJson): unknown {
   const fields = Object.entries(added).filter(([, value]) => value !== undefined)
   return fields.length === 0 ? given : { ...Object.fromEntries(fields), ...(given as object | undefined) }
 }
 
-/** Converts a response format. Here its schema fields are not in an object. */
+/** Converts a response format. In this interface, the fields of the schema are not nested in `json_schema`. */
 function toFormat(format: unknown): unknown {
   if (!isRecord(format) || !isRecord(format.json_schema)) return format
   const { json_schema: schema, ...rest } = format
@@ -181,6 +187,6 @@ function noField(name: string): CapstanError {
 }
 
 function keepsState(name: string): CapstanError {
-  const message = `settings.${name} is not supported: each request has the full history. Remove it, and use sessions.`
+  const message = `settings.${name} is not supported: each request contains the full history. Use sessions instead.`
   return new CapstanError('unsupported', message, { evidence: { setting: name } })
 }
