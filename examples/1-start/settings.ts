@@ -14,7 +14,7 @@ console.log(`${whole.stopReason}: ${whole.text}`)
 const short = await agent.run('Hello.', { settings: { maxTokens: 3 } })
 console.log(`${short.stopReason}: ${short.text}`)
 
-// Two names of one field are an error.
+// Setting a field under two names is an error.
 try {
   new Agent({ model: 'planner', settings: { maxTokens: 100, max_tokens: 200 } })
 } catch (error) {

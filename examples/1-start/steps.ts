@@ -1,4 +1,4 @@
-// Steps: each reply of the model with its calls, usage, duration and the server's other data.
+// Steps: each of the model's replies with its calls, usage, duration and the server's other data.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, tool } from '@capstan/core'
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-// Cost and caching: each request repeats the one before, so that a server can read its start from a cache.
+// Cost and caching: each request starts with the previous one, so a server can read that part from its cache.
 import { Agent, prefix, tool } from '@capstan/core'
 import { reply, scriptedModel } from '@capstan/testing'
 import * as z from 'zod'

@@ -13,7 +13,7 @@ const desk = new Agent({
     handoff(billing, {
       description: 'Billing, which gets invoices',
       onHandoff: ({ runId }) => console.log(`run ${runId} goes to billing`),
-      // Billing gets the user messages, but no calls of the front desk.
+      // Billing gets the user messages, but not the front desk's calls.
       filterHistory: (messages) => messages.filter(({ role }) => role === 'user'),
     }),
   ],

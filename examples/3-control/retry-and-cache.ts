@@ -1,4 +1,4 @@
-// Middleware: failed calls are repeated, and results are kept for later runs.
+// Middleware: failed calls are retried, and results are cached for later runs.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent, CapstanError, cacheTools, retryTools, tool } from '@capstan/core'
 import * as z from 'zod'

@@ -7,7 +7,7 @@ import { generateImage, mediaTools } from '@capstan/media'
 const artifacts = folderArtifacts('output')
 const agent = new Agent({ model: 'planner', tools: mediaTools(), artifacts })
 
-// A photo to start with, from a direct call of a tool.
+// A photo to start with, from a direct call to a tool.
 const { images } = await generateImage().call(
   { prompt: 'a house in a green meadow on a sunny day', size: '512x512' },
   { artifacts },

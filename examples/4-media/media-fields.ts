@@ -1,4 +1,4 @@
-// Fields of media requests: for every call, for one call, or chosen by the model. Partial images are progress.
+// Media request fields: for every call, for one call, or chosen by the model. Partial images are reported as progress.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { Agent } from '@capstan/core'
 import { mediaTools, speak } from '@capstan/media'

@@ -1,4 +1,4 @@
-// A recording with times and subtitles, also when it is sent in chunks: each function is called without an agent.
+// A recording with timestamps and subtitles, even if it is sent in chunks. Each function is called without an agent.
 import '../local-service.js' // Serves 'planner' locally. Delete it to use your model.
 import { speak, transcribeAudio } from '@capstan/media'
 

@@ -42,7 +42,7 @@ for (const { name, model, rounds, least, skip = false } of candidates) {
   const harness = agentHarness<WeatherCase>(name, (one, options) =>
     painter.run(one.ask, { ...options, model: model(one) }),
   )
-  // If not all must be right, each score is recorded, and the mean counts.
+  // Unless every case must pass, each score is recorded, and only the mean has to reach `least`.
   const threshold = least === 1 ? 1 : null
   const suite = { harness, judges: [rightCalls], judgeThreshold: threshold, skipIf: () => skip }
   describeEval(`the weather painter with ${name}`, suite, (it) => {

@@ -43,7 +43,7 @@ export async function before(log: (line: string) => void): Promise<void> {
     })
   }
 
-  // It continues with the whole conversation, streamed.
+  // It continues with the full conversation, streamed.
   const run = streamText({ ...settings, messages })
   let text = ''
   for await (const part of run.stream) {

@@ -5,7 +5,7 @@ import { ChatOpenAI } from '@langchain/openai'
 import { createAgent, HumanMessage, providerStrategy, type ToolRuntime, tool } from 'langchain'
 import * as z from 'zod'
 
-// Address and key are those of the environment.
+// The URL and the key come from the environment.
 const model = new ChatOpenAI({ model: 'planner' })
 
 const contextSchema = z.object({ userId: z.string() })
@@ -43,7 +43,7 @@ export async function forecast(log: (line: string) => void): Promise<void> {
     const { structuredResponse } = await ask(userId, 'Get the user location. Then get its weather.')
     log(`${userId}: ${structuredResponse.city} ${structuredResponse.degrees}`)
   }
-  // The conversation of Ann goes on: the model reads what was said before.
+  // Ann's conversation continues: the model gets the earlier messages.
   const { structuredResponse, messages } = await ask('ann', 'And in Lima?')
   log(`ann: ${structuredResponse.city} ${structuredResponse.degrees}`)
   log(`questions of ann: ${messages.filter((message) => HumanMessage.isInstance(message)).length}`)

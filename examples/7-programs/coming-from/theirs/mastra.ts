@@ -1,4 +1,4 @@
-// A workflow with an agent, and a refund that a person approves, with @mastra/core 1.71.0. Run by hand: it is not
+// A workflow with an agent, and a refund that a user approves, with @mastra/core 1.71.0. Run by hand: it is not
 // installed here.
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { Mastra } from '@mastra/core'
@@ -81,7 +81,7 @@ export async function refundOrders(log: (line: string) => void): Promise<void> {
     const { text, ...shown } = summary.parse(asked.steps.refund_order?.suspendPayload)
     log(text)
     log(`waits: refund_order ${JSON.stringify(shown)}`)
-    // Later, perhaps in another process, with a storage that both reach.
+    // Later, perhaps in another process, with storage that both processes can reach.
     const later = await workflow.createRun({ runId: run.runId })
     const done = await later.resume({ step: refund, resumeData: { isApproved } })
     log(done.status === 'success' ? `refunded ${done.result.refunded}` : done.status)

@@ -3,7 +3,7 @@ import '../../../local-service.js'
 import OpenAI from 'openai'
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources'
 
-// Address and key are those of the environment.
+// The URL and the key come from the environment.
 const client = new OpenAI()
 
 const functionTool = (name: string, description: string, parameter: string, type: string) =>

@@ -13,7 +13,7 @@ import {
 } from 'langchain'
 import * as z from 'zod'
 
-// Address and key are those of the environment.
+// The URL and the key come from the environment.
 const model = new ChatOpenAI({ model: 'planner' })
 // #endregion
 

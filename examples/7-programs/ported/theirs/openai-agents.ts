@@ -3,7 +3,7 @@
 import { Agent, RunState, run, tool } from '@openai/agents'
 import * as z from 'zod'
 
-// Address and key are those of the environment.
+// The URL and the key come from the environment.
 const model = 'planner'
 // #endregion
 

@@ -5,7 +5,7 @@ import OpenAI from 'openai'
 import { zodFunction, zodResponseFormat } from 'openai/helpers/zod'
 import * as z from 'zod'
 
-// Address and key are those of the environment.
+// The URL and the key come from the environment.
 const client = new OpenAI()
 const model = 'planner'
 // #endregion
@@ -69,7 +69,7 @@ const cancelOrder = zodFunction({
 
 export async function approval(log: (line: string) => void): Promise<void> {
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Cancel order 7.' }]
-  // The loop is yours: ask, hold the calls back, answer each, ask again.
+  // You write the loop: send a request, hold its calls until they are approved, add the results, send the next one.
   const first = await client.chat.completions.create({ model, messages, tools: [cancelOrder] })
   const asked = first.choices[0]?.message
   if (!asked) throw new Error('The reply has no message.')
