@@ -12,11 +12,16 @@ import { isLong } from './scripts/cases.mjs'
 const packages = readdirSync(new URL('./packages', import.meta.url)).filter((name) => name !== 'bench')
 /** Tests in a real browser take minutes: `npm test -- --project browser` runs them, as the gate does. */
 const browser = ['packages/studio/test/browser', 'examples/5-servers/chat-page']
+/** Tests of engines and databases that are installed by themselves: `npm run engines && npm test -- --project engines`. */
+const engines = ['dbos', 'kills', 'restate']
+  .map((name) => `packages/durable/test/${name}`)
+  .concat('packages/stores/test/databases', 'packages/stores/test/kills')
 const folders: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(packages.map((name) => [name, [`packages/${name}`]])),
   examples: ['examples'],
   repository: ['test'],
   browser,
+  engines,
 }
 
 /** Those whose tests start programs from source. */
@@ -25,6 +30,7 @@ const startPrograms = [
   'cli',
   'code',
   'durable',
+  'engines',
   'examples',
   'mcp',
   'media',
@@ -34,6 +40,9 @@ const startPrograms = [
 ]
 /** OpenTelemetry keeps its state in globals, which other files change too: these files have a process each. */
 const alone = 'telemetry'
+
+/** The project of most tests when all run. It needs no database. */
+const together = 'packages'
 
 /** A project is a name and the keys of `folders` whose tests it has. */
 type Project = readonly [name: string, of: readonly string[]]
@@ -54,26 +63,28 @@ class WaitingFirst extends BaseSequencer {
 const isCore = /--project[ =]core\b/.test(process.argv.join(' '))
 
 /**
- * A project for each key of `folders`, unless all tests run: then most share one, and the browser has none. The files of a
+ * A project for each key of `folders`, unless all tests run: then most share one, and the browser and the engines have none. The files of a
  * project share processes and a transformer: each package is translated and loaded once, not once for each folder.
  */
 function projectsOf(names: readonly string[]): readonly Project[] {
   if (!isAll) return names.map((name) => [name, [name]])
-  const joined = names.filter((name) => name !== 'browser' && name !== alone)
+  const joined = names.filter((name) => !['browser', 'engines', alone].includes(name))
   return [
     [alone, [alone]],
-    ['packages', joined],
+    [together, joined],
   ]
 }
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
+const startPostgres = 'packages/durable/test/start-postgres.ts'
 /** What is started for the tests of a folder. */
 const setups: Readonly<Record<string, string>> = {
-  durable: 'packages/durable/test/start-postgres.ts',
+  durable: startPostgres,
+  engines: startPostgres,
   media: 'packages/service/test/start-once.ts',
   service: 'packages/service/test/start-once.ts',
-  stores: 'packages/durable/test/start-postgres.ts',
+  stores: startPostgres,
   tools: 'packages/service/test/start-once.ts',
   browser: 'packages/studio/test/browser/start-once.ts',
 }
@@ -119,13 +130,16 @@ export default defineConfig({
           '**/node_modules/**',
           '**/dist/**',
           ...(name === 'browser' ? [] : browser.map((folder) => `${folder}/**`)),
+          ...(name === together ? engines.map((folder) => `${folder}/**`) : []),
           ...(isLong ? [] : ['**/*.slow.test.ts']),
         ],
         isolate: of.includes(alone),
         execArgv: nodeOptions,
         globalSetup: [
           ...(of.some((one) => startPrograms.includes(one)) ? [file('scripts/bundles-setup.mjs')] : []),
-          ...new Set(of.flatMap((one) => (setups[one] ? [file(setups[one])] : []))),
+          ...[...new Set(of.flatMap((one) => setups[one] ?? []))]
+            .filter((one) => name !== together || one !== startPostgres)
+            .map(file),
         ],
         setupFiles: of.some((one) => startPrograms.includes(one)) ? [file('scripts/use-bundles.mjs')] : [],
         // Concurrent tests mostly wait.

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
-import { cases } from '../../../scripts/cases.mjs'
-import { type Program, startProgram } from '../../core/test/sessions/start-program.js'
-import { test as postgresTest, usePostgres } from '../../durable/test/postgres.js'
-import { entryOf } from './entry-of.js'
-import { type Place, type Stores, storesOf } from './stores-of.js'
+import { cases } from '../../../../scripts/cases.mjs'
+import { type Program, startProgram } from '../../../core/test/sessions/start-program.js'
+import { test as postgresTest, usePostgres } from '../../../durable/test/postgres.js'
+import { entryOf } from '../entry-of.js'
+import { type Place, type Stores, storesOf } from '../stores-of.js'
 
 const root = await mkdtemp(join(tmpdir(), 'capstan-stores-'))
 afterAll(() => rm(root, { recursive: true }))
 const { url } = usePostgres()
-const script = fileURLToPath(new URL('writer.ts', import.meta.url))
+const script = fileURLToPath(new URL('../writer.ts', import.meta.url))
 
 let count = 0
 const databases: readonly (readonly [string, typeof postgresTest, () => Place])[] = [

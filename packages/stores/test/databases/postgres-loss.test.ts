@@ -1,9 +1,9 @@
 import { Pool } from 'pg'
 import { expect, onTestFinished } from 'vitest'
-import { ownPostgres, test } from '../../durable/test/postgres.js'
-import { pgRunStore } from '../src/postgres.js'
-import { entryOf } from './entry-of.js'
-import { pgStores } from './stores-of.js'
+import { ownPostgres, test } from '../../../durable/test/postgres.js'
+import { pgRunStore } from '../../src/postgres.js'
+import { entryOf } from '../entry-of.js'
+import { pgStores } from '../stores-of.js'
 
 /** An own server: it is ended. */
 const server = await ownPostgres()

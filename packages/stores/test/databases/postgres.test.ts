@@ -1,10 +1,10 @@
 import { ledgerStoreChecks, runStoreChecks, sessionStoreChecks } from '@capstan/testing'
 import { Pool } from 'pg'
 import { expect, onTestFinished } from 'vitest'
-import { test, usePostgres } from '../../durable/test/postgres.js'
-import { type PgPool, pgRunStore } from '../src/postgres.js'
-import { entryOf } from './entry-of.js'
-import { pgStores } from './stores-of.js'
+import { test, usePostgres } from '../../../durable/test/postgres.js'
+import { type PgPool, pgRunStore } from '../../src/postgres.js'
+import { entryOf } from '../entry-of.js'
+import { pgStores } from '../stores-of.js'
 
 const { url } = usePostgres()
 let count = 0
