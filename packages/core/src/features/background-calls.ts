@@ -9,7 +9,7 @@ import type { UserMessage } from '../types/message.js'
 import type { CallRecord, CallResult } from '../types/state.js'
 
 /**
- * Replies immediately to calls to tools with `background: true`, and runs their functions as host steps. Each result
+ * Replies immediately to calls whose tool has `background: true`, and runs the functions as host steps. Each result
  * becomes a message in a later request. Before a run ends, it waits for its open calls: their results are in
  * `result.toolCalls`, and messages that were not sent are in `result.undelivered`. Unless the run is done, its state
  * contains both too, and a run that resumes it delivers them. A failed run does not wait: its state contains the
@@ -59,7 +59,7 @@ interface BackgroundWork {
   readonly arguments: Json
   /** The result, once it exists. */
   readonly result?: CallResult
-  /** Set once a run has reported the result in its `toolCalls`, while the model has not received it yet. */
+  /** Set once a run has reported the result in its `toolCalls`, although the model has not received it yet. */
   readonly isCounted?: true
 }
 

@@ -41,7 +41,7 @@ export function createKeyScheduler(concurrency: number): SlotScheduler {
   return {
     ...plain,
     join(tool, step): SlotTurn | undefined {
-      // Calls that write no key do not block each other.
+      // A call that writes no key needs no place in the order.
       if (typeof tool.settings.effects !== 'function') return undefined
       const order = orders.get(step) ?? new KeyOrder()
       orders.set(step, order)

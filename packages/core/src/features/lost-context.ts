@@ -86,7 +86,7 @@ function toMiddleware({ onContextLost: reaction }: { readonly onContextLost?: On
   }
 }
 
-/** The number of model names whose reports are kept, newest first, because a server may reply with any name. */
+/** The number of model names to keep reports for. It is limited because a server may reply with any name. */
 const maxNames = 20
 
 /** Returns a request's estimated tokens and, for each message, a key that identifies all messages up to it. */
@@ -235,7 +235,7 @@ class PromptReports {
   }
 
   /**
-   * Records the reported tokens. If they show a loss, returns the number of tokens that the request must have at least.
+   * Records the reported tokens. If they show a loss, returns the minimum number of tokens that the request must have.
    */
   judge(now: Prompt, keys: readonly number[], reported: number): number | undefined {
     const rate = (leastShare * this.#counted) / this.#estimated

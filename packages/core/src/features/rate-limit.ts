@@ -4,9 +4,9 @@ import { checkOptionNames } from '../option-names.js'
 import type { Rate, RateLimit, RateQueue } from '../tools/tool.js'
 
 /**
- * Limits how many calls to a tool start in an interval: `tool({ ..., rate: rateLimit({ calls: 5, intervalMs: 1000 })
- * })`. The limit applies across all runs of this process. Each tool has its own count, even if several tools share the
- * returned value.
+ * Limits how many calls to a tool start in an interval:
+ * `tool({ ..., rate: rateLimit({ calls: 5, intervalMs: 1000 }) })`. The limit applies across all runs of this process.
+ * Each tool has its own count, even if several tools share the returned value.
  * @throws CapstanError `invalid_tool` for an invalid number or an unknown option
  */
 export function rateLimit(rate: Rate): RateLimit {

@@ -26,7 +26,7 @@ export interface RetryToolsOptions {
 /**
  * Calls a tool's function again after a failure. Each attempt has the same idempotency key and the tool's full
  * `timeoutMs`; the spending of all attempts counts. Attempts are not stored: after a crash during a call, they start
- * over. The results of finished calls are stored and not requested again.
+ * over. Results of finished calls are stored, so these calls do not run again.
  * @throws CapstanError `invalid_request` for an unknown option, or a value of the wrong type
  */
 export function retryTools(options: RetryToolsOptions = {}): Middleware {

@@ -28,7 +28,7 @@ export function structuredOutput(): Feature {
 
 /**
  * Creates the middleware that ends runs with a value that matches a schema. Servers with structured output receive the
- * schema; other servers receive a tool `final_answer`. If a reply does not match, the model is told why; after 3 such
+ * schema; other servers receive the tool `final_answer`. If a reply does not match, the model is told why; after 3 such
  * replies in a row, the run ends as `stuck`.
  * @throws CapstanError `invalid_tool` for a schema that JSON Schema cannot express
  */

@@ -165,7 +165,7 @@ export class MessageBuilder implements ReplyBuilder {
     const stray = this.#calls.findStray()
     if (stray) {
       const excerpt = stray.text.slice(0, 200)
-      const message = `The model server sent a call to ${stray.name} without arguments, then some with a different id: ${excerpt}. No tool ran.`
+      const message = `The model server sent a call to ${stray.name} without arguments, then arguments with a new id: ${excerpt}. No tool ran.`
       throw badResponse(message, { name: stray.name, excerpt })
     }
     const { message, omitted } = boundUnknownFields(this.#toMessage(calls))

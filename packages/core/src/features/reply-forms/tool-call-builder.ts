@@ -240,7 +240,7 @@ export class Draft {
   /** Whether text equals the call's arguments, apart from formatting. */
   has(text: string): boolean {
     const { length } = this.text
-    // An escape has at most six characters. If the lengths differ by more than that, the texts need no slow comparison.
+    // An escape has at most six characters, so texts whose lengths differ more than that cannot be equal.
     return length < 8 * text.length + 64 && text.length < 8 * length + 64 && sameJson(this.text, text)
   }
 
