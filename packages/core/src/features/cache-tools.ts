@@ -8,7 +8,7 @@ import type { CallResult } from '../types/state.js'
 
 /** Stores results as text. The model gets them unchanged, so only trusted programs may write to the store. */
 export interface CacheStore {
-  /** Returns the value of a key; undefined or null if there is none. */
+  /** Returns the value that was stored under a key; undefined or null if there is none. */
   get(key: string): Promise<string | undefined | null>
   /** Stores a value. It is not used after `ttlMs` milliseconds, so you may drop it then. */
   set(key: string, value: string, ttlMs: number): Promise<unknown>

@@ -7,8 +7,8 @@ import { callsOf, textOf } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
 
 /**
- * Gives rejections of a prompt that is too long the code `context_length_exceeded` and the numbers that the server
- * reported. An empty reply to a prompt that fills the context window also counts as a rejection. The option
+ * Sets the code `context_length_exceeded` on errors that reject a prompt as too long, and adds the numbers that the
+ * server reported. An empty reply to a prompt that fills the context window also counts as a rejection. The option
  * `contextTokens` sets the window's size.
  */
 export function contextRefusals(): ModelFeature {
@@ -60,7 +60,7 @@ const promptIn = /\b(?![245]\d\d\b)\d{3,8}(?= \+| .?input| (tokens )?(in|of|from
 const countIn =
   /(?<=(tok\w+|length|count|first|keep|given|requested|long|度)\W+(\w\w )?)\b\d{3,8}\b|\b\d{3,8}(?= tok)/g
 
-/** Gives an error that rejects a prompt as too long its code and numbers. Returns other errors unchanged. */
+/** Adds the code and the numbers to an error that rejects a prompt as too long. Returns other errors unchanged. */
 function toRefusal(error: unknown): unknown {
   if (!isCapstanError(error)) return error
   const { code, message, evidence } = error

@@ -8,11 +8,11 @@ import { toJsonText } from '../tools/render-result.js'
 import type { ToolContext } from '../tools/tool-options.js'
 import { validate } from '../tools/validate.js'
 
-/** Part schemas by part name. */
+/** The schema of each part, by part name. */
 export type PartSchemas = Readonly<Record<string, StandardSchemaV1>>
 
 export interface DataPartOptions {
-  /** A later part with the same name and id replaces this one. Without an id, each part stays. */
+  /** A later part with the same name and id replaces this one. Without an id, every part is kept. */
   readonly id?: string
   /** Whether a page shows the part without storing it in the message. Default false. */
   readonly transient?: boolean

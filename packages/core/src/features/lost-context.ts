@@ -202,7 +202,10 @@ const nothing: Anchor = {
 
 /** The minimum token count of text in any language, as a share of the usual count. */
 const leastShare = 0.6
-/** Maximum tokens that a server counts per estimated token, for its template, and per estimated token of an image. */
+/**
+ * The maximum number of tokens that a server counts: per estimated token of text, for its template, and per estimated
+ * token of an image.
+ */
 const [most, mostOfTemplate, mostOfPicture] = [2.5, 1000, 4]
 /** The smallest context window of any server. A report below it does not mean that the prompt was cut. */
 const smallestWindow = 512
@@ -220,7 +223,7 @@ class PromptReports {
   #contrary = 0
   /** The largest report. If prompts are cut, the window has about this size. */
   largest = 0
-  /** The first report, and how often it was repeated. */
+  /** The first report, and how often it has been repeated. */
   #first = 0
   #repeats = 0
 

@@ -182,16 +182,19 @@ function reportUnfollowed(error: unknown): void {
 interface Reading<Event, Item> extends ReadOptions {
   /** Maps an event to the reader's item; undefined skips it. Default: the event. */
   pick?(event: Event): Item | undefined
-  /** Called before the first read. @throws when this reader may not read */
+  /**
+   * Called before the first read.
+   * @throws if this reader may not read
+   */
   begin?(): void
   /** Called when the reader leaves before the end. */
   leave?(): void
 }
 
 /**
- * Events in order, for readers at any position. An event's position is the number of events before it. With a number,
- * the log keeps at least that many of the newest events. With `unread`, it has one reader at a time and drops what that
- * reader has read; the next reader continues from there.
+ * Events in order, for readers at any position. An event's position is the number of events before it. If `keep` is a
+ * number, the log keeps at least that many of the newest events. If it is `unread`, the log has one reader at a time
+ * and drops what that reader has read; the next reader continues from there.
  */
 export class EventLog<Event> {
   /** Functions that wake the readers. */

@@ -56,7 +56,7 @@ class ToldExchange {
   #to: ExchangeTap | undefined
   /** An early end of the connection, which is harmless if the reply is complete. */
   #connectionEnd: WireNoteCode | undefined
-  /** Whether the body is JSON rather than a stream. Undefined until the first bytes arrive. */
+  /** Whether the body is JSON rather than a stream. Undefined until its first character arrives. */
   #isJson: boolean | undefined
 
   constructor(listener: WireListener, sending: TappedRequest<ModelReply>) {

@@ -36,8 +36,8 @@ export interface ChildToolOptions<
     'needsApproval' | 'untrusted' | 'returnDirect' | 'maxResultBytes'
   > {
   /**
-   * The tool's name. Set it to type the tool's calls in `result.toolCalls`. Default: the agent's name, with `dynamic`
-   * calls.
+   * The tool's name. Set it to type the tool's calls in `result.toolCalls`. Default: the agent's name; the calls are
+   * then `dynamic`.
    */
   readonly name?: Name
   /** Tells the model what the agent is for and when to call it. Default: a sentence with the agent's name. */
@@ -247,7 +247,7 @@ function childMessage({ output, messages, stopReason }: RunState): string {
   return brought.join('\n')
 }
 
-/** The parts of a child run that its parent adopts. */
+/** Returns the parts of a child run that its parent takes over. */
 function leftBehind({ artifacts = [], usage, taintedBy }: RunState) {
   return {
     artifacts,

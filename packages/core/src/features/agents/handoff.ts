@@ -88,7 +88,7 @@ function handoffOf(name: string, { toolset }: Pick<RunView, 'toolset'>): Handoff
   return found && isHandoff(found) ? found : undefined
 }
 
-/** Whether a tool hands the conversation to another agent. */
+/** Whether a tool was created by `handoff`. */
 function isHandoff(tool: Tool): tool is Handoff {
   return tool.middleware === handoffs && 'to' in tool
 }

@@ -307,7 +307,7 @@ export function summarizeHistory(options: SummaryOptions = {}): Middleware {
 
 /**
  * Reports that a summary could not be written.
- * @throws the error itself, if it is an abort or a limit
+ * @throws the error itself if the run was aborted or has reached a limit
  */
 function tellFailed({ call, run }: LongRequest, error: unknown): void {
   if (call.signal.aborted || limitOf(error)) throw error

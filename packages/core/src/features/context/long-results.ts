@@ -125,7 +125,7 @@ function atCharacter(text: string, place: number): number {
 
 export const readers = [readArtifact]
 
-/** Options of `clearResults`: which results are replaced with a line that contains an artifact id. */
+/** Options for `clearResults`: which results are replaced with a line that contains an artifact id. */
 export interface ClearOptions {
   /** Requests with more estimated tokens than this are shortened. Default: half of the context window. */
   readonly maxTokens?: number

@@ -94,8 +94,8 @@ export function toLongRequest(call: StepRequest, run: RunView): LongRequest {
 const ratioName = 'context-ratio'
 
 /**
- * Estimates the tokens of the instructions. Returns 0 if a function writes them; the correction by the server's reports
- * then covers them.
+ * Estimates the tokens of the instructions. Returns 0 if a function writes them; the correction from the server's
+ * reports then includes them.
  */
 export function estimateInstructions({ instructions }: StepRequest): number {
   return typeof instructions === 'string' ? 4 + estimateTokenCount(instructions) : 0
@@ -302,7 +302,7 @@ export function shorteningWith(
   }
 }
 
-/** Returns the maximum tokens of a request to a model with this window: the reply also needs space. */
+/** Returns how many tokens a request to a model with this window may have. Leaves space for the reply. */
 export function tokensIn(window: number, { max_tokens: reply = 0 }: StepRequest['settings']): number {
   return Math.floor(Math.max(window / 10, Math.min(0.8 * window, window - Number(reply))))
 }

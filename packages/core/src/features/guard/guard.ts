@@ -198,7 +198,7 @@ function firstNew({ messages, task }: RunView): number {
   return messages.slice(0, task + 1).findLastIndex(({ role }) => role === 'assistant') + 1
 }
 
-/** Text for the model: represents a denied message when the run resumes. */
+/** Text for the model, in place of a denied message when the run resumes. */
 function deniedText(reason: string): string {
   return `[Message removed: ${reason}]`
 }
@@ -306,11 +306,11 @@ interface Judging {
   readonly signal: AbortSignal
   /** Whether a call to this name is the run's structured answer. */
   isAnswer(name: string): boolean
-  /** The streamed text that was allowed. */
+  /** The streamed text that has already been allowed. */
   readonly allowed: string | undefined
 }
 
-/** Returns a function that tells whether a name is that of the final answer, in a run with an output schema. */
+/** Returns a function that tells whether a call to a tool name is the final answer of a run with an output schema. */
 function isAnswerOf(call: StepRequest): (name: string) => boolean {
   const { toolset } = call
   const isTool = (name: string) => toolset.get(name) !== undefined

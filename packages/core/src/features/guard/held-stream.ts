@@ -1,7 +1,6 @@
 import { type AssistantMessage, callsOf, textOf } from '../../types/message.js'
 import { type ModelDelta, type ModelSink, restartNotice } from '../../types/model.js'
 
-/** Judges the text of a streamed reply. */
 interface StreamJudge {
   /** Whether the text so far may be released. */
   judge(text: string): Promise<boolean>
@@ -27,7 +26,7 @@ interface StreamedText {
 
 /**
  * Holds a streamed reply's text back until a judge allows it, sentence by sentence. Calls wait for the text before
- * them. Reasoning is dropped. The event for a restarted reply passes immediately.
+ * them. Reasoning is dropped. The event for a restarted reply is passed on immediately.
  */
 export class HeldStream {
   /** Receives the model's deltas. */

@@ -46,7 +46,7 @@ export interface LedgerReservation {
   readonly per: LedgerPeriod
   /** The account's limits. They are not stored: the next reservation may have different limits. */
   readonly limits: LedgerAmounts
-  /** Always reserved in full. */
+  /** The amounts that are reserved in full or not at all. */
   readonly amounts: LedgerAmounts
   /** Additional amounts to reserve as far as the limits allow, such as a request's output tokens. Default: none. */
   readonly further?: LedgerFurther
@@ -197,7 +197,7 @@ function leftOf(limits: LedgerAmounts, used: LedgerAmounts): LedgerAmounts {
   })
 }
 
-/** Returns `amounts` plus `more` times `times`. */
+/** Returns `amounts` with `more` added `times` times. */
 export function addAmounts(amounts: LedgerAmounts, more: LedgerAmounts, times = 1): LedgerAmounts {
   return toAmounts((unit) => {
     const [one, other] = [amounts[unit], more[unit]]

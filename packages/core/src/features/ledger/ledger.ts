@@ -35,7 +35,10 @@ export interface LedgerOptions<Context> {
   readonly limits: LedgerAmounts
   /** `'hour'`, `'day'`, `'week'`, `'month'`, or milliseconds. Windows start in UTC, weeks on Monday. */
   readonly per: LedgerPeriod
-  /** The maximum tokens of a reply. A request asks for fewer if its settings do, or if fewer remain. Default 4096. */
+  /**
+   * The maximum number of tokens in a reply. A request asks for fewer if its settings do, or if fewer remain. Default
+   * 4096.
+   */
   readonly maxOutputTokens?: number
   /** Milliseconds after which an open reservation counts as spent. Default 120,000. */
   readonly reserveMs?: number
@@ -284,7 +287,10 @@ async function reserveRequest(budget: RunBudget, outgoing: Outgoing): Promise<Re
   throw usedUp(budget, answer, 'request')
 }
 
-/** Minimum tokens to request for a reply. Shorter replies are useless, and some servers reject a smaller limit. */
+/**
+ * The minimum number of tokens to request for a reply. Shorter replies are useless, and some servers reject a smaller
+ * limit.
+ */
 const leastOutput = 16
 
 function reserveTokens(budget: RunBudget, { request, model }: Outgoing): Promise<Reserved | LedgerRefusal> {
@@ -343,7 +349,7 @@ function spentOn(
   return { requests: 1, tokens, cost: cost ?? reserved.reserved.cost ?? 0 }
 }
 
-/** Whether a server may have processed a failed request, and charge for it. */
+/** Whether a server may have processed a failed request and may charge for it. */
 function mayBeAnswered(error: unknown): boolean {
   let last = error
   for (let depth = 0; depth < 10; depth++) {

@@ -96,9 +96,9 @@ async function open(attachment: Exclude<Attachment, Artifact>): Promise<[Uint8Ar
 }
 
 /**
- * Stores the base64 files in messages as artifacts: images and other parts of user messages, which requests contain
- * again, and files in replies and results. Messages before `from` stay unchanged. Returns the same array if there are
- * no such files.
+ * Stores the base64 files in messages as artifacts: images and other parts of user messages, which later requests
+ * contain again, and files in replies and results. Messages before `from` stay unchanged. Returns the same array if
+ * there are no such files.
  */
 export async function storeFilesIn(
   messages: readonly Message[],

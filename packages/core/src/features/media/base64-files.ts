@@ -116,7 +116,7 @@ export async function replaceFilesIn(value: Json, store: StoreFile, isResult?: b
 
 /**
  * Replaces each file of more than 1 kB in text: base64 of a known format, and `data:` URLs. In results, also replaces
- * strings that are entirely base64, in any format. In replies those stay, because they may be for the server.
+ * strings that are entirely base64, in any format. In replies, such strings stay, because they may be for the server.
  */
 export async function replaceFiles(text: string, store: StoreFile, isResult = false): Promise<string> {
   const rest = await replaceRanges(text, escapedFilesIn(text), store)
@@ -154,8 +154,8 @@ function* base64Runs(text: string): Generator<TextRange> {
 }
 
 /**
- * Matches a character that base64 does not contain. It consists of letters, digits, `+`, `/`, `-`, `_`, line breaks,
- * and the backslash of an escaped line break.
+ * Matches a character that base64 does not contain. Base64 consists of letters, digits, `+`, `/`, `-`, `_`, line
+ * breaks, and the backslash of an escaped line break.
  */
 const otherCharacter = /[^\w+/\n\r\\-]/g
 

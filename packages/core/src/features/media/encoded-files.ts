@@ -91,7 +91,7 @@ function unescapedBytes(text: string): Uint8Array {
   )
 }
 
-/** A file in a part of a message, and the part without its bytes. */
+/** A file in a message part, and where it is in the part. */
 export interface EncodedFile {
   readonly bytes: Uint8Array
   readonly mediaType: string

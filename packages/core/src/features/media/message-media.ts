@@ -81,7 +81,7 @@ export function messageMedia(show?: ImageShow): Feature {
 
 const name = 'message-media'
 
-/** The images that each `showImages` middleware shows. */
+/** How each `showImages` middleware shows images. */
 const shows = new WeakMap<Middleware, ImageShow>()
 
 /** Returns a cache of messages as they are sent, by store and message. */
@@ -376,7 +376,7 @@ function toResultPictures(ids: string, parts: readonly ContentPart[]): Message {
   return { role: 'user', content: [{ type: 'text', text: note }, ...parts] }
 }
 
-/** Shows a reply's images in the next user message: servers accept no images in model messages. */
+/** Shows a reply's images in the next user message, because servers do not accept images in assistant messages. */
 function withAnswer(message: UserMessage, ids: string, parts: readonly ContentPart[]): Message {
   const { content } = message
   const given = typeof content === 'string' ? [{ type: 'text', text: content }] : content

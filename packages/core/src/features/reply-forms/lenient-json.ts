@@ -210,7 +210,7 @@ export function worseReason(before: string, now: string): string {
   return now === '' || severity.indexOf(before) > severity.indexOf(now) ? before : now
 }
 
-/** Characters after which a finish reason is cut. */
+/** The number of characters after which a finish reason is cut. */
 const maxReasonLength = 100
 
 const severity = ['length', 'content_filter', 'error']
@@ -318,7 +318,7 @@ function continues(entry: RawJson, piece: RawJson): boolean {
   })
 }
 
-/** Match names of fields that contain text from the model; the second also matches its bytes. */
+/** Matches names of fields that contain text from the model. `modelText` also matches `data`, which contains bytes. */
 const prose = /reason|think|thought|refusal|content|(?<!con)text|transcript|summary/i
 const modelText = RegExp(`${prose.source}|^data$`, 'i')
 /** Matches names of fields that have a single value, of which the last one applies. */

@@ -18,7 +18,7 @@ import { note } from '../../types/model.js'
 /** Matches a repeated field name at the start of an event's data. */
 const repeatedField = /^\s*(data:\s*)+/i
 
-/** Reads the text of a stream, event by event, or a JSON body, into a builder. */
+/** Reads a stream's text, event by event, or a JSON body, and adds it to a builder. */
 export class StreamReader implements BodyReader {
   readonly builder: ReplyBuilder
   readonly #toFailure: (body: string) => CapstanError

@@ -102,7 +102,7 @@ function withoutEnd(flags: Flags, stopReason: StopReason | undefined): Flags {
   return kept
 }
 
-/** Adds a user message after a final reply, because servers reject a conversation that ends in a reply. */
+/** Adds a user message after a final reply, because servers reject a conversation that ends with a reply. */
 function withLastWord(messages: Message[]): Message[] {
   const last = messages.at(-1)
   if (last?.role !== 'assistant' || callsOf(last).length > 0) return messages
@@ -171,7 +171,7 @@ const limit = { enum: [...Object.keys(limitKinds), 'ledger'] }
 /** The schema of `ResultStatus`. */
 export const callStatus = { enum: ['ok', 'error', 'rejected', 'denied', 'cut_off', 'not_run'] }
 
-/** The JSON Schema of run states of schema 1, without messages. */
+/** The JSON Schema of run states with `schema: 1`, without their messages. */
 export const stateSchema = toObject(
   {
     schema: { const: 1 },

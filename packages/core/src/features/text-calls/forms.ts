@@ -405,7 +405,7 @@ const toolNames = /[-+.\w]*?(?=\.call\(|[^-+.\w]|$)/y
 const jsonMarks = /\\.|["'{}[\]]/gs
 /** Gemma 4 puts the first mark around strings, and FunctionGemma the second. */
 const gemmaMarks = /<\|"\|>|<escape>|[{}[\]]/g
-/** Precedes each tag of MiniMax M3. */
+/** The mark before each tag of MiniMax M3. */
 const m3Mark = ']<]minimax[>['
 /** Maximum depth of nested elements. */
 const maxDepth = 100

@@ -15,7 +15,7 @@ import {
 export interface TextCalls {
   /** The model family that the markup belongs to, such as `hermes` or `mistral`. */
   readonly form: string
-  /** Calls of offered tools. The arguments are the JSON of an object. */
+  /** Calls to offered tools. The arguments are a JSON object as text. */
   readonly calls: readonly ToolCall['function'][]
   /** The calls as written, each in its markup, or all in one. */
   readonly texts: readonly string[]
@@ -272,7 +272,10 @@ function toObject(fields: readonly Field[], schema: unknown, root: ArgumentsValu
   return `{${entries}}`
 }
 
-/** Converts a field to JSON: to a string if its schema accepts one, or does not accept the parsed text. */
+/**
+ * Converts a field to JSON: to a string if its schema accepts one or the text cannot be parsed, otherwise to the parsed
+ * value.
+ */
 function toJson(text: Field[1], schema: unknown, root: ArgumentsValue): string {
   if (typeof text !== 'string') {
     if (!text.every(([key]) => key === 'item')) return toObject(text, schema, root)

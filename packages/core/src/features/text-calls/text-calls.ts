@@ -95,7 +95,7 @@ function toCalls({ calls }: TextCalls): ToolCall[] {
 }
 
 /**
- * Whether the calls are only quoted: messages that the model has read recently contain them. If those messages contain
+ * Whether the calls are only quotes: messages that the model has read recently contain them. If those messages contain
  * markup, it is enough that they contain the same names and values, or the same names if the reply also has other text.
  */
 function isQuoted({ texts, calls, before, behind }: TextCalls, messages: readonly Message[]): boolean {
@@ -247,7 +247,7 @@ interface TextForm {
 
 /**
  * Returns the original text of a message whose calls were written as text. Undefined for all other messages. A stored
- * conversation may contain anything in this field.
+ * conversation may contain anything in the field `textForm`.
  */
 function formOf(message: Message): TextForm | undefined {
   const { textForm } = message as { readonly textForm?: unknown }
@@ -260,7 +260,7 @@ function inTextForm(request: ModelRequest): ModelRequest {
   const messages: Message[] = []
   const names = new Map<string, string>()
   let form = ''
-  /** The results after the last reply, which are the newest message. */
+  /** The results after the last reply, which are in the newest message. */
   let results = ''
   for (const message of request.messages) {
     const { role, content } = message
