@@ -10,7 +10,7 @@ const parts = dataParts({
 
 type Work = (ctx: ToolContext) => unknown
 
-/** Runs an agent whose tool does some work, and returns its events and the content of its call. */
+/** Runs an agent whose tool does some work. Returns the run's events and the call's content. */
 async function runOf(work: Work) {
   const look = tool({
     name: 'look',

@@ -56,7 +56,7 @@ export function dataParts<const Schemas extends PartSchemas>(schemas: Schemas): 
           ctx.progress(fitting, { type: 'data-part', part: name, ...options })
         })
       })()
-      // The tool may not await it.
+      // The tool might not await it.
       sent.catch(ignore)
       return sent
     },

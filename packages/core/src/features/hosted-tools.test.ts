@@ -15,7 +15,7 @@ interface Scripted extends ChatModel {
   readonly asked: ModelRequest[]
 }
 
-/** A model whose server has tools of its own. */
+/** A model whose server has its own tools. */
 function searching(replies: readonly Partial<ModelReply>[]): Scripted {
   const asked: ModelRequest[] = []
   return {

@@ -283,7 +283,7 @@ export function joinList(
     }
     const key = isFilled(entry.index) && `${entry.type} ${entry.index}`
     const open = key ? byIndex(list).get(key) : lastText(list, entry, name)
-    // The entries of a complete array are complete.
+    // Entries of the same complete array do not continue each other.
     if (open && continues(open, entry) && !(how.isWhole && list.length > length))
       joined(open, entry, name, how, levels - 1)
     else {
