@@ -71,7 +71,7 @@ const misfits: readonly (readonly [string, Work, RegExp])[] = [
   [
     'more than 64 kB',
     (ctx) => parts.send(ctx, 'weather', { city: 'ø'.repeat(33_000) }),
-    /^The part "weather" has 66023 bytes, more than 65536\. Store an artifact\.$/,
+    /^The part "weather" has 66023 bytes; the maximum is 65536\. Store the data as an artifact\.$/,
   ],
   [
     'a part that is not declared',

@@ -83,7 +83,7 @@ const maxBytes = 65_536
 function checkLength(part: string, value: unknown): void {
   const bytes = toUtf8(toJsonText(value)).byteLength
   if (bytes > maxBytes)
-    throw invalidPart(part, `has ${bytes} bytes, more than ${maxBytes}. Store an artifact`, {
+    throw invalidPart(part, `has ${bytes} bytes; the maximum is ${maxBytes}. Store the data as an artifact`, {
       bytes,
       maxBytes,
     })

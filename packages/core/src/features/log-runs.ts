@@ -123,7 +123,7 @@ class Log {
         return `retry ${event.attempt}${model} in ${event.delayMs} ms: ${event.code}${this.#after(event.message)}`
       }
       case 'call-pending':
-        return `${this.#value(event.name)} waits for its ${event.kind}${this.#after(event.arguments)}`
+        return `${this.#value(event.name)} awaits ${event.kind}${this.#after(event.arguments)}`
       case 'limit-reached':
         return `limit reached: ${event.limit}`
       case 'handed-off':

@@ -44,7 +44,7 @@ export async function attach(
   const files: Artifact[] = []
   for (const one of attachments) files.push(await toArtifact(one, store))
   if (last?.role !== 'user') {
-    throw new CapstanError('invalid_request', 'attachments needs a user message at the end.')
+    throw new CapstanError('invalid_request', 'Attachments need a user message at the end.')
   }
   return withAttached(last, files)
 }
@@ -71,7 +71,7 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
   if (isArtifact(attachment)) {
     const known = await store.stat(attachment.id)
     if (known) return known === withMark(known, mark) ? known : marked(await store.open(known.id), known)
-    const message = `Unknown artifact "${attachment.id}". Attach its bytes, or share one store.`
+    const message = `Unknown artifact "${attachment.id}". Attach its bytes, or use its store.`
     throw new CapstanError('not_found', message, { evidence: { id: attachment.id } })
   }
   const [bytes, declared] = await open(attachment)
