@@ -121,7 +121,7 @@ function anchorAt(messages: readonly Message[], index: number): string {
 
 const hashOf = /* @__PURE__ */ onceFor((message: Message) => hash(JSON.stringify(message)))
 
-/** Returns the cut, moved so that it starts at a place in the request. */
+/** Returns the cut, moved so that it starts at a position in the request. */
 export function cutAt({ run, indexes }: LongRequest, place: number, cut: Cut): Cut {
   const from = indexes[place] ?? 0
   return { ...cut, from, anchor: anchorAt(run.messages, from) }

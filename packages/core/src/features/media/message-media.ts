@@ -411,7 +411,7 @@ async function toPart(id: string, store: ArtifactStore, options: ShowImagesOptio
 }
 
 /**
- * Returns an image within the limits, shrunk with `fit` if necessary. Undefined if that is impossible or it is not an
+ * Returns an image within the limits, shrunk with `fit` if necessary. Undefined if it is missing, too large, or not an
  * image.
  */
 async function fitting(

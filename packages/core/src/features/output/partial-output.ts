@@ -101,7 +101,7 @@ class GrowingText {
 
   constructor(public value = '') {}
 
-  /** Whether the text has grown enough since this was last true. */
+  /** Whether the text has grown by a tenth since this last returned true. */
   hasGrown(): boolean {
     const hasGrown = this.value.length > this.#readTo * 1.1
     if (hasGrown) this.#readTo = this.value.length

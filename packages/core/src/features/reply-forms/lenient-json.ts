@@ -70,7 +70,7 @@ export function readCalls(value: unknown): readonly RawJson[] {
   return calls
 }
 
-/** Reads the old `function_call` as an entry of `tool_calls`. */
+/** Converts the old `function_call` to an entry of `tool_calls`. Returns no entry if it is empty. */
 export function readFunctionCall(value: unknown): readonly RawJson[] {
   if (isEmptyValue(value)) return []
   if (!isRecord(value)) throw unreadable('function_call', value)
@@ -78,7 +78,7 @@ export function readFunctionCall(value: unknown): readonly RawJson[] {
   return [{ function: value }]
 }
 
-/** Reads a content part that is a call as an entry of `tool_calls`. Undefined for any other part. */
+/** Converts a content part that is a call to an entry of `tool_calls`. Undefined for any other part. */
 export function readCallPart(part: ContentPart): RawJson | undefined {
   const { type, ...entry } = part
   if (!/^(tool|function)[_-]?(use|call)$/i.test(type)) return undefined

@@ -221,7 +221,7 @@ class HeldText {
  * instead.
  */
 function withTextForm(send: SendRequest): SendRequest {
-  /** Whether the server has accepted the text of such calls after it rejected the calls. */
+  /** Whether the server has rejected calls that were written as text, and then accepted their text. */
   let isNeeded = false
   return async (request, sink, form) => {
     if (!request.messages.some((message) => formOf(message))) return send(request, sink, form)
