@@ -35,28 +35,17 @@ export interface ChildToolOptions<
     ToolSettings<Record<string, unknown>>,
     'needsApproval' | 'untrusted' | 'returnDirect' | 'maxResultBytes'
   > {
-  /**
-   * The tool's name. Set it to type the tool's calls in `result.toolCalls`. Default: the agent's name; the calls are
-   * then `dynamic`.
-   */
+  /** The tool's name. Set it to type calls in `result.toolCalls`. Default: the agent's name, with `dynamic` calls. */
   readonly name?: Name
   /** Tells the model what the agent is for and when to call it. Default: a sentence with the agent's name. */
   readonly description?: string
   /** `'read'` declares that the agent changes nothing. Default: unknown. */
   readonly effects?: 'read'
-  /**
-   * The schema of the tool's arguments. The agent gets the arguments as JSON, or as `toInput` converts them. Default:
-   * one string, `input`.
-   */
+  /** The schema of the arguments, which the agent gets as JSON or through `toInput`. Default: one string, `input`. */
   readonly parameters?: Parameters
-  /**
-   * Converts a call's arguments to the agent's input. Default: the string `input` unchanged, other arguments as JSON.
-   */
+  /** Converts a call's arguments to the agent's input. Default: the string `input`, or all arguments as JSON. */
   toInput?(args: ArgsOf<Parameters>): string
-  /**
-   * The schema of the result, instead of the agent's `output`. Default: the agent's `output`; without one, the result
-   * is the agent's last text.
-   */
+  /** The schema of the result. Default: the agent's `output`; without one, the result is the agent's last text. */
   readonly output?: Output
 }
 
@@ -233,10 +222,7 @@ function toResult(state: RunState, { idempotencyKey, needsOutput, shown }: Resul
   return { ...errorResult('error', words), ...leftBehind(state) }
 }
 
-/**
- * Returns the child run's output or last text. If a stop condition ended the run without text, returns the results of
- * its last calls.
- */
+/** Returns the child run's output or last text or, if a stop condition ended it without text, its last results. */
 function childMessage({ output, messages, stopReason }: RunState): string {
   if (output !== undefined) return typeof output === 'string' ? output : JSON.stringify(output)
   const texts = messages.flatMap((one) => (one.role === 'assistant' ? [textOf(one.content)] : []))
@@ -454,10 +440,7 @@ function isWhole(name: Amount): boolean {
   return limitKinds[name] === 'whole'
 }
 
-/**
- * Returns one child run's share of an amount. Shares are equal; of whole numbers, the first child runs get the
- * remainder.
- */
+/** Returns one child's share of an amount. Shares are equal; the first children get the remainder of whole numbers. */
 function splitLimit(amount: number, whole: boolean, { count, place }: LimitSharers): number {
   return whole ? Math.floor((amount + count - 1 - place) / count) : amount / count
 }

@@ -35,10 +35,7 @@ export interface LedgerOptions<Context> {
   readonly limits: LedgerAmounts
   /** `'hour'`, `'day'`, `'week'`, `'month'`, or milliseconds. Windows start in UTC, weeks on Monday. */
   readonly per: LedgerPeriod
-  /**
-   * The maximum number of tokens in a reply. A request asks for fewer if its settings do, or if fewer remain. Default
-   * 4096.
-   */
+  /** The maximum tokens in a reply. A request asks for fewer if its settings do, or if fewer remain. Default 4096. */
   readonly maxOutputTokens?: number
   /** Milliseconds after which an open reservation counts as spent. Default 120,000. */
   readonly reserveMs?: number
@@ -99,10 +96,7 @@ function checkOptions({ ...options }: LedgerOptions<never>): void {
   }
 }
 
-/**
- * Returns a run's account.
- * @throws CapstanError `invalid_request` if `key` throws or does not return a valid name
- */
+/** Returns a run's account. @throws CapstanError `invalid_request` if `key` throws or returns an invalid name */
 function accountOf<Context>({ key }: LedgerOptions<Context>, { context }: RunView<Context>): string {
   let account: unknown
   try {
@@ -275,10 +269,7 @@ async function settling(
   }
 }
 
-/**
- * Reserves the most that a request may use.
- * @throws CapstanError `stopped` if the request does not fit, `invalid_request` if a cost limit needs a missing price
- */
+/** @throws CapstanError `stopped` if a request does not fit, `invalid_request` if a cost limit needs a missing price */
 async function reserveRequest(budget: RunBudget, outgoing: Outgoing): Promise<Reserved> {
   const { limits } = budget.options
   const isMetered = limits.tokens !== undefined || limits.cost !== undefined
@@ -287,10 +278,7 @@ async function reserveRequest(budget: RunBudget, outgoing: Outgoing): Promise<Re
   throw usedUp(budget, answer, 'request')
 }
 
-/**
- * The minimum number of tokens to request for a reply. Shorter replies are useless, and some servers reject a smaller
- * limit.
- */
+/** The minimum tokens to request for a reply. Shorter replies are useless, and some servers reject lower limits. */
 const leastOutput = 16
 
 function reserveTokens(budget: RunBudget, { request, model }: Outgoing): Promise<Reserved | LedgerRefusal> {
@@ -447,10 +435,7 @@ function spendWithin(budget: RunBudget, spending: Spending, call: RunningCall): 
   return waiting
 }
 
-/**
- * Converts spending to a ledger's units.
- * @throws CapstanError `invalid_request` if a cost limit needs a missing price
- */
+/** Converts spending to ledger units. @throws CapstanError `invalid_request` if a cost limit needs a missing price */
 function amountsOf(budget: RunBudget, spending: Spending): LedgerAmounts {
   const { images = 0, audioSeconds = 0, characters = 0, model } = spending
   if (images === 0 && audioSeconds === 0 && characters === 0) return {}

@@ -69,10 +69,7 @@ json \`\`\` ?json $list \`\`\`
 json { "tool_call" : $object }
 json { "tool_calls" : $list }`
 
-/**
- * Parts of notations, one per line: the name, then the strings. If the first string is missing in a text, the part is
- * too.
- */
+/** Parts of notations, one per line: the name, then the strings. Without the first string, a text lacks the part. */
 const parts = `
 object { $fields
 more_objects , $object
@@ -161,10 +158,7 @@ export interface FoundMarkup {
 /** An argument: its key, and its text or nested elements. */
 export type Field = readonly [key: string, value: string | Field[]]
 
-/**
- * Matches text against a notation, in one pass without backtracking. Private methods throw `mismatch` where the text
- * differs.
- */
+/** Matches text against a notation, in one pass without backtracking. Private methods throw where the text differs. */
 export class NotationReader {
   readonly found: FoundMarkup[] = []
   /** Whether a tool's name was read. */
