@@ -1,6 +1,6 @@
-// The one list of features. A feature is removed with its file, its lines of import and export, and its entry below.
+// The only list of features. To remove a feature, delete its file, its lines of import and export, and its entry below.
 
-// biome-ignore assist/source/organizeImports: in this order a bundle has alike code within the reach of gzip.
+// biome-ignore assist/source/organizeImports: this order puts similar code close together, so that gzip compresses it.
 import type { Feature } from './run/feature.js'
 import type { ModelFeature } from './model/protocol.js'
 import type { ChatModel } from './types/model.js'
@@ -106,7 +106,7 @@ export { type TaintOptions, taintTracking } from './features/taint-tracking.js'
 export { recoverCalls, textCalls } from './features/text-calls/text-calls.js'
 export { wireTap } from './features/wire-tap.js'
 
-/** The features of the main entry, the first outermost. They are functions so that bundlers can drop unused features. */
+/** The features of the main entry, outermost first. They are functions so that bundlers can drop unused features. */
 export const standard: readonly (() => Feature)[] = [
   resume,
   streaming,
@@ -124,7 +124,7 @@ export const standard: readonly (() => Feature)[] = [
   messageMedia,
 ]
 
-/** The features of a model of the main entry, the first outermost. */
+/** The features of each model that calls a server, outermost first. */
 export const standardOfModels: readonly (() => ModelFeature)[] = [
   recoverCalls,
   requestForms,

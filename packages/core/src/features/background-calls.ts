@@ -9,11 +9,11 @@ import type { UserMessage } from '../types/message.js'
 import type { CallRecord, CallResult } from '../types/state.js'
 
 /**
- * Replies immediately to calls of tools with `background: true`, and runs their functions as host steps. Each result
- * becomes a message in a later request. When the run ends, it waits for open calls: their results are in
- * `result.toolCalls`, and unsent messages in `result.undelivered`. Unless the run is done, its state has them too, and
- * a run that resumes it delivers them. A failed run does not wait: its state has the results that exist, and a warning
- * names the unfinished calls. A resumed run continues those under the same key.
+ * Replies immediately to calls whose tool has `background: true`, and runs the functions as host steps. Each result
+ * becomes a message in a later request. Before a run ends, it waits for its open calls: their results are in
+ * `result.toolCalls`, and messages that were not sent are in `result.undelivered`. Unless the run is done, its state
+ * contains both too, and a run that resumes it delivers them. A failed run does not wait: its state contains the
+ * results so far, and a warning names the unfinished calls, which a resumed run continues under the same keys.
  */
 export function backgroundCalls(): Feature {
   return {
@@ -46,31 +46,30 @@ export function backgroundCalls(): Feature {
 
 const name = 'background-calls'
 
-/** A call whose result was not delivered, as stored in states. */
+/** A call whose result has not been delivered, as stored in states. */
 interface BackgroundWork {
   readonly callId: string
   readonly name: string
   readonly agent: string
   readonly step: number
-  /** The place of the call in its step. */
+  /** The call's position among the calls of its step. */
   readonly index: number
-  /** The idempotency key, for every run that continues the call. */
+  /** The idempotency key. Every run that continues the call uses the same one. */
   readonly key: string
   readonly arguments: Json
   /** The result, once it exists. */
   readonly result?: CallResult
-  /** Set once a run has counted the result. The model has not received it yet. */
+  /** Set once a run has reported the result in its `toolCalls`, although the model has not received it yet. */
   readonly isCounted?: true
 }
 
-/** A call with its result. */
 type EndedWork = BackgroundWork & { readonly result: CallResult }
 
 function keptIn({ kept }: RunView): readonly BackgroundWork[] {
   return (kept[name] ?? []) as unknown as readonly BackgroundWork[]
 }
 
-/** The undelivered calls, with the results that exist. */
+/** Returns the undelivered calls, with their results so far. */
 function openIn(run: RunView): readonly BackgroundWork[] {
   const work = workOf(run)
   return keptIn(run).map((call) => {
@@ -94,14 +93,14 @@ function toBackgroundCall(record: CallRecord, index: number, run: RunView): Back
   return { callId, name, agent: run.agent, step, index, key: run.callKey(index), arguments: args }
 }
 
-/** A call in progress. */
+/** A call in progress. Once `isDone` is true, `result` is set, unless the call threw. */
 interface Work {
   promise: Promise<CallResult>
   isDone: boolean
   result?: CallResult
 }
 
-/** The work of each run, by call id. */
+/** The background calls of each run in this process, by call id. */
 const works = new WeakMap<RunView, Map<string, Work>>()
 
 function workOf(run: RunView): Map<string, Work> {
@@ -110,7 +109,7 @@ function workOf(run: RunView): Map<string, Work> {
   return known
 }
 
-/** Starts a call's function as a host step. Its result is kept in case the run ends before delivery. */
+/** Starts a call's function as a host step. The state keeps its result in case the run ends before delivery. */
 function start(call: BackgroundWork, run: RunView): void {
   const work: Work = { promise: Promise.resolve(cancelledResult), isDone: false }
   workOf(run).set(call.callId, work)
@@ -121,19 +120,19 @@ function start(call: BackgroundWork, run: RunView): void {
   work.promise = begun.then(async (result) => {
     Object.assign(work, { isDone: true, result })
     const isLacking = () => keptIn(run).some((one) => one.callId === call.callId && !one.result)
-    // An effect that was computed before may still write over it.
+    // An effect that was computed earlier can still overwrite it.
     while (isLacking()) await run.keep(name, toState(openIn(run)))
     return result
   })
-  // Thrown where the outcome is taken.
+  // The error is thrown where the result is awaited.
   work.promise.catch(() => {
     work.isDone = true
   })
 }
 
 /**
- * Calls still running in this process, by tool and key: a run that resumes a failed one joins them. Undefined for
- * calls cut off by an abort.
+ * Calls that are still running in this process, by tool and key: a run that resumes a failed run joins them. They
+ * resolve with undefined if an abort cut them off.
  */
 const running = new WeakMap<Tool, Map<string, Promise<CallResult | undefined>>>()
 
@@ -154,7 +153,7 @@ function join(call: BackgroundWork, run: RunView, given: StepContext): Promise<C
   return result
 }
 
-/** Delivers the results that exist. A repeated run delivers the same results at the same place. */
+/** Delivers the results so far. A replay of the run delivers the same results in the same step. */
 async function deliver(run: RunView): Promise<StepEffects> {
   const ids = openIn(run).map(({ callId }) => callId)
   const work = workOf(run)
@@ -168,7 +167,10 @@ async function deliver(run: RunView): Promise<StepEffects> {
   return { ...deliveryOf(ended), state: toState(left) }
 }
 
-/** Waits for open calls when a run ends. Unless the run is done, keeps their results for a run that resumes it. */
+/**
+ * Waits for the open calls at the end of a run. Unless the run is done, its state keeps their results for a run that
+ * resumes it.
+ */
 async function finish({ reason }: Ending, run: RunView): Promise<StepEffects> {
   const ended = await outcomesOf(openIn(run), run)
   if (reason === 'pending') return { state: toState(ended) }
@@ -176,7 +178,7 @@ async function finish({ reason }: Ending, run: RunView): Promise<StepEffects> {
   return { ...deliveryOf(ended), state: toState(left) }
 }
 
-/** When the run fails, keeps the results that exist and names the other calls. */
+/** When a run fails, keeps the results so far and warns about the unfinished calls. */
 function leave(run: RunView): StepEffects {
   const open = openIn(run)
   const { results } = deliveryOf(open.filter((call): call is EndedWork => call.result !== undefined))
@@ -210,7 +212,7 @@ async function outcomeOf({ callId }: BackgroundWork, run: RunView): Promise<Call
   }
 }
 
-/** Counts each result once for its run, and turns it into a message for the model. */
+/** Returns the results that no run has counted yet, and a message for the model with each result. */
 function deliveryOf(ended: readonly EndedWork[]): Required<Pick<StepEffects, 'results' | 'messages'>> {
   const results = ended
     .filter(({ isCounted }) => !isCounted)

@@ -20,7 +20,7 @@ afterEach(() => {
 
 const minute = 60_000
 
-/** A tool that counts its calls, and returns their number unless it is given a function. */
+/** A tool that counts its calls, and returns the count unless a function is given. */
 function counting(
   settings: ToolSettings = { effects: 'read' },
   { name = 'f', work }: { name?: string; work?: (args: unknown, ctx: ToolContext) => unknown } = {},
@@ -37,14 +37,14 @@ function counting(
   return { f, calls }
 }
 
-/** Replies that make one call after another. */
+/** Replies that make one call each. */
 const inTurn = (...calls: readonly (readonly [string, object?])[]): readonly Said[] => [
   ...calls.map((call) => [call]),
   'Done.',
 ]
 const twice = inTurn(['f', { a: 1 }], ['f', { a: 1 }])
 
-/** Runs a script with an agent of one tool. */
+/** Runs a script with an agent that has one tool. */
 function runOf(script: readonly Said[], tools: readonly Tool[], cache = cacheTools({ ttlMs: minute })) {
   const events: RunEvent[] = []
   const agent = new Agent({
@@ -405,7 +405,7 @@ test('the default store keeps the 1000 results that were used last', async () =>
   const cache = cacheTools({ ttlMs: minute, key: () => 'all' })
   const ask = (...numbers: number[]) =>
     runOf([numbers.map((a, at) => ['f', { a }, `c${at}`] as const), 'Done.'], [f], cache)
-  // Calls of one reply are stored in any order.
+  // The calls of one reply may be stored in any order.
   await ask(1)
   await ask(0, ...Array.from({ length: 998 }, (_, a) => a + 2))
   await ask(0)

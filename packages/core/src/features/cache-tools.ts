@@ -8,33 +8,33 @@ import type { CallResult } from '../types/state.js'
 
 /** Stores results as text. The model gets them unchanged, so only trusted programs may write to the store. */
 export interface CacheStore {
-  /** Returns the value of a key; undefined or null if there is none. */
+  /** Returns the value that was stored under a key; undefined or null if there is none. */
   get(key: string): Promise<string | undefined | null>
   /** Stores a value. It is not used after `ttlMs` milliseconds, so you may drop it then. */
   set(key: string, value: string, ttlMs: number): Promise<unknown>
 }
 
 export interface CacheToolsOptions<Context = unknown> {
-  /** Milliseconds for which a result is reused, even if another tool has changed the data meanwhile. */
+  /** How long a result is reused, in milliseconds, even if another tool has changed the data in the meantime. */
   readonly ttlMs: number
   /** Default: a store in memory with the 1000 most recently used results. */
   readonly store?: CacheStore
-  /** The tools with cached results. Default: all tools with `effects: 'read'`. */
+  /** The tools whose results are cached. Default: all tools with `effects: 'read'`. */
   readonly tools?: readonly string[]
   /**
-   * Names the runs that may share results, for example by user id. Calls with the same key share results across runs,
-   * and across processes that use the same store. Return undefined to skip the cache. Default: the run id, so that runs
-   * share nothing.
+   * Returns a key for the runs that may share results, for example the user id. Calls with the same key share results
+   * across runs, and across processes that use the same store. Return undefined to skip the cache. Default: the run id,
+   * so that runs share nothing.
    */
   key?(call: RunningCall, run: RunView<Context>): string | undefined
 }
 
 /**
- * Returns the result of an earlier call with the same tool, definition and arguments, without running the function.
- * Errors, results with artifacts, and text read from artifacts (`read_artifact`) are not cached. If the store fails, a
- * process warning reports it and the function runs. A crash empties a store in memory. A replayed run uses its recorded
- * results, not the store.
- * @throws CapstanError `invalid_request` without `ttlMs`, for an unknown option, or a value of another kind
+ * Reuses the result of an earlier call if the tool, its definition and the arguments are the same, instead of running
+ * the function. Errors, results with artifacts, and text read from artifacts (`read_artifact`) are not cached. If the
+ * store fails, a process warning reports it and the function runs. A crash empties a store in memory. A replayed run
+ * uses its recorded results, not the store.
+ * @throws CapstanError `invalid_request` without `ttlMs`, for an unknown option, or a value of the wrong type
  */
 export function cacheTools<Context = unknown>(options: CacheToolsOptions<Context>): Middleware<Context> {
   const kinds = { ttlMs: 'a number of at least 0', store: true, tools: true, key: true } as const
@@ -65,15 +65,15 @@ function memoryStore(): CacheStore {
 }
 
 /**
- * Whether results of a tool may be cached. Not artifact text, which belongs to its run's store, and not results of
- * calls that do more than return one: the final answer, and tools with a middleware, such as handoffs.
+ * Whether a call's result may be cached. Excludes artifact text, which belongs to the store of its run, and calls that
+ * do more than return a result: the final answer, and tools with a middleware, such as handoffs.
  */
 function isCached({ name, tool }: RunningCall, tools: readonly string[] | undefined): boolean {
   if (tool.reads || tool.endsRun || (tool.middleware && !tool.run)) return false
   return tools ? tools.includes(name) : tool.settings.effects === 'read'
 }
 
-/** Returns the key of a call in the store. Undefined without a scope, and for arguments that JSON would lose. */
+/** Returns the store key for a call. Undefined if the call has no scope, or if JSON cannot represent its arguments. */
 async function idOf(
   { name, tool, arguments: args }: RunningCall,
   scope: readonly ['key' | 'run', string | undefined],
@@ -86,7 +86,7 @@ async function idOf(
   }
 }
 
-/** Uses the store. If it fails, the call continues; an aborted call does not wait for it. */
+/** Calls the store. If the store fails, the tool call continues. An aborted tool call does not wait for the store. */
 async function useStore<T>({ signal }: RunningCall, use: () => Promise<T>): Promise<T | undefined> {
   try {
     return await abortable(signal, use())
@@ -96,12 +96,15 @@ async function useStore<T>({ signal }: RunningCall, use: () => Promise<T>): Prom
   }
 }
 
-/** Whether a result may be stored. A background call's reply may not: its result is stored once it exists. */
+/**
+ * Whether a result may be stored. The immediate reply to a background call may not; its result is stored once it
+ * exists.
+ */
 function isCacheable({ status, content, artifacts = [], limit, background }: CallResult): boolean {
   return status === 'ok' && content !== '' && artifacts.length === 0 && limit === undefined && !background
 }
 
-/** Returns a result's stored form, without spending and duration, which belong to one call. */
+/** Returns a result's stored form, without spending and duration, which belong to the original call. */
 function toEntry({ content, result, taintedBy }: CallResult): string {
   return JSON.stringify({ at: Date.now(), content, result, taintedBy })
 }

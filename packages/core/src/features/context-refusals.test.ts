@@ -26,7 +26,7 @@ const tooLong = (window: number) => ({
   },
 })
 
-/** Options of a model whose server gives these bodies in turn: an error with status 400. */
+/** Options for a model whose server returns these bodies in turn, as errors with status 400. */
 function serverOf(...bodies: readonly object[]): ChatModelOptions & { readonly asked: () => number } {
   let asked = 0
   return {

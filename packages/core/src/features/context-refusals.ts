@@ -1,4 +1,4 @@
-// Servers refuse a prompt that is longer than their context window in many words, and with any status.
+// Servers reject a prompt that exceeds their context window with messages of all kinds, and with any status.
 
 import { CapstanError, isCapstanError } from '../errors.js'
 import type { ModelFeature } from '../model/protocol.js'
@@ -7,8 +7,9 @@ import { callsOf, textOf } from '../types/message.js'
 import type { ModelReply } from '../types/model.js'
 
 /**
- * Sets the code `context_length_exceeded` on rejections of a prompt that is too long, with the numbers from the
- * server. An empty reply to a prompt that fills the window counts too. Reads the option `contextTokens`.
+ * Sets the code `context_length_exceeded` on errors that reject a prompt as too long, and adds the numbers that the
+ * server reported. An empty reply to a prompt that fills the context window also counts as a rejection. The option
+ * `contextTokens` sets the window's size.
  */
 export function contextRefusals(): ModelFeature {
   return {
@@ -37,10 +38,10 @@ export function contextRefusals(): ModelFeature {
   }
 }
 
-/** Phrases that name what is too long in a server's error. */
+/** Matches what a server's error says is too long, such as the context, the prompt or the messages. */
 const prompt = '(context (w|le|si|li)|\\bprompt\\b|input (tok|len|is)|(model|message) (tok|len)|the messages)'
 const isTooLong = '(exceed|too long|too many|er than the|reached|not enough|only sup|n_keep|reduce the l)'
-/** The same in Chinese: the context or the input exceeds, is too long, or has to be compacted. */
+/** The same in Chinese: the context or input exceeds the limit, is too long, or has to be compacted. */
 const inChinese =
   '下文.{0,15}(超|过长)|[超缩].{0,9}下文|(输入|prompt)(.{0,2}[超过]|.{0,15}超.{0,9})长|字数太多'
 
@@ -51,21 +52,21 @@ const refusing = RegExp(
 /** Matches rejections for other reasons: the request rate, the reply length, or the length of one field. */
 const refusingOthers = /per.(min|day)|rate.l|quota|\d (byte|char)|(?<![+dr\d] .?|:["'])\bmax_\w*tokens/
 
-/** Matches the window's size. The last match counts, because some messages state the prompt's length before it. */
+/** Captures the window's size: the last number that matches, because some messages state the prompt's length first. */
 const windowIn =
   /.*(?:n_ctx|length|size|window|limit(?: of|:| is| \((?=\d+ t))|allowed|less than|up to|model with|input tokens:|max_[ps]\w+|\[1,|度|(?:[<>]=?|u003e) )[^\w.]*(?:(?:is|of|only) )*(\d{3,8})\b/s
-/** Matches token counts by the words around them. Statuses, codes, ids and times do not match. */
+/** These two match token counts by the words around them. Statuses, codes, ids and times do not match. */
 const promptIn = /\b(?![245]\d\d\b)\d{3,8}(?= \+| .?input| (tokens )?(in|of|from) (the|your|text))/
 const countIn =
   /(?<=(tok\w+|length|count|first|keep|given|requested|long|度)\W+(\w\w )?)\b\d{3,8}\b|\b\d{3,8}(?= tok)/g
 
-/** Returns the error of a rejected prompt, with its numbers. Other errors are returned unchanged. */
+/** Adds the code and the numbers to an error that rejects a prompt as too long. Returns other errors unchanged. */
 function toRefusal(error: unknown): unknown {
   if (!isCapstanError(error)) return error
   const { code, message, evidence } = error
   const text = `${code} ${message} ${evidence?.body}`
     .toLowerCase()
-    // Escapes of JSON within JSON, what validators quote of the request, separators of thousands.
+    // Removes the escapes of nested JSON, what validators quote from the request, and thousands separators.
     .replace(/input\\*["'] ?:.*|\\+n?|(?<=\d)[,_](?=\d{3}\b)/gs, '')
   if (refusingOthers.test(text) || !refusing.test(text)) return error
   const contextTokens = Number(windowIn.exec(text)?.[1]) || undefined

@@ -10,7 +10,7 @@ const parts = dataParts({
 
 type Work = (ctx: ToolContext) => unknown
 
-/** Runs an agent whose tool does some work, and returns its events and the content of its call. */
+/** Runs an agent whose tool does some work. Returns the run's events and the call's content. */
 async function runOf(work: Work) {
   const look = tool({
     name: 'look',
@@ -71,7 +71,7 @@ const misfits: readonly (readonly [string, Work, RegExp])[] = [
   [
     'more than 64 kB',
     (ctx) => parts.send(ctx, 'weather', { city: 'ø'.repeat(33_000) }),
-    /^The part "weather" has 66023 bytes, more than 65536\. Store an artifact\.$/,
+    /^The part "weather" has 66023 bytes; the maximum is 65536\. Store the data as an artifact\.$/,
   ],
   [
     'a part that is not declared',

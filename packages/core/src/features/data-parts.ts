@@ -8,13 +8,13 @@ import { toJsonText } from '../tools/render-result.js'
 import type { ToolContext } from '../tools/tool-options.js'
 import { validate } from '../tools/validate.js'
 
-/** Part schemas by part name. */
+/** The schema of each part, by part name. */
 export type PartSchemas = Readonly<Record<string, StandardSchemaV1>>
 
 export interface DataPartOptions {
-  /** A later part with the same name and id replaces this one. Default: each part is a new one. */
+  /** A later part with the same name and id replaces this one. Without an id, every part is kept. */
   readonly id?: string
-  /** Whether a page shows the part and does not keep it. Default false. */
+  /** Whether a page shows the part without storing it in the message. Default false. */
   readonly transient?: boolean
 }
 
@@ -22,9 +22,9 @@ export interface DataPartOptions {
 export interface DataParts<Schemas extends PartSchemas> {
   readonly schemas: Schemas
   /**
-   * Sends a part from a tool, as the event `data-part` with the value that the schema returns. The model does not get
-   * it. Await the call: if the value does not match its schema, or is larger than 64 kB as JSON, nothing is sent and
-   * the tool call fails with `invalid_request`.
+   * Sends a part from a tool as a `data-part` event, with the value that the schema returns. The model does not get it.
+   * Await the call: if the value does not match its schema, or is larger than 64 kB as JSON, nothing is sent and the
+   * tool call fails with `invalid_request`.
    */
   send<Name extends keyof Schemas & string>(
     ctx: Pick<ToolContext, 'progress'>,
@@ -37,8 +37,8 @@ export interface DataParts<Schemas extends PartSchemas> {
 /**
  * Declares the parts that tools send to your page, each with its schema. In `useChat` a part `weather` is
  * `data-weather`; in AG-UI it is a `CUSTOM` event named `weather`.
- * @throws CapstanError `invalid_request` for a name that is not a letter `a` to `z` followed by letters, digits and
- * `-`, a name that `@capstan/http` uses, and a value that is not a schema
+ * @throws CapstanError `invalid_request` for a name that does not start with `a` to `z` or contains anything but
+ * letters, digits and `-`, a name that `@capstan/http` reserves, or a value that is not a schema
  */
 export function dataParts<const Schemas extends PartSchemas>(schemas: Schemas): DataParts<Schemas> {
   for (const [name, schema] of Object.entries(schemas)) checkPart(name, schema)
@@ -56,7 +56,7 @@ export function dataParts<const Schemas extends PartSchemas>(schemas: Schemas): 
           ctx.progress(fitting, { type: 'data-part', part: name, ...options })
         })
       })()
-      // A function may not wait for it.
+      // The tool might not await it.
       sent.catch(ignore)
       return sent
     },
@@ -77,13 +77,13 @@ function checkPart(name: string, schema: unknown): void {
     throw invalidOption(name, `The part "${name}" needs a schema. Use z.object({ ... }).`)
 }
 
-/** Maximum bytes of a part as JSON. */
+/** The maximum size of a part as JSON, in bytes. */
 const maxBytes = 65_536
 
 function checkLength(part: string, value: unknown): void {
   const bytes = toUtf8(toJsonText(value)).byteLength
   if (bytes > maxBytes)
-    throw invalidPart(part, `has ${bytes} bytes, more than ${maxBytes}. Store an artifact`, {
+    throw invalidPart(part, `has ${bytes} bytes; the maximum is ${maxBytes}. Store the data as an artifact`, {
       bytes,
       maxBytes,
     })

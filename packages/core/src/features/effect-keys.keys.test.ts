@@ -5,7 +5,7 @@ import { createKeyScheduler } from './effect-keys.js'
 const never = new AbortController().signal
 const turns = () => new Promise(setImmediate)
 
-/** Calls of a tool whose functions run until the test ends them. */
+/** Calls to a tool whose functions run until the test ends them. */
 function scene(concurrency = 8, tool = named('t', () => 1)) {
   const slots = createKeyScheduler(concurrency)
   const started: string[] = []
@@ -109,7 +109,7 @@ test('of two calls that wait for each other, the one that asks as it starts is t
     })
   let end = () => {}
   const first = take('x', () => new Promise((resolve) => (end = () => resolve('first'))))
-  // Asks for the other key before the function of its own has returned a promise.
+  // Requests the other key before its own function has returned a promise.
   const asking = take('x', () => take('y', async () => 'never').catch(({ message }) => message))
   const waiting = take('y', () => take('x', async () => 'written'))
   await turns()

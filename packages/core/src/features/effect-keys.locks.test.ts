@@ -311,7 +311,9 @@ interface Planned {
   readonly inner: readonly Planned[]
 }
 
-/** Runs planned calls, and notes in `held` when two functions that are not within each other hold one key. */
+/**
+ * Runs planned calls, and records in `held` when two functions have the same key although neither is within the other.
+ */
 function perform(scope: string, held: Map<string, number>) {
   const run = (
     calls: readonly Planned[],
@@ -328,7 +330,7 @@ function perform(scope: string, held: Map<string, number>) {
           const { key, inner } = planned
           const isNew = key !== null && !outer.includes(key)
           if (isNew) {
-            // A throw would only be an error of the call.
+            // Throwing would only make the call fail.
             if (held.get(key)) held.set('overlaps', 1)
             held.set(key, 1)
           }

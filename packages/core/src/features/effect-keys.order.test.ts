@@ -5,10 +5,10 @@ import { createKeyScheduler } from './effect-keys.js'
 
 const turns = () => new Promise(setImmediate)
 const never = new AbortController().signal
-/** Each call writes another key: only their order in the step counts. */
+/** Each call writes a different key, so only their order in the step matters. */
 const tool = named('t', () => 1, { effects: String })
 
-/** Joins the calls of a step. `run` records in `reached` those whose attempts begin. */
+/** Joins the calls of a step. `run` records in `reached` which calls have started their attempts. */
 function line(...names: readonly string[]) {
   const { join } = createKeyScheduler(8)
   const step = {}

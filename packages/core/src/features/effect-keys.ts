@@ -14,7 +14,10 @@ import {
   workInSlots,
 } from '../tools/concurrency.js'
 
-/** Supports a function as the tool setting `effects`: calls that write the same key run one at a time, across all runs. */
+/**
+ * Supports a function as the tool setting `effects`: calls that write the same key run one at a time, across all runs
+ * of this process.
+ */
 export function effectKeys(): Feature {
   return {
     name: 'effect-keys',
@@ -23,7 +26,7 @@ export function effectKeys(): Feature {
   }
 }
 
-/** Calls with the same key start in order of arrival; the attempts of a call stay together. */
+/** Creates a scheduler that starts calls with the same key in order of arrival and keeps a call's attempts together. */
 export function createKeyScheduler(concurrency: number): SlotScheduler {
   const runLimit = new ConcurrencyLimit('this run', concurrency)
   const plain = createCallScheduler(concurrency, runLimit)
@@ -38,7 +41,7 @@ export function createKeyScheduler(concurrency: number): SlotScheduler {
   return {
     ...plain,
     join(tool, step): SlotTurn | undefined {
-      // No call waits for one that writes no key.
+      // A call that writes no key needs no place in the order.
       if (typeof tool.settings.effects !== 'function') return undefined
       const order = orders.get(step) ?? new KeyOrder()
       orders.set(step, order)
@@ -58,7 +61,8 @@ export function createKeyScheduler(concurrency: number): SlotScheduler {
     take(request, signal, start) {
       const { tool, key } = request
       if (key === undefined) return plain.take(request, signal, start)
-      // The run's slot comes after those of key and tool: a call that waits for them must not block others.
+      // Takes the run's slot after the key's and the tool's: a call that is waiting for those must not block other
+      // calls.
       const [toolLimit, rate] = slotsOf(tool)
       const keyLimit = keyLimits.get(key) ?? new ConcurrencyLimit(keyName(key), 1)
       keyLimits.set(key, keyLimit)
@@ -68,7 +72,10 @@ export function createKeyScheduler(concurrency: number): SlotScheduler {
   }
 }
 
-/** @throws TypeError if `effects` returns anything but a string */
+/**
+ * Returns the key that a call writes.
+ * @throws TypeError if `effects` returns anything but a string
+ */
 function keyOf({ name, settings }: Tool, args: unknown): string {
   const effects = settings.effects as (args: unknown) => unknown
   const key = effects(args)
@@ -76,12 +83,12 @@ function keyOf({ name, settings }: Tool, args: unknown): string {
   throw new TypeError(`effects of "${name}" must return a string that names what the call writes.`)
 }
 
-/** A call that writes a key, with the runs that it starts. */
+/** A call that has locked its key. The runs that its function starts are within it. */
 interface KeyHolder {
   readonly key: string
   /** The call whose function started this call's run. */
   readonly within: KeyHolder | undefined
-  /** Locks for calls inside this one: they may write its key, one after another. */
+  /** Locks for the calls within this one, which may write the same key one at a time. */
   readonly locks: Map<string, KeyLock>
   isOver: boolean
 }
@@ -95,16 +102,17 @@ interface KeyedWork<T> {
 }
 
 /**
- * Runs work while no other call of this process writes its key. A call holds no slots while it waits for its key, and
- * no key while it waits for slots, because functions may run agents and so wait for calls of other runs. Some runtimes
- * (browsers) cannot tell which call a run is within; there, each run orders its own calls.
+ * Runs work while no other call in this process writes its key. A call that is waiting for its key takes no slots, and
+ * a call that is waiting for slots takes no key: its function may run an agent, and so wait for calls in other runs.
+ * Without `node:async_hooks`, as in browsers, it is not known which call started a run; there, only calls in the same
+ * run take turns.
  */
 function runWithKey<T>({ key, slots, rate, signal, start }: KeyedWork<T>): Work<T> {
   const hooks = globalThis.process?.getBuiltinModule?.('node:async_hooks')
   contexts ??= hooks && new hooks.AsyncLocalStorage()
   if (!contexts) return workInSlots([...slots, rate], signal, start)
   let within = contexts.getStore()
-  // What a call leaves behind when it ends is no longer within it.
+  // Work that a call leaves running when it ends is no longer within the call.
   while (within?.isOver) within = within.within
   const outer = ancestors(within).find((holder) => holder.key === key && !holder.isOver)
   const locks = outer?.locks ?? processLocks
@@ -120,7 +128,7 @@ function runWithKey<T>({ key, slots, rate, signal, start }: KeyedWork<T>): Work<
   const run = async (): Promise<T> => {
     for (;;) {
       if (lock.isHeld) await lock.wait(within, signal)
-      // The next call may have its slots earlier.
+      // The next call may get its slots sooner.
       if (slots.some((slot) => slot?.hasFreeSlot === false)) lock.wake()
       const result = await workInSlots<T | typeof notFree>(slots, signal, begin).result
       if (result !== notFree) return result as T
@@ -128,7 +136,7 @@ function runWithKey<T>({ key, slots, rate, signal, start }: KeyedWork<T>): Work<
   }
   const result = run()
   const settled = result.then(ignore, ignore).then(() => {
-    // A call that was woken and did not start.
+    // This call was woken but has not started, so the next one is woken.
     if (!work && !lock.isHeld) lock.wake()
     return work?.settled
   })
@@ -138,22 +146,25 @@ function runWithKey<T>({ key, slots, rate, signal, start }: KeyedWork<T>): Work<
 
 const notFree = Symbol()
 
-/** The call that the current code runs in. Created for the first call with a key, so other programs pay nothing. */
+/**
+ * Stores the call that the current code belongs to. Created when a call first uses a key, so programs without keys have
+ * no overhead.
+ */
 let contexts: import('node:async_hooks').AsyncLocalStorage<KeyHolder | undefined> | undefined
 
 const processLocks = new Map<string, KeyLock>()
 
-/** Calls that wait for a key within another call. */
+/** The nested calls that are waiting for a key. */
 const nestedWaits = new Set<{ readonly lock: KeyLock; readonly within: KeyHolder }>()
 
 /**
- * The lock of a key: one per process, and one for the calls inside a call that holds the key. Removed when no call uses
- * it.
+ * A key's lock. Each key has one for the process, and one for the calls within a call that has locked the key. Removed
+ * when no call uses it.
  */
 class KeyLock {
   readonly #key: string
   readonly #locks: Map<string, KeyLock>
-  /** Wakes the waiting calls. */
+  /** Functions that wake the waiting calls, the longest wait first. */
   readonly #waiting = new Set<() => void>()
   #holder: KeyHolder | undefined
   #isStuck = false
@@ -173,7 +184,7 @@ class KeyLock {
     this.#locks.set(this.#key, this)
   }
 
-  /** Starts work that has the key. Calls inside it may look for the holder before `start` returns. */
+  /** Starts work under the lock. Calls within the work may look for the holder before `start` returns. */
   hold<T>(holder: KeyHolder, start: () => Work<T>): Work<T> {
     this.#holder = holder
     const work = start()
@@ -190,7 +201,10 @@ class KeyLock {
     return work
   }
 
-  /** Resolves when the call may try again. */
+  /**
+   * Resolves when the call may try again.
+   * @throws CapstanError if the call that has the lock is stuck, or is waiting for this call
+   */
   async wait(within: KeyHolder | undefined, signal: AbortSignal): Promise<void> {
     if (within && this.#waitsFor(within)) throw this.#circleError()
     const nested = within && { lock: this, within }
@@ -209,7 +223,7 @@ class KeyLock {
     if (this.#isStuck) throw stuckError(keyName(this.#key), 1)
   }
 
-  /** Lets the call that has waited longest try. */
+  /** Lets the call that has waited longest try to take the lock. */
   wake(): void {
     const [first] = this.#waiting
     if (!first) return
@@ -222,7 +236,9 @@ class KeyLock {
     if (this.#users === 0) this.#locks.delete(this.#key)
   }
 
-  /** Whether the call that has this key waits for a call that contains this one. */
+  /**
+   * Whether the call that has the lock contains `within`, or is itself waiting for locks that lead to a call that does.
+   */
   #waitsFor(within: KeyHolder, seen = new Set<KeyHolder>()): boolean {
     const holder = this.#holder
     if (!holder || seen.has(holder)) return false
@@ -259,7 +275,7 @@ interface KeyPlace {
 class KeyOrder {
   #passed: Promise<void> | undefined
 
-  /** Adds a call. Call it in call order, before any other work on the call. */
+  /** Adds a call. Must be called in the order of the calls, before any other work on them. */
   join(): KeyPlace {
     const earlier = this.#passed
     let pass = ignore

@@ -3,7 +3,7 @@ import type { RunView, Stop } from '../run/middleware.js'
 
 /**
  * Requests a final answer without calls when a limit or repetition stops a run, or when the last reply was empty. The
- * stop reason of the run stays the same. If the request fails, a `final-answer-failed` event reports it. On by default.
+ * run's stop reason does not change. If the request fails, a `final-answer-failed` event reports it. On by default.
  */
 export function finalAnswer(): Feature {
   return {
@@ -13,14 +13,14 @@ export function finalAnswer(): Feature {
   }
 }
 
-/** Whether the limits allow a last request. Its input is checked before it is sent. */
+/** Whether the limits allow one more request. Its input is checked separately, before it is sent. */
 export function mayAskFinal(
   { reason, limit }: Stop,
   { isFinalAsked, usage, limits }: Pick<RunView, 'isFinalAsked' | 'usage' | 'limits'>,
 ): boolean {
   if (isFinalAsked || !['limit', 'stuck', 'done'].includes(reason)) return false
   if (limit === 'tokens') return usage.totalTokens < (limits.tokens ?? 0)
-  // An unknown cost is NaN here.
+  // An unknown cost becomes NaN here, so that the comparison is false.
   return limit !== 'cost' || Number(usage.cost ?? 0) < (limits.cost ?? 0)
 }
 

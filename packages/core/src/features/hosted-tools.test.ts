@@ -15,7 +15,7 @@ interface Scripted extends ChatModel {
   readonly asked: ModelRequest[]
 }
 
-/** A model whose server has tools of its own. */
+/** A model whose server has its own tools. */
 function searching(replies: readonly Partial<ModelReply>[]): Scripted {
   const asked: ModelRequest[] = []
   return {
@@ -87,7 +87,7 @@ test('a model without hosted tools is refused before it is asked', async () => {
   const model = chatModel('m', { baseURL: 'http://127.0.0.1:9', apiKey: '' })
   const refused = {
     code: 'unsupported',
-    message: expect.stringContaining('"m" has no hosted tools (web_search)'),
+    message: expect.stringContaining('"m" cannot run hosted tools (web_search)'),
   }
   await expect(new Agent({ model, tools: [search] }).run('Search.')).rejects.toMatchObject(refused)
   const either = fallback([searching([found]), model])

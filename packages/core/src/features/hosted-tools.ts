@@ -10,8 +10,8 @@ export type HostedTool = Tool<{ name: never; input: never; args: never; result: 
 /**
  * Returns a tool that the model's server runs itself, such as web search. Add it to an agent's tools. Its definition is
  * sent unchanged, and its calls never run here. A `middleware` event named `hosted-tools` and the step's
- * `response.hosted` report its work; `result.sources` lists the sources that the reply cites. Its content is untrusted.
- * A model whose protocol has no such tools fails with `unsupported`.
+ * `response.hosted` report its work; `result.sources` lists the sources that the reply cites. What it returns is
+ * untrusted. If the model's protocol has no such tools, the request fails with `unsupported`.
  * @throws CapstanError `invalid_tool` for a definition without a type, or for a function tool
  */
 export function hosted(definition: HostedDefinition): HostedTool {
@@ -27,13 +27,13 @@ export function hosted(definition: HostedDefinition): HostedTool {
     hosted: definition,
     middleware: hostedTools,
   }
-  // An agent takes its `members` in its place, before it reads anything else of it.
+  // An agent replaces this tool with its `members` before it reads any other field.
   return made as unknown as HostedTool
 }
 
 const name = 'hosted-tools'
 
-/** The middleware of all hosted tools of a run. */
+/** The middleware that all hosted tools of a run share. */
 const hostedTools: Middleware = {
   name,
   beforeModel({ model }, { tools }) {
@@ -55,6 +55,6 @@ function hasNone(
   definitions: readonly HostedDefinition[],
 ): CapstanError {
   const types = definitions.map(({ type }) => type).join(', ')
-  const message = `The model "${model}" has no hosted tools (${types}). Use responsesModel, messagesModel or aiSdkModel, also for fallback models.`
+  const message = `The model "${model}" cannot run hosted tools (${types}). Use responsesModel, messagesModel or aiSdkModel, for fallbacks too.`
   return new CapstanError('unsupported', message, { evidence: { model, types } })
 }

@@ -7,7 +7,7 @@ import type { RunEvent } from '../types/event.js'
 import { callsOf, textOf } from '../types/message.js'
 import type { Usage } from '../usage.js'
 
-/** Receives lines: a function gets each without its line end; a stream, such as `process.stderr`, with it. */
+/** Receives log lines. A function gets each line without a line break; a stream, such as `process.stderr`, with one. */
 export type LogTarget = ((line: string) => void) | { write(text: string): unknown }
 
 export interface LogOptions {
@@ -16,10 +16,10 @@ export interface LogOptions {
 }
 
 /**
- * Writes a line for each thing that happens in a run: model steps, calls, retries, limits, pending calls, handoffs, its
- * end with usage. Lines start with the run id, the first part of a UUID; those of child runs are indented. Values have
- * no secrets and no control characters, and at most 200 characters. Nothing is stored: a run that is replayed after a
- * crash may write lines again, and durations count from the replay.
+ * Logs a run with a line per event: model steps, calls, retries, limits, pending calls, handoffs, and the end with its
+ * usage. Lines start with the run id, or only its first part if it is a UUID; lines of child runs are indented. Values
+ * contain no secrets and no control characters, and are cut after 200 characters. Nothing is stored: a run that is
+ * replayed after a crash may write lines again, with durations measured from the replay.
  * @throws CapstanError `invalid_request` for an unknown option
  */
 export function logRuns(options: LogOptions = {}): Middleware {
@@ -48,10 +48,10 @@ function toWriter(to: LogTarget | undefined): (line: string) => void {
   return typeof target === 'function' ? target : (line) => void target.write(`${line}\n`)
 }
 
-/** The times of a run that is logged, in milliseconds. */
+/** The timestamps of a run in progress, in milliseconds. */
 interface Times {
   readonly started: number
-  /** The start time of the current request. Unset once its reply has arrived. */
+  /** When the current request started. Unset once its reply has arrived. */
   asked?: number | undefined
 }
 
@@ -59,9 +59,9 @@ interface Times {
 class Log {
   readonly #write: (line: string) => void
   readonly #redactor: Redactor
-  /** Keyed by run and call, because child runs have separate times. */
+  /** Keyed by run and parent call, because each child run has its own timestamps. */
   readonly #times = new Map<string, Times>()
-  /** The model of the last reply by run. */
+  /** The model that wrote each run's last reply. */
   readonly #models = new Map<string, string>()
 
   constructor(write: (line: string) => void, redactor: Redactor) {
@@ -69,7 +69,7 @@ class Log {
     this.#redactor = redactor
   }
 
-  /** Records the model of a reply, which events do not name. Does nothing for a run without events. */
+  /** Records which model wrote a reply, because events do not name it. Does nothing for a run without events. */
   replied(runId: string, model: string): void {
     if (this.#times.has(`${runId} `)) this.#models.set(runId, model)
   }
@@ -92,14 +92,14 @@ class Log {
     if (parentCallId === undefined) this.#models.delete(runId)
   }
 
-  /** Describes events that end a request, a call or a run, with the duration. */
+  /** Describes an event that ends a request or a run, with the duration. Undefined for all other events. */
   #timed(event: RunEvent, times: Times): string | undefined {
     if (event.type === 'run-end') {
       const { stopReason, usage } = event
       return `ends: ${stopReason}, ${describeUsage(usage)}, ${Date.now() - times.started} ms`
     }
     if (event.type !== 'message-added' || event.message.role !== 'assistant') return undefined
-    // A result that is the answer is added as a message without a request.
+    // If a tool's result is the final answer, it is added as a message without a request.
     if (times.asked === undefined) return undefined
     const model = event.parentCallId === undefined ? this.#models.get(event.runId) : undefined
     const ms = `${Date.now() - times.asked} ms`
@@ -123,7 +123,7 @@ class Log {
         return `retry ${event.attempt}${model} in ${event.delayMs} ms: ${event.code}${this.#after(event.message)}`
       }
       case 'call-pending':
-        return `${this.#value(event.name)} waits for its ${event.kind}${this.#after(event.arguments)}`
+        return `${this.#value(event.name)} awaits ${event.kind}${this.#after(event.arguments)}`
       case 'limit-reached':
         return `limit reached: ${event.limit}`
       case 'handed-off':
@@ -168,13 +168,13 @@ class Log {
     return undefined
   }
 
-  /** Returns a colon and the value; nothing for an empty string. */
+  /** Returns a colon and the value, or an empty string if the value is empty. */
   #after(value: unknown): string {
     const text = this.#value(value)
     return text && `: ${text}`
   }
 
-  /** Returns a value on one line, without secrets. Half of a secret would not be found, so it is shortened last. */
+  /** Returns a value on one line, without secrets. Cuts it last, because half of a secret would not be recognized. */
   #value(value: unknown): string {
     const text = typeof value === 'string' ? value : (JSON.stringify(toShownJson(value)) ?? '')
     const line = visibleText(this.#redactor.text(text).trim().replace(/\s+/g, ' '))
@@ -183,7 +183,7 @@ class Log {
   }
 }
 
-/** The maximum length of a value. */
+/** The number of characters after which a value is cut. */
 const maxCharacters = 200
 
 function shortId(runId: string): string {

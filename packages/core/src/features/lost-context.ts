@@ -13,15 +13,15 @@ import type { Middleware, NextRequest, RunView, StepReply, StepRequest } from '.
 import { type Message, textOf } from '../types/message.js'
 import type { ChatModel } from '../types/model.js'
 
-/** The reactions to a prompt that is too long for its server. */
+/** The reactions to a prompt that is too long for the server. */
 type OnContextLost = 'recover' | 'compact' | 'warn' | 'stop'
 
 /**
- * Detects prompts that exceed their server's context window. Some servers reject them. Others silently drop a part, and
- * the tokens they report fall behind what was sent: the run then emits one `context-lost` event and a warning. The
- * option `onContextLost` sets the reaction. `recover`, the default, shortens a rejected request, sends it again, and
- * shortens later ones. `compact` does so after a silent loss as well. With `warn` a rejection fails the run. `stop`
- * also ends the run before its next request after a silent loss.
+ * Detects prompts that exceed the server's context window. Some servers reject them. Others silently drop a part and
+ * report fewer tokens than were sent: the run then emits one `context-lost` event and a warning. The option
+ * `onContextLost` sets the reaction. `recover`, the default, shortens a rejected request and sends it again, and
+ * shortens later requests too. `compact` also does so after a silent loss. With `warn` or `stop`, a rejection fails the
+ * run. `stop` also ends the run after a silent loss, before its next request.
  */
 export function lostContext(): Feature {
   return {
@@ -63,7 +63,7 @@ function toMiddleware({ onContextLost: reaction }: { readonly onContextLost?: On
     const model = call.model.name
     const sent = Math.round(Math.max(least, ratioOf(call.model) * estimated))
     const kept: Record<string, Json> = { ...reply.kept, [name]: { model, sent, reported, window } }
-    // Only the first loss of a run is reported to its caller.
+    // The caller is told about the run's first loss only.
     if (before) return { ...reply, kept }
     run.emit({ type: 'context-lost', sent, reported, window })
     const warning = `The server of "${model}" read ${reported} of about ${sent} tokens: its context window is about ${window}. Enlarge it (Ollama: OLLAMA_CONTEXT_LENGTH, llama.cpp: --ctx-size), or set onContextLost: 'compact'.`
@@ -71,7 +71,7 @@ function toMiddleware({ onContextLost: reaction }: { readonly onContextLost?: On
   }
   return {
     name,
-    // Those around it see a loss with the reply, and may ask again.
+    // Middleware around this one gets the loss with the reply, and may send the request again.
     ...(reaction === 'compact'
       ? {
           wrapModel: async (call: StepRequest, next: NextRequest, run: RunView) =>
@@ -86,15 +86,15 @@ function toMiddleware({ onContextLost: reaction }: { readonly onContextLost?: On
   }
 }
 
-/** Only the newest reports are kept: a server may reply with any model name. */
+/** The number of model names to keep reports for. It is limited because a server may reply with any name. */
 const maxNames = 20
 
-/** Returns a request's estimates, and for each message a key of all messages up to it. */
+/** Returns a request's estimated tokens and, for each message, a key that identifies all messages up to it. */
 function promptOf(call: StepRequest, run: RunView): [Prompt, keys: readonly number[]] {
   const { messages } = call
   const instructions = call.instructions && run.system ? toPart(run.system).tokens : 0
   const tools = call.isFinal || call.toolChoice === 'none' ? 0 : estimateTools(call.tools)
-  // The history of a run grows at its end: what was counted before is not counted again.
+  // A run's history only grows at its end, so earlier messages are not counted again.
   const totals = messages === run.messages ? totalsOf(run) : noTotals()
   const { keys } = totals
   for (let at = keys.length; at < messages.length; at++) {
@@ -113,14 +113,17 @@ function promptOf(call: StepRequest, run: RunView): [Prompt, keys: readonly numb
 const noTotals = () => ({ keys: [] as number[], text: 0, optional: 0, pictures: 0 })
 const totalsOf = onceFor((_run: RunView) => noTotals())
 
-/** The window of a stored loss, or NaN. A stored state may come from anywhere. */
+/**
+ * Returns the window's size from a stored loss. NaN if there is none, or if the state, which may come from anywhere, is
+ * invalid.
+ */
 function lossIn({ kept }: RunView): number {
   return Number(Object(kept[name]).window)
 }
 
-/** The counted parts of one message. */
+/** The estimates for one message. */
 interface Part {
-  /** Equal for messages of the same length and size. */
+  /** Equal for messages with equally long text and the same number of tokens. */
   readonly id: number
   readonly tokens: number
   /** Tokens of reasoning, which servers may omit once the user has written again. */
@@ -143,7 +146,7 @@ const toPart = onceFor((message: Message): Part => {
   }
 })
 
-/** The text of other fields, such as `reasoning_content`. */
+/** Estimates the tokens of a message's other fields, such as `reasoning_content`. */
 function reasoningOf({
   role: _,
   content: __,
@@ -156,11 +159,12 @@ function reasoningOf({
   return tokens
 }
 
-// A server reports how many tokens of a prompt it has read. A report that falls behind what was sent is a cut prompt.
+// A server reports how many tokens of a prompt it has read. If the report is too low for what was sent, the prompt was
+// cut.
 
-/** One request, in estimated tokens. */
+/** A request's parts, in estimated tokens. */
 interface Prompt {
-  /** Instructions and definitions of tools. */
+  /** Instructions and tool definitions. */
   readonly head: number
   readonly tools: number
   /** All messages. */
@@ -168,18 +172,18 @@ interface Prompt {
   /** Reasoning since the last user message. */
   readonly optional: number
   readonly pictures: number
-  /** Whether it ends in a result: some templates put tool definitions only after a user message. */
+  /** Whether the request ends with a tool result: some templates include tool definitions only after a user message. */
   readonly isReply: boolean
 }
 
-/** A request with its reported tokens, to compare later requests that start with the same messages. */
+/** A request and its reported tokens. Later requests that start with the same messages are compared with it. */
 interface Anchor extends Prompt {
-  /** The number of its messages. */
+  /** The number of messages in the request. */
   readonly count: number
   /** Equal for requests with the same messages. */
   readonly key: number
   readonly reported: number
-  /** The reported tokens, or the least that should have been reported. */
+  /** The reported tokens or, if the prompt was cut, the minimum that should have been reported. */
   readonly floor: number
 }
 
@@ -196,11 +200,14 @@ const nothing: Anchor = {
   floor: 0,
 }
 
-/** The minimum tokens of text in any language, as a share of the usual count. */
+/** The minimum token count of text in any language, as a share of the usual count. */
 const leastShare = 0.6
-/** Maximum tokens that a server counts per estimated token, for its template, and per estimated token of an image. */
+/**
+ * The maximum number of tokens that a server counts: per estimated token of text, for its template, and per estimated
+ * token of an image.
+ */
 const [most, mostOfTemplate, mostOfPicture] = [2.5, 1000, 4]
-/** The smallest window of any server. A smaller report means something else. */
+/** The smallest context window of any server. A report below it does not mean that the prompt was cut. */
 const smallestWindow = 512
 const [maxAnchors, mostCompared] = [400, 8]
 
@@ -214,15 +221,15 @@ class PromptReports {
   /** Counts reports that grew with the request, and reports that cannot be its token count. */
   #consistent = 0
   #contrary = 0
-  /** The largest report. If prompts are cut, the window is about that size. */
+  /** The largest report. If prompts are cut, the window has about this size. */
   largest = 0
-  /** The first report, and how often it was repeated. */
+  /** The first report, and how often it has been repeated. */
   #first = 0
   #repeats = 0
 
   /**
-   * Whether the server reports the same number for every request, so the number means nothing. Call it once with each
-   * report.
+   * Whether the server reports the same number for every request, which makes the number meaningless. Call it once with
+   * each report.
    */
   isConstant(reported: number): boolean {
     this.#first ||= reported
@@ -230,30 +237,32 @@ class PromptReports {
     return this.#repeats > 4
   }
 
-  /** Records the reported tokens. If they show a loss, returns the minimum that the request must have. */
+  /**
+   * Records the reported tokens. If they show a loss, returns the minimum number of tokens that the request must have.
+   */
   judge(now: Prompt, keys: readonly number[], reported: number): number | undefined {
     const rate = (leastShare * this.#counted) / this.#estimated
     let last = nothing
-    // Some templates leave definitions of tools out.
+    // Some templates omit tool definitions.
     let least = rate * (now.head - now.tools + now.text)
-    // Older ones say little more, and a long conversation has many.
+    // Older requests add little, and a long conversation has many.
     for (let at = this.#anchors.length - 1, left = mostCompared; at >= 0 && left > 0; at--) {
       const one = this.#anchors[at] as Anchor
-      // How many tokens an image has is not known.
+      // An image's token count is not known.
       if (keys[one.count - 1] !== one.key || one.pictures > now.pictures) continue
       left -= 1
       if (one.count > last.count) last = one
-      // What the server may have omitted of this one.
+      // Tokens that the server may have left out of this request.
       const hidden = now.isReply && !one.isReply ? now.tools : 0
       const dropped = Math.max(0, one.head - now.head + hidden) + Math.max(0, one.optional - now.optional)
       least = Math.max(least, one.floor + rate * (now.text - one.text) - most * dropped)
     }
-    // The same report for more is a full window.
+    // The same report for a longer prompt means that the window is full.
     const isEqual = reported === last.reported
     const isShort = least - reported > Math.max(100, (isEqual ? 0.05 : 0.1) * least)
     if (isShort && reported < smallestWindow) this.#contrary += 1
     this.#learn(now, last, reported, rate)
-    // The first report is only short if it is so for any tokenizer.
+    // The first report only counts as short if it would be short with any tokenizer.
     const needed = this.#anchors.length === 0 ? 0 : isEqual ? 0.5 : 2
     const [count, key = 0] = [keys.length, keys.at(-1)]
     this.#anchors.push({ ...now, count, key, reported, floor: isShort ? least : reported })
@@ -270,7 +279,7 @@ class PromptReports {
     if (grown > most * (added + now.head) + mostOfTemplate + mostOfPicture * pictures) this.#contrary += 1
     if (last === nothing || now.head !== last.head || pictures > 0) return
     if (grown <= rate * added || grown >= most * (added + optional)) return
-    // What was added is also the report of a server that omits what it has cached.
+    // A server that leaves out cached tokens also reports only what was added.
     this.#consistent += reported > 1.5 * added ? 1 : 0.5
     if (now.isReply !== last.isReply || optional !== 0) return
     this.#estimated += added

@@ -5,7 +5,7 @@ import type { Middleware } from '../run/middleware.js'
 import { allow, ask, checkVerdict, deny, type Policy, strictest, viewOf } from '../tools/policies.js'
 import type { Usage } from '../usage.js'
 
-/** The option `policy` of an agent and of a run: each policy judges every call. */
+/** Adds the option `policy` to agents and runs: each policy judges every call. */
 export function policies(): Feature {
   return {
     name,
@@ -35,26 +35,26 @@ function toMiddleware({
   }
 }
 
-/** Allows only the named tools and denies others. */
+/** Allows calls to the named tools and denies all others. */
 export function allowOnly(names: readonly string[]): Policy {
   return ({ name }) =>
     names.includes(name) ? allow : deny(`only these tools can run: ${names.join(', ') || 'none'}.`)
 }
 
-/** Allows only tools whose `effects` are `'read'` and denies others. */
+/** Allows calls to tools whose `effects` are `'read'` and denies all others. */
 export function readOnly(): Policy {
   return ({ name, readsOnly }) =>
     readsOnly ? allow : deny(`"${name}" can change data, and this run is read-only.`)
 }
 
-/** The usage after which every call of the run needs an approval. */
+/** The usage at which every further call in the run needs approval. */
 export type Budget = Partial<
   Record<'toolCalls' | 'totalTokens' | 'images' | 'audioSeconds' | 'characters' | 'cost', number>
 >
 
 /**
- * Requests an approval for every call once the run has used up the budget. An unknown cost counts as used up.
- * Unlike a limit it does not end the run.
+ * Requires approval for every call once the run has used up the budget. If the cost is unknown, a `cost` budget counts
+ * as used up. Unlike a limit, a budget does not end the run.
  */
 export function budget(limits: Budget): Policy {
   return (_call, { usage }) => {
@@ -70,7 +70,7 @@ function isUsedUp(unit: keyof Budget, limit: number | undefined, usage: Usage): 
   return limit !== undefined && (used === 'unknown' || used >= limit)
 }
 
-/** Requests an approval for the first call of each tool that may change things. Later calls of the tool run. */
+/** Requires approval for the first call to each tool that can change data. Later calls to the tool do not need it. */
 export function askOncePerTool(): Policy {
   return ({ name, readsOnly }, { approved }) =>
     readsOnly || approved.includes(name) ? allow : ask(`"${name}" is used for the first time in this run.`)

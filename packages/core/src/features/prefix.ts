@@ -6,14 +6,14 @@ import type { ModelRequest } from '../types/model.js'
 
 /**
  * Compares each request of a run with the previous one, within one process. If a request does not extend the previous
- * one, the server can reuse less of its cache: a `prefix-broken` event reports it. `usage.cacheable` is the share of
- * the input that repeats the previous request. Add it to `middleware`.
+ * one, the server can reuse less of its cache, and a `prefix-broken` event reports it. `usage.cacheable` is the share
+ * of the input that repeats the previous request. Add `prefix()` to `middleware`.
  */
 export function prefix(): Feature {
   return { name: 'prefix', isInner: true, afterModel: compare }
 }
 
-/** The contents of a request. */
+/** What a request contained, to compare the next one with it. */
 interface Sent {
   readonly agent: string
   readonly call: StepRequest
@@ -22,11 +22,11 @@ interface Sent {
   readonly tools: readonly object[]
   /** The conversation, without the instructions. */
   readonly messages: readonly Message[]
-  /** The input tokens that the server has counted. */
+  /** The input tokens that the server reported. */
   readonly input: number
 }
 
-/** The last request of each run. */
+/** Each run's previous request. */
 const sentBefore = new WeakMap<RunView, Sent>()
 
 function compare(
@@ -40,10 +40,10 @@ function compare(
   const now: Sent = {
     agent: run.agent,
     call,
-    // A host may record requests in which they are the first message of the conversation.
+    // In a request that a host recorded, the instructions may be the conversation's first message.
     instructions: messages[0] === call.messages[0] || messages[0],
     tools: [...hostedTools, ...tools],
-    // The history grows in place.
+    // Copied, because the history array grows.
     messages: call.messages.slice(),
     input: reply.tokens?.inputTokens ?? 0,
   }
@@ -53,7 +53,9 @@ function compare(
   return now.input > 0 ? { cacheable: Math.min(1, share), ...reply } : undefined
 }
 
-/** Returns the share of a request that the next one starts with. Reports it if that is not everything. */
+/**
+ * Returns the share of the previous request that the current one starts with. Emits `prefix-broken` if it is below 1.
+ */
 function shareOf(before: Sent, now: Sent, run: RunView): number {
   const { instructions, tools, messages, call } = before
   const told = (at: PrefixPlace, ...fields: readonly string[]) =>
@@ -84,7 +86,10 @@ function isSame(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Returns why fields changed: the first middleware that changed one of them differently than before, or another cause. */
+/**
+ * Returns why fields changed: the first middleware whose change to one of them is not the same as before, or else
+ * `handoff`, `server` or `instructions`.
+ */
 function causeOf(fields: readonly string[], before: Sent, now: Sent): string {
   if (before.agent !== now.agent) return 'handoff'
   const isOther = (name: string) =>

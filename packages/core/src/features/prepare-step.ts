@@ -9,8 +9,8 @@ import { noSuchTool } from '../tools/rejections.js'
 import type { ChatModel } from '../types/model.js'
 
 /**
- * The option `prepareStep`: changes each request. A request fails with `unknown_tool` if a name belongs to no tool, and
- * with `invalid_request` if a tool is passed instead of its name.
+ * Adds the option `prepareStep`, which changes each request. A request fails with `unknown_tool` if a returned name
+ * belongs to no tool, and with `invalid_request` if a tool is returned instead of its name.
  */
 export function prepareStep(): Feature {
   return {
@@ -49,18 +49,18 @@ type Given = { readonly prepareStep?: PrepareStep<unknown> }
 
 const name = 'prepare-step'
 
-/** Chooses the model of a request; undefined keeps the usual one. */
+/** Returns the model for a request. Undefined keeps the usual one. */
 export type ChooseModel<Context = unknown> = (
   call: StepRequest,
   run: RunView<Context>,
 ) => ChatModel | undefined | Promise<ChatModel | undefined>
 
 /**
- * Chooses the model of each request: a small one for the first steps, a strong one after a failed call. The run option
- * `model` replaces the chosen model as well. Cost limits need a price for each model. After a crash the model of an
- * interrupted request is chosen again, so base the choice only on the call and the run.
- * @throws CapstanError `invalid_request` for a value that is not a function; a request fails if the chosen value is not
- * a ChatModel
+ * Chooses a model for each request, such as a small one for the first steps and a strong one after a failed call. The
+ * run option `model` replaces the chosen model as well. Cost limits need a price for each model. After a crash, the
+ * model of an interrupted request is chosen again, so base the choice only on the call and the run.
+ * @throws CapstanError `invalid_request` if `choose` is not a function; a request fails if the chosen value is not a
+ * ChatModel
  */
 export function modelPerStep<Context = unknown>(choose: ChooseModel<Context>): Middleware<Context> {
   checkOptionNames({ choose: choose ?? null }, { choose: 'a function' }, { of: 'modelPerStep' })

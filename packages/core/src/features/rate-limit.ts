@@ -4,9 +4,9 @@ import { checkOptionNames } from '../option-names.js'
 import type { Rate, RateLimit, RateQueue } from '../tools/tool.js'
 
 /**
- * Limits how many calls of a tool start in an interval:
+ * Limits how many calls to a tool start in an interval:
  * `tool({ ..., rate: rateLimit({ calls: 5, intervalMs: 1000 }) })`. The limit applies across all runs of this process.
- * Each tool has its own count, even if tools share the value.
+ * Each tool has its own count, even if several tools share the returned value.
  * @throws CapstanError `invalid_tool` for an invalid number or an unknown option
  */
 export function rateLimit(rate: Rate): RateLimit {
@@ -17,7 +17,7 @@ export function rateLimit(rate: Rate): RateLimit {
   )
   const { calls, intervalMs } = rate
   if (!Number.isSafeInteger(calls) || calls < 1) throw invalid('calls', calls, 'a whole number of at least 1')
-  // Timers fire at once when their delay is 2^31 ms or more.
+  // Timers fire immediately if their delay is 2^31 ms or more.
   if (!(intervalMs > 0 && intervalMs < 2 ** 31))
     throw invalid('intervalMs', intervalMs, `1 to ${2 ** 31 - 1}`)
   return {
@@ -27,7 +27,10 @@ export function rateLimit(rate: Rate): RateLimit {
   }
 }
 
-/** Starts work in the asynchronous context that added it: the queue would start it in the previous one's context. */
+/**
+ * Starts work in the async context that added it. Otherwise the queue would start it in the context of the work before
+ * it.
+ */
 function withOwnContext(queue: PQueue): RateQueue {
   return {
     add(start, options) {
@@ -38,6 +41,6 @@ function withOwnContext(queue: PQueue): RateQueue {
 }
 
 function invalid(option: string, value: unknown, use: string): CapstanError {
-  const message = `${option} of rateLimit is ${String(value)}. Use ${use}.`
+  const message = `rateLimit: ${option} is ${String(value)}. Use ${use}.`
   return new CapstanError('invalid_tool', message, { evidence: { option } })
 }

@@ -36,7 +36,7 @@ const request = (given: Partial<ModelRequest> = {}): ModelRequest => ({
 
 type SendForm = (asked: ModelRequest, form: ServerForm) => Promise<ModelReply>
 
-/** A model that learns: each request has its own server. */
+/** A model that learns from rejections. Each request is sent to its own server. */
 class Learning {
   readonly #servers = new Map<ModelRequest['messages'], SendForm>()
   readonly #send = requestForms().wrapSend?.(
@@ -52,7 +52,10 @@ class Learning {
 
 const usualForm: ServerForm = { server: 'here m' }
 
-/** The forms of a request that is refused with these bodies, one after another, and the error if it stays refused. */
+/**
+ * Returns the forms in which a request is sent if it is rejected with these bodies in turn, and the error if the last
+ * form is rejected too.
+ */
 async function formsOf(
   bodies: readonly unknown[],
   asked = request(),
@@ -79,7 +82,7 @@ async function formsOf(
   return { forms: forms.map(({ server: _, ...form }) => form), keys, error, learned }
 }
 
-/** Errors of servers, as people reported them. */
+/** Server errors, as people have reported them. */
 const refusals: readonly [from: string, status: number, body: unknown, form: ServerForm, server?: string][] =
   [
     [

@@ -1,4 +1,5 @@
-// Servers differ in what they accept. A model learns the form of its server from the refusals and remembers it.
+// Servers differ in what they accept. A model learns from its server's rejections which form of request works, and
+// remembers it.
 
 import type { CapstanError } from '../errors.js'
 import type { Adaptation, ModelFeature, Refusal } from '../model/protocol.js'
@@ -15,14 +16,14 @@ import type { ModelReply, ModelRequest } from '../types/model.js'
 
 type Flag = { [Name in keyof ServerForm]-?: true extends ServerForm[Name] ? Name : never }[keyof ServerForm]
 
-/** Changes one part of the request after the first rejection that requires it. */
+/** Returns an adaptation that changes one part of requests once a rejection requires it. */
 function changeOf(flag: Flag, isAsked: (refusal: Refusal) => boolean): Adaptation {
   return (refusal) => (refusal.form[flag] || !isAsked(refusal) ? undefined : { [flag]: true })
 }
 
 /**
- * Omits the fields of some messages that a rejection names. A name that is also a setting counts only if the rejection
- * is about messages.
+ * Returns an adaptation that omits message fields that a rejection names, if a message that `isMeant` accepts has them.
+ * If a setting has the same name, the field is only omitted if the rejection mentions messages.
  */
 function leavingOut(
   list: 'withoutFields' | 'withoutOwnFields',
@@ -36,13 +37,13 @@ function leavingOut(
   }
 }
 
-/** Possible changes: the first one that a rejection requires is made. */
+/** The possible changes. A rejection causes the first one that it requires. */
 const adaptations: readonly Adaptation[] = [
   changeOf(
     'withoutUsage',
     ({ text, request, form }) => asksForUsage(request, form) && /stream_options|include_usage/.test(text),
   ),
-  // Those of clients and of older states first: what they contain should not cost a server its own fields.
+  // Fields from clients and older states come first: they must not cause the server's own fields to be omitted.
   leavingOut('withoutFields', (message) => !hasMark(message)),
   leavingOut('withoutOwnFields', hasMark),
   changeOf(
@@ -75,7 +76,7 @@ const adaptations: readonly Adaptation[] = [
   ),
 ]
 
-/** Omits a field of the server's own messages after a rejection of its content. */
+/** Returns an adaptation that omits a field from the server's own messages once a rejection of its content matches. */
 export function withoutOwnField(field: string, refusing: RegExp): Adaptation {
   return ({ text, request: { messages }, form: { withoutOwnFields: left = [] } }) =>
     refusing.test(text) && !left.includes(field) && messages.some((message) => field in message)
@@ -83,13 +84,13 @@ export function withoutOwnField(field: string, refusing: RegExp): Adaptation {
       : undefined
 }
 
-/** Maximum number of changes for one request. */
+/** The maximum number of changes for one request. */
 const maxChanges = 8
 
 /**
- * When a server rejects a part of a request by name, changes that part, sends the request again immediately, and
+ * When a server rejects part of a request by name, changes that part, sends the request again immediately, and
  * remembers the form that worked.
- * @throws the error of the last request
+ * @throws the last request's error
  */
 export function requestForms(): ModelFeature {
   return {
@@ -108,10 +109,10 @@ export function requestForms(): ModelFeature {
             let found: ServerForm | undefined
             for (const adapt of all) found ??= adapt(refusal)
             if (!found) throw error
-            // With the same key, a deduplicating service would return the refusal again.
+            // With the same key, a deduplicating service would return the rejection again.
             const idempotencyKey = `${asked.idempotencyKey}/${Object.keys(found)}`
             const reply = await attempt({ ...request, idempotencyKey }, withChange(form, found), left - 1)
-            // Another request may have changed the known form since, or the address.
+            // In the meantime another request may have changed the known form, or the base URL may have changed.
             if (usual === now) known = withChange(known, found)
             return reply
           })
@@ -129,8 +130,8 @@ function withChange(form: ServerForm, change: ServerForm): ServerForm {
 }
 
 /**
- * Returns a rejection's text without the values that validators quote (pydantic's `input`) and without escapes of JSON
- * within JSON.
+ * Returns a rejection's text without the values that validators quote (pydantic's `input`) and without the escapes of
+ * nested JSON.
  */
 function refusalText({ message, evidence }: CapstanError): string {
   return `${message}\n${evidence?.body}`
@@ -138,7 +139,7 @@ function refusalText({ message, evidence }: CapstanError): string {
     .replaceAll('\\', '')
 }
 
-/** Whether an error message rejects this field, rather than reports that its value is missing. */
+/** Whether an error message rejects this field, rather than reporting that its value is missing. */
 export function isRefused(field: string, text: string): boolean {
   return clausesAbout(field, text).some((clause) => refusing.test(clause) && !missing.test(clause))
 }
@@ -147,7 +148,7 @@ const refusing =
   /unknown|unrecogni[sz]ed|unexpected|unsupported|extra (field|input|key|param|propert)|additional|forbidden|cannot find|(not|n't)[ _](be |yet |currently )*(permitted|allowed|support|accept|recogni[sz])/i
 const missing = /missing|must be (passed|provided|included|set)|(is|are|field) required|requires/i
 
-/** Returns what surrounds each mention of a field, within its line or its entry of an array of errors. */
+/** Returns the text around each mention of a field, within the same line or the same entry of an array of errors. */
 function clausesAbout(field: string, text: string): readonly string[] {
   const escaped = field.replace(/[^\w-]/g, '\\$&')
   const mention = RegExp(`.{0,160}(?<![\\w-])${escaped}(?![\\w-]).{0,160}`, 'g')
@@ -158,7 +159,7 @@ function hasMark(message: Message): boolean {
   return (message as AssistantMessage).server !== undefined
 }
 
-/** Whether text is about the form of call ids: their length or their characters. */
+/** Whether a rejection is about the form of call ids: their length or their characters. */
 function refusesIds(text: string): boolean {
   return (
     /(call|use)s?[\w\]'". [-]{0,40}\bid\b/i.test(text.replaceAll('_', ' ')) &&

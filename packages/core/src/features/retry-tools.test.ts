@@ -14,7 +14,7 @@ const thrown = (error: unknown) => () => {
   throw error
 }
 
-/** A tool that does one thing after another, the last one for ever, and the contexts that it was called with. */
+/** A tool that does these things in turn and repeats the last one, and the contexts that it was called with. */
 function inTurn(parts: readonly (() => unknown)[], settings: ToolSettings = { effects: 'read' }, name = 'f') {
   const contexts: ToolContext[] = []
   const f = named(name, (_args, ctx) => parts[Math.min(contexts.push(ctx), parts.length) - 1]?.(), settings)

@@ -7,7 +7,9 @@ import type { RunningCall } from '../tools/tool.js'
 export interface RetryToolsOptions {
   /** Attempts after the first. Default 2. */
   readonly times?: number
-  /** The wait before the second attempt, in milliseconds. Doubles for each later attempt, up to 30 s. Default 200. */
+  /**
+   * The wait before the second attempt, in milliseconds. It doubles for each later attempt, up to 30 s. Default 200.
+   */
   readonly delayMs?: number
   /**
    * Additional tools to retry. List only tools that pass `ctx.idempotencyKey` to a service that ignores duplicates.
@@ -15,8 +17,8 @@ export interface RetryToolsOptions {
    */
   readonly idempotent?: readonly string[]
   /**
-   * Whether an error is retried. Default: timeouts, network errors, and CapstanErrors that are `retryable`. An abort,
-   * or a limit of the run, is never retried.
+   * Whether to retry after an error. Default: after timeouts, network errors, and CapstanErrors that are `retryable`.
+   * There is never a retry after an abort or a run limit.
    */
   on?(error: unknown, call: RunningCall): boolean
 }
@@ -24,8 +26,8 @@ export interface RetryToolsOptions {
 /**
  * Calls a tool's function again after a failure. Each attempt has the same idempotency key and the tool's full
  * `timeoutMs`; the spending of all attempts counts. Attempts are not stored: after a crash during a call, they start
- * over. Results of finished calls are recorded and stay.
- * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
+ * over. Results of finished calls are stored, so these calls do not run again.
+ * @throws CapstanError `invalid_request` for an unknown option, or a value of the wrong type
  */
 export function retryTools(options: RetryToolsOptions = {}): Middleware {
   checkOptionNames(options, optionKinds, {
@@ -59,7 +61,7 @@ const optionKinds: Readonly<Record<keyof RetryToolsOptions, OptionKind>> = {
   on: 'a function',
 }
 
-/** Whether a repeated call may succeed. `fetch` puts the network error in `cause`. */
+/** Whether a retry may succeed. `fetch` puts the network error in `cause`. */
 function isTransient(error: unknown): boolean {
   if (isCapstanError(error)) return error.retryable || error.code === 'timeout' || error.code === 'network'
   return [Object(error), Object(Object(error).cause)].some(

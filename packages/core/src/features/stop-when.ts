@@ -2,7 +2,7 @@ import { CapstanError } from '../errors.js'
 import { areFunctions, kindOf } from '../option-names.js'
 import type { Feature, StopCondition } from '../run/feature.js'
 
-/** The option `stopWhen`: ends a run as `condition` when one of the conditions is true after a step. */
+/** Adds the option `stopWhen`, which ends a run as `condition` if one of its conditions is true after a step. */
 export function stopWhen(): Feature {
   return {
     name,
@@ -22,25 +22,25 @@ type Given = { readonly stopWhen?: StopCondition | readonly StopCondition[] }
 
 const name = 'stop-when'
 
-/** True when all conditions are true. */
+/** Returns a condition that is true if all of the conditions are true. */
 export function allOf(...conditions: readonly StopCondition[]): StopCondition {
   checkConditions(conditions)
   return (progress) => conditions.every((holds) => holds(progress))
 }
 
-/** True when one condition is true. */
+/** Returns a condition that is true if at least one of the conditions is true. */
 export function anyOf(...conditions: readonly StopCondition[]): StopCondition {
   checkConditions(conditions)
   return (progress) => conditions.some((holds) => holds(progress))
 }
 
-/** True when no condition is true. */
+/** Returns a condition that is true if none of the conditions is true. */
 export function noneOf(...conditions: readonly StopCondition[]): StopCondition {
   checkConditions(conditions)
   return (progress) => !conditions.some((holds) => holds(progress))
 }
 
-/** True once a call of this tool has succeeded. */
+/** Returns a condition that is true once a call to this tool has succeeded. */
 export function hasCalled(name: string): StopCondition {
   if (typeof name !== 'string')
     throw new CapstanError('invalid_request', `hasCalled takes a tool name, not ${kindOf(name)}.`)

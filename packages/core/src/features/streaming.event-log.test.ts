@@ -98,7 +98,7 @@ test('keeps the newest events; a reader that needs others gets an error', async 
   const slow = log.read()
   expect(await slow.next()).toEqual(item(0))
   for (let event = 2; event < 20; event++) log.push(event)
-  // It is trimmed once half as many again have come.
+  // The log is trimmed once it contains half as many events again as it keeps.
   const first = 15
   await expect(slow.next()).rejects.toMatchObject(gone(first))
   expect(await slow.next()).toEqual(over)

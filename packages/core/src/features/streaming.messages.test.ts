@@ -16,7 +16,7 @@ const binding = {
   artifacts: memoryArtifacts(),
 }
 
-/** The middleware of a run to which these texts were sent, which takes them before a step. */
+/** The middleware of a run to which these texts were sent. It takes them before a step. */
 async function sending(...texts: readonly string[]) {
   const agent = { outputSchema: undefined, checkDecision: async () => {} }
   const run = new Running<Middleware>(async ({ middleware }) => middleware, {}, agent)

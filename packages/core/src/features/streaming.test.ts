@@ -100,7 +100,7 @@ test('leaving the iteration of a detached run lets it end by itself', async () =
   expect(await run.result).toMatchObject({ stopReason: 'done', text: 'It is three.' })
 })
 
-/** A run whose tool reports its progress this many times, and what of its events is still in memory. */
+/** A run whose tool reports its progress this many times, and how many of its events are still in memory. */
 function counting(count: number, options: { keepEvents?: number; detach?: boolean } = {}) {
   const steps = tool({
     name: 'count',

@@ -8,7 +8,7 @@ import type { RunEvent } from '../types/event.js'
 import type { OutputSchema } from '../types/model.js'
 import type { Decision, PendingCall } from '../types/state.js'
 
-/** `agent.stream`: a run with its events and streamed text. */
+/** Adds `agent.stream`, which returns a run in progress with its events and streamed text. */
 export function streaming(): Feature {
   return {
     name: 'streaming',
@@ -34,7 +34,7 @@ export class Running<Result> implements Run<Result> {
   #log: EventLog<RunEvent>
   /** The number of current readers. */
   #readers = 0
-  /** Whether the single reader exists. */
+  /** Whether the log's single reader has started. Always false if the log keeps events for several readers. */
   #isTaken = false
   /** Returns undefined for events that the single reader skips. They are not kept. */
   #pick: (event: RunEvent) => unknown = (event) => event
@@ -61,7 +61,7 @@ export class Running<Result> implements Run<Result> {
       () => this.#log.end(),
       (error: unknown) => {
         this.#log.end(error)
-        // Code that runs because of the same failure may still ask for the result.
+        // Code that runs because of the same failure may still request the result.
         if (!this.#hasAudience) setTimeout(() => this.#hasAudience || reportUnfollowed(error))
       },
     )
@@ -72,7 +72,7 @@ export class Running<Result> implements Run<Result> {
     return this.#result
   }
 
-  /** Whether anyone is told if the run fails. */
+  /** Whether any code receives the error if the run fails. */
   get #hasAudience(): boolean {
     return this.#isFollowed || this.#readers > 0
   }
@@ -129,7 +129,7 @@ export class Running<Result> implements Run<Result> {
       },
       leave: () => {
         this.#readers -= 1
-        // No other reader can come.
+        // There can be no other reader.
         if (this.#isTaken) this.#log = new EventLog(0)
         if (this.#readers === 0 && !this.#detach) this.abort(new Error("The run's reader left."))
       },
@@ -143,7 +143,7 @@ export class Running<Result> implements Run<Result> {
       name: 'streaming',
       observe: (event) => this.#take(event),
       beforeStep(run) {
-        // A run that is repeated takes the same messages at the same place.
+        // A replayed run takes the same messages in the same step.
         if (queued.length === 0 && !run.isRecorded) return undefined
         return run.runStep('messages', take, { kind: 'message', name: 'messages' }).then(toMessages)
       },
@@ -154,7 +154,8 @@ export class Running<Result> implements Run<Result> {
   #take(event: RunEvent): void {
     if (event.type === 'call-pending') this.#room?.expect(event)
     if (this.#pick(event) !== undefined) this.#log.push(event)
-    // A listener may add another one, which hears later events. A text has thousands, mostly without a listener.
+    // A listener may add another listener, which only receives later events. A text consists of thousands of events,
+    // usually without a listener.
     const listeners = this.#listeners[0] ? this.#listeners.filter(([type]) => type === event.type) : []
     for (const [, listener] of listeners) listener(event)
     const isHeard = listeners.length > 0 || this.#readers > 0
@@ -168,29 +169,35 @@ export class Running<Result> implements Run<Result> {
   }
 }
 
-/** Reports the failure of a run without readers. The error itself may contain secrets, in its cause. */
+/**
+ * Reports the failure of a run without readers. Reports only its message, because the error's cause may contain
+ * secrets.
+ */
 function reportUnfollowed(error: unknown): void {
   const message = `Unhandled error in a streamed run: ${withoutCredentials(messageOf(error))}`
   reportFailure(new CapstanError(codeOf(error), withAdvice(message, 'Await run.result to handle it.')))
 }
 
-/** How one reader reads an `EventLog`. */
+/** Options for one reader of an `EventLog`. */
 interface Reading<Event, Item> extends ReadOptions {
   /** Maps an event to the reader's item; undefined skips it. Default: the event. */
   pick?(event: Event): Item | undefined
-  /** Called before the first read. @throws when this reader may not read */
+  /**
+   * Called before the first read.
+   * @throws if this reader may not read
+   */
   begin?(): void
   /** Called when the reader leaves before the end. */
   leave?(): void
 }
 
 /**
- * Events in order, for readers at any position. A position is the number of earlier events. The log keeps a number of
- * the newest events, or only the events that its single reader has not read; the next reader then continues after
- * those.
+ * Events in order, for readers at any position. An event's position is the number of events before it. If `keep` is a
+ * number, the log keeps at least that many of the newest events. If it is `unread`, the log has one reader at a time
+ * and drops what that reader has read; the next reader continues from there.
  */
 export class EventLog<Event> {
-  /** Wakes each reader. */
+  /** Functions that wake the readers. */
   readonly #readers = new Set<() => void>()
   #events: Event[] = []
   /** The position of the first event that is kept. */
@@ -200,11 +207,11 @@ export class EventLog<Event> {
 
   constructor(readonly keep: 'unread' | number) {}
 
-  /** Adds an event. Ignored after the end. */
+  /** Adds an event. Does nothing once the log has ended. */
   push(event: Event): void {
     if (this.#end) return
     const count = this.#events.push(event)
-    // Before any is dropped: a reader that waits receives each event.
+    // Before any event is dropped, so that a waiting reader receives each one.
     this.#wake()
     if (this.keep !== 'unread' && count > this.keep * 1.5) this.#drop(count - this.keep)
   }
@@ -216,8 +223,8 @@ export class EventLog<Event> {
   }
 
   /**
-   * Reads to the end. Not a generator: each of thousands of events would cost several microtasks.
-   * @throws CapstanError `not_found` if events to read are no longer kept
+   * Reads to the end. Not a generator, because each of thousands of events would then cost several microtasks.
+   * @throws CapstanError `not_found` if the requested events are no longer kept
    */
   read<Item = Event>(reading: Reading<Event, Item> = {}): AsyncIterableIterator<Item> {
     const { after = this.#first - 1, signal, begin, leave, pick = (event) => event as never } = reading
@@ -293,7 +300,9 @@ function ended(): IteratorReturnResult<undefined> {
   return { done: true, value: undefined }
 }
 
-/** Read events are dropped after this many, since a reader that is always slightly behind never empties the log. */
+/**
+ * Drops events once this many have been read, because a reader that is always slightly behind never empties the log.
+ */
 const mostRead = 200
 
 function eventsGone(first: number): CapstanError {
@@ -301,7 +310,7 @@ function eventsGone(first: number): CapstanError {
   return new CapstanError('not_found', message, { evidence: { first } })
 }
 
-/** The parts of its agent that a streamed run uses. */
+/** The parts of the agent that a streamed run uses. */
 type Streamed = Parameters<NonNullable<Feature['stream']>>[2]
 
 /** Rejects a decision that cannot be applied. */
@@ -319,7 +328,7 @@ export class PendingDecisions {
 
   constructor(private readonly check: CheckDecision) {}
 
-  /** Accepts decisions on a call from now on. */
+  /** Starts to accept decisions on a call. */
   expect(call: PendingCall): void {
     const guest: DecisionWaiter = { call }
     guest.decided = new Promise((resolve) => {
@@ -328,7 +337,7 @@ export class PendingDecisions {
     this.#guests.set(call.callId, guest)
   }
 
-  /** Waits for the decision on a call. Undefined if the signal aborts. */
+  /** Waits for the decision on a call. Resolves with undefined if the signal aborts. */
   readonly wait = async ({ callId }: PendingCall, signal: AbortSignal): Promise<Decision | undefined> => {
     const decision = await abortable(signal, this.#guests.get(callId)?.decided).catch(() => undefined)
     this.#guests.delete(callId)
@@ -336,8 +345,9 @@ export class PendingDecisions {
   }
 
   /**
-   * Applies a decision.
-   * @throws CapstanError if it cannot be applied, `invalid_request` when the call is not pending
+   * Applies a decision to a pending call.
+   * @throws CapstanError `invalid_request` if the call is not pending, or the error of `check` if the decision cannot
+   * be applied
    */
   async decide(callId: string, decision: Decision): Promise<void> {
     const guest = this.#guests.get(callId)

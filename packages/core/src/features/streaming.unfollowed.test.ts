@@ -18,7 +18,10 @@ afterEach(() => {
   process.off('unhandledRejection', onUnhandled)
 })
 
-/** Resolves once the failures of the runs so far are reported: that of a later run is, which is then left out. */
+/**
+ * Resolves once the failures of all runs so far have been reported, because that of a later run has been. Leaves out
+ * the later run.
+ */
 async function untilReported(): Promise<void> {
   const isLast = ({ message }: Error) => message.includes('The last one.')
   const reported = new Promise<void>((resolve) => {
@@ -34,7 +37,7 @@ async function untilReported(): Promise<void> {
   warnings = warnings.filter((warning) => !isLast(warning))
 }
 
-/** An agent whose runs fail, and a promise of the end of the first one. */
+/** An agent whose runs fail, and a promise for the end of the first run. */
 function failing(message = 'No such key.') {
   let end = () => {}
   const ended = new Promise<void>((resolve) => {
@@ -62,7 +65,7 @@ test('the failure of a stream that nothing follows is one warning with code and 
 test('so is a failure before the first event', async () => {
   const { agent } = failing()
   const run = agent.stream('Go.', { limits: { steps: -1 } })
-  // No event ends a run that does not begin, so that this listener hears nothing.
+  // A run that does not start emits no event, so this listener receives nothing.
   run.on('run-end', () => {})
   await untilReported()
   expect(warnings).toMatchObject([{ code: 'invalid_request', message: expect.stringContaining('steps') }])

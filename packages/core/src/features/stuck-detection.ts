@@ -4,7 +4,7 @@ import { withoutKept } from '../run/hooks.js'
 import type { Middleware, StepEffects } from '../run/middleware.js'
 import type { CallRecord } from '../types/state.js'
 
-/** The number of consecutive repeated steps before each reaction. `Infinity` turns one off. */
+/** The number of consecutive repeated steps before each reaction. `Infinity` turns a reaction off. */
 export interface StuckOptions {
   /** Consecutive repeated steps after which the model is warned. Default 1. */
   readonly warn?: number
@@ -76,7 +76,7 @@ const notes = {
   stop: '',
 }
 
-/** Whether the calls and results of the last steps equal those of as many steps before them. */
+/** Whether the last `length` steps have the same calls and results as the `length` steps before them. */
 function isCycle(recent: readonly (readonly string[])[], length: number): boolean {
   for (let at = recent.length - length; at < recent.length; at++)
     if (!recent[at]?.every((call) => recent[at - length]?.includes(call))) return false
@@ -84,8 +84,8 @@ function isCycle(recent: readonly (readonly string[])[], length: number): boolea
 }
 
 /**
- * Returns a hash that is equal for equal calls and results. Failed calls are equal if their errors are, even with other
- * arguments.
+ * Returns a hash that is equal for equal calls and results. For failed calls, only the tool and the error count, not
+ * the arguments.
  */
 function fingerprintOf({ name, status, arguments: args, content }: CallRecord): string {
   return hash(`${name}\0${status === 'ok' ? JSON.stringify(args) : status}\0${content}`)

@@ -11,15 +11,15 @@ import type { CallRecord, CallResult } from '../types/state.js'
 
 export interface TaintOptions {
   /**
-   * Whether tools that may change something need an approval once the model has read untrusted text. `false` only
-   * records the source: a parent run may still require approval. Default true.
+   * Whether tools that can change data need approval once the model has read untrusted text. With `false`, the source
+   * is only recorded, but a parent run may still require approval. Default true.
    */
   readonly ask?: boolean
 }
 
 /**
- * Records the first untrusted source that the model gets, and asks before calls that may change something. On by
- * default.
+ * Records the first untrusted source that the model reads, and then requires approval for calls that can change data.
+ * On by default.
  * @throws CapstanError `invalid_request` for an unknown option
  */
 export function taintTracking(options: TaintOptions = {}): Feature {
@@ -41,7 +41,7 @@ export function taintTracking(options: TaintOptions = {}): Feature {
     runOptions: { taintedBy: true },
     toolSettings: ['untrusted'],
     forAgent({ middleware: own = [] }: { readonly middleware?: readonly Middleware[] }) {
-      // Parent runs, and agents that take over, ask because of what this one has read.
+      // Parent runs, and agents that take over, need to know what this agent has read.
       if (own.some((one) => one.name === name && one.afterTool !== markSource)) {
         const message = `"${name}" cannot be turned off. Use taintTracking({ ask: false }).`
         throw invalidOption('middleware', message)
@@ -76,7 +76,7 @@ function markSource(
 }
 
 /**
- * Taints the run if a call's result names an untrusted source, or is text of an untrusted tool, including its errors.
+ * Taints the run if a call's result names an untrusted source, or is text from an untrusted tool, including an error.
  */
 function tainting({ name, status, taintedBy: by }: CallRecord, run: RunView): StepEffects | undefined {
   const hasText = status === 'ok' || status === 'error'
@@ -86,8 +86,8 @@ function tainting({ name, status, taintedBy: by }: CallRecord, run: RunView): St
 }
 
 /**
- * Returns the first untrusted source of text in the conversation that a run starts with, since the model gets it
- * again. Undefined if there is none, and for a resumed run, whose state has it.
+ * Returns the first untrusted source in the conversation that a run starts with, because the model reads that text
+ * again. Undefined if there is none, or if the run is resumed, because its state contains the source.
  */
 async function taintOfHistory(run: RunView): Promise<string | undefined> {
   const { messages, usage, artifacts, options } = run

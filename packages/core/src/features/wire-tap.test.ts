@@ -218,7 +218,7 @@ interface Heard {
   error?: unknown
 }
 
-/** A tap that keeps what it hears. */
+/** A tap that records what it receives. */
 function startTap() {
   const exchanges: Heard[] = []
   const listener: WireListener = {
@@ -245,7 +245,7 @@ function startTap() {
   return { tap: wireTap(listener), listener, exchanges }
 }
 
-/** The models of a run, with a tap. */
+/** Returns a function that adds a tap to a model. */
 function through(tap: WireTap): (own: ChatModel) => ChatModel {
   return (own) => ({ ...own, complete: (request, sink) => own.complete({ ...request, tap }, sink) })
 }

@@ -17,8 +17,8 @@ import {
 
 /**
  * Creates a tap for model requests: `{ ...request, tap: wireTap({ sent }, request.tap) }`. `sent` is called before each
- * request, including retries, and returns a receiver for the response. Errors of the listener are ignored. `other` is
- * the request's existing tap.
+ * request, including retries, and returns a receiver for the response. Errors that the listener throws are ignored.
+ * `other` is the request's existing tap.
  */
 export function wireTap(listener: WireListener, other?: WireTap): WireTap {
   return {
@@ -56,7 +56,7 @@ class ToldExchange {
   #to: ExchangeTap | undefined
   /** An early end of the connection, which is harmless if the reply is complete. */
   #connectionEnd: WireNoteCode | undefined
-  /** Whether the body is JSON and not a stream. Undefined until it is known. */
+  /** Whether the body is JSON rather than a stream. Undefined until its first character arrives. */
   #isJson: boolean | undefined
 
   constructor(listener: WireListener, sending: TappedRequest<ModelReply>) {
@@ -67,7 +67,7 @@ class ToldExchange {
     })
   }
 
-  /** Reads a part of the response, and reports its notes. */
+  /** Calls a function that reads part of the response, and reports the notes that it makes. */
   reading<T>(read: () => T): T {
     return noting((code, subject) => this.#note(code, subject), read)
   }
@@ -86,7 +86,7 @@ class ToldExchange {
         header: (name) => response.header(name),
         headers: () => response.headers(),
         leave: () => {
-          // Otherwise the end of the body ends the read, or a piece after which nothing is needed.
+          // Otherwise the read ends with the body, or with a chunk after which nothing is needed.
           this.#connectionEnd = 'left-open'
           response.leave()
         },
@@ -122,7 +122,7 @@ class ToldExchange {
     return this.reading(() => take(bytes))
   }
 
-  /** Reports a note once per call: thousands of pieces may have the same one. */
+  /** Reports a note once per call: thousands of chunks may cause the same one. */
   #note(code: WireNoteCode, subject: NoteSubject): void {
     const key = `${code} ${subject.call}`
     if (!this.#told.has(key)) quietly(() => this.#to?.noted(toNote(code, subject)))
@@ -130,7 +130,9 @@ class ToldExchange {
   }
 }
 
-/** A request as listeners see it. Listeners for notes alone read neither its URL nor its headers. */
+/**
+ * A request as listeners see it. URL and headers are getters, since listeners that only want notes do not read them.
+ */
 class ShownRequest implements WireRequest {
   readonly #sending: TappedRequest<ModelReply>
 
@@ -153,7 +155,7 @@ class ShownRequest implements WireRequest {
   }
 }
 
-/** Returns headers, given as names and values in turn, by lower-case name and without secrets. */
+/** Returns headers by lower-case name, without secrets. In `list`, names and values alternate. */
 function shownHeaders(
   list: readonly string[],
   secrets: TappedRequest<ModelReply>['secrets'],
@@ -168,7 +170,7 @@ function shownHeaders(
   return Object.fromEntries(shown)
 }
 
-/** Whether a body with this start is JSON. Undefined if it only contains white space or a byte order mark. */
+/** Whether a body with this start is JSON. Undefined if it contains only white space or a byte order mark. */
 function startsAsJson(bytes: Uint8Array): boolean | undefined {
   const first = bytes.find((byte) => byte > 32 && ![0xef, 0xbb, 0xbf].includes(byte))
   return first === undefined ? undefined : first === 123
@@ -218,6 +220,6 @@ function quietly(work: () => void): void {
   try {
     work()
   } catch {
-    // A tap only watches: its failure is not one of the run.
+    // A tap only observes: if it fails, the run continues.
   }
 }

@@ -14,10 +14,10 @@ test('an agent that begins alone may use what is left', () => {
   expect(remainingLimits(0, runOf(tools, state))).toEqual({
     images: 4,
     tokens: 150,
-    // Two were counted, and two are open.
+    // Two calls have been counted, and two are open.
     toolCalls: 6,
     perTool: { f: 3 },
-    // Of 60, 12 are kept for the final answer.
+    // 12 of the 60 seconds are reserved for the final answer.
     seconds: 38,
   })
 })

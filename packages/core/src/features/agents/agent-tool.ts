@@ -35,17 +35,17 @@ export interface ChildToolOptions<
     ToolSettings<Record<string, unknown>>,
     'needsApproval' | 'untrusted' | 'returnDirect' | 'maxResultBytes'
   > {
-  /** The tool's name. Set it to type its calls in `result.toolCalls`. Default: the agent's name; calls are `dynamic`. */
+  /** The tool's name. Set it to type calls in `result.toolCalls`. Default: the agent's name, with `dynamic` calls. */
   readonly name?: Name
-  /** The agent's purpose and when to call it. Default: a sentence with its name. */
+  /** Tells the model what the agent is for and when to call it. Default: a sentence with the agent's name. */
   readonly description?: string
   /** `'read'` declares that the agent changes nothing. Default: unknown. */
   readonly effects?: 'read'
-  /** The schema of the tool's arguments. The agent gets them as JSON, or from `toInput`. Default: one string, `input`. */
+  /** The schema of the arguments, which the agent gets as JSON or through `toInput`. Default: one string, `input`. */
   readonly parameters?: Parameters
-  /** Converts a call's arguments to the agent's input. Default: the string `input` unchanged, other arguments as JSON. */
+  /** Converts a call's arguments to the agent's input. Default: the string `input`, or all arguments as JSON. */
   toInput?(args: ArgsOf<Parameters>): string
-  /** The schema of the result, instead of the agent's `output`. Default: the agent's `output`, else its last text. */
+  /** The schema of the result. Default: the agent's `output`; without one, the result is the agent's last text. */
   readonly output?: Output
 }
 
@@ -75,8 +75,9 @@ export type ChildTool<Name extends string, To, Parameters = undefined, Output = 
 }>
 
 /**
- * Returns a tool that runs an agent as a child run. The parent run shares its limits, and receives the usage,
- * artifacts, events and pending calls of the child. @throws CapstanError `invalid_tool` for an invalid tool name
+ * Returns a tool that runs an agent as a child run. The parent run shares its limits with the child run, and receives
+ * the child's usage, artifacts, events and pending calls.
+ * @throws CapstanError `invalid_tool` for an invalid tool name
  */
 export function agentTool<
   To extends AnyAgent,
@@ -123,7 +124,7 @@ export function agentTool<
     },
     run: (open, run) => runChild(open, run, behind.name),
   } satisfies Tool
-  // The types follow from the options; the schema of one text cannot express its check.
+  // The types follow from the options; the type of `oneText` cannot express what it checks.
   return ofAgent as unknown as ChildTool<Name, To, Parameters, Output>
 }
 
@@ -151,13 +152,13 @@ function noInput(name: string): CapstanError {
   return forModel(new CapstanError('invalid_arguments', message, { evidence: { name } }))
 }
 
-/** Returns the text of `{ input }`, or other arguments as JSON. */
+/** Returns the text of `{ input }`, or any other arguments as JSON. */
 function inputOf(args: unknown): string {
   const { input, ...others } = args as { readonly input?: unknown }
   return typeof input === 'string' && Object.keys(others).length === 0 ? input : JSON.stringify(args)
 }
 
-/** Returns the host step that starts the child run of a call, or resumes it with decisions. */
+/** Returns the host step that starts a call's child run, or resumes it with decisions. */
 function runChild(open: OpenCall, run: RunView, name: string): ChildStep<Outcome> | CallResult {
   const { index, call } = open
   const agent = run.agents.get(name)
@@ -177,7 +178,7 @@ function runChild(open: OpenCall, run: RunView, name: string): ChildStep<Outcome
   }
 }
 
-/** Creates a call's child run, within the rest of the parent's limits. */
+/** Creates a call's child run, within what remains of the parent's limits. */
 function begin({ index, input = '', notes }: OpenCall, agent: RunnerWithTools, run: RunView): StoredChild {
   const begun = agent.start(input, {
     runId: run.callKey(index, 'child'),
@@ -196,7 +197,7 @@ function stopped({ state, notes }: StoredChild): CallResult {
 
 interface ResultOptions {
   readonly idempotencyKey: string
-  /** Whether the child run must return `output`: text is then not a result. */
+  /** Whether the child run must return `output`. If so, its text is not a result. */
   readonly needsOutput: boolean
   readonly shown: RunView['toolErrors']
 }
@@ -221,7 +222,7 @@ function toResult(state: RunState, { idempotencyKey, needsOutput, shown }: Resul
   return { ...errorResult('error', words), ...leftBehind(state) }
 }
 
-/** The child's output or last text; after `stopWhen`, the result of the last call. */
+/** Returns the child run's output or last text or, if a stop condition ended it without text, its last results. */
 function childMessage({ output, messages, stopReason }: RunState): string {
   if (output !== undefined) return typeof output === 'string' ? output : JSON.stringify(output)
   const texts = messages.flatMap((one) => (one.role === 'assistant' ? [textOf(one.content)] : []))
@@ -232,7 +233,7 @@ function childMessage({ output, messages, stopReason }: RunState): string {
   return brought.join('\n')
 }
 
-/** The parts of a child run that its parent adopts. */
+/** Returns the parts of a child run that its parent takes over. */
 function leftBehind({ artifacts = [], usage, taintedBy }: RunState) {
   return {
     artifacts,
@@ -241,7 +242,7 @@ function leftBehind({ artifacts = [], usage, taintedBy }: RunState) {
   }
 }
 
-/** Truncates the text of a child run to the tool's `maxResultBytes`. */
+/** Shortens a child run's text to the tool's `maxResultBytes`. Stores the full text as an artifact. */
 async function truncated(result: CallResult, call: ToolCall, run: RunView): Promise<CallResult> {
   const { artifacts, signal, toolset, runId } = run
   const { name } = call.function
@@ -254,13 +255,13 @@ async function truncated(result: CallResult, call: ToolCall, run: RunView): Prom
   try {
     return { ...result, ...(await shortenResult(result.content, settings, () => ({ store, origin }))) }
   } catch (error) {
-    // The usage counts although the text cannot be stored.
+    // The usage counts even if the text cannot be stored.
     const { result: _, ...rest } = result
     return { ...rest, status: 'error', content: `Error: ${messageOf(error)}` }
   }
 }
 
-/** Gives pending child runs their share of higher limits when a run with agents as tools resumes. */
+/** When a run resumes with changed limits, gives its pending child runs their shares of the change. */
 const childLimits: Middleware = {
   name: 'child-limits',
   onResume(state, { limits }) {
@@ -270,9 +271,9 @@ const childLimits: Middleware = {
 }
 
 /**
- * Returns the limits of a child run: its share of what the parent run has left. Child runs of one step share equally;
- * the first ones get the remainder. The share of pending child runs is reserved. So all child runs together stay within
- * every limit.
+ * Returns a child run's limits: its share of what remains of the parent run's limits. Child runs in the same step get
+ * equal shares; the first ones get the remainder. The shares of pending child runs stay reserved, so that all child
+ * runs together stay within every limit.
  */
 export function remainingLimits(index: number, run: RunView): Limits {
   const { limits, openCalls: calls } = run
@@ -287,7 +288,7 @@ export function remainingLimits(index: number, run: RunView): Limits {
       0,
     )
     const open = name === 'toolCalls' ? calls.length : 0
-    // Time passes for all child runs at the same time; some is reserved for the final answer.
+    // Time passes for all child runs at the same time, so it is not split. Some is reserved for the final answer.
     const rest =
       name === 'seconds'
         ? workSeconds(bound) - used(name, usage)
@@ -340,7 +341,7 @@ export function raiseLimits(run: RunState, now: Limits): Record<number, StoredCh
   return Object.fromEntries(entries)
 }
 
-/** Returns the run's limits. A newly set limit starts from what has been used so far. */
+/** Returns the run's limits. A newly set limit starts at what has been used so far. */
 function withNew(run: RunState, { before, now }: Change): Limits {
   const usage = usedIn(run)
   const calls = new Map(Object.entries(usage.perTool))
@@ -356,7 +357,7 @@ function withNew(run: RunState, { before, now }: Change): Limits {
   }
 }
 
-/** The usage of a run, with the calls of its open step and its pending child runs. */
+/** Returns a run's usage, including the calls of its open step and its pending child runs. */
 function usedIn(run: RunState): Usage {
   const sum = copyOfUsage(run.usage)
   for (const { spent = [], usage } of Object.values(run.results)) {
@@ -406,7 +407,7 @@ function bound(
 ): number | undefined {
   if (now === before) return own
   if (now === undefined) return undefined
-  // An unknown cost leaves nothing.
+  // If the cost is unknown, this is NaN, and nothing is left.
   return Math.max(0, (own ?? 0) + part(now - (before ?? 0))) || 0
 }
 
@@ -423,13 +424,13 @@ const amounts = [
 ] as const
 type Amount = (typeof amounts)[number]
 
-/** The number of child runs that share a limit, and this run's position, from 0. */
+/** How many child runs share a limit, and this run's position among them, starting at 0. */
 interface LimitSharers {
   readonly count: number
   readonly place: number
 }
 
-/** How much of a limit is used. An unknown cost counts as everything. */
+/** Returns how much of a limit has been used. Infinity if the cost is unknown. */
 function used(name: Amount, usage: Usage): number {
   const amount = name === 'tokens' ? usage.totalTokens : usage[name]
   return amount === 'unknown' ? Infinity : (amount ?? 0)
@@ -439,7 +440,7 @@ function isWhole(name: Amount): boolean {
   return limitKinds[name] === 'whole'
 }
 
-/** One child's share of an amount. Shares are equal; for whole numbers the first ones get the remainder. */
+/** Returns one child's share of an amount. Shares are equal; the first children get the remainder of whole numbers. */
 function splitLimit(amount: number, whole: boolean, { count, place }: LimitSharers): number {
   return whole ? Math.floor((amount + count - 1 - place) / count) : amount / count
 }

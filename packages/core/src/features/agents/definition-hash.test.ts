@@ -8,7 +8,7 @@ import { readArtifact } from '../context/long-results.js'
 import { structuredOutput } from '../output/structured-output.js'
 import { handoff } from './handoff.js'
 
-// States contain the hash of all definitions, and recordings contain the definitions: a new text breaks both.
+// States contain the hash of all definitions, and recordings contain the definitions: a changed text breaks both.
 test('built-in tools keep the definitions that states and recordings contain', async () => {
   const model = scriptedModel(['.'])
   const clerk = new Agent({ name: 'clerk', model })

@@ -84,7 +84,7 @@ test('several filters apply one after the other, and from a stored state', async
   })
   const states: string[] = []
   await first.run('hi', { onCheckpoint: (state) => void states.push(JSON.stringify(state)) })
-  // The whole history, then that again and the part of the agent between.
+  // The entire history, then the same again and the messages of the agent in between.
   expect(lengths).toEqual([3, 3, 3])
   lengths.length = 0
   const resumed = await first.run(JSON.parse(states.at(-2) ?? ''))

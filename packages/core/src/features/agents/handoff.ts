@@ -18,13 +18,13 @@ export interface HandoffOptions<Name extends string, Context = unknown> {
   /** Called and awaited before the handoff. If it throws, the current agent keeps the conversation. */
   onHandoff?(ctx: ToolContext<Context>): unknown
   /**
-   * Returns the earlier messages that requests contain from now on. Results, states and sessions keep all messages.
-   * Must be pure; keep each call together with its result. Default: all messages.
+   * Returns the earlier messages that later requests contain. Results, states and sessions keep all messages. Must be
+   * pure; keep each call together with its result. Default: all messages.
    */
   filterHistory?(messages: readonly Message[]): readonly Message[]
 }
 
-/** Requires the context that the tools of the other agent and `onHandoff` require. */
+/** A tool that hands the conversation over. Needs the context that the next agent's tools and `onHandoff` require. */
 export type HandoffTool<Name extends string, To, Context = unknown> = Tool<{
   name: Name
   input: Record<string, unknown>
@@ -34,8 +34,8 @@ export type HandoffTool<Name extends string, To, Context = unknown> = Tool<{
 }>
 
 /**
- * Creates a tool that hands the conversation to another agent: its model, instructions and tools apply for the rest of
- * the run. The run's limits stay the same. To hand back, pass the name of an agent in the run.
+ * Creates a tool that hands the conversation to another agent, whose model, instructions and tools apply for the rest
+ * of the run. The run's limits stay the same. To hand back, pass the name of an agent in the run.
  * @throws CapstanError `invalid_tool` for an agent whose name is not a valid tool name, or an unknown option;
  * `invalid_request` for a value that is not an agent
  */
@@ -63,7 +63,7 @@ export function handoff<
       return `${to} has taken over the conversation.`
     },
   })
-  // The context of the other agent's tools must exist after the handoff; only the types check it.
+  // The next agent's tools need their context after the handoff; only the types check that.
   const transfer = {
     ...made,
     isDynamic: name === undefined,
@@ -77,7 +77,7 @@ export function handoff<
 
 type Filter = NonNullable<HandoffOptions<string>['filterHistory']>
 
-/** A tool that hands the conversation over. */
+/** A tool that hands the conversation over to the agent `to`. */
 interface Handoff extends Tool {
   readonly to: string
   readonly filterHistory?: Filter
@@ -88,12 +88,15 @@ function handoffOf(name: string, { toolset }: Pick<RunView, 'toolset'>): Handoff
   return found && isHandoff(found) ? found : undefined
 }
 
-/** Whether a tool hands the conversation to another agent. */
+/** Whether a tool was created by `handoff`. */
 function isHandoff(tool: Tool): tool is Handoff {
   return tool.middleware === handoffs && 'to' in tool
 }
 
-/** A handoff with a history filter: its tool, and the number of messages before the next agent. */
+/**
+ * A handoff with a history filter: the agent and tool that made it, and the number of messages before the next agent
+ * took over.
+ */
 interface Handed {
   readonly agent: string
   readonly tool: string
@@ -103,8 +106,8 @@ interface Handed {
 const name = 'handoff'
 
 /**
- * The middleware of all handoff tools. If a reply has several handoffs, only the first is followed. History filters
- * apply in order, each to the messages that the previous agent got.
+ * The middleware that all handoff tools share. If a reply contains several handoffs, only the first is followed.
+ * History filters apply in order, each to the messages that the previous agent got.
  */
 const handoffs: Middleware = {
   name,
@@ -130,7 +133,7 @@ const handoffs: Middleware = {
     if (!tool) return undefined
     if (!tool.filterHistory) return { agent: tool.to }
     const handed = (run.kept[name] ?? []) as unknown as readonly Handed[]
-    // The results of the step follow.
+    // The step's results are added after this.
     const at = run.messages.length + results.length
     const state = [...handed, { agent: run.agent, tool: tool.name, at }] as unknown as Json
     return { agent: tool.to, state }
@@ -138,8 +141,8 @@ const handoffs: Middleware = {
 }
 
 /**
- * Returns the agent of the first handoff before a call in the same reply. A handoff that failed in an earlier host
- * step does not count. The calls run at the same time, so only their order in the reply decides.
+ * Returns the target of the first handoff before a call in the same reply. A handoff that failed in an earlier host
+ * step does not count. The calls run concurrently, so only their order in the reply decides.
  */
 function firstBefore(callId: string, run: RunView): string | undefined {
   for (const { call, result } of run.openCalls) {
@@ -151,7 +154,10 @@ function firstBefore(callId: string, run: RunView): string | undefined {
   return undefined
 }
 
-/** The filtered history of runs in progress: the same messages in each request, so that they are serialized once. */
+/**
+ * The filtered history of each run in progress. Each request gets the same messages, so that they are serialized only
+ * once.
+ */
 const shown = new WeakMap<
   RunView,
   { readonly handed: readonly Handed[]; readonly messages: readonly Message[] }
@@ -162,7 +168,7 @@ function filtered(messages: readonly Message[], handed: readonly Handed[], run: 
   let from = 0
   for (const { agent, tool, at } of handed) {
     const all = [...read, ...messages.slice(from, at)]
-    // An agent that changed since may have the tool no more.
+    // If the agent has changed since, it may no longer have the tool.
     const owner = run.agents.get(agent)
     const filter = owner && handoffOf(tool, owner)?.filterHistory
     const kept: unknown = filter ? filter(all) : all

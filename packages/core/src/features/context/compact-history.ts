@@ -28,39 +28,40 @@ import {
 import { type SummaryOptions, summarizing } from './summarize-history.js'
 
 /**
- * Shortens the history for one request. The run keeps all messages; every call you keep must keep its result. Called
- * before each request, so return quickly when there is nothing to shorten.
+ * Returns the history to send with one request; the run keeps all messages. Keep each call together with its result.
+ * Called before each request, so return quickly if there is nothing to shorten.
  */
 export type Compact = (history: History) => readonly Message[] | Promise<readonly Message[]>
 
 export interface History {
-  /** The messages without the instructions. The same objects in every request of a run. */
+  /** The messages without the instructions. Every request of a run gets the same message objects. */
   readonly messages: readonly Message[]
   /** The index of the user message that started the run; -1 if there is none. */
   readonly task: number
   /** Estimated tokens of the instructions and tool definitions. */
   readonly fixed: number
-  /** The context window of the model, if it is known. */
+  /** The model's context window, in tokens, if it is known. */
   readonly contextTokens?: number | undefined
-  /** Estimates the tokens of messages. */
+  /** Estimates the tokens of messages, without `fixed`. */
   estimate(messages: readonly Message[]): number
   /** The model of this request. */
   readonly model: ChatModel
   /**
    * Sends a side request without tools and returns the reply's text. Its tokens and cost count toward the run. Default:
-   * the model of this request. @throws the model's error; `stopped` when a limit of the run would be passed, which ends
-   * the run unless it is caught
+   * the model of this request.
+   * @throws the model's error, or `stopped` if a limit of the run would be exceeded; the run then ends unless you catch
+   * it
    */
   ask(messages: readonly Message[], model?: ChatModel): Promise<string>
   readonly signal: AbortSignal
 }
 
-/** Bounds that follow from the context window of a model. */
+/** Bounds that follow from a model's context window. */
 interface WindowBounds extends Bounds {
   readonly window: number
 }
 
-/** Returns the bounds once the window is known: configured, or reported by the server in this process or run. */
+/** Returns the bounds if the window is known: configured, or reported by the server in this process or run. */
 function windowBounds(
   { model, settings }: Pick<StepRequest, 'model' | 'settings'>,
   run: RunView,
@@ -77,10 +78,10 @@ function windowBounds(
 const standardName = 'compact-history'
 
 /**
- * Keeps requests within the model's context window, once it is known. Replaces old results by references, then old
- * messages by a summary, and omits messages that still do not fit. If the server rejects a request as too long, it
- * shortens and sends it again, at most twice. The run's state records the omissions, so that another process sends the
- * same. Next to another middleware that shortens requests, it only acts on rejections. On by default.
+ * Keeps requests within the model's context window, once it is known. Replaces old results with references, then old
+ * messages with a summary, and omits messages that still do not fit. If the server rejects a request as too long,
+ * shortens it and sends it again, at most twice. The run's state records the omissions, so that another process sends
+ * the same requests. If another middleware also shortens requests, this one only acts on rejections. On by default.
  */
 export function fitWindow(): Feature {
   return {
@@ -94,16 +95,16 @@ export function fitWindow(): Feature {
   }
 }
 
-/** The options that `fitWindow` reads. */
+/** The agent options that `fitWindow` reads. */
 interface Given {
   readonly onContextLost?: string
   readonly middleware?: readonly Middleware[]
 }
 
-/** The names of middlewares that shorten requests themselves. */
+/** The names of middleware that shortens requests itself. */
 const shortening = /^(clear-results|summarize-history|trim-history)$/
 
-/** Returns the tokens of this step's rejected requests. */
+/** Returns the token counts of this step's rejected requests. New counts are added to this array. */
 function refusalsIn(run: RunView): number[] {
   const { step } = run
   const refused = refusals(run)
@@ -130,9 +131,9 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
         const { contextTokens, promptTokens = sent } = Object(evidence)
         Object.assign(error as CapstanError, { evidence: { ...evidence, tried } })
         learnRatio(model, request.estimate(messages), { inputTokens: promptTokens, cachedInputTokens: 0 })
-        // Without a number the next request has three quarters of what was sent.
+        // If the server reports no numbers, the next request may have three quarters of the tokens that were sent.
         if (!tried[1]) windows.set(model, contextTokens ?? 0.94 * promptTokens)
-        // A request that cannot be shorter is not made again.
+        // A request that cannot be shortened is not sent again.
         return !tried[2] && lastReplyIn(messages) >= 0
       },
     }),
@@ -142,7 +143,7 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
         const { model, window } = Object(reply.kept?.['lost-context'])
         if (model !== call.model.name) return reply
         windows.set(call.model, window)
-        // The model has replied, although to a part of the prompt: that reply stays when the second request fails.
+        // The model has replied, although only to part of the prompt: if the second request fails, this reply is kept.
         const again = await Promise.resolve(fitted.beforeModel(call, run))
           .then(next)
           .catch((error: unknown) => {
@@ -154,16 +155,16 @@ function toMiddleware(reaction: string, isBeside: boolean): Middleware {
   }
 }
 
-/** Replaces long results, then old messages by a summary, then omits messages: the smallest loss first. */
+/** Replaces long results, then replaces old messages with a summary, then omits messages: the smallest loss first. */
 const shortenInTurn: Shorten = async (request, cut, bounds) => {
   const tokensWith = (one: typeof cut) => request.tokensOf(shownWith(request, one))
   const { model } = request.call
   const tokens = windows.get(model)
-  // Another process is not refused again.
+  // Stored, so that another process does not get the same rejection.
   const known = tokens ? { ...cut, window: { model: model.name, tokens } } : cut
   let shorter = await clear(request, known, bounds)
   let { maxTokens } = bounds
-  // If less room is left, the next steps would be too long again.
+  // With less room, the next steps would soon be too long again.
   if (tokensWith(shorter) <= 0.75 * maxTokens) return shorter
   try {
     shorter = await summarize(request, shorter, bounds)
@@ -180,9 +181,9 @@ const summarize = /* @__PURE__ */ summarizing({})
 const tokens: OptionKind = 'a number of at least 0'
 
 /**
- * Sends each request with the history that `compact` returns. A `context-trimmed` event reports each change of the
- * omitted messages. `name` is the middleware's name. Default `compact-history`.
- * @throws CapstanError `invalid_request` for a value that is not a function, or an invalid name
+ * Sends each request with the history that `compact` returns. A `context-trimmed` event reports each change to the
+ * omitted messages. `name` is the middleware's name, by default `compact-history`.
+ * @throws CapstanError `invalid_request` if `compact` is not a function, or for an invalid name
  */
 export function compactHistory(compact: Compact, options: { readonly name?: string } = {}): Middleware {
   const of = 'compactHistory'
@@ -228,21 +229,21 @@ function notMessages(given: unknown): CapstanError {
 /** Bounds on a request, in estimated tokens, in messages, or both. */
 export interface HistoryBounds {
   /**
-   * Requests above this are shortened. Counts messages, instructions, tools and images. Default: 0.8 of the context
-   * window.
+   * Requests with more estimated tokens than this are shortened. Messages, instructions, tools and images all count.
+   * Default: 0.8 of the context window.
    */
   readonly maxTokens?: number
   readonly maxMessages?: number
-  /** The target for shortened requests. Default: half of `maxTokens`. */
+  /** The number of tokens to which a request is shortened. Default: half of `maxTokens`. */
   readonly keepTokens?: number
 }
 
 /**
- * Omits the oldest messages of requests that are too long: first entire exchanges before the run, then the run's oldest
- * steps, each call with its result. The run's first and last user message and its newest step stay. It omits about half
- * at once, so that the next requests extend the same start.
- * @throws CapstanError `invalid_request` for an unknown option, or one that is not a number. In a run:
- * `context_length_exceeded` when what stays is too long
+ * Omits the oldest messages from requests that are too long: first entire exchanges before the run, then the run's
+ * oldest steps, each call together with its result. Keeps the run's first and last user messages and its newest step.
+ * Omits about half at a time, so that the following requests start with the same messages.
+ * @throws CapstanError `invalid_request` for an unknown option, or one that is not a number. During a run:
+ * `context_length_exceeded` if the kept messages are still too long
  */
 export function trimHistory(bounds: HistoryBounds = {}): Middleware {
   const kinds = { maxTokens: tokens, maxMessages: tokens, keepTokens: tokens } as const
@@ -251,8 +252,8 @@ export function trimHistory(bounds: HistoryBounds = {}): Middleware {
 }
 
 /**
- * Returns a function that computes a request's bounds from options. Without `maxTokens` none apply until the window is
- * known.
+ * Returns a function that computes a request's bounds from options. Without `maxTokens`, tokens are not bounded until
+ * the window is known.
  */
 function boundsOf({ maxTokens, maxMessages, keepTokens }: HistoryBounds) {
   return (call: StepRequest, run: RunView): Bounds | undefined => {
@@ -264,15 +265,16 @@ function boundsOf({ maxTokens, maxMessages, keepTokens }: HistoryBounds) {
 }
 
 /**
- * Replaces the oldest messages of requests that are too long by a summary: first earlier exchanges, then the run's
- * older steps. The summary is added to the first user message that is kept. The run's first and last user message and
- * its newest step stay. The summary is reused until a request is too long again; the next summary is written from it
- * and the messages after it. The run's state contains it, so that another process sends the same. Text that is too long
- * for one request is summarized in chunks. These requests count toward the run's usage and limits. The 1000 most
- * recently used summaries are cached by the messages they cover. If a summary cannot be written, an event reports it
- * and the next middleware that shortens the history takes over; without one the request fails.
- * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind. In a run:
- * `context_length_exceeded` when what stays is too long
+ * In requests that are too long, replaces the oldest messages with a summary: first earlier exchanges, then the run's
+ * older steps. The summary is added to the first user message that is kept. Keeps the run's first and last user
+ * messages and its newest step. The summary is reused until a request is too long again; the next summary is written
+ * from it and the messages after it. The run's state contains the summary, so that another process sends the same one.
+ * Text that is too long for one request is summarized in chunks. Requests for summaries count toward the run's usage
+ * and limits. The 1000 most recently used summaries are cached by the messages that they cover. If a summary cannot be
+ * written, an event reports it and the next middleware that shortens the history takes over; if there is none, the
+ * request fails.
+ * @throws CapstanError `invalid_request` for an unknown option, or a value of the wrong type. During a run:
+ * `context_length_exceeded` if the kept messages are still too long
  */
 export function summarizeHistory(options: SummaryOptions = {}): Middleware {
   const kinds = { maxTokens: tokens, keepTokens: tokens, model: true, instructions: 'a string' } as const
@@ -303,7 +305,10 @@ export function summarizeHistory(options: SummaryOptions = {}): Middleware {
   }
 }
 
-/** Reports that a summary could not be written. @throws the error of an abort, or of a limit */
+/**
+ * Reports that a summary could not be written.
+ * @throws the error itself if the run was aborted or has reached a limit
+ */
 function tellFailed({ call, run }: LongRequest, error: unknown): void {
   if (call.signal.aborted || limitOf(error)) throw error
   const data = { code: codeOf(error), message: messageOf(error) }
@@ -311,9 +316,10 @@ function tellFailed({ call, run }: LongRequest, error: unknown): void {
 }
 
 /**
- * In requests that are too long, replaces old long results by one line with an artifact id. The model can read the text
- * with `read_artifact`. The newest results, results of the last reply and results of `read_artifact` stay.
- * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
+ * In requests that are too long, replaces old, long results with one line that contains an artifact id. The model can
+ * read the text with `read_artifact`. Keeps the newest results, the results after the last reply, and results of
+ * `read_artifact`.
+ * @throws CapstanError `invalid_request` for an unknown option, or a value of the wrong type
  */
 export function clearResults(options: ClearOptions = {}): Middleware {
   const kinds = { maxTokens: tokens, keep: tokens, above: tokens, except: 'an array: [one, two]' } as const
@@ -325,7 +331,10 @@ export function clearResults(options: ClearOptions = {}): Middleware {
   return { ...shorteningWith('clear-results', bounds, clearing(options)), tools: readers }
 }
 
-/** Creates a middleware that shortens requests by `shorten`, and then the results of the newest step if it is still too long. */
+/**
+ * Creates a middleware that shortens requests with `shorten`, and then the newest step's results if a request is still
+ * too long.
+ */
 function fitting(
   name: string,
   boundsOf: (call: StepRequest, run: RunView) => Bounds | undefined,
@@ -337,12 +346,13 @@ function fitting(
     const lengthWith = (one: Cut) => tokensOf(shownWith(request, one))
     const share = (part: number) => ({ ...bounds, maxTokens: fixed + part * (maxTokens - fixed) })
     const newest = tokensOf(messages.slice(lastReplyIn(messages)))
-    // A step that is too long alone gives way in any case: first it does if a quarter is left for it.
+    // A newest step that is too long by itself is shortened in any case. If the rest leaves it a quarter, that happens
+    // first.
     const isAlone = newest > maxTokens && !bounds.maxMessages
     let last = cut
     if (isAlone && lengthWith(cut) - newest + fixed <= share(0.75).maxTokens)
       last = await withShortStep(request, cut, share(0.9))
-    // Then half is left for the step after it: else each step would be a cut.
+    // Half is then left for the next step. Otherwise each step would need a new cut.
     if (last === cut || lengthWith(last) > maxTokens)
       last = await withShortStep(request, await shorten(request, cut, bounds), isAlone ? share(0.5) : bounds)
     checkFits(request, shownWith(request, last), bounds)
@@ -351,7 +361,10 @@ function fitting(
   return shorteningWith(name, boundsOf, shortened)
 }
 
-/** @throws CapstanError `context_length_exceeded` for a request that is still too long */
+/**
+ * Checks that a request fits its bounds. If not, also emits `context-over`.
+ * @throws CapstanError `context_length_exceeded` if it is still too long
+ */
 function checkFits(
   request: LongRequest,
   messages: readonly Message[],

@@ -19,7 +19,7 @@ const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 const wrapped = (encoded: string, width: number) =>
   encoded.match(new RegExp(`.{1,${width}}`, 'g'))?.join('\n')
 
-/** Runs a tool that returns a value, and returns its call, what the model read, and the run's events. */
+/** Runs an agent whose tool returns a value. Returns the call, what the model got, and the run's events. */
 async function returning(value: unknown, settings: ToolSettings = {}, limits: Limits = {}) {
   const parameters = jsonSchema({ type: 'object' })
   const look = tool({ name: 'look', description: 'Looks.', parameters, execute: () => value, ...settings })
@@ -391,7 +391,7 @@ test('a process warning names the tool, once', async () => {
   )
 })
 
-/** 20 MB of base64 in `.ci/long`, else 2 MB. */
+/** 20 MB of base64 in `.ci/long`, otherwise 2 MB. */
 const megabytes = isLong ? 15 : 1.5
 
 test(`a result of ${megabytes} MB as base64 is one artifact`, async () => {

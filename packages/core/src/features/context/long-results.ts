@@ -31,13 +31,13 @@ export function longResults(): Feature {
   return {
     name: 'long-results',
     toolSettings: ['maxResultBytes'],
-    // Once a result was shortened, or text was attached. The tool is then the last of each request.
+    // Offered once a result has been shortened or text has been attached. It is then the last tool in each request.
     tools: ({ kept }) => (kept['long-results'] ? readers : []),
     toolNames: [readArtifact.name],
     afterTool: shortenedResult,
-    // Text of a result may be in an artifact alone: the rest of a long one, or text that was in base64.
+    // Some of a result's text may only be in an artifact: the rest of a long result, or text that was in base64.
     afterCall: ({ whole, media = [] }) => (whole || media.some(isText) ? { state: true } : undefined),
-    // The results of earlier runs are in the messages alone.
+    // The results of earlier runs can only be found in the messages.
     beforeRun: ({ messages }): StepEffects | undefined =>
       messages.some(isReadable) ? { state: true } : undefined,
   }
@@ -69,15 +69,15 @@ function originOf(
   { callId, name, tool }: RunningCall,
   { runId, taintedBy: before }: RunView,
 ): ArtifactOrigin {
-  // As for what a call stores: the model may have written it into the arguments.
+  // As with artifacts that a call stores: the model may have written untrusted text into the arguments.
   const taintedBy = tool.settings.untrusted ? name : (result.taintedBy ?? before)
   return withoutUndefined({ tool: name, callId, runId, taintedBy })
 }
 
-/** A part of a text artifact, as the model gets it. */
+/** A part of a text artifact, as `read_artifact` returns it to the model. */
 export interface ArtifactPart {
   readonly artifact: string
-  /** The start and end of this part, and the total, in characters. */
+  /** The start and end of this part, and the length of the full text, in characters. */
   readonly from: number
   readonly to: number
   readonly of: number
@@ -111,13 +111,13 @@ const reader = tool({
   },
 })
 
-/** The tool `read_artifact`: reads parts of a truncated result, or of an attached text. */
+/** The tool `read_artifact`, which reads parts of a shortened result or of an attached text. */
 export const readArtifact: Tool = {
   ...reader,
   reads: (args) => (args as { readonly artifact: string }).artifact,
 }
 
-/** Returns the position, moved by one if it would split a character; at most the end. */
+/** Returns a position in the text, moved by one if it would split a character, and at most the text's length. */
 function atCharacter(text: string, place: number): number {
   const isInside = (text.codePointAt(place - 1) ?? 0) > 0xffff
   return Math.min(text.length, isInside ? place + 1 : place)
@@ -125,19 +125,19 @@ function atCharacter(text: string, place: number): number {
 
 export const readers = [readArtifact]
 
-/** Options of `clearResults`: the results to replace by a line with an artifact id. */
+/** Options for `clearResults`: which results are replaced with a line that contains an artifact id. */
 export interface ClearOptions {
-  /** A request with more tokens is shortened. Default: half of the context window. */
+  /** Requests with more estimated tokens than this are shortened. Default: half of the context window. */
   readonly maxTokens?: number
-  /** The number of newest results that stay. Default 4. */
+  /** How many of the newest results are kept. Default 4. */
   readonly keep?: number
-  /** Results of at most this number of bytes stay. Default 2048. */
+  /** Results of at most this many bytes are kept. Default 2048. */
   readonly above?: number
   /** Names of tools whose results are kept. Default: none. */
   readonly except?: readonly string[]
 }
 
-/** Replaces all replaceable long results with lines that name artifacts. */
+/** Returns a function that replaces old, long results with lines that name artifacts. */
 export function clearing({ keep = 4, above = 2048, except = [] }: ClearOptions): Shorten {
   return async (request, cut, { maxTokens }) => {
     const { messages, indexes, tokensOf, fixed } = request
@@ -150,7 +150,7 @@ export function clearing({ keep = 4, above = 2048, except = [] }: ClearOptions):
         return bytesOf(message) > above && !kept.includes(toolOf(messages, place))
       })
     const freed = tokensOf(old.map(({ message }) => message)) - fixed
-    // A few tokens in each step would change the start of each request, which servers then cannot read from a cache.
+    // Removing a few tokens in each step would change the start of each request, so that servers could not cache it.
     const isEnough = tokensOf(shownWith(request, cut)) - freed <= maxTokens || freed >= maxTokens / 2
     if (!old[0] || !isEnough) return cut
     const short = { ...cut.short }
@@ -168,10 +168,10 @@ function resultsIn(messages: readonly Message[]): readonly PlacedResult[] {
   return messages.flatMap((message, place) => (message.role === 'tool' ? [{ message, place }] : []))
 }
 
-/** Minimum characters to show of a result in the newest step. */
+/** The minimum number of characters to show of a result in the newest step. */
 const leastShown = 1024
 
-/** Shortens the newest step's results, largest first, if they alone are too long. */
+/** Shortens the newest step's results, longest first, until the request fits. */
 export async function withShortStep(request: LongRequest, cut: Cut, { maxTokens }: Bounds): Promise<Cut> {
   const { messages, tokensOf, fixed } = request
   const short = { ...cut.short }
@@ -181,12 +181,12 @@ export async function withShortStep(request: LongRequest, cut: Cut, { maxTokens 
   for (const one of results.sort((a, b) => b.message.content.length - a.message.content.length)) {
     const over = tokensOf(shownWith(request, last)) - maxTokens
     const { content } = one.message
-    // A request that was rejected before may show a part already.
+    // If an earlier request was rejected, the result may already be shortened.
     const before = short[String(request.indexes[one.place])]?.[1] ?? content.length
     if (request.isLeft || over <= 0) break
     if (before <= leastShown) continue
     const perToken = content.length / (tokensOf([one.message]) - fixed)
-    // The line that names the artifact has tokens, too.
+    // Leaves 64 tokens for the line that names the artifact.
     await shorten(request, short, one, Math.max(leastShown, Math.floor(before - (over + 64) * perToken)))
     last = { ...cut, short }
   }
@@ -194,8 +194,8 @@ export async function withShortStep(request: LongRequest, cut: Cut, { maxTokens 
 }
 
 /**
- * Shows the first characters of a result. Stores its full text, unless an artifact contains it and the text names
- * that artifact.
+ * Shortens a result to its first characters. Stores the full text, unless the result already names an artifact that
+ * contains it.
  */
 async function shorten(
   { run, messages, indexes }: LongRequest,

@@ -1,5 +1,5 @@
-// Requests that are too long show a part of the history. What they omit is stored, so that each one extends the one
-// before.
+// A request that is too long contains only part of the history. The state records which part, so that each request
+// extends the previous one.
 
 import { artifactReader } from '../../artifacts/artifact.js'
 import { chain } from '../../async.js'
@@ -22,35 +22,43 @@ import {
   withText,
 } from '../../types/message.js'
 
-/** The parts of a history that a middleware omits, by the indexes of the run's messages. Stored in `RunState.kept`. */
+/** The parts of the history that a middleware omits, by the message's index in the run. Stored in `RunState.kept`. */
 export type Cut = {
-  /** The index of the first message that is shown. Instructions, the run's task and the last user message always stay. */
+  /**
+   * The index of the first message that is shown. Instructions, the run's task and the last user message are always
+   * shown.
+   */
   readonly from: number
   /** A hash of the message before `from`. The cut does not apply to a history with a different message there. */
   readonly anchor: string
   /** A summary of the earlier messages. */
   readonly summary?: string
-  /** Results that are shown in part, by index. */
+  /** Results that are only partly shown, by message index. */
   readonly short?: Readonly<Record<string, ShortResult>>
 }
 
 /** The id of the artifact with a result's full text, the number of characters shown, and the total number. */
 export type ShortResult = readonly [artifact: string, shown: number, length: number]
 
-/** One request, with the data to shorten it. A place is an index in its messages; an index is in the run's messages. */
+/**
+ * A request, with the data that is needed to shorten it. Here, a place is an index into the request's messages; an
+ * index is one into the run's messages.
+ */
 export interface LongRequest {
   readonly call: StepRequest
   readonly run: RunView
   readonly messages: readonly Message[]
-  /** Each message's index in the run. A message that the run does not have gets the index of the message before it. */
+  /**
+   * The index in the run for each message. A message that is not in the run gets the index of the message before it.
+   */
   readonly indexes: readonly number[]
-  /** The position of the user message that started the run; -1 if there is none. */
+  /** The place of the user message that started the run; -1 if there is none. */
   readonly task: number
-  /** Tokens of instructions and tools. */
+  /** Estimated tokens of instructions and tools. */
   readonly fixed: number
-  /** Estimates the tokens of a request with these messages, as its server counts them. */
+  /** Estimates how many tokens the server would count for a request with these messages. */
   tokensOf(messages: readonly Message[]): number
-  /** Like `tokensOf`, without the correction from the server's reports. */
+  /** Like `tokensOf`, but not corrected by the server's reports. */
   estimate(messages: readonly Message[]): number
   /** Whether this middleware has failed, so that the next middleware must shorten requests. */
   isLeft?: boolean
@@ -65,7 +73,7 @@ export function toLongRequest(call: StepRequest, run: RunView): LongRequest {
   let index = -1
   const indexes = messages.map((message) => {
     const own = origins.get(message) ?? message
-    // The same message may stand at two places.
+    // The same message may occur twice.
     if (all.has(own)) index = Math.max(index, run.messages.indexOf(own, index + 1))
     return Math.max(0, index)
   })
@@ -79,21 +87,27 @@ export function toLongRequest(call: StepRequest, run: RunView): LongRequest {
   return { call, run, messages, indexes, task, fixed: tokensOf([]), tokensOf, estimate }
 }
 
-/** The name in `RunState.kept` of the correction of estimates, so that another process shortens requests in the same way. */
+/**
+ * The name in `RunState.kept` for the factor that corrects estimates. Stored so that another process shortens requests
+ * in the same way.
+ */
 const ratioName = 'context-ratio'
 
 /**
- * Estimates the tokens of the instructions. If a function writes them, they are known from the reported tokens of a
- * request with only the instructions.
+ * Estimates the tokens of the instructions. Returns 0 if a function writes them; the correction from the server's
+ * reports then includes them.
  */
 export function estimateInstructions({ instructions }: StepRequest): number {
   return typeof instructions === 'string' ? 4 + estimateTokenCount(instructions) : 0
 }
 
-/** Shows the entire history. */
+/** The cut that shows the entire history. */
 const noCut: Cut = { from: 0, anchor: '' }
 
-/** Returns a stored cut if it matches this history. A stored state may come from anywhere. */
+/**
+ * Returns the stored cut if it is valid and matches this history, otherwise `noCut`. A stored state may come from
+ * anywhere.
+ */
 function cutIn(stored: unknown, { messages }: RunView): Cut {
   const { from, anchor, summary = '', short = {} } = Object(stored)
   const isCut = typeof summary === 'string' && isRecord(short) && Object.values(short).every(Array.isArray)
@@ -107,7 +121,7 @@ function anchorAt(messages: readonly Message[], index: number): string {
 
 const hashOf = /* @__PURE__ */ onceFor((message: Message) => hash(JSON.stringify(message)))
 
-/** Returns a cut that starts at a place. */
+/** Returns the cut, moved so that it starts at a position in the request. */
 export function cutAt({ run, indexes }: LongRequest, place: number, cut: Cut): Cut {
   const from = indexes[place] ?? 0
   return { ...cut, from, anchor: anchorAt(run.messages, from) }
@@ -127,7 +141,7 @@ export function shownWith(request: Places, cut: Cut): readonly Message[] {
   const start = startOf(request, cut)
   if (start === opening && !cut.short) return messages
   const last = messages.findLastIndex((message, place) => place < start && isUser(message))
-  // Exchanges before the run are omitted whole, unless an earlier run wrote the summary, within its own steps.
+  // Exchanges before the run are omitted entirely, unless an earlier run wrote the summary in the middle of its steps.
   const isWhole = (task < 0 || task >= start) && messages[start]?.role === 'user'
   const staying = isWhole ? [start] : [...new Set([Math.min(task, last), last])].filter((place) => place >= 0)
   const users = staying.map((place) => messages[place] as UserMessage)
@@ -139,7 +153,7 @@ export function shownWith(request: Places, cut: Cut): readonly Message[] {
   ]
 }
 
-/** Returns a message as a cut shows it. */
+/** Returns a message as a cut shows it: a result may be shortened. */
 export function shownAt({ messages, indexes }: Places, place: number, cut: Cut): Message {
   const message = messages[place] as Message
   const short = message.role === 'tool' && cut.short?.[String(indexes[place])]
@@ -147,8 +161,8 @@ export function shownAt({ messages, indexes }: Places, place: number, cut: Cut):
 }
 
 /**
- * Joins user messages, since many servers reject two in a row, and adds the summary. A message with files is not joined:
- * its files belong to places in its content.
+ * Joins user messages, since many servers reject two in a row, and adds the summary. A message with files is not
+ * joined, because its files refer to positions in its content.
  */
 function joined(users: readonly UserMessage[], summary: string | undefined): readonly UserMessage[] {
   const [first, second] = users
@@ -191,7 +205,9 @@ function showPart(
   })
 }
 
-/** Returns a message in a different form: the same object until its form changes, so that it is serialized once. */
+/**
+ * Returns a changed copy of a message. Returns the same object until `key` changes, so that it is serialized only once.
+ */
 function inForm<One extends Message>(message: One, key: string, change: (message: One) => Partial<One>): One {
   const form = formOf(message)
   if (form.key !== key) {
@@ -208,7 +224,7 @@ export function bytesOf({ content }: ToolMessage): number {
   return toUtf8(content).byteLength
 }
 
-/** Returns the name of the tool whose result is at a position. */
+/** Returns the name of the tool that returned the result at a position. */
 export function toolOf(messages: readonly Message[], place: number): string {
   const { tool_call_id: callId } = messages[place] as ToolMessage
   let at = place
@@ -218,16 +234,16 @@ export function toolOf(messages: readonly Message[], place: number): string {
 
 /** The bounds of one request, in estimated tokens and in messages. */
 export interface Bounds {
-  /** A request with more tokens is shortened. If that is not possible, it is not sent. */
+  /** A request with more tokens is shortened, or not sent if that is impossible. */
   readonly maxTokens: number
   /** The target for a shortened request, in tokens. Default: half of `maxTokens`. */
   readonly keepTokens?: number | undefined
   readonly maxMessages?: number | undefined
-  /** The option that sets `maxTokens`, for the error. Default `contextTokens`. */
+  /** The option that sets `maxTokens`, to name it in the error. Default `contextTokens`. */
   readonly option?: string
 }
 
-/** Moves a cut when a request is too long. */
+/** Returns a cut that shortens a request that is too long. Returns the same cut if nothing can be omitted. */
 export type Shorten = (request: LongRequest, cut: Cut, bounds: Bounds) => Cut | Promise<Cut>
 
 interface Shortening extends Middleware {
@@ -237,10 +253,13 @@ interface Shortening extends Middleware {
   ): Partial<StepRequest> | undefined | Promise<Partial<StepRequest> | undefined>
 }
 
-/** The newest cut of each middleware in a run, by name. The run's state has it only once the request has a reply. */
+/**
+ * The newest cut of each middleware in a run, by name. The run's state contains a cut only once its request has a
+ * reply.
+ */
 const cutsOf = /* @__PURE__ */ onceFor((_run: RunView): Record<string, Cut> => ({}))
 
-/** Creates a middleware that shortens histories, and keeps its cut in the state. */
+/** Creates a middleware that shortens histories and keeps its cut in the run's state. */
 export function shorteningWith(
   name: string,
   boundsOf: (call: StepRequest, run: RunView) => Bounds | undefined,
@@ -267,36 +286,36 @@ export function shorteningWith(
         }
         const keep = ({ tokens }: StepReply) => {
           const { model } = call
-          // Of several middlewares that shorten a request, the last one knows what was sent.
+          // If several middlewares shorten a request, the last one knows what was sent.
           learnRatio(model, request.estimate(messages), tokens)
           return {
             [ratioName]: { model: model.name, ratio: ratioOf(model) },
             ...(last !== noCut && { [name]: last }),
-            // It offers the tool that reads the full ones.
+            // This adds the tool that reads the full results.
             ...(last.short && { 'long-results': true }),
           }
         }
-        // A process that ends before the reply has not lost the summary.
+        // Stores a new summary first, so that it is not lost if the process ends before the reply.
         return { messages, keep, keepFirst: last.summary !== cut.summary }
       })
     },
   }
 }
 
-/** Returns the maximum tokens of a request to a model with this window: the reply also needs space. */
+/** Returns how many tokens a request to a model with this window may have. Leaves space for the reply. */
 export function tokensIn(window: number, { max_tokens: reply = 0 }: StepRequest['settings']): number {
   return Math.floor(Math.max(window / 10, Math.min(0.8 * window, window - Number(reply))))
 }
 
-/** Omits the oldest messages, down to the number to keep. */
+/** Omits the oldest messages until at most `keepTokens` and half of `maxMessages` are left. */
 export const trim: Shorten = (request, cut, bounds) => {
   const place = placeToCut(request, cut, bounds)
   return place === undefined ? cut : cutAt(request, place, cut)
 }
 
 /**
- * Returns the position of the first message to keep: a user message before the run, or a reply of the run. If too
- * much remains at every position, it is the newest step's reply. Undefined if nothing can be omitted.
+ * Returns the position of the first message to keep: a user message before the run, or a reply in the run. If too much
+ * remains at every position, it is that of the newest step's reply. Undefined if nothing can be omitted.
  */
 export function placeToCut(
   request: LongRequest,
@@ -304,7 +323,7 @@ export function placeToCut(
   { maxTokens, keepTokens = maxTokens / 2, maxMessages = Infinity }: Bounds,
 ): number | undefined {
   const { messages, task, fixed, tokensOf } = request
-  // Long instructions and tools must not make each step a cut.
+  // With long instructions and tools, `keepTokens` alone could require a new cut in each step.
   const most = Math.max(keepTokens, fixed + (maxTokens - fixed) / 2)
   const start = startOf(request, cut)
   const begin = task >= 0 ? task : messages.findLastIndex(isUser)

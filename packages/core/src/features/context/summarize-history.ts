@@ -19,11 +19,11 @@ import {
 
 export interface SummaryOptions {
   /**
-   * A longer request is shortened: messages, instructions, tools and images together. Requests for summaries have at
-   * most this many, or 1000. Default: 0.8 of the context window.
+   * Requests with more estimated tokens than this are shortened. Messages, instructions, tools and images all count.
+   * Requests for summaries have at most this many tokens, or 1000 if that is more. Default: 0.8 of the context window.
    */
   readonly maxTokens?: number
-  /** The tokens of the newest messages that stay unchanged. Default: half of `maxTokens`. */
+  /** How many tokens of the newest messages stay unchanged. Default: half of `maxTokens`. */
   readonly keepTokens?: number
   /** The model that writes the summary. Default: the model of the request. */
   readonly model?: ChatModel
@@ -31,9 +31,9 @@ export interface SummaryOptions {
   readonly instructions?: string
 }
 
-/** Replaces the oldest messages by a summary. */
+/** Returns a function that replaces the oldest messages with a summary. */
 export function summarizing({ model: given, instructions }: SummaryOptions): Shorten {
-  // The keys are hashes of what was summarized: a conversation that is loaded again finds its summary here.
+  // The keys are hashes of the summarized messages, so that a conversation finds its summary when it is loaded again.
   const known = new LruCache(1000)
   return async (request, cut, bounds) => {
     const { messages, indexes, tokensOf, fixed, call } = request
@@ -47,7 +47,7 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
     const place = placeToCut(request, before, bounds)
     if (place === undefined) return before
     const start = startOf(request, before)
-    // Of a result that was too long for its step the model has read a part.
+    // The model has only read part of a result that was too long for its step.
     const read = (message: Message, at: number) =>
       before.short?.[String(indexes[start + at])]?.[1] ? shownAt(request, start + at, before) : message
     const said = messages
@@ -55,7 +55,7 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
       .map(read)
       .filter((message) => !isInstruction(message))
     const task = messages[request.task]
-    // Another middleware may have omitted the task before, without a summary.
+    // Another middleware may already have omitted the task, without a summary.
     if (before.summary === undefined && task && !said.includes(task)) said.unshift(task)
     const system = instructions ?? usual(Math.min(1000, Math.floor(maxTokens / 8)))
     let { summary = '' } = before
@@ -92,7 +92,10 @@ export function summarizing({ model: given, instructions }: SummaryOptions): Sho
   }
 }
 
-/** Returns the ids of artifacts that a new summary does not have: the newest hundred, so that they do not grow with the run. */
+/**
+ * Returns artifact ids that a new summary does not mention: at most the newest hundred, so that the list does not grow
+ * with the run.
+ */
 function idsOutside(summary: string, before: Cut, said: readonly Message[]): readonly string[] {
   const ids = new Set(idsIn(before.summary ?? ''))
   for (const message of said) {
@@ -110,21 +113,21 @@ function idsIn(text: string): readonly string[] {
 const usual = (words: number) =>
   `Summarize the conversation so that you can continue it: goal, decisions, facts and ids, open points. At most ${words} words, no introduction.`
 
-/** An estimated token has at most this number of characters. */
+/** The maximum number of characters in an estimated token. */
 const longest = 8
 
-/** Returns the longest start of text that has at most `most` tokens, and at least one character. */
+/** Returns the start of a text: about `most` tokens, and at least one character. */
 function headOf(text: string, most: number, { tokensOf, fixed }: LongRequest): string {
   let head = text.slice(0, longest * most)
   while (head.length > 2 && tokensOf([{ role: 'user', content: head }]) - fixed > most)
     head = head.slice(0, head.length * 0.9)
-  // A character of two units is not cut in half.
+  // Does not cut a surrogate pair in half.
   return head.length < text.length ? head.replace(/(?!^)[\ud800-\udbff]$/, '') : head
 }
 
 /**
- * Returns a hash of all earlier messages for each position: the same each time a conversation is loaded. Uses the
- * full SHA-256, since a collision would show one user's summary to another.
+ * For each position, returns a hash of all messages before it. It is the same each time the conversation is loaded.
+ * Uses the full SHA-256, since a collision would show one user's summary to another.
  */
 async function prefixDigests(messages: readonly Message[], name: string): Promise<readonly string[]> {
   const digests = [name]
@@ -138,7 +141,7 @@ async function prefixDigests(messages: readonly Message[], name: string): Promis
   return digests
 }
 
-/** The hash up to each message: each message is hashed once while a conversation grows. */
+/** The hash of the conversation up to each message. Each message is hashed only once while the conversation grows. */
 const digestOf = /* @__PURE__ */ onceFor((_message: Message): { before?: string; digest?: string } => ({}))
 
 async function sha256(text: string): Promise<string> {

@@ -129,7 +129,7 @@ test('a replayed run has the recorded verdicts', async () => {
   expect(after.state).toEqual(before.state)
   expect(judge).not.toHaveBeenCalled()
 
-  // The process stops before the last request: the rest of the run reads the recorded replacement.
+  // The process stops before the last request: the rest of the run uses the recorded replacement.
   journal.delete('step1/request')
   const rest = guarded(['It is open.'], { input: judge })
   await rest.agent.run('Gate 17?', { host, runId: 'r' })

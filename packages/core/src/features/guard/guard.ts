@@ -15,40 +15,43 @@ import {
 } from '../../types/message.js'
 import { HeldStream } from './held-stream.js'
 
-/** A guard's decision on text: keep, deny or replace it. */
+/** A guard's decision about a text: allow, deny or replace it. */
 export type GuardVerdict = Allowed | Denied | Replacement
 
-/** The verdict of a guard; undefined allows the text. */
+/** What a judge may return. Undefined allows the text. */
 type Judged = GuardVerdict | undefined | void | Promise<GuardVerdict | undefined | void>
 
-/** Judges the texts of runs. If a judge throws, the run ends with its error; if `result` throws, the call fails. */
+/**
+ * Functions that judge a run's texts. If `input` or `reply` throws, the run ends with that error; if `result` throws,
+ * the call fails.
+ */
 export interface GuardOptions<Context = unknown> {
-  /** The guard's name, also in events. An agent's guards need different names. Default `guard`. */
+  /** The guard's name, also used in events. Guards of one agent need different names. Default `guard`. */
   readonly name?: string
   /**
-   * Judges each new user message before the model gets it: those at the end of the input, and those of later steps.
-   * A denial ends the run as `refusal`, and the model is not called. A replacement is in every later request of
-   * the run. Earlier messages of a given history are not judged.
+   * Judges each new user message before the model gets it: the messages at the end of the input, and those that arrive
+   * in later steps. A denial ends the run as `refusal` without calling the model. A replacement is used in every later
+   * request of the run. Earlier messages in the input are not judged.
    */
   readonly input?: (text: string, run: RunView<Context>) => Judged
   /**
    * Judges the text of each reply. If a reply is denied, the model is told the reason and replies again; a second
-   * denial ends the run as `refusal`. Denied text next to tool calls is omitted, and the calls run. Streamed text is
-   * released sentence by sentence: the judge is called with the text so far, and a verdict other than `allow` holds the
-   * rest back until the reply is complete. Streamed reasoning is dropped.
+   * denial ends the run as `refusal`. If a denied text comes with tool calls, the text is omitted and the calls run.
+   * Streamed text is released sentence by sentence: the judge is called with the text so far, and a verdict other than
+   * `allow` holds the rest back until the reply is complete. Streamed reasoning is dropped.
    */
   readonly reply?: (text: string, run: RunView<Context>) => Judged
   /**
    * Judges the result or error of a tool's function before the model gets it. A denied call has the status `denied`.
-   * Results of agents as tools are not judged.
+   * Results of agents that are called as tools are not judged.
    */
   readonly result?: (text: string, run: RunView<Context>, call: RunningCall) => Judged
 }
 
 /**
  * Judges user messages, replies and tool results of the entire run. A `middleware` event reports each denial and
- * replacement, without the text. List it before middlewares that shorten or change the history. Verdicts on user
- * messages are stored with the reply. After a crash only the texts of the interrupted step are judged again.
+ * replacement, without the text. List it before middleware that shortens or changes the history. Verdicts on user
+ * messages are stored with the reply. After a crash, only the texts of the interrupted step are judged again.
  * @throws CapstanError `invalid_request` for an unknown option, or a judge that is not a function
  */
 export function guard<Context = unknown>(options: GuardOptions<Context>): Middleware<Context> {
@@ -87,10 +90,10 @@ async function verdictOn(text: string, judge: () => Judged, signal: AbortSignal)
   throw new TypeError('A guard must return verdict.allow, deny, replace or undefined.')
 }
 
-/** The texts that a guard judges. */
+/** The kinds of text that a guard judges. */
 type Part = 'input' | 'reply' | 'result'
 
-/** Emits the event of a verdict. */
+/** Emits an event for a verdict, unless it allows the text. */
 function report(
   verdict: GuardVerdict,
   run: Pick<RunView, 'emit'>,
@@ -106,18 +109,18 @@ function refusal(reason: string): AssistantMessage {
   return { role: 'assistant', content: '', refusal: reason }
 }
 
-/** The verdicts on user messages, by their index. Stored in the state of the run. */
+/** The verdicts on user messages, by the message's index in the run. Stored in the run's state. */
 type InputState = {
-  /** The number of judged messages. */
+  /** How many of the run's messages have been judged. */
   readonly judged: number
   readonly replaced: { readonly [index: string]: string }
   readonly denied: { readonly [index: string]: string }
 }
 
-/** The verdicts before one request. */
+/** The verdicts that apply to one request. */
 interface ReadInput {
   readonly state: InputState
-  /** The reason for a new denial. */
+  /** Why a new message was denied. The run then ends. */
   readonly denied?: string
 }
 
@@ -125,9 +128,9 @@ interface ReadInput {
 class InputGuard<Context> {
   readonly #name: string
   readonly #judge: NonNullable<GuardOptions<Context>['input']>
-  /** The verdicts before the request that a run makes now. */
+  /** The verdicts for each run's current request. */
   readonly #current = new WeakMap<RunView<Context>, ReadInput>()
-  /** Replacements by message: the same object in every request of a run. */
+  /** The replacement of each message. Every request of a run gets the same object. */
   readonly #shown = new WeakMap<Message, { readonly text: string; readonly message: Message }>()
 
   constructor(name: string, judge: NonNullable<GuardOptions<Context>['input']>) {
@@ -183,19 +186,19 @@ class InputGuard<Context> {
   }
 }
 
-/** Messages of a request with replaced text. */
+/** Where a replaced message is recorded, and whether it was denied. */
 interface Shown<Context> {
   readonly run: RunView<Context>
   readonly shown: Map<Message, Message>
   readonly isDenied: boolean
 }
 
-/** The index of the first message after the last reply that a run started with. */
+/** Returns the index of the first message after the last reply in the run's input. */
 function firstNew({ messages, task }: RunView): number {
   return messages.slice(0, task + 1).findLastIndex(({ role }) => role === 'assistant') + 1
 }
 
-/** Text for the model: represents a denied message when the run resumes. */
+/** Text for the model, in place of a denied message when the run resumes. */
 function deniedText(reason: string): string {
   return `[Message removed: ${reason}]`
 }
@@ -210,14 +213,14 @@ function withText({ content, media, ...given }: UserMessage, text: string, isDen
 
 /** A reply with the guard's verdict. */
 interface Attempt {
-  /** The reply with replaced texts, without denied texts. */
+  /** The reply, with replacements and without denied text. */
   readonly reply: StepReply
-  /** The denial of a reply, with the text that the model wrote. */
+  /** Set if the reply was denied: the reason, and the text that the model wrote. */
   readonly denied?: { readonly reason: string; readonly text: string }
   readonly stream: HeldStream | undefined
 }
 
-/** Judges the replies of one request. */
+/** Judges the replies to one request. */
 class JudgedReplies<Context> {
   readonly #name: string
   readonly #run: RunView<Context>
@@ -229,13 +232,13 @@ class JudgedReplies<Context> {
     this.#judge = (text, signal) => verdictOn(text, () => judge(text, run), signal)
   }
 
-  /** Makes the request, and repeats it once after a denial. Discards a denied reply. */
+  /** Sends the request, and once more after a denial. Discards denied replies. */
   async ask(call: StepRequest, next: NextRequest): Promise<StepReply> {
     const first = await this.#askOnce(call, next)
     if (!first.denied) return this.#release(first)
     const { text, reason } = first.denied
     first.stream?.void()
-    // A run that stops at a limit has no room for another request.
+    // If a limit has stopped the run, there is no room for another request.
     if (call.isFinal) return { ...first.reply, message: refusal(reason) }
     const told: readonly Message[] = [
       ...call.messages,
@@ -303,11 +306,11 @@ interface Judging {
   readonly signal: AbortSignal
   /** Whether a call to this name is the run's structured answer. */
   isAnswer(name: string): boolean
-  /** The streamed text that was allowed. */
+  /** The streamed text that has already been allowed. */
   readonly allowed: string | undefined
 }
 
-/** Returns a function that tells whether a call is the final answer of a run with an output schema. */
+/** Returns a function that tells whether a call to a tool name is the final answer of a run with an output schema. */
 function isAnswerOf(call: StepRequest): (name: string) => boolean {
   const { toolset } = call
   const isTool = (name: string) => toolset.get(name) !== undefined
@@ -328,14 +331,14 @@ function rewritten(
   }
 }
 
-/** Judges tool results. The run keeps nothing of a denied or replaced result. */
+/** Creates the hook that judges tool results. The original of a denied or replaced result is not kept. */
 function judgeResult<Context>(
   name: string,
   judge: NonNullable<GuardOptions<Context>['result']>,
 ): NonNullable<Middleware<Context>['afterTool']> {
   return async (given, call, run) => {
     const { tool, signal, callId } = call
-    // The final answer of a run is an answer, and the text of a call that was stopped is the framework's own.
+    // The final answer is judged as a reply, and the text of a call that was stopped comes from the framework.
     if (tool.endsRun || given.status === 'not_run' || given.status === 'cut_off') return given
     const verdict = await verdictOn(given.content, () => judge(given.content, run, call), signal)
     report(verdict, run, { name, of: 'result', callId })
@@ -347,7 +350,7 @@ function judgeResult<Context>(
     }
     const { text } = verdict
     const named = artifacts.filter(({ id }) => text.includes(id))
-    // Of a tool that returned an object it is read as one.
+    // If the tool returned an object, the replacement is parsed as one.
     const value = typeof result === 'string' ? text : ((tryJson(text) as Json | undefined) ?? text)
     return {
       ...facts,

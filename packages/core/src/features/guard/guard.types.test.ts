@@ -32,9 +32,9 @@ test('a guard without a context requires none', () => {
 })
 
 test('verdicts are checked', () => {
-  // @ts-expect-error A text has no one to ask.
+  // @ts-expect-error A guard cannot ask anyone.
   guard({ input: () => ({ type: 'ask' }) })
-  // @ts-expect-error A replacement has a text.
+  // @ts-expect-error A replacement needs a text.
   guard({ reply: () => ({ type: 'replace' }) })
 })
 

@@ -25,7 +25,7 @@ const reply = (content: string, ...calls: readonly (readonly [string, string])[]
     : {}),
 })
 
-/** A stream, what passed it and what was judged. Verdicts are given by hand, or are all the same. */
+/** A stream, with what it passed on and what was judged. Verdicts are given one by one, or are all the same. */
 function held(verdict?: boolean) {
   const passed: string[] = []
   const judged: string[] = []

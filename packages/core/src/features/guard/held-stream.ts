@@ -1,7 +1,6 @@
 import { type AssistantMessage, callsOf, textOf } from '../../types/message.js'
 import { type ModelDelta, type ModelSink, restartNotice } from '../../types/model.js'
 
-/** Judges the text of a streamed reply. */
 interface StreamJudge {
   /** Whether the text so far may be released. */
   judge(text: string): Promise<boolean>
@@ -11,26 +10,26 @@ interface StreamJudge {
 
 type HeldDelta = Extract<ModelDelta, { readonly type: 'call' }>
 
-/** A streamed reply so far. Places are indexes in its text. */
+/** A streamed reply so far. `end`, `allowed`, `released` and `after` are positions in its text. */
 interface StreamedText {
   text: string
   /** The end of the last complete sentence, or of the text before a call. */
   end: number
   allowed: number
   released: number
-  /** Whether the judge held back text: it is not called again until the reply is complete. */
+  /** Whether the judge has held text back. It is then not called again until the reply is complete. */
   isHeld: boolean
-  /** The deltas of calls, each with the preceding text. */
+  /** The deltas of calls. `after` is where the text before the call ends. */
   readonly calls: { readonly delta: HeldDelta; readonly after: number }[]
   releasedCalls: number
 }
 
 /**
  * Holds a streamed reply's text back until a judge allows it, sentence by sentence. Calls wait for the text before
- * them. Reasoning is dropped. The event for a restarted reply passes immediately.
+ * them. Reasoning is dropped. The event for a restarted reply is passed on immediately.
  */
 export class HeldStream {
-  /** Receives the deltas. */
+  /** Receives the model's deltas. */
   readonly sink: ModelSink = (delta) => this.#take(delta)
   readonly #to: ModelSink
   readonly #judge: StreamJudge
@@ -50,12 +49,12 @@ export class HeldStream {
   }
 
   /**
-   * Releases the rest of the complete reply. If the reply does not start with the released text, that text is
-   * discarded.
+   * Releases the rest of the complete reply. If the reply does not start with the released text, listeners are told to
+   * discard that text.
    */
   release(message: AssistantMessage): void {
     const { text, released, calls } = this.#reply
-    // A reply that was not streamed stays so.
+    // If the reply was not streamed, nothing is released.
     if (text === '' && calls.length === 0) return
     const final = textOf(message.content)
     if (!final.startsWith(text.slice(0, released))) this.void()
@@ -64,7 +63,7 @@ export class HeldStream {
     for (const delta of this.#restOfCalls(message)) this.#to(delta)
   }
 
-  /** Drops what is held back: the request failed. */
+  /** Drops the text that is held back, after the request has failed or started again. */
   close(): void {
     this.#reply = emptyReply()
     this.#checking = undefined
@@ -110,7 +109,7 @@ export class HeldStream {
     }
     const verdict = this.#judge.judge(text).catch(() => false)
     this.#checking = verdict.then((isAllowed) => {
-      // The reply has started again, or failed.
+      // The reply has restarted, or the request has failed.
       if (reply !== this.#reply) return
       this.#checking = undefined
       reply.isHeld = !isAllowed
@@ -131,7 +130,10 @@ export class HeldStream {
     }
   }
 
-  /** The unreleased deltas of calls. A call with the answer is one delta, with its final arguments. */
+  /**
+   * Returns the deltas of calls that have not been released. A call that contains the answer becomes one delta, with
+   * its final arguments.
+   */
   #restOfCalls(message: AssistantMessage): HeldDelta[] {
     const { calls, releasedCalls } = this.#reply
     const indexes = [...new Set(calls.map(({ delta }) => delta.index))]
@@ -151,7 +153,9 @@ function emptyReply(): StreamedText {
   return { text: '', end: 0, allowed: 0, released: 0, isHeld: false, calls: [], releasedCalls: 0 }
 }
 
-/** Punctuation and its quotes before white space, full-width punctuation, or the end of a line. */
+/**
+ * Matches the end of a sentence: punctuation and quotes before white space, full-width punctuation, or a line break.
+ */
 const sentenceEnd = /[.!?…]["'”’)\]»*_]*\s+|[。！？]["'”’」』）]*|\n+/g
 
 function lastSentenceEnd(text: string, from: number): number | undefined {

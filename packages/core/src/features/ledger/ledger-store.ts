@@ -1,15 +1,15 @@
 import { CapstanError } from '../../errors.js'
 import { kindOf } from '../../option-names.js'
 
-/** A unit that a ledger counts. `tokens` are input and output together, `requests` are model requests. */
+/** A unit that a ledger counts. `tokens` are input and output tokens together, `requests` are model requests. */
 export type LedgerUnit = (typeof ledgerUnits)[number]
 
 /** Amounts by unit, 0 or more. A missing amount is 0; a missing limit does not apply. */
 export type LedgerAmounts = { readonly [Unit in LedgerUnit]?: number }
 
 /**
- * The period that limits apply to. `week` starts on Monday. A number is a length in milliseconds; its windows are
- * counted from 1970. All times are UTC.
+ * The period that limits apply to. `week` starts on Monday. A number is a length in milliseconds; such windows are
+ * counted from the start of 1970. All times are UTC.
  */
 export type LedgerPeriod = 'hour' | 'day' | 'week' | 'month' | number
 
@@ -23,15 +23,16 @@ export type LedgerPeriod = 'hour' | 'day' | 'week' | 'month' | number
  */
 export interface LedgerStore {
   /**
-   * Reserves amounts if all of them fit within the limits, otherwise none. Atomic: concurrent reservations, from any
-   * process, never exceed a limit together. The window follows the store's clock, if it has one. Reserving a kept id
-   * again changes nothing and returns the earlier result. Rejected ids are not kept.
+   * Reserves all amounts if they fit within the limits, otherwise none. Atomic: concurrent reservations from any
+   * process never exceed a limit together. If the store has a clock, it decides which window applies. Reserving an id
+   * again while it is kept changes nothing and returns the earlier result. The ids of rejected reservations are not
+   * kept.
    * @throws CapstanError `invalid_request` for a reservation that `checkReservation` rejects
    */
   reserve(reservation: LedgerReservation): Promise<LedgerAnswer>
   /**
-   * Replaces a reservation by the spent amounts, in the window of the reservation, even after `reserveMs`. The spent
-   * amounts may exceed the reservation. Only the first settling of an id counts; an unknown id changes nothing.
+   * Replaces a reservation with the spent amounts, in the reservation's window, even after `reserveMs`. The spent
+   * amounts may exceed the reservation. Only the first call with an id counts; an unknown id changes nothing.
    * @throws CapstanError `invalid_request` for invalid amounts
    */
   settle(id: string, spent: LedgerAmounts): Promise<void>
@@ -39,30 +40,30 @@ export interface LedgerStore {
 
 /** Amounts to reserve, before they are spent. */
 export interface LedgerReservation {
-  /** The id of one request or call, unique across accounts. A repeated request has a new id. */
+  /** The id of one request or call, unique across accounts. A request that is sent again has a new id. */
   readonly id: string
   readonly account: string
   readonly per: LedgerPeriod
-  /** The limits of the account. They are not stored: the next reservation may have others. */
+  /** The account's limits. They are not stored: the next reservation may have different limits. */
   readonly limits: LedgerAmounts
-  /** Always reserved in full. */
+  /** The amounts that are reserved in full or not at all. */
   readonly amounts: LedgerAmounts
-  /** Amounts to reserve as far as the balance allows: a request's output tokens. Default: none. */
+  /** Additional amounts to reserve as far as the limits allow, such as a request's output tokens. Default: none. */
   readonly further?: LedgerFurther
   /**
-   * Milliseconds until it is usually settled. The ledger keeps its id that long, and a rejection may return its end as
-   * `retryAt`.
+   * How long the reservation is expected to stay open, in milliseconds. Its id is kept this long, and a later rejection
+   * may return the end of this time as `retryAt`.
    */
   readonly reserveMs: number
 }
 
-/** Additional amounts of one kind. As many are reserved as fit. */
+/** Additional amounts, in equal units such as one output token. As many units are reserved as fit. */
 export interface LedgerFurther {
-  /** The amounts that each one takes. */
+  /** The amounts of one unit. */
   readonly each: LedgerAmounts
-  /** If fewer fit, nothing is reserved. A whole number, 0 or more. */
+  /** The minimum number of units: if fewer fit, nothing is reserved, not even `amounts`. A whole number, 0 or more. */
   readonly least: number
-  /** A whole number, at least `least`. */
+  /** The maximum number of units. A whole number, at least `least`. */
   readonly most: number
 }
 
@@ -73,9 +74,9 @@ export interface LedgerGrant {
   readonly granted: true
   /** Everything that is reserved, including `further`. */
   readonly reserved: LedgerAmounts
-  /** How many additional amounts are reserved. */
+  /** How many additional units are reserved. */
   readonly further: number
-  /** The rest of each limit after the reservation. */
+  /** What remains of each limit after the reservation. */
   readonly left: LedgerAmounts
 }
 
@@ -85,11 +86,11 @@ export interface LedgerRefusal {
   /** The unit of the first limit that would be exceeded. */
   readonly limit: LedgerUnit
   /**
-   * When it may fit, in milliseconds since 1970: at the latest end of the reservations that prevent it, or at the end
-   * of the window. Absent if it exceeds the limit by itself, and so never fits.
+   * When the reservation may fit, in milliseconds since 1970: when the open reservations that prevent it are expected
+   * to end, or at the end of the window. Absent if it exceeds the limit by itself, so that it can never fit.
    */
   readonly retryAt?: number
-  /** The rest of each limit; 0 if it is exceeded. */
+  /** What remains of each limit; 0 if it is exceeded. */
   readonly left: LedgerAmounts
 }
 
@@ -106,13 +107,13 @@ export interface LedgerBalance {
   /** Spent and reserved amounts together. */
   readonly used: LedgerAmounts
   readonly window: LedgerWindow
-  /** Unsettled reservations before the end of their `reserveMs`. Used only for `retryAt`. */
+  /** Unsettled reservations whose `reserveMs` has not passed. Used only for `retryAt`. */
   readonly open?: readonly { readonly reserved: LedgerAmounts; readonly until: number }[]
 }
 
 export const ledgerUnits = ['requests', 'tokens', 'cost', 'images', 'audioSeconds', 'characters'] as const
 
-/** Returns the window of a period that contains a time. Times are in milliseconds since 1970. */
+/** Returns the window of a period that contains the time `now`. Times are in milliseconds since 1970. */
 export function ledgerWindow(per: LedgerPeriod, now: number): LedgerWindow {
   if (per === 'month') {
     const day = new Date(now)
@@ -130,8 +131,8 @@ const hour = 3_600_000
 const lengths = { hour, day: 24 * hour, week: 7 * 24 * hour }
 
 /**
- * Decides a reservation, for stores: they call it in the transaction in which they read the balance, and store `used`
- * with `addAmounts(used, reserved)`.
+ * Decides whether a reservation fits. A store calls this in the transaction that reads the balance and, if the
+ * reservation is granted, stores `addAmounts(used, reserved)` as the new `used`.
  */
 export function decideReservation(
   { amounts, further, limits }: LedgerReservation,
@@ -157,10 +158,10 @@ export function decideReservation(
   return { granted: true, reserved, further: Math.max(least, count), left }
 }
 
-/** The error to allow when costs are compared: their sums are not exact. */
+/** The relative error to allow when costs are compared, because their sums are not exact. */
 const tolerance = 1e-12
 
-/** Returns the first limit that amounts exceed, among the units that are needed. */
+/** Returns the first unit whose limit `amounts` exceed, among the units that `needed` contains. */
 export function firstExceeded(
   amounts: LedgerAmounts,
   needed: LedgerAmounts,
@@ -172,7 +173,10 @@ export function firstExceeded(
   })
 }
 
-/** Returns when amounts may fit: when enough reservations are settled, possibly for less, or in the next window. */
+/**
+ * Returns when amounts may fit: once enough open reservations have been settled, possibly for less, or in the next
+ * window. Undefined if they can never fit.
+ */
 function retryTime(
   { needed, limits }: { readonly needed: LedgerAmounts; readonly limits: LedgerAmounts },
   { used, window, open = [] }: LedgerBalance,
@@ -193,7 +197,7 @@ function leftOf(limits: LedgerAmounts, used: LedgerAmounts): LedgerAmounts {
   })
 }
 
-/** Adds `more` to amounts, `times` times. */
+/** Returns `amounts` with `more` added `times` times. */
 export function addAmounts(amounts: LedgerAmounts, more: LedgerAmounts, times = 1): LedgerAmounts {
   return toAmounts((unit) => {
     const [one, other] = [amounts[unit], more[unit]]
@@ -208,7 +212,7 @@ function toAmounts(amountOf: (unit: LedgerUnit) => number | undefined): LedgerAm
   return Object.fromEntries(entries.filter(([, amount]) => amount !== undefined))
 }
 
-/** Returns by how much amounts exceed others. */
+/** Returns by how much `amounts` exceed `others` in each unit, 0 or more. */
 export function excess(amounts: LedgerAmounts, others: LedgerAmounts): LedgerAmounts {
   return toAmounts((unit) => Math.max(0, roundAmount((amounts[unit] ?? 0) - (others[unit] ?? 0))))
 }
@@ -218,7 +222,10 @@ function roundAmount(amount: number): number {
   return Number(amount.toPrecision(15))
 }
 
-/** Rejects a reservation, for stores. @throws CapstanError `invalid_request` for an invalid name, period or amount */
+/**
+ * Checks a reservation. For stores, which call it before they reserve.
+ * @throws CapstanError `invalid_request` for an invalid name, period or amount
+ */
 export function checkReservation(reservation: LedgerReservation): void {
   const { id, account, per, limits, amounts, further, reserveMs } = reservation
   checkName('id', id)
@@ -232,7 +239,10 @@ export function checkReservation(reservation: LedgerReservation): void {
     throw invalid(`reserveMs is ${String(reserveMs)}. Use a number above 0.`)
 }
 
-/** Rejects the name of an account or a reservation. @throws CapstanError `invalid_request` */
+/**
+ * Checks the name of an account or the id of a reservation.
+ * @throws CapstanError `invalid_request` if it is not a string of 1 to 500 characters without control characters
+ */
 export function checkName(what: string, name: unknown): asserts name is string {
   const isText = typeof name === 'string' && name !== '' && name.length <= 500
   // A lone surrogate has no UTF-8 encoding: two such names would be one account.
@@ -241,14 +251,20 @@ export function checkName(what: string, name: unknown): asserts name is string {
   throw invalid(`${what} is ${found}. Use 1 to 500 characters without control characters.`)
 }
 
-/** @throws CapstanError `invalid_request` for an invalid period */
+/**
+ * Checks a period.
+ * @throws CapstanError `invalid_request` if it is invalid
+ */
 export function checkPeriod(per: unknown): void {
   const isLength = typeof per === 'number' && Number.isFinite(per) && per >= 1
   if (!isLength && !['hour', 'day', 'week', 'month'].includes(per as string))
     throw invalid(`per is ${String(per)}. Use "hour", "day", "week", "month" or milliseconds.`)
 }
 
-/** @throws CapstanError `invalid_request` for an unknown unit, or an amount that is not a number of at least 0 */
+/**
+ * Checks amounts.
+ * @throws CapstanError `invalid_request` for an unknown unit, or an amount that is not a number of at least 0
+ */
 export function checkAmounts(amounts: LedgerAmounts): void {
   for (const [unit, amount] of Object.entries(amounts)) {
     if (!ledgerUnits.includes(unit as LedgerUnit))
@@ -262,7 +278,7 @@ function invalid(problem: string): CapstanError {
   return new CapstanError('invalid_request', `ledger: ${problem}`)
 }
 
-/** The amounts of an account in one window. */
+/** An account's amounts and reservations in one window. */
 interface MemoryAccount {
   used: LedgerAmounts
   readonly window: LedgerWindow
@@ -275,10 +291,10 @@ interface MemoryReservation {
   isSettled: boolean
 }
 
-/** Creates a ledger in the memory of this process. It keeps accounts until their windows have ended. */
+/** Creates a ledger store in the memory of this process. It keeps accounts until their windows have ended. */
 export function memoryLedger(): LedgerStore {
   const accounts = new Map<string, MemoryAccount>()
-  /** The accounts of reservations, by id. */
+  /** The account that each reservation belongs to, by reservation id. */
   const owners = new Map<string, MemoryAccount>()
   let nextSweep = 0
   const sweep = (now: number) => {

@@ -22,7 +22,7 @@ import {
   type LedgerStore,
 } from './ledger-store.js'
 
-/** Whose usage a ledger counts, where it is stored, and the limits. */
+/** Sets whose usage a ledger counts, where it is stored, and the limits. */
 export interface LedgerOptions<Context> {
   /** Stores the usage of accounts: `memoryLedger()`, or a store that several processes share. */
   readonly store: LedgerStore
@@ -31,11 +31,11 @@ export interface LedgerOptions<Context> {
    * anything else, the run fails with `invalid_request` and nothing is sent.
    */
   readonly key: (context: Context) => string
-  /** The amounts that an account may use in a period. `cost` needs the agent's price table. */
+  /** The amounts that an account may use in each period. `cost` needs the agent's price table. */
   readonly limits: LedgerAmounts
   /** `'hour'`, `'day'`, `'week'`, `'month'`, or milliseconds. Windows start in UTC, weeks on Monday. */
   readonly per: LedgerPeriod
-  /** Maximum tokens of a reply. Fewer are requested if the settings set fewer, or fewer remain. Default 4096. */
+  /** The maximum tokens in a reply. A request asks for fewer if its settings do, or if fewer remain. Default 4096. */
   readonly maxOutputTokens?: number
   /** Milliseconds after which an open reservation counts as spent. Default 120,000. */
   readonly reserveMs?: number
@@ -44,9 +44,10 @@ export interface LedgerOptions<Context> {
 }
 
 /**
- * A budget over many runs. Each request and each call reserves what it may spend before it starts, and settles what it
- * spent: child runs, handoffs, background calls and side requests too. When a request does not fit, the run ends with
- * `stopReason: 'limit'` and `limit: 'ledger'`. Put it last in `middleware`, so that it counts each attempt.
+ * A budget across many runs. Each request and each call reserves what it may spend before it starts, and settles what
+ * it has spent afterwards. Child runs, handoffs, background calls and side requests count too. If a request does not
+ * fit, the run ends with `stopReason: 'limit'` and `limit: 'ledger'`. Put the ledger last in `middleware`, so that it
+ * counts each attempt.
  * @throws CapstanError `invalid_request` for an invalid option
  */
 export function ledger<Context>(options: LedgerOptions<Context>): Middleware<Context> {
@@ -95,7 +96,7 @@ function checkOptions({ ...options }: LedgerOptions<never>): void {
   }
 }
 
-/** Returns the account of a run. @throws CapstanError `invalid_request` if `key` returns none */
+/** Returns a run's account. @throws CapstanError `invalid_request` if `key` throws or returns an invalid name */
 function accountOf<Context>({ key }: LedgerOptions<Context>, { context }: RunView<Context>): string {
   let account: unknown
   try {
@@ -110,7 +111,7 @@ function accountOf<Context>({ key }: LedgerOptions<Context>, { context }: RunVie
 
 /** A run's access to its account's budget. */
 class RunBudget {
-  /** The rest of the limits, as the store last returned it. */
+  /** What remains of the limits: the store's last result, updated by later settlements. */
   left: LedgerAmounts = {}
   readonly calls = new WeakMap<RunningCall, CallBudget>()
   #isTold = false
@@ -121,18 +122,18 @@ class RunBudget {
     readonly run: Pick<RunView, 'prices' | 'emit'>,
   ) {}
 
-  /** Whether amounts have a unit that is limited. */
+  /** Whether any of these amounts has a limit. */
   limits(amounts: LedgerAmounts): boolean {
     return firstExceeded(amounts, amounts, zero(this.options.limits)) !== undefined
   }
 
-  /** Reserves amounts, and as many additional ones as fit. */
+  /** Reserves amounts, and as many additional units as fit. */
   async reserve(
     amounts: LedgerAmounts,
     { callId, ...rest }: { readonly further?: LedgerFurther; readonly callId?: string } = {},
   ): Promise<Reserved | LedgerRefusal> {
     const { store, limits, per, reserveMs = 120_000, name = 'ledger' } = this.options
-    // A request that is made again, in this process or another, may be spent again: it has another id.
+    // A request that is sent again, in this or another process, may be charged again, so it has a new id.
     const id = crypto.randomUUID()
     const { account } = this
     const answer = await store.reserve({ id, account, per, limits, amounts, reserveMs, ...rest })
@@ -148,20 +149,20 @@ class RunBudget {
     return answer
   }
 
-  /** Settles a reservation. If that fails, the reserved amount counts: the reply exists anyway. */
+  /** Settles a reservation. If that fails, the reserved amounts still count, and the reply is used all the same. */
   async settle({ id, reserved }: Reserved, spent: LedgerAmounts): Promise<void> {
     try {
       await this.options.store.settle(id, spent)
       const { left } = this
       const rest = addAmounts(left, addAmounts(reserved, spent, -1))
-      // Units without a limit have no rest.
+      // Units without a limit are not in `left`.
       this.left = Object.fromEntries(Object.entries(rest).filter(([unit]) => unit in left))
     } catch (error) {
       reportFailure(error)
     }
   }
 
-  /** Returns the cost of some units. Undefined without a price. */
+  /** Returns the cost of usage or spending. Undefined if there is no price for it. */
   costOf(units: Spending | Partial<TokenUsage>, model: string | undefined): number | undefined {
     const cost = costOf(units, model, this.run.prices ?? {})
     return cost === 'unknown' ? undefined : cost
@@ -184,7 +185,7 @@ function usedUp({ options }: RunBudget, { limit, retryAt }: LedgerRefusal, what:
   return forModel(new CapstanError('stopped', message, { evidence }))
 }
 
-/** The error for a cost that cannot be known. */
+/** Returns the error for a cost limit when a price is missing. */
 function noPrice(model: string | undefined): CapstanError {
   const what = model === undefined ? 'spending without a model' : `"${model}"`
   const message = `ledger: limits.cost needs a price for ${what}. Add it to price.`
@@ -200,7 +201,7 @@ interface Outgoing {
 
 /**
  * Sends a request within the budget. Each attempt has its own reservation, since a server may charge for a failed
- * one: the first is made before the model gets the request.
+ * attempt. The first reservation is made before the model gets the request.
  */
 async function sendWithin(
   budget: RunBudget,
@@ -236,7 +237,7 @@ async function sendWithin(
       isSent = !attempting.has(model)
       return await next(sent)
     } catch (error) {
-      // It was aborted before its turn.
+      // The request was aborted before it was sent.
       const unsent = isSent ? undefined : takeFirst()
       if (unsent) await budget.settle(unsent, {})
       throw error
@@ -247,7 +248,7 @@ async function sendWithin(
 /** Models that report their attempts. */
 const attempting = new WeakSet<ChatModel>()
 
-/** Settles a reservation with the request's result, unless another attempt takes it meanwhile. */
+/** Sends a request and then settles its reservation, unless an attempt has taken the reservation in the meantime. */
 async function settling(
   budget: RunBudget,
   take: () => Reserved | undefined,
@@ -268,7 +269,7 @@ async function settling(
   }
 }
 
-/** @throws CapstanError `stopped` if a request does not fit, `invalid_request` for a cost without a price */
+/** @throws CapstanError `stopped` if a request does not fit, `invalid_request` if a cost limit needs a missing price */
 async function reserveRequest(budget: RunBudget, outgoing: Outgoing): Promise<Reserved> {
   const { limits } = budget.options
   const isMetered = limits.tokens !== undefined || limits.cost !== undefined
@@ -277,13 +278,13 @@ async function reserveRequest(budget: RunBudget, outgoing: Outgoing): Promise<Re
   throw usedUp(budget, answer, 'request')
 }
 
-/** Minimum tokens to request for a reply. Shorter replies are useless, and some servers reject a smaller limit. */
+/** The minimum tokens to request for a reply. Shorter replies are useless, and some servers reject lower limits. */
 const leastOutput = 16
 
 function reserveTokens(budget: RunBudget, { request, model }: Outgoing): Promise<Reserved | LedgerRefusal> {
   const { maxOutputTokens = 4096, limits } = budget.options
   const { settings = {} } = request
-  // Any of a fallback may reply.
+  // If the model has fallbacks, any of them may reply.
   const names = [model.name, ...(model.others ?? [])]
   const dearest = (...ways: readonly Partial<TokenUsage>[]) => {
     const costs = names.flatMap((name) =>
@@ -300,17 +301,17 @@ function reserveTokens(budget: RunBudget, { request, model }: Outgoing): Promise
   const ofOutput = dearest({ outputTokens: 1 }, { outputTokens: 1, reasoningTokens: 1 })
   const asked = outputFields.flatMap((field) => (isCount(settings[field]) ? Number(settings[field]) : []))
   const most = Math.min(maxOutputTokens, ...asked)
-  // Each of several choices may be so long.
+  // If several choices are requested, each may be that long.
   const choices = isCount(settings.n) ? Number(settings.n) : 1
   const each = { tokens: choices, cost: ofOutput * choices }
   const amounts = { requests: 1, tokens: input, cost: ofInput }
   return budget.reserve(amounts, { further: { each, least: Math.min(leastOutput, most), most } })
 }
 
-/** The fields of requests that limit a reply. */
+/** The request fields that limit the length of a reply. */
 const outputFields = ['max_tokens', 'max_completion_tokens', 'max_output_tokens']
 
-/** Returns a request with the tokens that were reserved for the reply. */
+/** Returns the request with its reply limited to the tokens that were reserved for it. */
 function withMost(request: ModelRequest, { further }: LedgerGrant): ModelRequest {
   const { settings = {} } = request
   if (further === 0) return request
@@ -320,7 +321,7 @@ function withMost(request: ModelRequest, { further }: LedgerGrant): ModelRequest
   return { ...request, settings: { ...settings, ...own } }
 }
 
-/** Returns what a reply has used, as its server reports it, or by an estimate. */
+/** Returns what a request and its reply used, as reported by the server, or else as estimated. */
 function spentOn(
   reply: ModelReply,
   { request, model }: Outgoing,
@@ -328,7 +329,7 @@ function spentOn(
 ): LedgerAmounts {
   const counted = reply.tokens ?? estimateTokens(request.messages, reply.message, request.tools)
   const { cachedInputTokens = 0, cacheWriteTokens = 0, reasoningTokens = 0 } = counted
-  // Some servers do not count what they have cached or thought.
+  // Some servers leave cached or reasoning tokens out of their totals.
   const inputTokens = Math.max(counted.inputTokens, cachedInputTokens + cacheWriteTokens)
   const outputTokens = Math.max(counted.outputTokens, reasoningTokens)
   const tokens = Math.max(counted.totalTokens, inputTokens + outputTokens)
@@ -336,7 +337,7 @@ function spentOn(
   return { requests: 1, tokens, cost: cost ?? reserved.reserved.cost ?? 0 }
 }
 
-/** Whether a server may have processed a failed request, and charge for it. */
+/** Whether a server may have processed a failed request and may charge for it. */
 function mayBeAnswered(error: unknown): boolean {
   let last = error
   for (let depth = 0; depth < 10; depth++) {
@@ -356,13 +357,13 @@ const refusals: readonly ErrorCode[] = [
 
 // Calls.
 
-/** The amounts of one call. */
+/** The amounts of one tool call. */
 interface CallBudget {
   /** The amounts reserved before the function starts, and later by `ctx.spend`. */
   reserved: LedgerAmounts
-  /** The part that was reserved later. */
+  /** The part of `reserved` that was reserved by `ctx.spend`. */
   late: LedgerAmounts
-  /** Reported by `ctx.spend`. */
+  /** The amounts that were reported to `ctx.spend`. */
   spent: LedgerAmounts
   readonly waiting: Promise<void>[]
 }
@@ -395,7 +396,7 @@ async function callWithin(
   }
 }
 
-/** Returns a call's spending: the reported amounts, or else those that its tool declares. */
+/** Returns what is left to settle for a call: what it reported, or what its tool declares if it reported nothing. */
 function spentBy(
   { spent, late }: CallBudget,
   declared: LedgerAmounts,
@@ -408,7 +409,8 @@ function spentBy(
 
 /**
  * Counts the spending that a call reports. Reserves what exceeds the earlier reservation.
- * @throws CapstanError `stopped` if it does not fit: immediately if that is known, otherwise by the promise
+ * @throws CapstanError `stopped` if that does not fit: immediately if it is already known, otherwise by rejecting the
+ * promise
  */
 function spendWithin(budget: RunBudget, spending: Spending, call: RunningCall): void | Promise<void> {
   const amounts = amountsOf(budget, spending)
@@ -433,7 +435,7 @@ function spendWithin(budget: RunBudget, spending: Spending, call: RunningCall): 
   return waiting
 }
 
-/** Returns spending in the units of ledgers. @throws CapstanError `invalid_request` for a cost without a price */
+/** Converts spending to ledger units. @throws CapstanError `invalid_request` if a cost limit needs a missing price */
 function amountsOf(budget: RunBudget, spending: Spending): LedgerAmounts {
   const { images = 0, audioSeconds = 0, characters = 0, model } = spending
   if (images === 0 && audioSeconds === 0 && characters === 0) return {}

@@ -31,8 +31,9 @@ import { type FileKeeper, fileKeeper, replaceFiles, toMedia } from './base64-fil
 import { fileOfPart, withFile } from './encoded-files.js'
 
 /**
- * Returns the last message with the attachments as its files. Undefined without attachments.
- * @throws CapstanError `invalid_request` if the last message is not a user's, `not_found` for a missing file or artifact
+ * Returns the last message with the attachments added as files. Undefined without attachments.
+ * @throws CapstanError `invalid_request` if the last message is not a user message, `not_found` for a missing file or
+ * artifact
  */
 export async function attach(
   last: Message | undefined,
@@ -43,12 +44,12 @@ export async function attach(
   const files: Artifact[] = []
   for (const one of attachments) files.push(await toArtifact(one, store))
   if (last?.role !== 'user') {
-    throw new CapstanError('invalid_request', 'attachments needs a user message at the end.')
+    throw new CapstanError('invalid_request', 'Attachments need a user message at the end.')
   }
   return withAttached(last, files)
 }
 
-/** Returns a message with other files. Models with vision get the images among them. */
+/** Returns the message with these files added. Models with vision are shown the images. */
 export function withAttached(message: UserMessage, files: readonly Artifact[]): UserMessage {
   if (files.length === 0) return message
   const media = files.map((file) => ({
@@ -58,7 +59,7 @@ export function withAttached(message: UserMessage, files: readonly Artifact[]): 
   return { ...message, media: [...mediaOf(message), ...media] }
 }
 
-/** Returns an artifact as a file that a user gave. */
+/** Returns an artifact as a user message's file, marked if it is untrusted. */
 function toGiven(artifact: Artifact): MessageMedia {
   return { ...toMedia(artifact), ...(artifact.origin?.taintedBy !== undefined && { untrusted: true }) }
 }
@@ -70,7 +71,7 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
   if (isArtifact(attachment)) {
     const known = await store.stat(attachment.id)
     if (known) return known === withMark(known, mark) ? known : marked(await store.open(known.id), known)
-    const message = `Unknown artifact "${attachment.id}". Attach its bytes, or share one store.`
+    const message = `Unknown artifact "${attachment.id}". Attach its bytes, or use its store.`
     throw new CapstanError('not_found', message, { evidence: { id: attachment.id } })
   }
   const [bytes, declared] = await open(attachment)
@@ -84,7 +85,7 @@ async function toArtifact(attachment: Attachment, store: ArtifactStore): Promise
   }
 }
 
-/** Returns an attachment's bytes and its own media type. */
+/** Returns an attachment's bytes, and its declared media type if it has one. */
 async function open(attachment: Exclude<Attachment, Artifact>): Promise<[Uint8Array, string?]> {
   const { path, data = attachment }: { readonly path?: unknown; readonly data?: unknown } = Object(attachment)
   if (data instanceof Uint8Array) return [data]
@@ -95,8 +96,9 @@ async function open(attachment: Exclude<Attachment, Artifact>): Promise<[Uint8Ar
 }
 
 /**
- * Stores the base64 files in messages: images and other parts of user messages, which requests show again, files in
- * replies, and files in results. Messages before `from` stay unchanged. Returns the same array if there are none.
+ * Stores the base64 files in messages as artifacts: images and other parts of user messages, which later requests
+ * contain again, and files in replies and results. Messages before `from` stay unchanged. Returns the same array if
+ * there are no such files.
  */
 export async function storeFilesIn(
   messages: readonly Message[],
@@ -110,8 +112,8 @@ export async function storeFilesIn(
 }
 
 /**
- * Returns a message with its base64 files stored. A client's message may contain anything here: its form is checked
- * later.
+ * Stores a message's base64 files and returns the message without them. A client's message may contain anything at this
+ * point, because its form is checked later.
  */
 async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>): Promise<Message> {
   const { role, content, media }: Partial<Message> = Object(message)
@@ -120,7 +122,7 @@ async function withoutFiles(message: Message, store: Pick<ArtifactStore, 'put'>)
   const keeper = fileKeeper(store)
   if (role === 'assistant') {
     const isContent = Array.isArray(content) ? content.every(isRecord) : !isRecord(content)
-    // The files of a reply with a mark are stored.
+    // If a reply has `media`, its files are already stored.
     const changed = media === undefined && isContent && (await takeMedia(message as AssistantMessage, keeper))
     return changed ? Object.freeze(changed) : message
   }
@@ -155,10 +157,10 @@ async function withStoredParts(
   return startsWith(kept, content) ? message : Object.freeze({ ...message, content: kept })
 }
 
-/** Fields of replies that contain no files, except in their text. */
+/** Reply fields that contain no files, except within their text. */
 export const plainFields = new Set([...replyFields, 'refusal'])
 
-/** Fields whose base64 is not a file: servers get them back unchanged. */
+/** Matches fields whose base64 is not a file. Servers get them back unchanged. */
 const opaqueField = /reason|think|thought|signature|encrypt/i
 
 /** Stores a model message's files, and returns the message without them. Undefined if it has none. */
@@ -170,7 +172,7 @@ export async function takeMedia(
   const named = new Set<MessageMedia>()
   const taking = { keeper, named }
   const fields = await takeFields(others, taking)
-  // A file within text is replaced by its name, where it was.
+  // A file within text is replaced with its name.
   const content =
     typeof given === 'string'
       ? await replaceFiles(given, keeper.keep)
@@ -178,18 +180,18 @@ export async function takeMedia(
   const { kept, limit } = keeper
   if (named.size === 0 && kept.length === 0 && !limit) return undefined
   const media = mediaIn(named, kept, textOf(content))
-  // The fields of the message without their files.
+  // The message's fields, without their files.
   const rest = { ...(fields as unknown as AssistantMessage), content }
   return media.length > 0 ? { ...rest, media } : rest
 }
 
-/** Returns the files of a reply. A file that its text names already is not named again. */
+/** Returns a reply's files. Files that its text already names are not named again. */
 function mediaIn(
   named: ReadonlySet<MessageMedia>,
   kept: readonly Artifact[],
   text: string,
 ): readonly MessageMedia[] {
-  // A reply that is files alone, in fields without a known name.
+  // Whether the reply consists only of files, in fields without a known name.
   const isNamed = named.size === 0 && text.trim() === ''
   const others = kept.filter(({ id }) => ![...named].some(({ artifact }) => artifact === id))
   const files = [...named, ...others.map((one) => (isNamed ? toMedia(one) : { artifact: one.id }))]
@@ -198,14 +200,14 @@ function mediaIn(
   )
 }
 
-/** The files that are taken out of the fields and the content of a reply. */
+/** Collects the files that are taken out of a reply's fields and content. */
 interface Taking {
   readonly keeper: FileKeeper
   /** The files to name. Files at a URL are not fetched. */
   readonly named: Set<MessageMedia>
 }
 
-/** Returns the rest of a value. Undefined for a file, and for an array of files. */
+/** Takes the files out of a value and returns the rest. Undefined if the value is a file or an array of files. */
 async function take(value: unknown, taking: Taking, name: string, depth: number): Promise<unknown> {
   if (opaqueField.test(name) || depth > maxDepth) return value
   if (Array.isArray(value)) {
@@ -213,7 +215,7 @@ async function take(value: unknown, taking: Taking, name: string, depth: number)
     return kept.length === 0 && value.length > 0 ? undefined : kept
   }
   const { keeper, named } = taking
-  // Audio without a signature is a list of samples.
+  // Audio without a known signature is raw samples.
   const file = isRecord(value)
     ? fileOfPart(value, name === 'audio' ? 'audio/pcm' : '')
     : fileOfPart({ [name]: value })
@@ -268,7 +270,10 @@ function urlOf({ type, image_url, url = image_url }: Readonly<Record<string, unk
   return isMedia && typeof address === 'string' && /^https?:/.test(address) ? address : undefined
 }
 
-/** Reads or writes a file. @throws CapstanError `unsupported` without a file system, `not_found` for a missing file */
+/**
+ * Reads or writes a file.
+ * @throws CapstanError `unsupported` without a file system, `not_found` if reading or writing fails
+ */
 async function onFile<T>(
   what: 'read' | 'write',
   path: string,
@@ -285,7 +290,10 @@ async function onFile<T>(
   }
 }
 
-/** Writes a stored artifact to a file. The folder must exist. @throws CapstanError `not_found` */
+/**
+ * Writes a stored artifact to a file. The folder must exist.
+ * @throws CapstanError `not_found` if the artifact or the folder is missing
+ */
 export async function saveArtifact(store: ArtifactStore, id: string, path: string): Promise<void> {
   const bytes = await readArtifactBytes(store, id)
   await onFile('write', path, (files) => files.writeFile(path, bytes))
@@ -315,7 +323,7 @@ export async function lineage(store: ArtifactStore, id: string): Promise<Artifac
   return line
 }
 
-/** Reads `parents`, which other programs may have written. */
+/** Returns the valid ids in `parents`, which other programs may have written. */
 function parentsOf({ parents }: Artifact): readonly string[] {
   return Array.isArray(parents) ? parents.filter(isArtifactId) : []
 }

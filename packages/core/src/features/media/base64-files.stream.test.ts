@@ -9,7 +9,7 @@ const pngOf = (length: number) => {
   return Buffer.from(bytes).toString('base64')
 }
 
-/** Shows a text in pieces, and returns what is shown, and whether the rest is held back. */
+/** Streams a text in pieces. Returns what is shown, and whether the rest is held back. */
 function show(text: string, sizes: readonly number[]) {
   const filter = new Base64Filter()
   let shown = ''

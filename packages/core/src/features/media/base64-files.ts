@@ -1,4 +1,4 @@
-// Files written in texts, as base64 or as `data:` URLs: found, and stored as artifacts.
+// Finds files in text, written as base64 or as `data:` URLs, and stores them as artifacts.
 
 import {
   type Artifact,
@@ -25,7 +25,7 @@ import {
   type TextRange,
 } from './encoded-files.js'
 
-/** Whether text has long stretches of base64 or `data:` URLs, which may be files. Plain text costs little. */
+/** Whether text contains long stretches of base64 or `data:` URLs, which may be files. Fast for plain text. */
 export function mayHoldFiles(text: string): boolean {
   return !base64Runs(text).next().done || !escapedFilesIn(text).next().done
 }
@@ -36,15 +36,15 @@ interface KeepOptions {
   readonly limiter?: SpendLimiter
 }
 
-/** Stores files, each once. A file that would exceed a run limit is not kept, and its name says so. */
+/** Stores each file once. A file that would exceed a run limit is not stored, and its name says so. */
 export interface FileKeeper {
   readonly kept: Artifact[]
   readonly spent: Spending[]
   /** The limit that a file would have exceeded. */
   limit?: LimitName
-  /** Stores a file. */
+  /** Stores a file, and returns it as a message's file. */
   readonly take: (bytes: Uint8Array, mediaType: string) => Promise<MessageMedia>
-  /** Stores a file, and returns its name. */
+  /** Stores a file, and returns the name that replaces it in text. */
   readonly keep: StoreFile
 }
 
@@ -85,7 +85,7 @@ export function fileKeeper(
   return keeper
 }
 
-/** Returns an artifact as a file of a message, named with its type and size. */
+/** Returns an artifact as a message's file, with its type and size. */
 export function toMedia({ id: artifact, mediaType, size, width, height }: Artifact): MessageMedia {
   return withoutUndefined({ artifact, mediaType, size, width, height })
 }
@@ -93,7 +93,7 @@ export function toMedia({ id: artifact, mediaType, size, width, height }: Artifa
 /** Stores a file, and returns the text that replaces it. */
 export type StoreFile = (bytes: Uint8Array, mediaType: string) => Promise<string>
 
-/** Replaces each file in a result by the id of an artifact, in the text and in the value. */
+/** Replaces each file in a result with an artifact id, in the text and in the value. */
 export async function keepFiles(result: CallResult, keeper: FileKeeper): Promise<CallResult> {
   const content = await replaceFiles(result.content, keeper.keep, true)
   if (content === result.content) return result
@@ -115,8 +115,8 @@ export async function replaceFilesIn(value: Json, store: StoreFile, isResult?: b
 }
 
 /**
- * Replaces each file in text: base64 of a known format, and `data:` URLs, above 1 kB. In results also full base64
- * strings. Replies may contain such strings for their server.
+ * Replaces each file of more than 1 kB in text: base64 of a known format, and `data:` URLs. In results, also replaces
+ * strings that are entirely base64, in any format. In replies, such strings stay, because they may be for the server.
  */
 export async function replaceFiles(text: string, store: StoreFile, isResult = false): Promise<string> {
   const rest = await replaceRanges(text, escapedFilesIn(text), store)
@@ -134,8 +134,8 @@ async function replaceRanges(text: string, files: Iterable<FileRange>, store: St
 }
 
 /**
- * Yields the long stretches of base64 in text, with line breaks, escaped or not. It only looks at places that each long
- * stretch must cover, so plain text costs little.
+ * Yields the long stretches of base64 in text, including line breaks, escaped or not. Only looks at positions that
+ * every long stretch must cover, so it is fast for plain text.
  */
 function* base64Runs(text: string): Generator<TextRange> {
   let from = 0
@@ -146,14 +146,17 @@ function* base64Runs(text: string): Generator<TextRange> {
     otherCharacter.lastIndex = at
     at = otherCharacter.exec(text)?.index ?? text.length
     let end = at
-    // The escape of a quotation mark is behind it.
+    // These backslashes belong to the escaped quotation mark after the base64.
     while (text.charCodeAt(end - 1) === 92) end--
     if (end - start > fewCharacters) yield { start, end }
     from = at
   }
 }
 
-/** Base64 consists of letters, digits, `+`, `/`, `-`, `_`, line breaks, and the backslash of an escaped line break. */
+/**
+ * Matches a character that base64 does not contain. Base64 consists of letters, digits, `+`, `/`, `-`, `_`, line
+ * breaks, and the backslash of an escaped line break.
+ */
 const otherCharacter = /[^\w+/\n\r\\-]/g
 
 function isBase64(text: string, at: number): boolean {
@@ -161,8 +164,8 @@ function isBase64(text: string, at: number): boolean {
 }
 
 /**
- * Yields the files in the stretches of base64 of text. Base64 that is neither a known format nor in a URL counts as a
- * hash or code.
+ * Yields the files in a text's stretches of base64. Base64 that is neither of a known format nor in a URL is taken for
+ * a hash or code.
  */
 function* filesIn(text: string, isResult: boolean): Generator<FileRange> {
   for (const run of base64Runs(text)) {
@@ -180,7 +183,7 @@ function* filesIn(text: string, isResult: boolean): Generator<FileRange> {
   }
 }
 
-/** Whether lines belong to one file. Lines of hashes have other lengths. */
+/** Whether all lines belong to one file. Lines of hashes do not have the length of wrapped base64. */
 function isOneFile(all: readonly TextRange[]): boolean {
   const lines = all.filter(({ start, end }) => end > start)
   const [one = { start: 0, end: 0 }] = lines
@@ -190,13 +193,13 @@ function isOneFile(all: readonly TextRange[]): boolean {
 }
 
 /**
- * Returns the media type of a full base64 string of any format. Such a string decodes to text, or its upper-case
- * letters, lower-case letters and digits alternate as in encoded bytes. They alternate less in words, names, paths
- * and numbers.
+ * Returns the media type of an entire string that may be base64 of any format. It is a file if it decodes to text, or
+ * if its upper-case letters, lower-case letters and digits alternate as in encoded bytes. In words, names, paths and
+ * numbers they alternate less. Undefined if it is not a file.
  */
 function typeOfWhole(bytes: Uint8Array, encoded: string): string | undefined {
   if (isText(bytes)) return 'text/plain'
-  // Bytes that repeat tell nothing.
+  // Repeated characters prove nothing.
   const sample = encoded.slice(0, 2 ** 16).replace(/(.)\1+/g, '$1')
   const kept = sample.match(/[A-Z](?=[A-Z])|[a-z](?=[a-z])|\d(?=\d)/g) ?? []
   // Formulas, hexadecimal digits and the like have few different characters.
@@ -204,14 +207,16 @@ function typeOfWhole(bytes: Uint8Array, encoded: string): string | undefined {
   return isMixed ? 'application/octet-stream' : undefined
 }
 
-/** Returns the base64 at the start of a range, in one alphabet and without line breaks, and what follows it. */
+/**
+ * Returns the base64 at the start of a range, in one alphabet and without line breaks, and the text that follows it.
+ */
 function encodedIn(text: string, { start, end }: TextRange) {
   const given = text.slice(start, end)
   const [special = ''] = /[+/_-]/.exec(given) ?? []
   const other = given.search('-_'.includes(special) ? /[+/]|\\(?!\\{0,3}[rn])/ : /[_-]|\\(?!\\{0,3}[rn])/)
   const rest = other === -1 ? '' : given.slice(other)
   let until = given.length - rest.length
-  // One after the other: an expression for all would look at each of them again and again.
+  // Removes line breaks at the end one at a time, because one expression for all of them would backtrack.
   for (let length = 1; length > 0; until -= length)
     length = /(\s|\\{1,4}[rn])?$/.exec(given.slice(Math.max(0, until - 5), until))?.[0].length ?? 0
   const last = start + until
@@ -229,34 +234,34 @@ function linesOf(text: string, { start, end }: TextRange): readonly TextRange[] 
       at += part.length
       return { start: at - part.length, end: at }
     })
-  // The others are line breaks.
+  // Every second part is a line break.
   return ranges.filter((_, index) => index % 2 === 0)
 }
 
-/** The type of a file, and the part of its URL in front of the base64. */
+/** A file's media type, and the part of its `data:` URL before the base64. */
 interface FileType {
   readonly mediaType: string
   readonly prefix: string
 }
 
-/** Returns the type of the file that a line starts. */
+/** Returns the type of the file that starts at a line. Undefined if none does. */
 function typeAt(text: string, { start, end }: TextRange): FileType | undefined {
   if (end - start < shortestLine) return undefined
   const [prefix = '', declared = prefix && 'text/plain'] =
     dataPrefix.exec(text.slice(Math.max(0, start - longestPrefix), start)) ?? []
   const mediaType = sniffBase64(text.slice(start, start + headCharacters), declared)
-  // The frames of MPEG audio start with two bytes: other data may start with them as well.
+  // MPEG audio is recognized by only two bytes, and other data may start with them too.
   const isKnown = declared !== '' || mediaType !== 'audio/mpeg' || text.startsWith('SUQz', start)
   return mediaType && isKnown ? { mediaType, prefix } : undefined
 }
 
-/** Returns the file that a range starts with. Without a known type it is the entire string. */
+/** Returns the file at the start of a range. Without a known type, the file must be the entire string. */
 function fileOfRange(text: string, range: TextRange, known?: FileType): FileRange | undefined {
   const { encoded, end, rest } = encodedIn(text, range)
-  // An escape may be behind it, such as that of a quotation mark, and none within.
+  // An escape may follow the base64, such as that of a quotation mark, but not be within it.
   if (encoded.length <= fewCharacters || encoded.length % 4 === 1 || /^\\+[^\\]/.test(rest)) return undefined
   const start = range.start - (known?.prefix.length ?? 0)
-  // A URL by itself is a file of any type. One in code or prose may be a source map, which belongs to its text.
+  // A URL by itself is a file, whatever its type. In code or prose it may be a source map, which stays in the text.
   const isWhole = known?.prefix !== '' && isQuoted(text, start, end)
   if (!isWhole && !isMedia(known?.mediaType ?? '')) return undefined
   const bytes = fromAnyBase64(encoded)
@@ -264,7 +269,9 @@ function fileOfRange(text: string, range: TextRange, known?: FileType): FileRang
   return bytes && mediaType ? { start, end, bytes, mediaType } : undefined
 }
 
-/** Returns the index after the last line of wrapped base64. Its lines have equal length, and other text may follow. */
+/**
+ * Returns the index after the last line of wrapped base64. Its lines are equally long, except for a shorter last one.
+ */
 function endOfWrapped(lines: readonly TextRange[], first: number): number {
   const lengthOf = (at: number) => (lines[at] ? lines[at].end - lines[at].start : Infinity)
   const width = lengthOf(first)
@@ -274,16 +281,16 @@ function endOfWrapped(lines: readonly TextRange[], first: number): number {
 }
 
 const dataPrefix = /data:([\w.+-]+\/[\w.+-]+)?[^\s,:]*;base64,$/i
-/** Matches a line break, or its escape: in JSON within JSON it has several backslashes. */
+/** Matches a line break or its escape, which has several backslashes in nested JSON. */
 const lineBreak = /(\r?\n|(?:\\{1,4}r)?\\{1,4}n)/
 const shortestLine = 60
 const longestLine = 128
 
-/** Holds base64 files back from streamed text, and all text after them: the reply names artifacts instead. */
+/** Holds back base64 files in streamed text, and all text after them: the reply names artifacts instead. */
 export class Base64Filter {
-  /** The end of the text that may belong to a file, and the preceding character. */
+  /** The end of the text so far, which may belong to a file, and the character before it. */
   #tail = ' '
-  /** The number of its characters that were shown. */
+  /** How many characters of `#tail` have been shown. */
   #shown = 1
   #isFile = false
 
@@ -292,10 +299,10 @@ export class Base64Filter {
     return this.#isFile || this.#shown < this.#tail.length
   }
 
-  /** Returns the text that may be shown so far: nothing of a `data:` URL, and less than 1 kB of another file. */
+  /** Returns the text that may be shown now: nothing of a `data:` URL, and less than 1 kB of any other file. */
   add(given: string): string {
     if (this.#isFile) return ''
-    // Nearly all pieces are a short word with a space, and contain neither a long stretch nor an address.
+    // Nearly all chunks are a short word with a space, and contain neither a long stretch of base64 nor a URL.
     const mayBeAddress = given.includes('d') && addressStart.test(given)
     if (
       given.length < shownCharacters &&
@@ -319,7 +326,7 @@ export class Base64Filter {
     const end = Math.max(this.#shown, held)
     const shown = text.slice(this.#shown, end)
     const from = Math.min(start, address) - 1
-    // The first characters of a stretch tell that it is none.
+    // The first characters of a stretch are enough to tell that it is not a file.
     this.#tail = text.slice(from, isLong && held === text.length ? start + headCharacters : undefined)
     this.#shown = Math.min(end - from, this.#tail.length)
     this.#isFile = file !== undefined
@@ -327,7 +334,7 @@ export class Base64Filter {
   }
 }
 
-/** Returns where the first file of more than 1 kB starts. */
+/** Returns where the first file of more than 1 kB starts. Undefined if there is none. */
 function startOfFile(text: string): number | undefined {
   const address = longAddress.exec(text)?.index
   for (const run of base64Runs(text)) {
@@ -337,7 +344,10 @@ function startOfFile(text: string): number | undefined {
   return address
 }
 
-/** Returns where the file in a stretch of base64 starts, or its last line. A file continues after a long line. */
+/**
+ * Returns where the file in a stretch of base64 starts, or else the stretch's last line. A file continues after a long
+ * line.
+ */
 function startIn(text: string, run: TextRange): number {
   let { start } = run
   let width = 0
@@ -349,15 +359,15 @@ function startIn(text: string, run: TextRange): number {
   return start
 }
 
-/** The characters of base64 without a URL that are shown before a file is held back. */
+/** How many characters of base64 are shown before it may be held back as a file. In a `data:` URL, none are shown. */
 const shownCharacters = 256
 
-/** A `data:` URL at the end of text, or its start. A longer one is recognized by its base64. */
+/** Matches a `data:` URL, or the start of one, at the end of text. A longer URL is recognized by its base64. */
 const addressAtEnd = /(?<=[\s("'=<])d(?:a(?:t(?:a(?::[^\s,"')]{0,400}(?:,[\w+/%-]{0,1100})?)?)?)?)?$/
 
 const addressStart = /(?:^|[\s("'=<])d/
 
-/** A URL that is long enough for a file, with escapes or the URL alphabet too. */
+/** Matches a `data:` URL that is long enough for a file. Its base64 may contain escapes or use the URL alphabet. */
 const longAddress = /data:[^\s,"')]{0,400};base64,[\w+/%-]{1025}/i
 
 /** Whether base64 may be a file: by its first bytes, or because a comma precedes it, as in a `data:` URL. */
@@ -365,11 +375,11 @@ function startsFile(text: string, start: number): boolean {
   return text[start - 1] === ',' || sniffBase64(text.slice(start, start + headCharacters)) !== undefined
 }
 
-/** Detects the media type of a file from the start of its base64. Documents of office programs are ZIP archives. */
+/** Detects a file's media type from the start of its base64. Office documents count as ZIP archives. */
 function sniffBase64(head: string, declared = ''): string | undefined {
   const found = sniffMediaType(fromAnyBase64(head) ?? new Uint8Array())
   return found ?? (declared || (head.startsWith('UEsDB') ? 'application/zip' : undefined))
 }
 
-/** The characters that identify a format. */
+/** The number of leading base64 characters that are enough to detect a format. */
 const headCharacters = 32

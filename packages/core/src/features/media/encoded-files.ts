@@ -1,4 +1,4 @@
-// Files in parts of messages, and in `data:` URLs: with base64, escapes or text.
+// Files in message parts and in `data:` URLs, as base64, escapes or text.
 
 import { sniffMediaType } from '../../artifacts/artifact.js'
 import { fromBase64, fromUtf8, joinBytes, toUtf8 } from '../../bytes.js'
@@ -12,25 +12,25 @@ export interface TextRange {
   readonly end: number
 }
 
-/** A file in text, with its `data:` prefix. */
+/** A file in text, including its `data:` prefix. */
 export interface FileRange extends TextRange {
   readonly bytes: Uint8Array
   /** The media type; `''` if the URL has none. */
   readonly mediaType: string
 }
 
-/** Maximum characters before the base64 of a `data:` URL, which may include a name. */
+/** The maximum number of characters before the base64 in a `data:` URL, which may include a name. */
 export const longestPrefix = 400
 
-/** Base64 with more characters is stored as an artifact. */
+/** Base64 with more characters than this is stored as an artifact. */
 export const fewCharacters = 1024
 
 /**
- * Yields the files in `data:` URLs of more than 1 kB that are not plain base64. A URL without base64 ends with its JSON
- * string, or at a space. In prose and code, such text stays.
+ * Yields the files in `data:` URLs of more than 1 kB that are not plain base64. A URL without base64 ends at a space,
+ * or at the end of its JSON string. Such a URL is left unchanged in prose and code.
  */
 export function* escapedFilesIn(text: string): Generator<FileRange> {
-  // Most texts have none.
+  // Most texts contain none.
   if (!text.includes('data:')) return
   const head = /data:([\w.+-]+\/[\w.+-]+)?([^\s,:"\\]{0,300}),/g
   for (let found = head.exec(text); found; found = head.exec(text)) {
@@ -55,7 +55,7 @@ export function isMedia(mediaType: string): boolean {
   return /^(image|audio|video)\/|^application\/(pdf|zip)$/.test(mediaType)
 }
 
-/** Whether a range is the entire text, or a full JSON string, also nested. White space may follow it. */
+/** Whether a range is the entire text or an entire JSON string, even within nested JSON. White space may follow it. */
 export function isQuoted(text: string, start: number, end: number): boolean {
   behind.lastIndex = end
   behind.test(text)
@@ -63,21 +63,24 @@ export function isQuoted(text: string, start: number, end: number): boolean {
   return ['', '"'].includes(before) && before === text.charAt(behind.lastIndex)
 }
 
-/** White space, and the escape of a quotation mark. */
+/** Matches white space, and the escape of a quotation mark. */
 const behind = /(\s|\\{1,4}[nr])*\\*/y
 
 const base64Body = /[\w+/%-]*={0,2}/y
 const textBody = /[^\s"\\]*/y
 
-/** Decodes base64, also with escapes or the alphabet of URLs. Pieces of a stream may each have their padding. */
+/**
+ * Decodes base64, which may contain percent escapes or use the URL alphabet. Chunks of a stream may each have padding.
+ * Undefined if the text is not base64.
+ */
 export function fromAnyBase64(text: string): Uint8Array | undefined {
   const encoded = text.includes('%') ? fromUtf8([unescapedBytes(text)]) : text.trim()
-  // Looks for what is wrong: an expression for what is right needs stack, and megabytes may overflow it.
+  // Searches for invalid characters: an expression that matches valid ones could overflow the stack on megabytes.
   if (encoded.length < 4 || encoded.startsWith('=') || /[^\w+/=\s-]/.test(encoded)) return undefined
   return joinBytes(encoded.split('=').map(fromBase64))
 }
 
-/** Returns the bytes of text in which `%41` is one byte. */
+/** Decodes percent escapes: `%41` is one byte. Returns all other text as UTF-8. */
 function unescapedBytes(text: string): Uint8Array {
   const parts = text.split(/((?:%[\da-f]{2})+)/i)
   const fromHex = (code: string) => Number(`0x${code}`)
@@ -88,7 +91,7 @@ function unescapedBytes(text: string): Uint8Array {
   )
 }
 
-/** A file in a part of a message, and the part without its bytes. */
+/** A file in a message part, and where it is in the part. */
 export interface EncodedFile {
   readonly bytes: Uint8Array
   readonly mediaType: string
@@ -116,7 +119,7 @@ export function fileOfPart(
   return undefined
 }
 
-/** The media type of a `format`: `wav`, `mp3`, `pcm16`, `png`. */
+/** Returns the media type for a `format` such as `wav`, `mp3`, `pcm16` or `png`; `''` if it is unknown. */
 function toMediaType(format: unknown): string {
   const name = toText(format)
   if (name.startsWith('pcm')) return 'audio/pcm'
@@ -128,20 +131,20 @@ function fileOfText(text: string, declared: string, path: readonly string[]): En
   const [address = '', ofUrl = '', base64] =
     /^\s*data:([\w.+/-]*)[^,]*?(;base64)?,/i.exec(text.slice(0, longestPrefix)) ?? []
   const isText = address !== '' && base64 === undefined
-  // A short text may be for the model to read.
+  // A short text may be meant for the model to read.
   if (isText && text.length <= fewCharacters) return undefined
   const encoded = text.slice(address.length)
   const bytes = isText ? unescapedBytes(encoded) : fromAnyBase64(encoded)
   if (!bytes) return undefined
   const mediaType = sniffMediaType(bytes) ?? (ofUrl || declared)
-  // Text that is no URL may be an id or a name, unless it is long and its field is for bytes alone.
+  // Text that is not a URL may be an id or a name, unless it is long and its field can only contain bytes.
   const isBytes = /^(file_data|b64_json)$/.test(path.at(-1) ?? '') && text.length > fewCharacters
   if (mediaType === '' && address === '' && !isBytes) return undefined
   const prefix = isText ? `${address.slice(0, -1)};base64,` : address
   return { bytes, mediaType: mediaType || 'application/octet-stream', place: { path, prefix } }
 }
 
-/** Returns a part with the base64 of a file in its place. */
+/** Returns a message part with its file's base64 put back. */
 export function withFile(
   part: unknown,
   { path: [name, ...path], prefix }: FilePlace,

@@ -32,7 +32,7 @@ async function asking(replies: readonly (Served | readonly Served[])[], limits: 
   return { agent, result, requests, events, told: JSON.stringify([result, events, requests]) }
 }
 
-// Where servers put the pictures of a reply.
+// Where servers put a reply's images.
 const forms: readonly (readonly [string, Served | readonly Served[]])[] = [
   // openrouter.ai/docs/features/multimodal/image-generation, vercel.com/docs/ai-gateway/openai-compat/image-generation
   ['message.images', { content: 'A cat.', images: [{ ...image, index: 0 }] }],
@@ -44,7 +44,7 @@ const forms: readonly (readonly [string, Served | readonly Served[]])[] = [
   ['message.image', { content: 'A cat.', image: { url: dataUrl, detail: 'auto' } }],
   ['image_url parts', { content: [{ type: 'text', text: 'A cat.' }, image] }],
   ['image_url parts, streamed', [{ content: 'A cat.' }, { content: [image] }]],
-  // github.com/LibreChat-AI/agents/pull/41: blocks of other interfaces, passed on
+  // github.com/LibreChat-AI/agents/pull/41: blocks of other APIs, passed on
   [
     'output_image parts',
     {
@@ -250,7 +250,7 @@ test('files of replies count over the steps of a run', async () => {
     usage: { artifacts: 2, artifactBytes: 4000 },
   })
   expect(result.artifacts).toHaveLength(2)
-  // The message with the calls goes back with its reference as text.
+  // The message with the calls is sent back with its reference as text.
   expect(model.requests[1]?.messages.at(-2)).toMatchObject({
     content: `Attached: ${result.artifacts[0]?.id} (image/png, 2000 bytes)`,
   })

@@ -32,12 +32,12 @@ import { fewCharacters, withFile } from './encoded-files.js'
 interface ImageShow {
   /** Returns the parts that show attached images. */
   toParts(files: readonly MessageMedia[], store: ArtifactStore): Promise<readonly ContentPart[]>
-  /** Adds images from replies and results to a request, after each step. */
+  /** Adds images from replies and results to a request's messages, after the step that they come from. */
   withResults(messages: readonly Message[], store: ArtifactStore): Promise<readonly Message[]>
 }
 
 /**
- * Stores images, audio and other files in replies and results as artifacts, and adds the files of messages to each
+ * Stores images, audio and other files from replies and results as artifacts. Adds the files of messages to each
  * request: their names, and what the model may see. On by default, and the last to change requests and replies.
  */
 export function messageMedia(show?: ImageShow): Feature {
@@ -72,7 +72,7 @@ export function messageMedia(show?: ImageShow): Feature {
     afterModel: storeReply,
     afterTool(result, call, run) {
       const { content } = result
-      // Text of an artifact stays unchanged.
+      // Text that was read from an artifact stays unchanged.
       const isText = call.tool.reads || content.length <= fewCharacters || !mayHoldFiles(content)
       return isText ? result : withoutFiles(result, call, run)
     },
@@ -81,10 +81,10 @@ export function messageMedia(show?: ImageShow): Feature {
 
 const name = 'message-media'
 
-/** The images that each `showImages` middleware shows. */
+/** How each `showImages` middleware shows images. */
 const shows = new WeakMap<Middleware, ImageShow>()
 
-/** Returns a cache of sent messages, by store and message. */
+/** Returns a cache of messages as they are sent, by store and message. */
 function shownBefore() {
   return onceFor((_store: ArtifactStore) => new WeakMap<Message, Message>())
 }
@@ -96,7 +96,10 @@ interface ShownFiles {
   readonly show: ImageShow | undefined
 }
 
-/** Returns the messages with their files. The same message is the same object in each request: it is serialized once. */
+/**
+ * Returns the messages with their files. A message is the same object in each request, so that it is serialized only
+ * once.
+ */
 async function toSentMessages(
   messages: readonly Message[],
   source: ShownFiles,
@@ -114,10 +117,10 @@ async function toSentMessages(
 async function toSent(message: Message, source: ShownFiles): Promise<Message> {
   const { role, content } = message
   const line = fileLineOf(message)
-  // Estimates count what the content has.
+  // Token estimates count the files in the content, so `media` is empty.
   if (role === 'user') return { ...message, media: [], content: await withFiles(message, line, source) }
   if (role !== 'assistant') return message
-  // Many servers take text alone in a message of the model.
+  // Many servers accept only text in assistant messages.
   if (!Array.isArray(content) || content.every(isTextPart)) {
     const text = textOf(content) + line
     return text === '' || text === content ? message : { ...message, content: text }
@@ -151,11 +154,11 @@ async function withFiles(
   else if (vision)
     for (const file of pictures) {
       const bytes = await bytesOf(file.artifact, store)
-      // Servers refuse larger ones.
+      // Servers reject larger images.
       if (bytes && bytes.byteLength <= 20 * 2 ** 20)
         insert(parts.length, toPicture(bytes, file.mediaType), file)
     }
-  // Without an image a text stays one.
+  // If there are no images, text stays a string.
   return isText && parts.length === 1 ? content + line : parts
 }
 
@@ -163,7 +166,7 @@ function toPicture(bytes: Uint8Array, mediaType = 'image/png'): ContentPart {
   return { type: 'image_url', image_url: { url: `data:${mediaType};base64,${toBase64(bytes)}` } }
 }
 
-/** Returns undefined for an artifact that was deleted: the message still names it. */
+/** Returns an artifact's bytes. Undefined if the artifact was deleted, although the message still names it. */
 async function bytesOf(id: string | undefined, store: ArtifactStore): Promise<Uint8Array | undefined> {
   if (id === undefined) return undefined
   try {
@@ -178,7 +181,7 @@ async function bytesOf(id: string | undefined, store: ArtifactStore): Promise<Ui
 interface FilteredText {
   readonly sink: ModelSink
   filter: Base64Filter | undefined
-  /** The length of the text that was passed on: the start of the reply's text. */
+  /** How many characters have been passed on. They are the start of the reply's text. */
   told: number
 }
 
@@ -200,7 +203,7 @@ function filteredSink(sink: ModelSink, run: RunView): ModelSink {
   }
 }
 
-/** Emits the rest of a streamed text whose end was held back, as it is in the history. */
+/** Emits the end of a streamed text that was held back, as the history contains it. */
 function endText(
   { sink, filter, told }: FilteredText,
   given: AssistantMessage,
@@ -237,10 +240,10 @@ async function withoutMedia(
   call: StepRequest,
   run: RunView,
 ): Promise<StepReply | undefined> {
-  // The server's own field of this name is not a mark of ours.
+  // If the server sends a field with this name, it does not describe our files.
   const { media: foreign, ...given } = reply.message
   const model = reply.model ?? call.model.name
-  // What a model writes after it read untrusted text is trusted no more than that.
+  // Text that a model writes after it has read untrusted text is not trusted either.
   const { runId, taintedBy = given.taintedBy } = run
   const origin = withoutUndefined({ model, runId, taintedBy })
   const keeper = fileKeeper(run.artifacts, { origin, limiter: run.limiter() })
@@ -269,7 +272,7 @@ async function withoutFiles(result: CallResult, call: RunningCall, run: RunView)
   return shorter
 }
 
-/** Tools that were already warned about. */
+/** Tools whose base64 has already caused a warning. */
 const warned = new WeakSet<Tool>()
 
 /** Warns once per tool that returns base64: the model cannot read it, so the tool should store the bytes itself. */
@@ -283,15 +286,15 @@ function warnOnce(tool: Tool, characters: number): void {
   globalThis.process?.emitWarning?.(message, { type: 'CapstanWarning', code: 'capstan_base64_result' })
 }
 
-/** Limits on the images of one step, or of one message of the user. */
+/** Limits on the images of one step, or of one user message. */
 export interface ShowImagesOptions {
-  /** Maximum images to show. The others are only named. Default 4. */
+  /** The maximum number of images to show. Further images are only named. Default 4. */
   readonly maxImages?: number
-  /** Maximum bytes of one image. Default 4 MiB. */
+  /** The maximum size of an image in bytes. Default 4 MiB. */
   readonly maxBytes?: number
-  /** Maximum pixels of one image, if its size is known. Default 2048 x 2048. */
+  /** The maximum number of pixels of an image, if its size is known. Default 2048 x 2048. */
   readonly maxPixels?: number
-  /** Shrinks an image that is too large. Without this function such an image is not shown. */
+  /** Shrinks an image that is too large. Without this function, such an image is not shown. */
   fit?(image: Uint8Array, bounds: ImageBounds): Promise<Uint8Array>
 }
 
@@ -301,9 +304,10 @@ export interface ImageBounds {
 }
 
 /**
- * Shows models with vision the images that tools with `show` returned, those of their own replies, and images that the
- * user attached. All later requests show them in the same places, so that servers can cache the start of a request.
- * @throws CapstanError `invalid_request` for an unknown option, or a value of another kind
+ * Shows images to models with vision: images that tools with `show` returned, images in the model's own replies, and
+ * images that the user attached. All later requests contain them at the same position, so that servers can cache the
+ * start of a request.
+ * @throws CapstanError `invalid_request` for an unknown option, or a value of the wrong type
  */
 export function showImages(options: ShowImagesOptions = {}): Feature {
   checkOptionNames(options, optionKinds, { of: 'showImages' })
@@ -342,7 +346,7 @@ export function showImages(options: ShowImagesOptions = {}): Feature {
       return all
     },
   }
-  // The feature that writes files into requests takes it from here.
+  // `messageMedia`, which adds files to requests, finds `show` by this middleware.
   const middleware: Feature = {
     name: 'show-images',
     toolSettings: ['show'],
@@ -352,7 +356,7 @@ export function showImages(options: ShowImagesOptions = {}): Feature {
   return middleware
 }
 
-/** Returns a result with the images that its tool shows. */
+/** Returns a result with its images marked, so that the model is shown them. */
 function withShown(result: CallResult): CallResult {
   const { status, artifacts = [], media = [] } = result
   if (status !== 'ok') return result
@@ -372,7 +376,7 @@ function toResultPictures(ids: string, parts: readonly ContentPart[]): Message {
   return { role: 'user', content: [{ type: 'text', text: note }, ...parts] }
 }
 
-/** Shows a reply's images in the next user message: servers accept no images in model messages. */
+/** Shows a reply's images in the next user message, because servers do not accept images in assistant messages. */
 function withAnswer(message: UserMessage, ids: string, parts: readonly ContentPart[]): Message {
   const { content } = message
   const given = typeof content === 'string' ? [{ type: 'text', text: content }] : content
@@ -381,7 +385,9 @@ function withAnswer(message: UserMessage, ids: string, parts: readonly ContentPa
   return { ...message, content: [...given, note, ...parts] }
 }
 
-/** Returns a copy of a message whose images are in a later message: estimates count them there. */
+/**
+ * Returns a copy of a message without files. A later message shows its images, and token estimates count them there.
+ */
 const named = /* @__PURE__ */ onceFor((message: Message): Message => ({ ...message, media: [] }))
 
 function isPicture({ show }: MessageMedia): boolean {
@@ -404,7 +410,10 @@ async function toPart(id: string, store: ArtifactStore, options: ShowImagesOptio
   return toPicture(picture, sniffMediaType(picture))
 }
 
-/** Returns the image within the limits, shrunk if `fit` is given. */
+/**
+ * Returns an image within the limits, shrunk with `fit` if necessary. Undefined if it is missing, too large, or not an
+ * image.
+ */
 async function fitting(
   id: string,
   store: ArtifactStore,

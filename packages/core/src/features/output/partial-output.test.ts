@@ -29,7 +29,7 @@ async function seen(happenings: readonly Happening[], form: OutputSchema): Promi
   return parts
 }
 
-/** Whether a value may become another one by going on with it. */
+/** Whether a partial value can grow into the whole one. */
 function isBeginning(part: unknown, whole: unknown): boolean {
   if (typeof part === 'string') return typeof whole === 'string' && whole.startsWith(part)
   if (typeof part !== 'object' || part === null) return Object.is(part, whole)

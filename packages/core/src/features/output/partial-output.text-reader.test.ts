@@ -13,7 +13,7 @@ const whole = (content: unknown): Told => ({
   message: { role: 'assistant', content } as never,
 })
 
-/** Returns the pieces: `|` before one that starts new, `(...)` around reasoning. */
+/** Returns the pieces as text: `|` precedes one that starts a new text, and `(...)` surrounds reasoning. */
 function read(...events: readonly Told[]): readonly string[] {
   const reader = new TextReader()
   return events
@@ -21,7 +21,7 @@ function read(...events: readonly Told[]): readonly string[] {
     .map(({ kind, text, startsNew }) => `${startsNew ? '| ' : ''}${kind === 'text' ? text : `(${text})`}`)
 }
 
-/** Returns the pieces for these deltas; `null` is a failure after which the reply starts again. */
+/** Returns the pieces for these deltas; `null` is a failure after which the reply restarts. */
 function readWords(words: readonly (string | null)[], ...more: readonly Told[]): readonly string[] {
   return read(step, ...words.map((word) => (word === null ? retry : said(word))), ...more)
 }

@@ -14,14 +14,14 @@ export type Partially<T> = T extends readonly (infer One)[]
     ? { readonly [Key in keyof T]?: Partially<T[Key]> }
     : T
 
-/** The output of a finished run, of which any part can be missing. */
+/** The output of a finished run, in which any part can be missing. */
 type PartialOutputOf<Result> = Partially<
   Extract<Result, { readonly stopReason: 'done' }> extends { readonly output: infer Output } ? Output : never
 >
 
 /**
  * Yields the structured output while it is streamed. Values are unchecked, and each is more complete than the last;
- * numbers appear once they are complete. The text is parsed only when it has grown by a tenth, so that the cost stays
+ * numbers appear once they are complete. The text is parsed each time it has grown by a tenth, so that the cost stays
  * linear.
  */
 export function partialOutput<Result>(
@@ -51,8 +51,8 @@ type PartialCallOf<Result, Name> = [OwnCall<Result>] extends [never]
 
 /**
  * Yields the arguments of a tool's calls while they are streamed. Values are unchecked, and each is more complete than
- * the last; numbers appear once they are complete. A call's last value has everything that the model wrote. If a reply
- * is retried, its calls get new ids. Calls of child runs are omitted.
+ * the last; numbers appear once they are complete. A call's last value contains everything that the model wrote. If a
+ * reply is retried, its calls get new ids. Calls of child runs are omitted.
  */
 export async function* partialCalls<Result, Name extends ToolNameOf<Result>>(
   run: Pick<Run<Result>, 'result'> & AsyncIterable<RunEvent>,
@@ -76,7 +76,7 @@ export async function* partialCalls<Result, Name extends ToolNameOf<Result>>(
   }
 }
 
-/** Yields the partial outputs of a run, read from its events. */
+/** Yields a run's partial outputs, read from its events. Yields nothing for a run without an output schema. */
 export async function* readOutputs(
   events: AsyncIterable<RunEvent>,
   form: OutputSchema | undefined,
@@ -87,7 +87,7 @@ export async function* readOutputs(
     if (!form || event.parentCallId !== undefined) continue
     const pieces = reader.event(event)
     if (event.type === 'step-start') draft = new Draft()
-    // Text that the reply repeats is there; a call that it makes again starts over.
+    // After a retry, text that is repeated is kept, but a call that is repeated starts over.
     if (event.type === 'retry-scheduled' && draft.hasCall) draft = new Draft(reader.text)
     for (const piece of pieces) draft.add(piece)
     const value = draft.after(event, form)
@@ -101,7 +101,7 @@ class GrowingText {
 
   constructor(public value = '') {}
 
-  /** Whether the text has grown enough since this was last true. */
+  /** Whether the text has grown by a tenth since this last returned true. */
   hasGrown(): boolean {
     const hasGrown = this.value.length > this.#readTo * 1.1
     if (hasGrown) this.#readTo = this.value.length
@@ -130,7 +130,7 @@ class Draft {
     else this.#text.value += text
   }
 
-  /** Returns the value so far, when enough has changed. */
+  /** Returns the value so far if the text has grown enough, and the complete value at the end. Undefined otherwise. */
   after(event: RunEvent, form: OutputSchema): unknown {
     if (this.#isOver) return undefined
     this.#take(event)
@@ -143,7 +143,7 @@ class Draft {
     this.#isOver = event.type === 'step-end' || (event.type === 'call-ready' && isAnswer)
     if (event.type === 'call-delta' && isAnswer) this.#addCall(event.callId, event.arguments)
     if (event.type !== 'call-ready' || this.hasCall) return
-    // A call that came in one chunk. Text next to calls of other tools does not count.
+    // The call arrived in one chunk. Text next to calls to other tools is not the answer.
     if (isAnswer) this.#addCall(event.callId, event.arguments)
     else this.#text.value = ''
   }
@@ -167,7 +167,9 @@ class Draft {
   }
 }
 
-/** Returns the value of a partial reply. Undefined while it is ambiguous. */
+/**
+ * Returns the value of a partial reply, without its wrapper object. Undefined until it is clear whether there is one.
+ */
 function unwrapBegun(value: unknown, { opening, unwrap }: OutputSchema): unknown {
   if (opening === '{') return isRecord(value) ? value : undefined
   return !isRecord(value) || Object.keys(value)[0] === outputField ? unwrap(value) : undefined
@@ -182,7 +184,7 @@ function parseBegun(json: string): unknown {
   }
 }
 
-/** Everything except numbers: half a number is a different number. */
+/** What may be incomplete: everything except numbers, because half a number is a different number. */
 const beginnings = Allow.STR | Allow.ARR | Allow.OBJ | Allow.NULL | Allow.BOOL
 
 function whole(read: { readonly value: unknown } | undefined, { opening, unwrap }: OutputSchema): unknown {
@@ -190,13 +192,13 @@ function whole(read: { readonly value: unknown } | undefined, { opening, unwrap 
   return isFit ? unwrap(read.value) : undefined
 }
 
-/** A piece of the text or of the reasoning of a reply. */
+/** A piece of a reply's text or reasoning. */
 export interface TextPiece {
   readonly kind: 'text' | 'reasoning'
   readonly text: string
-  /** The number of the reply, from 0. */
+  /** The step of the reply, starting at 0. */
   readonly step: number
-  /** Whether the text is new: the reply just started, or a retry replaced the previous text. */
+  /** Whether the text is new: the reply has just started, or a retry has replaced the previous text. */
   readonly startsNew: boolean
 }
 
@@ -240,27 +242,27 @@ export class TextReader {
   }
 }
 
-/** Reads one kind of text. */
+/** Reads either a reply's text or its reasoning. */
 class KindReader {
   readonly #kind: TextPiece['kind']
   #step = 0
   #startsNew = true
   /** All text of the reply so far. */
   received = ''
-  /** The length of the text that a retry has repeated so far, while it is equal. */
+  /** How much of the earlier text a retry has repeated so far. Undefined without a retry, and once the texts differ. */
   #repeated: number | undefined
 
   constructor(kind: TextPiece['kind']) {
     this.#kind = kind
   }
 
-  /** Starts a reply. */
+  /** Starts a new reply. */
   start(step: number): void {
     this.#step = step
     this.#begin('')
   }
 
-  /** Starts the same reply again. */
+  /** Restarts the reply. Text that it repeats is not returned again. */
   retry(): void {
     this.#repeated = 0
   }

@@ -10,7 +10,7 @@ const shape = z.discriminatedUnion('kind', [
 ])
 const box = { kind: 'box', sides: [1, 2] }
 
-/** Forms whose root is no object, and an answer in each. */
+/** Schemas whose root is not an object, each with a matching value. */
 const roots = [
   ['an array', z.array(z.string()), ['a', 'b']],
   ['an array of objects', z.array(z.object({ n: z.number() })), [{ n: 1 }, { n: 2 }]],
@@ -29,7 +29,7 @@ const inWords = (given: unknown): Line => ({ text: JSON.stringify(given) })
 const refusal: Line = { status: 400, body: { error: { message: 'response_format is not supported' } } }
 
 const plain = (server: ScriptedServer) => chatModel('m', server)
-/** A model behind a server that can be asked for a form. */
+/** A model whose server supports response formats. */
 const formal = ({ baseURL, apiKey }: ScriptedServer) => chatModel('m', { baseURL, apiKey, dialect: 'openai' })
 
 test.each(roots)(

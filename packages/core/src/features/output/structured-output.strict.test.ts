@@ -4,7 +4,7 @@ import { startScriptedServer } from '../../../test/scripted-server.js'
 import { Agent, chatModel, jsonSchema } from '../../index.js'
 import { isStrict } from './structured-output.js'
 
-/** The requested format of a run with this output. */
+/** Returns the response format that a run with this output requests. */
 async function formatOf(output: z.ZodType | ReturnType<typeof jsonSchema>) {
   await using server = await startScriptedServer(Array(4).fill({ text: '{}' }))
   await new Agent({ model: chatModel('m', { ...server, dialect: 'openai', maxRetries: 0 }), output }).run(

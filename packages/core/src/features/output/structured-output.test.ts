@@ -13,7 +13,7 @@ const weather = tool({
 const answer = (given: unknown) => ({ calls: [{ name: 'final_answer', arguments: given }] })
 const oslo = { city: 'Oslo', degrees: 4 }
 
-/** A model behind a server that can be asked for a form. */
+/** A model whose server supports response formats. */
 const formal = ({ baseURL, apiKey }: { baseURL: string; apiKey: string }) =>
   chatModel('m', { baseURL, apiKey, dialect: 'openai' })
 

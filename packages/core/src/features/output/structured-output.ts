@@ -16,7 +16,7 @@ export const outputToolName = 'final_answer'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** The option `output`: ends runs with a value of a schema. */
+/** Adds the option `output`, which ends runs with a value that matches a schema. */
 export function structuredOutput(): Feature {
   return {
     name,
@@ -27,9 +27,10 @@ export function structuredOutput(): Feature {
 }
 
 /**
- * Ends runs with a value of a schema. A server with structured output receives the schema; other servers receive a tool
- * `final_answer`. A reply that does not match is sent back with the reason; after 3 in a row the run ends as `stuck`.
- * @throws CapstanError `invalid_tool` for a schema that JSON cannot express
+ * Creates the middleware that ends runs with a value that matches a schema. Servers with structured output receive the
+ * schema; other servers receive the tool `final_answer`. If a reply does not match, the model is told why; after 3 such
+ * replies in a row, the run ends as `stuck`.
+ * @throws CapstanError `invalid_tool` for a schema that JSON Schema cannot express
  */
 function toMiddleware(schema: StandardSchemaV1): Middleware {
   const form = toOutputSchema(schema, outputToolName)
@@ -47,7 +48,7 @@ function toMiddleware(schema: StandardSchemaV1): Middleware {
     tools: (run) => (isNative(run) ? [] : tools),
     beforeModel({ settings }, run) {
       if (isNative(run)) return { settings: { response_format, ...settings } }
-      // After a reply that did not match the tool is forced, so that it cannot fail the same way.
+      // After a reply that did not match, the tool is forced, so that the next reply cannot fail in the same way.
       return keptOf(run).mismatches ? { toolChoice: outputToolName } : undefined
     },
     async wrapModel(call, next, run) {
@@ -67,7 +68,7 @@ function toMiddleware(schema: StandardSchemaV1): Middleware {
       const isAnswer = callsOf(reply.message).length === 0 && !reply.message.refusal && text.trim() !== ''
       if (call.isFinal || !isAnswer) return reply
       const output = await abortable(call.signal, readOutput(text, form))
-      // A schema may take the name of a call and drop its arguments.
+      // The schema may have accepted a call that was written as text, but dropped its arguments.
       const isCall = reply.textCalls && 'value' in output && !sameJson(text, JSON.stringify(output.value))
       return { ...reply, output: isCall ? { issues: ['it is a tool call'] } : output }
     },
@@ -93,9 +94,9 @@ function toMiddleware(schema: StandardSchemaV1): Middleware {
 }
 
 /**
- * Returns the schema of a response format, with `strict` if servers accept the schema as strict. To make it strict, zod
- * objects that drop unknown fields are sent as closed, and zod unions as `anyOf`. The reply is still checked against
- * the original schema.
+ * Returns the schema for a response format, with `strict` if servers accept the schema as strict. To make it strict,
+ * zod objects that drop unknown fields are sent as closed, and zod unions as `anyOf`. The reply is still checked
+ * against the original schema.
  */
 function toStrict(
   schema: JsonObject,
@@ -174,7 +175,7 @@ function isAboutFormat(error: unknown): boolean {
   )
 }
 
-/** The tool of the final answer, for servers without structured output. */
+/** Creates the tool for the final answer, for servers without structured output. */
 function toFinalAnswer(form: OutputSchema): Tool {
   const made = tool({
     name: outputToolName,
@@ -196,12 +197,15 @@ async function readOutput(text: string, form: OutputSchema): Promise<ReadOutput>
     if (checked.issues) return checked
     return { value: renderOutput(form.unwrap(checked.value)).result ?? null }
   } catch (error) {
-    // The schema's code failed or returned a value that JSON would lose: the model is told, as for a tool.
+    // The schema's code failed, or returned a value that JSON cannot represent. The model is told, as with a tool.
     return { issues: [messageOf(error)] }
   }
 }
 
-/** @throws CapstanError `invalid_tool` for a schema that JSON cannot express */
+/**
+ * Returns the schema for the model's output. If it is not an object, wraps it in one.
+ * @throws CapstanError `invalid_tool` for a schema that JSON Schema cannot express
+ */
 export function toOutputSchema(schema: StandardSchemaV1, tool: string): OutputSchema {
   const inner = toJsonSchema(schema, tool)
   return inner.type === 'object'
@@ -209,7 +213,7 @@ export function toOutputSchema(schema: StandardSchemaV1, tool: string): OutputSc
     : { schema: around(schema, inner), opening: '{[', unwrap: unwrapped }
 }
 
-/** The field that wraps a value that is not an object. */
+/** The field that contains the output if the schema was wrapped in an object. */
 export const outputField = 'result'
 
 function unwrapped(value: unknown): unknown {
@@ -233,7 +237,9 @@ function around(schema: StandardSchemaV1, inner: Readonly<Record<string, unknown
 
 type Wrapped = StandardSchemaV1.Result<Record<string, unknown>>
 
-/** Puts a schema into an object schema: moves its definitions to the root, and rewrites references to the rest. */
+/**
+ * Puts a schema into an object schema. Moves its definitions to the root, and rewrites references to its other parts.
+ */
 function toObjectSchema(inner: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { $schema, $id, definitions, $defs, ...rest } = JSON.parse(JSON.stringify(inner), (key, part) =>
     key === '$ref' && typeof part === 'string'
@@ -252,7 +258,7 @@ function toObjectSchema(inner: Readonly<Record<string, unknown>>): Readonly<Reco
 /** The brackets that JSON may start with after other text. */
 type Opening = '{' | '{['
 
-/** Parses text as JSON: all of it, or the part from its first bracket on. Undefined if neither is JSON. */
+/** Parses text as JSON: all of it, or else the part from its first bracket on. Undefined if neither is JSON. */
 export function extractJson(text: string, opening: Opening): { readonly value: unknown } | undefined {
   const start = startOf(text, opening)
   const rest = start < 0 ? text.trim().replace(/^```\w*/, '') : text.slice(start).trimEnd()
@@ -264,7 +270,7 @@ export function extractJson(text: string, opening: Opening): { readonly value: u
   return undefined
 }
 
-/** Returns a partial text from the start of its JSON on. Undefined while the start is unknown. */
+/** Returns a partial text without what comes before its JSON. Undefined until the JSON has started. */
 export function extractOpenJson(text: string, opening: Opening): string | undefined {
   // The text may be one JSON string that contains brackets.
   const isQuoted = /^\s*(```\w*\s*)?["']/.test(text)

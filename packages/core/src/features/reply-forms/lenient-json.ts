@@ -15,12 +15,12 @@ import {
 import type { ContentPart } from '../../types/message.js'
 import { note } from '../../types/model.js'
 
-// Empty fields are skipped. Non-empty fields in an unknown form are errors: skipping them would produce a reply that
-// looks complete.
+// Empty fields are skipped. Non-empty fields in an unknown form are errors, because without them the reply would look
+// complete.
 
 /**
- * Reads the message or delta of a choice.
- * @throws CapstanError `invalid_response`, like all readers below
+ * Reads a choice's message or delta. Undefined if it is empty.
+ * @throws CapstanError `invalid_response` for an unknown form, like all readers below
  */
 export function readMessage(field: 'delta' | 'message', value: unknown): RawJson | undefined {
   if (isRecord(value)) return value
@@ -28,7 +28,10 @@ export function readMessage(field: 'delta' | 'message', value: unknown): RawJson
   return undefined
 }
 
-/** Reads message fields that servers put into the choice itself, if no message has them. */
+/**
+ * Reads message fields that servers put into the choice itself, if no message contains them. Undefined if there are
+ * none.
+ */
 export function readChoiceFields(
   choice: RawJson,
   messages: readonly (RawJson | undefined)[],
@@ -43,8 +46,8 @@ export function readChoiceFields(
 }
 
 /**
- * Rejects a chunk without a choice that contains a message: it belongs to another interface. Otherwise such chunks
- * contain token counts.
+ * Rejects a chunk that contains a message but no choice, because it belongs to a different API. Other chunks without a
+ * choice contain token counts.
  */
 export function rejectUnknownShape({ message, ...chunk }: RawJson): void {
   const body: RawJson = isRecord(message) ? { ...chunk, message } : chunk
@@ -67,7 +70,7 @@ export function readCalls(value: unknown): readonly RawJson[] {
   return calls
 }
 
-/** Reads the old `function_call` as an entry of `tool_calls`. */
+/** Converts the old `function_call` to an entry of `tool_calls`. Returns no entry if it is empty. */
 export function readFunctionCall(value: unknown): readonly RawJson[] {
   if (isEmptyValue(value)) return []
   if (!isRecord(value)) throw unreadable('function_call', value)
@@ -75,7 +78,7 @@ export function readFunctionCall(value: unknown): readonly RawJson[] {
   return [{ function: value }]
 }
 
-/** Reads a content part that is a call as an entry of `tool_calls`. Undefined for any other part. */
+/** Converts a content part that is a call to an entry of `tool_calls`. Undefined for any other part. */
 export function readCallPart(part: ContentPart): RawJson | undefined {
   const { type, ...entry } = part
   if (!/^(tool|function)[_-]?(use|call)$/i.test(type)) return undefined
@@ -88,7 +91,7 @@ export function readCallPart(part: ContentPart): RawJson | undefined {
 function toPart(part: unknown): ContentPart {
   if (typeof part === 'string') return { type: 'text', text: part }
   const { type, text, refusal, inline_data, inlineData = inline_data } = Object(part) as RawJson
-  // The bytes of a file as Gemini sends them, without a type.
+  // Gemini sends a file's bytes like this, without a type.
   const isFile = isRecord(inlineData)
   const isKnown = isFilled(text) ? typeof text === 'string' : isFilled(type) || typeof refusal === 'string'
   if (!isRecord(part) || !(isFile || text === '' || isKnown)) throw unreadable('content', part)
@@ -102,7 +105,7 @@ export function unreadable(field: string, value: unknown): CapstanError {
   return badResponse(message, { field, excerpt })
 }
 
-/** An entry of `tool_calls`: a full call or a piece. */
+/** An entry of `tool_calls`: a complete call or a piece of one. */
 export interface ChunkEntry {
   readonly id: string
   /** The index as a string; `''` if there is none. */
@@ -112,13 +115,13 @@ export interface ChunkEntry {
   readonly text: string
   /** Whether it calls a custom tool, whose input is plain text. */
   readonly isCustom: boolean
-  /** Unknown fields of the entry; `inner` has those of its `function`. */
+  /** Unknown fields of the entry. Those of its `function` are in `extraFunctionFields`. */
   readonly extraFields: RawJson
   readonly extraFunctionFields: RawJson
 }
 
 /**
- * Reads an entry. Name and arguments may also be next to its `function`.
+ * Reads an entry of `tool_calls`. Its name and arguments may also be next to `function`.
  * @throws CapstanError `invalid_response`
  */
 export function readCall(entry: RawJson): ChunkEntry {
@@ -184,12 +187,15 @@ export function writeJson(value: unknown): string {
     : '['.repeat(maxArgumentLevels) + ']'.repeat(maxArgumentLevels)
 }
 
-/** Maximum nesting of arguments. Deeper ones are rejected later, and `JSON.stringify` still works at this depth. */
+/**
+ * The maximum nesting of arguments that are serialized. `JSON.stringify` still works at this depth, and deeper
+ * arguments are rejected later.
+ */
 const maxArgumentLevels = 1600
 
 /**
  * Normalizes a finish reason: `length` for a cut-off reply, `content_filter` for a filtered one, `error` for a failure
- * and `''` for no information. Others are kept in lower case.
+ * and `''` for no information. All other reasons are kept, in snake case.
  */
 export function toFinishReason(value: unknown): string {
   if (!isFilled(value)) return ''
@@ -204,7 +210,7 @@ export function worseReason(before: string, now: string): string {
   return now === '' || severity.indexOf(before) > severity.indexOf(now) ? before : now
 }
 
-/** Maximum length of a finish reason in characters. */
+/** The number of characters after which a finish reason is cut. */
 const maxReasonLength = 100
 
 const severity = ['length', 'content_filter', 'error']
@@ -216,17 +222,17 @@ const reasonPatterns: readonly (readonly [reason: string, words: RegExp])[] = [
   ['content_filter', /filter|safety|sensitive|moderat|blocklist|prohibited|recitation|^(refusal|spii)$/],
 ]
 
-/** The origin of a value to join with the previous one. */
+/** How a value arrived that is joined with earlier values. */
 export interface Joining {
-  /** Whether it belongs to a full message, which may repeat earlier content. */
+  /** Whether the value belongs to a full message, which may repeat earlier content. */
   readonly isWhole?: boolean
-  /** Whether the earlier values came in pieces. */
+  /** Whether the earlier values arrived in pieces. */
   readonly isStreamed?: boolean
 }
 
 /**
- * Joins a value with its earlier pieces, so that it is sent back as one value: joins strings, merges records by field
- * and lists by entry, and keeps the newest of other values. Changes the earlier records and lists.
+ * Joins a value with its earlier pieces, so that it is sent back as one value. Joins strings, merges records by field
+ * and arrays by entry, and keeps the newest of all other values. Changes `before` itself if it is a record or an array.
  */
 export function joined(
   before: unknown,
@@ -237,7 +243,7 @@ export function joined(
 ): unknown {
   if (!isFilled(value) || (before !== undefined && isEmptyValue(value))) return before
   if (typeof before === 'string' && typeof value === 'string') {
-    // The bytes of an entry are not in pieces. Unknown texts of a message may be.
+    // An entry's bytes do not arrive in pieces. Unknown text fields of a message may.
     const names = levels < maxLevels - 1 ? prose : modelText
     const isJoined = names.test(name) || (levels === maxLevels && value !== before)
     if (single.test(name) || !isJoined) return value
@@ -258,7 +264,10 @@ export function joined(
   return before
 }
 
-/** Adds entries to an array. A continuation is joined with its entry: the entry of its index, or the last text. */
+/**
+ * Adds entries to an array. An entry that continues an earlier one is joined with it: with the entry of the same index,
+ * or with the last text.
+ */
 export function joinList(
   list: unknown[],
   entries: readonly unknown[],
@@ -274,7 +283,7 @@ export function joinList(
     }
     const key = isFilled(entry.index) && `${entry.type} ${entry.index}`
     const open = key ? byIndex(list).get(key) : lastText(list, entry, name)
-    // The entries of a whole list are whole.
+    // Entries of the same complete array do not continue each other.
     if (open && continues(open, entry) && !(how.isWhole && list.length > length))
       joined(open, entry, name, how, levels - 1)
     else {
@@ -286,10 +295,10 @@ export function joinList(
   return list
 }
 
-/** The entries of a list that have an index. */
+/** The entries of an array that have an index, by type and index. */
 const byIndex = onceFor((_list: unknown[]) => new Map<string, RawJson>())
 
-/** Returns the last entry, if this piece continues its text: a signature ends it. */
+/** Returns the last entry if this piece continues its text. A text with a signature is complete. */
 function lastText(list: readonly unknown[], piece: RawJson, name: string): RawJson | undefined {
   const last = list.at(-1)
   if (!isRecord(last) || last.type !== piece.type || isFilled(last.signature)) return undefined
@@ -299,7 +308,7 @@ function lastText(list: readonly unknown[], piece: RawJson, name: string): RawJs
     : undefined
 }
 
-/** Whether a piece has no field that differs from an entry. */
+/** Whether a piece may continue an entry: none of its fields contradicts the entry. */
 function continues(entry: RawJson, piece: RawJson): boolean {
   return Object.entries(piece).every(([name, value]) => {
     const own = getOwn(entry, name)
@@ -309,16 +318,16 @@ function continues(entry: RawJson, piece: RawJson): boolean {
   })
 }
 
-/** Names of fields with text of the model, and with its text or bytes. */
+/** Matches names of fields that contain text from the model. `modelText` also matches `data`, which contains bytes. */
 const prose = /reason|think|thought|refusal|content|(?<!con)text|transcript|summary/i
 const modelText = RegExp(`${prose.source}|^data$`, 'i')
-/** Names of fields with a single value. The last value applies. */
+/** Matches names of fields that have a single value, of which the last one applies. */
 const single = /signature|encrypted|opaque|(^|_)(id|type|name|format|status|channel|reason)$/i
 
 /**
- * Returns the part of a message's text that is new. The message may repeat all text so far, extend it, or be its next
- * piece. If the text came in deltas (`isStreamed`), a repeated beginning or end adds nothing. A much shorter text is a
- * piece: comparing each with all the text so far would take too long.
+ * Returns the new part of a message's text. The message may repeat all text so far, extend it, or be its next piece. If
+ * the text so far arrived in deltas (`isStreamed`), a repeated start or end adds nothing. A much shorter text is taken
+ * for a piece, because comparing each one with all text so far would take too long.
  */
 export function newText(text: string, soFar: string, isStreamed = false): string {
   if (text.length >= soFar.length && text.startsWith(soFar)) return text.slice(soFar.length)

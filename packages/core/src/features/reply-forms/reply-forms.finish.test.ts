@@ -95,7 +95,7 @@ test.each<[string, ...ReturnType<typeof named>[]]>([
     expect.objectContaining({
       code: 'invalid_response',
       retryable: true,
-      message: expect.stringContaining('sent a call of f without arguments'),
+      message: expect.stringContaining('sent a call to f without arguments'),
     }),
   )
 })

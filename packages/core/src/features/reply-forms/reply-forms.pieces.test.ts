@@ -191,7 +191,7 @@ test('a whole message at the end adds nothing that its deltas had', () => {
   expect(toldOf(deltas, 'text')).toBe('It is 4.')
 })
 
-/** A chunk with a piece in `delta`, and in `message` the same piece, or all so far. */
+/** A chunk with a piece in `delta`, and with the same piece or all pieces so far in `message`. */
 const both = (delta: unknown, message: unknown, finish_reason: string | null = null): RawJson => ({
   choices: [{ index: 0, delta, message, finish_reason }],
 })

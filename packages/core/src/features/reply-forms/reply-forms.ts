@@ -74,7 +74,7 @@ export class MessageBuilder implements ReplyBuilder {
   readonly #frame = new ChunkFrame()
   /** The number of chunks that were read without the frame. */
   #unframed = 0
-  /** Whether the content is the transcript of the audio. */
+  /** Whether the content is the audio's transcript. */
   #isSpoken = false
   /** The length of the reasoning emitted so far. */
   #told = 0
@@ -84,7 +84,7 @@ export class MessageBuilder implements ReplyBuilder {
   #hasReply = false
   #finishReason = ''
   #failureReason = ''
-  /** Whether a finish reason arrived with nothing after it. Only token counts may still follow. */
+  /** Whether a finish reason has arrived with nothing after it. Only token counts may still follow. */
   isFinished = false
   #isAllNull: boolean | undefined
   #tokens: TokenUsage | undefined
@@ -104,7 +104,7 @@ export class MessageBuilder implements ReplyBuilder {
   add(chunk: RawJson): void {
     this.#tokens = toTokens(chunk.usage) ?? this.#tokens
     this.#note(chunk)
-    // Each chunk repeats them, and the last one has all.
+    // Each chunk repeats these fields, and the last one contains all entries.
     for (const name of ['citations', 'search_results'])
       if (!isEmptyValue(chunk[name])) this.#beside.fields[name] = chunk[name]
     const choices = toRecords(chunk.choices)
@@ -114,10 +114,10 @@ export class MessageBuilder implements ReplyBuilder {
     else if (choices.length === 0) rejectUnknownShape(chunk)
   }
 
-  /** Adds a chunk in the documented form. False for any other. */
+  /** Adds a chunk in the documented form. Returns false for any other form, and adds nothing. */
   addPlain(chunk: RawJson, json = ''): boolean {
     const piece = readChunk(chunk)
-    // Learning costs as much as ten later chunks save, and short streams have fewer.
+    // Learning a frame costs as much as ten later chunks save, and short streams have fewer chunks.
     if (piece && this.#unframed++ > 15) this.#frame.learn(json, piece, chunk)
     return this.#addPiece(piece, chunk)
   }
@@ -126,7 +126,7 @@ export class MessageBuilder implements ReplyBuilder {
     return this.#addPiece(this.#frame.read(json), this.#frame.chunk)
   }
 
-  /** Whether there is a piece. */
+  /** Adds a chunk's content. Returns false if there is none. */
   #addPiece(piece: PlainChunk | undefined, chunk: RawJson): boolean {
     if (!piece) return false
     const { text, call, reason } = piece
@@ -150,7 +150,8 @@ export class MessageBuilder implements ReplyBuilder {
 
   /**
    * Returns the complete reply. `ended` means that the server marked the end without a finish reason.
-   * @throws CapstanError `truncated` if calls may be cut off, `invalid_response` when it contains no reply
+   * @throws CapstanError `truncated` if calls may be cut off, `invalid_response` if there is no reply or its calls
+   * cannot be read
    */
   finish(ended: boolean): ModelReply {
     const finishReason = this.#finishReason
@@ -164,7 +165,7 @@ export class MessageBuilder implements ReplyBuilder {
     const stray = this.#calls.findStray()
     if (stray) {
       const excerpt = stray.text.slice(0, 200)
-      const message = `The model server sent a call of ${stray.name} without arguments, then arguments with another id: ${excerpt}. No tool ran.`
+      const message = `The model server sent a call to ${stray.name} without arguments, then arguments with a new id: ${excerpt}. No tool ran.`
       throw badResponse(message, { name: stray.name, excerpt })
     }
     const { message, omitted } = boundUnknownFields(this.#toMessage(calls))
@@ -182,9 +183,9 @@ export class MessageBuilder implements ReplyBuilder {
     const delta = readMessage('delta', choice.delta)
     const message = readMessage('message', choice.message)
     const choiceFields = readChoiceFields(choice, [delta, message])
-    // Moonshot counts here.
+    // Moonshot sends token counts here.
     this.#tokens = toTokens(choice.usage) ?? this.#tokens
-    // A choice of another interface, or one without a message, is not a reply.
+    // A choice that belongs to a different API, or has no message, is not a reply.
     this.#hasReply ||= Boolean(delta ?? message ?? choiceFields) || !('message' in choice || 'text' in choice)
     if (delta) this.#addMessage(delta, 'add')
     if (message) this.#addMessage(delta ? withoutRepeated(message, delta) : message, 'addWhole')
@@ -218,7 +219,9 @@ export class MessageBuilder implements ReplyBuilder {
     }
   }
 
-  /** Adds audio, whose data and transcript arrive in pieces. The transcript is the content if there is no other. */
+  /**
+   * Adds audio, whose data and transcript arrive in pieces. The transcript is the content if there is no other content.
+   */
   #addAudio(audio: RawJson, how: Adding): void {
     const lengthOf = () => toText(getOwn(this.#extraFields.fields.audio, 'transcript')).length
     const before = lengthOf()
@@ -226,7 +229,7 @@ export class MessageBuilder implements ReplyBuilder {
     const added = lengthOf() - before
     if (added <= 0) return
     this.#isSpoken ||= this.#content.isEmpty
-    // Of the piece: to cut it out of the entire would copy that each time.
+    // Taken from the piece, because cutting it out of the full transcript would copy that each time.
     if (this.#isSpoken) this.#content.add(toText(audio.transcript).slice(-added))
   }
 
@@ -253,7 +256,9 @@ export class MessageBuilder implements ReplyBuilder {
       this.#tellReasoning(text, toText(this.#extraFields.fields[field]).length)
   }
 
-  /** Emits reasoning once even if a server sends it in several fields: only text that extends the longest field. */
+  /**
+   * Emits reasoning only once, even if a server sends it in several fields: only text that extends the longest field.
+   */
   #tellReasoning(text: string, length: number): void {
     const added = length - this.#told
     if (added <= 0) return
@@ -262,7 +267,7 @@ export class MessageBuilder implements ReplyBuilder {
   }
 
   #addOtherCalls(entries: readonly RawJson[], how: Adding): void {
-    // They are not told before the end: the same calls may still come in `tool_calls`.
+    // These calls are not emitted before the end, because the same calls may still arrive in `tool_calls`.
     for (const { isNew } of this.#otherCalls[how](entries)) if (isNew) this.isFinished = false
   }
 
@@ -285,14 +290,14 @@ export class MessageBuilder implements ReplyBuilder {
   }
 }
 
-/** Whether a field of a message has its calls. */
+/** Whether a field name is a spelling of `tool_calls`, such as `toolCalls`. */
 function isCalls(field: string): boolean {
   return /^tool_?calls?$/i.test(field)
 }
 
 /**
- * Returns a message without the parts that the delta next to it repeats: some servers put each piece in both, or all
- * pieces so far.
+ * Returns a message without what the delta next to it also contains. Some servers put each piece into both, or put all
+ * pieces so far into the message.
  */
 function withoutRepeated(message: RawJson, delta: RawJson): RawJson {
   const rest: Record<string, unknown> = {}
@@ -308,7 +313,7 @@ function withoutRepeated(message: RawJson, delta: RawJson): RawJson {
 
 /** Builds the content of a reply, with texts and parts in order of arrival. */
 export class ContentBuilder {
-  /** Texts and parts, once there is a part. */
+  /** Texts and parts in order of arrival. Empty until the first part arrives. */
   readonly #parts: ContentPart[] = []
   readonly #tell: (text: string, thought: string) => void
   #text = ''
@@ -349,7 +354,7 @@ export class ContentBuilder {
     this.#append(content.filter(isNew), { isWhole: true }, thought)
   }
 
-  /** Returns text, or parts if there were any. */
+  /** Returns the text, or the parts if there are any. */
   toContent(): string | readonly ContentPart[] {
     return this.#parts.length > 0 ? this.#parts : this.#text
   }

@@ -128,7 +128,7 @@ test('reads the same events for any line ends and cuts', () => {
 })
 
 function write({ data, type, space, end, comment }: typeof event extends fc.Arbitrary<infer E> ? E : never) {
-  // A value that begins with a space needs the optional one before it.
+  // A value that starts with a space needs the optional space before it.
   const lines = data.map((value) => `data:${value.startsWith(' ') ? ' ' : space}${value}${end}`)
   return `${comment ? `:c${end}` : ''}event:${space}${type}${end}${lines.join('')}${end}`
 }

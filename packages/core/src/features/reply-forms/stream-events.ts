@@ -15,10 +15,10 @@ import {
 import { failedWithoutMessage, invalidJson, isFailure } from '../../model/response-errors.js'
 import { note } from '../../types/model.js'
 
-/** A field name within the data of an event. */
+/** Matches a repeated field name at the start of an event's data. */
 const repeatedField = /^\s*(data:\s*)+/i
 
-/** Reads the text of a stream, event by event, or a JSON body, into a builder. */
+/** Reads a stream's text, event by event, or a JSON body, and adds it to a builder. */
 export class StreamReader implements BodyReader {
   readonly builder: ReplyBuilder
   readonly #toFailure: (body: string) => CapstanError
@@ -67,10 +67,10 @@ export class StreamReader implements BodyReader {
 
   #handleRecord(chunk: RawJson, data: string): void {
     const isTaken = this.builder.addPlain(chunk, data)
-    // Named events have one that ends the reply: some servers leave the connection open after it.
+    // With named events, one of them ends the reply. Some servers leave the connection open after it.
     if (this.builder.isNamed && this.builder.isFinished) this.isDone = true
     if (!isTaken && isHeartbeatJson(chunk)) {
-      // The heartbeats of named events are part of their interface.
+      // The documentation of named events includes heartbeats, so they are not noted.
       if (!this.builder.isNamed) note('event-passed-over', chunk)
       return
     }
@@ -110,15 +110,15 @@ export interface ServerEvent {
 }
 
 /**
- * Decodes server-sent events from text that is cut anywhere. Events without data and name are heartbeats and are not
- * reported. The last event needs no empty line. Unknown lines that look like JSON count as data, because dropping them
- * could silently lose part of a reply.
+ * Decodes server-sent events from text that may be cut anywhere. Events with neither data nor a name are heartbeats and
+ * are not reported. The last event does not need an empty line after it. Unknown lines that look like JSON count as
+ * data, because dropping them could silently lose part of a reply.
  */
 export class EventDecoder {
   readonly #onEvent: (event: ServerEvent) => void
   /** The start of an incomplete line. */
   #rest = ''
-  /** Whether the last piece ended in a CR: a following LF belongs to it. */
+  /** Whether the last piece ended with a CR. An LF that follows belongs to it. */
   #afterCr = false
   #type = ''
   #data: string | undefined
@@ -130,7 +130,7 @@ export class EventDecoder {
   write(text: string): void {
     const own = this.#afterCr && text.startsWith('\n') ? text.slice(1) : text
     if (text !== '') this.#afterCr = text.endsWith('\r')
-    // Nearly every server sends LF line ends.
+    // Nearly every server sends LF line endings.
     const lines = own.includes('\r') ? own.replace(/\r\n?/g, '\n') : own
     const [first = '', ...others] = lines.split('\n')
     this.#rest += first
@@ -156,7 +156,7 @@ export class EventDecoder {
     this.#data = this.#data === undefined ? line : `${this.#data}\n${line}`
   }
 
-  /** Reads any other line. The field name may be in any case, with byte order marks and spaces before it. */
+  /** Reads any other line. The field name may be in upper or lower case, with byte order marks and spaces before it. */
   #field(line: string): void {
     const [all, field = '', value = ''] = /^[\ufeff\s]*(?:([a-z]+)[ \t]*)?(?:: ?(.*))?$/is.exec(line) ?? []
     const name = all === undefined ? 'unknown' : field.toLowerCase()
@@ -214,8 +214,8 @@ export interface PlainChunk {
 }
 
 /**
- * Parses a chunk in the documented form. Undefined for any other form, which the lenient reader parses. A stream has
- * thousands of chunks.
+ * Parses a chunk in the documented form. Undefined for any other form, which the lenient reader parses. Must be fast,
+ * because a stream has thousands of chunks.
  */
 export function readChunk(chunk: RawJson): PlainChunk | undefined {
   const { object = 'chat.completion.chunk', usage = null } = chunk
@@ -230,20 +230,23 @@ export function readChunk(chunk: RawJson): PlainChunk | undefined {
 }
 
 /**
- * Parses chunks that differ from an earlier chunk only in their text, as nearly all do. Only the text is parsed, in
- * half the time.
+ * Parses chunks that differ from an earlier chunk only in their text, as nearly all do. Only parses the text, which
+ * takes half the time.
  */
 export class ChunkFrame {
-  /** The JSON before and after the text, with its quotes. */
+  /** The JSON before and after the text, including the text's quotes. */
   #start = ''
   #end = ''
   #piece: PlainChunk | undefined
   /** The chunk that the frame comes from. */
   chunk: RawJson = {}
-  /** Consecutive frames that no later chunk matched: some servers change a field in each chunk. */
+  /** The number of consecutive frames that no later chunk matched. Some servers change a field in each chunk. */
   #unused = 0
 
-  /** Stores a chunk's layout, if its JSON contains the text unescaped in one place. */
+  /**
+   * Stores a chunk's layout, if the text can be replaced in its JSON. Ignores chunks without text or with a finish
+   * reason.
+   */
   learn(json: string, piece: PlainChunk, chunk: RawJson = {}): void {
     const text = textIn(piece)
     if (!text || isFilled(piece.reason) || this.#unused > 2) return
@@ -253,12 +256,12 @@ export class ChunkFrame {
     this.#end = json.slice(at + quoted.length - 1)
     this.#unused += 1
     this.chunk = chunk
-    // The same text may also be the value of another field.
+    // The same text may also be the value of a different field.
     const changed = tryJson(`${this.#start}.${json.slice(at + 1)}`)
     this.#piece = textIn(readChunk(Object(changed))) === `.${text}` ? piece : undefined
   }
 
-  /** Returns a chunk's content if it only differs in its text. Undefined otherwise. */
+  /** Returns a chunk's content if the chunk differs from the stored one only in its text. Undefined otherwise. */
   read(json: string): PlainChunk | undefined {
     const { length } = this.#start
     // Three times as fast as startsWith.

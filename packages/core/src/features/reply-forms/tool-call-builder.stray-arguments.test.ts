@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readCall } from './lenient-json.js'
 import { Draft, findStrayArguments } from './tool-call-builder.js'
 
-/** Calls, each an index, a name and its arguments. */
+/** Returns drafts of calls, each made from an index, a name and arguments. */
 function drafts(...calls: (readonly [index: string, name: string, text: string])[]): readonly Draft[] {
   return calls.map(([index, name, text], position) => {
     const draft = Object.assign(new Draft(position), { index, name })

@@ -5,7 +5,7 @@ import { CallsBuilder } from './tool-call-builder.js'
 
 type Piece = readonly [index: number | null, id: unknown, name: unknown, text?: unknown]
 
-/** The calls made of pieces, each as `id name(arguments)`. */
+/** Returns the calls that are built from pieces, each as `id name(arguments)`. */
 function assembled(...pieces: Piece[]): string[] {
   const drafts = new CallsBuilder((name) => ['f', 'g', 'get', 'get_weather'].includes(name))
   for (const [index, id, name, text] of pieces)
@@ -44,7 +44,7 @@ test.each<[string, ...Piece[]]>([
   ['foo', [0, 'a', 'f', ''], [0, null, 'oo', '{}']],
   ['xy', [0, 'a', 'x', ''], [0, null, 'y', '{}']],
   ['f', [0, 'a', 'f', ''], [0, null, 'f', '{}'], [0, null, ' f', ''], [0, null, ' ', '']],
-  // Amid arguments another name is no piece of one: the call is of no tool.
+  // After arguments, a different name is not a piece of the first one: the call belongs to no tool.
   ['get _weather', [0, 'a', 'get', '{'], [0, null, '_weather', '}']],
 ])('reads the name of a call as %s', (name, ...pieces) => {
   expect(assembled(...pieces)).toEqual([`a ${name}({})`])

@@ -42,8 +42,8 @@ export class CallsBuilder {
   }
 
   /**
-   * Adds the entries of a full message. Each is a separate call that may repeat a known one: with `ignoreIds` also
-   * under a different id, as calls from other fields of the message do.
+   * Adds the entries of a full message. Each is a separate call, which may repeat a known one. With `ignoreIds`, it may
+   * repeat a call with a different id, as calls in other fields of the message do.
    */
   addWhole(entries: readonly RawJson[], ignoreIds = false): readonly ArgumentsDelta[] {
     this.#round += 1
@@ -60,7 +60,7 @@ export class CallsBuilder {
     })
   }
 
-  /** Returns the calls without empty ones. */
+  /** Returns the calls, except empty ones. */
   toCalls(): ToolCall[] {
     return this.#calls.filter(({ isUnused }) => !isUnused).map((call) => call.toCall())
   }
@@ -70,13 +70,13 @@ export class CallsBuilder {
     return findStrayArguments(this.#calls)
   }
 
-  /** Returns the open call of an earlier message that a piece without a name continues, if any. */
+  /** Returns the open call from an earlier message that a piece without a name continues, if any. */
   #findBegun(piece: ChunkEntry, ignoreIds: boolean): Draft | undefined {
     const call = ignoreIds || piece.name.trim() !== '' ? undefined : this.#findOpenCall(piece)
     return call && this.#isFree(call) ? call : undefined
   }
 
-  /** Whether a call comes from an earlier message and was not found in this one. */
+  /** Whether a call comes from an earlier message and has not been found in this one. */
   #isFree({ round }: Draft): boolean {
     return round < this.#round
   }
@@ -88,7 +88,7 @@ export class CallsBuilder {
     return { index: call.position, id: call.id, name: call.name, arguments: text, isNew }
   }
 
-  /** Returns the open call of a piece, if any: by id, then by index, then by order. */
+  /** Returns the open call that a piece belongs to, if any: by id, then by index, then by order. */
   #findOpenCall(piece: EntryPiece): Draft | undefined {
     const { id, index, name } = piece
     const last = this.#calls.at(-1)
@@ -109,7 +109,10 @@ export class CallsBuilder {
     return call
   }
 
-  /** Some servers send the same id or index for all calls, or none: then the name may separate them. */
+  /**
+   * Whether a piece starts a second call although its labels match the first call. Some servers send the same id or
+   * index for all calls, or none, so that only the name separates them.
+   */
   #isSecondCall(first: Draft, { id, index, name }: EntryPiece): boolean {
     if (name.trim() === '' || first.name === '') return false
     const { isBegun, isClosed } = first.scanner
@@ -145,8 +148,9 @@ export class CallsBuilder {
   }
 
   /**
-   * Returns the known call that a message repeats, by content or id. Among the first `length` calls, only the one
-   * with its index and those near `from`, the last match, are compared: servers repeat calls in order.
+   * Returns the known call that an entry of a full message repeats, by content or id. Compares only the call with the
+   * same index and, of the first `length` calls, those near `from`, the position after the last match, because servers
+   * repeat calls in order.
    */
   #findSame(piece: ChunkEntry, from: number, length: number, ignoreIds: boolean): Draft | undefined {
     const known = this.#byId.get(piece.id)
@@ -176,7 +180,7 @@ export class CallsBuilder {
 /** A piece of a call. Pieces in the documented form have no unknown fields. */
 type EntryPiece = Pick<ChunkEntry, 'id' | 'index' | 'name' | 'text'> & Partial<ChunkEntry>
 
-/** How many known calls are compared with a repeated one, in either direction. */
+/** How many known calls are compared with a repeated one, in each direction. */
 const maxTried = 32
 
 /** A call whose pieces are still arriving. */
@@ -184,11 +188,11 @@ export class Draft {
   id = ''
   index = ''
   name = ''
-  /** Whether a delta added to it, and not only full messages. */
+  /** Whether a delta has added to the call, rather than only full messages. */
   isStreamed = false
   /** Whether it calls a custom tool. */
   isCustom = false
-  /** The number of the last full message that contained it, 0 for none. */
+  /** The number of the last full message that contained the call; 0 if none did. */
   round = 0
   /** The arguments so far. */
   text = ''
@@ -225,7 +229,10 @@ export class Draft {
     if (extraFunctionFields) joined(this.#extraFunctionFields, extraFunctionFields, '', { isWhole: true })
   }
 
-  /** Returns the arguments that a full call adds to the known ones: the rest if it extends them, otherwise all. */
+  /**
+   * Returns what a complete call's arguments add to the known ones: nothing if they are equal, the rest if they extend
+   * them, otherwise all.
+   */
   newText(text: string): string {
     return this.has(text) ? '' : newText(text, this.text)
   }
@@ -233,7 +240,7 @@ export class Draft {
   /** Whether text equals the call's arguments, apart from formatting. */
   has(text: string): boolean {
     const { length } = this.text
-    // Escapes have six characters. Texts of other lengths would take long to compare.
+    // An escape has at most six characters, so texts whose lengths differ more than that cannot be equal.
     return length < 8 * text.length + 64 && text.length < 8 * length + 64 && sameJson(this.text, text)
   }
 
@@ -242,7 +249,7 @@ export class Draft {
     return {
       ...this.#extraFields,
       id,
-      // Not one of the common types: the reply is made one that servers take back later.
+      // The type does not include `custom`. The reply is later changed to one that servers accept.
       type: (this.isCustom ? 'custom' : 'function') as 'function',
       function: { ...this.#extraFunctionFields, name, arguments: text },
     }
@@ -256,8 +263,8 @@ interface StrayArguments {
 }
 
 /**
- * Finds arguments of a later nameless call, or of a call with the same index and name, that may belong to an empty
- * call. Some servers create an id per piece; then the empty call must not run.
+ * Finds arguments that may belong to an earlier, empty call. They are in a later call that has no name, or the same
+ * index and name. Some servers create a new id for each piece; the empty call must then not run.
  */
 export function findStrayArguments(calls: readonly Draft[]): StrayArguments | undefined {
   let first: Draft | undefined
@@ -280,7 +287,7 @@ export class ToolNames {
 
   /** `isTool` recognizes complete names. */
   constructor(isTool: (name: string) => boolean) {
-    // A longer name would be read again with each piece.
+    // Long names are skipped, because they would be read again with each piece.
     this.#findTool = (name) => (name.length > 500 ? undefined : toToolName(name, isTool))
   }
 
@@ -294,14 +301,17 @@ export class ToolNames {
     return one !== other && (this.#findTool(one) ?? one) !== (this.#findTool(other) ?? other)
   }
 
-  /** Whether a name continues the one before it. Once arguments arrived, the name of a tool is complete. */
+  /**
+   * Whether a name is the next piece of the one before it. Once arguments have arrived, a name that belongs to a tool
+   * is complete.
+   */
   continues(before: string, name: string, hasArguments: boolean): boolean {
     return !(hasArguments && this.has(before)) && this.has(before + name)
   }
 
   /**
-   * Appends to a name: nothing, a repetition or the next piece. Another tool's name amid arguments yields an unknown
-   * name.
+   * Appends the next piece of a name. An empty piece or a repetition changes nothing. If a different tool's name
+   * arrives after arguments, the result is a name that no tool has.
    */
   append(before: string, name: string, hasArguments: boolean): string {
     if (before === '') return name
@@ -311,5 +321,5 @@ export class ToolNames {
   }
 }
 
-/** Maximum length of a collected name in characters. */
+/** The number of characters after which nothing is appended to a name. */
 const maxNameLength = 200

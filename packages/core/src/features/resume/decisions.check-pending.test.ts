@@ -7,7 +7,7 @@ import type { PendingCall, RunState } from '../../types/state.js'
 
 const approve = { type: 'approve' } as const
 
-/** An agent with tools that pay and refund once approved, and what they were given. */
+/** An agent with tools that pay and refund once approved, and the arguments that they got. */
 function cashier(...said: Parameters<typeof scriptedModel>[0]) {
   const ran: unknown[] = []
   const toolOf = (name: string, description = name) =>
@@ -23,7 +23,7 @@ function cashier(...said: Parameters<typeof scriptedModel>[0]) {
   return { ran, tools, toolOf, agentOf, agent: agentOf(tools) }
 }
 
-/** The state of a run that waits with `pay {"amount":10}`, as it is stored. */
+/** The state of a run whose call `pay {"amount":10}` is pending, as it is stored. */
 async function pendingState(args: string | object = { amount: 10 }): Promise<RunState> {
   const { state } = await cashier([['pay', args, 'c1']]).agent.run('Go.')
   return JSON.parse(JSON.stringify(state))
@@ -38,7 +38,7 @@ const calls: Readonly<Record<string, (state: RunState) => RunState>> = {
   'a key twice': (state) => replaced(state, '{\\"amount\\":10}', '{\\"amount\\":10,\\"amount\\":5000}'),
 }
 
-/** With a part of the message's text replaced. */
+/** Returns the state with part of the message's text replaced. */
 function replaced({ messages, ...state }: RunState, from: string, to: string): RunState {
   return { ...state, messages: JSON.parse(JSON.stringify(messages).replace(from, to)) }
 }
@@ -162,7 +162,7 @@ test.each([
   }
 })
 
-/** As a store writes it that orders keys, such as a column of the type jsonb. */
+/** As written by a store that sorts keys, such as a column of type jsonb. */
 function sortedText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(sortedText).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

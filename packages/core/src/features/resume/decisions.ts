@@ -20,8 +20,8 @@ import {
 
 /**
  * Rejects decisions that cannot be applied, before anything runs.
- * @throws CapstanError `invalid_request`; `invalid_arguments` for edited arguments, a result or an answer that does
- * not match its schema
+ * @throws CapstanError `invalid_request` if a decision is invalid or its call is not pending; `invalid_arguments` for
+ * edited arguments, a result or an answer that does not match its schema
  */
 export async function checkDecisions(
   decisions: Decisions,
@@ -41,8 +41,8 @@ export async function checkDecisions(
 }
 
 /**
- * Checks the decision on one call, and an approval against the call that would run, if known.
- * @throws CapstanError `conflict` if a different call was approved; else as `checkDecisions` does
+ * Checks the decision on one call. If `runs` is given, also checks that an approval was for the call that would run.
+ * @throws CapstanError `conflict` if a different call was approved; otherwise as for `checkDecisions`
  */
 export async function checkDecision(
   call: PendingCall,
@@ -79,7 +79,10 @@ export async function checkDecision(
   if (issues) throw wrong(`does not match its schema: ${issues.join('; ')}.`, 'invalid_arguments', { issues })
 }
 
-/** Applies decisions to pending calls. A call may differ from the one that was shown. */
+/**
+ * Returns the decisions on pending calls, and waits for those that are missing. Checks each one again, because the call
+ * may differ from the one that was shown.
+ */
 export async function decide(
   calls: readonly OpenCall[],
   run: RunView,
@@ -103,8 +106,8 @@ function toCallDecision(decision: Decision, { name }: PendingCall, run: RunView)
 }
 
 /**
- * Returns a decision's result. An artifact in it counts only if the run's store has it with the same content.
- * Otherwise it is plain data.
+ * Returns the result that a decision contains. An artifact in it is only treated as one if the run's store contains it
+ * with the same content; otherwise it is plain data.
  */
 export async function resultOfDecision(
   said: unknown,
@@ -121,7 +124,7 @@ export async function resultOfDecision(
   const checked = output && (await validate(output, said))
   const value = checked && !checked.issues ? checked.value : said
   const whole = renderOutput(value, given)
-  // Code of the tool that fails must not end a run whose call has its result.
+  // If the tool's code fails, that must not end a run whose call has its result.
   const rendered = toModel ? await renderForModel(value, toModel, given).catch(() => whole) : whole
   return { status: 'ok', ...rendered, ms: 0 }
 }
@@ -170,11 +173,11 @@ export function checkPending(state: RunState, isDecided: (callId: string) => boo
     if (child) checkChild(call.id, child.state, { pending, isDecided })
     pending.delete(call.id)
   }
-  for (const callId of pending.keys()) throw new Error(`the pending call "${callId}" is not among its calls`)
+  for (const callId of pending.keys()) throw new Error(`the pending call "${callId}" is not an open call`)
 }
 
 interface Listed {
-  /** The parent's pending calls; calls of the child run are removed. */
+  /** The parent's pending calls. Each call of the child run is removed once it has been checked. */
   readonly pending: Map<string, PendingCall>
   isDecided(callId: string): boolean
 }

@@ -4,7 +4,7 @@ import type { RunState } from '../../types/state.js'
 import { noUsage } from '../../usage.js'
 import { readState } from './resume.js'
 
-/** A state with everything in it that a state can have. */
+/** A state that contains everything that a state can contain. */
 const full: RunState = stateOf(callsTo('f', 'g', 'h'), {
   stepCount: 4,
   results: {

@@ -15,7 +15,7 @@ import {
 } from '../../types/state.js'
 import { checkDecisions, checkPending, decide } from './decisions.js'
 
-/** A stored state as the input of a run, with decisions on its pending calls. */
+/** Lets a run start from a stored state, with decisions on its pending calls. */
 export function resume(): Feature {
   return {
     name: 'resume',
@@ -38,8 +38,9 @@ type ResumeOptions = {
 }
 
 /**
- * Returns the state that a resumed run continues from. @throws CapstanError `invalid_state` for a state that is done,
- * or would stop again immediately; `conflict` for a state of an agent with other tools
+ * Returns the state that a resumed run continues from.
+ * @throws CapstanError `invalid_state` for a state that is done, or would stop again immediately; `conflict` if the
+ * agent's tools have changed
  */
 function continued(
   given: RunState,
@@ -51,12 +52,12 @@ function continued(
   checkEnd(given, limits)
   if (!allowChangedTools && state.definitionHash !== definitionHash) {
     const message =
-      "The agent's tools changed since the run started. If its open calls are valid, resume with { allowChangedTools: true }."
+      "The agent's tools have changed since the run started. If its open calls are valid, pass { allowChangedTools: true }."
     const evidence = { before: state.definitionHash, now: definitionHash }
     throw new CapstanError('conflict', message, { evidence })
   }
   const messages = withLastWord(closeOpenCalls(state.messages))
-  // A message added behind open calls has closed them: their results no longer belong to a step.
+  // A message that was added after open calls has closed them, so their results no longer belong to a step.
   const open = new Set(callsOf(messages.at(-1)).map(({ id }) => id))
   const ofStep = withoutUndefined({ begunBy: begunBy === runId ? undefined : begunBy, reply, children })
   const next: RunState = {
@@ -79,21 +80,21 @@ function checkEnd({ stopReason, limit, limits: before }: RunState, limits: Limit
     const message = 'This run is done. To continue, run [...state.messages, { role: "user", content }].'
     throw new CapstanError('invalid_state', message, { evidence: { stopReason } })
   }
-  // The budget of a ledger may be free again.
+  // A ledger's budget may have room again.
   if (stopReason !== 'limit' || limit === undefined || limit === 'ledger') return
   if (isWider(limits[limit], before[limit])) return
   const message = `This run stopped at limits.${limit} (${JSON.stringify(before[limit])}). Raise it: agent.run(state, { limits: { ${limit}: ... } }).`
   throw new CapstanError('invalid_state', message, { evidence: { stopReason, limit } })
 }
 
-/** Whether a limit was raised. Limits per tool count as raised if they differ. */
+/** Whether a limit has been raised. Limits per tool count as raised if they differ. */
 function isWider(now: Limits[keyof Limits], before: Limits[keyof Limits]): boolean {
   if (typeof now !== 'number' || typeof before !== 'number')
     return JSON.stringify(now) !== JSON.stringify(before)
   return now > before
 }
 
-/** Removes the flags that stopped the run: with them it would stop again immediately. */
+/** Removes the flags that stopped the run, because the run would otherwise stop again immediately. */
 function withoutEnd(flags: Flags, stopReason: StopReason | undefined): Flags {
   if (stopReason === undefined) return { ...flags }
   const { wouldExceed: _limit, finalAsked: _asked, emptyReply: _empty, ...kept } = flags
@@ -101,7 +102,7 @@ function withoutEnd(flags: Flags, stopReason: StopReason | undefined): Flags {
   return kept
 }
 
-/** Adds a user message after a final reply, because servers reject a conversation that ends in a reply. */
+/** Adds a user message after a final reply, because servers reject a conversation that ends with a reply. */
 function withLastWord(messages: Message[]): Message[] {
   const last = messages.at(-1)
   if (last?.role !== 'assistant' || callsOf(last).length > 0) return messages
@@ -109,9 +110,10 @@ function withLastWord(messages: Message[]): Message[] {
 }
 
 /**
- * Validates a run state from outside: the `state` of a result or an error, a checkpoint, or JSON of one.
- * @throws CapstanError `invalid_state` if a part is invalid, contradicts another part, or has another version's schema;
- * `conflict` if a decision was made for a different call
+ * Validates a run state that comes from outside: the `state` of a result or an error, a checkpoint, or one that was
+ * parsed from JSON.
+ * @throws CapstanError `invalid_state` if a part is invalid, contradicts another part, or has a different version's
+ * schema; `conflict` if a decision was made for a different call
  */
 export function readState(given: unknown, decisions: Decisions = {}): RunState {
   const { schema } = Object(given) as Partial<RunState>
@@ -147,9 +149,13 @@ function checkConversations({ messages, children = {} }: RunState): void {
   for (const { state } of Object.values(children)) checkConversations(state)
 }
 
-/** @throws Error with the first invalid place; TypeError or RangeError for a value that is not JSON or too deep */
+/**
+ * Checks all fields of a state except its messages.
+ * @throws Error that names the first invalid field; TypeError or RangeError for a value that is not JSON or is nested
+ * too deeply
+ */
 function checkFields(state: object): void {
-  // As JSON keeps it, without undefined fields.
+  // Checks it as JSON stores it, without undefined fields.
   const found = findViolation(JSON.parse(JSON.stringify(state)), stateSchema)
   if (found) throw new Error(`${found.path.join('/') || 'it'}: ${found.message}`)
 }
@@ -165,7 +171,7 @@ const limit = { enum: [...Object.keys(limitKinds), 'ledger'] }
 /** The schema of `ResultStatus`. */
 export const callStatus = { enum: ['ok', 'error', 'rejected', 'denied', 'cut_off', 'not_run'] }
 
-/** The JSON Schema of run states of schema 1, without messages. */
+/** The JSON Schema of run states with `schema: 1`, without their messages. */
 export const stateSchema = toObject(
   {
     schema: { const: 1 },
@@ -237,7 +243,7 @@ export const stateSchema = toObject(
   },
 )
 
-/** Returns an object schema with these fields. The second ones are optional. */
+/** Returns the schema of an object with these required and optional fields. */
 function toObject<Required extends object, Optional extends object>(
   required: Required,
   optional: Optional = {} as Optional,

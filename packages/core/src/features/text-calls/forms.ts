@@ -2,13 +2,14 @@ import { tryJson } from '../../json.js'
 import type { ToolDefinition } from '../../types/message.js'
 
 /**
- * Notations in which model families write calls, one per line: the family, then the parts of the text, with or without
- * white space between them. `?part` may be missing; `*part` may also be repeated; the entire notation may be repeated.
- * `$part` is one of `parts` below, or has a reader: `$name`: the name of an offered tool, which starts a call; `$json`:
- * its arguments; `$key`, `$value`: one argument, each up to the next part; `$line`: a value that may be on separate
- * lines; `$fields`: name and arguments as a JSON object, after its brace; `$keywords`: arguments as Python writes them,
- * after their parenthesis; `$gemma`: arguments as Gemma writes them, keys without quotes, and strings in its own marks;
- * `$elements`: arguments as nested elements of MiniMax M3; `$word`: an id, a number or a name, which is skipped.
+ * The notations in which model families write calls, one per line: the family, then the parts of the text, with or
+ * without white space between them. `?part` is optional. `*part` is optional and may be repeated. The entire notation
+ * may be repeated. `$part` is one of `parts` below, or has its own reader: `$name` is the name of an offered tool, and
+ * starts a call; `$json` is the call's arguments; `$key` and `$value` are one argument, each up to the next part;
+ * `$line` is a value that may be on separate lines; `$fields` is name and arguments as a JSON object, after its opening
+ * brace; `$keywords` is arguments as Python writes them, after their opening parenthesis; `$gemma` is arguments as
+ * Gemma writes them, with keys without quotes, and strings in its own marks; `$elements` is arguments as nested
+ * elements, as MiniMax M3 writes them; `$word` is an id, a number or a name, which is skipped.
  */
 const forms = `
 hermes <tool_call> $object ?</tool_call>
@@ -68,7 +69,7 @@ json \`\`\` ?json $list \`\`\`
 json { "tool_call" : $object }
 json { "tool_calls" : $list }`
 
-/** Parts of forms, one per line: the name, then the strings. If a text lacks the first string, it lacks the part. */
+/** Parts of notations, one per line: the name, then the strings. Without the first string, a text lacks the part. */
 const parts = `
 object { $fields
 more_objects , $object
@@ -115,11 +116,11 @@ export interface Notation {
   readonly parts: readonly string[]
   /** The string that the notation starts with. */
   readonly begin: string
-  /** Whether this string is a marker that does not occur by chance. */
+  /** Whether `begin` is a marker that does not occur by chance. */
   readonly isMarked: boolean
 }
 
-/** All notations. If several start alike, the first difference decides. */
+/** All notations. If several start in the same way, the first difference decides. */
 export const textCallForms: readonly Notation[] = linesOf(forms).map(([family = '', ...parts]) => {
   const begin = beginOf(parts)
   return { family, parts, begin, isMarked: /^(?:[<\]]|\[T)/.test(begin) }
@@ -134,7 +135,7 @@ export const markers: readonly string[] = textCallForms.flatMap(({ begin, isMark
   isMarked ? spellingsOf(begin) : [],
 )
 
-/** Returns a part as in the table, and with the usual bar instead of DeepSeek's wide one. */
+/** Returns a part as in the table, and with a normal bar instead of DeepSeek's wide one. */
 function spellingsOf(part: string): readonly string[] {
   return [part, part.replaceAll('｜', '|')]
 }
@@ -144,7 +145,7 @@ const endTokens = split(
   '<|im_end|> <|eot_id|> <|eom_id|> <|eot|> <|endoftext|> <|end_of_text|> <end_of_turn> <turn|> <|message_sep|> <|assistant_end|> <|end|> </s>',
 )
 
-/** The fields of a call as a JSON object. An object with any other field is not a call. */
+/** The fields that a call may have as a JSON object. An object with any other field is not a call. */
 const callKeys = split('name tool_name arguments parameters type function id tool_call_id')
 
 /** A call with its arguments as written: as JSON, or as fields. */
@@ -154,15 +155,15 @@ export interface FoundMarkup {
   fields: Field[]
 }
 
-/** An argument: its text, or its elements. */
+/** An argument: its key, and its text or nested elements. */
 export type Field = readonly [key: string, value: string | Field[]]
 
-/** Matches a text with a form, in one pass without backtracking. Private methods throw where the text differs. */
+/** Matches text against a notation, in one pass without backtracking. Private methods throw where the text differs. */
 export class NotationReader {
   readonly found: FoundMarkup[] = []
   /** Whether a tool's name was read. */
   isNamed = false
-  /** Whether the text ended while it still followed the form. */
+  /** Whether the text ended while it still matched the notation. */
   isCut = false
   at: number
   /** The calls as written, one for each match of the notation. */
@@ -178,7 +179,7 @@ export class NotationReader {
     this.#tools = tools
   }
 
-  /** Takes a form, and the end tokens and white space behind it. Returns whether it was next. */
+  /** Reads a notation, and the end tokens and white space after it. Returns whether the notation came next. */
   takeForm({ parts }: Notation): boolean {
     try {
       let start = this.at
@@ -194,20 +195,20 @@ export class NotationReader {
     }
   }
 
-  /** Skips white space, and then this text if it comes next. */
+  /** Skips white space, and then this text if it comes next. Returns whether it did. */
   take(expected: string): boolean {
     this.#match(spaces)
     return spellingsOf(expected).some((part) => {
       const rest = this.#text.slice(this.at, this.at + part.length)
       const isNext = rest === part
       if (isNext) this.at += part.length
-      // A backslash may become the escape of a line end.
+      // A backslash may be the start of an escaped line break.
       else this.isCut ||= part.startsWith(rest) || rest === '\\'
       return isNext
     })
   }
 
-  /** Skips these parts, if the first one comes next. */
+  /** Skips these parts if the first one comes next. Returns whether it did. */
   #takeAll([first = '', ...rest]: readonly string[]): boolean {
     if (!this.#takePart(first)) return false
     for (const [index, part] of rest.entries()) need(this.#takePart(part, rest[index + 1], first))
@@ -237,7 +238,7 @@ export class NotationReader {
     else if (name === 'elements') call.fields = this.#elements()
     else if (name === 'key') this.#key = this.#until(next).trim()
     else {
-      // Where its end may be missing, a value ends at the beginning of the next one.
+      // If its end marker is optional, a value ends where the next one starts.
       const value = next.startsWith('?') ? this.#until(next.slice(1), first) : this.#until(next)
       call.fields.push([this.#key, name === 'line' ? inLines(value) : value])
     }
@@ -268,9 +269,9 @@ export class NotationReader {
     return tool
   }
 
-  /** Reads a call's JSON fields. The field `function` may contain them. */
+  /** Reads a call's JSON fields. They may be inside a field `function`. */
   #readFields(call: Partial<Pick<FoundMarkup, 'tool' | 'json'>> = {}, isInner = false): void {
-    // Cohere leaves empty arguments out.
+    // Cohere omits empty arguments.
     let noArguments = ''
     do {
       need(this.take('"'))
@@ -342,7 +343,7 @@ export class NotationReader {
     for (;;) {
       const start = this.at
       if (!this.take(m3Mark) || !this.take('<') || this.#text.charAt(this.at) === '/') {
-        // The end of the element around them, or the text in it.
+        // This is the end of the outer element, or text in it.
         this.at = start
         return fields
       }
@@ -363,7 +364,7 @@ export class NotationReader {
     return word
   }
 
-  /** Reads the text before an end marker or this text. */
+  /** Reads the text before `end` or `or`, whichever comes first. */
   #until(end: string, or = end): string {
     const stop = this.#text.indexOf(or, this.at)
     const inner = this.#text.slice(this.at, stop < 0 ? Infinity : stop).indexOf(end)
@@ -390,7 +391,7 @@ function need(condition: unknown): asserts condition {
 }
 
 const namePrefix = 'functions.'
-/** White space. Some servers write a line end as an escape. */
+/** Matches white space. Some servers escape line breaks. */
 const spaces = /(?:\s|\\n)*/y
 const words = /[-+.\w]*/y
 /** Matches a tool name, without the `.call(` of Llama's built-in tools. */
@@ -398,17 +399,17 @@ const toolNames = /[-+.\w]*?(?=\.call\(|[^-+.\w]|$)/y
 const jsonMarks = /\\.|["'{}[\]]/gs
 /** Gemma 4 puts the first mark around strings, and FunctionGemma the second. */
 const gemmaMarks = /<\|"\|>|<escape>|[{}[\]]/g
-/** Precedes each tag of MiniMax M3. */
+/** The mark before each tag of MiniMax M3. */
 const m3Mark = ']<]minimax[>['
 /** Maximum depth of nested elements. */
 const maxDepth = 100
 
-/** Removes the line breaks around a value on separate lines, or its `CDATA`. */
+/** Removes the line breaks around a value on separate lines, or the `CDATA` section around it. */
 function inLines(value: string): string {
   return (/^\s*<!\[CDATA\[(.*)\]\]>\s*$/s.exec(value)?.[1] ?? value).replace(/^\r?\n|\r?\n$/g, '')
 }
 
-/** Converts Gemma's arguments to JSON. For any other text the result is not JSON. */
+/** Converts Gemma's arguments to JSON. If the text is anything else, the result is not JSON. */
 function fromGemma(text: string): string {
   return text.replace(gemmaTokens, (token: string, key?: string, mark?: string, inner = '') =>
     (key ?? mark ?? tryJson(token) === undefined) ? JSON.stringify(mark ? inner : token.trim()) : token,
@@ -419,7 +420,7 @@ function fromGemma(text: string): string {
 const gemmaTokens =
   /([^\s{}[\],:"<]+)(?=\s*:)|(<\|"\|>|<escape>)(.*?)\2|"(?:\\.|[^"\\])*"|[^\s{}[\],:"][^{}[\],:"]*/gs
 
-/** Converts a Python literal to JSON. For any other text the result is not JSON. */
+/** Converts a Python literal to JSON. If the text is anything else, the result is not JSON. */
 export function fromPython(literal: string): string {
   let quote = ''
   return literal.replace(pythonTokens, (token: string, code?: string) => {
@@ -432,14 +433,14 @@ export function fromPython(literal: string): string {
   })
 }
 
-/** Returns the character for an escape. As in Python, a backslash before any other character is kept. */
+/** Returns the character that an escape represents. As in Python, a backslash before any other character is kept. */
 function escapedSign(code: string): string {
   return code.length > 1
     ? String.fromCodePoint(Number(`0x${code.slice(1)}`))
     : (escapedSigns[escapeCodes.indexOf(code)] ?? `\\${code}`)
 }
 
-/** Matches Python that JSON writes differently. Strings are on one line. */
+/** Matches what Python writes differently from JSON. Strings are on one line. */
 const pythonTokens =
   /\\(x[\da-fA-F]{2}|u[\da-fA-F]{4}|U00(?:0[\da-fA-F]|10)[\da-fA-F]{4}|[^xuUN\d\r\n])|["'\t]|\b(?:True|False|None)\b/g
 const escapeCodes = 'ntrbfav\\"\''

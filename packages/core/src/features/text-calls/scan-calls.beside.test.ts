@@ -16,7 +16,7 @@ const mistral = '[TOOL_CALLS]search[ARGS]{"q": "a"}'
 const deepseek =
   '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>search<｜tool▁sep｜>{"q": "a"}<｜tool▁call▁end｜>'
 
-/** Words in front, the call, words behind. */
+/** Words before the call, the call, and words after it. */
 const beside: readonly (readonly [before: string, markup: string, behind: string])[] = [
   ['I will search.', call, ''],
   ['I will search. ', mistral, ''],
@@ -54,11 +54,11 @@ it.each(beside)('%j, a call, %j', (before, markup, behind) => {
     const state = scanner.add(sign)
     return state === 'text' ? Infinity : scanner.start
   })
-  // Nothing of the markup is shown, wherever the text is cut.
+  // No part of the markup is shown, wherever the text is cut.
   expect(states.slice(before.length).every((start) => start <= before.length)).toBe(true)
 })
 
-/** Texts that have markup of an offered tool, and are words. */
+/** Texts that contain markup with an offered tool, but are plain text. */
 const words: readonly string[] = [
   // in code
   `Like this.\n\n\`\`\`\n${call}\n\`\`\``,
@@ -100,7 +100,7 @@ const words: readonly string[] = [
   `I search.\n${call}\nI answer.`,
   `I search.\n${call}\nAgain.\n${call}`,
   `${call}\nAgain.\n${call}`,
-  // beside other markup
+  // next to other markup
   `I write <tool_call>.\n${call}`,
   `I write \`[TOOL_CALLS]\`.\n${call}`,
   `${call}\n<tool_response>{}</tool_response>\nDone.`,
@@ -115,7 +115,7 @@ const words: readonly string[] = [
   `I search.\n\`\`\`json\n{"name": "search", "arguments": {"q": "a"}}\n\`\`\``,
   `I search.\nfunctools[{"name": "search", "arguments": {"q": "a"}}]`,
   `{"name": "search", "arguments": {"q": "a"}}\nDone.`,
-  // another tool, arguments that do not fit, a part
+  // a different tool, arguments that do not fit, a part
   `I search.\n${call.replace('search', 'remove')}`,
   `I search.\n${call.replace('"q"', '"p"')}`,
   `I search.\n${call.replace('"a"', '5')}`,
@@ -123,7 +123,7 @@ const words: readonly string[] = [
   `I search.\n${call.slice(0, -20)}`,
   `I search.\n<tool_call>\n</tool_call>`,
   `${call.replace('"a"', '5')}\nDone.`,
-  // in thoughts
+  // in reasoning
   `<think>I search.\n${call}`,
   `<think>I search.\n${call}</think>`,
   `<think>I search.\n${call}</think>No.`,

@@ -11,7 +11,7 @@ const tools: ToolDefinition[] = Array.from({ length: 20 }, (_, index) => ({
 const call = '<tool_call>{"name": "f0", "arguments": {'
 const xmlCall = '<tool_call><function=f0>'
 
-/** Texts that a reader could read again and again. The last character makes each of them words. */
+/** Texts that a reader could read again and again. The last character makes each of them plain text. */
 const hostile: Readonly<Record<string, (length: number) => string>> = {
   spaces: (length) => ' '.repeat(length),
   'start tags': (length) => '<tool_call>'.repeat(length / 11),

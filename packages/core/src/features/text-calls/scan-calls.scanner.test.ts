@@ -9,7 +9,7 @@ const tools: ToolDefinition[] = ['search', 'get_weather'].map((name) => ({
   function: { name, description: '', parameters: { type: 'object' } },
 }))
 
-/** What the scanner says after each character. */
+/** What the scanner returns after each character. */
 function statesOf(text: string): string {
   const scanner = new MarkupScanner(tools)
   return [...text].map((sign) => scanner.add(sign).charAt(0)).join('')

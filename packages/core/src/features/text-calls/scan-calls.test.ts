@@ -25,7 +25,7 @@ const tools = [
 const paris = { city: 'Paris' }
 const json = JSON.stringify(paris)
 
-/** Each way to write one call, with the place that shows it. */
+/** Each way to write one call, with the source that documents it. */
 const oneCall: readonly (readonly [source: string, form: string, text: string])[] = [
   ...['tool_calls_begin', 'tool calls begin', 'tool\\_calls\\_begin', 'tool▁calls'].map(
     (begin) =>
@@ -354,7 +354,7 @@ const oneCall: readonly (readonly [source: string, form: string, text: string])[
 const two = [{ city: 'Paris' }, { city: 'São Paulo', days: 2 }]
 const [one, other] = two.map((value) => JSON.stringify(value))
 
-/** Two calls in each form that has several. */
+/** Two calls in each notation that can contain several. */
 const twoCalls: readonly (readonly [form: string, text: string])[] = [
   [
     'hermes',
@@ -559,7 +559,7 @@ describe.each(oneCall)('%s: %s', (_, form, text) => {
     const states = [...text].map((sign) => byCharacter.add(sign))
     expect(states).not.toContain('text')
     expect(states.at(-1)).toBe('call')
-    // What has been said to be a call stays one.
+    // What has been reported as a call stays one.
     expect(states.lastIndexOf('open')).toBeLessThan(states.indexOf('call'))
   })
 

@@ -13,13 +13,13 @@ import {
 } from './forms.js'
 
 export interface TextCalls {
-  /** The family of the markup: `hermes`, `mistral`, ... */
+  /** The model family that the markup belongs to, such as `hermes` or `mistral`. */
   readonly form: string
-  /** Calls of offered tools. The arguments are the JSON of an object. */
+  /** Calls to offered tools. The arguments are a JSON object as text. */
   readonly calls: readonly ToolCall['function'][]
   /** The calls as written, each in its markup, or all in one. */
   readonly texts: readonly string[]
-  /** The index of the markup: the text before it is reasoning and other text. */
+  /** The index where the markup starts. The text before it is reasoning or other text. */
   readonly start: number
   /** The text before the markup, without reasoning. */
   readonly before: string
@@ -28,9 +28,9 @@ export interface TextCalls {
 }
 
 /**
- * Reads a complete text as calls of these tools, in linear time. Skips white space, reasoning before the calls and end
- * tokens after them. Other text may come before the markup or after it. Undefined for anything else: text on both
- * sides, markup in code or in a sentence, another tool's name, or arguments that do not parse or fit.
+ * Reads a complete text as calls to these tools, in linear time. Skips white space, reasoning before the calls and end
+ * tokens after them. Other text may come before or after the markup. Undefined for anything else: text on both sides,
+ * markup in code or in a sentence, a tool that is not offered, or arguments that do not parse or fit.
  */
 export function readTextCalls(text: string, tools: readonly ToolDefinition[]): TextCalls | undefined {
   const scanner = new MarkupScanner(tools, Infinity)
@@ -40,21 +40,21 @@ export function readTextCalls(text: string, tools: readonly ToolDefinition[]): T
   return found && calls?.length === found.calls.length ? { ...found, calls } : undefined
 }
 
-/** The kind of a streamed text so far. */
+/** What a streamed text is, as far as it has arrived. */
 type Reading = 'open' | 'call' | 'text'
 
 /**
- * Classifies a text that arrives in pieces. `add` returns the kind so far:
+ * Classifies a text that arrives in pieces. `add` returns what the text is so far:
  * - `open`: a call may start at `start`. At most 200 characters.
- * - `call`: the name of an offered tool was read where a call has it. It may still become `text`.
- * - `text`: there is no call up to the end.
+ * - `call`: the name of an offered tool was read at the right position. It may still become `text`.
+ * - `text`: the text so far contains no call.
  *
  * Returns `call` at the end of each text that `readTextCalls` accepts, if the name is within the first 200 characters
  * of the markup and at most 200 characters of other text follow. However the text is split, it reads each character
  * only a few times, because the first marker of a form decides.
  */
 export class MarkupScanner {
-  /** The index where a call may start: earlier text is reasoning or plain text, and can be shown. */
+  /** The index where a call may start. Earlier text is reasoning or plain text, and can be shown. */
   start = 0
   /** The calls, if the text is complete. */
   found: (Omit<TextCalls, 'calls'> & { readonly calls: readonly FoundMarkup[] }) | undefined
@@ -67,11 +67,11 @@ export class MarkupScanner {
   #words = ''
   /** Prose after `#words`, in pieces. */
   #prose: string[] = []
-  /** The strings that end the reasoning or the words at `start`. Undefined: a call may start here. */
+  /** The strings that end the reasoning or the words at `start`. Undefined if a call may start here. */
   #ends: readonly string[] | undefined
   #isInWords = false
   #hadReasoning = false
-  /** Minimum length of the held text before it is parsed again. */
+  /** The length at which the held text is parsed again. */
   #next = 0
 
   constructor(tools: readonly ToolDefinition[], maxOpen = 200) {
@@ -80,7 +80,7 @@ export class MarkupScanner {
   }
 
   add(text: string): Reading {
-    // Prose costs next to nothing.
+    // A fast path for prose.
     if (this.#isInWords && this.#ends && this.#held === '' && !sign.test(text)) {
       this.#prose.push(text)
       this.start += text.length
@@ -94,7 +94,7 @@ export class MarkupScanner {
     }
   }
 
-  /** Passes reasoning or words. Returns undefined where something else starts. */
+  /** Skips reasoning or words. Returns undefined if something else starts after them. */
   #pass(ends: readonly string[]): Reading | undefined {
     const isWords = this.#isInWords
     const { at, end } = findFirst(this.#held, ends)
@@ -106,9 +106,9 @@ export class MarkupScanner {
       if (isWords && !isApart(this.#words)) this.#passMarkup()
       return undefined
     }
-    // Reasoning whose end is here began in the prompt, and only once.
+    // Reasoning that ends here started in the prompt, which can happen only once.
     if (isWords && (this.#hadReasoning || /^\s*<|<think>/.test(this.#words))) this.#ends = noEnds
-    // Behind reasoning without its beginning, only markup may follow, as behind words.
+    // After reasoning that started in the prompt, only markup may follow, as after words.
     else this.#words = isWords ? '\n' : ''
     this.#hadReasoning = true
     this.#drop(end.length)
@@ -178,8 +178,8 @@ export class MarkupScanner {
 }
 
 /**
- * Marks that start and end a model's reasoning before a call. Reasoning may start in the prompt, and end immediately.
- * Kimi's may end where a call starts.
+ * The marks that start and end a model's reasoning before a call. A line with one mark ends reasoning that started in
+ * the prompt. Kimi's reasoning may also end where a call starts.
  */
 const reasoningMarks = linesOf(`
 <think> </think> <|tool_calls_section_begin|>
@@ -196,12 +196,17 @@ const reasoningMarks = linesOf(`
 <|channel|>commentary<|message|> <|end|>
 <|start|>assistant<|channel|>commentary<|message|> <|end|>`)
 
-/** The strings that end reasoning that started in the prompt, plain text, and text without more calls. */
+/**
+ * The strings that end reasoning that started in the prompt, those that end plain text, and those that end text without
+ * more calls (none).
+ */
 const thoughtEnds = reasoningMarks.flatMap(([mark = '', end]) => (end ? [] : mark))
 const wordEnds = [...new Set(markers), ...thoughtEnds]
 const noEnds: readonly string[] = []
 
-/** Finds the first of these strings, or the position at the end of the text where one may start. */
+/**
+ * Finds the first of these strings. If there is none, returns the position at the end of the text where one may start.
+ */
 function findFirst(text: string, ends: readonly string[]): { readonly at: number; readonly end?: string } {
   for (const { index: at } of text.matchAll(signs)) {
     const rest = text.slice(at)
@@ -219,7 +224,7 @@ const signs = /[<[\]]/g
 /** Whether markup after this text is outside code and quotes, and not part of its last sentence. */
 function isApart(words: string): boolean {
   const paragraph = words.slice(words.lastIndexOf('\n\n') + 1)
-  // An odd number of marks: one is open.
+  // If the number of marks is odd, one is open.
   const isOpen = [paragraph.split('"'), words.split('`'), words.split('~~~')].some(
     ({ length }) => length % 2 === 0,
   )
@@ -227,12 +232,12 @@ function isApart(words: string): boolean {
 }
 
 /**
- * Matches the end of a sentence, except after a number or an abbreviation, or inside a paragraph. Four spaces would
- * start code. Cohere adds a token after the text.
+ * Matches the end of a sentence, except after a number or an abbreviation, or the end of a line. At most three spaces
+ * may start the next line, since four would start code. Cohere adds a token after the text.
  */
 const wordsEnd =
   /(?:(?:[!?…。！？]|\.\.|\p{L}\p{L}\.)[)\]"'”’*_]*[ \t]*|(?:[^\s,;([{<>|=/\\+-]|<\|END_\w+\|>)\s*\n {0,3})$/u
-/** Matches code, or a quote without its end: “ ends „. */
+/** Matches code, or a quote that is not closed. `“` closes `„`. */
 const codeOrQuote = /^[^„]*“[^”“]*$|[„「][^“”„「」]*$|<(?:pre|code|!--)/
 
 /** Whether the text from this position may follow calls: on a separate line, and without markup. */
@@ -241,7 +246,7 @@ function mayFollow(text: string, at: number): boolean {
   return !/\S/.test(line) && !noWords.test(text.slice(at))
 }
 
-/** Matches the start of code, data, quotes and other markup; and markup of calls and results. */
+/** Matches text that starts like code, data, a quote or other markup, or that contains markup of calls or results. */
 const noWords = /^[[\](){}<>|`"'“,;:.=\\]|<[|｜/]|<\w*(?:tool|function)|\[\/?TOOL/
 
 /** Converts and checks the arguments of a call. Undefined if they do not parse, or do not fit the tool. */
@@ -254,11 +259,11 @@ function toTextCall({ tool, json, fields }: FoundMarkup): ToolCall['function'] |
   const written = isAll ? toJson(value, false, parameters) : toObject(fields, parameters, parameters)
   const parsed = parseArguments(json || written)
   if (!parsed.ok || !fits(parsed.value, parameters, parameters)) return undefined
-  // A model that describes a tool calls none.
+  // A model that writes `properties` describes the tool instead of calling it.
   return 'properties' in parsed.value && !isKnown ? undefined : { name, arguments: parsed.text }
 }
 
-/** Converts fields to the JSON of an object that has this schema. */
+/** Converts fields to a JSON object, by its schema. */
 function toObject(fields: readonly Field[], schema: unknown, root: ArgumentsValue): string {
   const { properties, additionalProperties = true } = definitionOf(schema, root)
   const entries = fields.map(([key, value]) => {
@@ -267,7 +272,10 @@ function toObject(fields: readonly Field[], schema: unknown, root: ArgumentsValu
   return `{${entries}}`
 }
 
-/** Converts a field to JSON: to a string if its schema accepts one, or does not accept the parsed text. */
+/**
+ * Converts a field to JSON: to a string if its schema accepts one or the text cannot be parsed, otherwise to the parsed
+ * value.
+ */
 function toJson(text: Field[1], schema: unknown, root: ArgumentsValue): string {
   if (typeof text !== 'string') {
     if (!text.every(([key]) => key === 'item')) return toObject(text, schema, root)
@@ -292,7 +300,7 @@ function fits(value: unknown, schema: unknown, root: unknown): boolean {
   try {
     return !findViolation(value, schema, { root, keywords })
   } catch {
-    // A pattern of another language, or a reference to itself.
+    // The schema contains a pattern that is not valid in JavaScript, or a reference to itself.
     return true
   }
 }
@@ -304,7 +312,7 @@ const keywords: Readonly<Record<string, Keyword>> = {
   $ref: (value, rule, { root }) => [[value, schemaAt(rule, root) ?? true]],
 }
 
-/** The schema that a reference names. */
+/** Returns the schema that a reference points to. Undefined if it does not exist. */
 function schemaAt(reference: unknown, root: unknown): unknown {
   const path = String(reference).split('/').slice(1)
   return path.reduce((part: unknown, key) => getOwn(part, key), root)

@@ -179,7 +179,7 @@ test('of any text in any pieces all is shown in its order, or nothing of its cal
       const all = textIn(shown.slice(notice + 1))
       const { start = whole.length, before = '', behind = '' } = readTextCalls(whole, tools) ?? {}
       const words = before + behind
-      // In front of words is reasoning, where it was not void.
+      // The words follow reasoning, unless that was discarded.
       const reasoning = all.slice(0, all.length - words.length)
       if (!reply.textCalls) expect([all, notice]).toEqual([whole, -1])
       else if (notice >= 0) expect(all).toBe(words)
@@ -421,7 +421,7 @@ const native: Message = {
   tool_calls: [{ id: 'b', type: 'function', function: { name: 'time', arguments: '{"city":"Oslo"}' } }],
 }
 
-/** A server that rejects the messages of calls. */
+/** A server that rejects messages with calls. */
 function rejecting(status = 400, error = new CapstanError('invalid_request', 'no role "tool"', { status })) {
   const requests: ModelRequest[] = []
   const send = async (request: ModelRequest): Promise<ModelReply> => {

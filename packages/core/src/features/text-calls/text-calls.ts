@@ -27,7 +27,10 @@ const kind = [
   (value: unknown) => ['report', 'run', false].includes(value as string),
 ] as const
 
-/** Recognizes replies that are calls written as text. Reports them, or converts them to calls. */
+/**
+ * Recognizes replies in which a model wrote calls as text. The option `textCalls` decides whether they are reported or
+ * converted to calls.
+ */
 export function recoverCalls(): ModelFeature {
   return {
     name: 'text-calls',
@@ -36,7 +39,7 @@ export function recoverCalls(): ModelFeature {
   }
 }
 
-/** Names the option that makes such calls run. */
+/** The hint that names the option for running such calls. */
 const textCallHint = "chatModel(name, { textCalls: 'run' }) runs such calls."
 
 /** Returns a `send` that marks replies with calls written as text, or converts these calls. */
@@ -44,7 +47,7 @@ export function withTextCalls(send: SendRequest, mode: 'report' | 'run' | false)
   if (mode === false) return send
   const sendForm = mode === 'run' ? withTextForm(send) : send
   return (request, sink, form) => {
-    // A text that is to be JSON is no call.
+    // Text that must be JSON is not a call.
     const { type = 'text' } = Object(request.settings?.response_format)
     if (request.tools.length === 0 || request.toolChoice === 'none' || type !== 'text')
       return sendForm(request, sink, form)
@@ -56,7 +59,7 @@ export function withTextCalls(send: SendRequest, mode: 'report' | 'run' | false)
       const textCalls = { form: found.form, names: found.calls.map(({ name }) => name) }
       if (mode === 'report')
         return { ...reply, textCalls: { ...textCalls, recovered: false, hint: textCallHint } }
-      // The text is kept in a field of our own.
+      // The original text is kept in a field of our own.
       const textForm = { form: found.form, text: textOf(reply.message.content) }
       const content = found.before || found.behind || null
       const message = { ...reply.message, content, tool_calls: toCalls(found), textForm }
@@ -65,7 +68,10 @@ export function withTextCalls(send: SendRequest, mode: 'report' | 'run' | false)
   }
 }
 
-/** @throws CapstanError `truncated` for calls in a stream without an end: the last call may be incomplete */
+/**
+ * Returns the calls that a reply contains as text, if any.
+ * @throws CapstanError `truncated` for calls in a stream without an end: the last call may be incomplete
+ */
 function findTextCalls(
   { message, finishReason, incomplete }: ModelReply,
   { messages, tools }: ModelRequest,
@@ -76,7 +82,7 @@ function findTextCalls(
   if (Array.isArray(content) && content.some(({ text }) => typeof text !== 'string')) return undefined
   const text = textOf(content)
   const found = readTextCalls(text, tools)
-  // Invalid bytes were replaced: these arguments are not what the model wrote.
+  // Invalid bytes were replaced, so these arguments are not what the model wrote.
   if (!found || text.includes('\ufffd') || isQuoted(found, messages)) return undefined
   if (found.calls.length > maxItems) throw tooManyItems('tool calls')
   if (incomplete) throw truncatedReply(toCalls(found))
@@ -89,8 +95,8 @@ function toCalls({ calls }: TextCalls): ToolCall[] {
 }
 
 /**
- * Whether the calls are quoted: messages that the model has read recently contain them. If such a message contains
- * markup, the same values are enough; if the reply also has other text, the same names.
+ * Whether the calls are only quotes: messages that the model has read recently contain them. If those messages contain
+ * markup, it is enough that they contain the same names and values, or the same names if the reply also has other text.
  */
 function isQuoted({ texts, calls, before, behind }: TextCalls, messages: readonly Message[]): boolean {
   const read = comparable(recentText(messages))
@@ -105,7 +111,7 @@ function isQuoted({ texts, calls, before, behind }: TextCalls, messages: readonl
   )
 }
 
-/** The texts, numbers and other single values of JSON. */
+/** Returns the strings, numbers and other single values in JSON, as strings. */
 function valuesIn(json: string): readonly string[] {
   const values: string[] = []
   JSON.parse(json, (_, value: unknown) => {
@@ -114,7 +120,7 @@ function valuesIn(json: string): readonly string[] {
   return values
 }
 
-/** The last two messages of the user and the results after them, the newest first. */
+/** Returns the text of the last two user messages and the results after them, newest first. */
 function recentText(messages: readonly Message[]): string {
   let text = ''
   let users = 0
@@ -126,7 +132,7 @@ function recentText(messages: readonly Message[]): string {
   return text.slice(0, maxCompared)
 }
 
-/** Characters of messages that a text is compared with. */
+/** The maximum number of characters of earlier messages that are compared with a reply. */
 const maxCompared = 300_000
 
 /** Removes a surrounding code fence, and end tokens at the end. */
@@ -153,8 +159,8 @@ const lineMarks = /^(?:[ \t]*(?:>|\d+[\t|:→]))+/gm
 const formatTags = /<\/?(?:[abip]|code|div|em|span)(?:\s[^<>]*)?>/g
 
 /**
- * Holds streamed text back while it may be a call. Emits it if it is not. Text that is held when a request fails was
- * never shown, so it is dropped.
+ * Holds back streamed text while it may be a call. Emits it if it is not. If a request fails, the text that is held
+ * back is dropped, because it was never shown.
  */
 class HeldText {
   readonly #to: ModelSink
@@ -178,16 +184,16 @@ class HeldText {
       }
       this.#shown += delta.text.length
     }
-    // Calls of the interface: the text before them is none.
+    // The server sent real calls, so the text before them is not a call.
     if (delta.type === 'call') this.release()
     this.#to(delta)
   }
 
-  /** Shows the rest: everything, or the text around calls. */
+  /** Shows the text that was held back. With `found`, only the text before and after the calls. */
   release(found?: TextCalls): void {
     const { start = Infinity, before = '', behind = '' } = found ?? {}
     if (this.#shown > start) {
-      // A long call whose name comes last, or a call in front of many words, was shown as text.
+      // The call was already shown as text: a long call whose name comes last, or a call before a lot of text.
       this.#to(restartNotice('The text is a tool call.'))
       this.#show(before + behind)
     } else {
@@ -211,11 +217,11 @@ class HeldText {
 }
 
 /**
- * Wraps `send` for a history with calls that were written as text. If the server rejects the calls, their text is sent
+ * Wraps `send` for a history with calls that were written as text. If the server rejects the calls, sends their text
  * instead.
  */
 function withTextForm(send: SendRequest): SendRequest {
-  /** Whether the server has accepted the text of such calls after it rejected the calls. */
+  /** Whether the server has rejected calls that were written as text, and then accepted their text. */
   let isNeeded = false
   return async (request, sink, form) => {
     if (!request.messages.some((message) => formOf(message))) return send(request, sink, form)
@@ -227,7 +233,7 @@ function withTextForm(send: SendRequest): SendRequest {
       // With the same key, a deduplicating service would return the rejection again.
       const idempotencyKey = `${request.idempotencyKey}/text-form`
       const reply = await send(inTextForm({ ...request, idempotencyKey }), sink, form)
-      // Without tools, that they are missing may have been the reason.
+      // In a request without tools, their absence may have caused the rejection.
       isNeeded ||= request.tools.length > 0
       return reply
     }
@@ -239,7 +245,10 @@ interface TextForm {
   readonly text: string
 }
 
-/** The text form of a message whose calls were text. A stored conversation may contain anything in this field. */
+/**
+ * Returns the original text of a message whose calls were written as text. Undefined for all other messages. A stored
+ * conversation may contain anything in the field `textForm`.
+ */
 function formOf(message: Message): TextForm | undefined {
   const { textForm } = message as { readonly textForm?: unknown }
   const { form, text } = Object(textForm) as Partial<TextForm>
@@ -251,7 +260,7 @@ function inTextForm(request: ModelRequest): ModelRequest {
   const messages: Message[] = []
   const names = new Map<string, string>()
   let form = ''
-  /** The results after the last reply, which are the last message. */
+  /** The results after the last reply, which are in the newest message. */
   let results = ''
   for (const message of request.messages) {
     const { role, content } = message
@@ -285,8 +294,7 @@ function behindResults(results: string, message: UserMessage): UserMessage {
 }
 
 /**
- * Returns a message with its calls as text: in the model's own wording, else in the notation that most models
- * support.
+ * Returns a message with its calls as text: as the model wrote them, or else in the notation that most models support.
  */
 function writtenCalls(message: AssistantMessage, calls: readonly ToolCall[]): AssistantMessage {
   const { tool_calls: _, ...rest } = message
@@ -299,13 +307,13 @@ function writtenCalls(message: AssistantMessage, calls: readonly ToolCall[]): As
   return { ...rest, content: [textOf(message.content), ...written].filter(Boolean).join('\n') }
 }
 
-/** The model families whose templates put results into this element. */
+/** Matches model families whose templates put results into an element `tool_response`. */
 const wrapsResults = /^(hermes|qwen|glm)/
 
-/** Text for the model: a result, if the server accepts no tool messages. */
+/** Text for the model: a result, for servers that do not accept tool messages. */
 function resultText(content: string, form: string, name = ''): string {
   if (!wrapsResults.test(form)) return `Result of ${name}:\n${content}`
-  // A result must not end its element itself.
+  // A result must not be able to close its element.
   return `<tool_response>\n${content.replaceAll('</tool_response>', '<\\/tool_response>')}\n</tool_response>`
 }
 
@@ -320,7 +328,7 @@ export function textCalls(): Middleware {
   return {
     name,
     afterReply({ textCalls, output }, { agent, kept }): StepEffects | undefined {
-      // A text that is the output of the run counts as that alone.
+      // Text that is the run's output is only treated as output.
       if (textCalls?.recovered !== false || (output && 'value' in output)) return undefined
       const told = (kept[name] ?? []) as readonly string[]
       if (!told.includes(agent)) {
@@ -329,8 +337,8 @@ export function textCalls(): Middleware {
       }
       const names = [...new Set(textCalls.names)].map((one) => `"${one}"`).join(', ')
       const warning =
-        `The model wrote calls of ${names} as text, and nothing ran. ${textCalls.hint ?? ''}`.trim()
-      // A run with an output schema asks on by itself.
+        `The model wrote calls to ${names} as text, and no tool ran. ${textCalls.hint ?? ''}`.trim()
+      // With an output schema, the run sends another request anyway.
       return output ? { warning } : { warning, incomplete: true }
     },
   }
