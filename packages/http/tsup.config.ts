@@ -3,7 +3,7 @@ import { defineConfig } from 'tsup'
 export default defineConfig({
   entry: ['src/index.ts', 'src/node.ts', 'src/parts.ts'],
   format: ['esm', 'cjs'],
-  // A program that imports another entry alone can name the types of this one.
+  // Lets a program that imports only a different entry name the types of this one.
   dts: { banner: "import '@capstan/http'" },
   clean: true,
   target: 'es2022',

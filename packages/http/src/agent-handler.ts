@@ -28,28 +28,31 @@ import { toUiErrorResponse } from './ui/error-response.js'
 import { uiRoute } from './ui/route.js'
 import { UserArtifacts } from './user-artifacts.js'
 
-/** Answers requests for agents. Works with any server that uses web-standard `Request` and `Response`. */
+/** Handles HTTP requests to agents. Works with any server that uses web-standard `Request` and `Response`. */
 export interface AgentHandler {
   (request: Request): Promise<Response>
   /**
-   * Rejects new runs, and waits `withinMs` for active ones to end (default 0). Then it hands the rest over: it waits up
-   * to 5 s for effects in progress, and another process that shares the store continues the runs. If the store ends
-   * with this process, the runs are aborted instead. Streams of runs that are handed over are cut off.
+   * Rejects new runs, and waits `withinMs` for active ones to end (default 0). Runs that are still active are then
+   * handed over: after up to 5 s for effects in progress, their streams are cut off, and another process that shares
+   * the store continues them. If the store exists only in this process, they are aborted instead.
    */
   close(options?: CloseOptions): Promise<Closed>
-  /** Checks once for runs of dead processes and for expired calls. Call it from a cron job. */
+  /**
+   * Checks once: continues runs whose process has died, denies expired calls and removes old runs. Call it from a cron
+   * job if the process does not stay alive between requests.
+   */
   sweep(): Promise<void>
 }
 
 /** Options for closing a handler. */
 export interface CloseOptions {
-  /** Milliseconds that active runs have to end. Default 0. */
+  /** Milliseconds to wait for active runs to end. Default 0. */
   readonly withinMs?: number
-  /** The abort reason. Default: an error. */
+  /** The reason with which runs are aborted. Default: the error `the handler was closed`. */
   readonly reason?: unknown
 }
 
-/** Functions by route. With `'token'`, the token in the path replaces the login. */
+/** The function for each route. On a `'token'` route, the token in the path replaces the login. */
 const routes: Readonly<Record<string, 'token' | ((ctx: RequestContext) => Promise<Response>)>> = {
   decisions: 'token',
   'v1/chat/completions': chatRoute,
@@ -64,10 +67,10 @@ const routes: Readonly<Record<string, 'token' | ((ctx: RequestContext) => Promis
 
 /**
  * Serves one or more agents over HTTP: as models in three protocols (`v1/chat/completions`, `v1/responses`,
- * `v1/messages`, with `v1/models`), to chats of the AI SDK (`ui`) and AG-UI (`ag-ui`), as runs with events (`runs`),
- * and with their artifacts (`artifacts`).
- * @throws TypeError without agents or `authenticate`, and for an invalid option; CapstanError `invalid_request` for an
- * unknown option
+ * `v1/messages`, with `v1/models`), to AI SDK chats (`ui`) and AG-UI clients (`ag-ui`), and as runs with events
+ * (`runs`). Also serves their artifacts (`artifacts`).
+ * @throws TypeError if there are no agents, `authenticate` is missing or an option is invalid; CapstanError
+ * `invalid_request` for an unknown option
  */
 export function agentHandler<const Agents extends AnyAgent | readonly AnyAgent[]>(
   agents: Agents,
@@ -114,7 +117,7 @@ export function agentHandler<const Agents extends AnyAgent | readonly AnyAgent[]
   )
   return Object.assign(
     (request: Request) => {
-      // Some hosts allow timers only within requests.
+      // Some hosts allow timers only while they handle a request.
       sweeper.start()
       return handler(request)
     },
@@ -134,7 +137,7 @@ const sharedUser: User = { id: '' }
 
 /**
  * Returns the user, or the response that `authenticate` returned.
- * @throws HttpError 401 without a user; TypeError for a user without a usable id
+ * @throws HttpError 401 if there is no user; TypeError if the user's id is not a non-empty string
  */
 function checkUser(user: User | Response | undefined): User | Response {
   if (!user) throw new HttpError(401, 'unauthorized', 'Authentication is required.')
@@ -168,7 +171,7 @@ function toContext(agents: readonly AnyAgent[], options: HandlerOptions): Handle
   return context
 }
 
-/** Calls a function at an interval, once it has been started. Does not keep the process alive. */
+/** Calls a function at an interval after `start()`, or never if the interval is 0. Does not keep the process alive. */
 class Sweeper {
   readonly #ms: number
   readonly #work: () => Promise<void>
@@ -194,7 +197,7 @@ class Sweeper {
   }
 }
 
-/** Finds the route for a path, and the path segments after the route's name. */
+/** Finds the route for a path, and the path segments after the route's name. Undefined if there is no such route. */
 function routeOf(pathname: string, basePath: string) {
   const base = basePath.replace(/\/+$/, '')
   if (!pathname.startsWith(`${base}/`)) return undefined

@@ -18,23 +18,26 @@ export interface ApprovalTokenOptions {
   readonly who?: string
 }
 
-/** The content of a token. */
+/** What a token states: the call that it is for, when it expires, and who may use it. */
 export interface ApprovalToken {
   readonly runId: string
   readonly callId: string
   readonly name: string
   readonly definitionHash: string
-  /** SHA-256 of the arguments, or of the question, as JSON with sorted fields. */
+  /**
+   * The SHA-256 hash, in base64url, of what the user was shown: the arguments and, for a question, its text, schema and
+   * URL.
+   */
   readonly argumentsHash: string
   readonly expiresAt: number
   readonly who?: string
 }
 
 /**
- * Creates a token that lets its holder decide on one pending call without a login, for a link in an email. It is signed
- * with HMAC-SHA-256 over the run, the call with its arguments, the tool definitions and the expiry time. It contains no
- * secret and no arguments. Put it into a path unchanged.
- * @throws TypeError for a secret that is too short, or an invalid time
+ * Creates a token that lets its holder decide on one pending call without a login, for example through a link in an
+ * email. It is signed with HMAC-SHA-256 over the run, the call with its arguments, the tool definitions and the expiry
+ * time. It contains no secret and no arguments, and needs no encoding in a URL path.
+ * @throws TypeError if the secret is too short or `expiresAt` is invalid
  */
 export async function approvalToken(
   { runId, call, definitionHash }: TokenCall,
@@ -53,15 +56,19 @@ export async function approvalToken(
 }
 
 /**
- * Reads a token. The call may have changed since: compare it with `isCallOf`.
- * @throws TypeError without secrets, or for one that is too short; an error with the `code` `invalid_token` (status
- * 403) for a token that was changed or that no secret signed; `expired` (410) after it has expired
+ * Verifies a token and returns its content. The call may have changed since the token was created: check it with
+ * `isCallOf`.
+ * @throws TypeError if there are no secrets or one is too short; an error with the `code` `invalid_token` (status 403)
+ * if the token was changed or signed with a different secret, or `expired` (410) if it has expired
  */
 export async function readApprovalToken(
   token: string,
   { secrets }: { readonly secrets: readonly string[] },
 ): Promise<ApprovalToken> {
-  if (secrets.length === 0) throw new TypeError('readApprovalToken needs secrets.')
+  if (secrets.length === 0)
+    throw new TypeError(
+      'readApprovalToken needs at least one secret. Pass the secrets that may have signed the token.',
+    )
   secrets.forEach(checkSecret)
   const [, payload = '', signed = ''] = /^([\w-]+)\.([\w-]{43})$/.exec(token) ?? []
   const signature = fromBase64Url(signed)
@@ -73,7 +80,7 @@ export async function readApprovalToken(
   throw invalidToken()
 }
 
-/** Whether a call is the token's call, with the same arguments and tools. */
+/** Whether a call is the one that the token was created for, with the same arguments and tools. */
 export async function isCallOf(
   { runId, callId, name, definitionHash, argumentsHash }: ApprovalToken,
   other: TokenCall,
@@ -84,11 +91,14 @@ export async function isCallOf(
   return argumentsHash === (await hashShown(call))
 }
 
-/** @throws TypeError for a secret of fewer than 32 characters */
+/**
+ * Checks a secret's length.
+ * @throws TypeError if it has fewer than 32 characters
+ */
 export function checkSecret(secret: unknown): asserts secret is string {
   if (typeof secret === 'string' && secret.length >= 32) return
-  const found = typeof secret === 'string' ? `${secret.length} characters` : typeof secret
-  throw new TypeError(`A secret for approval tokens has ${found}. Use at least 32 random characters.`)
+  const found = typeof secret === 'string' ? `has ${secret.length} characters` : `is of type ${typeof secret}`
+  throw new TypeError(`A secret for approval tokens ${found}. Use at least 32 random characters.`)
 }
 
 /** Creates the error for an invalid token. It does not state the reason, which would help attackers forge one. */
@@ -96,13 +106,16 @@ export function invalidToken(): HttpError {
   return new HttpError(403, 'invalid_token', 'This link is not valid.')
 }
 
-/** Reads the content of a token whose signature was verified. */
+/**
+ * Reads the content of a token whose signature has been verified.
+ * @throws HttpError 410 if it has expired
+ */
 function readPayload(payload: string): ApprovalToken {
   const bytes = fromBase64Url(payload)
   const fields = bytes && tryJson(decoder.decode(bytes))
   if (!Array.isArray(fields)) throw invalidToken()
   const [runId, callId, name, definitionHash, argumentsHash, expiresAt, who] = fields
-  // The clock of this process: stores of runs may have another, and check the end of the call itself.
+  // By this process's clock. Run stores, whose clock may differ, check separately whether the call has expired.
   if (Date.now() >= expiresAt) throw new HttpError(410, 'expired', 'This link has expired.')
   return {
     ...{ runId, callId, name, definitionHash, argumentsHash, expiresAt },
@@ -110,7 +123,7 @@ function readPayload(payload: string): ApprovalToken {
   }
 }
 
-/** Hashes the call as it was shown to the token's holder. */
+/** Hashes what the token's holder was shown of the call. */
 async function hashShown({ arguments: args, message, schema, url }: TokenCall['call']): Promise<string> {
   const shown = message === undefined ? args : [args, message, schema ?? null, url ?? null]
   const digest = await crypto.subtle.digest('SHA-256', encoder.encode(canonicalJson(shown)))
@@ -122,7 +135,10 @@ function toKey(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', encoder.encode(secret), hmac, false, ['sign', 'verify'])
 }
 
-/** Returns the bytes to sign. The prefix keeps a signature from being valid for other data signed with the same secret. */
+/**
+ * Returns the bytes to sign. Because of the prefix, no signature of other data with the same secret is valid for a
+ * token.
+ */
 function toSigned(payload: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(`capstan-approval-1.${payload}`)
 }
@@ -135,8 +151,8 @@ function toBase64Url(bytes: Uint8Array): string {
 }
 
 /**
- * Decodes base64url. Undefined if encoding the bytes again gives a different string: unused bits of the last character
- * may differ.
+ * Decodes base64url. Undefined unless encoding the bytes again gives the same string: otherwise the unused bits of the
+ * last character could be changed.
  */
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {

@@ -5,9 +5,9 @@ import { checkSecret } from './approval-tokens.js'
 /** Sets how long calls stay pending, and who may decide on them without a login. */
 export interface ApprovalOptions {
   /**
-   * Secrets for the tokens in approval links, at least 32 random characters each. The first one signs; all are
-   * accepted. To replace a secret, put the new one first, and remove the old one when its tokens have expired. Default:
-   * none, so there are no tokens.
+   * Secrets for the tokens in approval links, at least 32 random characters each. New tokens are signed with the first
+   * one; tokens from any of them are accepted. To replace a secret, put the new one first, and remove the old one when
+   * its tokens have expired. Default: none, so no tokens are created.
    */
   readonly secrets?: readonly string[]
   /** Milliseconds after which a pending call is denied. Default: 604,800,000 (7 days). */
@@ -16,28 +16,28 @@ export interface ApprovalOptions {
   readonly onExpiry?: (expired: PendingNotice) => unknown
 }
 
-/** A pending call, as the application and its clients see it. */
+/** A pending call, as the application and its clients receive it. */
 export interface WaitingCall extends PendingCall {
   /** The time when the call expires and is denied, in milliseconds since 1970. */
   readonly expiresAt: number
   /**
-   * With `approvals.secrets`: lets its holder decide at `decisions/TOKEN` without a login. Absent for calls that need a
-   * result.
+   * Lets its holder decide at `decisions/TOKEN` without a login. Absent without `approvals.secrets`, and for calls that
+   * need a result.
    */
   readonly token?: string
 }
 
-/** A user's pending calls. */
+/** Calls of one run that need a decision, or that have expired without one. */
 export interface PendingNotice {
   readonly runId: string
   readonly agent: string
-  /** The id of the user. */
+  /** The id of the user who owns the run. */
   readonly user: string
   readonly session?: string
   readonly calls: readonly WaitingCall[]
 }
 
-/** The options with their defaults. */
+/** The options, with defaults filled in. */
 export type ApprovalSettings = ApprovalOptions & Required<Pick<ApprovalOptions, 'secrets' | 'expiresInMs'>>
 
 /**

@@ -35,7 +35,10 @@ interface ArtifactInfo {
   readonly sha256: string
 }
 
-/** Returns the bytes of an artifact, or the requested range of them, as content that runs no script. */
+/**
+ * Returns an artifact's bytes, or the requested range of them, with headers that keep browsers from running scripts in
+ * it.
+ */
 export async function toArtifactResponse(
   request: Request,
   { mediaType, size: bytes, sha256 }: ArtifactInfo,
@@ -65,7 +68,10 @@ export async function toArtifactResponse(
   })
 }
 
-/** Returns the first and last byte of a range. An unknown format counts as no range. */
+/**
+ * Returns the positions of a range's first and last byte; `'beyond'` if the range contains no byte. Undefined without a
+ * range, or for an unknown format.
+ */
 function rangeOf(header: string | null, bytes: number): readonly [number, number] | 'beyond' | undefined {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (first === '' && last === '') return undefined
@@ -93,7 +99,7 @@ function sliceStream(
   )
 }
 
-/** Replaces a media type that would be invalid in a header. */
+/** Returns the media type, or `application/octet-stream` if it would be invalid in a header. */
 function toHeaderType(mediaType: string): string {
   return /^[\x20-\x7e]+$/.test(mediaType) ? mediaType : 'application/octet-stream'
 }
@@ -112,7 +118,7 @@ export function artifactUrl({ basePath = '/' }: Base, id: string): string {
   return `${basePath.replace(/\/+$/, '')}/artifacts/${id}`
 }
 
-/** Returns the artifact id in such a URL. Undefined for any other URL. */
+/** Returns the id in an artifact's URL or path. Undefined if it is not from `artifactUrl` with the same base path. */
 export function parseArtifactUrl(base: Base, url: string): ArtifactId | undefined {
   const id = url.split('/').at(-1)
   if (!isArtifactId(id)) return undefined
@@ -120,7 +126,7 @@ export function parseArtifactUrl(base: Base, url: string): ArtifactId | undefine
   return path === artifactUrl(base, id) ? id : undefined
 }
 
-/** Whether a user may read an artifact. */
+/** Whether a user may read an artifact. The option `mayRead` decides, if it is set. */
 async function canRead(
   artifact: Artifact,
   { handler, user }: Pick<RequestContext, 'handler' | 'user'>,
@@ -133,7 +139,7 @@ async function canRead(
 /**
  * Stores a message's file as an artifact. Accepts `data:` URLs and URLs of the user's own artifacts; no other URL is
  * fetched.
- * @throws HttpError 400
+ * @throws HttpError 400 for any other URL, or a `data:` URL that cannot be decoded
  */
 export async function storeFile(url: string, agent: AnyAgent, ctx: RequestContext): Promise<Artifact> {
   const { handler, user } = ctx
@@ -145,7 +151,7 @@ export async function storeFile(url: string, agent: AnyAgent, ctx: RequestContex
   }
   const data = readDataUrl(url)
   if (!data)
-    throw invalidRequest('A file is not a data: URL and not one of your artifacts. Send it as a data: URL.')
+    throw invalidRequest('A file is neither a data: URL nor one of your artifacts. Send it as a data: URL.')
   const mediaType = sniffMediaType(data.bytes) ?? data.mediaType
   const store = handler.artifacts.storeOf(agent, user)
   const artifact = await store.put(data.bytes, { kind: artifactKindOf(mediaType), mediaType })
@@ -153,7 +159,9 @@ export async function storeFile(url: string, agent: AnyAgent, ctx: RequestContex
   return artifact
 }
 
-/** Stores the files that a client's messages contain as base64. */
+/**
+ * Stores the base64 files in a client's messages as artifacts. Returns the messages with references to the artifacts.
+ */
 export async function storeFilesOfClient(
   messages: readonly Message[],
   agent: AnyAgent,

@@ -2,17 +2,18 @@ import type { AnyAgent, Json, RunEvent } from '@capstan/core'
 import { AgentCore } from '@capstan/core/internal'
 import { HttpError } from './http-error.js'
 
-/** The start of a run whose agent may have a ledger. */
+/** Watches a run's start, to tell whether the agent's ledgers, if it has any, allow the first request. */
 export interface BudgetStart {
   observe(event: RunEvent): void
   /**
-   * Resolves once the budget has reserved the first request; immediately without a ledger. Resolves with an error if
-   * the run ended because even that request does not fit: its client then gets the error instead of the run.
+   * Resolves once every ledger has reserved its budget for the first request; immediately without a ledger. Resolves
+   * with an error if the run ended because that request exceeds a budget: the client then gets the error instead of the
+   * run.
    */
   readonly begun: Promise<HttpError | undefined>
 }
 
-/** Watches the start of an agent's run. */
+/** Creates the observer of a run's start. Pass each event of the run to `observe`. */
 export function watchBudget(agent: AnyAgent): BudgetStart {
   const ledgers = agent instanceof AgentCore ? agent.middlewares.filter(isLedger).length : 0
   let begin: (error: HttpError | undefined) => void = () => {}
@@ -40,7 +41,7 @@ function isLedger({ name }: { readonly name: string }): boolean {
   return /^ledger(-|$)/.test(name)
 }
 
-/** Event types that show that a run's first request succeeded. */
+/** Event types that occur only after a run's first request was sent. */
 const beginnings: ReadonlySet<RunEvent['type']> = new Set([
   'text-delta',
   'reasoning-delta',
@@ -53,7 +54,7 @@ const beginnings: ReadonlySet<RunEvent['type']> = new Set([
   'tool-end',
 ])
 
-/** Creates the error for a budget with no room for a request. `Retry-After` is absent if the request never fits. */
+/** Creates the error for a request that exceeds the budget. `Retry-After` is absent if the request would never fit. */
 function budgetExceeded(refusal: Json): HttpError {
   const { retryAt } = Object(refusal) as { readonly retryAt?: number }
   const message = 'The budget is used up: no request fits. Nothing was done.'

@@ -5,23 +5,28 @@ export interface CallPart {
   readonly type: 'start' | 'delta' | 'void'
   readonly callId: string
   readonly name: string
-  /** The new piece of the arguments of a `delta`; `''` otherwise. */
+  /** In a `delta`, the next piece of the arguments; `''` otherwise. */
   readonly text: string
 }
 
-/** Splits calls into parts while they are written. If a reply is retried, its calls have new ids. */
+/**
+ * Converts a run's events to parts of calls, while the model writes them. If a reply is retried, its calls have new
+ * ids.
+ */
 export class CallParts {
-  /** The names of calls that were started, by id. */
+  /** The names of calls that were started but are not yet in a reply, by id. */
   readonly #open = new Map<string, string>()
-  /** Ids of calls that are not in the final reply. The process that takes over the run may use them again. */
+  /**
+   * Ids of calls that are not in the final reply. Kept, because a process that takes over the run may use them again.
+   */
   readonly #void = new Set<string>()
 
-  /** Whether a call was started but is not yet in a reply. */
+  /** Whether a call was started but has not yet been ended. */
   has(callId: string): boolean {
     return this.#open.has(callId)
   }
 
-  /** Returns the parts that an event of the run itself adds. */
+  /** Returns the parts that an event adds. Pass only the run's own events, not those of nested agents. */
   event(event: RunEvent): readonly CallPart[] {
     switch (event.type) {
       case 'call-delta': {
@@ -48,12 +53,12 @@ export class CallParts {
     }
   }
 
-  /** Ends a call that is in the reply. */
+  /** Ends a call that is in the reply, so that it does not become `void`. */
   close(callId: string): void {
     this.#open.delete(callId)
   }
 
-  /** Ends the calls that are not in a reply. */
+  /** Ends the calls that are not in a reply. Returns their `void` parts. */
   end(): readonly CallPart[] {
     return this.#end(new Set())
   }

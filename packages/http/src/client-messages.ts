@@ -1,5 +1,5 @@
-// Messages of clients, in the form of chat completions. Each is built again from the fields that the routes document:
-// all others are for servers alone, and a client could use them in the operator's name.
+// Messages from clients, in the chat completions format. Each is rebuilt from the fields that the routes document: the
+// other fields are for servers only, and a client could use them to act as the operator.
 
 import type { AssistantMessage, ContentPart, Message, ToolCall } from '@capstan/core'
 import { isRecord, textOf } from '@capstan/core/internal'
@@ -9,8 +9,8 @@ import { type HttpError, invalidRequest } from './http-error.js'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Returns a client's message with its documented fields only: `role`, `content`, `name`, and `tool_calls`, `refusal`
- * and `images` of a reply or `tool_call_id` of a result. Other fields are dropped.
+ * Returns a client's message with its documented fields only: `role`, `content` and `name`, in a reply also
+ * `tool_calls`, `refusal` and `images`, and in a result `tool_call_id`. Other fields are dropped.
  * @throws HttpError 400 for an invalid message, an unsupported part, or a file given by id
  */
 export function readMessage(given: unknown): Message {
@@ -20,26 +20,28 @@ export function readMessage(given: unknown): Message {
   switch (role) {
     case 'system':
     case 'developer':
-      // Every server takes `system`.
+      // Every server accepts `system`.
       return { role: 'system', content: readText(content), ...named }
     case 'user':
       return { role, content: readContent(content), ...named }
     case 'assistant':
       return { ...readReply(given), ...named }
     case 'tool':
-      // Core checks the id.
+      // The core checks the id.
       return { role, tool_call_id: tool_call_id as string, content: readText(content) }
     default:
       throw wrongRole(role)
   }
 }
 
-/** Creates the error for a role that the protocol does not have. */
+/** Creates the error for a role that the protocol does not define. */
 export function wrongRole(role: unknown): HttpError {
-  return invalidRequest(`A message has the role ${toShown(role)}. Use a role of the protocol, as a string.`)
+  return invalidRequest(
+    `A message has the unknown role ${toShown(role)}. Use a role that the protocol defines.`,
+  )
 }
 
-/** Joins the parts of a message that may only contain text. */
+/** Returns the content of a message that may only contain text, with its parts joined. */
 function readText(content: unknown): string {
   if (typeof content === 'string') return content
   if (Array.isArray(content)) return textOf(content.filter(isGiven).map(readTextPart))
@@ -62,7 +64,10 @@ function readContent(content: unknown): string | readonly ContentPart[] {
   throw wrongContent()
 }
 
-/** Reads a part of a user message. */
+/**
+ * Reads a part of a user message.
+ * @throws HttpError 400 for an unsupported type, or a file given by id
+ */
 export function readPart(part: unknown): ContentPart {
   const { type, image_url: image, input_audio: audio, file } = partOf(part)
   switch (type) {
@@ -85,7 +90,7 @@ export function readPart(part: unknown): ContentPart {
   }
 }
 
-/** Checks that a file is a URL or `data:` URL: file ids belong to the operator. */
+/** Checks that a file is an HTTP or `data:` URL. File ids are rejected, because they refer to the operator's files. */
 export function readUrl(url: unknown): string {
   if (typeof url === 'string' && /^(data:|https?:\/\/)/i.test(url)) return url
   throw withoutData()
@@ -97,7 +102,7 @@ function readData(data: unknown): string {
 
 /** Creates the error for a file given by id. */
 export function withoutData(): HttpError {
-  return invalidRequest('A file is sent without its data. This server stores no files: send a data: URL.')
+  return invalidRequest('A file was sent without its data. This server stores no files: send a data: URL.')
 }
 
 function readReply({ content, refusal, tool_calls: calls, images, audio, function_call: old }: Fields) {
@@ -116,7 +121,7 @@ function readReply({ content, refusal, tool_calls: calls, images, audio, functio
   }
 }
 
-/** Joins the text and the refusal of a reply. */
+/** Returns a reply's text and refusal, with the parts of each joined. */
 function readSaid(content: unknown): Pick<AssistantMessage, 'content' | 'refusal'> {
   if (!isGiven(content)) return { content: null }
   if (typeof content === 'string') return { content }
@@ -131,7 +136,7 @@ function readSaid(content: unknown): Pick<AssistantMessage, 'content' | 'refusal
   return { content: textOf(parts), ...(refused === '' ? {} : { refusal: refused }) }
 }
 
-/** Reads an image of a reply. Some servers send images next to the reply's text. */
+/** Reads an image in a reply's `images`, which some servers send in addition to `content`. */
 function readImage(part: unknown): ContentPart {
   const { type } = partOf(part)
   if (type === 'image_url') return readPart(part)
@@ -142,7 +147,7 @@ function readCall(call: unknown): ToolCall {
   const { id, type = 'function', function: called } = isRecord(call) ? call : ({} as Fields)
   if (type !== 'function' || !isRecord(called))
     throw invalidRequest('A tool call must be { id, type: "function", function: { name, arguments } }.')
-  // Core checks their types.
+  // The core checks their types.
   return { id, type, function: { name: called.name, arguments: called.arguments } } as ToolCall
 }
 
@@ -159,10 +164,10 @@ function partOf(part: unknown): Fields {
 
 /** Creates the error for a part of an unknown type. `known` names the supported types. */
 export function wrongPart(type: unknown, known: string): HttpError {
-  return invalidRequest(`Parts of the type ${toShown(type)} are not supported. Send ${known}.`)
+  return invalidRequest(`Parts of type ${toShown(type)} are not supported. Send ${known}.`)
 }
 
-/** Formats a client's value for an error. */
+/** Formats a client's value for an error: as JSON, cut to 100 characters. */
 export function toShown(value: unknown): string {
   return (JSON.stringify(value) ?? 'undefined').slice(0, 100)
 }

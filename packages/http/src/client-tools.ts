@@ -2,10 +2,13 @@ import { type AnyTool, type RunOptions, tool } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import { type HttpError, invalidRequest, toHttpError } from './http-error.js'
 
-/** The name of the tool that a client offers to receive approval requests. */
+/** A client receives approval requests as calls to a tool with this name, if it offers one. */
 export const approvalTool = 'request_approval'
 
-/** Returns the client's tools. They have no function, so their calls are sent back to the client. */
+/**
+ * Converts the client's tools. They have no `execute`, so their calls are sent back to the client.
+ * @throws HttpError 400 for an invalid tool
+ */
 export function clientTools(given: unknown): readonly AnyTool[] {
   if (given === undefined || given === null) return []
   if (!Array.isArray(given)) throw invalidRequest('`tools` must be an array.')
@@ -41,7 +44,7 @@ function toTool(
       parameters: unvalidatedSchema(schema as Record<string, unknown>),
     })
   } catch (error) {
-    // The error is about the client's own tool, so it gets the message.
+    // The error is about the client's own tool, so the client gets the message.
     throw toHttpError(error, false)
   }
 }
@@ -64,7 +67,7 @@ function unvalidatedSchema(schema: Readonly<Record<string, unknown>>) {
   }
 }
 
-/** Returns the client's `tool_choice`. With `none` the run gets no client tools. */
+/** Converts the client's `tool_choice`. Undefined for `none` too, because the run then gets no client tools. */
 export function toToolChoice(given: unknown): RunOptions['toolChoice'] {
   if (given === undefined || given === null || given === 'auto' || given === 'none') return undefined
   if (given === 'required') return 'required'

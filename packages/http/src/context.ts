@@ -9,7 +9,7 @@ import type { RunHandler } from './start-run.js'
 /** The state that all routes of a handler share. */
 export interface HandlerContext extends RunHandler {
   readonly runs: Runs
-  /** The bytes of the request bodies being read. */
+  /** Limits the bytes of the request bodies that are being read. */
   readonly bodies: Quota
   readonly items: KnownItems
 }
@@ -31,8 +31,9 @@ export function findAgent({ agents }: HandlerContext, name: unknown): AnyAgent {
   const [first] = agents.values()
   const agent = name === undefined ? first : typeof name === 'string' ? agents.get(name) : undefined
   if (agent) return agent
-  const shown = typeof name === 'string' ? JSON.stringify(name) : 'with a name that is not a string'
-  const message = `No agent ${shown}. Agents: ${[...agents.keys()].join(', ')}.`
+  const problem =
+    typeof name === 'string' ? `No agent ${JSON.stringify(name)}` : 'The agent name is not a string'
+  const message = `${problem}. Agents: ${[...agents.keys()].join(', ')}.`
   throw new HttpError(404, 'not_found', message)
 }
 

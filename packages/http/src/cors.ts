@@ -1,11 +1,11 @@
 import { HttpError } from './http-error.js'
 
-/** Other origins whose pages may send requests: an array, or `'*'` for all. */
+/** Origins, other than the server's own, whose pages may send requests: an array, or `'*'` for all. */
 export type AllowedOrigins = readonly string[] | '*'
 
 /**
- * Rejects unknown host names: a page can point its own domain at this machine, and its browser then treats the
- * responses as same-origin.
+ * Rejects unknown host names. Otherwise a page could point its own domain at this machine, and browsers would let it
+ * read the responses.
  * @throws HttpError 403 for a host name that is neither local nor listed
  */
 export function checkHost(request: Request, hosts: readonly string[]): void {
@@ -25,7 +25,7 @@ export function parseHostname(host: string): string | undefined {
 }
 
 /**
- * Rejects pages of other origins. Browsers send some requests without a preflight.
+ * Rejects requests from pages of other origins, because browsers send some requests without a preflight.
  * @throws HttpError 403 for an origin that is not allowed
  */
 export function checkOrigin(request: Request, origins: AllowedOrigins): void {
@@ -38,7 +38,7 @@ export function checkOrigin(request: Request, origins: AllowedOrigins): void {
   )
 }
 
-/** Returns the headers that let a browser's page read the response. */
+/** Returns the headers that let a page read the response, if its origin is allowed. */
 export function corsHeaders(request: Request, allowed: AllowedOrigins): Readonly<Record<string, string>> {
   const origin = request.headers.get('origin')
   if (origin === null || !isAllowed(origin, allowed)) return { vary: 'origin' }
@@ -57,7 +57,7 @@ export function preflightResponse(request: Request, allowed: AllowedOrigins): Re
     headers: {
       ...headers,
       'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
-      // `authenticate` decides which headers it accepts: clients in pages have their own.
+      // Any header is allowed: clients in pages send their own, and `authenticate` decides which ones it accepts.
       'access-control-allow-headers':
         request.headers.get('access-control-request-headers') ??
         'authorization, content-type, last-event-id, range',
@@ -68,7 +68,7 @@ export function preflightResponse(request: Request, allowed: AllowedOrigins): Re
 
 /**
  * Returns the origin of the page that sent a request. For images, scripts and frames, browsers report only that the
- * site differs, and sometimes the referrer. A link that a user follows has no origin.
+ * page is from a different site, and sometimes the referrer. Null for a link that a user follows.
  */
 function requestOrigin({ headers }: Request): string | null {
   const origin = headers.get('origin')

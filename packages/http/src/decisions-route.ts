@@ -13,26 +13,26 @@ import type { User } from './options.js'
 import { readJson } from './read-json.js'
 import { alreadyDecided } from './runs/decisions.js'
 
-/** The part of the runs that token holders may use. */
+/** The operations on runs that token holders can use. */
 export interface TokenDecisions {
-  /** Returns a call of any user's run, pending or decided. Undefined if the run no longer exists. */
+  /** Finds a call, pending or decided, in a run of any user. Undefined if the run no longer exists. */
   findPending(runId: string, callId: string): Promise<FoundCall | undefined>
   /**
-   * Decides on a call once, in any process. If it was already decided, returns the earlier decision, even if it is the
-   * same.
+   * Decides on a call, unless it has already been decided in any process. Then it returns the earlier decision, even if
+   * the two are equal.
    */
   decide(runId: string, callId: string, decision: Decision): Promise<DecidedBefore | undefined>
 }
 
 /** A call that is or was pending. */
 export interface FoundCall extends Pick<TokenCall, 'definitionHash'> {
-  /** The agent of the run. */
+  /** The name of the run's agent. */
   readonly agent: string
   readonly call: PendingCall
   readonly decided?: DecidedBefore
 }
 
-/** The decision that applies. */
+/** The first decision on a call, which is the one that applies. */
 export interface DecidedBefore {
   readonly decision: Decision['type']
   /** Time of the decision, in milliseconds since 1970. */
@@ -46,16 +46,16 @@ export interface DecisionRequest extends Pick<RequestContext, 'request' | 'handl
   readonly secrets: readonly string[]
   readonly decisions: TokenDecisions
   /**
-   * Returns the user, or the response of the application's own `authenticate`. Called only for tokens that belong to
-   * one user.
+   * Returns the user, or the response that the application's `authenticate` returned. Called only for tokens that only
+   * one user may use.
    */
   authenticate(): Promise<User | Response>
 }
 
 /**
- * `GET decisions/TOKEN` returns the call and decides nothing, because programs that scan emails follow links.
- * `POST decisions/TOKEN` with `{ decision }` approves it without changes, or denies it. A question is answered or
- * declined.
+ * `GET decisions/TOKEN` returns the call and decides nothing, because programs that scan emails follow links. `POST
+ * decisions/TOKEN` with `{ decision }` approves the call without changes, or denies it. If the call is a question, it
+ * answers or declines it.
  * @throws HttpError 403 `invalid_token`; 410 `expired`; 409 `already_decided`, with the decision and its time; 409
  * `conflict` when the call or the tools have changed; 404 for a run that no longer exists
  */
@@ -87,7 +87,7 @@ async function show(token: ApprovalToken, found: FoundCall): Promise<Response> {
   const body = {
     status: decided ? 'decided' : 'pending',
     ...{ name, arguments: args, agent: call.agent ?? agent },
-    // JSON omits what is absent.
+    // JSON omits undefined fields.
     ...(kind === 'input' ? { kind, message, schema, url } : { reason }),
     expiresAt: token.expiresAt,
     ...(decided ? { decision: decided.decision, at: decided.at } : {}),
@@ -102,12 +102,12 @@ async function decide(
 ): Promise<Response> {
   const { runId, callId } = token
   const { decided, call } = found
-  // The token has no user: its bodies count together.
+  // The token has no user, so the bodies of all such requests count together.
   const { decision: given } = await readJson({ request, handler, rest, user: { id: '' } })
   if (decided) throw refusal(decided)
   await checkCall(token, found)
   const before = await decisions.decide(runId, callId, readDecision(given, call)).catch((error: unknown) => {
-    // An answer that does not fit has no effect, so its holder gets the message.
+    // A decision that does not match the call has no effect, so the token's holder gets the message.
     throw toHttpError(error, false)
   })
   if (before) throw refusal(before)
@@ -116,17 +116,23 @@ async function decide(
 
 const noStore = { 'cache-control': 'no-store' }
 
-/** @throws HttpError 409 if the call differs from the one shown in the email */
+/**
+ * Checks that the call is still the one that the token was created for.
+ * @throws HttpError 409 if it has changed
+ */
 async function checkCall(token: ApprovalToken, { call, definitionHash }: FoundCall): Promise<void> {
   if (await isCallOf(token, { runId: token.runId, call, definitionHash })) return
   throw new HttpError(
     409,
     'conflict',
-    'The call or its tools changed after this link was sent. Decide in the application.',
+    'The call or its tools have changed since this link was sent. Decide in the application.',
   )
 }
 
-/** @throws HttpError 400 for a decision that does not match the pending call */
+/**
+ * Reads the decision in a request's body.
+ * @throws HttpError 400 if it does not match the kind of pending call
+ */
 function readDecision(given: unknown, { kind }: PendingCall): Decision {
   const { type, reason, value, arguments: args } = isRecord(given) ? given : {}
   if (kind === 'result')
@@ -135,7 +141,7 @@ function readDecision(given: unknown, { kind }: PendingCall): Decision {
   if (isQuestion && type === 'result') return { type, value }
   if (!isQuestion && type === 'approve') {
     if (args === undefined) return { type }
-    throw invalidRequest('A link approves the call as it is. Omit `arguments`.')
+    throw invalidRequest('A link can only approve a call with its own arguments. Omit `arguments`.')
   }
   const yes = isQuestion ? '{ type: "result", value }' : '{ type: "approve" }'
   if (type !== 'deny') throw invalidRequest(`\`decision\` must be ${yes} or { type: "deny", reason }.`)
@@ -145,6 +151,6 @@ function readDecision(given: unknown, { kind }: PendingCall): Decision {
 
 function refusal({ isExpired, ...decided }: DecidedBefore): HttpError {
   return isExpired
-    ? new HttpError(410, 'expired', 'The time to decide on this call has passed. Start a new run.')
+    ? new HttpError(410, 'expired', 'It is too late to decide on this call. Start a new run.')
     : alreadyDecided('This call', decided)
 }

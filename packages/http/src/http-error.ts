@@ -10,24 +10,24 @@ export class HttpError extends Error {
     readonly code: string,
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
-    /** Other fields of the body. */
+    /** Additional fields for `error` in the response's body. */
     readonly details: Readonly<Record<string, unknown>> = {},
   ) {
     super(message)
   }
 }
 
-/** Returns a 400 error for an invalid request. */
+/** Creates an error with status 400 and the code `invalid_request`. */
 export function invalidRequest(message: string): HttpError {
   return new HttpError(400, 'invalid_request', message)
 }
 
-/** Creates the error for requests while the server shuts down. */
+/** Creates the error for requests that arrive while the server is shutting down. */
 export function closing(): HttpError {
   return new HttpError(503, 'closing', 'This server is closing. Retry.', { 'retry-after': '1' })
 }
 
-/** Returns the response in the format of chat-completions servers, or with another body. */
+/** Converts an error to a response. `toBody` creates the body, by default in the chat completions format. */
 export function toErrorResponse(error: HttpError, toBody = toChatError): Response {
   const { status, headers } = error
   return Response.json(toBody(error), { status, headers })
@@ -51,18 +51,21 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   auth: 502,
 }
 
-/** Codes of errors about the client's own request. The messages of other errors may describe the application. */
+/**
+ * Codes of errors that are about the client's own request. Clients do not get the messages of other errors, which may
+ * describe the application.
+ */
 const clientErrorCodes: readonly ErrorCode[] = [
   ...(['invalid_request', 'invalid_state', 'conflict'] as const),
-  // A client of `runs` may approve a call with other arguments, which do not match the tool's schema.
+  // A client of `runs` may approve a call with different arguments, which may not match the tool's schema.
   'invalid_arguments',
-  // Tools that the client sends.
+  // For tools that the client sends.
   ...(['invalid_tool', 'unknown_tool'] as const),
 ]
 
 /**
- * Returns the HTTP error for an error of a run. The client gets the message only if the error is about its
- * own request and the run has not started; otherwise it gets the code.
+ * Converts an error from a run to an HTTP error. The client gets the message only if the error is about its own request
+ * and the run has not started; otherwise it gets only the code.
  */
 export function toHttpError(thrown: unknown, hasBegun = true): HttpError {
   if (thrown instanceof HttpError) return thrown
@@ -80,7 +83,7 @@ export function methodNotAllowed(allow: string): HttpError {
   return new HttpError(405, 'method_not_allowed', `Use ${allow}.`, { allow })
 }
 
-/** Reports an error to `onError`; the client gets a generic message. Never throws. */
+/** Reports an error to `onError`, or as a process warning if that is not set. Never throws. */
 export function reportError(
   error: unknown,
   request: Request,
@@ -101,7 +104,7 @@ async function callOnError(call: () => Promise<unknown>): Promise<void> {
 const advice = "Set agentHandler's onError to get each."
 
 const warned = new Set<string>()
-/** Maximum warnings: error names are arbitrary, so there could be any number of them. */
+/** Maximum number of warnings. Error names are arbitrary, so there could be any number of different warnings. */
 const mostWarnings = 100
 
 /**

@@ -49,10 +49,10 @@ function textIn(content: unknown): string {
 
 function toText({ type, text }: Block): string {
   if (type === 'text' && typeof text === 'string') return text
-  throw wrongPart(type, 'text blocks with a string in this place')
+  throw wrongPart(type, 'only text blocks here, each with a string `text`')
 }
 
-// Thinking and the work of other servers' tools: agents do not get them.
+// Thinking, and the calls and results of other servers' tools. Agents do not get them.
 const unread =
   /^(thinking|redacted_thinking|fallback|server_tool_use|mcp_tool_(use|result)|mcp_tool_listing|\w+_tool_result)$/
 
@@ -75,7 +75,7 @@ function toReply(content: unknown): object {
   }
 }
 
-// Files of a result are stored like all that results contain as data: URLs.
+// A result's files become `data:` URLs in its text, which are later stored as artifacts.
 function toResult({ tool_use_id: id, content, is_error: isError }: Block): object {
   const lines = isGiven(content) ? blocksOf(content).map(toLine) : []
   const text = lines.join('\n')

@@ -16,7 +16,10 @@ import { endOfRun, type StreamRunOptions, streamRun } from './stream-run.js'
 
 type Body = StartOptions['sent']
 
-/** Reads a request to a model. @throws HttpError if no agent can answer it */
+/**
+ * Reads the body of a request to a model.
+ * @throws HttpError for a method other than POST, an invalid body, or fields that refer to data stored on a server
+ */
 export async function readModelRequest(ctx: RequestContext): Promise<Body> {
   if (ctx.request.method !== 'POST') throw methodNotAllowed('POST')
   const body = await readJson(ctx)
@@ -33,7 +36,7 @@ export interface ChatFields {
 }
 
 interface ModelOptions<Part extends object> extends Pick<StreamRunOptions<Part>, 'endMark' | 'toText'> {
-  /** Creates the writer of the reply, from the agent's name. */
+  /** Creates the writer for the reply. `model` is the agent's name. */
   writer(model: string): StreamedReplyWriter<Part>
 }
 
@@ -51,7 +54,7 @@ export async function replyAsModel<Part extends object>(
   const isStreamed = (name: string) => names.includes(name)
   const encoder = new ReplyEncoder(writer(model), { isStreamed, onReply: keep })
   if (body.stream !== true) return Response.json(encoder.whole(await endOfRun(following, ctx), before))
-  // A client that disconnected has the start of the reply.
+  // A client that disconnects has received the start of the reply, so that start is stored.
   following.live?.over
     .then((outcome) => 'result' in outcome && keep({ content: encoder.text }, outcome.result.state))
     .catch(() => {})
@@ -59,7 +62,7 @@ export async function replyAsModel<Part extends object>(
 }
 
 /**
- * Starts a run for a conversation, or continues the run that waits for the results at its end.
+ * Starts a run for a conversation, or continues the run that is waiting for the results at the conversation's end.
  * @throws HttpError 400 for invalid fields, 404 for an unknown agent
  */
 async function startOrGoOn(body: ChatFields, sent: Body, ctx: RequestContext) {
@@ -67,7 +70,7 @@ async function startOrGoOn(body: ChatFields, sent: Body, ctx: RequestContext) {
   const { runs } = handler
   const messages = readMessages(body.messages)
   const tools = body.tool_choice === 'none' ? [] : toolsOf(body.tools)
-  // Without it calls that need approval are denied, and the model is told so.
+  // Without the client's approval tool, calls that need approval are denied, and the model is told so.
   const unattended = !asksForApprovals(body.tools)
   const how = { sent, tools, unattended, isStreamed: sent.stream === true }
   const storedFor = (name: unknown) => storeFilesOfClient(messages, findAgent(handler, name), ctx)
@@ -92,24 +95,24 @@ async function startOrGoOn(body: ChatFields, sent: Body, ctx: RequestContext) {
   }
 }
 
-/** Returns the client's tools as sent, once they were validated. */
+/** Validates the client's tools and returns them unchanged, except for the approval tool. */
 function toolsOf(given: unknown): readonly Json[] {
   clientTools(given)
   return Array.isArray(given) ? given.filter(({ function: called }) => called?.name !== approvalTool) : []
 }
 
-/** Returns the names of the client's tools. */
+/** Returns the names of the client's tools. Empty if `tool_choice` is `none`. */
 function namesOf({ tools, tool_choice: choice }: ChatFields): readonly string[] {
   return choice === 'none' ? [] : clientTools(tools).map(({ name }) => name)
 }
 
 /**
- * Whether a complete call of an agent's run may still be denied. The parts that a client has received cannot be taken
- * back.
+ * Whether a call may still be denied after the model has written it. Such calls are not streamed, because parts that a
+ * client has received cannot be withdrawn.
  */
 function judgesCalls(agent: AnyAgent, { handler }: RequestContext): boolean {
   if (!(agent instanceof AgentCore)) return true
-  // Without untrusted tools no earlier reply taints the run.
+  // An earlier reply can taint the run only if an agent has an untrusted tool.
   if ([...handler.agents.values()].some(hasUntrustedTool)) return true
   return [agent, ...agent.agents.values()].some(
     (one) =>
@@ -118,9 +121,9 @@ function judgesCalls(agent: AnyAgent, { handler }: RequestContext): boolean {
 }
 
 /**
- * Returns the untrusted source of a client's conversation. Its calls belong to the client's own tools, but an unknown
- * reply may contain output of an agent's untrusted tool. `false` lets the run look for results of the agent's own
- * untrusted tools.
+ * Returns the untrusted source of a client's conversation. The calls in it are for the client's own tools, but a reply
+ * that this server does not know may contain output from an agent's untrusted tool. With `false`, the run only looks
+ * for results of the agent's own untrusted tools.
  */
 function sourceOf(messages: readonly Message[], { handler, user }: RequestContext): string | false {
   const source = handler.replies.sourceOf(user.id, messages)

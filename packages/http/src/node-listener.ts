@@ -32,8 +32,9 @@ interface FastifyReply {
  * Converts a handler to a listener for Node servers: `createServer(toNodeListener(handler))`, in Express
  * `app.all('/agent/*path', toNodeListener(handler))`, in Fastify `app.all('/agent/*', toNodeListener(handler))`.
  * Streams bodies in both directions at the reader's pace, and aborts the request's signal when the client disconnects.
- * A body that a parser has already read is passed on. The URL has the full path, even if Express mounts the listener
- * under a prefix. Errors of the handler go to Express or Fastify; with node:http the response has status 500.
+ * A body that a parser has already read is passed on. The request's URL contains the full path, even if Express mounts
+ * the listener under a prefix. Errors from the handler are passed to Express or Fastify; with node:http the response
+ * has status 500.
  * @throws TypeError immediately if the handler is not a function
  */
 export function toNodeListener(handler: FetchHandler): NodeListener {
@@ -42,7 +43,7 @@ export function toNodeListener(handler: FetchHandler): NodeListener {
       'toNodeListener takes a function that gets a Request and returns a Response. Use agentHandler(agent).',
     )
   return async (request, reply, next) => {
-    // Those of HTTP/2 are compatible in all that is used here.
+    // HTTP/2 requests and responses are compatible in everything that is used here.
     const incoming = ('raw' in request ? request.raw : request) as IncomingMessage
     const outgoing = ('raw' in reply ? reply.raw : reply) as ServerResponse
     const client = new AbortController()
@@ -61,11 +62,11 @@ export function toNodeListener(handler: FetchHandler): NodeListener {
       if (!response) return
       if ('raw' in reply) {
         reply.hijack()
-        // Headers of hooks, such as those for CORS, are not yet on Node's response.
+        // Headers that hooks have set, such as CORS headers, are not yet on Node's response.
         setHeaders(outgoing, Object.entries(reply.getHeaders()))
       }
       await send(response, outgoing, client.signal)
-      // After the end the connection may close without an abort.
+      // Once the response has ended, a closed connection is not an abort.
       outgoing.off('close', leave)
       // Unread parts of a body would block the next request on the connection.
       incoming.resume()
@@ -77,8 +78,8 @@ export function toNodeListener(handler: FetchHandler): NodeListener {
 
 /**
  * Maps responses that have not ended to their requests. Without a reference, a request is garbage-collected and its
- * signal never aborts. A `WeakMap` would keep them all: while a request lives, Node keeps its signal, and with it the
- * response.
+ * signal never aborts. A `WeakMap` would never release them: as long as a request exists, Node keeps its signal alive,
+ * and with it the response.
  */
 const openRequests = new Map<ServerResponse, Request>()
 
@@ -88,7 +89,10 @@ interface Exchange {
   readonly outgoing: ServerResponse
 }
 
-/** Calls the handler. @throws TypeError if it returns no response */
+/**
+ * Calls the handler with the converted request. An invalid request gets an error response instead.
+ * @throws TypeError if the handler does not return a response
+ */
 async function respond(
   handler: FetchHandler,
   incoming: IncomingMessage,
@@ -105,11 +109,11 @@ async function respond(
   openRequests.set(outgoing, request)
   const response: unknown = await handler(request)
   if (isResponse(response)) return response
-  const kind = response === undefined ? 'nothing' : `a value of the type ${typeof response}`
+  const kind = response === undefined ? 'nothing' : `a value of type ${typeof response}`
   throw new TypeError(`The handler returned ${kind}. Return a Response.`)
 }
 
-/** Whether a value has the methods of a `Response`. Packages have their own classes for it. */
+/** Whether a value has the fields of a `Response`. It may be an instance of a package's own class. */
 function isResponse(value: unknown): value is Response {
   const { status, headers } = Object(value)
   return typeof status === 'number' && typeof Object(headers)[Symbol.iterator] === 'function'
@@ -119,11 +123,11 @@ function unknownMethod(method: string): HttpError {
   return new HttpError(501, 'unknown_method', `The method ${method} is not supported.`)
 }
 
-/** Returns the URL of a request. Undefined if it is invalid. */
+/** Returns a request's URL. Undefined if its host or path is invalid. */
 function urlOf(incoming: IncomingMessage): string | undefined {
   const { headers, socket } = incoming
   const host = headers[':authority'] ?? headers.host
-  // Other text could be read as a user, a path or a query.
+  // Any other text could be parsed as a user name, a path or a query.
   if (typeof host !== 'string' || !/^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i.test(host)) return undefined
   const scheme = 'encrypted' in socket && socket.encrypted ? 'https' : 'http'
   const path = pathOf(incoming)
@@ -135,14 +139,14 @@ function urlOf(incoming: IncomingMessage): string | undefined {
 function pathOf(incoming: IncomingMessage): string {
   // Express removes the prefix of a mounted router from `url`.
   const target = 'originalUrl' in incoming ? String(incoming.originalUrl) : (incoming.url ?? '')
-  // Clients of proxies send the entire address. Only the Host header is checked, so its name counts.
+  // Proxy clients send the full URL. Its host is ignored, because only the Host header is checked.
   if (!/^https?:/i.test(target)) return target
   if (!URL.canParse(target)) return ''
   const { pathname, search } = new URL(target)
   return pathname + search
 }
 
-/** Returns the headers as earlier middleware may have changed them. Pseudo-headers of HTTP/2 are omitted. */
+/** Returns the headers, including changes by earlier middleware. HTTP/2 pseudo-headers are omitted. */
 function headersOf({ headers: own }: IncomingMessage): Headers {
   const headers = new Headers()
   for (const [name, value] of Object.entries(own)) {
@@ -152,7 +156,11 @@ function headersOf({ headers: own }: IncomingMessage): Headers {
   return headers
 }
 
-/** Returns the body: parsed, or as unread bytes. @throws TypeError if the body was read and not stored */
+/**
+ * Returns the body as a stream or, if it has already been read, from the parser's `request.body`. Null if there is
+ * none.
+ * @throws TypeError if the body was read but not stored
+ */
 function bodyOf(
   incoming: IncomingMessage,
   parsed: unknown,
@@ -163,11 +171,11 @@ function bodyOf(
   if (parsed !== undefined && parsed !== null) return JSON.stringify(parsed)
   if (!incoming.readableDidRead) return null
   throw new TypeError(
-    "This request's body was read before the listener, and request.body is not set. Register the listener first.",
+    "This request's body was read before the listener ran, but request.body is not set. Register the listener first.",
   )
 }
 
-/** Returns the bytes of a request, read on demand. */
+/** Returns a stream that reads the request's bytes on demand. */
 function streamOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   let stop = () => {}
   return new ReadableStream<Uint8Array>(
@@ -204,7 +212,7 @@ async function send(
   outgoing: ServerResponse,
   client: AbortSignal,
 ): Promise<void> {
-  // A middleware may have answered, for example after a time limit.
+  // A middleware may have already sent a response, for example after a time limit.
   if (outgoing.headersSent) return body?.cancel()
   outgoing.statusCode = status
   setHeaders(outgoing, headers)
@@ -219,7 +227,7 @@ async function send(
   }
   if (client.aborted) cancel()
   client.addEventListener('abort', cancel)
-  // A stream that is silent at first has started; a short body goes out together with its headers.
+  // A stream that is silent at first sends its headers now. A short body is sent together with its headers.
   const begin = setImmediate(() => outgoing.flushHeaders())
   try {
     for (;;) {
@@ -236,14 +244,14 @@ async function send(
   }
 }
 
-/** Sets headers. Header lists that earlier middleware has started are extended. */
+/** Sets headers. `set-cookie` and `vary` are added to the values that earlier middleware has set. */
 function setHeaders(
   outgoing: ServerResponse,
   headers: Iterable<readonly [string, number | string | string[] | undefined]>,
 ): void {
   const lists = ['set-cookie', 'vary']
   for (const [name, value] of headers) {
-    // HTTP/2 has no such header, and warns.
+    // HTTP/2 has no such header, and Node would warn.
     const isUnknown = name === 'connection' && outgoing.req.httpVersionMajor > 1
     if (value === undefined || isUnknown) continue
     const before = lists.includes(name) ? outgoing.getHeader(name) : undefined

@@ -16,20 +16,23 @@ export interface User {
 }
 
 /**
- * Returns the user of a request. `undefined` rejects the request with 401; a `Response`, such as a challenge, is sent
- * unchanged. If a user's `id` is not a non-empty string, the client gets 500 and `onError` gets the error.
+ * Returns the user who sent a request. `undefined` rejects the request with 401; a `Response`, such as a challenge, is
+ * sent unchanged. If a user's `id` is not a non-empty string, the client gets 500 and `onError` gets the error.
  */
 export type Authenticate = (
   request: Request,
 ) => User | Response | undefined | Promise<User | Response | undefined>
 
 export interface HandlerOptions<Context = unknown> {
-  /** Called first for every route. With `false`, anyone may use the server, and all count as one user. */
+  /**
+   * Identifies the user before a route runs. With `false`, anyone can use the server, and all clients count as one
+   * user.
+   */
   readonly authenticate: Authenticate | false
   /** The path at which the routes start. Default: the root. */
   readonly basePath?: string
   /**
-   * Returns the run's context for its tools, whose types determine its type. Must settle within `maxSeconds`. `sent` is
+   * Returns the context for the run's tools. Their types determine its type. Must settle within `maxSeconds`. `sent` is
    * the request's JSON, unvalidated; with AG-UI it contains `state` and `forwardedProps`. Default: no context.
    */
   readonly context?: (
@@ -37,9 +40,11 @@ export interface HandlerOptions<Context = unknown> {
     user: User,
     sent: Readonly<Record<string, unknown>>,
   ) => Context | Promise<Context>
-  /** The store for conversations that requests name by `session`. Default: none; such requests are rejected. */
+  /**
+   * The store for conversations that requests name by `session`. Default: none; requests with a `session` are rejected.
+   */
   readonly sessions?: SessionStore
-  /** Other origins whose pages may send requests. Default: none. */
+  /** Origins, other than the server's own, whose pages may send requests. Default: none. */
   readonly origins?: AllowedOrigins
   /**
    * Host names to serve in addition to those of this machine, such as `agents.example.com`. Checked only with
@@ -52,7 +57,7 @@ export interface HandlerOptions<Context = unknown> {
   /** Maximum bytes of one request body. Default 1 MiB. */
   readonly maxBodyBytes?: number
   /**
-   * Maximum bytes of all bodies that are being read at the same time. Bodies beyond this limit get 503. One user may
+   * Maximum bytes of all bodies that are being read at the same time. Requests beyond this limit get 503. One user may
    * use a quarter of it, or `maxBodyBytes` if that is more; beyond that the user gets 429. Default 64 MiB.
    */
   readonly maxBodiesBytes?: number
@@ -66,8 +71,8 @@ export interface HandlerOptions<Context = unknown> {
   /** Maximum seconds that a run may take. Default 600. */
   readonly maxSeconds?: number
   /**
-   * Milliseconds between keep-alive comments on a quiet stream. Default 8,000, because some hosts close after
-   * 10 s.
+   * Milliseconds between keep-alive comments on a quiet stream. Default 8,000, because some hosts close a quiet stream
+   * after 10 s.
    */
   readonly keepAliveMs?: number
   /**
@@ -85,7 +90,7 @@ export interface HandlerOptions<Context = unknown> {
    */
   readonly leaseMs?: number
   /**
-   * The interval for finding runs of dead processes and expired calls, in milliseconds. With 0, call `handler.sweep()`
+   * Milliseconds between checks for runs whose process has died and for expired calls. With 0, call `handler.sweep()`
    * yourself, for example from a cron job. Default 30,000.
    */
   readonly sweepMs?: number
@@ -95,27 +100,30 @@ export interface HandlerOptions<Context = unknown> {
    */
   readonly onLost?: 'resume' | 'fail'
   /**
-   * Called once with newly pending calls, after they are stored: send an email, or show them in an inbox. May return a
-   * promise. Errors go to `onError`.
+   * Called once with newly pending calls, after they have been stored, for example to send an email or show them in an
+   * inbox. May return a promise. Errors go to `onError`.
    */
   readonly onPending?: (notice: PendingNotice) => unknown
   /**
    * Returns the artifact store for a user's runs. Called for each request and run; it must return the same artifacts
-   * each time. Default: a view of the agent's store with the artifacts that this process knows to be the user's.
+   * each time. Default: a view of the agent's store that contains only the artifacts known to be the user's.
    */
   readonly artifacts?: (user: User) => ArtifactStore
   /**
-   * Milliseconds after the last use of an artifact until it is removed; removal may take up to twice as long. An
-   * artifact stays while another user has it or a run needs it: a pending run that names it, any run in a session, and
-   * a run that is active or still readable and stored it, read it or names it in its input. Cannot be combined with
-   * `artifacts`. Default: artifacts are never removed.
+   * Milliseconds after an artifact's last use until it is removed; removal may take up to twice as long. An artifact is
+   * kept while a different user also has it or a run needs it: a pending run that refers to it, any run in a session,
+   * and a run that is active or still readable and has stored it, read it or received it in its input. Cannot be
+   * combined with `artifacts`. Default: artifacts are never removed.
    */
   readonly keepArtifactsMs?: number
-  /** Sets how long calls stay pending, and tokens for decisions without a login. Default: 7 days, no tokens. */
+  /**
+   * Sets how long calls stay pending, and the secrets of tokens for decisions without a login. Default: 7 days, no
+   * tokens.
+   */
   readonly approvals?: ApprovalOptions
   /**
-   * Whether a user may read an artifact over HTTP. Default: the artifacts that this process knows the user's runs made
-   * or received; if `artifacts` returns the store, all artifacts in it.
+   * Whether a user may read an artifact over HTTP. Default: true for artifacts that the user's runs are known to have
+   * created or received; with the option `artifacts`, for all artifacts in the store that it returns.
    */
   readonly mayRead?: (artifact: Artifact, user: User) => boolean | Promise<boolean>
   /**
@@ -145,7 +153,7 @@ type TakerOf<One> = One extends { readonly tools: infer Tools extends readonly A
   ? (context: ContextOf<Tools>) => void
   : never
 
-/** The options with their defaults. */
+/** The options, with defaults filled in. */
 export type Settings = Omit<HandlerOptions, 'approvals'> &
   Required<Pick<HandlerOptions, Defaulted>> & { readonly approvals: ApprovalSettings }
 
@@ -179,7 +187,7 @@ export function toSettings(options: HandlerOptions): Settings {
   const { leaseMs = 15_000, sweepMs = 30_000, keepPendingMs = 30 * dayMs } = options
   const { onLost = 'resume', runs = memoryRunStore() } = options
   const { maxBodiesBytes = Math.max(64 * 2 ** 20, maxBodyBytes) } = options
-  // With one user for all requests, that user may have all runs.
+  // If all requests count as one user's, that user may have all runs.
   const { maxRunsPerUser = authenticate === false ? maxRuns : Math.ceil(maxRuns / 4) } = options
   const limits = { maxBodyBytes, maxBodiesBytes, maxRuns, maxRunsPerUser }
   const times = { maxSeconds, keepAliveMs, keepRunsMs, keepPendingMs, sweepMs }
@@ -262,7 +270,7 @@ function checked(options: HandlerOptions): HandlerOptions {
   if (!['resume', 'fail'].includes(onLost)) throw invalid('onLost', onLost, 'Pass "resume" or "fail".')
   if (runs !== undefined && (typeof runs?.put !== 'function' || typeof runs.append !== 'function'))
     throw new TypeError(
-      'agentHandler: runs needs put and append. Use memoryRunStore(), a store from @capstan/stores, or folderRunStore() from @capstan/stores/node.',
+      'agentHandler: runs must have put and append. Use memoryRunStore(), a store from @capstan/stores, or folderRunStore() from @capstan/stores/node.',
     )
   if (sessions && typeof sessions.wrapRun !== 'function')
     throw invalid('sessions', sessions, 'Use memorySessions(), or sessionStore({ load, ... }).')

@@ -7,7 +7,7 @@ import { ownedKey } from './owned-cache.js'
 type Description = Pick<ArtifactInfo, 'origin' | 'parents'>
 
 /**
- * The artifacts that each user may read: a limited number that this process has seen, and those that other processes
+ * Knows which artifacts each user may read: a limited number that this process has seen, and all that other processes
  * have recorded in the run store.
  */
 export class OwnedArtifacts {
@@ -28,12 +28,12 @@ export class OwnedArtifacts {
     await this.#store.setOnce(await keyOf(owner, id), description as unknown as Json)
   }
 
-  /** Whether a user may read an artifact. */
+  /** Whether a user may read an artifact, according to this process or the run store. */
   async has(owner: string, id: string): Promise<boolean> {
     return this.#known.has(ownedKey(owner, id)) || (await this.recall(owner, id)) !== undefined
   }
 
-  /** Returns an artifact's description as another process stored it. */
+  /** Returns the description that a process has stored for the user's artifact. Undefined if there is none. */
   async recall(owner: string, id: string): Promise<Description | undefined> {
     if (this.#store.isVolatile) return undefined
     const description = await this.#store.find(await keyOf(owner, id))
@@ -42,7 +42,7 @@ export class OwnedArtifacts {
     return description
   }
 
-  /** Records a user's artifact. Returns whether it is new. The oldest are forgotten first. */
+  /** Records a user's artifact. Returns whether it is new. Above the limit, the oldest artifact is forgotten. */
   #remember(owner: string, id: string): boolean {
     const key = ownedKey(owner, id)
     const isNew = !this.#known.delete(key)
@@ -53,7 +53,10 @@ export class OwnedArtifacts {
   }
 }
 
-/** Returns the key of a user's artifact in the run store. User ids may have any length and any characters. */
+/**
+ * Returns the key of a user's artifact in the run store. The user id is hashed, because it may have any length and any
+ * characters.
+ */
 async function keyOf(owner: string, id: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(owner))
   const hex = Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('')

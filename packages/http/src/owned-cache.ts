@@ -3,7 +3,7 @@ interface OwnedEntry {
 }
 
 /**
- * A cache with a byte limit. Evicts the owner's oldest entries first (an owner may use 1/8 of the limit), then the
+ * A cache with a byte limit. Evicts the oldest entries of an owner who uses more than 1/8 of the limit first, then the
  * oldest of all.
  */
 export class OwnedCache<Entry extends OwnedEntry> {
@@ -77,7 +77,7 @@ export function jsonLength(value: unknown): number {
   }
 }
 
-/** Combines owner and id into one key. JSON keeps all pairs distinct. */
+/** Combines owner and id into one key. As JSON, different pairs never have the same key. */
 export function ownedKey(owner: string, id: string): string {
   return JSON.stringify([owner, id])
 }

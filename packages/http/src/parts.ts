@@ -1,4 +1,4 @@
-// Parts for sibling packages that answer requests. Not for applications: these names change without notice.
+// Exports for sibling packages that serve HTTP requests. Not for applications: these names can change without notice.
 
 export { toArtifactResponse } from './artifacts.js'
 export { HttpError, invalidRequest, methodNotAllowed, toErrorResponse } from './http-error.js'

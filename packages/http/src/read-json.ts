@@ -5,9 +5,9 @@ import type { QuotaLimits } from './quota.js'
 
 /**
  * Reads the JSON object in a request's body.
- * @throws HttpError 413 as soon as the body is known to be too large; 415 for another content type, because a page of
- * another origin may send some of those without a preflight; 400 if the body is not a JSON object; 503 or 429 when the
- * bodies being read use up the limit
+ * @throws HttpError 413 as soon as the body is known to be too large; 415 for a different content type, because pages
+ * of other origins can send some types without a preflight; 400 if the body is not a JSON object; 503 or 429 if too
+ * many bytes are being read at the same time, in total or from this user
  */
 export async function readJson({
   request,
@@ -80,7 +80,9 @@ export function hasUnreadBody(request: Request, maxBytes: number): boolean {
   return isMuch && !request.bodyUsed
 }
 
-/** The maximum nesting of a body. Deeper ones are rejected, because code that walks them would overflow the stack. */
+/**
+ * The maximum nesting depth of a body. A deeper one is rejected, because code that walks it would overflow the stack.
+ */
 const maxDepth = 200
 
 function isShallow(text: string): boolean {

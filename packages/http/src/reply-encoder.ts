@@ -9,26 +9,26 @@ import type { Encoder } from './sse.js'
 import { type ReplyPiece, ReplyText } from './text-parts.js'
 
 interface ReplyOptions {
-  /** Whether calls of a tool are sent while they are written. */
+  /** Whether calls to a tool are sent while the model is writing them. */
   isStreamed(tool: string): boolean
   /** Called with the complete reply, before its end is sent to the client. */
   onReply(reply: ChatReply, state: RunState): void
 }
 
-/** Converts a run's events and result to one model reply, in a protocol. */
+/** Converts a run's events and result to one model reply, in the writer's protocol. */
 export class ReplyEncoder<Part extends object> implements Encoder<Part> {
   readonly #writer: StreamedReplyWriter<Part>
   readonly #options: ReplyOptions
   readonly #reply = new ReplyText()
-  /** The sent arguments of each call that has started. */
+  /** The arguments sent so far for each call that has started, by call id. */
   readonly #begun = new Map<string, string>()
-  /** The starts of calls that wait for the open call to end. */
+  /** The arguments received so far for calls that are waiting for the open call to end, by call id. */
   readonly #waiting = new Map<string, string>()
-  /** The call that is being written. */
+  /** The id of the call that is being written. */
   #open: string | undefined
   /** Detects whether the open call's arguments are complete. */
   #arguments = new JsonScanner()
-  /** Text after a call that has started. */
+  /** Text that arrived after a call had started. It is sent at the end. */
   #later: ReplyPiece[] = []
   #hasFailed = false
 
@@ -86,15 +86,15 @@ export class ReplyEncoder<Part extends object> implements Encoder<Part> {
   }
 
   /**
-   * Adds a piece to a call. Protocols send calls one after another: a call that arrives during another waits for its
-   * end.
+   * Adds a piece to a call. Protocols send one call after the other, so a second call waits until the open one has
+   * ended.
    */
   #addToCall({ callId: id, name, arguments: piece }: EventOf<'call-delta'>): readonly Part[] {
     if (!this.#options.isStreamed(name)) return []
     const text = (this.#waiting.get(id) ?? '') + piece
     let ended: readonly Part[] = []
     if (this.#open !== id) {
-      // Only white space can follow a whole value.
+      // Only white space can follow a complete value.
       if (this.#begun.has(id)) return []
       if (this.#open !== undefined && !this.#arguments.isClosed) {
         this.#waiting.set(id, text)
@@ -153,7 +153,7 @@ export function toToolCalls(pending: readonly PendingCall[] = []): readonly Tool
   })
 }
 
-/** Returns a call with the arguments that were sent. */
+/** Returns the call, with its arguments in exactly the form in which they were streamed. */
 function withArguments(call: ToolCall, sent = call.function.arguments): ToolCall {
   return { ...call, function: { ...call.function, arguments: sent } }
 }
@@ -174,7 +174,7 @@ function finishOf({ stopReason }: EndedRun): string {
   return stopReason === 'length' || stopReason === 'content_filter' ? stopReason : 'stop'
 }
 
-/** Joins the text of all replies of the run, as a stream sends it. */
+/** Joins the text of the run's new replies in the same way as a stream. */
 function replyText({ messages }: RunState, before: number): string {
   const texts = messages
     .slice(before)

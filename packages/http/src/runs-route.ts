@@ -39,7 +39,7 @@ export async function runsRoute(ctx: RequestContext): Promise<Response> {
   throw new HttpError(404, 'not_found', 'No such route.')
 }
 
-/** Follows a run, including everything that is still to come. */
+/** Follows a run to its end, including parts that start after later decisions. */
 function allOf(found: FoundRun, { handler }: RequestContext): Following {
   const { segment: _, ...following } = handler.runs.following(found)
   return following
@@ -68,7 +68,7 @@ async function startOrGoOn(sent: Readonly<Record<string, unknown>>, ctx: Request
   }
   if (typeof decisions !== 'object' || decisions === null)
     throw invalid('decisions', 'an object of decisions by call id')
-  // By run id and not by call id: two runs may share a call id, and the user has decided on only one.
+  // By run id, not by call id: two runs may share a call id, and the user has decided on only one.
   const found = typeof run === 'string' ? await handler.runs.find(user.id, run) : undefined
   if (!found)
     throw new HttpError(404, 'not_found', "No such run is pending. Send the pending run's id as `run`.")
@@ -91,7 +91,7 @@ function toInput(input: unknown): string | readonly Message[] {
   if (!Array.isArray(input)) throw invalid('input', 'a string or an array of messages')
   const messages = input.map(readMessage)
   if (messages.some(({ role }) => role === 'system'))
-    throw invalid('input', 'a conversation without messages of the roles "system" and "developer"')
+    throw invalid('input', 'a conversation without "system" and "developer" messages')
   return messages
 }
 
@@ -106,7 +106,9 @@ async function decideOn(found: FoundRun, ctx: RequestContext): Promise<Response>
   return new Response(null, { status: 204 })
 }
 
-/** Converts the error of a decision that cannot be applied. The decision had no effect, so the client gets the message. */
+/**
+ * Converts the error for a decision that cannot be applied. The decision had no effect, so the client gets the message.
+ */
 async function orClientError<T>(deciding: Promise<T>): Promise<T> {
   try {
     return await deciding
@@ -121,7 +123,10 @@ async function streamEvents(given: Following, ctx: RequestContext, after: number
   return streamRun({ following, encoder: runEventEncoder }, ctx, { toText: toEvent })
 }
 
-/** Returns the number of the last event that a client received, which browsers send when they reconnect. */
+/**
+ * Returns the number of the last event that a client has received: from the query or, when a browser reconnects, from a
+ * header. -1 if there is none.
+ */
 function lastEventId(request: Request): number {
   const given = new URL(request.url).searchParams.get('after') ?? request.headers.get('last-event-id')
   if (given === null) return -1
@@ -141,7 +146,7 @@ const runEventEncoder: Encoder<StreamEvent> = {
   failed: (error) => [{ event: 'error', data: toErrorBody(error) }],
 }
 
-/** Returns an event without error messages and server names, which may describe the application. */
+/** Removes error messages and server names from an event, because they may describe the application. */
 function toPublicEvent(event: RunEvent): RunEvent {
   const isFailure = event.type === 'run-end' && event.stopReason === 'error'
   if (isFailure || event.type === 'retry-scheduled' || event.type === 'final-answer-failed')

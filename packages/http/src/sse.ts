@@ -5,17 +5,17 @@ import { type StreamEvent, toEvent as toPlainEvent } from '@capstan/protocols/ss
 import type { HttpError } from './http-error.js'
 import type { EndedRun } from './runs/record.js'
 
-/** Formats an event. Never throws: values that JSON cannot represent are replaced by text. */
+/** Formats a server-sent event. Never throws: values that JSON cannot represent are replaced by text. */
 export function toEvent({ data, ...event }: StreamEvent): string {
   return toPlainEvent({ ...event, data: typeof data === 'string' ? data : toJsonText(data) })
 }
 
-/** Formats an event whose name is its type. */
+/** Formats a server-sent event that is named after the type of its data. */
 export function toTypedEvent(data: TypedEvent): string {
   return toEvent({ event: data.type, data })
 }
 
-/** Converts a run's events to the parts of a protocol. */
+/** Converts a run's events to the parts of a protocol's stream. */
 export interface Encoder<Part extends object = object> {
   first(): readonly Part[]
   event(event: RunEvent): readonly Part[]

@@ -24,9 +24,9 @@ export interface StartOptions {
   readonly input: RunInput
   /** Name of the stored conversation. */
   readonly session?: string | undefined
-  /** The suffix of the session's id, in a branch. */
+  /** The suffix that a branch adds to the session id. Default: none. */
   readonly branch?: string
-  /** The front end's conversation in which the run is shown. */
+  /** The key of the front end's chat in which the run is shown. */
   readonly chat?: string | undefined
   /** The request's JSON, for the option `context`. */
   readonly sent: Readonly<Record<string, unknown>>
@@ -34,13 +34,13 @@ export interface StartOptions {
   readonly wait?: boolean
   /** Whether calls that need an approval are denied because the client cannot receive approval requests. */
   readonly unattended?: boolean
-  /** The client's tools, as sent. */
+  /** The client's tools, in the chat completions format. */
   readonly tools?: readonly Json[]
   readonly toolChoice?: RunOptions['toolChoice']
   readonly taintedBy?: RunOptions['taintedBy']
   /** The protocol fields that are needed to write the client's stream again. */
   readonly head?: Readonly<Record<string, Json>>
-  /** The page's ids for the user messages of the input. */
+  /** The page's ids for the user messages in the input. */
   readonly userIds?: readonly string[]
   /** Whether model replies are streamed. Default true. */
   readonly isStreamed?: boolean
@@ -54,26 +54,28 @@ export interface RunHandler {
   readonly replies: KnownReplies
 }
 
-/** The user for whom a run is executed. */
+/** The user for whom a run is executed, and the request that started or continued it. */
 export interface RunOwner {
   readonly handler: RunHandler
   readonly user: User
   readonly request: Request
 }
 
-/** A run that can start. */
+/** A run that is ready to start. */
 export interface PreparedRun {
   readonly options: Omit<RunOptions<never>, 'context'> & { readonly context: never }
-  /** Called when the run has ended. */
+  /** Must be called when the run has ended or cannot start. */
   release(): void
   hasBegun(): boolean
-  /** Resolves once the budget has reserved the first request; with an error if it has no room. */
+  /**
+   * Resolves once the budget for the first request is reserved, or with an error if that request exceeds the budget.
+   */
   readonly budgeted: Promise<HttpError | undefined>
 }
 
 /**
- * Returns the options of a run, and a function to call when it has ended.
- * @throws HttpError 400 for an input that runs do not accept; errors of the `context` option
+ * Returns a run's options, and a function to call when it has ended.
+ * @throws HttpError 400 for an input that runs do not accept; an error from the option `context`
  */
 export async function prepareRun(
   start: StartOptions & { readonly decisions?: Decisions },
@@ -115,7 +117,7 @@ export async function prepareRun(
   const stopUsing = handler.artifacts.keepFor(start, user)
   const release = () => {
     clearTimeout(timer)
-    // A client that still reads the run must find the artifacts that it names.
+    // A client that is still reading the run must be able to load its artifacts.
     const later = setTimeout(stopUsing, handler.options.keepRunsMs)
     if (typeof later === 'object') later.unref()
   }
@@ -143,7 +145,7 @@ function watch({ agent, input }: StartOptions, { handler, user, request }: RunOw
     budget.observe(event)
     if (event.type === 'tool-end' && event.parentCallId === undefined)
       statuses.set(event.callId, event.status)
-    // Only what the run stores: a result may name artifacts of other users.
+    // Only artifacts that the run stores: a result may contain the ids of other users' artifacts.
     if (event.type === 'artifact-stored')
       handler.artifacts
         .keepReadable(user, event.artifact)
@@ -174,13 +176,13 @@ export function sessionOf(
   return { store, id: ownedKey(user.id, session) + branch }
 }
 
-/** Returns the messages that a run starts with. */
+/** Returns the messages that a run starts with. Empty if its input is a string. */
 export function messagesOf({ input }: Pick<StartOptions, 'input'>): readonly unknown[] {
   return typeof input === 'string' ? [] : 'messages' in input ? input.messages : input
 }
 
 /**
- * Rejects tool calls without results: a client's messages must not run the agent's tools.
+ * Rejects tool calls without results, because a client's messages must not make the agent's tools run.
  * @throws HttpError 400 for a conversation that ends in tool calls
  */
 function checkInput(input: RunInput): void {

@@ -14,20 +14,20 @@ export interface ChatRuns {
   endRunsOf(owner: string, chat: string): Promise<void>
 }
 
-/** A run that has not ended. Its session does not have its messages yet. */
+/** A run that has not ended. Its messages are not in its session yet. */
 export interface ActiveChatRun {
   readonly runId: string
-  /** The conversation in the run's state, including its input, with the marks that the session will have. */
+  /** The conversation in the run's state, including its input, with the marks that they will have in the session. */
   readonly messages: readonly Message[]
   /** Results of open calls, by call index: `results` in the run's state. */
   readonly results?: Readonly<Record<number, CallResult>>
   /** The pending calls. Empty while the run is in progress. */
   readonly pending: readonly PendingCall[]
-  /** The id of the session that it continues. Default: the chat's id. */
+  /** The id of the session that the run continues. Default: the chat's id. */
   readonly session?: string
 }
 
-/** For stores without runs: all data is in the sessions. */
+/** For use without runs: all data is then in the sessions. */
 export const noRuns: ChatRuns = {
   activeRunOf: async () => undefined,
   endRunsOf: async () => {},
@@ -49,14 +49,14 @@ export interface StoredChat {
   readonly pending: readonly PendingUiCall[]
   /** The id of the run in progress, whose reply can be streamed. */
   readonly runId?: string
-  /** The branch that is shown. */
+  /** The id of the branch that is shown. */
   readonly branch: string
   readonly branches: readonly ChatBranch[]
 }
 
 /**
- * Loads a user's chat, with its unfinished run. An unknown chat has no messages. `?branch=` names a branch; default:
- * the newest.
+ * Loads a user's chat, with its unfinished run. An unknown chat has no messages. The query `branch` selects a branch;
+ * by default, the one of the unfinished run, or else the newest.
  * @throws HttpError 404 if the server stores no conversations, or for an unknown branch
  */
 export async function loadChat(id: string, ctx: RequestContext, runs: ChatRuns): Promise<StoredChat> {
@@ -84,7 +84,7 @@ export async function loadChat(id: string, ctx: RequestContext, runs: ChatRuns):
   return { id, branch, branches, messages, pending: [] }
 }
 
-/** Returns a run's conversation up to its user message, or up to its open calls if they are pending. */
+/** Returns a run's conversation up to its last user message or, if calls are pending, up to those calls. */
 function shownOf(run: ActiveChatRun): Pick<StoredChat, 'messages' | 'pending' | 'runId'> {
   const { runId, messages, results = {} } = run
   if (run.pending.length === 0) {
@@ -103,12 +103,12 @@ function shownOf(run: ActiveChatRun): Pick<StoredChat, 'messages' | 'pending' | 
 /** One page of a user's chats, the most recently changed first. */
 export interface ChatPage {
   readonly chats: readonly { readonly id: string; readonly updatedAt: number }[]
-  /** The cursor of the next page. Absent on the last page. */
+  /** The cursor for the next page. Absent on the last page. */
   readonly after?: string
 }
 
 /**
- * Lists a user's chats. All branches of a chat are one chat.
+ * Lists a user's chats. A chat with several branches is listed once.
  * @throws HttpError 400 for an invalid query; 404 if the server stores no conversations
  */
 export async function listChats(ctx: RequestContext): Promise<ChatPage> {
@@ -142,7 +142,7 @@ export async function deleteChat(id: string, ctx: RequestContext, runs: ChatRuns
   const store = storeOf(ctx)
   const key = ownedKey(user.id, id)
   const known = await onStore(() => branchesOf(key, store))
-  // First, so that no run appends to what is gone.
+  // First, so that no run appends to a deleted session.
   await runs.endRunsOf(user.id, id)
   await onStore(async () => {
     for (const branch of new Set([key, ...known.map((one) => one.id)])) await store.delete(branch)
@@ -180,7 +180,7 @@ function storeOf({ handler }: RequestContext): TreeStore {
   )
 }
 
-/** Calls the store. An invalid session id is the client's error. */
+/** Calls the store. The client gets the message of an error about an invalid session id, because it sent that id. */
 async function onStore<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -201,18 +201,18 @@ function newestOf<Branch extends BranchInfo>(branches: readonly Branch[]): Branc
   return branches.toSorted((one, other) => (other.updatedAt ?? 0) - (one.updatedAt ?? 0))[0]
 }
 
-/** Returns a session's chat id. Undefined for a branch that is not the newest. */
+/** Returns a session's chat id. Undefined for another user's session, and for a branch that is not the newest. */
 async function chatOf(key: string, owner: string, store: TreeStore): Promise<string | undefined> {
   const own = readKey(key)
   if (own?.owner !== owner) return undefined
   const tree = (await store.branches?.(key)) ?? []
   if (tree.length > 0 && newestOf(tree)?.id !== key) return undefined
   const root = tree.find(({ from }) => from === undefined)
-  // Without its origin, the names of a branch tell: `ID~abcdefgh`.
+  // If the session that the branch was forked from is missing, the branch's name contains the id: `ID~abcdefgh`.
   return root ? (readKey(root.id)?.id ?? own.id) : own.id.replace(tree.length > 0 ? /(~\w{8})+$/ : '', '')
 }
 
-/** Returns the start of a user's session ids: `ownedKey` without the id. */
+/** Returns the prefix of all session ids of a user: `ownedKey` without the chat's id. */
 function prefixOf(owner: string): string {
   return `${JSON.stringify([owner]).slice(0, -1)},`
 }
@@ -229,13 +229,16 @@ function readKey(
     : undefined
 }
 
-/** Returns the name of a session for clients: without the user's id. */
+/** Returns the name of a session that clients see: its id without the user's id. */
 function nameOf(key: string): string {
   const { id, branch } = readKey(key) ?? { id: key, branch: '' }
   return id + branch
 }
 
-/** Lists sessions with a prefix, plus one more if there are more than the limit. A store without pages lists all. */
+/**
+ * Lists a page of the sessions with a prefix, and one more session if there is a next page. The store may list all
+ * sessions at once.
+ */
 async function pageOf(
   store: TreeStore,
   { prefix, limit, after }: Omit<ListQuery, 'after'> & { readonly after: Place | undefined },
@@ -252,11 +255,14 @@ function toCursor({ id, updatedAt }: Place): string {
   return `${updatedAt}.${id}`
 }
 
-/** @throws HttpError 400 if the cursor is invalid */
+/**
+ * Parses the cursor of a page.
+ * @throws HttpError 400 if it is invalid
+ */
 function readCursor(after: string | null): Place | undefined {
   if (after === null) return undefined
   const [, time, id] = /^(\d{1,16})\.(.+)$/s.exec(after) ?? []
   if (time === undefined || id === undefined)
-    throw invalidRequest('`after` must be the `after` that a page returned.')
+    throw invalidRequest('`after` must be the value of `after` from the previous page.')
   return { id, updatedAt: Number(time) }
 }

@@ -2,9 +2,9 @@ import { CapstanError, isCapstanError, type Message, type SessionStore, sessionS
 import { canonicalJson, isRecord, toJson } from '@capstan/core/internal'
 import { whileAway } from './runs/store.js'
 
-/** Marks of the messages that a run adds to its conversation. */
+/** The marks that are stored with the messages that a run adds to its conversation. */
 export interface MessageMarks {
-  /** The page's ids for the user messages of the input, in order. */
+  /** The page's ids for the user messages in the input, in order. */
   readonly userIds: readonly string[]
   /** The page's id for the reply. */
   readonly replyId: string
@@ -13,9 +13,9 @@ export interface MessageMarks {
 }
 
 /**
- * Returns a store that adds marks to a run's messages: their ids in the page, the time, and the status of calls. The
+ * Returns a store that adds marks to a run's messages: their ids in the page, the time, and the statuses of calls. The
  * run itself gets its messages without marks. Retries the run's reads and writes while the store is unreachable. Each
- * call has a deadline, because one that never settles would block the run's slot.
+ * call to the store has a deadline, because a call that never settles would count as an active run forever.
  */
 export function storedConversation(store: SessionStore, marks: MessageMarks, seconds: number): SessionStore {
   const within = <T>(work: () => Promise<T>) => withDeadline('sessions', seconds, work)
@@ -31,7 +31,7 @@ export function storedConversation(store: SessionStore, marks: MessageMarks, sec
       return within(() =>
         whileAway(
           async (isAgain) => {
-            // The response of an append may have been lost.
+            // The response to an append may have been lost.
             const { messages: found } = isAgain ? await store.load(id) : { messages: [] }
             const isStored = isAgain && jsonOf(found.slice(version)) === jsonOf(marked)
             return isStored ? found.length : store.append(id, marked, version)
@@ -65,7 +65,7 @@ export function withMarks(
   const createdAt = Date.now()
   const ids = [...userIds]
   let hasReply = false
-  // Pages know the run's first message by its own id; a run that continues adds to the message of the page.
+  // In pages, the run's first reply has the id `replyId`. A run that continues adds to the page's existing message.
   return messages.map((message, index) => {
     if (message.role === 'tool') {
       const status = statuses.get(message.tool_call_id)
@@ -82,7 +82,7 @@ export function withMarks(
   })
 }
 
-/** Returns a stored message without marks, as its run had it. */
+/** Returns a stored message without its marks, in the form that runs use. */
 export function withoutMarks<One extends Message>(message: One): One {
   const { messageId: _, createdAt: __, ...rest } = message as One & Marks
   if (!isRecord(rest) || rest.role !== 'tool') return rest as unknown as One
@@ -97,13 +97,13 @@ interface Marks {
 }
 
 /**
- * Runs a callback of the handler's options with a deadline.
+ * Calls a function from the handler's options with a deadline.
  * @throws CapstanError `timeout` if it does not settle in time
  */
 export async function withDeadline<T>(option: string, seconds: number, work: () => Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<never>((_resolve, reject) => {
-    const message = `agentHandler's ${option} did not settle within ${seconds} s. Make each promise that it returns settle.`
+    const message = `agentHandler's ${option} did not settle within ${seconds} s. Make sure that every promise it returns settles.`
     const evidence = { option, seconds }
     timer = setTimeout(() => reject(new CapstanError('timeout', message, { evidence })), seconds * 1000)
   })

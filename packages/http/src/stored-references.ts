@@ -2,14 +2,14 @@ import { findReference } from '@capstan/protocols/input'
 import { HttpError, invalidRequest } from './http-error.js'
 
 /**
- * Rejects a model request that refers to something this server does not store.
- * @throws HttpError 400
+ * Checks that a model request contains the entire conversation.
+ * @throws HttpError 400 if it refers to data that this server does not store, such as an earlier response
  */
 export function checkReferences(body: Readonly<Record<string, unknown>>): void {
   const found = findReference(body)
   if (found) {
     const { name, code = 'invalid_request' } = found
-    const message = `\`${name}\` refers to something another server stores. This server stores nothing: send the entire conversation.`
+    const message = `\`${name}\` refers to data that a different server stores. Send the entire conversation to this one.`
     throw new HttpError(400, code, message)
   }
   if (body.background === true)

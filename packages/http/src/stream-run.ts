@@ -14,17 +14,17 @@ interface EncodedRun<Part extends object> {
 
 export interface StreamRunOptions<Part> {
   readonly headers?: Readonly<Record<string, string>>
-  /** The data of a final event. Default: none. */
+  /** The data of an additional last event. Default: no such event. */
   readonly endMark?: string
-  /** Called when the stream was read to its end. */
+  /** Called when the client has read the stream to its end. */
   readonly onComplete?: () => void
   /** Formats a part as a server-sent event. Default: an event with only data. */
   readonly toText?: (part: Part) => string
 }
 
 /**
- * Streams a run through an encoder.
- * @throws HttpError 429 when the run has too many readers
+ * Returns a response that streams a run in the encoder's format.
+ * @throws HttpError 429 if the run has too many readers, 503 if the handler is closed
  */
 export function streamRun<Part extends object>(
   { following, encoder }: EncodedRun<Part>,
@@ -71,7 +71,7 @@ export function streamRun<Part extends object>(
   })
 }
 
-/** Yields the mapped events. Returns the end of the followed run. */
+/** Yields the encoded parts of events. Returns the end of the followed run. */
 async function* each<Part>(
   events: AsyncGenerator<RunEvent, FollowedEnd | undefined>,
   encoded: (event: RunEvent) => readonly Part[],
@@ -130,7 +130,7 @@ function toClientError({ status, code, message, headers }: StoredError): HttpErr
 const streamHeaders = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' }
 
 /**
- * Returns a controller that aborts when the client disconnects. Servers report this by the request's signal, by
+ * Returns a controller that aborts when the client disconnects. Servers report this through the request's signal, by
  * cancelling the stream, or both.
  */
 function disconnectController({ signal }: Request): AbortController {

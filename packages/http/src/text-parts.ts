@@ -1,17 +1,20 @@
 import type { RunEvent } from '@capstan/core'
 import { type TextPiece, TextReader } from '@capstan/core/internal'
 
-/** A part of the streamed text or reasoning of a run. */
+/** A part of a run's streamed text or reasoning. */
 export interface TextPart {
   readonly type: 'start' | 'delta' | 'end'
   readonly kind: TextPiece['kind']
-  /** Counts the texts of a run, from 0. */
+  /** The number of this text or reasoning in the run, from 0. */
   readonly index: number
-  /** The new text of a `delta`; `''` otherwise. */
+  /** In a `delta`, the new text; `''` otherwise. */
   readonly text: string
 }
 
-/** Splits text and reasoning into start, delta and end parts. Text discarded by a retry is not continued. */
+/**
+ * Splits text and reasoning into start, delta and end parts. After a retry, new text starts its own part instead of
+ * continuing the discarded one.
+ */
 export class TextParts {
   readonly #reader = new TextReader()
   #open: Pick<TextPart, 'kind' | 'index'> | undefined
@@ -20,7 +23,7 @@ export class TextParts {
   /** Returns the parts that an event adds. A tool call ends the open part. */
   event(event: RunEvent): readonly TextPart[] {
     const parts = this.#reader.event(event).flatMap((piece) => this.add(piece))
-    // A run that continues after a failure starts again.
+    // A run that continues after a failure emits `run-start` again.
     return /^(call-ready|step-end|run-start)$/.test(event.type) ? this.end() : parts
   }
 
@@ -44,10 +47,10 @@ export class TextParts {
   }
 }
 
-/** A piece of the text or the reasoning of a reply. */
+/** A piece of a reply's text or reasoning. */
 export type ReplyPiece = Pick<TextPiece, 'kind' | 'text'>
 
-/** Joins the texts of a run to one reply, as model protocols expect it, with empty lines between the texts. */
+/** Joins a run's texts into one reply, which is what model protocols expect, with empty lines between the texts. */
 export class ReplyText {
   readonly #reader = new TextReader()
   #whole = ''

@@ -14,7 +14,7 @@ interface ArtifactUsage {
 
 type Options = Pick<HandlerOptions, 'artifacts' | 'keepArtifactsMs' | 'mayRead'>
 
-/** The artifacts of each user: the user's own store, or a view of the agent's store. */
+/** Gives each user a store for artifacts: the one from the option `artifacts`, or a view of the agent's store. */
 export class UserArtifacts {
   readonly #options: Options
   readonly #store: RunStore
@@ -27,7 +27,7 @@ export class UserArtifacts {
   readonly #runs = new Map<string, Set<{ readonly since: number }>>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** @throws TypeError for options that cannot be combined */
+  /** @throws TypeError if `keepArtifactsMs` is invalid or is combined with `artifacts` */
   constructor(options: Options, store: RunStore) {
     const { artifacts, keepArtifactsMs } = options
     if (artifacts && keepArtifactsMs !== undefined)
@@ -73,7 +73,9 @@ export class UserArtifacts {
     }
   }
 
-  /** Returns the store that a user's requests read: the agent's own store if `mayRead` decides. */
+  /**
+   * Returns the store that a user's requests read from: the agent's own store if `mayRead` decides about each artifact.
+   */
   readableOf(agent: AnyAgent, user: User): ArtifactStore {
     const { artifacts, mayRead } = this.#options
     return mayRead && !artifacts ? agent.artifacts : this.storeOf(agent, user)
@@ -84,7 +86,7 @@ export class UserArtifacts {
     if (!this.#options.artifacts) this.#viewsOf(artifacts).give(user.id, artifact)
   }
 
-  /** Lets a user read an artifact over HTTP. */
+  /** Lets a user read an artifact over HTTP, in this and other processes. */
   async keepReadable({ id: owner }: User, artifact: Artifact): Promise<void> {
     await this.#owned.add(owner, artifact)
   }
@@ -95,8 +97,9 @@ export class UserArtifacts {
   }
 
   /**
-   * Keeps the artifacts that a run needs, until the returned function is called: artifacts that its input names, and
-   * artifacts stored or read from now on. A stored conversation may name any of its user's artifacts.
+   * Keeps the artifacts that a run needs, until the returned function is called: the artifacts in its input, and all
+   * that are stored or read from now on. A run in a session needs all of its user's artifacts, because the stored
+   * conversation may refer to any of them.
    */
   keepFor({ agent, input, session }: ArtifactUsage, { id: owner }: User): () => void {
     if (this.#options.keepArtifactsMs === undefined) return () => {}
@@ -155,7 +158,7 @@ export class UserArtifacts {
     await Promise.all(Array.from(this.#views.values(), (views) => views.removeBefore(before, isNeeded)))
   }
 
-  /** Returns the ids of artifacts that pending runs name, by owner. */
+  /** Returns the ids of the artifacts that pending runs refer to, by owner. */
   async #neededByPending(): Promise<ReadonlyMap<string, Set<string>>> {
     const needed = new Map<string, Set<string>>()
     for await (const { entry } of eachRun(this.#store, { status: 'pending' })) {

@@ -9,7 +9,7 @@ import type { Served } from './server/options.js'
 console.log = console.info = console.debug = console.error
 
 const usage =
-  'usage: capstan-mcp FILE\nServes the default export of FILE over stdio: an agent, an array of tools and agents, or what mcpServer(...) gave.\n'
+  'usage: capstan-mcp FILE\nServes the default export of FILE over stdio: an agent, an array of tools and agents, or what mcpServer(...) returned.\n'
 
 const [file] = process.argv.slice(2)
 if (file === '--help' || file === '-h') {
@@ -23,7 +23,7 @@ if (file === '--help' || file === '-h') {
   }
   if (typeof exported !== 'object' || exported === null) {
     console.error(
-      `${file} has no default export that can be served: export default an agent, or [tool, agent, ...].`,
+      `${file} has no default export that can be served. Use `export default` with an agent, or with an array such as [tool, agent].`,
     )
     process.exitCode = 2
   } else {

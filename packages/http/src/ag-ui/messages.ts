@@ -13,9 +13,9 @@ export interface RunInput {
   readonly threadId: string
   readonly runId: string
   readonly messages: readonly AgUiMessage[]
-  /** The page's tools. */
+  /** The tools that the page runs, as the client sent them. */
   readonly tools: readonly unknown[]
-  /** The page's context and instructions. */
+  /** The page's context, each entry as `DESCRIPTION: VALUE`, then the text of system and developer messages. */
   readonly pageContext: readonly string[]
   readonly resume: readonly Fields[]
 }
@@ -24,7 +24,7 @@ type Fields = Readonly<Record<string, unknown>>
 type AgUiMessage = Fields & { readonly role: 'user' | 'assistant' | 'tool' }
 
 /**
- * Parses a request.
+ * Parses the body of an AG-UI request.
  * @throws HttpError 400 for an invalid body
  */
 export function readRunInput(body: Fields): RunInput {
@@ -63,12 +63,15 @@ function checkParts(content: unknown): void {
   }
 }
 
-/** Whether a message belongs to the conversation. Reasoning and activities are only displayed. */
+/**
+ * Whether a message belongs to the conversation. Reasoning and activities are only displayed, and instructions are part
+ * of the page's context.
+ */
 function isConversational(message: Fields): message is AgUiMessage {
   return message.role === 'user' || message.role === 'assistant' || message.role === 'tool'
 }
 
-/** Omits calls that were started but are not in the reply, with their placeholder results. */
+/** Omits calls that were streamed but are not in the final reply, and their placeholder results. */
 function withoutVoidCalls(messages: readonly AgUiMessage[]): readonly AgUiMessage[] {
   const isVoid = ({ id, toolCallId }: AgUiMessage) =>
     stringOrEmpty(id).endsWith(` ${voidName(stringOrEmpty(toolCallId))}`)
@@ -86,7 +89,8 @@ function withoutVoidCalls(messages: readonly AgUiMessage[]): readonly AgUiMessag
 }
 
 /**
- * Converts AG-UI messages to chat messages. Omits calls without a result.
+ * Converts AG-UI messages to chat messages. Calls without a result are denied if a user message follows them, and
+ * omitted otherwise.
  * @throws HttpError 400 for a file that cannot be stored
  */
 export async function toMessages(
@@ -105,7 +109,7 @@ export async function toMessages(
       all.push(...toAssistantMessages(message, answered, index < lastUser))
     } else {
       const result = { role, tool_call_id: stringOrEmpty(message.toolCallId), content: textFrom(content) }
-      // A background call has two results: its outcome stands where the first one was.
+      // A background call has two results: the second one, its outcome, replaces the first.
       const at = places.get(result.tool_call_id) ?? all.length
       places.set(result.tool_call_id, at)
       all[at] = result
@@ -120,7 +124,10 @@ async function toUserMessage(content: unknown, agent: AnyAgent, ctx: RequestCont
   return withAttached({ role: 'user', content: textFrom(content) }, files)
 }
 
-/** Converts a reply. If the user sent a new message instead of deciding on pending calls, these are denied. */
+/**
+ * Converts a reply. With `isLeft`, the user sent a new message instead of deciding on the pending calls: they are
+ * denied.
+ */
 function toAssistantMessages(
   { content, toolCalls }: AgUiMessage,
   answered: ReadonlySet<unknown>,
@@ -148,8 +155,8 @@ function toCall({ id, function: called }: Readonly<Record<string, unknown>>): To
 }
 
 /**
- * Returns the decisions in a request, by call id: responses to interrupts, and results of the page's tools after the
- * last user message.
+ * Returns the decisions in a request, by call id: responses to interrupts, and results of the page's tools that follow
+ * the last user message.
  */
 export function agUiDecisions({ resume, messages }: RunInput): ReadonlyMap<string, AppliedDecision> {
   const lastUser = messages.findLastIndex(({ role }) => role === 'user')
@@ -177,7 +184,7 @@ export function agUiDecisions({ resume, messages }: RunInput): ReadonlyMap<strin
   return new Map<string, AppliedDecision>([...results, ...decided])
 }
 
-/** `true` or `{ approved: true }` approves; anything else denies. */
+/** Parses the response to an interrupt: `true` or `{ approved: true }` approves, anything else denies. */
 function toDecision({ status, payload }: Fields): Decision {
   const { approved, reason } = isRecord(payload) ? payload : { approved: payload, reason: undefined }
   return status === 'resolved' && approved === true ? { type: 'approve' } : toDenial(reason)
@@ -188,14 +195,14 @@ function toDenial(reason: unknown): Decision {
   return { type: 'deny', reason: hasReason ? reason.slice(0, 1000) : 'The user did not approve.' }
 }
 
-/** Returns the text of a message's content. */
+/** Returns a message's text: its string, or its text parts joined by blank lines. */
 function textFrom(content: unknown): string {
   if (typeof content === 'string') return content
   const texts = listOf(content).flatMap(({ type, text }) => (type === 'text' ? [stringOrEmpty(text)] : []))
   return texts.join('\n\n')
 }
 
-/** Returns the URLs of a message's files. Bytes become `data:` URLs. */
+/** Returns the URLs of a message's files. Files that were sent as bytes become `data:` URLs. */
 function filesOf(content: unknown): readonly string[] {
   return listOf(content).flatMap((part) => (part.type === 'text' ? [] : [urlOf(part)]))
 }
@@ -213,17 +220,17 @@ function listOf(given: unknown): readonly Fields[] {
   return Array.isArray(given) ? given.filter(isRecord) : []
 }
 
-/** Returns a message id that no other run uses. */
+/** Returns a message id that starts with the run's id, so that no other run uses it. */
 export function toMessageId(runId: string, name: string): string {
   return `${runId} ${name}`
 }
 
-/** Returns the name of the result message for a call that was not made. */
+/** Returns the `name` in the id of a placeholder result, for a call that was not made. */
 export function voidName(callId: string): string {
   return `void ${callId}`
 }
 
-/** Returns the run id in a message id. */
+/** Returns the run id that a message id starts with. Undefined if the id is not from `toMessageId`. */
 function runIdOf(messageId: unknown): string | undefined {
   return typeof messageId === 'string' ? /^(\S+) [a-z]/.exec(messageId)?.[1] : undefined
 }

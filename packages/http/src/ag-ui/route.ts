@@ -40,7 +40,7 @@ export async function agUiRoute(ctx: RequestContext): Promise<Response> {
 
 type Sent = StartOptions['sent']
 
-/** Continues the run whose calls the client has decided on. */
+/** Continues the run whose calls the client has decided on. Undefined if there is no such run. */
 async function goOn(input: RunInput, sent: Sent, ctx: RequestContext): Promise<Following | undefined> {
   const given = agUiDecisions(input)
   const found = await findDecided(given, ctx)
@@ -68,7 +68,7 @@ async function startFresh(input: RunInput, sent: Sent, ctx: RequestContext): Pro
     last?.role === 'user' ? await supersede(runs, ctx.user.id, chatKey('ag-ui', input.threadId)) : undefined
   const taintedBy = before?.taintedBy ?? replies.taintOfTexts(ctx.user.id, all)
   if (last?.role === 'user') {
-    // A client that keeps the conversation has sent these calls itself. Behind a cut they are gone.
+    // Without a session, the client has sent these calls itself. If the conversation was cut, they are no longer in it.
     const closed = isKept && !place.undo ? (before?.messages ?? []) : []
     const whole = [...closed, ...all.slice(0, -1), withPageContext(last, pageContext)]
     const userIds = isKept && typeof newest?.id === 'string' ? [newest.id] : []
@@ -79,8 +79,8 @@ async function startFresh(input: RunInput, sent: Sent, ctx: RequestContext): Pro
 }
 
 /**
- * Returns the place where a stored thread continues. If the last message has a stored id, it replaces that message in a
- * new branch.
+ * Returns where a stored thread continues: at its end or, if the new message has the id of a stored one, in a new
+ * branch where it replaces that one.
  */
 function placeIn(
   { threadId }: RunInput,
@@ -109,7 +109,7 @@ function commonOptions(
   }
 }
 
-/** Appends the page's context to the user's message, and trusts it as much as that message. */
+/** Appends the page's context to the user's message. The context is trusted as much as that message. */
 function withPageContext(message: Message & { role: 'user' }, pageContext: readonly string[]): Message {
   if (pageContext.length === 0) return message
   return { ...message, content: `${message.content}\n\nFrom the page:\n${pageContext.join('\n')}` }

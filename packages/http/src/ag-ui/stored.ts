@@ -7,7 +7,9 @@ import { toJson } from '../ui/stored.js'
 import { filesOf, marksOf, type Turn, toTurns } from '../ui/to-ui-messages.js'
 import { toMessageId } from './messages.js'
 
-/** `GET ag-ui/threads/THREAD`: returns the messages of a stored thread. Undefined for any other request. */
+/**
+ * `GET ag-ui/threads/THREAD`: returns a stored thread's messages. Undefined if the request is for a different route.
+ */
 export async function storedAgUiRoute(
   ctx: RequestContext,
   runs: ChatRuns = noRuns,
@@ -23,12 +25,12 @@ export async function storedAgUiRoute(
 }
 
 interface ToAgUiOptions {
-  /** The id of the thread. Messages without a stored id get one made of this id and their index. */
+  /** The thread's id. A message without a stored id gets an id that consists of this one and its index. */
   readonly id: string
   artifactUrl(id: string): string
 }
 
-/** Converts a session's messages to AG-UI messages, with the ids that the run's stream gave them. */
+/** Converts a session's messages to AG-UI messages, with the same ids as in the run's stream. */
 export function toAgUiMessages(
   messages: readonly Message[],
   { id, artifactUrl }: ToAgUiOptions,
@@ -59,7 +61,7 @@ function toContent(message: Message, toUrl: (id: string) => string): string | re
   ]
 }
 
-/** Converts a complete reply. Ids contain the number of the text, reasoning or step, as in streams. */
+/** Converts a complete reply. As in streams, each id contains the number of its text, reasoning or step. */
 function toReply({ messages }: Turn, turnId: string): readonly object[] {
   let texts = 0
   let steps = 0
@@ -84,7 +86,7 @@ function toReply({ messages }: Turn, turnId: string): readonly object[] {
       type: 'function',
       function: { name: called.name, arguments: called.arguments },
     }))
-    // Calls belong to the last text of their step, if it has one.
+    // Calls are attached to the last text of their step, if there is one.
     const last = spoken.at(-1) ?? { id: idOf(`step ${steps}`), role: 'assistant' }
     return [...thought, ...spoken.slice(0, -1), { ...last, toolCalls }]
   })

@@ -8,16 +8,16 @@ import { type TextPart, TextParts } from '../text-parts.js'
 import { toMessageId, voidName } from './messages.js'
 
 interface AgUiStreamOptions {
-  /** The ids that the client chose. */
+  /** Chosen by the client, as is `runId`. */
   readonly threadId: string
   readonly runId: string
-  /** The run's id in this process. */
+  /** The run's id on this server. The ids of its messages start with it. */
   readonly ownId: string
   readonly before: ClientState
   readonly decisions: Decisions
   /** Ids of the calls whose results the client already has. */
   readonly known?: ReadonlySet<unknown>
-  /** Calls after a cut of the conversation that may have had effects. */
+  /** Calls that may have had effects, from the part of the conversation that was cut off. */
   readonly effects?: readonly unknown[]
   artifactUrl(id: string): string
 }
@@ -28,9 +28,9 @@ export class AgUiStream implements Encoder {
   readonly #text = new TextParts()
   readonly #calls = new CallParts()
   readonly #shown: Set<string>
-  /** Ids of the calls with a result. */
+  /** Ids of the calls for which a result has been sent. */
   readonly #results = new Set<string>()
-  /** Id of the message that this step's calls belong to. */
+  /** The id of the message that this step's calls are attached to. */
   #messageId: string
   #step: string | undefined
 
@@ -139,7 +139,7 @@ export class AgUiStream implements Encoder {
     const parentMessageId = this.#messageId
     if (type === 'start') return [{ type: 'TOOL_CALL_START', toolCallId, toolCallName, parentMessageId }]
     if (type === 'delta') return [{ type: 'TOOL_CALL_ARGS', toolCallId, delta: text }]
-    // A call without a result is one that the client may run.
+    // The call gets a result, because the client may run a call that has none.
     const messageId = this.#id(voidName(toolCallId))
     return [
       { type: 'TOOL_CALL_END', toolCallId },
@@ -147,7 +147,7 @@ export class AgUiStream implements Encoder {
     ]
   }
 
-  /** Returns the result of a call. Results that the client gave are already in its conversation. */
+  /** Returns the event for a call's result. Empty if the client sent the result or has already received it. */
   #result(toolCallId: string, content: string): readonly object[] {
     const { decisions, known } = this.#options
     if (decisions[toolCallId]?.type === 'result' || known?.has(toolCallId)) return []
@@ -177,7 +177,7 @@ export class AgUiStream implements Encoder {
   }
 }
 
-/** Returns the events of a nested agent. Its text is not part of the reply. */
+/** Converts an event of a nested agent. The agent's text is omitted, because it is not part of the reply. */
 function toNestedEvents(event: RunEvent, toolCallId: string): readonly object[] {
   if (event.type === 'run-start') return [toCustom('agent', { toolCallId, agent: event.agent })]
   if (event.type === 'data-part') return [toCustom(event.part, event.value)]
@@ -190,7 +190,7 @@ function toCustom(name: string, value: unknown): object {
   return { type: 'CUSTOM', name, value }
 }
 
-/** Returns the usage of this run, without the run that it resumed. */
+/** Returns the usage since the run was last resumed. */
 function usageOf({ usage }: EndedRun, { usage: used }: ClientState): object {
   const { cachedInputTokens, cacheWriteTokens, reasoningTokens } = usage
   return {
@@ -203,13 +203,13 @@ function usageOf({ usage }: EndedRun, { usage: used }: ClientState): object {
   }
 }
 
-/** Returns a count that servers may not report, or no field. */
+/** Returns a field with a count, less `used`. Returns no field if the server did not report the count. */
 function optional(name: string, count: number | undefined, used = 0): object {
   return count === undefined ? {} : { [name]: count - used }
 }
 
 /**
- * Returns the outcome of a run. A call that needs an approval or asks a question is an interrupt; a call to one of the
+ * Returns a run's AG-UI outcome. A call that needs an approval or asks a question is an interrupt; a call to one of the
  * client's tools is only pending.
  */
 function toOutcome({ pending = [], stopReason, state }: EndedRun): object {
@@ -240,7 +240,9 @@ const approvalSchema = {
   required: ['approved'],
 }
 
-/** Converts a part of the text or reasoning. Reasoning becomes a message in its own span. */
+/**
+ * Converts a part of the text or reasoning. A reasoning message is enclosed by `REASONING_START` and `REASONING_END`.
+ */
 function toTextEvents({ type, kind, text }: TextPart, messageId: string): readonly object[] {
   const prefix = kind === 'text' ? 'TEXT_MESSAGE' : 'REASONING_MESSAGE'
   const isThought = kind === 'reasoning'

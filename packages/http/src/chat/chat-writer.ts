@@ -11,11 +11,11 @@ import type {
 interface WriterOptions {
   readonly id: string
   readonly model: string
-  /** Whether a stream ends with token counts. */
+  /** Whether the stream's last chunk contains token counts. */
   readonly withUsage: boolean
 }
 
-/** Writes one chat completion. */
+/** Writes one chat completion, as chunks or as a whole. */
 export class ChatWriter implements StreamedReplyWriter {
   readonly #head: object
   readonly #withUsage: boolean
@@ -48,7 +48,7 @@ export class ChatWriter implements StreamedReplyWriter {
   }
 
   addToCall({ id, name }: Pick<ReplyCall, 'id' | 'name'>, text: string): readonly object[] {
-    // One call comes after the other.
+    // Calls are written one after the other, so only the last one can be open.
     const index = this.#calls.length - 1
     const call = this.#calls[index]
     if (call?.id !== id) return this.addCalls([{ id, name, fragments: [text] }])

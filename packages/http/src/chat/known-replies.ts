@@ -11,13 +11,13 @@ interface Entry {
   readonly owner: string
   readonly text: string
   readonly calls: string
-  /** The untrusted source of its text, if there is one. */
+  /** The untrusted source that the run had read, if any. */
   readonly taintedBy: string | undefined
 }
 
 /**
- * Replies sent to chat clients, with the untrusted source of each, up to a byte limit. When a client sends a
- * conversation back, the calls of the agent's own tools are missing, so the conversation does not show which replies
+ * Stores the replies sent to clients, with the untrusted source of each, up to a byte limit. When a client sends a
+ * conversation back, the calls to the agent's own tools are missing, so the conversation does not show which replies
  * are untrusted.
  */
 export class KnownReplies {
@@ -31,15 +31,16 @@ export class KnownReplies {
     this.#cache = new OwnedCache(maxBytes, (entry) => this.#evict(entry))
   }
 
-  /** Stores a reply. If a tainted run gave the same reply, it stays tainted. */
+  /** Stores a reply. If a tainted run has given the same reply before, it stays tainted. */
   add(owner: string, reply: ChatReply, taintedBy: string | undefined): void {
     const key = toText(reply)
     if (key.text !== '' || key.calls !== '') this.#put({ owner, ...key, taintedBy })
   }
 
   /**
-   * Returns the untrusted source of a conversation's replies. `false` if all replies are known and trusted; undefined
-   * if one is unknown. The start of a recent reply counts as known, because clients may stop reading in the middle.
+   * Returns the first untrusted source among a conversation's replies. Otherwise `false` if all replies are known, and
+   * undefined if one is unknown. A text that is the start of a recent reply counts as known, because clients may stop
+   * reading in the middle.
    */
   sourceOf(owner: string, messages: readonly Message[]): string | false | undefined {
     const recent = [...(this.#byOwner.get(owner)?.values() ?? [])].slice(-maxRecent).reverse()
@@ -49,14 +50,17 @@ export class KnownReplies {
     return tainted ?? (sources.includes(undefined) ? undefined : false)
   }
 
-  /** Remembers the texts of a run that read untrusted text. Its messages from `start` on are new. */
+  /**
+   * If a run has read untrusted text, stores the texts of its replies as tainted. `start` is the index of its first new
+   * message.
+   */
   addTainted(owner: string, state: RunState, start: number): void {
     const taintedBy = taintOf(state)
     if (taintedBy === undefined) return
     for (const reply of textsOf(state.messages.slice(start))) this.add(owner, reply, taintedBy)
   }
 
-  /** Returns the untrusted source of reply texts in a conversation. Unknown replies are trusted. */
+  /** Returns the first untrusted source among a conversation's reply texts. Unknown replies are trusted. */
   taintOfTexts(owner: string, messages: readonly Message[]): string | undefined {
     return this.sourceOf(owner, textsOf(messages)) || undefined
   }
@@ -72,7 +76,7 @@ export class KnownReplies {
     const prefixed = calls === '' ? recent.filter((entry) => entry.text.startsWith(text)) : []
     const known = exact ?? prefixed.find(({ taintedBy }) => taintedBy !== undefined) ?? prefixed[0]
     if (!known) return undefined
-    // Stored again, so that replies in use stay; a beginning becomes its own entry.
+    // Stored again, so that replies in use are not evicted. The start of a reply becomes a separate entry.
     this.#put({ ...known, text, calls })
     return known.taintedBy ?? false
   }
@@ -80,7 +84,7 @@ export class KnownReplies {
   #put(entry: Entry): void {
     const { owner, text, calls } = entry
     const bytes = 2 * (text.length + calls.length)
-    // A larger reply would evict those of other owners.
+    // A larger reply would evict the replies of other owners.
     if (bytes > this.#maxBytes / 8) return
     const entries = this.#byOwner.get(owner) ?? new Map<string, Entry>()
     const before = entries.get(keyOf(entry))
@@ -98,7 +102,7 @@ export class KnownReplies {
   }
 }
 
-/** Returns the untrusted source that a run has read, or one of its messages names. */
+/** Returns the untrusted source that is recorded in a run's state or in one of its messages. */
 export function taintOf({ taintedBy, messages }: RunState): string | undefined {
   return taintedBy ?? messages.find(({ taintedBy }) => taintedBy !== undefined)?.taintedBy
 }
@@ -109,10 +113,13 @@ function textsOf(messages: readonly Message[]): readonly AssistantMessage[] {
   )
 }
 
-/** The number of recent replies of a user whose starts are compared. */
+/** How many of a user's most recent replies are compared by their starts. */
 const maxRecent = 64
 
-/** Returns the parts of a reply to compare. Clients may change white space, but send calls back unchanged. */
+/**
+ * Returns the parts of a reply that are compared. Clients may change white space in text, but send calls back
+ * unchanged.
+ */
 function toText({ content, refusal, tool_calls: calls = [] }: ChatReply): Pick<Entry, 'text' | 'calls'> {
   const made = calls.map(({ function: called }) => [called.name, called.arguments])
   return {

@@ -6,8 +6,8 @@ import { toToolCalls } from '../reply-encoder.js'
 import { type FoundRun, type Segment, waitingCalls } from '../runs/record.js'
 
 /**
- * Returns the messages of a chat request.
- * @throws HttpError 400 for invalid messages
+ * Reads the messages of a chat request, with their documented fields only.
+ * @throws HttpError 400 if there are none or one is invalid
  */
 export function readMessages(messages: unknown): readonly Message[] {
   if (!Array.isArray(messages) || messages.length === 0)
@@ -16,9 +16,9 @@ export function readMessages(messages: unknown): readonly Message[] {
 }
 
 /**
- * Finds the run that a conversation continues: one that ends in results of calls sent to this client. Undefined if
- * there is no such run or the conversation was changed; the conversation then starts a new run. `stored` returns the
- * run's messages, with files as artifacts.
+ * Finds the run that a conversation continues: it ends with results for calls that the run sent to this client.
+ * Undefined if there is no such run or the conversation was changed; it then starts a new run. `stored` returns the
+ * conversation, with its files as artifacts.
  */
 export async function resumeFromMessages(
   messages: readonly Message[],
@@ -44,7 +44,10 @@ export async function resumeFromMessages(
   return decisions.length > 0 ? { found, decisions: Object.fromEntries(decisions) } : undefined
 }
 
-/** Returns the run's last question to its client and the messages before it, even if the question was answered since. */
+/**
+ * Returns the run's last question to its client and the messages before it, even if the question has been answered
+ * since.
+ */
 function askedIn({ record }: FoundRun): Pick<Segment, 'asked'> & Pick<RunState, 'messages'> {
   const { waits, segments, state } = record
   const { messages = [] } = state ?? {}
@@ -56,8 +59,8 @@ function askedIn({ record }: FoundRun): Pick<Segment, 'asked'> & Pick<RunState, 
 }
 
 /**
- * Compares the user messages and the pending calls. Some models reuse call ids, and an approval applies only to the
- * call that the client was shown.
+ * Whether the user messages and the pending calls are the same. The call ids alone do not tell, because some models
+ * reuse them, and an approval applies only to the call that the client was shown.
  */
 function isSameConversation(
   messages: readonly Message[],
@@ -72,8 +75,8 @@ function isSameConversation(
 }
 
 /**
- * Parses the reply to an approval request. An approving word approves; any other text denies, and is the reason. A
- * question is answered with a JSON object or, if it has a URL to open, with an approving word.
+ * Parses the reply to an approval request. An approving word approves; any other text denies the call and is the
+ * reason. A question is answered with a JSON object or, if it has a URL to open, with an approving word.
  */
 function toDecision(content: string, { kind, url }: PendingCall): Decision {
   if (kind === 'result') return { type: 'result', value: content }

@@ -10,7 +10,7 @@ import { ChatWriter } from './chat-writer.js'
 export async function chatRoute(ctx: RequestContext): Promise<Response> {
   const body = await readModelRequest(ctx)
   if (body.n !== undefined && body.n !== null && body.n !== 1)
-    throw invalidRequest('`n` must be 1: an agent gives one reply.')
+    throw invalidRequest('`n` must be 1: an agent returns one reply.')
   const id = `chatcmpl-${crypto.randomUUID()}`
   return replyAsModel(body, body, ctx, {
     writer: (model) => new ChatWriter({ id, model, withUsage: wantsUsage(body) }),

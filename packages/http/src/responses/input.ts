@@ -11,7 +11,7 @@ type Item = Readonly<Record<string, unknown>>
 export type FindItem = (id: string) => Item | undefined
 
 /**
- * Converts a request for a response to the fields of a chat request.
+ * Converts a Responses request to the fields of a chat request.
  * @throws HttpError 400 for invalid fields or an unknown item
  */
 export function toChatFields(body: Item, find: FindItem): ChatFields {
@@ -27,11 +27,11 @@ interface Reply {
   tool_calls?: object[]
 }
 
-// Reasoning and the work of other servers' tools: agents do not get them.
+// Reasoning, and the calls and results of other servers' tools. Agents do not get them.
 const unread =
   /^(reasoning|(web_search|file_search|code_interpreter|image_generation|computer|mcp|shell|local_shell|apply_patch|tool_search)_call(_output)?|mcp_(list_tools|approval_request|approval_response))$/
 
-/** Joins the items of a reply to one message. */
+/** Converts the input to messages. Consecutive items of a reply become one message. */
 function toMessages(input: unknown, find: FindItem): object[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }]
   if (!Array.isArray(input) || input.length === 0)
@@ -60,7 +60,7 @@ function toItem(given: unknown, find: FindItem): Item {
   const { id } = given
   const found = typeof id === 'string' ? find(id) : undefined
   if (found) return found
-  const message = `No item ${toShown(id)}: this server remembers only items of recent responses, and those without \`store: false\`. Send the item itself.`
+  const message = `No item ${toShown(id)}. This server remembers the items of recent responses only, and none with \`store: false\`. Send the item itself.`
   throw new HttpError(400, 'item_not_found', message)
 }
 
@@ -106,7 +106,7 @@ function checkIsMessage({ type = 'message' }: Item): void {
   )
 }
 
-// Files of a result are stored like all that results contain as data: URLs.
+// A result's files become `data:` URLs in its text, which are later stored as artifacts.
 function toResult(output: unknown): string {
   if (typeof output === 'string') return output
   const lines = partsOf(output).map((part) => {
@@ -118,7 +118,7 @@ function toResult(output: unknown): string {
   return lines.join('\n')
 }
 
-/** Reads a part by its type and returns it in the chat completions form, which is then checked. */
+/** Converts a part to the chat completions format. Its data is checked later. */
 function toPart(part: Item): Item {
   const { type, text, image_url: url, detail, file_data, filename, input_audio } = part
   if (isText(type) && typeof text === 'string') return { type: 'text', text }

@@ -10,8 +10,8 @@ interface Entry {
 }
 
 /**
- * Items of recent responses, up to a byte limit. Some clients send only an item's id, because other servers store
- * responses.
+ * Stores items of recent responses, up to a byte limit. Some clients send back only an item's id, because other servers
+ * store responses.
  */
 export class KnownItems {
   readonly #entries = new Map<string, Entry>()
@@ -31,7 +31,7 @@ export class KnownItems {
     }
   }
 
-  /** Returns the owner's item with this id. */
+  /** Returns the owner's item with this id. Undefined if it is unknown or was evicted. */
   find(owner: string, id: string): Readonly<Record<string, unknown>> | undefined {
     return this.#entries.get(ownedKey(owner, id))?.item as Readonly<Record<string, unknown>> | undefined
   }

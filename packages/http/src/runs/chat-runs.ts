@@ -8,7 +8,7 @@ import { type FoundRun, isOver, toFoundRun, waitingCalls } from './record.js'
 import type { Runs } from './runs.js'
 import { eachRun, sleep } from './store.js'
 
-/** Returns the store's key for the chat of a run. */
+/** Returns the key under which the run store finds a chat's runs. */
 export function chatKey(protocol: 'ui' | 'ag-ui', id: string): string {
   return `${protocol}/${id}`
 }
@@ -39,7 +39,7 @@ export function chatRunsOf({ runs, options }: HandlerContext, protocol: 'ui' | '
       const { userIds, branch } = record.start
       const session = ownedKey(owner, chat) + branch
       const marks = { userIds, replyId: runId, statuses: new Map<string, string>() }
-      // Those before the run are stored.
+      // The messages before the run are stored.
       const { messages: before } = await stored(session)
       const own = withMarks(state.messages.slice(before.length), marks, before.length)
       const pending = found.entry.status === 'pending' ? waitingCalls(record).map(({ call }) => call) : []

@@ -25,13 +25,16 @@ export interface Deciding {
   readonly decisions: Decisions
   readonly how: Continuation
   readonly ctx: RunOwner
-  /** Whether the call expired without a decision. */
+  /** Set if the calls expired without a decision. */
   readonly isExpired?: true
-  /** A random id of the request, stored with the decision. */
+  /** A random id for this request. It is stored with the decision. */
   readonly by?: string
 }
 
-/** Returns the run that a page's decisions apply to: the run that they name, or the user's newest run with such a call. */
+/**
+ * Returns the run that a page's decisions apply to: the run that they name, or the user's newest run with such a call.
+ * Undefined if there is none.
+ */
 export async function findDecided(
   given: ReadonlyMap<string, AppliedDecision>,
   { handler: { runs }, user }: RequestContext,
@@ -94,7 +97,10 @@ function givenBy({ tools, head }: Continuation, last: Segment | undefined): Pick
   return { tools: tools ?? last?.tools ?? [], head: head ?? last?.head ?? {} }
 }
 
-/** Notifies the process that executes the run, or continues the run here. */
+/**
+ * Stores decisions on the calls of an unfinished segment and notifies its process. If that process has died, continues
+ * the run here. Undefined if the entry has changed meanwhile.
+ */
 async function tellHolder(
   runs: Runs,
   found: FoundRun,
@@ -114,7 +120,7 @@ async function tellHolder(
   return runs.following(now)
 }
 
-/** Continues a pending run that no process is executing. */
+/** Continues a pending run that no process is executing. Undefined if another process was first. */
 async function goOn(
   runs: Runs,
   found: FoundRun,
@@ -152,7 +158,7 @@ export function stamped(
   )
 }
 
-/** Aborts a run, in any process. A run that waits for a later decision stays unchanged. */
+/** Aborts a run, in any process. A pending run that no process is executing stays unchanged. */
 export async function stopRun(runs: Runs, found: FoundRun): Promise<void> {
   for (let now = found; runs.isHeld(now); now = await runs.again(now)) {
     const live = runs.liveOf(now.runId)

@@ -8,15 +8,15 @@ export interface AppliedDecision {
   readonly decision: Decision
   /** The decision to apply if the call asks a question. Default: `decision`. */
   readonly answer?: Decision
-  /** The run that asked, if known. */
+  /** The id of the run that made the call, if known. */
   readonly runId?: string | undefined
 }
 
-/** Decisions, compared with the calls of a run. */
+/** The result of comparing decisions with a run's calls. */
 export interface Judged {
   /** Decisions on pending calls. */
   readonly fresh: Decisions
-  /** Decisions that were made before. */
+  /** Stored decisions that the client has sent again. */
   readonly repeated: readonly StoredDecision[]
 }
 
@@ -43,12 +43,12 @@ export function judge({ record }: FoundRun, given: Decisions, now = Number.NEGAT
 }
 
 /**
- * Checks that a decision can be applied, using a state in which only its call is open.
- * @throws CapstanError `invalid_request`; `invalid_arguments` for edited arguments that do not match the tool
+ * Checks that a decision can be applied to a call, by means of a state in which no other call is open.
+ * @throws CapstanError `invalid_request`; `invalid_arguments` if edited arguments do not match the tool's schema
  */
 export async function checkDecision(agent: AnyAgent, call: PendingCall, decision: Decision): Promise<void> {
   const { callId: given, name, arguments: args } = call
-  // A call of a nested agent has the ids of the calls above it in front.
+  // In a nested agent, the ids of the calls above it come first.
   const callId = given.split('/').at(-1) ?? given
   const asked = { id: callId, type: 'function', function: { name, arguments: JSON.stringify(args) } } as const
   const state = await agent.prepare('.')
@@ -78,13 +78,13 @@ export function alreadyDecided(
   call: string,
   { decision, at }: { readonly decision: Decision['type']; readonly at: number },
 ): HttpError {
-  const message = `${call} is already decided. The first decision applies.`
+  const message = `${call} has already been decided. The first decision applies.`
   return new HttpError(409, 'already_decided', message, {}, { decision, at })
 }
 
 /**
- * Selects a page's decisions that apply to this run. Pages send all calls of a message again, including finished
- * ones. Returns undefined if none is about the run's newest question.
+ * Selects the decisions from a page that apply to this run, because pages send all calls of a message again, including
+ * finished ones. Undefined if none of them is for the calls that were pending last.
  */
 export function decisionsFor(
   given: ReadonlyMap<string, AppliedDecision>,
@@ -97,7 +97,7 @@ export function decisionsFor(
     const before = decidedOn(callId, record)
     const decision = wait?.call.kind === 'input' ? answer : given
     if (wait && !before && typesOf[wait.call.kind].includes(decision.type)) fresh[callId] = decision
-    // A page that has the result of an approved call sends it instead of the approval.
+    // Once a page has received the result of an approved call, it sends the result instead of the approval.
     if (before && decision.type !== 'result') checkSame(callId, before, decision)
   }
   if (Object.keys(fresh).length > 0) return fresh
@@ -108,9 +108,9 @@ export function decisionsFor(
 }
 
 /**
- * Returns a client's decision on a call with its documented fields only. A client approves or denies calls of the
- * agent's tools, answers their questions, and sends results of its own tools.
- * @throws HttpError 400; 404 for a call that is not pending
+ * Returns a client's decision on a call with its documented fields only. A client can approve or deny calls to the
+ * agent's tools, answer their questions, and send results of its own tools.
+ * @throws HttpError 400 if the decision is not of a type for this call; 404 if the call is not pending
  */
 export function readDecision(
   callId: string,
@@ -123,7 +123,7 @@ export function readDecision(
   const allowed = typesOf[kind]
   if (!allowed.some((one) => one === type))
     throw invalidRequest(`Call ${JSON.stringify(callId)} needs a decision of type ${allowed.join(' or ')}.`)
-  // Core checks the fields.
+  // The core checks the fields.
   if (type === 'result') return { type, value }
   return type === 'deny'
     ? { type, reason: reason as string }
@@ -137,14 +137,17 @@ const typesOf: Readonly<Record<PendingCall['kind'], readonly Decision['type'][]>
   input: ['result', 'deny'],
 }
 
-/** Reads edited arguments. If a user edits the arguments, the model's own arguments are not approved. */
+/**
+ * Reads a user's edited arguments.
+ * @throws HttpError 400 if they are not an object, so that the model's own arguments are not approved instead
+ */
 function readArguments(callId: string, given: unknown): Pick<Decision & { type: 'approve' }, 'arguments'> {
   if (given === undefined || given === null) return {}
   if (isRecord(given)) return { arguments: given }
   throw invalidRequest(`The \`arguments\` for call ${JSON.stringify(callId)} must be an object.`)
 }
 
-/** Returns the id of an approval request. It includes the run, because some models reuse call ids. */
+/** Returns the id of an approval request. It contains the run id, because some models reuse call ids. */
 export function toApprovalId(runId: string, callId: string): string {
   return `${runId}:${callId}`
 }

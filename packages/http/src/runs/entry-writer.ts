@@ -10,7 +10,7 @@ export interface EntryWriterOptions {
   readonly version: number
   readonly store: RunStore
   readonly clock: StoreClock
-  /** The name of the lease. */
+  /** The name under which this process holds the lease. */
   readonly by: string
   readonly leaseMs: number
   /** Called when other processes have changed the entry. */
@@ -18,8 +18,8 @@ export interface EntryWriterOptions {
 }
 
 /**
- * Writes the entry of a run that this process executes, and renews its lease. Keeps the changes of others: decisions,
- * and requests to end the run. Stops writing once another process has the lease.
+ * Writes the entry of a run that this process is executing, and renews its lease. Keeps the changes of other processes:
+ * decisions, and requests to abort the run. Stops writing once another process has the lease.
  */
 export class EntryWriter {
   /** Aborts when the lease is lost. */
@@ -50,24 +50,36 @@ export class EntryWriter {
     return readRecord(this.#options.runId, this.entry)
   }
 
-  /** Resolves when the entry is stored. @throws when the lease is lost */
+  /**
+   * Resolves when the entry is stored.
+   * @throws if the lease is lost
+   */
   readonly created = async (): Promise<void> => {
     if (this.version === 0) await abortable(this.lost, this.#isCreated)
     this.lost.throwIfAborted()
   }
 
-  /** @throws when the lease was lost or released */
+  /**
+   * Checks that this process still has the run.
+   * @throws if the lease was lost or released
+   */
   checkHeld(): void {
     this.lost.throwIfAborted()
     if (this.#hasLeft) throw new Error('This process has released the run.')
   }
 
-  /** Changes the stored entry, and keeps the lease. @throws when the lease is lost */
+  /**
+   * Changes the stored entry, and keeps the lease.
+   * @throws if the lease is lost
+   */
   update(change: (entry: RunEntry, record: RunRecord) => RunEntry): Promise<void> {
     return this.#inTurn((entry) => this.#leased(change(entry, readRecord(this.#options.runId, entry))))
   }
 
-  /** Changes the stored entry for the last time, and releases the lease. @throws when the lease is lost */
+  /**
+   * Changes the stored entry for the last time, and releases the lease.
+   * @throws if the lease is lost
+   */
   leave(change: (entry: RunEntry, record: RunRecord) => RunEntry): Promise<void> {
     return this.#inTurn(({ lease: _, ...entry }) => {
       this.#hasLeft = true
@@ -76,7 +88,7 @@ export class EntryWriter {
     })
   }
 
-  /** Reads changes of other processes. */
+  /** Replaces the entry with the one that another process has stored. */
   adopt({ entry, version }: { readonly entry: RunEntry; readonly version: number }): void {
     this.entry = entry
     this.version = version
@@ -84,8 +96,8 @@ export class EntryWriter {
   }
 
   /**
-   * Writes, and retries while the store is unreachable. On a conflict, `isOwn` checks whether this process still has
-   * the run.
+   * Runs a write, and retries it while the store is unreachable. After a conflict, the lease is lost unless `isOwn`
+   * confirms that this process still has the run.
    */
   readonly guarded = async (work: () => Promise<unknown>, isOwn: () => Promise<boolean>): Promise<void> => {
     try {
@@ -101,7 +113,7 @@ export class EntryWriter {
     this.#losing.abort(reason)
   }
 
-  /** Stops all writing. */
+  /** Stops renewing the lease and checking for changes. */
   end(): void {
     for (const timer of this.#timers) clearInterval(timer)
   }
@@ -130,7 +142,7 @@ export class EntryWriter {
           written = await store.put(runId, next, version)
         },
         async () => {
-          // Another decided, or the response of a write was lost.
+          // Another process has changed the entry, or the response to a write was lost.
           const found = await store.get(runId)
           if (found?.entry.lease?.by !== by) return false
           this.adopt(found)
@@ -149,7 +161,7 @@ export class EntryWriter {
     const { clock, by, leaseMs } = this.#options
     const updatedAt = clock.now()
     const until = updatedAt + leaseMs
-    // A call that waits in place may expire before the lease does.
+    // A call that is pending while the run waits may expire before the lease does.
     const waiting = this.entry.status === 'pending' ? waitingCalls(this.record) : []
     const dueAt = Math.min(until, ...waiting.map(({ expiresAt }) => expiresAt))
     return { ...entry, updatedAt, lease: { by, until }, dueAt }
@@ -164,16 +176,19 @@ export class EntryWriter {
   async #look(): Promise<void> {
     const { store, runId } = this.#options
     if (this.version === 0 || this.lost.aborted) return
-    // The write meets the conflict, and adopts what has changed.
+    // This write finds the conflict, and then reads what has changed.
     if ((await store.find(hintKey(runId, this.record.signals))) !== undefined)
       await this.update((entry) => entry)
   }
 }
 
-/** Milliseconds between two checks for changes by others. */
+/** Milliseconds between two checks for changes by other processes. */
 const lookMs = 500
 
-/** Calls a function at an interval that does not keep the process alive. If a call fails, the next one catches up. */
+/**
+ * Calls a function at an interval that does not keep the process alive. Errors are ignored, because the next call makes
+ * up for a failed one.
+ */
 function every(ms: number, work: () => Promise<void>): ReturnType<typeof setInterval> {
   const timer = setInterval(() => void work().catch(() => {}), ms)
   if (typeof timer === 'object') timer.unref()

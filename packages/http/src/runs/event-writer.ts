@@ -8,13 +8,19 @@ interface EventWriterOptions {
   readonly store: RunStore
   /** The `seq` of the last stored event. */
   readonly last: number
-  /** Resolves when the entry is stored, which must happen before its events. @throws when the run is lost */
+  /**
+   * Resolves when the run's entry is stored. Events can be stored only after it.
+   * @throws if this process no longer has the run
+   */
   created(): Promise<void>
-  /** Writes, and retries while the store is unreachable. On a conflict, `isOwn` checks whether this write was stored. */
+  /**
+   * Runs a write, and retries it while the store is unreachable. After a conflict, `isOwn` checks whether this write
+   * was stored.
+   */
   guarded(work: () => Promise<unknown>, isOwn: () => Promise<boolean>): Promise<void>
 }
 
-/** Stores a run's events in batches, and keeps the newest for readers in this process. */
+/** Stores a run's events in batches, and keeps the newest ones in memory for readers in this process. */
 export class EventWriter {
   /** The `seq` of the last stored event. */
   stored: number
@@ -41,7 +47,7 @@ export class EventWriter {
     })
   }
 
-  /** Whether there are no events yet. */
+  /** Whether no event has been pushed yet. */
   get isEmpty(): boolean {
     return this.#next === this.#options.last + 1
   }
@@ -52,25 +58,28 @@ export class EventWriter {
     this.#drainSoon()
   }
 
-  /** Stores the result of a call with its end event, for a process that takes over. */
+  /** Keeps a call's result, to store it with the call's end event for a process that takes over the run. */
   keepOutcome(callId: string, outcome: unknown): void {
     if (this.#options.store.isVolatile || typeof Object(outcome).content !== 'string') return
     this.#outcomes.set(callId, outcome as CallResult)
   }
 
-  /** Resolves when all events so far are stored. @throws when the run is lost */
+  /**
+   * Resolves when all events so far are stored.
+   * @throws if this process no longer has the run
+   */
   async storedAll(): Promise<void> {
     const last = this.#next - 1
     while (this.stored < last) await this.#drain()
   }
 
-  /** Returns the stored events after one. Undefined if they are only in the store. */
+  /** Returns the stored events with a `seq` above `after`. Undefined if they are not in memory, only in the store. */
   recent(after: number): readonly StoredEvent[] | undefined {
     const first = this.stored - this.#recent.length + 1
     return after + 1 < first ? undefined : this.#recent.slice(after + 1 - first)
   }
 
-  /** Resolves with the next stored event, or at the end. */
+  /** Resolves when the next event is stored, storing ends or the signal aborts. */
   changed(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
@@ -84,7 +93,7 @@ export class EventWriter {
     })
   }
 
-  /** Stops storing events. */
+  /** Stops storing events and wakes all readers. */
   end(): void {
     this.#isOver = true
     clearTimeout(this.#timer)
@@ -125,7 +134,7 @@ export class EventWriter {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const { store, runId, created, guarded } = this.#options
-    // The result of a call is known some microtasks after the event of its end.
+    // A call's result is known a few microtasks after its end event.
     await (store.isVolatile ? undefined : sleep(0))
     await created()
     const batch = this.#queue.slice(0, mostInLump).map((one) => this.#withOutcome(one))
@@ -134,7 +143,7 @@ export class EventWriter {
     await guarded(
       () => store.append(runId, batch, after),
       async () => {
-        // An append whose response was lost is there.
+        // If only the response to an append was lost, its events are in the store.
         const [first] = await store.read(runId, after, 1)
         return toJsonText(first) === toJsonText(JSON.parse(toJsonText(batch[0])))
       },
@@ -161,7 +170,10 @@ const lumpMs = 50
 const mostInLump = 64
 const mostRecent = 1000
 
-/** Returns an event as JSON keeps it. Deltas, by far the most frequent events, are already JSON. */
+/**
+ * Returns an event as it is after a conversion to JSON and back. Deltas, by far the most frequent events, need no
+ * conversion.
+ */
 function jsonOf(event: RunEvent): object {
   return event.type.endsWith('-delta') ? event : JSON.parse(toJsonText(event))
 }

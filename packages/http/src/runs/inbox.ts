@@ -5,21 +5,21 @@ import { invalidRequest } from '../http-error.js'
 import { toApprovalId } from './decisions.js'
 import { type FoundRun, isOver, toFoundRun, waitingCalls } from './record.js'
 
-/** A run in a user's list. */
+/** What a user can see of a run without reading its events. */
 export interface RunInfo {
   readonly runId: string
   readonly agent: string
   readonly status: RunStatus
   readonly session?: string
-  /** Milliseconds since 1970. */
+  /** When the run was created, in milliseconds since 1970. */
   readonly createdAt: number
   readonly updatedAt: number
   readonly stopReason?: StopReason
-  /** The pending calls. */
+  /** The pending calls. `approvalId` is unique across runs, `expiresAt` is in milliseconds since 1970. */
   readonly pending: readonly (PendingCall & { readonly approvalId: string; readonly expiresAt: number })[]
 }
 
-/** `GET runs?status=pending&limit=50&after=`: the user's runs, the most recently changed first. */
+/** `GET runs?status=pending&limit=50&after=`: returns a page of the user's runs, the most recently changed first. */
 export async function listRuns({ request, handler, user }: RequestContext): Promise<Response> {
   const given = new URL(request.url).searchParams
   const status = given.get('status') ?? 'all'
@@ -46,7 +46,7 @@ function isStatus(text: string): text is RunStatus {
   return ['pending', 'running', 'ended', 'failed'].includes(text)
 }
 
-/** Returns the parts of a run that its user may see. */
+/** Returns the parts of a run that clients may see. */
 export function toRunInfo({ runId, entry, record }: FoundRun): RunInfo {
   const { agent, status, session, createdAt, updatedAt } = entry
   const { stopReason } = record.state ?? {}

@@ -5,7 +5,7 @@ import { reportError } from '../http-error.js'
 import type { RunOwner } from '../start-run.js'
 import { type FoundRun, waitOf } from './record.js'
 
-/** Notifies the application of pending calls. If its callback fails, the error is reported. */
+/** Calls `onPending` with pending calls and their tokens. If it fails, the error is reported to `onError`. */
 export function tellPending(found: FoundRun, calls: readonly PendingCall[], ctx: RunOwner): void {
   const { onPending, approvals } = ctx.handler.options
   if (!onPending) return
@@ -32,7 +32,7 @@ async function withToken(
   }
 }
 
-/** Calls a callback of the application. If it fails, the error is reported. */
+/** Calls one of the application's callbacks without waiting for it. If it fails, the error is reported to `onError`. */
 export function tell<Notice>(
   callback: ((notice: Notice) => unknown) | undefined,
   notice: Notice,
@@ -56,12 +56,14 @@ export function toNotice(
   return { runId, agent, user, ...(session === undefined ? {} : { session }), calls: waiting }
 }
 
-/** Returns how long the call's tool lets it stay pending, in milliseconds. */
+/** Returns how long the call's tool lets it stay pending, in milliseconds. Undefined if the tool does not set it. */
 export function expiryOf(agent: AnyAgent, { name }: PendingCall): number | undefined {
   return settingsOf(agent, name)?.approvalExpiresInMs
 }
 
-/** Returns a tool's settings, from the agent or from an agent that it can reach. */
+/**
+ * Returns a tool's settings, from the agent or from an agent that it can reach. Undefined if none of them has the tool.
+ */
 export function settingsOf(agent: AnyAgent, name: string): ToolSettings | undefined {
   for (const one of agent.agents.values()) {
     const { toolset } = one as { readonly toolset?: Toolset }

@@ -14,11 +14,14 @@ export interface NextSegment {
   readonly segment: Segment
   readonly decided: RunRecord['decided']
   readonly how: Continuation
-  /** The number of the first segment that its client reads. Default: this one. */
+  /** The number of the first segment that the client reads. Default: the number of this segment. */
   readonly from?: number
 }
 
-/** Waits for the first event. @throws the error of a run that failed before its first event, for its client */
+/**
+ * Waits for a run's first event.
+ * @throws HttpError, for the client, if the run fails before that event or its first request exceeds the budget
+ */
 export async function started(live: RunSegment, { hasBegun, budgeted }: PreparedRun): Promise<void> {
   try {
     await live.started
@@ -41,7 +44,7 @@ export function planOf(
   return { input, isStreamed, options }
 }
 
-/** Returns the decisions on these calls. */
+/** Returns the decisions on these calls, by call id. Calls without a decision are omitted. */
 export function decisionsOn(pending: readonly PendingCall[], record: Pick<RunRecord, 'decided'>): Decisions {
   return Object.fromEntries(
     pending.flatMap(({ callId }) => {
@@ -72,7 +75,10 @@ export function newEntry(
   }
 }
 
-/** Returns the request fields that a run needs to continue without its client: all except the conversation. */
+/**
+ * Returns the request fields that a run needs to continue without its client: all except the conversation and the
+ * tools.
+ */
 function sentOf(sent: StartOptions['sent']): Readonly<Record<string, Json>> {
   const { messages: _, input: __, tools: ___, ...rest } = sent
   return JSON.parse(toJsonText(rest))

@@ -16,12 +16,13 @@ import type { Following, Runs } from './runs.js'
 import type { RunSegment } from './segment.js'
 import { takeOver } from './take-over.js'
 
-/** The end of the part of a run that a client follows. */
+/** How the part of a run that a client follows ended. */
 export type FollowedEnd = { readonly result: EndedRun } | { readonly error: StoredError }
 
 /**
- * Reads the stored events of a run, even if another process executes it. Returns the end of the followed part;
- * undefined if the reader or the handler has closed. If the run's process has died, the run continues in this one.
+ * Yields a run's stored events and then each new one, even if another process is executing the run. Returns the end of
+ * the followed part; undefined if the reader or the handler has closed. If the run's process has died, this process
+ * continues the run.
  * @throws HttpError 410 if these events are no longer kept, 404 if the run is no longer kept
  */
 export async function* readRun(
@@ -36,7 +37,8 @@ export async function* readRun(
   const { runId } = following
   const { signal, release } = joinSignals([given, runs.closed])
   let { live } = following
-  // Of a segment that ended here everything is known: its readers reach its end, also while the handler closes.
+  // If the segment ended in this process, all its events are known, so its readers reach the end even while the handler
+  // is closing.
   const isCut = () => given.aborted || (runs.closed.aborted && !live?.hasEnded)
   let at = following.after
   let isAtEnd = false
@@ -46,7 +48,7 @@ export async function* readRun(
     while (!isCut()) {
       live = runs.liveOf(runId) ?? live
       const known = live?.recent(at)
-      // Behind the last event of a segment that has ended, another process may have written more.
+      // After the last event of a segment that has ended, another process may have written more.
       const isKnown = known && (known.length > 0 || !live?.isOver || runs.closed.aborted)
       const events = isKnown ? known : await runs.store.read(runId, at)
       for (const stored of events) {
@@ -79,15 +81,15 @@ export async function* readRun(
 }
 
 /**
- * Checks that the next event of a reader is kept.
- * @throws HttpError 410 if the event is no longer kept
+ * Checks that the next event that a client wants to read is still stored.
+ * @throws HttpError 410 if it is not
  */
 export async function checkKept({ store }: Runs, { runId, after }: Following): Promise<void> {
   const [first] = await store.read(runId, after, 1)
   if (first && first.seq > after + 1) throw gone(first.seq)
 }
 
-/** Milliseconds after which a quiet run is checked: its process may have died. */
+/** Milliseconds without events after which a run is checked, because its process may have died. */
 const lookMs = 2000
 
 function eventOf({ event }: StoredEvent): RunEvent {
@@ -102,7 +104,10 @@ function gone(first: number): HttpError {
   )
 }
 
-/** Returns the current state of a run: from this process, unless another one may have changed it. */
+/**
+ * Returns a run's current entry: from memory, unless another process may have changed it.
+ * @throws HttpError 404 if it is no longer stored
+ */
 async function lookAt(
   runs: Runs,
   { runId, owner, live }: Pick<Following, 'runId' | 'live'> & { readonly owner: string },
@@ -110,7 +115,7 @@ async function lookAt(
   const known = live?.found
   if (known && (!live?.isOver || isOver(known.entry) || runs.closed.aborted)) return known
   const stored = await runs.find(owner, runId)
-  // It may have been removed from the store.
+  // The run may have been removed from the store.
   const found = known && known.version >= (stored?.version ?? 0) ? known : stored
   if (found) return found
   throw new HttpError(404, 'not_found', 'No such run.')
@@ -147,5 +152,5 @@ async function changed(runs: Runs, runId: string, signal: AbortSignal): Promise<
 
 /** Milliseconds between two checks for events from another process. */
 const pollMs = 250
-/** Milliseconds between two checks, if the store reports changes. */
+/** Milliseconds between two of these checks if the store reports changes. */
 const watchedMs = 1000

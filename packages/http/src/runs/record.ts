@@ -17,21 +17,21 @@ export interface RunRecord {
   /** The `seq` of the last event before the state. */
   readonly stateAt: number
   readonly start: StoredStart
-  /** The run's segments between its waits, oldest first. */
+  /** The run's newest segments, oldest first. */
   readonly segments: readonly Segment[]
-  /** Number of segments that were removed. */
+  /** The number of older segments that were removed. */
   readonly dropped: number
   /** Decisions by call id. */
   readonly decided: Readonly<Record<string, StoredDecision>>
   /** The calls that are or were pending, by id. */
   readonly waits: Readonly<Record<string, Wait>>
-  /** The number of changes by others while a process executed the run. */
+  /** How often others have changed the entry while a process was executing the run. */
   readonly signals: number
-  /** The number of times that a process took over the run from a dead one. */
+  /** How often a process has taken over the run from one that died, since the run last made progress. */
   readonly takeOvers: number
-  /** Calls that have a start event but never started. Set while no process executes the run because one released it. */
+  /** Ids of calls that have a start event but whose functions never started. Set when a process releases the run. */
   readonly notBegun?: readonly string[] | undefined
-  /** Whether the run is to be aborted. */
+  /** Set once a client has aborted the run. */
   readonly isAborted?: true
 }
 
@@ -42,21 +42,21 @@ interface StoredStart {
   readonly wait: boolean
   readonly unattended: boolean
   readonly taintedBy?: string | false
-  /** The page's ids for the user messages of the input. */
+  /** The page's ids for the user messages in the input. */
   readonly userIds: readonly string[]
-  /** The suffix of the session's id, in a branch. */
+  /** The suffix that a branch adds to the session id; `''` outside branches. */
   readonly branch: string
 }
 
-/** A segment of a run: from its start or a decision until it ends or waits. */
+/** A part of a run: from its start or a decision until it ends or waits for the next decision. */
 export interface Segment {
   /** The `seq` of the last event before this segment. */
   readonly after: number
-  /** The decisions that it started with. */
+  /** The decisions that the segment started with. */
   readonly decisions: Decisions
   /** The calls that were pending before this segment. */
   readonly asked: readonly PendingCall[]
-  /** The state that its client already had. */
+  /** What the client already had of the run's state. */
   readonly before: ClientState
   /** The client's tools, as sent. */
   readonly tools: readonly Json[]
@@ -65,11 +65,11 @@ export interface Segment {
   /** The `seq` of the last event. Set when the segment has ended. */
   readonly to?: number
   readonly result?: StoredResult
-  /** The error that ended it, as clients get it. */
+  /** The error that ended the segment, in the form that clients get. */
   readonly error?: StoredError
 }
 
-/** A result without its state. */
+/** A run's result without its state, which is stored in the record. */
 export type StoredResult = Pick<
   RunResult,
   | 'stopReason'
@@ -96,33 +96,33 @@ export interface StoredDecision {
   readonly decision: Decision
   /** The time of the decision, in milliseconds since 1970. */
   readonly at: number
-  /** The number of the segment that it started. */
+  /** The number of the segment that the decision started or that was waiting for it. */
   readonly segment: number
-  /** Whether the call expired without a decision. */
+  /** Set if the call expired without a decision. */
   readonly isExpired?: true
-  /** A random id of the request that used a token. */
+  /** A random id of the request, if it used a token. */
   readonly by?: string
 }
 
-/** A call that is pending. */
+/** A call that is or was pending. */
 export interface Wait {
   readonly call: PendingCall
   /** Expiry time in milliseconds since 1970. */
   readonly expiresAt: number
 }
 
-/** The state of a run that a client already has. */
+/** What a client already has of a run's state. */
 export interface ClientState {
   /** Ids of artifacts. */
   readonly artifacts: readonly string[]
   /** Ids of calls that were pending. */
   readonly pendingCalls: readonly string[]
   readonly usage: TokenUsage
-  /** The number of messages of the run. */
+  /** The number of messages in the run's state. */
   readonly messages: number
 }
 
-/** Creates the segment of a new run. */
+/** Returns a run's first segment: empty, except for the `given` fields. */
 export function newSegment(given: Partial<Segment> = {}): Segment {
   return {
     ...{ after: -1, decisions: {}, asked: [], before: clientState(undefined), tools: [], head: {} },
@@ -130,16 +130,22 @@ export function newSegment(given: Partial<Segment> = {}): Segment {
   }
 }
 
-/** Reads the record of an entry. @throws CapstanError `invalid_state` */
+/**
+ * Reads the record in a run's entry.
+ * @throws CapstanError `invalid_state` if its format is unknown
+ */
 export function readRecord(runId: string, entry: RunEntry): RunRecord {
   const { record } = entry
   if (isRecord(record) && record.format === 1 && Array.isArray(record.segments))
     return record as unknown as RunRecord
-  const message = `The run "${runId}" was not stored by this version of @capstan/http.`
+  const message = `Run "${runId}" was not stored in the format of this version of @capstan/http. Use the version that stored it.`
   throw new CapstanError('invalid_state', message, { evidence: { runId } })
 }
 
-/** Returns a run with its record. @throws CapstanError `invalid_state` */
+/**
+ * Parses the record of a stored run.
+ * @throws CapstanError `invalid_state` if its format is unknown
+ */
 export function toFoundRun(runId: string, { entry, version }: StoredRun): FoundRun {
   return { runId, entry, version, record: readRecord(runId, entry) }
 }
@@ -153,7 +159,7 @@ export function withRecord(entry: RunEntry, change: Partial<RunRecord>): RunEntr
   return { ...entry, record: { ...(entry.record as object), ...change } as unknown as Json }
 }
 
-/** Returns the segment with a number. Undefined if it is no longer kept. */
+/** Returns the segment with this number. Undefined if it is no longer kept. */
 export function segmentOf({ segments, dropped }: RunRecord, index: number): Segment | undefined {
   return segments[index - dropped]
 }
@@ -162,7 +168,7 @@ export function newestSegment({ segments, dropped }: RunRecord): number {
   return dropped + segments.length - 1
 }
 
-/** Appends a segment, and drops the oldest segments that nobody reads. */
+/** Appends a segment. If there are then more than 100, drops the oldest ones. */
 export function withSegment(record: RunRecord, segment: Segment): Pick<RunRecord, 'segments' | 'dropped'> {
   const segments = [...record.segments, segment]
   const surplus = Math.max(0, segments.length - mostSegments)
@@ -171,7 +177,7 @@ export function withSegment(record: RunRecord, segment: Segment): Pick<RunRecord
 
 const mostSegments = 100
 
-/** Returns the segments with the end of the newest one. */
+/** Returns the segments, with the end of the newest one set. */
 export function withEnd(
   { segments }: RunRecord,
   end: Pick<Segment, 'to' | 'result' | 'error'>,
@@ -223,12 +229,12 @@ export function decidedOn(
   return Object.hasOwn(decided, callId) ? decided[callId] : undefined
 }
 
-/** Returns the wait of a call, even if it was decided since. */
+/** Returns a call as it became pending, even if it has been decided since. */
 export function waitOf(callId: string, { waits }: Pick<RunRecord, 'waits'>): Wait | undefined {
   return Object.hasOwn(waits, callId) ? waits[callId] : undefined
 }
 
-/** Returns the pending calls. */
+/** Returns the calls that have not been decided yet. */
 export function waitingCalls(record: Pick<RunRecord, 'waits' | 'decided'>): readonly Wait[] {
   return Object.values(record.waits).filter(({ call }) => !decidedOn(call.callId, record))
 }

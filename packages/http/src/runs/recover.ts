@@ -4,8 +4,8 @@ import type { StoredEvent } from '@capstan/stores'
 
 /**
  * Returns the state from which another process continues a run, given the events after the stored state. A call that
- * has ended keeps its result. A call that started but did not end runs again only if `mayRunAgain` accepts it; for a
- * call of an agent, each started call inside it counts too. Otherwise its outcome is unknown, and the model is told.
+ * has ended keeps its result. A call that started but did not end runs again only if `mayRunAgain` accepts it and, for
+ * a call to an agent, also each call that started inside it. Otherwise its result is unknown, and the model is told so.
  */
 export function recoveredState(
   state: RunState,

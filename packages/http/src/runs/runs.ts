@@ -50,7 +50,7 @@ export interface Following {
   readonly segment?: number
   /** The `seq` of the last event to skip. */
   readonly after: number
-  /** The state that the client already had. */
+  /** What the client already had of the run's state. */
   readonly before: ClientState
   /** The decisions that the segment started with. */
   readonly decisions: Decisions
@@ -59,7 +59,7 @@ export interface Following {
   readonly live?: RunSegment | undefined
 }
 
-/** The runs of a handler: in this process and in the store. */
+/** Starts, finds, continues and ends a handler's runs, in this process and in the store. */
 export class Runs {
   readonly store: RunStore
   readonly clock: StoreClock
@@ -89,7 +89,7 @@ export class Runs {
     return this.#closed.signal
   }
 
-  /** Returns the segment of a run that this process executes. */
+  /** Returns the segment of a run that this process is executing. Undefined if there is none. */
   liveOf(runId: string): RunSegment | undefined {
     return this.#live.get(runId)
   }
@@ -112,7 +112,7 @@ export class Runs {
 
   /**
    * Starts a run and resolves with its first event.
-   * @throws HttpError 429 when too many runs are active; errors of the run before its first event
+   * @throws HttpError 429 if too many runs are active; the run's error if it fails before its first event
    */
   async start(start: StartOptions, ctx: RunOwner): Promise<Following> {
     const { user } = ctx
@@ -142,7 +142,7 @@ export class Runs {
     }
   }
 
-  /** Returns a user's newest run for a chat, or for a call that is pending or was just decided. */
+  /** Returns a user's newest run for a chat, or for a call that is pending or was decided last. */
   async newest(
     owner: string,
     of: { readonly callId: string } | { readonly chat: string },
@@ -154,25 +154,25 @@ export class Runs {
     return first && toFoundRun(first.runId, first)
   }
 
-  /** Whether a run can still be read. The next sweep removes the others. */
+  /** Whether a run can still be read. If not, the next sweep removes it. */
   isKept(entry: RunEntry): boolean {
     const { dueAt = Number.POSITIVE_INFINITY } = entry
     return !isOver(entry) || dueAt > this.clock.now()
   }
 
-  /** Whether a process executes a run or waits for its decisions. */
+  /** Whether a process is executing a run or waiting for decisions on its calls. */
   isHeld({ entry: { lease } }: FoundRun): boolean {
     return lease !== undefined && lease.until > this.clock.now()
   }
 
-  /** Whether the process of a run has died or released it. */
+  /** Whether the process that was executing a run has died or released it. */
   isLost(found: FoundRun): boolean {
     const { runId, entry, record } = found
     const isOpen = segmentOf(record, newestSegment(record))?.to === undefined
     return isOpen && !isOver(entry) && !this.isHeld(found) && !this.#live.has(runId)
   }
 
-  /** Returns the events for a client that follows the newest segment of a run. */
+  /** Returns what a client reads of a run: from the segment `from`, by default the newest one, to the newest one. */
   following(found: FoundRun, from = newestSegment(found.record)): Following {
     const { runId, record } = found
     const { after, before, decisions, head } = segmentOf(record, from) ?? newSegment(record.segments[0])
@@ -180,7 +180,10 @@ export class Runs {
     return { runId, segment: newestSegment(record), after, before, decisions, head, live }
   }
 
-  /** Returns a run's current entry. @throws HttpError 404 when it is no longer kept */
+  /**
+   * Loads a run again, with its current entry.
+   * @throws HttpError 404 if it is no longer kept
+   */
   async again({ runId, entry }: FoundRun): Promise<FoundRun> {
     const found = await this.find(entry.owner, runId)
     if (found) return found
@@ -188,8 +191,8 @@ export class Runs {
   }
 
   /**
-   * Changes the entry of a run that a process executes, and notifies that process. Returns false if the entry changed
-   * meanwhile, or if the change throws `ChangedMeanwhile`.
+   * Changes the entry of a run that a process is executing, and notifies that process. Returns false if the entry has
+   * changed in the meantime, or if `change` throws `ChangedMeanwhile`.
    */
   async change(found: FoundRun, change: (entry: RunEntry) => RunEntry): Promise<boolean> {
     const { runId, entry, version, record } = found
@@ -219,7 +222,7 @@ export class Runs {
     return this.#within(entry.owner, async (hold) => {
       const decisions = decisionsOn(state.pending, { decided })
       const common = this.#startOf(found, { input: state, decisions, ...how, tools: segment.tools })
-      // The messages of the page are stored by now.
+      // The page's messages have been stored by now.
       const start = { ...common, userIds: [] }
       const prepared = await prepareRun(start, ctx, runId)
       const by = this.newHolder()
@@ -259,16 +262,23 @@ export class Runs {
     }
   }
 
-  /** Returns the agent of a run. Undefined if the handler no longer serves it. */
+  /** Returns a run's agent. Undefined if the handler no longer serves it. */
   findAgent({ agent }: Pick<RunEntry, 'agent'>): AnyAgent | undefined {
     return this.#handler().agents.get(agent)
   }
 
-  /** Returns the agent of a run. @throws HttpError 404 if the handler no longer serves it */
+  /**
+   * Returns a run's agent.
+   * @throws HttpError 404 if the handler no longer serves it
+   */
   agentOf(entry: Pick<RunEntry, 'agent'>): AnyAgent {
     const agent = this.findAgent(entry)
     if (agent) return agent
-    throw new HttpError(404, 'not_found', `No agent ${JSON.stringify(entry.agent)}.`)
+    throw new HttpError(
+      404,
+      'not_found',
+      `The run's agent ${JSON.stringify(entry.agent)} is no longer served. Start a new run.`,
+    )
   }
 
   /** Continues a run that this process has just taken over. */
@@ -294,12 +304,12 @@ export class Runs {
     }
   }
 
-  /** Returns a name for a lease of this process. */
+  /** Returns a new name under which this process can hold a lease. */
   newHolder(): string {
     return `${this.#process}/${this.#segments++}`
   }
 
-  /** Returns the entry with a lease. */
+  /** Returns the entry as running, with a lease for the holder `by`. */
   heldBy(by: string, { dueAt: _, ...entry }: RunEntry): RunEntry {
     const updatedAt = this.clock.now()
     const until = updatedAt + this.settings.leaseMs
@@ -307,8 +317,8 @@ export class Runs {
   }
 
   /**
-   * Ends all work of this process: rejects new runs, and gives active runs some time to end. The rest continue in
-   * another process, or are aborted if the store ends with this process.
+   * Ends all work in this process: rejects new runs, and gives active runs `withinMs` to end. The other runs continue
+   * in another process, or are aborted if the store exists only in this process.
    */
   async close(withinMs: number, reason: unknown): Promise<Closed> {
     this.isClosing = true
@@ -325,13 +335,13 @@ export class Runs {
       }),
     )
     this.#closed.abort(reason)
-    // One that was to be handed over may have ended on its own.
+    // A run that was to be handed over may have ended on its own.
     const cut = isVolatile ? left : left.filter(({ hasEnded }) => !hasEnded)
     const count = { finished: live.length - cut.length, handedOver: 0, aborted: 0 }
     return { ...count, [isVolatile ? 'aborted' : 'handedOver']: cut.length }
   }
 
-  /** Runs work in a user's slot. The slot is free again when the run has ended or cannot start. */
+  /** Reserves one of the user's runs for some work. It is released when the run has ended or cannot start. */
   async #within<T>(owner: string, work: (hold: Hold) => Promise<T>): Promise<T> {
     this.check(owner)
     const hold = this.#holdSlot(owner)
@@ -378,7 +388,7 @@ export class Runs {
     if (this.#live.get(live.runId) === live) this.#live.delete(live.runId)
     hold.release()
     prepared.release()
-    // A client may send its replies back without what tainted them.
+    // A client may send the replies back without the results that tainted them.
     if ('result' in outcome && start.session === undefined)
       handler.replies.addTainted(user.id, outcome.result.state, messagesOf(start).length)
     const failure = 'error' in outcome ? outcome.error : 'cut' in outcome ? outcome.cut : undefined
@@ -406,7 +416,7 @@ interface Hold {
   release(): void
 }
 
-/** Milliseconds that effects in progress have to end when a handler closes. */
+/** Milliseconds to wait for effects in progress when a handler closes. */
 const effectsMs = 5000
-/** Milliseconds that a hint is kept. The notified process checks every half second. */
+/** Milliseconds for which a hint is kept. The process that it is for checks every half second. */
 const hintMs = 10 * 60_000

@@ -48,7 +48,7 @@ export interface SegmentPlan {
 export interface SegmentSettings {
   readonly store: RunStore
   readonly clock: StoreClock
-  /** The name of the lease of this process and segment. */
+  /** The name under which this process holds the lease for this segment. */
   readonly by: string
   readonly leaseMs: number
   readonly keepRunsMs: number
@@ -56,25 +56,29 @@ export interface SegmentSettings {
   /** Returns how long a call may stay pending, in milliseconds. */
   expiresInMs(call: PendingCall): number
   toStoredError(error: unknown): StoredError
-  /** Called after pending calls are stored. */
+  /** Called after pending calls have been stored. */
   onPending(found: FoundRun, calls: readonly PendingCall[]): void
   /** Called for an error that does not stop the run. */
   onError(error: unknown): void
 }
 
-/** The end of a segment in this process: the run has ended, waits, has failed, or continues elsewhere. */
+/**
+ * How a segment ended in this process: with `result`, the run has ended or is pending; with `error`, it has failed;
+ * with `cut`, it continues elsewhere.
+ */
 export type SegmentOutcome =
   | { readonly result: RunResult }
   | { readonly error: unknown }
   | { readonly cut: unknown }
 
 /**
- * Executes a run in this process, from its start or a decision until it ends or waits. Emits events once they are
- * stored. Stores the state before each step and renews the lease, so that another process can take over.
+ * Executes a run in this process, from its start or a decision until it ends or waits for the next decision. Emits
+ * events once they are stored. Stores the state before each step and renews the lease, so that another process can take
+ * over.
  */
 export class RunSegment {
   readonly runId: string
-  /** Resolves when the first event is stored; rejects when the run fails before it. */
+  /** Resolves when the first event is stored; rejects if the run fails before that. */
   readonly started: Promise<void>
   /** Resolves when this process has stored everything. */
   readonly over: Promise<SegmentOutcome>
@@ -118,26 +122,29 @@ export class RunSegment {
     return ended
   }
 
-  /** @throws the error of a run that fails before it is stored, or that ends with an error */
+  /**
+   * Waits for the segment's end.
+   * @throws the run's error, if it fails before it is stored or ends with an error
+   */
   async #failure(): Promise<void> {
     const ended = await this.over
     if ('error' in ended) throw ended.error
-    // One that is stored continues elsewhere.
+    // A run that has been stored continues elsewhere.
     if ('cut' in ended && this.#entries.version === 0) throw ended.cut
   }
 
-  /** The run as it was last stored. */
+  /** The run in its last stored form. */
   get found(): FoundRun {
     const { entry, version, record } = this.#entries
     return { runId: this.runId, entry, version, record }
   }
 
-  /** Returns the stored events after one. Undefined if they are only in the store. */
+  /** Returns the stored events with a `seq` above `after`. Undefined if they are not in memory, only in the store. */
   recent(after: number): readonly StoredEvent[] | undefined {
     return this.#events.recent(after)
   }
 
-  /** Resolves with the next stored event, or when the segment has ended. */
+  /** Resolves when the next event is stored, the segment has ended or the signal aborts. */
   changed(signal: AbortSignal): Promise<void> {
     return this.#events.changed(signal)
   }
@@ -146,7 +153,7 @@ export class RunSegment {
     this.#controller.abort(reason)
   }
 
-  /** Changes the entry without the lease. Returns its version. */
+  /** Changes the stored entry, and keeps the lease. Returns the entry's new version. */
   async change(change: (entry: RunEntry) => RunEntry): Promise<number> {
     await this.#entries.update(change)
     this.#changed(this.#entries.record)
@@ -154,8 +161,8 @@ export class RunSegment {
   }
 
   /**
-   * Releases the run: no new effects start, but effects in progress may end. Another process can then take over
-   * immediately. Resolves when this process has stored everything.
+   * Releases the run, so that another process can take over immediately. New effects no longer start, and effects in
+   * progress have `effectsMs` to end. Resolves when this process has stored everything.
    */
   async handOver(reason: unknown, effectsMs: number): Promise<void> {
     await Promise.race([this.#effects.stop(effectsMs), this.over])
@@ -167,13 +174,14 @@ export class RunSegment {
         return withRecord({ ...entry, dueAt: this.#settings.clock.now() }, { notBegun })
       })
     }
-    // It may end by itself at this moment. If the store is away, another process waits for the end of the lease.
+    // The run may end by itself at this moment. If the store is unreachable, another process takes over when the lease
+    // has expired.
     await leave().catch(() => {})
     this.#entries.lose(reason)
     await this.over
   }
 
-  /** Reads decisions from other processes. */
+  /** Applies decisions, and an abort, that other processes have stored. */
   #changed(record: RunRecord): void {
     if (record.isAborted) this.abort(new Error('the client aborted the run'))
     for (const callId of [...this.#waiting]) {
@@ -201,7 +209,7 @@ export class RunSegment {
   }
 
   async #fail(error: unknown): Promise<SegmentOutcome> {
-    // A run that failed before its first event was never there.
+    // A run that failed before its first event was never stored.
     if (this.#entries.version === 0 && this.#events.isEmpty) return { error }
     try {
       await this.#events.storedAll()
@@ -243,7 +251,7 @@ export class RunSegment {
     if (isPending) onPending(this.found, pending)
   }
 
-  /** Returns the waits of pending calls. Calls that were already pending keep their expiry time. */
+  /** Returns the pending calls with their expiry times. Calls that were already pending keep theirs. */
   #waitsOf(pending: readonly PendingCall[], since: number): RunRecord['waits'] {
     const { record } = this.#entries
     return Object.fromEntries(
@@ -326,7 +334,7 @@ export class RunSegment {
     const isFirst = this.#events.isEmpty
     this.#events.push(event)
     if (event.type === 'call-pending' && this.#entries.record.start.wait) this.#ask(event)
-    // Without checkpoints the first event creates the entry.
+    // Without checkpoints, the first event creates the entry.
     if (isFirst && this.#settings.store.isVolatile && this.#entries.version === 0)
       this.#entries.update((entry) => entry).catch(() => {})
   }
@@ -336,7 +344,7 @@ export class RunSegment {
     if (this.#settings.store.isVolatile) return
     if (this.#entries.version > 0) await this.#events.storedAll()
     const stateAt = this.#events.stored
-    // A run that gets further is not what its processes have died of.
+    // If the run makes progress, it is not the reason why its processes have died.
     const isFurther = state.stepCount > (readRecord(this.runId, this.#plan.entry).state?.stepCount ?? 0)
     const kept = { state: json(state), stateAt, ...(isFurther && { takeOvers: 0 }) }
     await this.#entries.update((entry, record) => withRecord({ ...entry, ...this.#statusIn(record) }, kept))
@@ -363,7 +371,7 @@ export class RunSegment {
       await this.#events.storedAll()
       const { store, clock } = this.#settings
       const more = this.#waitsOf([pending], clock.now())
-      // A token is for the tools of the state, which is not stored before.
+      // A token needs the hash of the tools in the state, which has not been stored before.
       const state = store.isVolatile && this.state ? { state: json(this.state) } : {}
       await this.#entries.update((entry, record) =>
         withRecord(
@@ -377,7 +385,7 @@ export class RunSegment {
   }
 }
 
-/** The tool functions in progress. */
+/** Counts the tool functions in progress, and can prevent new ones from starting. */
 class Effects {
   #count = 0
   #isStopping = false
@@ -388,7 +396,7 @@ class Effects {
     return [...this.#waiting]
   }
 
-  /** Counts the functions that start during some work. */
+  /** Does some work, and counts the functions that it starts until it has ended. It calls `begin` before each one. */
   async count<T>(
     callId: string | undefined,
     signal: AbortSignal,
@@ -411,7 +419,7 @@ class Effects {
     }
   }
 
-  /** Prevents new starts. Resolves when the functions in progress have ended, or after some milliseconds. */
+  /** Prevents new starts. Resolves when the functions in progress have ended, or after `mostMs` milliseconds. */
   async stop(mostMs: number): Promise<void> {
     this.#isStopping = true
     const until = Date.now() + mostMs
@@ -419,7 +427,10 @@ class Effects {
   }
 }
 
-/** Returns the ids by which a client finds the run: the ids of its pending calls, and of the calls decided last. */
+/**
+ * Returns the ids by which a client finds the run: the ids of its pending calls, and of the calls that were decided
+ * last.
+ */
 function callIdsOf(record: RunRecord, waiting: readonly string[]): readonly string[] {
   return [...new Set([...waiting, ...Object.keys(record.segments.at(-1)?.decisions ?? {})])]
 }

@@ -64,8 +64,9 @@ export function hintKey(runId: string, signals: number): string {
 }
 
 /**
- * Calls a store, and retries while it is unreachable. @throws the store's error if the work fails or the store is
- * unreachable for a minute; the signal's reason
+ * Calls a store, and retries while it is unreachable.
+ * @throws the store's error if the work fails or the store is unreachable for a minute; the signal's reason if it
+ * aborts
  */
 export async function whileAway<T>(
   work: (isAgain: boolean) => Promise<T>,
@@ -86,7 +87,8 @@ export async function whileAway<T>(
 interface AwayOptions {
   readonly signal?: AbortSignal
   /**
-   * Whether an error means that the store is unreachable. Default: every error that the store itself did not return.
+   * Whether an error means that the store is unreachable. Default: any error other than a CapstanError, and the codes
+   * `network` and `timeout`.
    */
   isAway?(error: unknown): boolean
 }

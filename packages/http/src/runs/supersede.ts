@@ -7,7 +7,7 @@ import { unlessConflict } from './store.js'
 
 /** The messages from which a conversation continues after a pending run. */
 export interface Superseded {
-  /** The run's reply with its calls, and a result for each: pending calls are denied. */
+  /** The run's last reply with its calls, and a result for each call. Pending calls are denied. */
   readonly messages: readonly Message[]
   readonly taintedBy?: string
 }
@@ -17,7 +17,10 @@ const supersededReason = 'superseded by a new message'
 /** Text for the model: the result of a call that was pending when the user sent a new message. */
 export const supersededResult = `Denied: ${supersededReason}.`
 
-/** Denies a chat's pending calls, because a new message has arrived. Later decisions on them are rejected. */
+/**
+ * Denies a chat's pending calls, because a new message has arrived. Later decisions on them are rejected. Undefined if
+ * no run is pending.
+ */
 export async function supersede(runs: Runs, owner: string, chat: string): Promise<Superseded | undefined> {
   for (;;) {
     const found = await runs.newest(owner, { chat })

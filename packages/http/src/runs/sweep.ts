@@ -8,7 +8,7 @@ import type { Runs } from './runs.js'
 import { eachRun } from './store.js'
 import { takeOver } from './take-over.js'
 
-/** Handles runs that are due: continues runs of dead processes, denies expired calls, and removes old runs. */
+/** Handles runs that are due: continues runs whose process has died, denies expired calls, and removes old runs. */
 export async function sweep(runs: Runs, ctx: Omit<RunOwner, 'user'>): Promise<void> {
   const { store, clock, settings } = runs
   for await (const { runId, ...stored } of eachRun(store, { dueBefore: clock.now() })) {

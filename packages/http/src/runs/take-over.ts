@@ -9,20 +9,20 @@ import { recoveredState } from './recover.js'
 import type { Runs } from './runs.js'
 import { isConflict, unlessConflict } from './store.js'
 
-/** Continues a run whose process has died, from its last stored state. Does nothing if another process is first. */
+/** Continues a run whose process has died, from its last stored state. Does nothing if another process was first. */
 export async function takeOver(runs: Runs, found: FoundRun): Promise<void> {
   const { runId, entry, version, record } = found
   if (runs.isClosing || !runs.isLost(found)) return
   const by = runs.newHolder()
   const { notBegun } = record
-  // A process that gave the run up has not died of it.
+  // If the process released the run, the run is not why it ended.
   const takeOvers = record.takeOvers + (notBegun ? 0 : 1)
   const taken = withRecord(runs.heldBy(by, entry), { takeOvers, notBegun: undefined })
   const put = await unlessConflict(() => runs.store.put(runId, taken, version))
   if (put === undefined) return
   const own = toFoundRun(runId, { entry: taken, version: put })
   const { state } = record
-  // One that waits has decisions to look at.
+  // A pending run may have decisions to apply.
   const isOver = state !== undefined && (state.stopReason ?? 'pending') !== 'pending'
   if (isOver && takeOvers <= mostTakeOvers) return finish(runs, own, state)
   const { last, events } = await markRecovery(runs, found)
@@ -30,8 +30,8 @@ export async function takeOver(runs: Runs, found: FoundRun): Promise<void> {
   if (!state || !agent || runs.settings.onLost === 'fail' || takeOvers > mostTakeOvers) {
     const message =
       takeOvers > mostTakeOvers
-        ? 'Each process that had this run has died.'
-        : 'The process of this run has died.'
+        ? 'Every process that executed this run has died.'
+        : 'The process that executed this run has died.'
     return end(runs, own, { to: last, error: { status: 500, code: 'stopped', message, headers: {} } })
   }
   const mayRunAgain = ({ name, callId, parentCallId }: EventOf<'tool-start'>) =>
@@ -41,12 +41,12 @@ export async function takeOver(runs: Runs, found: FoundRun): Promise<void> {
   await runs.resume(own, { input, last, by })
 }
 
-/** Maximum takeovers of one run. After that, the run itself counts as the cause of the crashes. */
+/** Maximum number of takeovers without progress. After that, the run itself counts as the cause of the crashes. */
 const mostTakeOvers = 5
 
 /**
- * Ends a run whose process died after the last step. Its messages may be missing from the session, and its result is
- * not stored yet.
+ * Ends a run whose process died after the last step. Its messages may be missing from the session, and its result has
+ * not been stored yet.
  */
 async function finish(runs: Runs, found: FoundRun, state: RunState): Promise<void> {
   const { runId, entry, record } = found
@@ -58,7 +58,7 @@ async function finish(runs: Runs, found: FoundRun, state: RunState): Promise<voi
       const user = { id: entry.owner }
       const conversation = { sessions, user, runId, statuses: new Map(), maxSeconds }
       const ref = sessionOf({ session: entry.session, branch, userIds }, conversation)
-      // The process that had the run may be alive, and store the same messages at this moment.
+      // The process that had the run may still be alive, and be storing the same messages at this moment.
       await storeEndedRun(state, ref).catch((error) => {
         if (isConflict(error)) return storeEndedRun(state, ref)
         throw error
@@ -72,7 +72,7 @@ async function finish(runs: Runs, found: FoundRun, state: RunState): Promise<voi
   return end(runs, found, { to, result: resultOf(state) })
 }
 
-/** Returns the result of a run that has ended. */
+/** Returns the result of a run that has ended, from its last state. */
 function resultOf(state: RunState): StoredResult {
   const { stopReason = 'done', limit, stepCount, artifacts = [], usage, messages } = state
   const task = messages.findLastIndex(({ role }) => role === 'user')
@@ -92,8 +92,8 @@ function resultOf(state: RunState): StoredResult {
 }
 
 /**
- * Adds an event that marks where the run continues. The previous process can no longer store events. Returns the events
- * after the stored state.
+ * Adds an event that marks where the run continues. After that, the previous process can no longer store events.
+ * Returns the events after the stored state.
  */
 async function markRecovery(
   { store }: Runs,

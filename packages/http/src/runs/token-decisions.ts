@@ -4,7 +4,7 @@ import type { DecidedBefore, TokenDecisions } from '../decisions-route.js'
 import { decide } from './decide.js'
 import { decidedOn, type FoundRun, type StoredDecision, toFoundRun, waitOf } from './record.js'
 
-/** Returns the runs of all users, for token holders. */
+/** Returns the operations that token holders can use, on the runs of all users. */
 export function tokenDecisions(handler: HandlerContext, request: Request): TokenDecisions {
   const { runs } = handler
   const find = async (runId: string): Promise<FoundRun | undefined> => {
@@ -34,7 +34,7 @@ export function tokenDecisions(handler: HandlerContext, request: Request): Token
         ctx,
         by,
       })
-      // Another request may have decided the same meanwhile: a token counts once.
+      // Another request may have made the same decision in the meantime. Only the first one succeeds.
       const now = await find(runId)
       const kept = now && decidedOn(callId, now.record)
       return kept && kept.by !== by ? toDecided(kept) : undefined
@@ -42,7 +42,7 @@ export function tokenDecisions(handler: HandlerContext, request: Request): Token
   }
 }
 
-/** Returns a call that is pending or was decided. */
+/** Returns a call that is pending or was decided. Undefined if the run has no such call. */
 function callOf({ record }: FoundRun, callId: string): PendingCall | undefined {
   const asked = record.segments.flatMap((segment) => segment.asked)
   return waitOf(callId, record)?.call ?? asked.findLast((one) => one.callId === callId)

@@ -16,10 +16,10 @@ export type ChatChange =
   | { readonly kind: 'edit'; readonly messageId: string }
   /** A message that is new, unless its id is stored. */
   | { readonly kind: 'edit-or-new'; readonly messageId: string }
-  /** A message that is new, unless it is stored as the last one without a reply: then its reply failed. */
+  /** A message that is new, unless it is stored without a reply after it, because that reply failed. */
   | { readonly kind: 'retry-or-new'; readonly messageId: string }
 
-/** The session in which a request of a chat continues. */
+/** The session in which a chat request continues the conversation. */
 export interface ChatPlace {
   /** The suffix of the session's id, after the chat's id: `''`, or `~` and 8 letters. */
   readonly branch: string
@@ -28,7 +28,7 @@ export interface ChatPlace {
   /** The stored user message to reply to again. `againId` is its id in the page. */
   readonly again?: Message
   readonly againId?: string | undefined
-  /** Calls after the cut that may have had effects. */
+  /** Calls that may have had effects, from the part of the conversation that was cut off. */
   readonly effects: readonly Json[]
 }
 
@@ -47,7 +47,7 @@ export async function startIn(
   }
 }
 
-/** Returns the calls after the branch's cut that may have had effects. */
+/** Returns the calls that may have had effects, from the part of the conversation that the branch cut off. */
 export function effectsOf({ head }: Pick<Following, 'head'>): readonly unknown[] {
   return Array.isArray(head.effects) ? head.effects : []
 }
@@ -56,13 +56,13 @@ interface ChatRequest {
   readonly protocol: 'ui' | 'ag-ui'
   readonly id: string
   readonly change: ChatChange | undefined
-  /** The branch that the page names: the chat's id with the branch's suffix. Default: the newest branch. */
+  /** The branch that the page selects: the chat's id with the branch's suffix. Default: the newest branch. */
   readonly branch: string | undefined
 }
 
 /**
- * Returns the session in which a request of a stored chat continues: its newest branch, or a new one that is cut before
- * the changed message. The messages that stay come from the server's own copy.
+ * Returns the session in which a request continues a stored chat: its newest branch, or a new branch that is cut before
+ * the changed message. The messages before the cut are copied from the server's own store.
  * @throws HttpError 404 for an unknown message or branch; 409 while a reply is in progress; 400 for a store without
  * `fork`
  */
@@ -89,10 +89,10 @@ export async function placeOf(
   if (isNew) return goingOn
   if (!sessions.fork)
     throw invalidRequest(
-      "This server's store has no branches, so earlier messages cannot be changed or regenerated. Send a new message.",
+      "This server's store does not support branches, so earlier messages cannot be changed or regenerated. Send a new message.",
     )
   if (running)
-    throw new HttpError(409, 'run_active', 'A reply is in progress. Wait for its end, or abort it.')
+    throw new HttpError(409, 'run_active', 'A reply is in progress. Wait until it ends, or abort it.')
   const at = cutOf(messages, change)
   const branch = `~${randomLetters()}`
   await sessions.fork(from, at, root + branch)
@@ -107,17 +107,20 @@ export async function placeOf(
   }
 }
 
-/** Whether a message that may be new is already stored, so that it needs another reply. */
+/** Whether a message that may be new is already stored, so that it needs a new reply. */
 function isStored(messages: readonly Message[], change: ChatChange, { fork }: SessionStore): boolean {
   const at = cutIn(messages, change)
   if (at === undefined || change.kind !== 'retry-or-new') return at !== undefined
   return fork !== undefined && messages.slice(at).every(({ role }) => role === 'user')
 }
 
-/** The place of a conversation that is not stored. */
+/** Used for a conversation that is not stored. */
 export const noPlace: ChatPlace = { branch: '', effects: [] }
 
-/** Returns the id of the session that a chat shows, or of the named branch. */
+/**
+ * Returns the session id of the selected branch, by default the newest.
+ * @throws HttpError 404 for an unknown branch
+ */
 async function sourceOf({ id, branch }: ChatRequest, root: string, sessions: SessionStore): Promise<string> {
   const tree = (await sessions.branches?.(root)) ?? []
   if (branch === undefined) return tree[0]?.id ?? root
@@ -126,7 +129,10 @@ async function sourceOf({ id, branch }: ChatRequest, root: string, sessions: Ses
   throw new HttpError(404, 'not_found', `This chat has no branch ${JSON.stringify(branch.slice(0, 200))}.`)
 }
 
-/** @throws HttpError 404 for an unknown message */
+/**
+ * Returns the index of the first message that a change cuts off.
+ * @throws HttpError 404 for an unknown message
+ */
 function cutOf(messages: readonly Message[], change: ChatChange): number {
   const at = cutIn(messages, change)
   if (at !== undefined) return at
@@ -151,7 +157,7 @@ function cutIn(messages: readonly Message[], { kind, messageId }: ChatChange): n
   return before?.role === 'user' ? before.start : undefined
 }
 
-/** Returns the successful calls of tools that may have effects. */
+/** Returns the successful calls to tools that may have effects. */
 function effectsIn(messages: readonly Message[], agent: AnyAgent): readonly Json[] {
   const results = new Map(
     messages.flatMap((message) =>

@@ -10,7 +10,7 @@ export interface StoredMetadata {
 /** The `metadata` of messages on the `ui` route, for the AI SDK's `UIMessage`, version 6 and 7. */
 export type UiMetadata = StoredMetadata &
   Partial<Pick<RunResult, 'stopReason' | 'limit' | 'exceeded' | 'stepCount'>> & {
-    /** The usage of this reply, without the runs that it continues. */
+    /** The usage of the run, including the parts of it before each decision. */
     usage?: {
       inputTokens: number
       outputTokens: number
@@ -32,21 +32,21 @@ type ValuesOf<Schemas extends PartSchemas> = {
   [Name in keyof Schemas & string]: StandardSchemaV1.InferOutput<Schemas[Name]>
 }
 
-/** A type instead of an interface, because `UIMessage` accepts only types. */
+/** A type alias instead of an interface: an interface has no implicit index signature, which `UIMessage` requires. */
 type OwnParts = {
   /** The activity of an agent that runs as a tool call. */
   agent: { toolCallId: string; agent?: string; toolName?: string; status?: string; ms?: number }
   /** The reason why a call is pending. The part's id is the call's `approvalId`. */
   approval: { toolCallId: string; agent?: string; reason?: string }
-  /** Calls after the start of the branch that may have had effects. */
+  /** Calls that may have had effects, from the part of the conversation that the branch cut off. */
   effects: { calls: { callId: string; name: string; arguments: unknown }[] }
   handoff: { to: string }
   limit: { limit: LimitName }
   /** The run's output, as its schema returns it. */
   output: unknown
   /**
-   * A call's question to the user. Its output is the user's response; an error declines. The part's id is the call's
-   * `approvalId`.
+   * A call's question to the user. The page sends the user's response as the call's output, or an error to decline. The
+   * part's id is the call's `approvalId`.
    */
   question: { toolCallId: string; agent?: string; message: string; schema?: object; url?: string }
   progress: { toolCallId: string; toolName: string; value: unknown }

@@ -11,13 +11,13 @@ import type { ChatChange } from './branches.js'
 
 /** The fields that the server reads from an AI SDK chat request. */
 export interface UiRequest {
-  /** The id of the chat. */
+  /** The chat's id. Required if the server stores conversations. */
   readonly id: string | undefined
   readonly messages: readonly UiMessage[]
   readonly last: UiMessage
   /** Set if an earlier reply should be generated again, or an earlier message was changed. */
   readonly change: ChatChange | undefined
-  /** The branch that the page names. */
+  /** The branch that the page selects. */
   readonly branch: string | undefined
   /** The name of an agent, if there are several. */
   readonly agent: unknown
@@ -29,7 +29,7 @@ export interface UiMessage {
   readonly id: string
   readonly role: 'user' | 'assistant'
   readonly parts: readonly UiPart[]
-  /** The run that gave the message, if it is a reply. */
+  /** The id of the run that produced the message, if it is a reply. */
   readonly runId: string | undefined
 }
 
@@ -71,8 +71,7 @@ function changeOf(
 function toMessage(given: unknown): UiMessage {
   const { id, role, parts, metadata } = isRecord(given) ? given : {}
   const { runId } = isRecord(metadata) ? metadata : {}
-  if (role === 'system')
-    throw invalidRequest('Clients cannot give instructions. Leave "system" messages out.')
+  if (role === 'system') throw invalidRequest('Clients cannot send instructions. Omit "system" messages.')
   if ((role !== 'user' && role !== 'assistant') || !Array.isArray(parts) || !parts.every(isPart))
     throw invalidRequest('Each message must be { id, role: "user" or "assistant", parts: [{ type, ... }] }.')
   const unknown = parts.find(({ type }) => !knownParts.test(type))
@@ -85,7 +84,7 @@ function toMessage(given: unknown): UiMessage {
   }
 }
 
-// Of these text, files and calls are read. The others are only displayed.
+// Of these, only text, files and calls are read. The other parts are only displayed.
 const knownParts =
   /^(text|file|tool-.+|dynamic-tool|step-start|reasoning|reasoning-file|source-url|source-document|custom|data-.+)$/s
 
@@ -94,7 +93,7 @@ function isPart(part: unknown): part is UiPart {
 }
 
 /**
- * Converts UI messages to chat messages. Calls that were pending when the user sent another message are denied; other
+ * Converts UI messages to chat messages. Calls that were pending when the user sent a new message are denied; other
  * calls without a result are omitted.
  * @throws HttpError 400 for a file that cannot be stored
  */
@@ -105,7 +104,7 @@ export async function toMessages(
 ): Promise<readonly Message[]> {
   const all: Message[] = []
   for (const [index, { role, parts }] of messages.entries()) {
-    // A user who has gone on did not decide on what waited.
+    // A user who sent a new message did not decide on the pending calls.
     const unanswered = messages[index + 1]?.role === 'user' ? supersededResult : undefined
     if (role === 'assistant') all.push(...stepsOf(parts).flatMap((step) => toMessagePair(step, unanswered)))
     else all.push(await toUserMessage(parts, agent, ctx))
@@ -209,7 +208,9 @@ function reasonOf({ reason }: UiToolPart['approval']): string {
     : 'The user did not approve.'
 }
 
-/** Returns the id of the run that asked for an approval. An invalid approval id gives `''`, which matches no run. */
+/**
+ * Returns the id of the run that asked for an approval. For an invalid approval id, returns `''`, which matches no run.
+ */
 function askedInRun({ state, callId, approval }: UiToolPart): string | undefined {
   if (state !== 'approval-responded') return undefined
   const approvalId = readApprovalId(approval.id)
@@ -229,13 +230,13 @@ interface UiToolPart {
   readonly isInner: boolean
 }
 
-/** Returns the tool call of a part, if it is one. */
+/** Returns a part's tool call. Undefined for any other part, and for a call that was started but not made. */
 function toToolPart(part: UiPart): UiToolPart | undefined {
   const isInner = part.type === 'dynamic-tool'
   const name = isInner ? part.toolName : /^tool-(.+)$/s.exec(part.type)?.[1]
   const { toolCallId, state, input, rawInput, output, errorText, approval } = part
   if (typeof name !== 'string' || typeof toolCallId !== 'string') return undefined
-  // It was started, and is not in the reply.
+  // The call was started, but it is not in the reply.
   if (state === 'output-error' && (input ?? rawInput ?? null) === null) return undefined
   return {
     callId: toolCallId,

@@ -18,8 +18,8 @@ import { storedUiRoute } from './stored.js'
 import { UiStream } from './stream.js'
 
 /**
- * Serves chats of the AI SDK (`useChat`). `POST ui` responds with a UI message stream. `GET ui/CHAT/stream` streams a
- * reply from its start if it is still active or was not read to its end; 204 if there is none.
+ * Serves AI SDK chats (`useChat`). `POST ui` responds with a UI message stream. `GET ui/CHAT/stream` streams the chat's
+ * last reply from its start if it is still in progress or was not read to its end; otherwise the status is 204.
  */
 export async function uiRoute(ctx: RequestContext): Promise<Response> {
   const { request, rest } = ctx
@@ -36,7 +36,10 @@ export async function uiRoute(ctx: RequestContext): Promise<Response> {
   return (await streamAgain(decodePathPart(id), ctx)) ?? new Response(null, { status: 204 })
 }
 
-/** Streams a chat's reply again. Undefined if the reply has ended and was read to its end. */
+/**
+ * Streams a chat's last reply again. Undefined if it was read to its end, was aborted, or is no longer stored from its
+ * start.
+ */
 async function streamAgain(id: string, ctx: RequestContext): Promise<Response | undefined> {
   const { runs } = ctx.handler
   const found = await runs.newest(ctx.user.id, { chat: chatKey('ui', id) })
@@ -82,7 +85,7 @@ function readKey({ runId, segment }: Following): string {
   return `read/${runId}/${segment}`
 }
 
-/** Continues the run whose calls the page has decided on. */
+/** Continues the run whose calls the page has decided on. Undefined if there is no such run. */
 async function goOn(
   chatRequest: UiRequest,
   sent: Readonly<Record<string, unknown>>,
@@ -122,7 +125,7 @@ async function startFresh(
       : await placeOf({ protocol: 'ui', id: session, change, branch }, agent, ctx)
   const chat = id === undefined ? undefined : chatKey('ui', id)
   const before = chat === undefined ? undefined : await supersede(handler.runs, ctx.user.id, chat)
-  // A page that keeps the conversation has sent the calls itself. Behind a cut they are gone.
+  // Without a session, the page has sent these calls itself. If the conversation was cut, they are no longer in it.
   const closed = session === undefined || place.undo ? [] : (before?.messages ?? [])
   const input = place.again ? [place.again] : [...closed, ...sentMessages]
   const start: StartOptions = {
@@ -145,7 +148,7 @@ function hasDecisions(message: UiMessage): boolean {
   return [...uiDecisions(message).values()].some(({ decision }) => decision.type !== 'result')
 }
 
-/** Returns the page's tools in the form of chat completions. */
+/** Returns the page's tools in the chat completions format. */
 function toolsOf({ tools }: UiRequest): NonNullable<StartOptions['tools']> {
   const all = Object.entries(tools).map(([name, given]) => {
     const { description, parameters } = isRecord(given) ? given : {}

@@ -4,8 +4,8 @@ import { type ChatRuns, deleteChat, listChats, loadChat, noRuns } from '../store
 import { toUiMessages } from './to-ui-messages.js'
 
 /**
- * Serves a user's stored conversations: `GET ui` lists them, `GET ui/CHAT` returns the messages of one,
- * `DELETE ui/CHAT` deletes it. Undefined for any other request.
+ * Serves a user's stored conversations: `GET ui` lists them, `GET ui/CHAT` returns the messages of one, `DELETE
+ * ui/CHAT` deletes it. Undefined if the request is for a different route.
  */
 export async function storedUiRoute(
   ctx: RequestContext,

@@ -13,7 +13,7 @@ interface UiStreamOptions {
   readonly runId: string
   readonly before: ClientState
   readonly decisions: Decisions
-  /** Calls after a cut of the conversation that may have had effects. */
+  /** Calls that may have had effects, from the part of the conversation that was cut off. */
   readonly effects?: readonly unknown[]
   artifactUrl(id: string): string
 }
@@ -26,7 +26,7 @@ export class UiStream implements Encoder {
   readonly #text = new TextParts()
   readonly #calls = new CallParts()
   readonly #shown: Set<string>
-  /** The names of nested agents, by the id of their call. */
+  /** The names of nested agents, by the id of the call that runs each. */
   readonly #inner = new Map<string, string>()
   #isInStep = false
 
@@ -85,13 +85,14 @@ export class UiStream implements Encoder {
     return [...ended, { type: 'error', errorText: message }]
   }
 
-  /** Returns the parts of calls that the model is still writing. */
+  /** Returns the parts for calls that the model is still writing. */
   #callParts(event: RunEvent): readonly object[] {
     if (event.type === 'call-ready') this.#calls.close(event.callId)
     const parts = this.#calls.event(event).map(toCallPart)
     const isReply = event.type === 'message-added' && event.message.role === 'assistant'
     if (parts.length === 0 || !isReply || event.message.tool_calls?.length) return parts
-    // A page that sends results by itself does so once all calls of the last step have one: these are no such calls.
+    // Some pages send results automatically once all calls of the last step have one. In a step of their own, these
+    // calls do not trigger that.
     return [...this.#text.end().map(toTextPart), ...parts, { type: 'finish-step' }, { type: 'start-step' }]
   }
 
@@ -139,14 +140,16 @@ export class UiStream implements Encoder {
     return [{ type: 'tool-output-error', toolCallId, errorText: content }]
   }
 
-  /** Returns the duration of a tool. Not all versions have a field for it in the tool's own part. */
+  /**
+   * Returns a part with a tool's duration. Not all versions of the AI SDK have a field for it in the tool's own part.
+   */
   #timing({ callId, name, status, ms }: ToolEnd): readonly object[] {
     const hasRun = status === 'ok' || status === 'error' || status === 'cut_off'
     if (!hasRun || this.#options.decisions[callId]?.type === 'result') return []
     return [{ type: 'data-time', id: callId, data: { toolCallId: callId, toolName: name, ms } }]
   }
 
-  /** Returns the events of a nested agent. Its text is not part of the reply. */
+  /** Converts an event of a nested agent. The agent's text is omitted, because it is not part of the reply. */
   #nestedEvent(event: RunEvent, parent: string): readonly object[] {
     if (event.type === 'run-start') this.#inner.set(parent, event.agent)
     const part = (data: object) => {
@@ -181,7 +184,7 @@ function toTextPart({ type, kind, index, text }: TextPart): object {
 }
 
 /**
- * Converts a part of a call. A call that was not made has no input, neither parsed nor raw: this marks it when a page
+ * Converts a part of a call. A call that was not made has neither parsed nor raw input, which identifies it when a page
  * sends it back.
  */
 function toCallPart({ type, callId: toolCallId, name: toolName, text }: CallPart): object {
@@ -190,7 +193,10 @@ function toCallPart({ type, callId: toolCallId, name: toolName, text }: CallPart
   return { type: 'tool-input-error', toolCallId, toolName, input: null, errorText: voidCall }
 }
 
-/** Returns a tool's output as it was before its conversion to text for the model. */
+/**
+ * Parses a tool's output that was converted to text for the model. Text that is not a JSON object or array is returned
+ * unchanged.
+ */
 export function toOutput(content: string): unknown {
   if (!/^[[{]/.test(content)) return content
   try {
@@ -208,9 +214,9 @@ function finishOf({ stopReason }: EndedRun): string {
 }
 
 /**
- * Returns the pending calls as parts. An approval is requested by its own part, a result by the call alone. Calls of
- * nested agents get their own step, because the call above them has no result yet. `pendingCalls` contains the ids of
- * calls that the client already has.
+ * Returns the parts for the pending calls. An approval or a question has its own part; a call that needs a result has
+ * none. Calls of nested agents get their own step, because the call above them has no result yet. `pendingCalls`
+ * contains the ids of calls that the client already has.
  */
 function approvalParts(result: EndedRun, pendingCalls: readonly string[]): readonly object[] {
   const { pending = [], state } = result
@@ -235,7 +241,7 @@ function toQuestion(call: PendingCall, runId: string): readonly object[] {
       { type: 'data-question', id: approvalId, data: { toolCallId: callId, agent, message, schema, url } },
     ]
   return [
-    // The approval part has no field for a reason in all versions.
+    // Not all versions of the approval part have a field for a reason.
     { type: 'data-approval', id: approvalId, data: { toolCallId: callId, agent, reason } },
     { type: 'tool-approval-request', approvalId, toolCallId: callId },
   ]

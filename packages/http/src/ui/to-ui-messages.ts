@@ -5,7 +5,7 @@ import { readApprovalId, toApprovalId } from '../runs/decisions.js'
 import type { StoredMetadata } from './message-types.js'
 import { toOutput } from './stream.js'
 
-/** A stored message as the AI SDK's `useChat`, version 6 and 7, shows it: a `UIMessage`. */
+/** A stored message in the form that the AI SDK's `useChat` (versions 6 and 7) shows: a `UIMessage`. */
 export interface StoredUiMessage {
   id: string
   role: 'user' | 'assistant'
@@ -32,7 +32,7 @@ export interface StoredUiQuestion {
   url?: string
 }
 
-/** A tool call with its result. */
+/** A tool call's state, with its result if there is one. */
 export type StoredCall =
   | { state: 'input-available'; input: unknown }
   | { state: 'approval-requested'; input: unknown; approval: { id: string } }
@@ -44,11 +44,11 @@ export type StoredCall =
 export type PendingUiCall = PendingCall & { readonly approvalId: string }
 
 export interface ToUiMessagesOptions {
-  /** The id of the chat. Messages without a stored id get one made of this id and their index. */
+  /** The chat's id. A message without a stored id gets an id that consists of this one and its index. */
   readonly id: string
   /** Returns the URL of an artifact. Default: `/artifacts/ID`, the route of an `agentHandler` without `basePath`. */
   artifactUrl?(id: string): string
-  /** The last reply's calls that wait for a decision, or for a result from the page. Default: none. */
+  /** The last reply's calls that are waiting for a decision, or for a result from the page. Default: none. */
   readonly pending?: readonly PendingUiCall[]
 }
 
@@ -82,7 +82,7 @@ export function toUiMessages(
   })
 }
 
-/** Marks of a message in a session. Older sessions have none. */
+/** The marks that a session stores with a message. Messages in older sessions have none. */
 interface Marks {
   readonly messageId?: string
   readonly createdAt?: number
@@ -102,7 +102,7 @@ function createdAtOf(marks: Marks | undefined): StoredMetadata {
   return marks?.createdAt === undefined ? {} : { createdAt: marks.createdAt }
 }
 
-/** Returns the id of the run that asks: a page sends it back with the results of its own tools. */
+/** Returns the id of the run whose calls are pending. A page sends it back with the results of its own tools. */
 function runOf([first]: readonly PendingUiCall[]): StoredMetadata {
   const runId = first && readApprovalId(first.approvalId)?.runId
   return runId === undefined ? {} : { runId }
@@ -175,7 +175,7 @@ export function filesOf({ media, content }: Pick<Message, 'media' | 'content'>):
   return [...stored, ...linked]
 }
 
-/** Returns the type of a file whose message does not state it. */
+/** Returns the media type of a file whose message does not state one, according to its artifact id. */
 function kindOf(artifact = ''): string {
   if (artifact.startsWith('aud_')) return 'audio/*'
   return artifact.startsWith('file_') || artifact.startsWith('txt_') ? 'application/octet-stream' : 'image/*'
@@ -185,7 +185,7 @@ function toFilePart({ artifact, url = '', mediaType }: StoredFile, toUrl: ToUrl)
   return { type: 'file' as const, url: artifact === undefined ? url : toUrl(artifact), mediaType }
 }
 
-/** Returns the artifacts that a result names, in the form that core writes for the model. */
+/** Returns a result's artifacts: those in its text, in the form that the core writes for the model, and its files. */
 function artifactsIn(result: ToolMessage): readonly StoredFile[] {
   const named = [...result.content.matchAll(reference)].map(([, artifact = '', mediaType = '']) => ({
     artifact,
@@ -203,7 +203,7 @@ interface ReplyOptions {
   readonly waiting: readonly PendingUiCall[]
 }
 
-/** The parts of one complete reply. */
+/** Converts one complete reply to parts. */
 class ReplyParts {
   readonly #options: ReplyOptions
   readonly #waiting: Map<string, PendingUiCall>
@@ -289,7 +289,9 @@ class ReplyParts {
     })
   }
 
-  /** Returns pending calls that no message contains: those of nested agents, or of a reply that is not stored yet. */
+  /**
+   * Returns pending calls that no message contains: those of nested agents, or of a reply that has not been stored yet.
+   */
   #others(messages: readonly Message[]): StoredUiPart[] {
     const calls = [...this.#waiting.values()]
     if (calls.length === 0) return []
@@ -301,7 +303,7 @@ class ReplyParts {
       ...calls.map((call) => {
         const { name, callId } = call
         const shown = { toolCallId: callId, ...toWaiting(call) }
-        // The id of a nested agent's call starts with the call that the agent answers.
+        // The id of a nested agent's call starts with the id of the call that runs the agent.
         return hasOpenCalls || callId.includes('/')
           ? { type: 'dynamic-tool' as const, toolName: name, ...shown }
           : { type: `tool-${name}` as const, ...shown }
@@ -310,7 +312,7 @@ class ReplyParts {
     ]
   }
 
-  /** Returns a pending call, only the first time. */
+  /** Returns the pending call with this id, but only once: later calls return `[]`. */
   #take(callId: string): readonly PendingUiCall[] {
     const call = this.#waiting.get(callId)
     this.#waiting.delete(callId)
@@ -338,8 +340,8 @@ function toWaiting({ kind, arguments: input, approvalId }: PendingUiCall): Store
 }
 
 /**
- * Returns the part with the reason of a pending call. Not all versions have a field for a reason in the call's own
- * part.
+ * Returns the part with a pending call's reason or question. Not all versions have a field for a reason in the call's
+ * own part.
  */
 function toReason({ kind, callId, approvalId: id, agent, reason, ...asked }: PendingUiCall): StoredUiPart[] {
   if (kind === 'result') return []
@@ -353,7 +355,7 @@ function toReason({ kind, callId, approvalId: id, agent, reason, ...asked }: Pen
 
 const deniedPrefix = deniedResult('').content
 
-/** Returns the status of a call. In older sessions, which have no mark, it is read from the text. */
+/** Returns the status of a call. In older sessions, which do not store it, it is derived from the result's text. */
 function statusOf(result: ToolMessage): string {
   const { status } = marksOf(result)
   if (status !== undefined) return status

@@ -8,7 +8,7 @@ import { readQuestion } from './question.js'
 import { type ServerAddress, serverAddress } from './server-text.js'
 import { openTransport, type ServerTransport } from './transport.js'
 
-/** A connection to one server. It connects on first use, and reconnects after the connection was lost. */
+/** A connection to one server. It connects on first use, and reconnects after the connection has been lost. */
 export class Connection {
   readonly address: ServerAddress
   readonly #options: McpToolsOptions
@@ -16,11 +16,11 @@ export class Connection {
   readonly #closing = new AbortController()
   #connection: Promise<McpConnection> | undefined
   #connections = 0
-  /** The connection that ended last. */
+  /** The transport of the connection that ended last. */
   #ended: ServerTransport | undefined
   /** The number of active calls per connection. */
   readonly #calls = new Map<McpConnection, number>()
-  /** The calls in progress on the server, per connection. */
+  /** The calls in progress that the server may ask about, per connection. */
   readonly #openCalls = new WeakMap<Client, Set<OpenCall>>()
 
   constructor(options: McpToolsOptions, listChanged: () => void) {
@@ -30,14 +30,17 @@ export class Connection {
   }
 
   /**
-   * Connects, unless it is connected.
+   * Connects, unless it is already connected.
    * @throws CapstanError, or the signal's reason
    */
   async open(signal?: AbortSignal): Promise<void> {
     await this.#getConnection(signal)
   }
 
-  /** Makes a call. The server may ask questions on the connection. @throws CapstanError, or the signal's reason */
+  /**
+   * Runs `work` as a call, during which the server may ask questions.
+   * @throws CapstanError, or the signal's reason
+   */
   call<T>(
     doing: string,
     open: OpenCall,
@@ -60,8 +63,8 @@ export class Connection {
   }
 
   /**
-   * Answers a server's question. Over stdio, a server does not tell which of several calls asks; the question is then
-   * cancelled.
+   * Passes a server's question to the call that it is about, and returns the answer. Over stdio, a server does not
+   * state the call; if several are open, the question is cancelled.
    * @throws CapstanError `invalid_response` for a question that cannot be shown
    */
   async #answer(asked: AskedOnConnection): Promise<ElicitResult> {
@@ -74,12 +77,12 @@ export class Connection {
   }
 
   /**
-   * Runs `work` with the client. `doing` names the work in error messages.
+   * Runs `work` with the client. `doing` describes the work in error messages.
    * @throws CapstanError, or the signal's reason
    */
   async use<T>(doing: string, work: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
     for (let isRetry = false; ; isRetry = true) {
-      // A caller's signal does not abort connecting, because other callers may wait for the same connection.
+      // A caller's signal does not abort connecting, because other callers may be waiting for the same connection.
       const pending = this.#getConnection()
       const connection = await pending
       this.#calls.set(connection, (this.#calls.get(connection) ?? 0) + 1)
@@ -91,7 +94,7 @@ export class Connection {
         const mayReconnect = this.#options.reconnect !== false
         const isRefused = isSessionGone(error, connection) || isNotSent(error)
         const failure = toFailure(error, doing, { address: this.address, opened: connection })
-        // After a lost request the server may be another, without this session.
+        // After a lost request, a different server process may answer, which does not know this session.
         const isLost = isRefused || failure.code === 'network' || isBadRequest(error, connection)
         if (isLost && mayReconnect) this.#drop(pending)
         if (isRetry || !isRefused || !mayReconnect) throw failure
@@ -212,7 +215,7 @@ interface McpConnection extends ServerTransport {
 interface AskedOnConnection {
   readonly client: Client
   readonly params: unknown
-  /** The id of the call that asks, if the transport has it. */
+  /** The id of the call that the question is about, if the transport provides it. */
   readonly call: unknown
   /** Aborts when the server withdraws the question. */
   readonly signal: AbortSignal
@@ -225,14 +228,14 @@ interface ConnectOptions {
   readonly signal: AbortSignal
   /** Called when the server announces that its tools have changed. */
   listChanged(): void
-  /** Answers a server's question. */
+  /** Returns the answer to a server's question. */
   answer(asked: AskedOnConnection): Promise<ElicitResult>
   /** Called when the connection has ended. */
   onEnd(ended: ServerTransport): void
 }
 
 /**
- * Connects.
+ * Connects to a server. If a stdio server exits on the newer handshake, tries the older one.
  * @throws CapstanError, or the signal's reason
  */
 async function connect(target: ConnectOptions): Promise<McpConnection> {
@@ -258,11 +261,11 @@ async function connectOnce(mode: Mode, target: ConnectOptions): Promise<McpConne
     if (state === 'open') target.onEnd(opened)
     state = 'over'
   }
-  // A process has ended before its last output is read and the client is closed: later calls need another one.
+  // A process ends before its last output has been read and the client is closed. Later calls need a new process.
   opened.process?.onEnd(() => {
     if (state === 'open') target.onEnd(opened)
   })
-  // Some requests of the client ignore its signal.
+  // Some of the client's requests ignore the signal.
   const abortConnect = () => void opened.transport.close().catch(() => {})
   signal.addEventListener('abort', abortConnect)
   try {
@@ -284,7 +287,10 @@ async function connectOnce(mode: Mode, target: ConnectOptions): Promise<McpConne
   }
 }
 
-/** Whether the connection is closed. A function, because TypeScript narrows `state` and misses the change in a callback. */
+/**
+ * Whether the connection is closed. A function, because TypeScript narrows `state` and does not see that a callback
+ * changes it.
+ */
 function isClosed(state: string): boolean {
   return state === 'over'
 }

@@ -9,7 +9,7 @@ export function toError(error: unknown, doing: string, address: ServerAddress): 
   if (isCapstanError(error)) return error
   const { code, status, message, kind } = read(error)
   const [known, fact, fix] = kind ?? kindOf(code, status)
-  // The model gets errors of calls: it cannot change the program.
+  // Errors of calls go to the model, which cannot change the program.
   const advice = doing.startsWith(calling) ? [fact] : [fact, fix ?? '']
   const detail = sanitizeText(redactSecrets(message, address), maxDetail)
   // Text for the model.
@@ -36,7 +36,7 @@ export function withProcess(failure: CapstanError, server: FailedServer): Capsta
   const end = server.process?.end()
   const { code, message, retryable, evidence, status } = failure
   if (code === 'invalid_arguments' || (!end && stderr === '')) return failure
-  const output = stderr === '' ? '' : ` Its stderr ends:\n${stderr}`
+  const output = stderr === '' ? '' : ` Its stderr ends with:\n${stderr}`
   return new CapstanError(code, end ? `${endedMessage(failure, end, server)}${output}` : message, {
     retryable,
     evidence: { ...evidence, ...end, ...(stderr === '' ? {} : { stderr }) },
@@ -67,14 +67,18 @@ const retryable: readonly ErrorCode[] = ['network', 'timeout', 'rate_limit']
 /** The kind of an error. `fix` is for the developer. */
 type Kind = readonly [code: ErrorCode, fact: string, fix?: string]
 
-const lost: Kind = ['network', 'The request may have taken effect.', 'Check whether the server still runs.']
+const lost: Kind = [
+  'network',
+  'The request may have taken effect.',
+  'Check whether the server is still running.',
+]
 const notSent: Kind = ['network', 'Nothing was sent.', 'Check the URL, and that the server is running.']
 const malformed: Kind = [
   'invalid_response',
   'Its response violates the protocol.',
   "Report it to the server's authors.",
 ]
-const unsupported: Kind = ['unsupported', '', 'Use another server or another version of it.']
+const unsupported: Kind = ['unsupported', '', 'Use a different server, or a different version of it.']
 const notFound: Kind = ['not_found', '', 'Check the command or the URL.']
 const unauthorized: Kind = ['auth', '', 'Pass credentials in headers, env or authProvider.']
 
@@ -90,7 +94,7 @@ export function isNotSent(error: unknown): boolean {
   return notSentCodes.includes(read(error).code ?? '')
 }
 
-/** Error kinds by code of the client, of JSON-RPC and of the system. */
+/** Error kinds, by the error code of the client, JSON-RPC or the operating system. */
 const kinds: Readonly<Record<string, Kind>> = {
   REQUEST_TIMEOUT: ['timeout', 'It may have taken effect.', 'Raise timeoutMs if the server needs longer.'],
   CONNECTION_CLOSED: lost,
@@ -117,7 +121,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   '-32602': ['invalid_arguments', 'Call it with arguments that match its schema.'],
 }
 
-/** Codes of the system and of fetch, such as `ETIMEDOUT` and `UND_ERR_SOCKET`. */
+/** Error codes of the operating system and of `fetch`, such as `ETIMEDOUT` and `UND_ERR_SOCKET`. */
 const systemCodes = /^(E[A-Z]+$|UND_ERR_|ERR_[A-Z])/
 
 function kindOf(code: string | undefined, status: number | undefined): Kind {
@@ -136,7 +140,7 @@ interface Read {
   readonly kind?: Kind | undefined
 }
 
-/** Returns the innermost cause, because errors of `fetch` and of handshakes only state that they failed. */
+/** Returns the innermost cause, because errors from `fetch` and from handshakes only state that they failed. */
 function read(error: unknown): Read {
   const { code, status, message, cause, data, issues } = Object(error) as Readonly<Record<string, unknown>>
   const inner = cause ?? Object(data).cause
@@ -145,7 +149,7 @@ function read(error: unknown): Read {
     // Any other cause of a failed handshake has no code of its own.
     if (code === undefined || found.code !== undefined || found.kind) return found
   }
-  // The schemas of the SDK throw their issues. A RangeError means that the message was nested too deep.
+  // The SDK's schemas throw their issues. A RangeError means that the message was nested too deeply.
   const isMalformed = error instanceof RangeError || error instanceof SyntaxError || Array.isArray(issues)
   return {
     code: code === undefined ? undefined : String(code),
@@ -156,7 +160,7 @@ function read(error: unknown): Read {
   }
 }
 
-/** Whether an authorization failed. The SDK marks errors of `authProvider` and its requests. */
+/** Whether authorization failed. The SDK marks errors from `authProvider` and from its requests. */
 function isRefusal(error: unknown, code: unknown): boolean {
   const { name, [authMark]: isMarked } = Object(error) as Readonly<Record<PropertyKey, unknown>>
   return (isMarked === true || name === 'UnauthorizedError') && !busyCodes.has(String(code))

@@ -17,7 +17,7 @@ export interface McpTools {
   /** The server's tools that agents cannot use, with the reason. */
   readonly skipped: readonly SkippedTool[]
   /**
-   * Requests the tools again.
+   * Requests the tools again, and returns the new ones.
    * @throws CapstanError; the tools then stay the same
    */
   refresh(): Promise<readonly McpTool[]>
@@ -139,7 +139,7 @@ interface ImportedTools {
 }
 
 /**
- * Converts the server's tools.
+ * Converts the server's tools, and skips those that agents cannot use.
  * @throws CapstanError `invalid_tool` for invalid settings
  */
 function importTools(
@@ -157,14 +157,14 @@ function importTools(
     const parameters =
       skipReason(one) ??
       (tools.has(one.name)
-        ? 'The server has two tools of this name.'
+        ? 'The server has two tools with this name.'
         : tools.size < maxTools
           ? (unpinned.get(one.name) ?? readSchema(one.inputSchema))
           : tooMany)
     if (typeof parameters === 'string') skipped.push({ name: one.name, reason: parameters })
     else {
       const output = one.outputSchema && readSchema(one.outputSchema)
-      // Results of a schema that cannot be used are not checked.
+      // If the output schema cannot be used, results are not checked.
       const checked = typeof output === 'string' ? undefined : output
       const exposed = { name: names.get(one.name) ?? one.name, parameters, output: checked }
       tools.set(one.name, toTool(one, exposed, access))
@@ -173,9 +173,9 @@ function importTools(
   return { tools: [...tools.values()], skipped }
 }
 
-/** Maximum tools to check. No model accepts more. */
+/** Maximum number of tools to import. No model accepts more. */
 const maxTools = 1000
-const tooMany = `The server has more than ${maxTools} tools. Name those that you need in allow.`
+const tooMany = `The server has more than ${maxTools} tools. List the tools that you need in allow.`
 
 /** Returns a tool's schema, or the reason why it cannot be used. */
 function readSchema(schema: Readonly<Record<string, unknown>>): JsonSchemaParameters | string {
@@ -218,7 +218,7 @@ function tooLate({ address: { label } }: Connection, ms: number): CapstanError {
   return new CapstanError('timeout', message, { evidence: { server: label }, retryable: true })
 }
 
-/** Runs work one at a time, merges requests made meanwhile, and pauses between runs to limit CPU use. */
+/** Runs `work` on request, with pauses in between to limit CPU use. Requests during a pause are merged into one. */
 export class Debouncer {
   readonly #work: () => Promise<unknown>
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -239,7 +239,7 @@ export class Debouncer {
     if (typeof this.#timer === 'object') this.#timer.unref()
   }
 
-  /** Sets the next pause to a multiple of the milliseconds that the work took, at least 500 ms. */
+  /** Starts a pause of 20 times the milliseconds that the work took, at least 500 ms. */
   worked(ms: number): void {
     this.#pausedUntil = performance.now() + Math.max(minPauseMs, pauseFactor * ms)
   }
@@ -251,5 +251,5 @@ export class Debouncer {
 }
 
 const pauseFactor = 20
-/** The least pause in milliseconds: a margin for receiving and parsing a list. */
+/** The shortest pause in milliseconds. It also allows for the time to receive and parse a list. */
 const minPauseMs = 500

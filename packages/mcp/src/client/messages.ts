@@ -1,5 +1,5 @@
-// Servers write `null` where the protocol wants a field to be absent, and content of types that it does not have. The
-// client of the SDK rejects the entire message: each is repaired before it gets there.
+// Some servers send `null` where the protocol requires that a field is absent, or content of types that it does not
+// define. The SDK's client rejects such a message entirely, so messages are repaired before it reads them.
 import { isRecord, toJsonText, tryJson } from '@capstan/core/internal'
 import { nestedTooDeep, withoutNullKeywords } from '@capstan/schema/imported-schema'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
@@ -32,16 +32,16 @@ function repairResult(result: Fields): Fields {
   const { content, structuredContent, ...others } = result
   if (content === undefined && structuredContent === undefined) return result
   const blocks = [content ?? []].flat().filter((block) => block !== null)
-  // Servers of 2025 may send objects only; those of 2026 say what kind of result it is.
+  // In the 2025 protocol, only objects are allowed; in the 2026 protocol, `resultType` states the kind of result.
   const isKept = isRecord(structuredContent) || 'resultType' in result
   if (!isKept && structuredContent !== undefined && blocks.length === 0)
     blocks.push(toJsonText(structuredContent))
   return { ...others, content: blocks.map(repairBlock), ...(isKept ? { structuredContent } : {}) }
 }
 
-/** Fields whose JSON belongs to the server. */
+/** Fields that contain the server's own JSON, in which `null` is kept. */
 const opaque: ReadonlySet<string> = new Set(['structuredContent', 'inputSchema', 'outputSchema', 'data'])
-/** Maximum levels to repair. The protocol's own fields are not deeper. */
+/** Maximum depth to repair. The protocol's own fields are not deeper. */
 const maxDepth = 10
 
 function withoutNulls(value: unknown, depth: number): unknown {
@@ -63,7 +63,7 @@ export function skipReason({ _meta }: { readonly _meta?: Fields | undefined }): 
   if (typeof reason === 'string') return reason
   const { visibility } = isRecord(_meta?.ui) ? _meta.ui : {}
   const isOfApp = Array.isArray(visibility) && visibility.includes('app') && !visibility.includes('model')
-  return isOfApp ? 'It is for the app of its server alone, and not for models.' : undefined
+  return isOfApp ? 'It is only for the server's own app, not for models.' : undefined
 }
 
 /** Returns a tool with only the known fields. For an invalid tool, returns its name and the reason. */
@@ -86,7 +86,7 @@ function repairTool(listed: unknown): Fields {
     ...(description === undefined ? {} : { description }),
     ...(annotations === undefined ? {} : { annotations }),
     ...(isRecord(_meta) ? { _meta } : {}),
-    // Results of a schema that cannot be used are not checked.
+    // If the output schema cannot be used, results are not checked.
     ...(isUsable ? { outputSchema: output } : {}),
   }
 }
@@ -108,13 +108,13 @@ function faultOf({ name, title, description, annotations = {}, inputSchema }: Fi
 
 function schemaFault(schema: unknown): string | undefined {
   if (!isRecord(schema)) return 'It has no inputSchema that is an object.'
-  if (nestedTooDeep(schema)) return 'Its inputSchema is nested too deep.'
+  if (nestedTooDeep(schema)) return 'Its inputSchema is nested too deeply.'
   const { type, properties = {}, required = [], $schema } = schema
   if (type !== 'object') return 'Its inputSchema does not have the type "object".'
-  if (!isRecord(properties)) return 'properties of its inputSchema is not an object.'
+  if (!isRecord(properties)) return 'In its inputSchema, `properties` is not an object.'
   if (!Array.isArray(required) || !required.every((name) => typeof name === 'string'))
-    return 'required of its inputSchema is not an array of strings.'
-  return isText($schema) ? undefined : '$schema of its inputSchema is not a string.'
+    return 'In its inputSchema, `required` is not an array of strings.'
+  return isText($schema) ? undefined : 'In its inputSchema, `$schema` is not a string.'
 }
 
 function isText(value: unknown): boolean {
@@ -156,7 +156,9 @@ function shortJson(value: unknown): string {
 
 const maxJsonBytes = 2048
 
-/** Returns a message's text in a JSON-RPC envelope that the SDK's client accepts. Other text stays unchanged. */
+/**
+ * Repairs a message's JSON-RPC envelope so that the SDK's client accepts it. Text that needs no repair stays unchanged.
+ */
 export function repairEnvelope(text: string): string {
   if (!mayNeedRepair.test(text)) return text
   const given = tryJson(text)
@@ -192,7 +194,7 @@ function failure(message: string): Fields {
   return { code: notAResult, message }
 }
 
-/** The error code for an invalid result. Servers may send codes from -32768 to -32000. */
+/** The error code for an invalid result. It is outside the range that servers may use, -32768 to -32000. */
 export const notAResult = -31_999
 
 /** The error code for a stream that ended before the result. */

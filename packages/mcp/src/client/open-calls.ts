@@ -1,4 +1,5 @@
-// Servers of 2025 ask while a call is open: it stays open, next to its run, until the answer is there.
+// Servers of the 2025 protocol ask questions while a call is open. The call stays open, outside its run, until the
+// answer arrives.
 import { CapstanError } from '@capstan/core'
 import type {
   CallToolResult,
@@ -19,23 +20,25 @@ interface OpenQuestion {
 /** The result of a call, or a question that comes before it. */
 export type Next = { readonly result: Result } | OpenQuestion
 
-/** The request of a call. It can outlive the function that made it, if the call waits for an answer. */
+/** A call's request. If the call is waiting for an answer, its request can outlive the function that sent it. */
 export class OpenCall {
   readonly id = crypto.randomUUID()
   readonly #stop = new AbortController()
   readonly #result: Promise<{ readonly result: Result }>
   #questions: OpenQuestion[] = []
   #wake: (() => void) | undefined
-  /** Receives the progress of the call. */
+  /** Called with the call's progress. */
   progress: (progress: Progress) => void = () => {}
 
   constructor(start: (call: OpenCall, signal: AbortSignal) => Promise<Result>) {
     this.#result = start(this, this.#stop.signal).then((result) => ({ result }))
-    // Its failure may come while nothing waits for it.
+    // It may fail while nothing is waiting for it.
     this.#result.catch(() => {})
   }
 
-  /** Asks a question, until the server withdraws it. */
+  /**
+   * Queues a question for the run, and resolves with the answer, or with `cancel` if the server withdraws the question.
+   */
   ask(question: Question, signal: AbortSignal): Promise<ElicitResult> {
     return new Promise((resolve) => {
       const asked: OpenQuestion = { question, answer: resolve }
@@ -48,7 +51,10 @@ export class OpenCall {
     })
   }
 
-  /** Resolves with the result, or with a question before it. @throws the call's error, or the signal's reason */
+  /**
+   * Resolves with the call's result, or with a question that must be answered first.
+   * @throws the call's error, or the signal's reason
+   */
   async next(signal: AbortSignal): Promise<Next> {
     const asked = new Promise<void>((resolve) => {
       this.#wake = resolve
@@ -69,7 +75,7 @@ export class OpenCall {
   }
 }
 
-/** A call whose run waits for an answer. */
+/** A call whose run is waiting for an answer. */
 interface WaitingCall {
   readonly call: OpenCall
   readonly asked: OpenQuestion
@@ -87,12 +93,14 @@ export function keepOpen(key: string, call: OpenCall, asked: OpenQuestion): void
       new CapstanError('timeout', 'The question got no answer within an hour. Call the tool again.'),
     )
   }, maxWaitMs)
-  // It must not keep the process alive.
+  // The timer must not keep the process alive.
   if (typeof timer === 'object') timer.unref()
   waiting.set(key, { call, asked, timer })
 }
 
-/** Passes the answer to a call that was kept open, and returns the call. Undefined if its process has ended. */
+/**
+ * Passes the answer to a call that was kept open, and returns the call. Undefined if it is not open in this process.
+ */
 export function answerOpenCall(key: string, answer: ElicitResult): OpenCall | undefined {
   const found = waiting.get(key)
   if (!found) return undefined

@@ -8,7 +8,7 @@ import type {
 } from '@modelcontextprotocol/client'
 import type { McpResult } from './result.js'
 
-/** A server that runs as a child process, over its standard input and output. */
+/** A server that runs as a child process and communicates over its standard input and output. */
 export interface StdioServer {
   /** The program to start, without a shell. */
   readonly command: string
@@ -18,7 +18,7 @@ export interface StdioServer {
    * process.
    */
   readonly env?: Readonly<Record<string, string>>
-  /** The working directory. Default: this process's. */
+  /** The server's working directory. Default: the working directory of this process. */
   readonly cwd?: string
 }
 
@@ -29,13 +29,13 @@ export interface HttpServer {
   readonly headers?: SentHeaders | (() => SentHeaders | Promise<SentHeaders>)
   /** Sends the requests. Default: the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch
-  /** For servers with OAuth: a provider of `@modelcontextprotocol/client`. */
+  /** For servers with OAuth: a provider from `@modelcontextprotocol/client`. */
   readonly authProvider?: AuthProvider | OAuthClientProvider
 }
 
 type SentHeaders = Readonly<Record<string, string>>
 
-/** A server behind a transport of `@modelcontextprotocol/client`, or your own transport. */
+/** A server that is reached through a transport from `@modelcontextprotocol/client`, or through your own. */
 export interface OtherServer {
   /** Returns a new transport for each connection. */
   readonly transport: () => Transport | Promise<Transport>
@@ -55,8 +55,8 @@ export interface CommonOptions {
   readonly untrusted?: boolean
   /**
    * Whether tools with the server's hint `readOnlyHint: true` get `effects: 'read'`: their calls run without an
-   * approval after untrusted text, and may be repeated. Set it only for servers whose hints you trust. `settings` can
-   * override it. Default false: hints change nothing.
+   * approval after untrusted text, and may run a second time. Set it only for servers whose hints you trust. `settings`
+   * can override it. Default false: hints have no effect.
    */
   readonly trustReadOnlyHint?: boolean
   /** The deadline for connecting, for listing tools and for each call, in milliseconds. Default 60,000. */
@@ -66,15 +66,15 @@ export interface CommonOptions {
    * Default 10 MiB.
    */
   readonly maxBytes?: number
-  /** Whether a call reconnects after the connection was lost. Default true. */
+  /** Whether a call reconnects after the connection has been lost. Default true. */
   readonly reconnect?: boolean
   /** Returns the settings of a tool, such as `effects: 'read'` or `needsApproval`. Default: none. */
   readonly settings?: (tool: McpToolInfo) => McpToolSettings
-  /** Returns the `_meta` of a call, such as trace data. Default: none. */
+  /** Returns the `_meta` to send with a call, such as trace data. Default: none. */
   readonly meta?: (ctx: ToolContext) => Readonly<Record<string, unknown>>
   /**
-   * A file with hashes of the tools' descriptions, schemas and hints, which is written if it does not exist. A tool
-   * that is new or has changed is in `skipped`, until you run `capstan mcp accept FILE`. Default: none.
+   * The path of a file with hashes of the tools' descriptions, schemas and hints. It is written if it does not exist. A
+   * tool that is new or has changed is in `skipped`, until you run `capstan mcp accept FILE`. Default: none.
    */
   readonly pins?: string
   /** Called with the new tools after the server has changed them. */
@@ -100,7 +100,7 @@ export type McpToolSettings = Pick<
 export const defaultTimeoutMs = 60_000
 export const defaultMaxBytes = 10 * 1024 * 1024
 
-/** A tool of an MCP server. Its name and arguments are known only at run time. */
+/** A tool from an MCP server. Its name and arguments are known only at run time. */
 export type McpTool = Tool<{
   name: string
   input: Record<string, unknown>
@@ -138,7 +138,10 @@ const optionKinds: Readonly<Record<ServerOption, OptionKind>> = {
   signal: 'controller.signal',
 }
 
-/** Checks names and kinds, for callers without types too. @throws CapstanError `invalid_request` */
+/**
+ * Checks the names and types of the options, because JavaScript callers can pass anything.
+ * @throws CapstanError `invalid_request` for an invalid option
+ */
 export function checkServerOptions(options: McpToolsOptions): void {
   checkOptionNames(options, optionKinds, {
     of: 'mcpTools',

@@ -1,10 +1,10 @@
-// Pinned definitions: a server that changes what its tools say after they were looked at is noticed.
+// Pins are hashes of tool definitions. They reveal when a server changes a tool after you have reviewed it.
 import { CapstanError } from '@capstan/core'
 import { canonicalJson, isRecord, messageOf, tryJson } from '@capstan/core/internal'
 import type { Tool as ServerTool } from '@modelcontextprotocol/client'
 import { skipReason } from './messages.js'
 
-/** The hashes of a definition. */
+/** The hashes of a tool's definition. */
 interface Pin {
   readonly description: string
   readonly schema: string
@@ -12,7 +12,7 @@ interface Pin {
   readonly annotations: string
 }
 
-/** A file of pins. */
+/** The content of a pins file. */
 interface Pins {
   readonly format: 1
   readonly tools: Readonly<Record<string, Pin>>
@@ -27,13 +27,13 @@ export interface PinChange {
   readonly now: Pick<ServerTool, 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations'>
 }
 
-/** The file next to the pins that lists the changes. */
+/** The content of the file next to the pins file: all pins with the changes applied, and the changes. */
 interface Changes extends Pins {
   readonly changes: readonly PinChange[]
 }
 
 /**
- * Compares a server's tools with a pins file, which the first call writes. Returns the reasons why tools cannot be
+ * Compares a server's tools with a pins file, which it writes if there is none. Returns the reasons why tools cannot be
  * used, by name. Writes the changes next to the file.
  * @throws CapstanError `invalid_state` for a file that cannot be read or written
  */
@@ -43,7 +43,7 @@ export async function checkPins(
 ): Promise<ReadonlyMap<string, string>> {
   const tools = listed.filter((tool) => skipReason(tool) === undefined)
   const now = new Map<string, Pin>()
-  // The first of two with a name is the one that is used.
+  // If two tools have the same name, the first one is used.
   for (const tool of tools) if (!now.has(tool.name)) now.set(tool.name, await toPin(tool))
   const found = await writeOnce(file, { format: 1, tools: Object.fromEntries(now) })
   const changes: PinChange[] = []
@@ -63,12 +63,14 @@ const pinParts = ['description', 'schema', 'annotations'] as const
 
 function whyNot(changed: readonly string[], file: string): string {
   const what =
-    changed.length === 0 ? `It is new: "${file}" does not have it` : `Its ${changed.join(' and ')} changed`
-  return `${what}. To look at it and use it: capstan mcp accept ${file}`
+    changed.length === 0
+      ? `It is new: "${file}" does not contain it`
+      : `It has changed (${changed.join(', ')})`
+  return `${what}. To review and accept it, run: capstan mcp accept ${file}`
 }
 
 /**
- * Adds the last changes to a pins file, and returns them.
+ * Adds the changes that were found last to a pins file, and returns them.
  * @throws CapstanError `invalid_state` for a file that cannot be read or written
  */
 export async function acceptPins(file: string): Promise<readonly PinChange[]> {
@@ -82,13 +84,16 @@ export async function acceptPins(file: string): Promise<readonly PinChange[]> {
   return changes
 }
 
-/** Returns the changes found last. @throws CapstanError `invalid_state` for a file that cannot be read */
+/**
+ * Returns the changes that were found last. Empty if there are none.
+ * @throws CapstanError `invalid_state` for a file that cannot be read
+ */
 async function pendingChanges(file: string): Promise<readonly PinChange[]> {
   const text = await readText(changesFile(file))
   if (text === undefined) return []
   const { changes } = toPins(changesFile(file), text) as Partial<Changes>
   if (Array.isArray(changes)) return changes
-  throw unusable(changesFile(file), 'has no changes')
+  throw unusable(changesFile(file), 'contains no list of changes. Delete it')
 }
 
 async function toPin({
@@ -107,13 +112,13 @@ async function toPin({
 
 async function hash(parts: readonly unknown[]): Promise<string> {
   const { createHash } = await import('node:crypto')
-  // As JSON keeps it, without undefined fields.
+  // In its JSON form, without undefined fields.
   return createHash('sha256')
     .update(canonicalJson(JSON.parse(JSON.stringify(parts))))
     .digest('hex')
 }
 
-/** Returns a file's pins. If there is no file, writes it atomically; only one process does. */
+/** Returns the pins in a file. If it does not exist, writes it atomically; if several processes try, only one does. */
 async function writeOnce(file: string, pins: Pins): Promise<Pins> {
   const { link, unlink } = await import('node:fs/promises')
   const known = await readText(file)
@@ -177,7 +182,7 @@ function toPins(file: string, text: string): Pins {
   const isValid =
     isRecord(pins) && pins.format === 1 && isRecord(pins.tools) && Object.values(pins.tools).every(isPin)
   if (isValid) return pins as unknown as Pins
-  throw unusable(file, 'has no pins of MCP tools. Delete it to pin the present ones')
+  throw unusable(file, 'does not contain pins of MCP tools. Delete it to pin the current tools')
 }
 
 function changesFile(file: string): string {

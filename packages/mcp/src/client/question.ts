@@ -1,4 +1,4 @@
-// What servers ask, read from their requests. Nothing in it is trusted.
+// Reads the questions in servers' requests. Nothing in them is trusted.
 import { CapstanError, type Json } from '@capstan/core'
 import { isRecord } from '@capstan/core/internal'
 import { limitSchemaText, schemaCost } from '@capstan/schema/imported-schema'
@@ -26,7 +26,7 @@ export function readQuestion(key: string, params: unknown): Question {
   if (mode === 'url') return { key, message: shown, url: toAddress(url) }
   if (mode !== 'form') throw malformed('its mode is neither "form" nor "url"')
   if (!isRecord(requestedSchema) || requestedSchema.type !== 'object')
-    throw malformed('its requestedSchema is not one of an object')
+    throw malformed('its requestedSchema is not the schema of an object')
   const schema = limitSchemaText(requestedSchema) as Readonly<Record<string, Json>>
   const isLong = JSON.stringify(schema).length > maxSchema || schemaCost(requestedSchema).parts > maxParts
   if (isLong) throw malformed('its requestedSchema is too long')
@@ -42,8 +42,8 @@ export interface InputRequired {
 
 /**
  * Reads an `input_required` result.
- * @throws CapstanError `unsupported` for requests for a model or for folders, `invalid_response` if anything is too
- * long
+ * @throws CapstanError `unsupported` for a request other than a question to the user, `invalid_response` if anything is
+ * invalid or too long
  */
 export function readInputRequired({
   inputRequests,
@@ -56,7 +56,8 @@ export function readInputRequired({
   const bytes = new TextEncoder().encode(state.requestState).byteLength
   if (bytes > maxState) throw malformed(`its requestState has ${bytes} bytes, more than ${maxState}`)
   const requests = Object.entries(isRecord(inputRequests) ? inputRequests : {})
-  if (requests.length > maxQuestions) throw malformed(`it asks more than ${maxQuestions} questions at once`)
+  if (requests.length > maxQuestions)
+    throw malformed(`it asks more than ${maxQuestions} questions in one result`)
   const questions = requests.map(([key, request]) => {
     const { method, params } = isRecord(request) ? request : {}
     if (method === 'elicitation/create') return readQuestion(key, params)
