@@ -11,6 +11,6 @@ export default defineConfig([
     clean: true,
   },
   { ...shared, entry: ['src/index.ts'], format: 'cjs' },
-  // Both kinds of declarations at once: TypeScript reads the program a single time.
+  // Both kinds of declarations are built together, so that TypeScript reads the program only once.
   { ...shared, entry: ['src/index.ts'], format: ['esm', 'cjs'], dts: { only: true } },
 ])

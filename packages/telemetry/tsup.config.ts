@@ -10,7 +10,7 @@ export default defineConfig({
   sourcemap: true,
   esbuildPlugins: [
     {
-      // CommonJS cannot wait for the API: it is required there.
+      // CommonJS has no top-level await, so it loads the API with `require`.
       name: 'by-require',
       setup(build) {
         if (build.initialOptions.format !== 'cjs') return

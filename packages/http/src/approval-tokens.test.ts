@@ -77,7 +77,7 @@ test('the order of arguments does not matter', async () => {
 test.each([
   ['', 'has 0 characters'],
   ['s'.repeat(31), 'has 31 characters'],
-  [undefined, 'has undefined'],
+  [undefined, 'is of type undefined'],
 ])('rejects the secret %j', async (short, message) => {
   await expect(tokenOf({ secret: short as string })).rejects.toThrow(message)
   await expect(read('a.b', [secret, short as string])).rejects.toThrow(TypeError)

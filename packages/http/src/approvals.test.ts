@@ -12,7 +12,7 @@ test('calls wait for 7 days, without tokens', () => {
 test.each([
   [{ secrets: ['short'] }, 'A secret for approval tokens has 5 characters.'],
   [{ secrets: [secret, secret.slice(0, 31)] }, 'has 31 characters'],
-  [{ secrets: [7] }, 'has number'],
+  [{ secrets: [7] }, 'is of type number'],
   [{ secrets: secret }, 'agentHandler: approvals.secrets cannot be string'],
   [{ expiresInMs: 0 }, 'agentHandler: approvals.expiresInMs cannot be 0'],
   [{ expiresInMs: -1 }, 'positive number'],

@@ -101,7 +101,7 @@ async function callOnError(call: () => Promise<unknown>): Promise<void> {
   }
 }
 
-const advice = "Set agentHandler's onError to get each."
+const advice = "Set agentHandler's onError to receive every failure."
 
 const warned = new Set<string>()
 /** Maximum number of warnings. Error names are arbitrary, so there could be any number of different warnings. */

@@ -271,6 +271,6 @@ function drained(outgoing: ServerResponse): Promise<void> {
 
 /** Returns the response for a failure that no framework handles. */
 function failed(error: unknown): Response {
-  warnOnce(error, 'A handler of toNodeListener failed', 'Catch its errors to get each.')
+  warnOnce(error, 'A handler of toNodeListener failed', 'Catch its errors to see every failure.')
   return toErrorResponse(new HttpError(500, 'internal', 'The server failed.'))
 }

@@ -23,7 +23,7 @@ if (file === '--help' || file === '-h') {
   }
   if (typeof exported !== 'object' || exported === null) {
     console.error(
-      `${file} has no default export that can be served. Use `export default` with an agent, or with an array such as [tool, agent].`,
+      `${file} has no default export that can be served. Export an agent, or an array such as [tool, agent], as the default.`,
     )
     process.exitCode = 2
   } else {

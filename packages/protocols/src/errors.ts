@@ -1,17 +1,17 @@
 import type { ReplyError } from './reply.js'
 
-/** Returns an error body for chat completions and responses. */
+/** Returns the `error` object for chat completions and Responses. */
 export function toErrorBody({ status, code, message, param = null }: ReplyError) {
   const type = status >= 500 ? 'server_error' : status === 429 ? 'rate_limit_error' : 'invalid_request_error'
   return { message, type, code, param }
 }
 
-/** Returns an error for the Messages protocol: the body of a response, and the event of a stream. */
+/** Returns an error for the Messages protocol, as the body of a response or as an event of a stream. */
 export function toMessagesError({ status, code, message }: ReplyError) {
   const known = Object.hasOwn(errorTypes, status) ? errorTypes[status] : undefined
   const type = known ?? (status < 500 ? 'invalid_request_error' : 'api_error')
   const isThread = code === 'thread_unsupported_request'
-  // By these details the official client goes on without threads.
+  // These details make the official client continue without threads.
   const details = isThread ? { details: { error_code: code, unsupported: ['thread'] } } : {}
   return { type: 'error', error: { type, message, ...details } }
 }

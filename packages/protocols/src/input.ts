@@ -1,6 +1,6 @@
 type Fields = Readonly<Record<string, unknown>>
 
-/** Whether a value from a request is an object with readable fields. */
+/** Whether a value is an object, and neither null nor an array. */
 export function isRecord(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -10,10 +10,10 @@ export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** Fields that refer to data on another server, with their error code if they have one. */
+/** Fields that refer to data on a different server, with their error code if they have one. */
 const references: Readonly<Record<string, string | undefined>> = {
   previous_response_id: 'previous_response_not_found',
-  // The official client goes on without threads.
+  // With this code, the official client continues without threads.
   thread: 'thread_unsupported_request',
   conversation: undefined,
   container: undefined,
@@ -21,15 +21,15 @@ const references: Readonly<Record<string, string | undefined>> = {
 }
 
 /**
- * Finds a request field that refers to data on another server. Without that data, the model would not see the entire
- * conversation.
+ * Finds a request field that refers to data on a different server. Without that data, the model would not see the
+ * entire conversation. Undefined if there is none.
  */
 export function findReference(
   body: Fields,
 ): { readonly name: string; readonly code?: string | undefined } | undefined {
   for (const [name, code] of Object.entries(references)) {
     const value = body[name]
-    // A request that creates a thread has the whole conversation.
+    // A request that creates a thread contains the entire conversation.
     const isNew = name === 'thread' && isRecord(value) && value.type === 'create'
     if (isGiven(value) && !isNew) return { name, code }
   }
@@ -41,14 +41,17 @@ export function isItemReference({ id, type, role }: Fields): boolean {
   return type === 'item_reference' || (!isGiven(type) && !isGiven(role) && isGiven(id))
 }
 
-/** Converts a tool of a Messages request to the chat completions form. User-defined tools have no type, or `custom`. */
+/**
+ * Converts a tool in a Messages request to the chat completions format. User-defined tools have no type, or the type
+ * `custom`.
+ */
 export function messagesTool(tool: unknown): unknown {
   if (!isRecord(tool)) return tool
   const { type = 'custom', input_schema: parameters, ...rest } = tool
   return { type: type === 'custom' ? 'function' : type, function: { ...rest, parameters } }
 }
 
-/** Converts the tool choice of a Messages request to the chat completions form. Returns `false` if it is invalid. */
+/** Converts the tool choice in a Messages request to the chat completions format. Returns `false` if it is invalid. */
 export function messagesChoice(choice: unknown): unknown {
   if (!isGiven(choice)) return undefined
   const { type, name } = isRecord(choice) ? choice : {}

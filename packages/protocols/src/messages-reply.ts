@@ -16,8 +16,9 @@ interface WriterOptions {
   readonly withReasoning?: boolean
   /** The usage at the start of the stream. */
   readonly startUsage: object
-  /** Additional fields of the final usage, and of each call. */
+  /** Additional fields for the final usage. */
   readonly moreUsage?: object
+  /** Additional fields for each call. */
   readonly moreOfCall?: object
   /** Whether to send a ping after the start of the first block. Default: false. */
   readonly withPing?: boolean
@@ -25,7 +26,7 @@ interface WriterOptions {
 
 type Block = Readonly<Record<string, unknown>>
 
-/** Writes a message of the Messages protocol. */
+/** Writes a message in the Messages protocol, as stream events or as a whole. */
 export class MessageWriter implements StreamedReplyWriter<TypedEvent> {
   readonly #options: WriterOptions
   readonly #head: object
@@ -48,7 +49,9 @@ export class MessageWriter implements StreamedReplyWriter<TypedEvent> {
     return [{ type: 'message_start', message }]
   }
 
-  /** Adds text. The protocol has no field for a refusal, so a refusal is sent as text and named in the stop reason. */
+  /**
+   * Adds text. The protocol has no field for a refusal, so a refusal is sent as text and reported in the stop reason.
+   */
   add(kind: TextKind, given: string): readonly TypedEvent[] {
     const isText = kind !== 'reasoning'
     if (given === '' || !(isText || this.#options.withReasoning)) return []
@@ -139,12 +142,12 @@ export class MessageWriter implements StreamedReplyWriter<TypedEvent> {
   }
 }
 
-// Thinking has no signature: no server of ours takes it back.
+// Thinking needs no signature, because our servers ignore thinking that clients send back.
 function toBlock(isText: boolean, text: string): Block {
   return isText ? { type: 'text', text } : { type: 'thinking', thinking: text, signature: '' }
 }
 
-// An object cannot be truncated: only a stream shows the beginning of such arguments.
+// Arguments that were cut off are not an object. Only a stream contains their start.
 function toInput(args: string): unknown {
   try {
     return JSON.parse(args)

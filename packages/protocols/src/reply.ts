@@ -22,11 +22,11 @@ export interface StreamedReplyWriter<Event = object> extends ReplyWriter<Event> 
 /** Kinds of text. A refusal is sent once, after the text. */
 export type TextKind = 'text' | 'reasoning' | 'refusal'
 
-/** A tool call of a reply. */
+/** A tool call in a reply. */
 export interface ReplyCall {
   readonly id: string
   readonly name: string
-  /** The arguments as JSON, split as in the stream. */
+  /** The JSON of the arguments, in the pieces in which it is streamed. */
   readonly fragments: readonly string[]
   /** Whether the arguments were cut off. Default: false. */
   readonly isCut?: boolean
@@ -41,7 +41,7 @@ export interface ReplyEnd {
   readonly isCut?: boolean
   /** The stop sequence that ended the text. */
   readonly stoppedBy?: string | undefined
-  /** Additional fields of the reply. */
+  /** Additional fields for the complete reply. */
   readonly more?: object
 }
 

@@ -14,13 +14,13 @@ interface WriterOptions {
   readonly model: string
   /** The request's settings, which the response repeats. */
   readonly settings: object
-  /** Creates an item id. */
+  /** Creates an item id with this prefix. */
   newId(prefix: 'msg' | 'rs' | 'fc'): string
   /** Called with all items before the end is sent. */
   onEnd(items: readonly OutputItem[]): void
 }
 
-/** An item of a response. */
+/** An item in a response's `output`: a message, reasoning or a function call. */
 export interface OutputItem {
   readonly id: string
   readonly type: string
@@ -40,7 +40,7 @@ interface OpenCall {
   text: string
 }
 
-/** Writes a response of the Responses protocol. */
+/** Writes a response in the Responses protocol, as stream events or as a whole. */
 export class ResponseWriter implements StreamedReplyWriter<TypedEvent> {
   readonly #options: WriterOptions
   /** The items that are complete. */
@@ -160,7 +160,7 @@ export class ResponseWriter implements StreamedReplyWriter<TypedEvent> {
     ]
   }
 
-  /** `empty` are the fields that an item starts with. */
+  /** Returns the event for a new item. `empty` contains the fields that the item fills later. */
   #itemAdded(item: OutputItem, empty: object): TypedEvent {
     const begun = { ...item, status: 'in_progress', ...empty }
     return { type: 'response.output_item.added', output_index: this.#items.length, item: begun }
@@ -197,7 +197,10 @@ export class ResponseWriter implements StreamedReplyWriter<TypedEvent> {
 
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
-/** For each kind of text: the name of its events and part, its field in them, and their other fields. */
+/**
+ * For each kind of text: the name of its events and of its part, the field with the text in both, and the other fields
+ * of the part (`inPart`) and of the events (`inEvents`).
+ */
 const forms = {
   text: {
     name: 'output_text',

@@ -2,14 +2,14 @@
 export interface StreamEvent {
   readonly id?: string
   readonly event?: string
-  /** A string of one line is sent unchanged, any other value as JSON. */
+  /** A string must be a single line and is sent unchanged. Any other value is sent as JSON. */
   readonly data: unknown
 }
 
 /** The content type of event streams. */
 export const eventStreamType = 'text/event-stream; charset=utf-8'
 
-/** Formats an event for the stream. */
+/** Formats an event as the text that a stream contains. */
 export function toEvent({ id, event, data }: StreamEvent): string {
   const text = typeof data === 'string' ? data : JSON.stringify(data)
   return `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${text}\n\n`
@@ -34,8 +34,8 @@ export function toEventStream(
     start(controller) {
       let unread = 0
       const alive = () => {
-        // While events are unread no comment is sent; after `maxUnreadKeepAlives` of them the
-        // reader counts as gone.
+        // While events are unread, no comment is sent. After `maxUnreadKeepAlives` such intervals, the reader counts as
+        // disconnected.
         unread = (controller.desiredSize ?? 0) > 0 ? 0 : unread + 1
         if (unread === 0) controller.enqueue(encoder.encode(': alive\n\n'))
         if (unread < maxUnreadKeepAlives) return
@@ -67,5 +67,5 @@ export function toEventStream(
   return new Response(body, { headers: { 'content-type': eventStreamType, ...headers } })
 }
 
-/** Consecutive keep-alives for which the buffer had no space. */
+/** Maximum number of consecutive keep-alive intervals in which the buffer has no space. */
 const maxUnreadKeepAlives = 20

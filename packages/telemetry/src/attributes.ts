@@ -1,4 +1,4 @@
-// Names of the OpenTelemetry conventions for generative AI (development status), as of 2026-11: commit
+// Names from the OpenTelemetry conventions for generative AI (development status), as of 2026-11: commit
 // 024a4f944a1291fcb627c9c47da69e79868dd15e of open-telemetry/semantic-conventions-genai. Names that start with
 // `capstan.` are not in the conventions.
 
@@ -22,7 +22,7 @@ export const attributeNames = {
   outputTokens: 'gen_ai.usage.output_tokens',
   cachedInputTokens: 'gen_ai.usage.cache_read.input_tokens',
   cacheWriteTokens: 'gen_ai.usage.cache_write.input_tokens',
-  // The name before the conventions changed it in 2026: many backends know no other.
+  // The name before the conventions changed it in 2026. Many backends support only this one.
   cacheCreationTokens: 'gen_ai.usage.cache_creation.input_tokens',
   reasoningTokens: 'gen_ai.usage.reasoning.output_tokens',
 
@@ -30,7 +30,7 @@ export const attributeNames = {
   toolType: 'gen_ai.tool.type',
   callId: 'gen_ai.tool.call.id',
 
-  // Content: recorded only on request.
+  // Content, which is recorded only if it is enabled.
   instructions: 'gen_ai.system_instructions',
   inputMessages: 'gen_ai.input.messages',
   outputMessages: 'gen_ai.output.messages',
@@ -38,7 +38,7 @@ export const attributeNames = {
   callArguments: 'gen_ai.tool.call.arguments',
   callResult: 'gen_ai.tool.call.result',
 
-  // Names of Capstan.
+  // Capstan's own names.
   runId: 'capstan.run.id',
   stopReason: 'capstan.stop_reason',
   callStatus: 'capstan.call.status',

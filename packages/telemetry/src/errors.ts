@@ -15,7 +15,7 @@ export function ignoreErrors<T>({ diag }: Pick<typeof Api, 'diag'>, work: () => 
   }
 }
 
-/** Returns the code of an error, without its message. */
+/** Returns an error's code, or `_OTHER` if it is not a CapstanError. Messages are not recorded. */
 export function errorCode(error: unknown): string {
   return isCapstanError(error) ? error.code : '_OTHER'
 }

@@ -8,7 +8,7 @@ export const opentelemetry = load()
 
 function load(): typeof Api | undefined {
   try {
-    // Bundlers see neither the module of Node, which browsers have not, nor the package, which may be missing.
+    // Hides two modules from bundlers: Node's, which browsers do not have, and the package, which may be missing.
     return process.getBuiltinModule('node:module').createRequire(__filename)('@opentelemetry/api')
   } catch {
     return undefined

@@ -7,18 +7,20 @@ import { type Instruments, toInstruments } from './metrics.js'
 export type ContentKind = 'prompts' | 'outputs' | 'arguments' | 'results'
 
 export interface TelemetryOptions {
-  /** The host that runs the steps. Default: in memory, in this process. */
+  /** The host that executes the run's steps. Default: in memory, in this process. */
   readonly host?: CreateHost
   /** Also receives the run's events. */
   readonly observe?: Observer
-  /** The run option `model`. Default: each agent's own model. */
+  /** The model to use, like the run option `model`. Default: each agent's own model. */
   readonly model?: ChatModel | ModelOverride
   /**
    * The content to record; `true` for all: `prompts` (instructions, messages, tools), `outputs`, and `arguments` and
    * `results` of calls. Secrets and base64 are removed first. Media are recorded as id, type and size. Default: none.
    */
   readonly content?: boolean | readonly ContentKind[]
-  /** Strings that must never be recorded, in addition to keys of the environment and the models. Default: none. */
+  /**
+   * Strings that must never be recorded, in addition to the keys in the environment and of the models. Default: none.
+   */
   readonly secrets?: readonly string[]
   /** Attributes for every span of the run, such as `{ 'gen_ai.conversation.id': id }`. Default: none. */
   readonly attributes?: Readonly<Record<string, string | number | boolean>>
@@ -55,7 +57,7 @@ const scopeName = '@capstan/telemetry'
 /** Resolves the options with the currently registered providers. Undefined if there are none. */
 export function toTelemetryContext(options: TelemetryOptions, api: typeof Api): TelemetryContext | undefined {
   const { tracerProvider = api.trace, meterProvider = api.metrics, content = [] } = options
-  // The option types list only the methods in use, so that users without the API need no types of it.
+  // The option types declare only the methods that are used, so that users without the API do not need its types.
   const tracer = tracerProvider.getTracer(scopeName) as Api.Tracer
   const meter = meterProvider.getMeter(scopeName) as Api.Meter
   const instruments = meter === api.createNoopMeter() ? undefined : toInstruments(meter, api)

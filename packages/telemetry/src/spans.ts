@@ -18,7 +18,7 @@ interface SpanStart {
 
 export type OnSpanEnd = (seconds: number, failure: string | undefined) => void
 
-/** A span of work in progress. Redacts its attributes and never disturbs the work. */
+/** A span of work in progress. Redacts its attributes and never makes the work fail. */
 export class TracedSpan {
   /** The context in which this span is active. */
   readonly context: Api.Context
@@ -37,7 +37,9 @@ export class TracedSpan {
     this.#isRecording = ignoreErrors(telemetry.api, () => this.#span.isRecording()) ?? false
   }
 
-  /** Whether the span is still recording. After its end, work that an abort left behind may still report something. */
+  /**
+   * Whether the span is still recording. After an abort, work may continue and report something once the span has ended.
+   */
   get isRecording(): boolean {
     return this.#isRecording && !this.#hasEnded
   }
@@ -110,7 +112,7 @@ function startSpan(
   )
 }
 
-/** Redacts attribute values. Names come from this package or the application. */
+/** Redacts attribute values. Attribute names are kept, because they come from this package or the application. */
 function redacted(attributes: Api.Attributes, redactor: Redactor): Api.Attributes {
   const shown: Api.Attributes = {}
   for (const [name, value] of Object.entries(attributes))
@@ -125,11 +127,11 @@ interface InvocationStart {
   readonly agent: string
   /** The run id of this agent. */
   readonly runId: string
-  /** Ids of the calls that started it, outermost first. Default: none, for the outermost run. */
+  /** Ids of the calls that started the run, outermost first. Default: none, for the outermost run. */
   readonly path?: string
-  /** The invocation that contains it. */
+  /** The invocation that contains this one. */
   readonly parent?: Invocation
-  /** The span of a program's call. A program is not another agent, so its invocation has no span of its own. */
+  /** The span of a program's call. A program is not an agent, so its invocation does not start a span. */
   readonly call?: TracedSpan | undefined
 }
 
@@ -212,7 +214,7 @@ export class Invocation {
 
   endCall(callId: string, outcome: CallOutcome): void {
     const call = this.#calls.get(callId)
-    // The call of an agent ends with its child run.
+    // A call that runs an agent ends with its child run.
     if (!call || outcome.status === 'ready') return
     this.#calls.delete(callId)
     const { span, name } = call

@@ -7,7 +7,7 @@ import { Invocation, Invocations } from './spans.js'
 import { tracedHost } from './traced-host.js'
 import { tracedModel } from './traced-model.js'
 
-/** Options of a traced run: `agent.run(input, telemetry())`, or with more options `{ signal, ...telemetry() }`. */
+/** Options for a traced run: `agent.run(input, telemetry())`, or with more options `{ signal, ...telemetry() }`. */
 export interface TracedRun {
   readonly model: ModelOverride
   readonly host: CreateHost
@@ -127,12 +127,12 @@ function pendingFacts({
   return { [attributeNames.callId]: callId, [attributeNames.tool]: name, kind }
 }
 
-/** The middleware of programs (`@capstan/code`). Its event has the source of a saved program. */
+/** The name of the middleware for programs (`@capstan/code`). Its event contains the source of a saved program. */
 const programRuns = 'program-runs'
 
 function addMiddlewareEvent(event: EventOf<'middleware'>, { span, telemetry }: Invocation): void {
   if (event.name !== programRuns) span.addEvent(eventNames.middleware, middlewareFacts(event))
-  // The span of the call, because a program is not an agent.
+  // Here, the agent's span is the call's span, because a program is not an agent.
   else if (telemetry.content.has('arguments'))
     span.setContent(() => ({ [attributeNames.programSource]: Object(event.data).source }))
 }

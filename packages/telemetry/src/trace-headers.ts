@@ -4,14 +4,15 @@ import { opentelemetry } from './opentelemetry.js'
 
 /**
  * Returns the headers that continue the active trace on another server, from the registered propagator; `{}` without
- * one. Omits baggage, which may identify users. Call it for each request. `given` is the option `api` of `telemetry`.
+ * one. Omits baggage, which may identify users. Call it for each request. Pass the same `given` as in the option `api`
+ * of `telemetry`, if you use that option.
  */
 export function traceHeaders(given?: object): Record<string, string> {
   const api = (given as typeof opentelemetry) ?? opentelemetry
   return (api && ignoreErrors(api, () => headersOf(api.context.active(), api))) ?? {}
 }
 
-/** Returns the trace headers of a context. */
+/** Returns a context's trace headers, without baggage. */
 export function headersOf(context: Api.Context, api: typeof Api): Record<string, string> {
   const { propagation } = api
   const headers: Record<string, string> = {}

@@ -22,7 +22,7 @@ export function tracedHost(inner: RunHost, { invocations, runId }: RunLocation):
     },
     ended(step) {
       if ('run' in step) return
-      // What a child run that did not settle left open.
+      // Closes what a child run has left open if it did not settle.
       const { state, callId } = step.child
       const child = invocations.ofRun(state.runId)
       if (child) invocations.close(child, 'error', {})
@@ -74,7 +74,7 @@ function tracedChild<T>(step: ChildStep<T>, within: Invocation, invocations: Inv
   const { agent, callId, state } = step.child
   const path = within.path === '' ? callId : `${within.path}/${callId}`
   const span = within.spanOf(callId)
-  // Its own agent runs a program; other agents have others as tools.
+  // A child run of the same agent is a program. An agent that is called as a tool is a different agent.
   const call = agent === within.agent ? span : undefined
   const start = { agent, runId: state.runId, path, parent: within, call }
   const child = new Invocation(start, span.context, within.telemetry)

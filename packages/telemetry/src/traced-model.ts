@@ -108,7 +108,7 @@ function recordMetrics({ reply, first, attributes }: ChatMeasurement, invocation
   instruments?.outputTokens.record(tokens.outputTokens, attributes)
 }
 
-/** Records retries and the time of the first chunk. */
+/** Wraps a sink, to record retries and the time until the first chunk. */
 function watchChunks(span: TracedSpan, sink: ModelSink | undefined) {
   const watch = {
     first: undefined as number | undefined,
@@ -177,7 +177,7 @@ type Kinds = ReadonlySet<ContentKind>
 /** Attribute values before they are serialized. */
 type Content = Readonly<Record<string, unknown>>
 
-/** Returns the requested content of a prompt. */
+/** Returns a prompt's messages and tools as attributes, as far as `kinds` allows. */
 export function promptContent(
   messages: readonly Message[],
   tools: readonly ToolDefinition[],
@@ -193,7 +193,7 @@ export function promptContent(
   }
 }
 
-/** Returns the requested content of a reply. */
+/** Returns a reply as an attribute, as far as `kinds` allows. */
 function outputContent(message: Message, finishReason: string | undefined, kinds: Kinds): Content {
   if (!kinds.has('outputs')) return {}
   const answer = { ...toMessage(message, kinds), finish_reason: finishReason ?? '' }

@@ -114,5 +114,5 @@ test('a store without branches refuses changes', async () => {
   const { post } = chatOf([reply.text('One.')], plain)
   await post({ messages: [user('m', 'Count.')] })
   const refused = await post({ messages: [user('m', 'Count.')], trigger: 'regenerate-message' })
-  expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('no branches') })
+  expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('does not support branches') })
 })

@@ -139,7 +139,7 @@ test('a store without branches takes new messages, and refuses changed ones', as
   const { say, edit } = device()
   await say('u1', 'Count.')
   await say('u2', 'Go on.')
-  await expect(edit('u2', 'Count back.')).rejects.toThrow('no branches')
+  await expect(edit('u2', 'Count back.')).rejects.toThrow('does not support branches')
   expect(statuses).toEqual([200, 200, 400])
   expect(model.requests).toHaveLength(2)
 })

@@ -31,7 +31,7 @@ test('a process that ends at its start is reported with exit code, output and th
   )
   expect([code, retryable]).toEqual(['network', true])
   expect(message).toBe(
-    `The MCP server "${process.execPath}" failed while connecting: it ended with exit code 7. It gets only PATH, HOME and the like: pass other variables in env. Its stderr ends:\nNo API_URL is set.`,
+    `The MCP server "${process.execPath}" failed while connecting: it ended with exit code 7. It gets only PATH, HOME and the like: pass other variables in env. Its stderr ends with:\nNo API_URL is set.`,
   )
   expect(evidence).toMatchObject({ exitCode: 7, stderr: 'No API_URL is set.' })
 })
@@ -80,7 +80,7 @@ test('a process that ends in a call is reported to the model and the program, wi
   const server = await connect('dies-with-output')
   const { message, evidence } = await failureOf(callOf(server))
   expect(message).toBe(
-    `The MCP server "${process.execPath}" failed while calling "plain": it ended with exit code 3. The request may have taken effect. Its stderr ends:\nCannot reach the database.`,
+    `The MCP server "${process.execPath}" failed while calling "plain": it ended with exit code 3. The request may have taken effect. Its stderr ends with:\nCannot reach the database.`,
   )
   expect(evidence).toMatchObject({ exitCode: 3, stderr: 'Cannot reach the database.' })
   const model = scriptedModel([reply.call('plain'), reply.text('I see.')])
@@ -94,7 +94,7 @@ test('without reconnect later calls report how the process ended', async () => {
   await failureOf(callOf(server))
   const { code, message, evidence } = await failureOf(callOf(server))
   expect(code).toBe('invalid_state')
-  expect(message).toMatch(/reconnect is off.*It ended with exit code 3\. Its stderr ends:\nCannot reach/)
+  expect(message).toMatch(/reconnect is off.*It ended with exit code 3\. Its stderr ends with:\nCannot reach/)
   expect(evidence).toMatchObject({ exitCode: 3 })
 })
 

@@ -479,7 +479,7 @@ test('tools for the app alone are skipped, and settings read the metadata of the
   const server = await connect({ url, settings })
   expect(server.tools.map(({ name }) => name)).toEqual(['chart', 'table'])
   expect(server.skipped).toEqual([
-    { name: 'refresh', reason: 'It is for the app of its server alone, and not for models.' },
+    { name: 'refresh', reason: "It is only for the server's own app, not for models." },
   ])
   expect(seen).toEqual([
     { ui: { visibility: ['model', 'app'], resourceUri: 'ui://chart' } },

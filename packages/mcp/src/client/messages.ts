@@ -63,7 +63,7 @@ export function skipReason({ _meta }: { readonly _meta?: Fields | undefined }): 
   if (typeof reason === 'string') return reason
   const { visibility } = isRecord(_meta?.ui) ? _meta.ui : {}
   const isOfApp = Array.isArray(visibility) && visibility.includes('app') && !visibility.includes('model')
-  return isOfApp ? 'It is only for the server's own app, not for models.' : undefined
+  return isOfApp ? "It is only for the server's own app, not for models." : undefined
 }
 
 /** Returns a tool with only the known fields. For an invalid tool, returns its name and the reason. */

@@ -1,5 +1,5 @@
-// Questions of a server to the user. A call that asks ends its step as a child run that waits: its state has what the server
-// needs to continue, so that any process can give the answer.
+// Questions from a server to the user. A call that asks one ends its step like a pending child run. The child's state
+// contains what the server needs to continue, so that any process can pass on the answer.
 import type {
   ArtifactStore,
   CallResult,
@@ -29,7 +29,7 @@ export interface Asked extends InputRequired {
   readonly isOpen?: boolean
 }
 
-/** A call whose questions were answered. */
+/** A call with the answers to its questions. */
 export interface Answered extends Asked {
   /** The answers so far, by question key. */
   readonly answers: Readonly<Record<string, ElicitResult>>
@@ -37,7 +37,7 @@ export interface Answered extends Asked {
   readonly rounds: number
 }
 
-/** A call with questions, as stored in a run. */
+/** A call with questions, as stored in a run's state. */
 interface AskingCall extends Answered {
   readonly arguments: Json
   readonly notes: ResultNotes
@@ -45,7 +45,7 @@ interface AskingCall extends Answered {
   readonly before: number
 }
 
-/** Thrown to end the function of a call that asks. */
+/** Thrown to end a tool's function when the server asks a question. */
 export class QuestionAsked extends Error {
   constructor(readonly asked: Asked) {
     super('The server asks the user a question.')
@@ -58,10 +58,10 @@ interface Leg {
   asked?: Asked
 }
 
-/** Executions whose questions can wait, by their artifact stores. */
+/** Executions whose questions can stay pending, by the artifact store of each. */
 const legs = new WeakMap<ArtifactStore, Leg>()
 
-/** The repeated calls of each run, by call id. */
+/** The calls that each run makes again with answers, by call id. */
 const answeredCalls = new WeakMap<RunView, Map<string, Leg>>()
 
 /** Returns the execution that a tool context belongs to. Undefined if nobody can answer its questions. */
@@ -80,7 +80,7 @@ export function withQuestions(made: McpTool): McpTool {
         const leg = legs.get(ctx.artifacts)
         if (!(error instanceof QuestionAsked) || !leg) throw error
         leg.asked = error.asked
-        // An empty text: no middleware keeps it. It is replaced by the wait.
+        // Empty, so that no middleware stores it. `afterTool` replaces it with the pending result.
         return ''
       }
     },
@@ -100,11 +100,11 @@ const questions: Middleware = {
     if (artifacts && !step?.unattended) legs.set(artifacts, leg)
     return next()
   },
-  // It comes with a tool, so it is the first of the list: called last.
+  // This middleware comes with a tool, so it is the first in the list, and its `afterTool` is called last.
   afterTool(result, call, run) {
     const asked = call.artifacts && legs.get(call.artifacts)?.asked
     const open = run.openCalls.find((one) => one.call.id === call.callId)
-    // Who makes a call again reads the questions from its leg.
+    // `goOn`, which makes a call again, reads the questions from the leg itself.
     if (!asked || !open || answeredCalls.get(run)?.has(call.callId)) return result
     const given = tryJson(open.call.function.arguments)
     const isEdited = JSON.stringify(given) !== JSON.stringify(call.arguments)
@@ -124,7 +124,7 @@ const questions: Middleware = {
   },
 }
 
-/** Returns a call's pending result with its next question. */
+/** Returns a pending result for a call, with its next question. */
 function waitFor(asking: AskingCall, { index, call }: OpenCall, run: RunView): Outcome {
   const place = Object.keys(asking.answers).length
   const { key: _, ...question } = asking.questions[place] as Question
@@ -155,7 +155,7 @@ function waitFor(asking: AskingCall, { index, call }: OpenCall, run: RunView): O
   return { status: 'paused', state }
 }
 
-/** The questions already reported to each run. */
+/** The ids of the questions that each run has already reported. */
 const told = new WeakMap<RunView, Set<string>>()
 
 function tell(pending: PendingCall, callId: string, run: RunView): PendingCall {
@@ -167,7 +167,7 @@ function tell(pending: PendingCall, callId: string, run: RunView): PendingCall {
   return inRun
 }
 
-/** Returns the step in which a call gets an answer. After the last answer, the call is repeated. */
+/** Returns the step in which a call gets an answer. After the last answer, the call is made again. */
 function answerCall(open: OpenCall, run: RunView): Step<Outcome> | CallResult {
   const { index, call, child } = open
   const asking = child?.state.kept[name] as unknown as AskingCall | undefined
@@ -210,7 +210,7 @@ interface AnswerStep {
   readonly context: StepContext
 }
 
-/** Asks the next question, or repeats the call. */
+/** Asks the next question, or makes the call again with all answers. */
 async function goOn(asking: AskingCall, open: OpenCall, { run, context }: AnswerStep): Promise<Outcome> {
   const { answers, questions, before, rounds } = asking
   if (Object.keys(answers).length < questions.length) return waitFor(asking, open, run)

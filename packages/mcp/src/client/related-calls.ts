@@ -1,8 +1,8 @@
-// Which call of a connection asks: over HTTP a question comes in the response to the request of its call.
+// Finds the call that a question belongs to: over HTTP, a question arrives in the response to its call's request.
 import { isRecord, tryJson } from '@capstan/core/internal'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 
-/** The `_meta` field that names the call. It is not sent. */
+/** The `_meta` field with the call's id. It is removed before the request is sent. */
 export const callMark = 'capstan/call'
 
 type RequestId = string | number
@@ -14,14 +14,17 @@ export class RelatedCalls {
   /** Calls by question id. */
   readonly #asked = new Map<RequestId, unknown>()
 
-  /** Wraps a transport so that it records the call of each request. */
+  /** Wraps a transport so that it records which call each request belongs to. */
   watch<T extends Transport>(transport: T): T {
     const send = transport.send.bind(transport)
     transport.send = (message, options) => send(this.#unmarked(message), options)
     return transport
   }
 
-  /** Records the questions in an event of a response. */
+  /**
+   * Records the question in an event, if there is one. `request` is the id of the request that the event's stream
+   * responds to.
+   */
   received(event: string, request: RequestId): void {
     const call = this.#calls.get(request)
     if (call === undefined || !event.includes('elicitation/create')) return
@@ -30,7 +33,7 @@ export class RelatedCalls {
     if (method === 'elicitation/create' && isRequestId(id)) setBounded(this.#asked, id, call)
   }
 
-  /** Returns the mark of the call that asks, and removes it. */
+  /** Returns the id of the call that a question belongs to, and removes the question. Undefined if it is unknown. */
   callOf(question: RequestId): unknown {
     const call = this.#asked.get(question)
     this.#asked.delete(question)

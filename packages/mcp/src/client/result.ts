@@ -17,7 +17,7 @@ export interface McpContent {
   readonly text?: string
   /** The server's structured content. */
   readonly structured?: Json
-  /** Images, audio, files, and linked resources. `origin` has a resource's URI and a link's name. */
+  /** Images, audio, files, and linked resources. `origin` contains a resource's URI and a link's name. */
   readonly artifacts?: readonly Artifact[]
   /** Links, and embedded resources that are not text. */
   readonly links?: readonly McpLink[]
@@ -38,7 +38,7 @@ interface ArtifactAccess {
   read(uri: string): Promise<ReadResourceResult>
 }
 
-/** Converts a server's result to a tool result. */
+/** Converts a server's result to a tool result. Stores images, audio, files and linked resources as artifacts. */
 export async function toResult(result: CallToolResult, access: ArtifactAccess): Promise<McpResult> {
   const { content = [], structuredContent } = result
   const parts = await unpack(content, access)
@@ -56,8 +56,8 @@ export async function toResult(result: CallToolResult, access: ArtifactAccess): 
 }
 
 /**
- * Returns the texts that the structured content does not repeat. For clients that only read text, servers send both:
- * the content as JSON, its only value, or that value's items one by one.
+ * Returns the texts that are not also in the structured content. For clients that only read text, servers send that
+ * content as text too: as JSON, as its only value, or as that value's items one by one.
  */
 function withoutRepeated(texts: readonly string[], structured: Json): readonly string[] {
   const [wrapped, ...others] = isRecord(structured) ? Object.values(structured) : []
@@ -100,9 +100,9 @@ async function unpack(content: readonly ContentBlock[], access: ArtifactAccess):
   return parts
 }
 
-/** Maximum links to resolve per result. */
+/** Maximum number of links to resolve per result. */
 const maxLinks = 16
-/** Maximum artifacts to store per result. */
+/** Maximum number of artifacts to store per result. */
 const maxArtifacts = 256
 
 type Contents = ReadResourceResult['contents'][number]
@@ -162,7 +162,9 @@ interface ServerContent {
   readonly link?: McpLink
 }
 
-/** Stores the content. The media type comes from the bytes; if they do not show it, the declared type is used. */
+/**
+ * Stores content as an artifact. The media type is detected from the bytes; if that fails, the declared type is used.
+ */
 function storeContent(item: ServerContent, artifacts: Pick<ArtifactStore, 'put'>): Promise<Artifact> {
   const bytes = item.bytes()
   const declared =

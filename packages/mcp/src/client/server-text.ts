@@ -16,7 +16,7 @@ interface Place {
   readonly transport?: unknown
 }
 
-/** Returns the server's address without query and password, which may contain secrets. */
+/** Returns a server's label, without the query and password of its URL, and the secrets in its options. */
 export function serverAddress({ command, env = {}, url }: Place): ServerAddress {
   const secrets = new Set<string>()
   if (command !== undefined) {
@@ -56,12 +56,12 @@ interface TextEnd {
 
 /**
  * Returns the end of a process's output without credentials: those sent to the server, those in this process's
- * environment, and values of secret names.
+ * environment, and values that follow names such as `password`.
  */
 export function redactedEnd(text: string, address: ServerAddress, { length, isCut }: TextEnd): string {
   const secrets = [...address.secrets].filter(isLongEnough)
   const shown = sanitizeText(new Redactor(secrets).text(text), Number.POSITIVE_INFINITY)
-  // A cut may have split a credential, whose end is not recognised.
+  // The cut may have split a credential, and the rest of it would not be recognised.
   const whole = isCut ? shown.slice(longestSecret(address)) : shown
   return whole.slice(-length).toWellFormed().trim()
 }

@@ -65,7 +65,7 @@ export function toTool(
   return withQuestions({ ...made, isDynamic: true })
 }
 
-/** The full results behind structured content. Programs get only the structured content; the model gets everything. */
+/** Full results, by their structured content. Programs get only the structured content; the model gets everything. */
 const beside = new WeakMap<object, McpResult>()
 
 function checked(output: JsonSchemaParameters) {
@@ -73,7 +73,7 @@ function checked(output: JsonSchemaParameters) {
 }
 
 /**
- * Returns a result's structured content. Text that contains it as JSON counts too.
+ * Returns a result's structured content. Text that contains it as JSON is also accepted.
  * @throws CapstanError `invalid_response` if there is none
  */
 function structuredOf(result: McpResult, { name }: ServerTool): Readonly<Record<string, unknown>> {
@@ -114,7 +114,7 @@ async function call(
 
 /**
  * Makes a call, with answers to its earlier questions. Declines questions that nobody can answer.
- * @throws QuestionAsked if it asks and the run can wait; CapstanError, or the signal's reason
+ * @throws QuestionAsked if the server asks a question and the run can wait; CapstanError, or the signal's reason
  */
 async function completeResult(args: Record<string, unknown>, scope: CallScope): Promise<CallToolResult> {
   const { ctx } = scope
@@ -153,7 +153,10 @@ function isInputRequired(result: CallToolResult | InputRequiredResult): result i
   return result.resultType === 'input_required'
 }
 
-/** @throws CapstanError `network` if the process that made the call has ended */
+/**
+ * Passes an answer to a call whose request is still open.
+ * @throws CapstanError `network` if the process that made the call has ended
+ */
 function openAgain({ questions, answers }: Answered, { idempotencyKey }: ToolContext): OpenCall {
   const answer = answers[questions[0]?.key ?? ''] ?? declined
   const open = answerOpenCall(idempotencyKey, answer)
@@ -191,7 +194,7 @@ function startCall(
             timeout: noTimeout,
             allowInputRequired: true,
             onprogress: (progress) => open.progress(progress),
-            // The server's schema of results is untrusted, so it is not compiled. Results are untrusted anyway.
+            // The server's result schema is untrusted, so it is not compiled. Results are untrusted anyway.
             toolDefinition: { name, inputSchema },
           },
         ),

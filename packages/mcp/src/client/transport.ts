@@ -9,16 +9,16 @@ import { longestSecret, redactedEnd, type ServerAddress } from './server-text.js
 export interface ServerTransport {
   readonly transport: Transport
   readonly related: RelatedCalls
-  /** The server's process. Undefined if the server is not a process of this client. */
+  /** The server's process. Undefined if this client did not start one. */
   readonly process?: ServerProcess
 }
 
 export interface ServerProcess {
   /** Returns the end of the process's standard error output, at most 2 kB, without credentials. */
   lastStderr(): string
-  /** Returns how the process ended by itself. Undefined while it runs, or if this client ended it. */
+  /** Returns how the process ended by itself. Undefined while it is running, or if this client ended it. */
   end(): ProcessEnd | undefined
-  /** Calls `listener` when it has ended by itself. */
+  /** Calls `listener` when the process has ended by itself. */
   onEnd(listener: () => void): void
 }
 
@@ -49,8 +49,8 @@ async function stdioTransport(
   let end: ProcessEnd | undefined
   let told = () => {}
   let isClosing = false
-  // The SDK probes a plain StdioClientTransport in a second process, which no signal ends; a subclass it does
-  // not.
+  // The SDK probes a plain StdioClientTransport in a second process, which no signal ends. It does not do so with a
+  // subclass.
   class ProcessTransport extends StdioClientTransport {
     constructor(...options: ConstructorParameters<typeof StdioClientTransport>) {
       super(...options)
@@ -59,7 +59,7 @@ async function stdioTransport(
 
     override async start(): Promise<void> {
       await super.start()
-      // The SDK keeps the process private, and reports that it ended without its exit code.
+      // The SDK keeps the process private, and reports its end without the exit code.
       const child = Reflect.get(this, '_process') as ChildProcess | undefined
       child?.once('exit', (exitCode, signal) => {
         if (isClosing) return
@@ -95,7 +95,7 @@ async function stdioTransport(
   return { transport, process: { lastStderr, end: () => end, onEnd: (listener) => (told = listener) } }
 }
 
-/** The SDK's buffer for the lines of a process. */
+/** The SDK's buffer for the lines that a process writes. */
 interface LineBuffer {
   readMessage(): JSONRPCMessage | null
   readonly _buffer?: Uint8Array
@@ -109,7 +109,7 @@ function repairLines(buffer: LineBuffer, parse: (line: string) => JSONRPCMessage
     try {
       return read()
     } catch (error) {
-      // The line that was rejected is the last of those that were taken.
+      // The rejected line is the last one that was taken from the buffer.
       const taken = before?.subarray(0, before.byteLength - (buffer._buffer?.byteLength ?? 0))
       const line = new TextDecoder().decode(taken).trimEnd().split('\n').at(-1) ?? ''
       const repaired = repairEnvelope(line)
@@ -120,7 +120,10 @@ function repairLines(buffer: LineBuffer, parse: (line: string) => JSONRPCMessage
 }
 
 const shownStderr = 2000
-/** The characters of output to keep. Fewer are shown, because credentials and base64 are removed. */
+/**
+ * The number of characters of standard error output to keep. Fewer are shown, because credentials and base64 are
+ * removed.
+ */
 const keptStderr = 16_000
 
 interface HttpConnection {
@@ -237,7 +240,7 @@ function messageRepairer(
           flush(out)
           from = at + 1
         }
-        // Lines end with either, or with both in this order.
+        // A line ends with a carriage return, with a line feed, or with both in this order.
         if (byte !== carriageReturn || last !== lineFeed) last = byte
       }
       if (from < chunk.byteLength) pieces.push(chunk.subarray(from))
@@ -261,14 +264,15 @@ function repairEvent(event: string): string {
   ].join('\n')
 }
 
-/** Counts the bytes of a body; in an event stream, the bytes since the last event. */
+/** Fails when a body, or one event of a stream, exceeds `maxBytes`. */
 function messageMeter(maxBytes: number, isStream: boolean): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
   let last = 0
   return new TransformStream({
     transform(chunk, out) {
       for (const byte of chunk) {
-        // In UTF-8 a line feed is never part of another character; a carriage return only comes before one.
+        // In UTF-8, the byte of a line feed is never part of a longer character. A carriage return can only come before
+        // it.
         const endsEvent = isStream && byte === lineFeed && last === lineFeed
         bytes = endsEvent ? 0 : bytes + 1
         if (byte !== carriageReturn) last = byte

@@ -96,10 +96,10 @@ test.each(clients)('%s is asked for an approval', async (_which, connect) => {
 })
 
 const refusals = [
-  [{ action: 'decline' }, 'The user of the client declined.'],
-  [{ action: 'cancel' }, 'The user of the client declined.'],
+  [{ action: 'decline' }, "The client's user declined."],
+  [{ action: 'cancel' }, "The client's user declined."],
   [accept({ approve: false, reason: 'Too much.' }), 'Too much.'],
-  [accept({}), 'The user of the client declined.'],
+  [accept({}), "The client's user declined."],
 ] as const
 
 for (const [which, connect] of clients)

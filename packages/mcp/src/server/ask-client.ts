@@ -1,5 +1,5 @@
-// Asks the client's user: for approvals, for results of tools without a function, and what other servers ask. The run of a
-// call waits in this process, and the client makes the call again with the answers.
+// Asks the client's user for approvals, for results of tools without `execute`, and for answers to questions from other
+// servers. The call's run waits in this process, and the client sends the call again with the answers.
 import type { Decision, PendingCall, Run, RunResult } from '@capstan/core'
 import { isRecord, tryJson, visibleText } from '@capstan/core/internal'
 import type { ClientCapabilities, InputRequest } from '@modelcontextprotocol/server'
@@ -15,7 +15,7 @@ export function toInputRequest(
   const method = 'elicitation/create'
   if (url !== undefined)
     return elicitation.url ? { method, params: { mode: 'url', message, url } as never } : undefined
-  // Without a mode it is that of forms.
+  // A client that declares no mode supports forms.
   if (!elicitation.form && elicitation.url) return undefined
   const shown = visibleText(JSON.stringify(args))
   const what = kind === 'approval' ? `Run ${name} with ${shown}?` : `${name} needs a result for ${shown}.`
@@ -55,9 +55,9 @@ export function toDecisions({ kind }: PendingCall, answer: unknown): readonly De
   ]
 }
 
-const declined = 'The user of the client declined.'
+const declined = "The client's user declined."
 
-/** The run of a call, while it waits for answers from the client's user. */
+/** The run that serves a call, while it is waiting for answers from the client's user. */
 export interface AskingRun {
   readonly call: McpCall
   readonly run: Run<RunResult>
@@ -67,7 +67,7 @@ export interface AskingRun {
   onQuestion(): void
 }
 
-/** Runs that wait between two requests of their clients, by unguessable ids. */
+/** Stores runs that are waiting between two requests from their clients, under ids that cannot be guessed. */
 export class AskingRuns<One extends AskingRun> {
   readonly #runs = new Map<string, { readonly one: One; readonly timer: ReturnType<typeof setTimeout> }>()
 
@@ -82,7 +82,9 @@ export class AskingRuns<One extends AskingRun> {
     return id
   }
 
-  /** Returns the run with an id, once, if the caller and the tool match. */
+  /**
+   * Removes the run with this id and returns it. Undefined if it is unknown, or belongs to a different caller or tool.
+   */
   take(id: string, { name, caller }: McpCall): One | undefined {
     const found = this.#runs.get(id)
     if (!found) return undefined

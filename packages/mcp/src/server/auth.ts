@@ -8,8 +8,8 @@ type Authorization = { readonly caller: unknown } | { readonly response: Respons
 const localHosts = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Checks that a server for other hosts authenticates.
- * @throws CapstanError `invalid_request`
+ * Checks that `authenticate` is set if the server allows other host names than those of this machine.
+ * @throws CapstanError `invalid_request` if it is not
  */
 export function checkAuth({ hosts = localHosts, authenticate }: McpServerOptions): void {
   const beyond = hosts.find((host) => !localHosts.includes(host))
@@ -19,9 +19,9 @@ export function checkAuth({ hosts = localHosts, authenticate }: McpServerOptions
 }
 
 /**
- * Authorizes a request: first its host, so that a page with a forged host name finds out nothing, then its origin, then
+ * Authorizes a request: first its host, so that a page with a forged host name learns nothing, then its origin, then
  * its caller.
- * @throws TypeError for a caller without a usable id; the error of `authenticate`
+ * @throws TypeError if the caller's id is missing or empty; an error from `authenticate`
  */
 export async function authorize(
   request: Request,
@@ -51,7 +51,7 @@ function checkCaller(caller: unknown): void {
   )
 }
 
-/** Returns the requested host, as the client sent it. A proxy may have changed the URL. */
+/** Returns the host that the client requested, from the `Host` header, because a proxy may have changed the URL. */
 function requestHost({ headers, url }: Request): URL {
   try {
     return new URL(`http://${headers.get('host') ?? new URL(url).host}`)
@@ -79,7 +79,7 @@ export function errorResponse(status: number, message: string): Response {
   return Response.json(body, { status, headers })
 }
 
-/** Returns a key for a caller. Undefined for an object that cannot be identified. */
+/** Returns a string that identifies a caller. Undefined for an object that is not plain and has no `id`. */
 export function callerKey(caller: unknown): string | undefined {
   if (typeof caller !== 'object' || caller === null) return JSON.stringify(caller ?? null)
   const { id } = caller as { readonly id?: unknown }

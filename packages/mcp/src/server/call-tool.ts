@@ -25,11 +25,11 @@ interface CallContext {
   readonly servedTool: ServedTool
   readonly options: McpServerOptions
   readonly artifacts: CallerArtifacts
-  /** Runs that wait for their clients. */
+  /** Runs that are waiting for their clients. */
   readonly asking: AskingRuns<ServedRun>
   /** The capabilities that the client declared. */
   readonly client: ClientCapabilities
-  /** For a repeated call: the answers, and the id of its run. */
+  /** Set if the client sends a call again: its answers, and the id of the call's run. */
   readonly answered?: { readonly id: string; readonly answers: Readonly<Record<string, unknown>> }
   readonly signal: AbortSignal
   /** Reports progress. Absent if the client did not request it. */
@@ -42,7 +42,10 @@ export interface ServedRun extends AskingRun {
   progress: CallContext['progress']
 }
 
-/** Answers a call with its own run, or with the questions for its user. Never throws: failures become error results. */
+/**
+ * Executes a call in its own run. Returns the result, or questions for the client's user. Never throws: failures become
+ * error results.
+ */
 export async function callServedTool(
   args: Readonly<Record<string, unknown>>,
   context: CallContext,
@@ -75,7 +78,7 @@ function toErrorResult(text: string): CallToolResult {
   return { content: [{ type: 'text', text }], isError: true }
 }
 
-/** Returns the result of a run. Undefined if it asks a question first. */
+/** Returns the result of a call's run. Undefined if the run asks a question first. */
 function nextOf(served: ServedRun): Promise<RunResult | undefined> {
   const asked = new Promise<undefined>((resolve) => {
     served.onQuestion = () => resolve(undefined)
@@ -114,7 +117,7 @@ function toError(error: unknown): unknown {
 }
 
 /**
- * Returns the error text for the client. Only errors about its arguments have details, because other messages may
+ * Returns the error text for the client. Only errors about the arguments contain details, because other messages may
  * contain internal URLs.
  */
 function failureText(error: unknown, { name }: McpCall): string {
@@ -134,7 +137,7 @@ async function startRun(
     ...extra,
     artifacts: store,
     wait: true,
-    // The run has listeners alone.
+    // Only listeners read the run's events.
     keepEvents: 0,
   } as never)
   const served: ServedRun = {
@@ -143,7 +146,7 @@ async function startRun(
     onQuestion() {},
     progress: undefined,
   }
-  // Its failure may come between two requests.
+  // The run may fail between two requests.
   run.result.catch(() => {})
   run.on('artifact-stored', ({ artifact }) => artifacts.stored(artifact, call.caller))
   const decide = async (pending: PendingCall) => {
@@ -155,7 +158,7 @@ async function startRun(
     }
   }
   run.on('call-pending', (pending) => {
-    // A caller without a key cannot be told from others when it answers.
+    // A caller without a key cannot be told apart from other callers when it answers.
     const request = callerKey(call.caller) === undefined ? undefined : toInputRequest(pending, client)
     if (!request) {
       // A decision that arrives after the run has ended is ignored.
@@ -185,7 +188,10 @@ export interface Progress {
   readonly total?: number
 }
 
-/** Converts a run event to progress. Messages omit `own`, the tool's name. */
+/**
+ * Converts a run event to progress. Messages omit the name of the called tool, `own`. Undefined for an event that is
+ * not progress.
+ */
 export function toProgress(event: RunEvent, own: string): Progress | undefined {
   if (event.type === 'tool-progress') return ofValue(event.value, event.name === own ? '' : `${event.name}: `)
   if ((event.type !== 'tool-start' && event.type !== 'tool-end') || event.name === own) return undefined
@@ -219,7 +225,7 @@ async function toCallResult(
   output: ArtifactOutput,
 ): Promise<CallToolResult> {
   const made = await Promise.all(artifacts.map((artifact) => toBlock(artifact, output)))
-  // Text for the model may say less than the schema promises.
+  // The text for the model may contain less than the schema requires.
   const data = isDeclared ? (value as CallToolResult['structuredContent']) : dataOf(text, value)
   const structuredContent = isError ? undefined : data
   return {
@@ -243,7 +249,7 @@ async function toBlock(
   return { type: 'resource_link', uri: toUri(id), name: id, mimeType, size }
 }
 
-/** Maximum bytes of text in a result, for the client's model. */
+/** Maximum bytes of a text artifact that is included in a result, which the client's model reads. */
 const maxInlineText = 16 * 1024
 
 /**

@@ -99,7 +99,7 @@ export function mcpServer(served: Served, options: McpServerOptions = {}): McpSe
 /** The handlers for HTTP. */
 interface HttpServing {
   readonly handler: McpHttpHandler
-  /** The sessions. Absent if older clients get none. */
+  /** The sessions of clients with the 2025 protocol. Absent with `sessions: false`. */
   readonly sessions?: Sessions
   isOlder(read: ReadRequest): Promise<boolean>
 }
@@ -121,7 +121,7 @@ async function respond(
   caller: unknown,
   { handler, sessions, isOlder }: HttpServing,
 ): Promise<Response> {
-  // The caller is passed in the field that the protocol has for it.
+  // The caller is passed in the field that the SDK provides for it.
   const authInfo: AuthInfo = { token: '', clientId: '', scopes: [], extra: { caller } }
   if (sessions && (await isOlder(read))) return sessions.fetch(read, authInfo)
   const { request, parsedBody } = read
@@ -142,7 +142,7 @@ interface ServerState {
   readonly options: McpServerOptions
   readonly artifacts: CallerArtifacts
   readonly asking: AskingRuns<ServedRun>
-  /** Active calls and artifact reads. */
+  /** The number of active calls and artifact reads. */
   calls: number
 }
 
@@ -157,7 +157,7 @@ function createServer(sdk: Sdk, state: ServerState): Server {
   )
   const listings = [...state.servedTools.values()].map(({ listing }) => listing)
   server.setRequestHandler('tools/list', () => ({ tools: listings }))
-  // Artifacts are read by their links. A list would show artifacts of other callers.
+  // Artifacts are read through their links. A list would show other callers' artifacts.
   server.setRequestHandler('resources/list', () => ({ resources: [] }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
   server.setRequestHandler('resources/read', async ({ params: { uri } }, ctx) => {
@@ -251,7 +251,10 @@ function callerOf({ http }: ServerContext): unknown {
   return http?.authInfo?.extra?.caller
 }
 
-/** Returns a function that reports progress. Its values must increase. */
+/**
+ * Returns a function that reports progress to the client, with increasing values. Undefined if the client did not
+ * request progress.
+ */
 function progressOf({ mcpReq }: ServerContext): ((progress: Progress) => void) | undefined {
   const progressToken = mcpReq._meta?.progressToken
   if (progressToken === undefined) return undefined

@@ -36,26 +36,27 @@ export interface McpServerOptions {
   /** Text about the server that clients may show to their model. Default: none. */
   readonly instructions?: string
   /**
-   * The store for artifacts of tools, which clients can read; agents have their own. Each caller gets a view with the
-   * artifacts of its own calls, as far as this process knows. Pass a function to return a store per caller, for tools
-   * and agents; that store must have the same artifacts each time. Default: in memory, for the lifetime of the server.
+   * The store for artifacts from tools, which clients can read; agents have their own stores. Each caller gets a view
+   * with the artifacts that its own calls have stored in this process. For a store per caller, used for tools and
+   * agents, pass a function. The store that it returns must contain the same artifacts each time. Default: in memory,
+   * for the lifetime of the server.
    */
   readonly artifacts?: ArtifactStore | ((caller: unknown) => ArtifactStore)
   /**
-   * Maximum bytes of an image or audio that is included in the result; of text, up to 16 KiB. Larger content, and
-   * files, become links. Default 256 KiB.
+   * Maximum bytes of an image, audio or text that is included in a result; for text, at most 16 KiB. Larger content,
+   * and other files, become links. Default 256 KiB.
    */
   readonly inlineBytes?: number
   /**
-   * Whether a caller may read an artifact. Default: the artifacts that this caller's calls stored, as far as this
-   * process knows.
+   * Whether a caller may read an artifact. Default: true for artifacts that the caller's calls have stored in this
+   * process; if `artifacts` is a function, for all artifacts in the caller's store.
    */
   readonly mayRead?: (artifact: Artifact, caller: unknown) => boolean | Promise<boolean>
   /** Maximum bytes of an artifact that can be read. Larger ones are rejected. Default 6 MiB. */
   readonly maxReadBytes?: number
-  /** Returns options for the run that answers a call: `context`, `host`, `limits`, `observe`, `settings`. Default: none. */
+  /** Returns options for a call's run: `context`, `host`, `limits`, `observe`, `settings`. Default: none. */
   readonly runOptions?: (call: McpCall) => CallRunOptions | Promise<CallRunOptions>
-  /** Decides on calls that need an approval. Default: they are denied, because nobody can be asked. */
+  /** Decides on pending calls if the client cannot ask its user. Default: they are denied. */
   readonly decide?: (pending: PendingCall, call: McpCall) => Decision | Promise<Decision>
   /** Maximum concurrent calls and artifact reads. Calls beyond this limit get an error. Default 100. */
   readonly maxCalls?: number
@@ -114,7 +115,10 @@ const optionKinds: Readonly<Record<keyof McpServerOptions, OptionKind>> = {
   onError: 'a function',
 }
 
-/** Checks names and kinds, for callers without types too. @throws CapstanError `invalid_request` */
+/**
+ * Checks the names and types of the options, because JavaScript callers can pass anything.
+ * @throws CapstanError `invalid_request` for an invalid option
+ */
 export function checkServerOptions(options: McpServerOptions): void {
   checkOptionNames(options, optionKinds, {
     of: 'mcpServer',
@@ -124,12 +128,12 @@ export function checkServerOptions(options: McpServerOptions): void {
 }
 
 export const defaultInlineBytes = 256 * 1024
-/** The default for `maxReadBytes`. It is 8 MiB as base64; clients accept messages of 10 MiB. */
+/** The default for `maxReadBytes`. As base64, that is 8 MiB; clients accept messages of up to 10 MiB. */
 export const defaultMaxReadBytes = 6 * 1024 * 1024
 export const defaultMaxBodyBytes = 4 * 1024 * 1024
 export const defaultMaxCalls = 100
 
-/** Reports an error to `onError`; the client gets a generic message. Never throws. */
+/** Reports an error to `onError`, if that is set. Never throws. */
 export function reportError(error: unknown, { onError }: Pick<McpServerOptions, 'onError'>): void {
   if (onError)
     safeListener(onError)(error instanceof Error ? error : new Error('The call failed.', { cause: error }))

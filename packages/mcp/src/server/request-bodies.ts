@@ -3,7 +3,7 @@ import { joinBytes } from '@capstan/core/internal'
 import { errorResponse } from './auth.js'
 import { defaultMaxBodyBytes, type McpServerOptions } from './options.js'
 
-/** A request whose body was read. */
+/** A request whose body has been read. */
 export interface ReadRequest {
   readonly request: Request
   /** The body, if it is JSON. Otherwise the request still contains it. */

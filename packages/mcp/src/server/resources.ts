@@ -51,7 +51,9 @@ export function parseUri(uri: string): string | undefined {
   return isArtifactId(id) ? id : undefined
 }
 
-/** The artifacts of each caller: the caller's own store, or a view of the served tool's store. */
+/**
+ * Gives each caller a store for artifacts: the one from the option `artifacts`, or a view of the served tool's store.
+ */
 export class CallerArtifacts {
   readonly #options: Pick<McpServerOptions, 'artifacts' | 'mayRead'>
   readonly #views = new Map<ArtifactStore, ArtifactViews>()
@@ -70,7 +72,9 @@ export class CallerArtifacts {
     return views.of(callerKey(caller) ?? crypto.randomUUID())
   }
 
-  /** Returns the store that a caller's requests read: the entire store if `mayRead` decides. */
+  /**
+   * Returns the store that a caller's requests read from: the entire store if `mayRead` decides about each artifact.
+   */
   readableOf(store: ArtifactStore, caller: unknown): ArtifactStore {
     const { artifacts, mayRead } = this.#options
     return mayRead && typeof artifacts !== 'function' ? store : this.of(store, caller)
@@ -89,7 +93,7 @@ export class CallerArtifacts {
 }
 
 /**
- * The artifacts that each caller's calls stored, as far as this process knows. The oldest are evicted first.
+ * Records which artifacts each caller's calls have stored in this process. Above the limit, the oldest are forgotten.
  */
 class ReadableArtifacts {
   readonly #known = new Set<string>()

@@ -71,8 +71,8 @@ export class Sessions {
   }
 
   /**
-   * Closes idle sessions before a new one is created; there is no timer. Closes the owner's oldest sessions first (an
-   * owner may use 1/8 of the limit), then the oldest of all.
+   * Closes inactive sessions before a new one is created; there is no timer. Closes those that have been idle for 30
+   * minutes, the owner's oldest if the owner has 1/8 of the limit, and the oldest of all if the limit is reached.
    */
   async #evict(owner: string): Promise<void> {
     const idle = [...this.#open]
@@ -94,7 +94,10 @@ export class Sessions {
   }
 }
 
-/** Returns the key of a caller. @throws TypeError for a caller without a key */
+/**
+ * Returns a caller's key.
+ * @throws TypeError if the caller has none
+ */
 function ownerOf(caller: unknown): string {
   const key = callerKey(caller)
   if (key !== undefined) return key
@@ -111,7 +114,10 @@ function sessionNotFound(): Response {
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 404 })
 }
 
-/** Wraps a response, and calls `onEnd` when its body was sent or the client disconnected. No backpressure. */
+/**
+ * Wraps a response, and calls `onEnd` when its body has been sent or the client has disconnected. The body is read
+ * without backpressure.
+ */
 function onResponseEnd(response: Response, onEnd: () => void): Response {
   const { body, status, statusText, headers } = response
   if (!body) {

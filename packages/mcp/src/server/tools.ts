@@ -19,9 +19,12 @@ import type { Served } from './options.js'
 export interface ServedTool {
   readonly listing: ListOptions
   readonly artifacts: ArtifactStore
-  /** Starts the run of a call. */
+  /**
+   * Starts a call's run.
+   * @throws CapstanError `invalid_arguments` if the arguments of an agent's call have no `input`
+   */
   start(args: Readonly<Record<string, unknown>>, options: StartOptions): Run<RunResult>
-  /** Returns the client's output from the run's result. */
+  /** Converts a run's result to the output for the client. */
   toOutput(result: RunResult): ToolOutput
 }
 
@@ -32,11 +35,14 @@ export interface ToolOutput {
   readonly isError: boolean
   /** The structured result, if there is one. */
   readonly value?: unknown
-  /** Whether the result matches the schema that the client got. */
+  /** Whether the client was given a schema that `value` matches. */
   readonly isDeclared?: boolean
 }
 
-/** Checks the served values, for callers without types. @throws CapstanError `invalid_request` or `invalid_tool` */
+/**
+ * Checks the types of the served values, because JavaScript callers can pass anything.
+ * @throws CapstanError `invalid_request` or `invalid_tool`
+ */
 export function checkServed(served: Served): void {
   if (typeof Object(served).prepare === 'function') return
   if (!Array.isArray(served)) {
@@ -91,7 +97,10 @@ function serveAgent(agent: AnyAgent): ServedTool {
   }
 }
 
-/** Serves a tool. Each call is a run with one tool call, so deadlines, approvals, slots and progress work as in any run. */
+/**
+ * Serves a tool. Each call is a run with one tool call, so deadlines, approvals, concurrency limits and progress work
+ * as in any run.
+ */
 function serveTool(tool: AnyTool, artifacts: ArtifactStore): ServedTool {
   const { name } = tool
   if (tool.middleware?.name === 'handoff') {
@@ -108,7 +117,7 @@ function serveTool(tool: AnyTool, artifacts: ArtifactStore): ServedTool {
     middleware: [without('final-answer')],
     artifacts,
   })
-  // A definition for a model has no draft, but a client may validate by it.
+  // A definition for a model does not state its draft of JSON Schema, but a client may need it to validate.
   const { $schema } = writtenSchemaOf(tool.parameters) ?? {}
   const inputSchema = {
     ...($schema === undefined ? {} : { $schema }),
@@ -135,12 +144,15 @@ function serveTool(tool: AnyTool, artifacts: ArtifactStore): ServedTool {
   }
 }
 
-/** Returns the schema of a tool's results. Undefined if they are not objects, or the schema has no JSON Schema. */
+/**
+ * Returns the schema of a tool's results. Undefined if they are not objects, or the schema cannot be converted to JSON
+ * Schema.
+ */
 function outputSchemaOf({ output }: AnyTool): ListOptions['outputSchema'] {
   const written = writtenSchemaOf(output)
   if (written) return written.type === 'object' ? (written as ListOptions['outputSchema']) : undefined
   try {
-    // Clients before 2026 reject the name of this draft, which is the default.
+    // Clients of the 2025 protocol reject the name of this draft, which is the default anyway.
     const { $schema: _, ...made } = Object(output)['~standard'].jsonSchema.output({ target: 'draft-2020-12' })
     return made.type === 'object' ? made : undefined
   } catch {
@@ -148,18 +160,21 @@ function outputSchemaOf({ output }: AnyTool): ListOptions['outputSchema'] {
   }
 }
 
-/** Returns the schema if it was given as JSON Schema. */
+/** Returns the schema if it was given as JSON Schema. Otherwise undefined. */
 function writtenSchemaOf(given: unknown): Readonly<Record<string, unknown>> | undefined {
   const { '~standard': standard, schema } = Object(given)
   return Object(standard).vendor === 'capstan' ? schema : undefined
 }
 
-/** Returns the settings without the limit on result size: the client gets the entire result. */
+/**
+ * Returns settings with which a result is returned directly and without a size limit, because the client gets the
+ * entire result.
+ */
 function toDirect({ maxResultBytes: _, ...settings }: ToolSettings): ToolSettings {
   return { ...settings, returnDirect: true }
 }
 
-/** A name that no user's agent has. */
+/** The name of the agent whose runs execute clients' calls. No agent in the application has it. */
 const caller = 'client of the server'
 
 function oneCallModel(name: string, args: Readonly<Record<string, unknown>>): ChatModel {
