@@ -44,7 +44,7 @@ export interface AgentHandler {
   sweep(): Promise<void>
 }
 
-/** Options for closing a handler. */
+/** How `AgentHandler.close` treats active runs. */
 export interface CloseOptions {
   /** Milliseconds to wait for active runs to end. Default 0. */
   readonly withinMs?: number

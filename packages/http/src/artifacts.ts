@@ -13,7 +13,7 @@ import type { RequestContext } from './context.js'
 import { HttpError, invalidRequest, methodNotAllowed } from './http-error.js'
 import type { HandlerOptions } from './options.js'
 
-/** `GET artifacts/ID`: returns the bytes, or the requested range. */
+/** `GET artifacts/ID`: returns an artifact's bytes, or the requested range of them. */
 export async function artifactsRoute(ctx: RequestContext): Promise<Response> {
   const { request, user, handler, rest } = ctx
   if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD')

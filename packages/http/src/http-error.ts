@@ -80,7 +80,7 @@ export function toHttpError(thrown: unknown, hasBegun = true): HttpError {
 }
 
 export function methodNotAllowed(allow: string): HttpError {
-  return new HttpError(405, 'method_not_allowed', `Use ${allow}.`, { allow })
+  return new HttpError(405, 'method_not_allowed', `This method is not allowed here. Use ${allow}.`, { allow })
 }
 
 /** Reports an error to `onError`, or as a process warning if that is not set. Never throws. */

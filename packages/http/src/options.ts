@@ -41,7 +41,8 @@ export interface HandlerOptions<Context = unknown> {
     sent: Readonly<Record<string, unknown>>,
   ) => Context | Promise<Context>
   /**
-   * The store for conversations that requests name by `session`. Default: none; requests with a `session` are rejected.
+   * The store for conversations, which requests select with `session`. Default: none; requests with a `session` are
+   * rejected.
    */
   readonly sessions?: SessionStore
   /** Origins, other than the server's own, whose pages may send requests. Default: none. */
@@ -85,8 +86,8 @@ export interface HandlerOptions<Context = unknown> {
   /** Milliseconds after which a run that is pending is removed. Default: 30 days. */
   readonly keepPendingMs?: number
   /**
-   * Milliseconds without a renewed lease after which another process takes over a process's runs, from 1,000 to
-   * 300,000. A process renews its lease after a third of this time. Default 15,000.
+   * Milliseconds after which other processes take over the runs of a process that has not renewed its lease, from 1,000
+   * to 300,000. A process renews its lease after a third of this time. Default 15,000.
    */
   readonly leaseMs?: number
   /**

@@ -7,7 +7,7 @@ import { ownedKey } from './owned-cache.js'
 type Description = Pick<ArtifactInfo, 'origin' | 'parents'>
 
 /**
- * Knows which artifacts each user may read: a limited number that this process has seen, and all that other processes
+ * Tracks which artifacts each user may read: a limited number that this process has seen, and all that other processes
  * have recorded in the run store.
  */
 export class OwnedArtifacts {

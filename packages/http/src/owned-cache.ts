@@ -77,7 +77,7 @@ export function jsonLength(value: unknown): number {
   }
 }
 
-/** Combines owner and id into one key. As JSON, different pairs never have the same key. */
+/** Combines owner and id into one key. It is JSON, so that different pairs never have the same key. */
 export function ownedKey(owner: string, id: string): string {
   return JSON.stringify([owner, id])
 }

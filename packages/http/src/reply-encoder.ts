@@ -168,7 +168,7 @@ function toReplyCall({ id, function: { name, arguments: args } }: ToolCall) {
   return { id, name, fragments: [args] }
 }
 
-/** Returns the finish reason. Stop reasons that only agents have become `stop`. */
+/** Returns the finish reason. A stop reason that only agents have is converted to `stop`. */
 function finishOf({ stopReason }: EndedRun): string {
   if (stopReason === 'pending') return 'tool_calls'
   return stopReason === 'length' || stopReason === 'content_filter' ? stopReason : 'stop'

@@ -22,7 +22,7 @@ import type { UserArtifacts } from './user-artifacts.js'
 export interface StartOptions {
   readonly agent: AnyAgent
   readonly input: RunInput
-  /** Name of the stored conversation. */
+  /** The stored conversation's id, without the user's id. */
   readonly session?: string | undefined
   /** The suffix that a branch adds to the session id. Default: none. */
   readonly branch?: string

@@ -35,7 +35,7 @@ export const noRuns: ChatRuns = {
 
 interface ChatBranch {
   readonly id: string
-  /** The branch that it was forked from, and the number of messages that they share. */
+  /** The branch that this one was forked from. `at` is the number of messages that they share. */
   readonly from?: string
   readonly at?: number
   /** Time of the last change, in milliseconds since 1970. */
@@ -169,7 +169,10 @@ interface ListQuery {
   readonly after?: Place
 }
 
-/** @throws HttpError 404 if the server stores no conversations */
+/**
+ * Returns the store for conversations.
+ * @throws HttpError 404 if the server stores none
+ */
 function storeOf({ handler }: RequestContext): TreeStore {
   const { sessions } = handler.options
   if (sessions) return sessions as TreeStore

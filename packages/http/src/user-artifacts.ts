@@ -27,7 +27,10 @@ export class UserArtifacts {
   readonly #runs = new Map<string, Set<{ readonly since: number }>>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** @throws TypeError if `keepArtifactsMs` is invalid or is combined with `artifacts` */
+  /**
+   * Checks the options.
+   * @throws TypeError if `keepArtifactsMs` is invalid or is combined with `artifacts`
+   */
   constructor(options: Options, store: RunStore) {
     const { artifacts, keepArtifactsMs } = options
     if (artifacts && keepArtifactsMs !== undefined)

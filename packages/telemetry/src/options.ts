@@ -19,7 +19,8 @@ export interface TelemetryOptions {
    */
   readonly content?: boolean | readonly ContentKind[]
   /**
-   * Strings that must never be recorded, in addition to the keys in the environment and of the models. Default: none.
+   * Strings that must never be recorded, in addition to keys in environment variables and the models' keys. Default:
+   * none.
    */
   readonly secrets?: readonly string[]
   /** Attributes for every span of the run, such as `{ 'gen_ai.conversation.id': id }`. Default: none. */

@@ -4,8 +4,8 @@ import { opentelemetry } from './opentelemetry.js'
 
 /**
  * Returns the headers that continue the active trace on another server, from the registered propagator; `{}` without
- * one. Omits baggage, which may identify users. Call it for each request. Pass the same `given` as in the option `api`
- * of `telemetry`, if you use that option.
+ * one. Omits baggage, which may identify users. Call it for each request. If you set `telemetry`'s option `api`, pass
+ * the same object as `given`.
  */
 export function traceHeaders(given?: object): Record<string, string> {
   const api = (given as typeof opentelemetry) ?? opentelemetry

@@ -203,7 +203,7 @@ function usageOf({ usage }: EndedRun, { usage: used }: ClientState): object {
   }
 }
 
-/** Returns a field with a count, less `used`. Returns no field if the server did not report the count. */
+/** Returns a field with a count, minus `used`. Returns no field if the server did not report the count. */
 function optional(name: string, count: number | undefined, used = 0): object {
   return count === undefined ? {} : { [name]: count - used }
 }

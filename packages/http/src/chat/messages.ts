@@ -59,8 +59,8 @@ function askedIn({ record }: FoundRun): Pick<Segment, 'asked'> & Pick<RunState, 
 }
 
 /**
- * Whether the user messages and the pending calls are the same. The call ids alone do not tell, because some models
- * reuse them, and an approval applies only to the call that the client was shown.
+ * Whether the user messages and the pending calls are the same. Comparing call ids is not enough: some models reuse
+ * them, and an approval applies only to the call that the client was shown.
  */
 function isSameConversation(
   messages: readonly Message[],

@@ -27,7 +27,7 @@ export interface Deciding {
   readonly ctx: RunOwner
   /** Set if the calls expired without a decision. */
   readonly isExpired?: true
-  /** A random id for this request. It is stored with the decision. */
+  /** A random id for this request, stored with the decision, so that the request can recognize its own decision. */
   readonly by?: string
 }
 

@@ -54,7 +54,7 @@ export function decisionsOn(pending: readonly PendingCall[], record: Pick<RunRec
   )
 }
 
-/** Returns the entry of a run that is not stored yet. `now` is in milliseconds since 1970. */
+/** Returns the first entry for a new run. `now` is in milliseconds since 1970. */
 export function newEntry(
   start: StartOptions,
   { owner, segment, now }: { readonly owner: string; readonly segment: Segment; readonly now: number },

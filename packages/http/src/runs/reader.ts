@@ -16,7 +16,7 @@ import type { Following, Runs } from './runs.js'
 import type { RunSegment } from './segment.js'
 import { takeOver } from './take-over.js'
 
-/** How the part of a run that a client follows ended. */
+/** The end of the part of a run that a client follows: its result or its error. */
 export type FollowedEnd = { readonly result: EndedRun } | { readonly error: StoredError }
 
 /**
@@ -121,7 +121,7 @@ async function lookAt(
   throw new HttpError(404, 'not_found', 'No such run.')
 }
 
-/** Returns the end of a followed segment, once a reader has read up to its last event. */
+/** Returns the end of a followed segment, once a reader has read its last event. Undefined before that. */
 function endOf({ entry, record }: FoundRun, { segment }: Following, at: number): FollowedEnd | undefined {
   const isOpen = entry.lease !== undefined || entry.status === 'running'
   if (segment === undefined && isOpen) return undefined

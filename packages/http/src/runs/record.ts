@@ -12,7 +12,7 @@ export interface FoundRun extends StoredRun {
 /** The data that this package stores about a run, as the `record` of its entry. */
 export interface RunRecord {
   readonly format: 1
-  /** The state before the last started step, or at the end. Absent until it is known. */
+  /** The state before the step that started last, or at the run's end. Absent until it is known. */
   readonly state?: RunState
   /** The `seq` of the last event before the state. */
   readonly stateAt: number
@@ -25,7 +25,7 @@ export interface RunRecord {
   readonly decided: Readonly<Record<string, StoredDecision>>
   /** The calls that are or were pending, by id. */
   readonly waits: Readonly<Record<string, Wait>>
-  /** How often others have changed the entry while a process was executing the run. */
+  /** How often other processes have changed the entry while one was executing the run. */
   readonly signals: number
   /** How often a process has taken over the run from one that died, since the run last made progress. */
   readonly takeOvers: number
@@ -69,7 +69,7 @@ export interface Segment {
   readonly error?: StoredError
 }
 
-/** A run's result without its state, which is stored in the record. */
+/** A run's result without its state. The state is stored in the record. */
 export type StoredResult = Pick<
   RunResult,
   | 'stopReason'
@@ -229,7 +229,7 @@ export function decidedOn(
   return Object.hasOwn(decided, callId) ? decided[callId] : undefined
 }
 
-/** Returns a call as it became pending, even if it has been decided since. */
+/** Returns a call that is or was pending, with its expiry time. Undefined for any other call. */
 export function waitOf(callId: string, { waits }: Pick<RunRecord, 'waits'>): Wait | undefined {
   return Object.hasOwn(waits, callId) ? waits[callId] : undefined
 }

@@ -55,7 +55,7 @@ export interface Following {
   /** The decisions that the segment started with. */
   readonly decisions: Decisions
   readonly head: Readonly<Record<string, Json>>
-  /** The segment, if this process executes it. */
+  /** The segment, if this process is executing it. */
   readonly live?: RunSegment | undefined
 }
 
@@ -111,7 +111,7 @@ export class Runs {
   }
 
   /**
-   * Starts a run and resolves with its first event.
+   * Starts a run, and resolves once its first event is stored.
    * @throws HttpError 429 if too many runs are active; the run's error if it fails before its first event
    */
   async start(start: StartOptions, ctx: RunOwner): Promise<Following> {
@@ -172,7 +172,9 @@ export class Runs {
     return isOpen && !isOver(entry) && !this.isHeld(found) && !this.#live.has(runId)
   }
 
-  /** Returns what a client reads of a run: from the segment `from`, by default the newest one, to the newest one. */
+  /**
+   * Returns the part of a run that a client reads: the segments from number `from` on. Default: only the newest one.
+   */
   following(found: FoundRun, from = newestSegment(found.record)): Following {
     const { runId, record } = found
     const { after, before, decisions, head } = segmentOf(record, from) ?? newSegment(record.segments[0])
@@ -309,7 +311,7 @@ export class Runs {
     return `${this.#process}/${this.#segments++}`
   }
 
-  /** Returns the entry as running, with a lease for the holder `by`. */
+  /** Returns the entry with the status `running` and a new lease for `by`. */
   heldBy(by: string, { dueAt: _, ...entry }: RunEntry): RunEntry {
     const updatedAt = this.clock.now()
     const until = updatedAt + this.settings.leaseMs
@@ -341,7 +343,7 @@ export class Runs {
     return { ...count, [isVolatile ? 'aborted' : 'handedOver']: cut.length }
   }
 
-  /** Reserves one of the user's runs for some work. It is released when the run has ended or cannot start. */
+  /** Does work that counts as one of the user's concurrent runs, until the run has ended or cannot start. */
   async #within<T>(owner: string, work: (hold: Hold) => Promise<T>): Promise<T> {
     this.check(owner)
     const hold = this.#holdSlot(owner)

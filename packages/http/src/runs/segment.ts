@@ -86,7 +86,7 @@ export class RunSegment {
   isOver = false
   /** Whether the run has ended, and its result is known here. */
   hasEnded = false
-  /** The state before the last started step. Absent before the first step. */
+  /** The state before the step that started last. Absent before the first step. */
   state: RunState | undefined
   readonly #settings: SegmentSettings
   readonly #plan: SegmentPlan
@@ -133,7 +133,7 @@ export class RunSegment {
     if ('cut' in ended && this.#entries.version === 0) throw ended.cut
   }
 
-  /** The run in its last stored form. */
+  /** The run, as it was last written to the store. */
   get found(): FoundRun {
     const { entry, version, record } = this.#entries
     return { runId: this.runId, entry, version, record }
@@ -181,7 +181,7 @@ export class RunSegment {
     await this.over
   }
 
-  /** Applies decisions, and an abort, that other processes have stored. */
+  /** Applies the decisions and the abort request that other processes have stored. */
   #changed(record: RunRecord): void {
     if (record.isAborted) this.abort(new Error('the client aborted the run'))
     for (const callId of [...this.#waiting]) {
@@ -299,7 +299,7 @@ export class RunSegment {
     }
   }
 
-  /** Delays each call until its start is stored, and stores results for a process that takes over. */
+  /** Delays each call until its start is stored, and stores results for a process that takes over the run. */
   readonly #host: CreateHost = (binding) => {
     const begin = async () => {
       await this.#events.storedAll()
@@ -396,7 +396,7 @@ class Effects {
     return [...this.#waiting]
   }
 
-  /** Does some work, and counts the functions that it starts until it has ended. It calls `begin` before each one. */
+  /** Runs `work`, and counts the functions that it starts until it ends. `work` calls `begin` before each function. */
   async count<T>(
     callId: string | undefined,
     signal: AbortSignal,
@@ -419,7 +419,10 @@ class Effects {
     }
   }
 
-  /** Prevents new starts. Resolves when the functions in progress have ended, or after `mostMs` milliseconds. */
+  /**
+   * Prevents functions from starting. Resolves when the functions in progress have ended, or after `mostMs`
+   * milliseconds.
+   */
   async stop(mostMs: number): Promise<void> {
     this.#isStopping = true
     const until = Date.now() + mostMs

@@ -11,7 +11,7 @@ export class StoreClock {
     this.#store = store
   }
 
-  /** Milliseconds since 1970. */
+  /** Returns the store's time, in milliseconds since 1970. */
   now(): number {
     if (this.#store.now && Date.now() - this.#askedAt > 60_000) this.ask().catch(() => {})
     return Date.now() + this.#ahead
@@ -43,7 +43,7 @@ export async function* eachRun(
 /** Throw it in a change to have the entry read again and the change retried. */
 export class ChangedMeanwhile extends Error {}
 
-/** Whether another writer was first. */
+/** Whether a write failed because another writer was first. */
 export function isConflict(error: unknown): boolean {
   return error instanceof ChangedMeanwhile || (isCapstanError(error) && error.code === 'conflict')
 }
@@ -58,7 +58,10 @@ export async function unlessConflict<T>(write: () => Promise<T>): Promise<T | un
   }
 }
 
-/** The key that notifies a run's process of a changed entry. */
+/**
+ * Returns the key that tells a run's process, by its existence, that the entry has changed. `signals` is the entry's
+ * count before the change.
+ */
 export function hintKey(runId: string, signals: number): string {
   return `hint/${runId}/${signals}`
 }
@@ -87,8 +90,8 @@ export async function whileAway<T>(
 interface AwayOptions {
   readonly signal?: AbortSignal
   /**
-   * Whether an error means that the store is unreachable. Default: any error other than a CapstanError, and the codes
-   * `network` and `timeout`.
+   * Whether an error means that the store is unreachable. By default, true for an error that is not a CapstanError, and
+   * for the codes `network` and `timeout`.
    */
   isAway?(error: unknown): boolean
 }

@@ -7,7 +7,7 @@ export interface StoredMetadata {
   createdAt?: number
 }
 
-/** The `metadata` of messages on the `ui` route, for the AI SDK's `UIMessage`, version 6 and 7. */
+/** The `metadata` of messages on the `ui` route, for the AI SDK's `UIMessage`, versions 6 and 7. */
 export type UiMetadata = StoredMetadata &
   Partial<Pick<RunResult, 'stopReason' | 'limit' | 'exceeded' | 'stepCount'>> & {
     /** The usage of the run, including the parts of it before each decision. */
@@ -22,7 +22,7 @@ export type UiMetadata = StoredMetadata &
   }
 
 /**
- * The data parts on the `ui` route, for the AI SDK's `UIMessage`, version 6 and 7: this package's own parts and those
+ * The data parts on the `ui` route, for the AI SDK's `UIMessage`, versions 6 and 7: this package's own parts and those
  * that `dataParts` declares. The part `weather` is `data-weather`.
  */
 export type UiDataParts<Parts = unknown> = OwnParts &

@@ -194,6 +194,6 @@ function codeOf(error: unknown): string {
 }
 
 function unusable(file: string, why: string): CapstanError {
-  const message = `The file "${file}" of \`pins\` ${why}.`
+  const message = `The pins file "${file}" ${why}.`
   return new CapstanError('invalid_state', message, { evidence: { file } })
 }

@@ -64,7 +64,7 @@ export function readInputRequired({
     const asked = sanitizeText(String(method), maxMethod)
     throw new CapstanError(
       'unsupported',
-      `The server requested "${asked}" during a call. Only questions to the user are supported.`,
+      `The server requested "${asked}" during a call. Only questions for the user are supported.`,
     )
   })
   return { questions, ...state }

@@ -19,7 +19,7 @@ import { defaultInlineBytes, type McpCall, type McpServerOptions, reportError } 
 import { type CallerArtifacts, toUri } from './resources.js'
 import type { ServedTool, ToolOutput } from './tools.js'
 
-/** A call, and the objects needed to answer it. */
+/** A call, and the objects that are needed to execute it. */
 interface CallContext {
   readonly call: McpCall
   readonly servedTool: ServedTool

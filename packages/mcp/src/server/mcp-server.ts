@@ -28,7 +28,10 @@ import { checkServed, type ServedTool, toServedTools } from './tools.js'
 
 /** Tools and agents, served to MCP clients. */
 export interface McpServer {
-  /** Answers an HTTP request: streamable HTTP, for clients of the 2025 and 2026 protocols. Can be called without `this`. */
+  /**
+   * Handles an HTTP request, with streamable HTTP, from clients of the 2025 and 2026 protocols. Can be called without
+   * `this`.
+   */
   readonly fetch: (request: Request) => Promise<Response>
   /**
    * Serves one client over this process's standard input and output, until it disconnects or `close` is

@@ -14,7 +14,7 @@ export type Served = AnyAgent | readonly (AnyTool | AnyAgent)[]
 
 /** A call from a client. */
 export interface McpCall {
-  /** The tool's name. */
+  /** The name of the called tool. */
   readonly name: string
   /** The value that `authenticate` returned. Undefined over stdio. */
   readonly caller?: unknown
@@ -79,8 +79,8 @@ export interface McpServerOptions {
   /** Maximum bytes of an HTTP request's body. Default 4 MiB. */
   readonly maxBodyBytes?: number
   /**
-   * Maximum bytes of all HTTP bodies being read. Bodies beyond this limit get 503. Default 64 MiB, and at least
-   * `maxBodyBytes`.
+   * Maximum bytes of all HTTP bodies that are being read at the same time. Requests beyond this limit get 503. Default
+   * 64 MiB, and at least `maxBodyBytes`.
    */
   readonly maxBodiesBytes?: number
   /**

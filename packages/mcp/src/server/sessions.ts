@@ -14,7 +14,7 @@ interface Session {
   active: number
 }
 
-/** Sessions of clients of the 2025 protocol over HTTP, where a call and its cancellation are separate requests. */
+/** Sessions for clients of the 2025 protocol over HTTP, where a call and its cancellation are separate requests. */
 export class Sessions {
   readonly #sdk: Sdk
   readonly #toServer: () => Server
