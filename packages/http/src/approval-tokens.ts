@@ -136,8 +136,8 @@ function toKey(secret: string): Promise<CryptoKey> {
 }
 
 /**
- * Returns the bytes to sign. Because of the prefix, no signature of other data with the same secret is valid for a
- * token.
+ * Returns the bytes to sign. With the prefix, a signature that was made for other data with the same secret is not
+ * valid for a token.
  */
 function toSigned(payload: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(`capstan-approval-1.${payload}`)

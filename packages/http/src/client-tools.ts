@@ -6,7 +6,8 @@ import { type HttpError, invalidRequest, toHttpError } from './http-error.js'
 export const approvalTool = 'request_approval'
 
 /**
- * Converts the client's tools. They have no `execute`, so their calls are sent back to the client.
+ * Converts the client's tools, except `request_approval`. They have no `execute`, so their calls are sent back to the
+ * client.
  * @throws HttpError 400 for an invalid tool
  */
 export function clientTools(given: unknown): readonly AnyTool[] {

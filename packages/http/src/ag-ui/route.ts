@@ -79,8 +79,8 @@ async function startFresh(input: RunInput, sent: Sent, ctx: RequestContext): Pro
 }
 
 /**
- * Returns where a stored thread continues: at its end or, if the new message has the id of a stored one, in a new
- * branch where it replaces that one.
+ * Returns where a stored thread continues: at its end or, if the new message has a stored message's id, in a new
+ * branch, where it replaces that message.
  */
 function placeIn(
   { threadId }: RunInput,

@@ -99,7 +99,7 @@ function givenBy({ tools, head }: Continuation, last: Segment | undefined): Pick
 
 /**
  * Stores decisions on the calls of an unfinished segment and notifies its process. If that process has died, continues
- * the run here. Undefined if the entry has changed meanwhile.
+ * the run here. Undefined if the entry has changed in the meantime.
  */
 async function tellHolder(
   runs: Runs,
