@@ -271,7 +271,7 @@ function checked(options: HandlerOptions): HandlerOptions {
   if (!['resume', 'fail'].includes(onLost)) throw invalid('onLost', onLost, 'Pass "resume" or "fail".')
   if (runs !== undefined && (typeof runs?.put !== 'function' || typeof runs.append !== 'function'))
     throw new TypeError(
-      'agentHandler: runs must have put and append. Use memoryRunStore(), a store from @capstan/stores, or folderRunStore() from @capstan/stores/node.',
+      'agentHandler: runs lacks put or append. Use memoryRunStore(), a store from @capstan/stores, or folderRunStore() from @capstan/stores/node.',
     )
   if (sessions && typeof sessions.wrapRun !== 'function')
     throw invalid('sessions', sessions, 'Use memorySessions(), or sessionStore({ load, ... }).')

@@ -88,7 +88,7 @@ test('a file that is not there cannot be accepted', async () => {
   const { pins } = await changing({})
   await expect(acceptPins(pins)).rejects.toMatchObject({
     code: 'invalid_state',
-    message: expect.stringContaining(`The file "${pins}" of \`pins\` does not exist`),
+    message: expect.stringContaining(`The pins file "${pins}" does not exist`),
   })
 })
 
@@ -141,6 +141,6 @@ test('pins that cannot be written are an error', async () => {
   const pins = join(folder, 'none', 'pins.json')
   await expect(mcpTools({ url, pins })).rejects.toMatchObject({
     code: 'invalid_state',
-    message: `The file "${pins}" of \`pins\` cannot be written: ENOENT.`,
+    message: `The pins file "${pins}" cannot be written: ENOENT.`,
   })
 })
