@@ -1,4 +1,4 @@
-// Agents and results of runs as programs see them, with all options. Types alone.
+// The public types of agents, their options and run results. This file contains only types.
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { ArtifactStore, ReadableArtifact } from '../artifacts/artifact.js'
@@ -31,36 +31,39 @@ import type {
 } from './state.js'
 
 /**
- * A model with tools and instructions. An agent keeps no conversation: runs share no history. As a type without
- * arguments, `Agent` is any agent; like `AnyAgent` it does not tell whether runs require a `context`.
+ * A model with tools and instructions. Runs share no history unless you pass messages, a state or a session. Without
+ * type arguments, `Agent` stands for any agent; like `AnyAgent`, it does not show whether runs require a `context`.
  */
 export interface Agent<
   Tools extends readonly AnyTool[] = readonly AnyTool[],
   Output extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
   Added extends readonly Middleware[] = readonly Middleware[],
 > {
-  /** For types only: an object with the same fields is not an agent. */
+  /** Exists only in the type, so that another object with the same fields is not accepted as an agent. */
   readonly '~agent': true
   readonly name: string
-  /** The artifacts that its runs made or received. */
+  /** The store of the artifacts that the agent's runs made or received. */
   readonly artifacts: ArtifactStore
   /** The tools in the order they were given. */
   readonly tools: Tools
-  /** All agents that a run can reach, by name, this one included. A host needs them to run child agents elsewhere. */
+  /** All agents that a run can reach, including this one, by name. Hosts need them to run child agents elsewhere. */
   readonly agents: ReadonlyMap<string, ChildRunner>
   /**
-   * Returns the state that a run would start from. Checks all options and stores attachments, but sends no request
-   * and calls no tool. `agent.run(state)` runs it, here or in another process. Pass decisions to it again:
-   * `{ decisions: state.decisions }`.
-   * @throws CapstanError as a run does before its first step
+   * Returns the state that a run would start from. Checks all options and stores attachments, but sends no model
+   * request and calls no tool. Run the state with `agent.run(state)`, in this or another process. Pass decisions again:
+   * `agent.run(state, { decisions: state.decisions })`.
+   * @throws CapstanError for the same reasons as a run before its first step
    */
   prepare(input: RunInput, options?: PrepareOptions): Promise<RunState>
-  /** Runs to the end. @throws CapstanError if a request fails; `error.state` has the run so far */
+  /**
+   * Runs until the model is done, or until something else stops the run: see `stopReason`.
+   * @throws CapstanError if an option is invalid or a model request fails; `error.state` is the run's state so far
+   */
   run(
     input: RunInput,
     ...[options]: OptionsArgument<ContextOf<Tools> & ContextOfMiddleware<Added>, ToolsOf<Tools, Added>>
   ): Promise<RunResult<ToolsOf<Tools, Added>, OutputOf<Output>>>
-  /** Starts the same run and returns it immediately, with its events and streamed text. */
+  /** Starts a run and returns it immediately, so that you can read its events and text while it is running. */
   stream(
     input: RunInput,
     ...[options]: OptionsArgument<
@@ -74,8 +77,8 @@ export interface Agent<
 }
 
 /**
- * An agent with any tools, or a wrapper of one. Other packages accept this type. It does not tell whether tools require
- * a `context`, so a run without one compiles.
+ * An agent with any tools, or your wrapper around one. Capstan's other packages accept this type. It does not show
+ * whether tools require a `context`, so a run without one compiles.
  */
 export interface AnyAgent {
   readonly name: string
@@ -90,12 +93,12 @@ export interface AnyAgent {
   with(options: Partial<AgentOptions<readonly AnyTool[]>>): AnyAgent
 }
 
-/** The type of `result.output`: the schema's output as JSON keeps it. */
+/** The type of `result.output`: the schema's output type after a JSON round trip. `undefined` without a schema. */
 export type OutputOf<Schema> = Schema extends StandardSchemaV1
   ? Jsonified<StandardSchemaV1.InferOutput<Schema>>
   : undefined
 
-/** The context that all middlewares together need. */
+/** The intersection of the contexts that the middlewares need. */
 export type ContextOfMiddleware<Added extends readonly Middleware[]> = Added extends readonly [
   Middleware<infer Context>,
   ...infer Others extends readonly Middleware[],
@@ -127,77 +130,80 @@ export interface AgentOptions<
 > {
   /** The agent's name in events and stored states. Default `agent`. */
   readonly name?: string
-  /** A model, or a model name for the service at `OPENAI_BASE_URL`. */
+  /** A model, or a model name: `'gpt-5-mini'` means `chatModel('gpt-5-mini')`, which uses `OPENAI_BASE_URL`. */
   readonly model: string | ChatModel
-  /** The system message. */
+  /** The system message, or a function that returns it for the run's context. */
   readonly instructions?: Instructions<ContextOf<Tools>>
   readonly tools?: Tools
   /**
-   * Features of its runs, the first outermost, after the features that other options add. A middleware with the name of
-   * a default replaces that default: `without(name)` turns it off.
+   * Middlewares of the agent's runs, outermost first. Most features that other options add are outside of them. A
+   * middleware with the same name as a default replaces it; `without(name)` turns a default off.
    */
   readonly middleware?: Added | readonly Middleware[]
   /**
-   * The schema of the final reply. When the run is done, `result.output` has the value. Any schema that JSON can
-   * express works. A server with structured output gets the schema; other servers get a tool `final_answer`. A reply
-   * that does not match is sent back with the reason; after 3 such replies the run ends as `stuck`. Default: text.
+   * The schema of the final reply. When the run is done, `result.output` is the validated value. Any schema that can be
+   * expressed in JSON Schema works. Servers that support structured output get the schema; other servers get a tool
+   * `final_answer`. A reply that does not match is sent back with the reason; after 3 such replies the run ends as
+   * `stuck`. Default: the reply is plain text.
    */
   readonly output?: Output
-  /** Default `auto`. A tool is forced in one request only; otherwise the run would never end. */
+  /** Default `auto`. A choice that forces a tool applies to one request only; otherwise the run would never end. */
   readonly toolChoice?: ToolChoice
   /** Default `{ steps: 20 }`. */
   readonly limits?: Limits
   /**
-   * Ends a run as `condition` when it returns true after a step. Of an array, one true condition is enough. Default:
-   * never.
+   * Ends a run with the stop reason `condition` if it returns true after a step. If you pass an array, one true result
+   * is enough. Default: none.
    */
   readonly stopWhen?: StopCondition | readonly StopCondition[]
   /**
-   * What to do when a prompt is too long for its server's context window. `recover` shortens a rejected request and
-   * sends it again, at most twice. If token counts show that the server silently dropped a part, the result has a
-   * warning, once per run. `compact` shortens the request and sends it again in both cases. With `warn`, a rejection
-   * fails the run. `stop` also ends the run as `condition` before its next request after a silent loss. Default
-   * `recover`.
+   * What to do when a prompt is too long for the server's context window. `recover`: a rejected request is shortened
+   * and sent again, at most twice; if token counts show that the server silently dropped a part of it, the result
+   * contains a warning, once per run. `compact`: in both cases the request is shortened and sent again. `warn`: a
+   * rejection fails the run. `stop`: like `warn`, but after a silent loss the run also ends with the stop reason
+   * `condition` before its next request. Default `recover`.
    */
   readonly onContextLost?: 'recover' | 'compact' | 'warn' | 'stop'
-  /** Decides on each call before it runs. The strictest verdict applies. Default: all calls may run. */
+  /** Decides on each call before it runs. The strictest policy's verdict applies. Default: all calls may run. */
   readonly policy?: Policy<ContextOf<Tools>> | readonly Policy<ContextOf<Tools>>[]
-  /** Prices by model, for `usage.cost` and `limits.cost`. Default: costs are not counted. */
+  /** Prices by model name, for `usage.cost` and `limits.cost`. Default: costs are not counted. */
   readonly price?: PriceTable
   /**
-   * Timeout in milliseconds for one reply, including retries, and for calls of tools without `timeoutMs`. Default:
-   * none.
+   * Timeout in milliseconds for each model reply, including retries, and for each call to a tool without its own
+   * `timeoutMs`. Default: none.
    */
   readonly stepTimeoutMs?: number
   readonly prepareStep?: PrepareStep<ContextOf<Tools>>
   /**
-   * `safeRepair` repairs arguments with only one possible reading: a code fence, a trailing comma, Python literals,
-   * `"1"` for a number, `null` for an optional value, one value for an array. Default: the model gets an error.
+   * `safeRepair` repairs invalid arguments if only one meaning is possible: a code fence, a trailing comma, Python
+   * literals, `"1"` for a number, `null` for an optional value, a single value for an array. Default: no repair, and
+   * the model gets an error.
    */
   readonly repair?: Repair
   /**
-   * The tool errors that the model gets. `all`: every message, with credentials replaced. `expected`: the message of
-   * a `ToolError`; for other errors only that the tool failed, with the event's `errorId`. Default `all`.
+   * Which error messages of tools the model gets. `all`: every message, with credentials replaced. `expected`: the
+   * message of a `ToolError`; for other errors the model is only told that the tool failed, and gets the event's
+   * `errorId`. Default `all`.
    */
   readonly toolErrors?: ToolErrors['shown']
   readonly onToolError?: OnToolError
-  /** Maximum calls of a run at the same time. Default 8. */
+  /** Maximum number of tool calls that a run executes concurrently. Default 8. */
   readonly concurrency?: number
   readonly observe?: Observer
   /**
-   * Called with each step when its calls have finished, as in `result.steps`. Not called for steps of child runs. The
-   * run does not wait for it; an error becomes a process warning. A replayed durable run calls it again.
+   * Called with each step, as in `result.steps`, once its calls have finished; not called for steps of child runs. The
+   * run does not wait for it, and an error becomes a process warning. A durable run calls it again when it is replayed.
    */
   onStep?(step: StepResult<ToolsOf<Tools, Added>>): unknown
   /** Receives the state of each run before every step and at its end. The run waits for it. */
   readonly onCheckpoint?: OnCheckpoint
-  /** The store of artifacts. Default: in memory, for the life of the agent. */
+  /** The store for artifacts. Default: in memory, for as long as the agent exists. */
   readonly artifacts?: ArtifactStore
-  /** Additional fields of every request, such as `temperature`. Default: none. */
+  /** Additional fields for every model request, such as `temperature`. Default: none. */
   readonly settings?: ModelSettings
   /**
-   * More features. Default: none. The entry's own features are always included: all for `@capstan/core`, none for
-   * `@capstan/core/lean`.
+   * Additional features. Default: none. Those of the entry point are always included: all standard features with
+   * `@capstan/core`, none with `@capstan/core/lean`.
    */
   readonly features?: readonly Feature[]
 }
@@ -211,92 +217,94 @@ export type RunOptions<
   OnStepOptions<Tools> &
   (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
 
-/** Run options that receive the run's context. */
+/** Run options whose functions receive the run's context. */
 export interface ContextOptions<Context> {
   /** Replaces the agent's instructions. Child agents and handoff targets keep their own. */
   readonly instructions?: string | Loosely<Context, string | Promise<string>>
-  /** Judges each call in addition to the agents' own policies, in child runs too: the strictest verdict applies. */
+  /** Applies in addition to the agents' own policies, also in child runs. The strictest verdict wins. */
   readonly policy?: LoosePolicy<Context> | readonly LoosePolicy<Context>[]
 }
 
-/** Methods, whose parameters TypeScript compares less strictly: an agent of any context is an `AnyAgent`. */
+/**
+ * A method's type: its parameters are compared less strictly, so agents with any context are assignable to `AnyAgent`.
+ */
 type Loosely<Context, Result> = { of(context: Context): Result }['of']
 type LoosePolicy<Context> = { of(...given: Parameters<Policy<Context>>): ReturnType<Policy> }['of']
 
-/** The option of a run whose type follows from its tools. */
+/** The run option whose type depends on the tools. */
 export interface OnStepOptions<Tools extends readonly AnyTool[]> {
   /** Called in addition to the agent's own `onStep`, in the same way. */
   onStep?(step: StepResult<Tools>): unknown
 }
 
-/** Options of every run, whatever its context. */
+/** Run options whose types do not depend on the context or the tools. */
 export interface CommonOptions {
   readonly signal?: AbortSignal
   /**
-   * Replaces every model of this run: the agent's own, the models of child agents and handoffs, and models that
-   * `prepareStep` or a summary uses. A function receives each model and the name of its agent.
+   * Replaces every model of this run: the agent's own, the models of child agents and handoff targets, and models that
+   * `prepareStep` or a summary uses. A function is called with each model and the name of its agent, and returns the
+   * model to use.
    */
   readonly model?: ChatModel | ModelOverride
-  /** Replaces the agent's `toolChoice`. A tool is forced in one request only. */
+  /** Replaces the agent's `toolChoice`. A choice that forces a tool applies to one request only. */
   readonly toolChoice?: ToolChoice
-  /** Additional tools of this run. */
+  /** Tools for this run, in addition to the agent's own. */
   readonly tools?: readonly AnyTool[]
-  /** Files of the user. They become artifacts, referenced at the end of the user's message. */
+  /** Files from the user. They are stored as artifacts and named at the end of the user's message. */
   readonly attachments?: readonly Attachment[]
-  /** Merged over the agent's limits, or over those of the resumed state. */
+  /** Merged over the agent's limits, or over the limits of a resumed state. */
   readonly limits?: Limits
   /**
-   * Names the untrusted source of text in the input, such as an email: the run is tainted from its start. `false`
-   * trusts results of tools that no agent of the run has. Default: tainted by the first result of an untrusted tool, or
-   * of a tool that no agent of the run has. A tainted state stays tainted.
+   * The untrusted source of text in the input, such as an email. If set, the run is tainted from the start. By default,
+   * the first result of an untrusted tool taints the run, and so does a result of a tool that no agent of the run has;
+   * `false` trusts the latter. A tainted state stays tainted.
    */
   readonly taintedBy?: string | false
-  /** The conversation that the run continues and appends to when it ends, or a branch of it. Default: none. */
+  /** The conversation, or branch of one, that the run continues and appends to when it ends. Default: none. */
   readonly session?: SessionRef
   /**
-   * Decisions on the state's pending calls, by call id. Decisions inside a state (`state.decisions`) do not count by
-   * themselves: pass them here when the state comes from a store that only your application writes.
+   * Decisions on the state's pending calls, by call id. Decisions inside a state (`state.decisions`) are not applied
+   * unless you pass them here. Do so only if the state comes from a store that only your application writes to.
    */
   readonly decisions?: Decisions | undefined
   /**
-   * Whether nobody can approve calls: calls that need approval are denied, also in child runs, and the model is told.
-   * Calls to tools without `execute` still wait for the caller. Default false.
+   * Whether nobody can approve calls. If so, calls that need approval are denied, also in child runs, and the model is
+   * told. Calls to tools without `execute` still wait for the caller's result. Default false.
    */
   readonly unattended?: boolean
-  /** Skips the agents' own `observe` and `onCheckpoint`, for a run that is replayed. Default false. */
+  /** Whether to skip the agents' own `observe`, `onStep` and `onCheckpoint`, as in a replay. Default false. */
   readonly silent?: boolean
-  /** Resumes a state even though the agent's tools have changed since. Default false. */
+  /** Whether to resume a state even if the agent's tools have changed since it was stored. Default false. */
   readonly allowChangedTools?: boolean
   readonly observe?: Observer
   /** Called in addition to the agent's own `onCheckpoint`. */
   readonly onCheckpoint?: OnCheckpoint
   /**
-   * The store for this run's artifacts and its child runs' artifacts. Pass it again when you resume the run. Default:
-   * the agent's store.
+   * Stores the artifacts of this run and its child runs. Pass it again to resume the run. Default: the agent's store.
    */
   readonly artifacts?: ArtifactStore
-  /** Merged over the settings of the agent, and of handoff targets. */
+  /** Merged over the agent's settings, and over those of handoff targets. */
   readonly settings?: ModelSettings
   /** The run's id. Default: random. */
   readonly runId?: string
-  /** The host that runs the steps. Default: this process, in memory. */
+  /** Creates the host that runs the steps. Default: a host that runs them in this process and stores nothing. */
   readonly host?: CreateHost
 }
 
-/** Options of `stream`, in addition to those of a run. */
+/** Options of `stream`, in addition to the options of `run`. */
 export interface StreamOptions {
-  /** Whether pending calls wait for `run.decide`. Default false: they end the run as pending. */
+  /** Whether the run waits for `run.decide` when a call is pending. Default false: the run ends as `pending`. */
   readonly wait?: boolean
-  /** Whether the run continues after its last reader leaves. Default false: it is aborted. */
+  /** Whether the run continues when its last reader has stopped reading. Default false: it is aborted. */
   readonly detach?: boolean
   /**
-   * The number of newest events to keep for `run.read`. Any number of readers can then read from any position. Default:
-   * one reader, and all events that it has not read yet.
+   * How many of the newest events to keep for `run.read`. Any number of readers can then start at any of these events.
+   * Default: there is one reader, and the events that it has not read yet are kept.
    */
   readonly keepEvents?: number
 }
 
-/** The options of `prepare`. All others are options of the run itself. */
+/** The options of `prepare`. Pass all others to the run itself. */
 export type PrepareOptions = Pick<
   CommonOptions,
   'allowChangedTools' | 'artifacts' | 'attachments' | 'decisions' | 'limits' | 'runId'
@@ -312,7 +320,7 @@ export type OptionsArgument<
   : [options: RunOptions<Context, Tools> & Further]
 
 /**
- * A run's result. `output` is set when the run is done and its agent has an output schema. As a type without arguments,
+ * A run's result. `output` is set if the run is done and its agent has an output schema. Without type arguments,
  * `RunResult` is the result of any agent.
  */
 export type RunResult<Tools extends readonly AnyTool[] = readonly AnyTool[], Output = unknown> = ResultFacts &
@@ -321,17 +329,20 @@ export type RunResult<Tools extends readonly AnyTool[] = readonly AnyTool[], Out
 
 export interface ResultSteps<Tools extends readonly AnyTool[], Output> {
   /**
-   * Calls finished since this run started or resumed, in call order, each once. If a step waits for decisions, its
-   * finished calls are in the pending result, and again in the result that finishes the step.
+   * The calls that have finished since this run was started or resumed, each once, in call order. If a step needs
+   * decisions, its finished calls are in the pending result, and again in the result of the run that finishes the step.
    */
   readonly toolCalls: readonly ToolCallResult<Tools>[]
   /**
-   * The steps since this run started or resumed, oldest first. A step that waits for decisions is in the pending
-   * result, and again in the result that finishes it. A reply that was cut off by an abort or a time limit is not
-   * included.
+   * The steps since this run was started or resumed, oldest first. A step that needs decisions is in the pending
+   * result, and again in the result of the run that finishes it. A reply that was cut off by an abort or a time limit
+   * is not included.
    */
   readonly steps: readonly StepResult<Tools>[]
-  /** Returns this result when the run is done. @throws CapstanError `stopped` otherwise, with the state */
+  /**
+   * Returns this result if the run is done.
+   * @throws CapstanError `stopped` otherwise, with the run's state in `error.state`
+   */
   orThrow(): this & Done<Output>
 }
 
@@ -354,56 +365,56 @@ export type StepResult<Tools extends readonly AnyTool[] = readonly AnyTool[]> = 
 
 export interface ResultFacts {
   readonly stopReason: StopReason
-  /** The limit that was reached, when `stopReason` is `limit`. */
+  /** The limit that was reached, if `stopReason` is `limit`. */
   readonly limit?: LimitName
   /**
-   * The token and cost limits that the usage exceeds because a reply was longer than what was left, or may exceed
-   * because a price is missing. Absent if there are none.
+   * The token and cost limits that the usage exceeds because a reply was longer than expected, or may exceed because a
+   * price is missing. Absent if there are none.
    */
   readonly exceeded?: readonly LimitName[]
   /** The model's last text in this run. `''` if it wrote none, or if its last reply was empty: see `incomplete`. */
   readonly text: string
   /** The model's reasoning in the last step. Absent if the server sent none. */
   readonly reasoning?: string | undefined
-  /** The model's refusal, when `stopReason` is `refusal`. */
+  /** The model's refusal, if `stopReason` is `refusal`. */
   readonly refusal?: string
   /**
-   * True if the end of the text is missing. Also true if there is no text although the run is done, or its final answer
-   * was requested.
+   * True if the end of the text is missing, or if there is no text although the run is done or a final answer was
+   * requested.
    */
   readonly incomplete?: boolean
   /** Warnings for the caller, such as calls that the model wrote as text. Absent if there are none. */
   readonly warnings?: readonly string[]
   /**
-   * Other fields of the last response, without text and calls: `citations`, `search_results`, `annotations`,
-   * `logprobs`, and fields that the interface does not define, each as received. Absent if there are none.
+   * Fields of the last response other than text and calls, as received: `citations`, `search_results`, `annotations`,
+   * `logprobs`, and fields that OpenAI's API does not define. Absent if there are none.
    */
   readonly extra?: Readonly<Record<string, Json>>
   /** The sources that the last reply cites. Absent if there are none, and for agents without `hosted` tools. */
   readonly sources?: readonly Source[]
-  /** The entire conversation, to start the next run with. */
+  /** The entire conversation. Pass it as the input of the next run to continue. */
   readonly messages: readonly Message[]
-  /** The name of the current agent: differs from the first agent after a handoff. */
+  /** The name of the agent that the run ended with. After a handoff, it is not the agent that you ran. */
   readonly lastAgent: string
   /** The number of model replies, including those before the run was resumed. */
   readonly stepCount: number
-  /** The artifacts that calls made, each once, oldest first. */
+  /** The artifacts that calls have made, each once, oldest first. */
   readonly artifacts: readonly ReadableArtifact[]
   readonly usage: Usage
   readonly pending?: readonly PendingCall[]
   /** The reason for the abort, as passed to `run.abort` or to the signal's controller. */
   readonly abortReason?: unknown
-  /** The session after the run: for `session.at`, the new branch. Absent without a session. */
+  /** The session after the run; for a run with `session.at`, the new branch. Absent without a session. */
   readonly session?: { readonly id: string; readonly version: number }
-  /** Messages passed to `run.send`, and results of background calls, that came too late for the model. */
+  /** Messages passed to `run.send`, and results of background calls, that came too late to be sent to the model. */
   readonly undelivered?: readonly string[]
-  /** Plain JSON to resume from: `agent.run(state)`. */
+  /** The run as plain JSON. Resume it with `agent.run(state)`. */
   readonly state: RunState
 }
 
 /**
  * A finished call, typed by its tool name. `dynamic` calls are calls to tools known only at run time, or to unknown
- * names. Arguments are as the model wrote them; they may not match the schema unless the call is `ok`.
+ * names. Arguments are as the model wrote them; they may not match the schema unless `status` is `ok`.
  */
 export type ToolCallResult<Tools extends readonly AnyTool[]> = [ResultOfTool<Tools[number]>] extends [never]
   ? AnyToolCall

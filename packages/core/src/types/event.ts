@@ -7,8 +7,8 @@ import type { WrittenAsText } from './model.js'
 import type { AnyStep, LimitName, PendingCall, ResultStatus, StopReason } from './state.js'
 
 /**
- * An event of a run. Events arrive in the order in which they happened. `run.on` and the iteration of a run know the
- * tools of its agent.
+ * An event of a run. Events arrive in the order in which they happen. In `run.on`, and when you iterate over a run,
+ * they are typed by the agent's tools.
  */
 export type RunEvent<Step extends AnyStep = AnyStep> = Stamp & EventBody<Step>
 
@@ -19,10 +19,10 @@ export interface Stamp {
   readonly seq: number
 }
 
-/** An event without run id and sequence number. `step` counts the model's replies from 0. */
+/** An event without its run id and sequence number. `step` counts the model's replies from 0. */
 export type EventBody<Step extends AnyStep = AnyStep> = {
   readonly step: number
-  /** The id of the call that started the child run, or `call/inner call` if runs are nested. */
+  /** In events of a child run: the id of the call that started it, with outer calls in front: `call_1/call_2`. */
   readonly parentCallId?: string
 } & (
   | { readonly type: 'run-start'; readonly agent: string }
@@ -33,15 +33,15 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly type: 'call-delta'
       readonly index: number
       /**
-       * The newest fragment of the arguments. Joined, a call's fragments are what the model wrote. A call that the
-       * final reply does not contain has no `call-ready`.
+       * The newest fragment of the arguments. Joined, a call's fragments are what the model wrote. No `call-ready`
+       * follows if the final reply does not contain the call.
        */
       readonly arguments: string
     } & ToolRef)
   | ({ readonly type: 'call-ready'; readonly arguments: string } & ToolRef)
   | ({
       readonly type: 'repair-applied'
-      /** Descriptions of the repairs. */
+      /** A description of each repair. */
       readonly repairs: readonly string[]
     } & ToolRef)
   | ({ readonly type: 'tool-start'; readonly arguments: unknown } & ToolRef)
@@ -49,7 +49,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
   | (DataPart & { readonly value: unknown } & ToolRef)
   | ({
       readonly type: 'artifact-stored'
-      /** The stored artifact. If the bytes were stored before, it has their first description. */
+      /** The stored artifact. If the same bytes had already been stored, it keeps their first description. */
       readonly artifact: Artifact
     } & (ToolRef | ModelRef))
   | ({
@@ -62,41 +62,42 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       /** The paid units that the call reported. Absent if there are none. */
       readonly spent?: readonly Spending[]
       /**
-       * What the call and its child run cost, by the agent's price table. `unknown` if a price is missing. Absent
-       * without a table, and if the call spent nothing.
+       * The cost of the call and its child run, from the agent's price table. `unknown` if a price is missing. Absent
+       * if there is no table or the call spent nothing.
        */
       readonly cost?: number | 'unknown'
-      /** The reference that the model gets instead of the error's message. */
+      /** The id that the model gets instead of the error's message. */
       readonly errorId?: string
       /**
-       * Whether the function runs in the background while the model continues. Another `tool-end` then has the
-       * result.
+       * Whether the function is still running in the background while the model continues. A second `tool-end` then
+       * reports the result.
        */
       readonly background?: boolean
-      /** The error itself, in the process where the call failed. Not enumerable, so that it is never stored or sent. */
+      /** The error itself, only in the process where the call failed. Not enumerable, so it is never stored or sent. */
       readonly error?: unknown
     } & ToolRef)
   | {
       readonly type: 'retry-scheduled'
-      /** Counts from 1. Discard the text streamed for this step so far: the reply starts again. */
+      /** The number of the retry, from 1. Discard the text streamed for this step so far: the reply starts over. */
       readonly attempt: number
       readonly delayMs: number
       readonly code: ErrorCode
       readonly message: string
-      /** The name of the fallback model, if another model gets the request. */
+      /** The name of the fallback model, if the retry goes to a different model. */
       readonly model?: string
     }
   | {
       /**
-       * The process of the run died, and another one continues from the state before its last step. If the reply starts
-       * again, discard the step's text streamed so far. Emitted by servers, not by `agent.stream`.
+       * The process that executed the run has died, and another one continues from the state before the last step. If
+       * the reply starts over, discard the text streamed for that step so far. Emitted by servers, not by
+       * `agent.stream`.
        */
       readonly type: 'run-recovered'
     }
   | {
       readonly type: 'message-added'
       readonly message: Message
-      /** Server fields that were omitted from the message: nested too deeply, or too long. */
+      /** Server fields that were omitted from the message because they were nested too deeply or too long. */
       readonly omitted?: readonly string[]
     }
   | ({ readonly type: 'call-pending' } & PendingCall)
@@ -105,14 +106,14 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly type: 'stuck-detected'
       /** The reaction: a warning, disabled tools or a final answer. */
       readonly stage: 'warn' | 'disable' | 'stop'
-      /** The tools with repeated calls. */
+      /** The tools whose calls were repeated. */
       readonly names: readonly string[]
     }
   | {
       readonly type: 'tools-revealed'
-      /** Deferred tools that the agent's requests contain from now on, or whose parameters the model has read. */
+      /** Deferred tools that the agent's requests contain from now on, or whose parameters the model has been shown. */
       readonly names: readonly string[]
-      /** The search words that found them. Absent for tools called by name, and tools from `prepareStep`. */
+      /** The search query that found them. Absent for tools called by name, and for tools from `prepareStep`. */
       readonly query?: string
     }
   | {
@@ -125,7 +126,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     } & WrittenAsText)
   | {
       readonly type: 'final-answer-failed'
-      /** The code of the failure. The run ends without a final answer. */
+      /** The code of the error. The run ends without a final answer. */
       readonly code: ErrorCode
       readonly message: string
     }
@@ -141,23 +142,23 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | {
       readonly type: 'context-trimmed'
-      /** The name of the middleware that omits more than before. */
+      /** The name of the middleware that has shortened the request further than the previous one. */
       readonly by: string
-      /** The number of messages before and after. */
+      /** The number of messages before and after the cut. */
       readonly before: number
       readonly after: number
-      /** Estimated tokens of a request with these messages, instructions and tools included. */
+      /** The estimated tokens of a request with these messages, including instructions and tools. */
       readonly tokens: { readonly before: number; readonly after: number }
     }
   | {
       readonly type: 'context-over'
-      /** Estimated tokens of the shortest request. It was not sent. */
+      /** The estimated tokens of the shortest possible request, which was not sent. */
       readonly tokens: number
       readonly maxTokens: number
       readonly parts: {
         readonly instructions: number
         readonly tools: number
-        /** The number of messages that stay, without the newest step. */
+        /** The messages that cannot be omitted, apart from the newest step. Each part is in estimated tokens. */
         readonly messages: number
         readonly newest: number
       }
@@ -166,16 +167,19 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly type: 'prefix-broken'
       /** The first part of this request that differs from the previous request: a tool, a message, or the instructions. */
       readonly at: 'instructions' | `tools[${number}]` | `messages[${number}]`
-      /** The name of the middleware that changed it; `instructions`, `handoff` or `server` if none did. */
+      /**
+       * The name of the middleware that changed it, or `instructions`, `handoff` or `server` if it was not a
+       * middleware.
+       */
       readonly because: string
     }
   | {
       /**
-       * The run is in a new branch of its session, and the messages after the cut contain calls that may have had
-       * effects.
+       * The run starts a new branch of its session, and the messages that the branch leaves out contain calls that may
+       * have had effects.
        */
       readonly type: 'effects-left-behind'
-      /** Successful calls after the cut, of tools that may change something. Their effects are not undone. */
+      /** The successful calls in those messages to tools that may change something. Their effects are not undone. */
       readonly calls: readonly {
         readonly callId: string
         readonly name: string
@@ -185,16 +189,16 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | {
       readonly type: 'context-lost'
-      /** The tokens that the request should have, as the server counts them. */
+      /** The number of tokens that the server should have counted for the request. */
       readonly sent: number
-      /** The tokens that the server reports. */
+      /** The number of tokens that the server reported. */
       readonly reported: number
-      /** The largest prompt that it has reported: about its context window. */
+      /** The largest prompt that the server has reported, in tokens: about its context window. */
       readonly window: number
     }
   | {
       readonly type: 'step-replayed'
-      /** The key of the step. Its recorded value was used, and its work was not repeated. */
+      /** The key of the step. Its recorded value was used, so its work was not repeated. */
       readonly key: string
     }
   | {
@@ -236,17 +240,17 @@ export interface ToolRef {
   readonly name: string
 }
 
-/** The source of an artifact that a model made in its reply, not in a call. */
+/** The source of an artifact that came in a model's reply, not from a tool call. */
 export interface ModelRef {
   readonly model: string
   readonly callId?: undefined
   readonly name?: undefined
 }
 
-/** Receives events synchronously. Undefined without a listener, so that no event is created. */
+/** Receives events synchronously. Undefined if there is no listener, so that no event is created. */
 export type Emit = ((event: EventBody) => void) | undefined
 
-/** Returns a copy of an event with other fields. Fields that are not enumerable are kept. */
+/** Returns a copy of an event with these fields added or replaced. The hidden fields `error` and `result` are kept. */
 export function withFields<Event extends object, Fields extends object>(
   event: Event,
   fields: Fields,
@@ -257,7 +261,7 @@ export function withFields<Event extends object, Fields extends object>(
   return copy
 }
 
-/** Sets a field of an event that is neither stored nor sent: it is not enumerable. */
+/** Adds a field that is not enumerable to an event, so it is neither stored nor sent. Returns the same event. */
 export function withHidden<Event extends object, Name extends string, Value>(
   event: Event,
   name: Name,
@@ -266,7 +270,7 @@ export function withHidden<Event extends object, Name extends string, Value>(
   return Object.defineProperty(event, name, { value }) as Event & { readonly [_ in Name]: Value }
 }
 
-/** The events that a middleware may emit unchanged. */
+/** The run events that a middleware may emit itself, apart from `middleware` events. */
 export type FeatureEvent = Extract<
   OwnEvent,
   {

@@ -1,4 +1,4 @@
-// The transcript is the wire format: its names are the interface's, and unknown fields from a server are kept.
+// Messages have OpenAI's wire format, with the API's field names. Unknown fields from a server are kept.
 
 /** The model's request to run one tool. */
 export interface ToolCall {
@@ -8,7 +8,7 @@ export interface ToolCall {
   readonly [further: string]: unknown
 }
 
-/** One part of a message's content; text parts carry `text`. */
+/** One part of a message's content. Text parts have `type: 'text'` and a `text`. */
 export interface ContentPart {
   readonly type: string
   readonly text?: string
@@ -17,39 +17,44 @@ export interface ContentPart {
 
 export type Content = string | readonly ContentPart[] | null
 
-/** Marks of a message in a stored conversation. Servers do not get them. */
+/** Fields that Capstan adds to messages in a stored conversation. They are not sent to model servers. */
 interface Marked {
   /**
-   * The untrusted source of the text. A reply has it if the server's own tools or search added content. In a session,
-   * the last message of a tainted run has it, and so does each message before one that was sent to the run. It taints
-   * each run over these messages. Remove it from messages that clients send.
+   * The untrusted source of the text. Any run whose messages include this one is tainted. It is set on replies to which
+   * the server's own tools or search added content. In a session, it is set on the last message of a tainted run, and
+   * on each message before a user message that was sent to that run. Remove it from messages that clients send.
    */
   readonly taintedBy?: string
   /** The files of the message, which are not part of its content. Remove them from messages that clients send. */
   readonly media?: readonly MessageMedia[]
 }
 
-/** An image, audio or other file in a message. Each request with the message names it, and may show it. */
+/** An image, audio or other file in a message. Requests with the message name the file, and may contain it. */
 export interface MessageMedia {
-  /** The id of the artifact. */
+  /** The id of the artifact, if the file is stored. */
   readonly artifact?: string
   /** The https URL of a file that is not fetched. */
   readonly url?: string
-  /** The media type, for the line that names the file; `size` is in bytes. Absent if the message's text names the file. */
+  /** For the line that names the file; `size` is in bytes. Absent if the message's text already names the file. */
   readonly mediaType?: string
   readonly size?: number
-  /** In pixels, for an image with known size. Used to estimate its tokens. */
+  /** In pixels, if the file is an image and its size is known. Used to estimate its tokens. */
   readonly width?: number
   readonly height?: number
-  /** Whether other people wrote it. Runs with the message count as having read untrusted text. */
+  /**
+   * Set if the file was written by people other than the user. Runs with this message count as having read untrusted
+   * text.
+   */
   readonly untrusted?: true
   /** The limit that the file would have exceeded. The file was not stored. */
   readonly limit?: string
-  /** `true`: an image, shown to models with vision. An object: shown in its place. Absent: named only. */
+  /**
+   * `true`: an image that models with vision are shown. An object: shown at its original position. Absent: only named.
+   */
   readonly show?: true | ShownPart
 }
 
-/** The message part that contained a file. */
+/** The message part that originally contained a file. */
 export interface ShownPart extends FilePlace {
   /** The part without the bytes. */
   readonly part: ContentPart
@@ -57,17 +62,17 @@ export interface ShownPart extends FilePlace {
   readonly at: number
 }
 
-/** The place of a file in a part of a message. */
+/** The position of a file inside a message part. */
 export interface FilePlace {
-  /** The names of the fields that lead to its text. */
+  /** The field names that lead to the string with the file. */
   readonly path: readonly string[]
   /** The text before the base64, such as `data:image/png;base64,`. */
   readonly prefix: string
 }
 
 /**
- * Fields with files: `image_url`, `input_audio`, `file` and `audio` of OpenAI's interface, `images` (OpenRouter),
- * `inline_data` in both spellings (Gemini), `source` (Anthropic), and what these contain.
+ * Message fields that can contain files: `image_url`, `input_audio`, `file` and `audio` of OpenAI's API, `images`
+ * (OpenRouter), `inline_data` in both spellings (Gemini), `source` (Anthropic), and the fields inside them.
  */
 export const fileFields: readonly string[] = [
   ...['images', 'image', 'image_url', 'input_audio', 'audio', 'file', 'inline_data', 'inlineData', 'source'],
@@ -79,7 +84,7 @@ export interface SystemMessage extends Marked {
   readonly content: string
 }
 
-/** Instructions of the application, as newer models of OpenAI name them. Sent unchanged. */
+/** Instructions from the application, with the role name that newer OpenAI models use. Sent unchanged. */
 export interface DeveloperMessage extends Marked {
   readonly role: 'developer'
   readonly content: string
@@ -95,14 +100,12 @@ export interface AssistantMessage extends Marked {
   readonly content: Content
   readonly tool_calls?: readonly ToolCall[]
   readonly refusal?: string | null
-  /** True when an abort or a time limit cut the text off. This field is not sent to servers. */
+  /** True if an abort or a time limit cut the text off. Not sent to servers. */
   readonly incomplete?: boolean
-  /**
-   * The server and model that sent this message, if it has fields that only this server accepts. Not sent to servers.
-   */
+  /** The server and model that sent this message, if it contains fields that only they accept. Not sent to servers. */
   readonly server?: string
   /**
-   * The text in which the model wrote this message's calls, and its notation. Sent only to servers that reject the
+   * The text in which the model wrote this message's calls, and its notation. Sent only to servers that reject real
    * calls.
    */
   readonly textForm?: { readonly form: string; readonly text: string }
@@ -128,14 +131,14 @@ export interface ToolDefinition {
   }
 }
 
-/** `tool_choice` as sent. */
+/** The request field `tool_choice`. */
 export type WireToolChoice =
   | 'auto'
   | 'none'
   | 'required'
   | { readonly type: 'function'; readonly function: { readonly name: string } }
 
-/** Whether a message has instructions of the application. */
+/** Whether a message contains instructions from the application: its role is `system` or `developer`. */
 export function isInstruction({ role }: Pick<Message, 'role'>): boolean {
   return role === 'system' || role === 'developer'
 }
@@ -150,7 +153,7 @@ export function isTextPart({ type }: ContentPart): boolean {
   return type === 'text'
 }
 
-/** Returns a message's files. Ignores a field with this name that a server added. */
+/** Returns a message's files. Ignores a `media` field that a server added. */
 export function mediaOf({ media }: Pick<Message, 'media'>): readonly MessageMedia[] {
   return Array.isArray(media) ? media.filter(isMedia) : []
 }
@@ -161,7 +164,7 @@ function isMedia(one: unknown): boolean {
   return isShown && typeof (artifact ?? url ?? mediaType) === 'string'
 }
 
-/** Returns the name of a file in text for the model: its id or URL, with its type and size. */
+/** Returns how text for the model refers to a file: by its URL, or by its id with type and size. */
 export function nameOf({ artifact, url, mediaType, size, untrusted, limit }: MessageMedia): string {
   if (url !== undefined) return url
   const mark = untrusted ? 'untrusted, ' : ''
@@ -169,7 +172,7 @@ export function nameOf({ artifact, url, mediaType, size, untrusted, limit }: Mes
   return `(${mediaType}, ${size} bytes: not kept, the limit ${limit} is reached)`
 }
 
-/** Returns the line that names a message's files in requests, to append to its text; `''` without files. */
+/** Returns the line to append to a message's text in requests, which names its files; `''` if it has none. */
 export function fileLineOf(message: Pick<Message, 'content' | 'media'>): string {
   const named = mediaOf(message).filter(({ url, mediaType }) => url ?? mediaType)
   if (named.length === 0) return ''
@@ -183,7 +186,7 @@ export function callsOf(message: Message | undefined): readonly ToolCall[] {
   return message?.role === 'assistant' ? (message.tool_calls ?? []) : []
 }
 
-/** Whether every call has its result, and every result its call. */
+/** Whether each message with calls is followed by exactly their results. */
 export function isPaired(messages: readonly Message[]): boolean {
   let open = new Set<string>()
   for (const message of messages) {
@@ -197,7 +200,7 @@ export function isPaired(messages: readonly Message[]): boolean {
   return open.size === 0
 }
 
-/** Adds a note as the last message, or to a last user message: some servers reject two user messages in a row. */
+/** Adds a note as a user message, or to the last message if it is a user message: some servers reject two in a row. */
 export function withNote(messages: readonly Message[], note: string): readonly Message[] {
   const last = messages.at(-1)
   if (last?.role !== 'user') return [...messages, { role: 'user', content: note }]
@@ -209,7 +212,7 @@ export function withText(content: UserMessage['content'], text: string): UserMes
   return typeof content === 'string' ? content + text : [...content, { type: 'text', text }]
 }
 
-/** The kinds of content that messages of a role may have. */
+/** The kinds of content that messages may have, by role. */
 export const contents: Readonly<Record<Message['role'], readonly ('text' | 'an array of parts' | 'null')[]>> =
   {
     system: ['text'],
@@ -227,20 +230,20 @@ export function isContent(content: unknown, kinds: (typeof contents)['user']): b
   return content.every((part) => typeof Object(part).type === 'string')
 }
 
-/** Whether a value calls a function, with arguments that are text. */
+/** Whether a value is a function call whose name and arguments are strings. */
 export function callsFunction(call: unknown): boolean {
   const { name, arguments: text } = Object(Object(call).function)
   return typeof name === 'string' && typeof text === 'string'
 }
 
-/** Whether a value is the message of a reply. Call ids may be missing: they are set later. */
+/** Whether a value is a valid reply message. Call ids may be missing: they are set later. */
 export function isReplyMessage(message: unknown): boolean {
   const { role, content, tool_calls: calls } = Object(message)
   const areCalls = !calls || (Array.isArray(calls) && calls.every(callsFunction))
   return role === 'assistant' && isContent(content, contents.assistant) && areCalls
 }
 
-/** Fields that turn a tool's progress into a part of the application, as declared by `dataParts`. */
+/** Fields that turn a tool's progress value into one of the application's own parts, as declared by `dataParts`. */
 export interface DataPart {
   readonly type: 'data-part'
   /** The name of the part. */

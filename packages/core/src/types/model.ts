@@ -10,18 +10,18 @@ export interface ChatModel {
   readonly name: string
   /** Whether the server enforces a `response_format` of type `json_schema`. Default false. */
   readonly structuredOutput?: boolean
-  /** Whether its protocol has tools that the server runs itself (`hosted`). Default false. */
+  /** Whether its protocol supports tools that the server runs itself (`hosted`). Default false. */
   readonly hostedTools?: boolean
-  /** Whether it accepts images: its requests show attached images. Default false. */
+  /** Whether the model accepts images. If so, its requests contain attached images. Default false. */
   readonly vision?: boolean | undefined
-  /** Its context window in tokens, if known in advance. */
+  /** The model's context window in tokens, if known in advance. */
   readonly contextTokens?: number | undefined
   /** The names of other models that may reply instead. */
   readonly others?: readonly string[]
   /**
-   * Sends one request. A partial reply is never returned as complete. `sink` gets the pieces of a streamed reply, and a
-   * notice for each retry.
-   * @throws CapstanError without a usable reply
+   * Sends one request and returns its reply. A partial reply is never returned as complete. `sink` gets the pieces of a
+   * streamed reply, and a notice for each retry.
+   * @throws CapstanError if there is no usable reply
    */
   complete(request: ModelRequest, sink?: ModelSink): Promise<ModelReply>
 }
@@ -30,9 +30,9 @@ export interface ModelRequest {
   /** Instructions first, then the conversation. */
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDefinition[]
-  /** Tools that the server runs itself, in its own form. Default: none. */
+  /** Tools that the server runs itself, in the server's own format. Default: none. */
   readonly hostedTools?: readonly HostedDefinition[]
-  /** Default `auto`. Sent only with tools. */
+  /** Default `auto`. Sent only if there are tools. */
   readonly toolChoice?: WireToolChoice
   /** Additional fields of the request body. */
   readonly settings?: Readonly<Record<string, unknown>>
@@ -44,35 +44,37 @@ export interface ModelRequest {
    * Default: none.
    */
   readonly headers?: Readonly<Record<string, string>>
-  /** Whether the model may retry on its own. A host that repeats steps sets false. Default true. */
+  /** Whether the model may retry on its own. A host that retries steps sets it to false. Default true. */
   readonly retries?: boolean
   /**
-   * Wraps each attempt of a model that repeats requests itself: `send` makes the attempt. Your own models may ignore
-   * it. Default: none.
+   * Wraps each attempt of a model that does its own retries; `send` makes the attempt. Your own models may ignore it.
+   * Default: none.
    */
   readonly wrapAttempt?:
     | ((request: ModelRequest, send: (request: ModelRequest) => Promise<ModelReply>) => Promise<ModelReply>)
     | undefined
-  /** Receives the bytes of the request and its response, and of retries: `wireTap(...)`. Default: none. */
+  /**
+   * Receives the bytes of each request and response, including retries. Create it with `wireTap(...)`. Default: none.
+   */
   readonly tap?: WireTap | undefined
 }
 
-/** A tool that the server runs itself, in its own form. */
+/** A tool that the server runs itself, in the server's own format. */
 export interface HostedDefinition {
   readonly type: string
   readonly [field: string]: unknown
 }
 
-/** A delta of a streamed reply, or a notice that the request is retried and the reply starts again. */
+/** A delta of a streamed reply, or a notice that the request is being retried and the reply starts over. */
 export type ModelDelta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
   | {
-      /** A piece of a call. */
+      /** A piece of a tool call. `arguments` is the newest fragment. */
       readonly type: 'call'
-      /** Distinguishes the calls of the reply. */
+      /** Tells the calls of one reply apart. */
       readonly index: number
-      /** The id of the call in the reply. Without it, a run reports the call once the reply is complete. */
+      /** The call's id. Until the server has sent it, the run reports the call only once the reply is complete. */
       readonly id?: string
       readonly name: string
       readonly arguments: string
@@ -81,17 +83,17 @@ export type ModelDelta =
 
 export interface RetryNotice {
   readonly type: 'retry'
-  /** Counts from 1. */
+  /** The number of the retry, from 1. */
   readonly attempt: number
   readonly delayMs: number
-  /** The code of the failure. */
+  /** The code of the error that caused the retry. */
   readonly code: ErrorCode
   readonly message: string
-  /** The name of the fallback model, if another model gets the request. */
+  /** The name of the fallback model, if the retry goes to a different model. */
   readonly model?: string
 }
 
-/** Notifies listeners that the text streamed so far is void and the reply restarts immediately. */
+/** Returns the notice that the text streamed so far is void, because the reply starts over immediately. */
 export function restartNotice(message: string): RetryNotice {
   return { type: 'retry', attempt: 1, delayMs: 0, code: 'invalid_response', message }
 }
@@ -102,38 +104,41 @@ export type ModelSink = (delta: ModelDelta) => void
 export interface ModelReply {
   /** The message as received: names and arguments are checked later, unknown fields are kept. */
   readonly message: AssistantMessage
-  /** The reason for the end: `length` and `content_filter` normalized, others as received in lower case. */
+  /**
+   * The reason why the reply ended. Variants of `length` and `content_filter` are normalized; other reasons are as
+   * received, in lower case.
+   */
   readonly finishReason?: string
-  /** Token counts as the server reports them. The run raises a total that is less than one of its parts. */
+  /** Token counts as reported by the server. If the total is less than one of its parts, the run raises it. */
   readonly tokens?: TokenUsage
   /** True if the end of the text is missing. */
   readonly incomplete?: boolean
   /** Paths of unknown fields that were omitted from the message because they were nested too deeply or too long. */
   readonly omitted?: readonly string[]
   /**
-   * Other fields of the response, as received: `citations`, `search_results`, `logprobs`, and fields that the interface
+   * Other fields of the response, as received: `citations`, `search_results`, `logprobs`, and fields that OpenAI's API
    * does not define.
    */
   readonly extra?: Readonly<Record<string, Json>>
-  /** The server's data on its response. Absent for a reply that no server sent. */
+  /** The server's metadata of the response, such as its id. Absent if the reply did not come from a server. */
   readonly response?: ResponseFacts
   /** The name of the model that replied, if it may differ from the requested one. */
   readonly model?: string
-  /** Calls of offered tools that the model wrote as text. Absent for other replies. */
+  /** Calls to offered tools that the model wrote as text. Absent if there are none. */
   readonly textCalls?: WrittenAsText
-  /** The calls of tools that the server ran itself. */
+  /** Calls to tools that the server ran itself. */
   readonly hostedCalls?: readonly HostedCall[]
   /** The sources that the reply cites. */
   readonly sources?: readonly Source[]
 }
 
-/** A call of a tool that the server ran itself. */
+/** A call to a tool that the server ran itself. */
 export interface HostedCall {
-  /** As the server names it: `web_search_call`, `server_tool_use`, ... */
+  /** The server's name for it: `web_search_call`, `server_tool_use`, ... */
   readonly type: string
   readonly id?: string
   readonly status?: string
-  /** The call as received, within the bounds of unknown fields. */
+  /** The call as received, within the size and depth limits that apply to unknown fields. */
   readonly details: Json
 }
 
@@ -143,18 +148,18 @@ export interface Source {
   readonly title?: string
   /** The cited text. */
   readonly text?: string
-  /** The range in the text of the reply. */
+  /** Where the reply cites the source: `start` and `end` are offsets in the reply's text. */
   readonly start?: number
   readonly end?: number
 }
 
 /** Calls that a model wrote as text. */
 export interface WrittenAsText {
-  /** The family of the notation: `hermes`, `mistral`, ... */
+  /** The notation, named after a model family: `hermes`, `mistral`, ... */
   readonly form: string
-  /** The name of the tool of each call. */
+  /** The tool name of each call. */
   readonly names: readonly string[]
-  /** Whether they became calls of the reply. */
+  /** Whether they were converted to real calls in the reply. */
   readonly recovered: boolean
   /** What to change so that these calls run. Absent if they ran. */
   readonly hint?: string
@@ -166,28 +171,31 @@ export interface WireListener {
   sent(request: WireRequest): ExchangeTap
 }
 
-/** Receives a request's bytes. `wireTap(listener)` creates one; only programs that import it contain its code. */
+/**
+ * Sends requests and reports their bytes. Create one with `wireTap(listener)`, whose code is only in programs that
+ * import it.
+ */
 export interface WireTap {
-  /** Makes one request and reports it. Called by models that have the bytes. */
+  /** Sends one request and reports it. Called by models that have access to the bytes. */
   exchange(sending: TappedRequest<ModelReply>): Promise<ModelReply>
 }
 
 /** Receives one response. */
 export interface ExchangeTap {
-  /** Called with the status and the headers of the response, by lower-case name and without secrets. */
+  /** Called with the response's status and headers. Header names are in lower case, and secrets are hidden. */
   headers?(status: number, headers: Readonly<Record<string, string>>): void
-  /** Called with each piece of the body before it is read, after decompression. It may contain secrets. */
+  /** Called with each piece of the decompressed body, before it is parsed. It may contain secrets. */
   received?(bytes: Uint8Array): void
   /**
-   * Called when a part of the response is interpreted differently from what was received. The note belongs to the last
-   * piece.
+   * Called when a part of the response is interpreted differently from what was received. The note refers to the piece
+   * that was received last.
    */
   noted(note: WireNote): void
-  /** Called once at the end, with the reply, or the reason for its absence. The error contains no secrets. */
+  /** Called once at the end, with the reply or with the error that occurred instead. The error contains no secrets. */
   ended(outcome: { readonly reply: ModelReply } | { readonly error: unknown }): void
 }
 
-/** Sends one request and returns the response as it arrives. The layer below the chat protocol. */
+/** Sends one HTTP request and returns its response, whose body can be read as it arrives. */
 export type Transport = (request: TransportRequest) => Promise<TransportResponse>
 
 export interface TransportRequest {
@@ -201,37 +209,40 @@ export interface TransportRequest {
 export interface TransportResponse {
   readonly status: number
   header(name: string): string | null
-  /** The names and values of all headers, in turn. */
+  /** All headers, as names and values in alternation: `[name, value, name, value]`. */
   headers(): readonly string[]
   /**
-   * Passes the body on piece by piece until it ends, or until `take` returns `false`: then the connection is closed.
-   * Rejects when the body breaks off. Call it once.
+   * Passes the body to `take` piece by piece, until it ends. If `take` returns `false`, the connection is closed and
+   * reading ends early. Rejects if the body breaks off. Call it only once.
    */
   read(take: (bytes: Uint8Array) => boolean): Promise<void>
-  /** Closes the connection: `read` resolves. */
+  /** Closes the connection. A `read` in progress resolves. */
   leave(): void
 }
 
 /** A request that a tap sends and reports to a listener. */
 export interface TappedRequest<Reply> {
   readonly request: Omit<TransportRequest, 'signal'>
-  /** Whether a stream is requested. */
+  /** Whether the request asks for a streamed reply. */
   readonly stream: boolean
   readonly transport: Transport
   readonly signal: AbortSignal
-  /** Hides the secrets of the model. */
+  /** Replaces the model's secrets in text. */
   readonly secrets: { hide(text: string): string }
-  /** Whether a tool of this name is offered. */
+  /** Whether the request offers a tool with this name. */
   readonly isTool: (name: string) => boolean
-  /** Sends the request and reads its reply. `noting` wraps the parsing that follows the last piece. */
+  /**
+   * Sends the request and reads its reply. Parsing that follows the last piece must run inside `noting`, so that its
+   * notes are reported.
+   */
   send(transport: Transport, noting: <T>(read: () => T) => T): Promise<Reply>
 }
 
-/** A request as bytes. */
+/** A request as it is sent. */
 export interface WireRequest {
-  /** Without secrets. */
+  /** Secrets are replaced. */
   readonly url: string
-  /** By lower-case name, without secrets. */
+  /** Names are in lower case, and secrets are replaced. */
   readonly headers: Readonly<Record<string, string>>
   /** The body as UTF-8, in one or more parts. It may contain secrets. */
   readonly body: readonly Uint8Array[]
@@ -242,13 +253,13 @@ export interface WireNote {
   readonly code: WireNoteCode
   /** The index of the call in the response, if the note is about one. */
   readonly call?: number
-  /** The received text; at most 200 characters. */
+  /** What was received, cut to 200 characters. */
   readonly from?: string
-  /** The text that it is interpreted as; at most 200 characters. */
+  /** What it is interpreted as, cut to 200 characters. */
   readonly to?: string
 }
 
-/** What a note reports. `explainNote` of `@capstan/testing/recording` has a sentence for each code. */
+/** What a note reports. `explainNote` from `@capstan/testing/recording` describes each code in a sentence. */
 export type WireNoteCode =
   // The entire response.
   | 'body-for-stream'
@@ -267,7 +278,7 @@ export type WireNoteCode =
   | 'no-finish-reason'
   | 'finish-reason-read'
   | 'calls-despite-reason'
-  // The place of the message.
+  // The position of the message.
   | 'choice-by-index'
   | 'object-for-list'
   | 'message-beside-choice'
@@ -297,15 +308,15 @@ export interface NoteSubject {
 
 type Listener = (code: WireNoteCode, subject: NoteSubject) => void
 
-/** Receives the notes of the response that is being parsed. Parsing is synchronous, so there is at most one. */
+/** Receives the notes on the response that is being parsed. Parsing is synchronous, so one variable is enough. */
 let listener: Listener | undefined
 
-/** Records that a part of a response is read differently from what was received. Does nothing without a tap. */
+/** Records that a part of a response is interpreted differently from what was received. Does nothing without a tap. */
 export function note(code: WireNoteCode, from?: unknown, further?: Omit<NoteSubject, 'from'>): void {
   listener?.(code, { from, ...further })
 }
 
-/** Reads a part of a response and forwards its notes, also to outer listeners. The listener must not throw. */
+/** Calls `read`, and passes the notes on what it reads to `to` and to outer listeners. `to` must not throw. */
 export function noting<T>(to: Listener, read: () => T): T {
   const before = listener
   listener = (code, subject) => {
@@ -319,15 +330,18 @@ export function noting<T>(to: Listener, read: () => T): T {
   }
 }
 
-/** The output read from text, or the reason why it is invalid. */
+/** The output parsed from text, or the reasons why it is invalid. */
 export type ReadOutput = { readonly value: Json } | { readonly issues: readonly string[] }
 
-/** The output schema that a model receives: an object schema, since tools and servers accept no other. */
+/**
+ * The output schema that a model receives. It is always an object schema, because tools and servers accept no other
+ * kind.
+ */
 export interface OutputSchema {
-  /** The given schema, or an object schema around it. */
+  /** The given schema, or an object schema that wraps it. */
   readonly schema: StandardSchemaV1
   /** The brackets that a reply may start with. */
   readonly opening: '{' | '{['
-  /** Returns the value without the object around it. */
+  /** Returns the value without the object that wraps it. */
   unwrap(value: unknown): unknown
 }

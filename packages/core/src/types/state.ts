@@ -4,50 +4,55 @@ import type { CountedRequest, Spending, Usage } from '../usage.js'
 import { callsOf, type Message, type MessageMedia, type ToolCall } from './message.js'
 
 /**
- * A run as plain JSON, sufficient to resume it in any process. If its messages end in open tool calls, it resumes with
- * them.
+ * A run as plain JSON, from which any process can resume it. If its messages end in open tool calls, the run resumes
+ * with these calls.
  */
 export interface RunState {
   readonly schema: 1
   readonly runId: string
   /** The name of the current agent. A handoff changes it. */
   agent: string
-  /** Hash of the agent's tools. */
+  /** Hash of all tools that the run can reach, to detect changes before it is resumed. */
   readonly definitionHash: string
   /** The number of model replies so far. */
   stepCount: number
   /** The entire conversation, with the input and without the instructions. */
   readonly messages: Message[]
-  /** The run whose reply made the open calls, if a different run resumed it. It stays in their idempotency keys. */
+  /**
+   * The id of the run whose reply made the open calls, if a run with a different id resumed it. Their idempotency keys
+   * keep this id.
+   */
   begunBy?: string
   /** Child runs for calls of the open step that need a decision, by call index. */
   children?: Record<number, StoredChild>
-  /** Decisions on pending calls that are not applied yet. Applied when a run gets them as its option `decisions`. */
+  /**
+   * Decisions on pending calls that have not been applied yet. To apply them, pass them as the run option `decisions`.
+   */
   decisions?: Decisions
-  /** Artifacts of the calls without duplicates, oldest first. */
+  /** The artifacts that calls have made, without duplicates, oldest first. */
   artifacts?: readonly Artifact[]
-  /** Data of the reply whose calls are open, for the step that they finish. */
+  /** Facts about the reply whose calls are open, for the result of its step. */
   reply?: ReplyFacts | undefined
-  /** Other fields of the last response, such as `citations`. */
+  /** Fields of the last response other than text and calls, such as `citations`. */
   extra?: Readonly<Record<string, Json>>
   /** The validated structured output. */
   output?: Json
-  /** Finished results of the open step by call index, until all are present. */
+  /** Results of the open step's finished calls, by call index. Emptied when all of its calls have finished. */
   results: Record<number, CallResult>
-  /** Calls that need a decision of the caller. */
+  /** Calls that need a decision from the caller. */
   pending: PendingCall[]
   usage: Usage
   readonly limits: Limits
   stopReason?: StopReason
   /** The limit that was reached, when `stopReason` is `limit`. */
   limit?: LimitName
-  /** The loop's memory of earlier steps. */
+  /** What the loop remembers about earlier steps. */
   flags: Flags
-  /** The states of middlewares, by their names. */
+  /** The middlewares' own state, by middleware name. */
   kept: Record<string, Json>
-  /** Tools with an approved call in this run. */
+  /** The names of tools that had a call approved in this run. */
   approved?: readonly string[]
-  /** The untrusted source whose text the model got, usually a tool. */
+  /** The untrusted source whose text the model has read, usually a tool. */
   taintedBy?: string
   /** Warnings for the caller, oldest first. */
   warnings?: readonly string[]
@@ -57,30 +62,30 @@ export interface RunState {
 export interface ReplyFacts {
   readonly model: string
   readonly ms: number
-  /** The requests of the step. The last one is the request of its reply. */
+  /** The requests of the step. The last one is the one that got the reply. */
   readonly requests: readonly CountedRequest[]
-  /** Spending of the call's files. */
+  /** What the files in the reply count as spending. */
   readonly spent?: readonly Spending[] | undefined
   readonly finishReason?: string | undefined
   readonly response?: ResponseFacts | undefined
 }
 
-/** A child run. */
+/** A child run that needs a decision before it can continue. */
 export interface StoredChild {
   readonly state: RunState
-  /** The number of times it was resumed. */
+  /** How many times the child run has been resumed. */
   readonly round: number
   readonly notes?: ResultNotes
 }
 
 export interface Flags {
-  /** True once a tool was forced: it is not forced again. */
+  /** True once a tool has been forced, so that it is not forced again. */
   toolForced?: boolean
   /** True if the end of the last text is missing. */
   incomplete?: boolean
-  /** True once the final answer was requested. */
+  /** True once the final answer has been requested. */
   finalAsked?: boolean
-  /** The number of final answers. They are not steps. */
+  /** The number of replies that were final answers. They do not count as steps. */
   finalReplies?: number
   /** The error of a failed child run. */
   failure?: string
@@ -90,13 +95,13 @@ export interface Flags {
   wouldExceed?: LimitName
   /** The usage of the last request. The next one is expected to use more. */
   lastRequest?: { readonly tokens: number; readonly cost: number }
-  /** Consecutive rejected calls by tool name. */
+  /** The number of consecutive rejected calls, by tool name. */
   rejections?: Readonly<Record<string, number>>
 }
 
 /**
- * The result of a call. `rejected`: the name or arguments were invalid and the function did not run. `denied`: a
- * policy or a user denied it. `cut_off`: it was stopped while running. `not_run`: the run stopped before it.
+ * How a call ended. `rejected`: the name or arguments were invalid, so the function did not run. `denied`: a policy or
+ * a user denied it. `cut_off`: it was stopped while it was running. `not_run`: the run stopped before the call started.
  */
 export type ResultStatus = 'ok' | 'error' | 'rejected' | 'denied' | 'cut_off' | 'not_run'
 
@@ -107,9 +112,12 @@ export interface CallResult {
   readonly content: string
   /** The tool's return value as JSON. Absent if it returned nothing or did not succeed. */
   readonly result?: Json
-  /** Artifacts in the result. */
+  /** The artifacts that the result contains. */
   readonly artifacts?: readonly Artifact[]
-  /** Files of the tool message: images that requests show, and files that were in its text. They are artifacts of the result. */
+  /**
+   * Files of the tool message: images that requests contain, and files that were in its text. They are in `artifacts`
+   * too.
+   */
   readonly media?: readonly MessageMedia[]
   /** The artifact with the complete text, if `content` was shortened. */
   readonly whole?: Artifact
@@ -117,21 +125,23 @@ export interface CallResult {
   readonly repaired?: boolean
   /** Whether a person approved the call. */
   readonly approved?: boolean
-  /** The arguments used, if a person changed them. */
+  /** The arguments that were used, if a person changed them. */
   readonly arguments?: Json
-  /** The usage of the agent behind the tool. */
+  /** The usage of the child run, if the tool is an agent. */
   readonly usage?: Usage
-  /** The untrusted source of the text: from the agent's own reading or from the artifact's origin. */
+  /** The untrusted source of the text, if the tool's child run or an artifact that it opened had one. */
   readonly taintedBy?: string
-  /** The call's spending, even if it failed. */
+  /** What the call spent, even if it failed. */
   readonly spent?: readonly Spending[]
-  /** The reference that the model gets instead of an error's message. The `tool-end` event has it too. */
+  /** The id that the model gets instead of the error's message. The `tool-end` event contains it too. */
   readonly errorId?: string
   /** The limit that the call would have exceeded, or that stopped it. */
   readonly limit?: LimitName
-  /** Whether the function runs in the background. The content tells the model so until there is a result. */
+  /**
+   * Whether the function is still running in the background. Until there is a result, the content tells the model so.
+   */
   readonly background?: boolean
-  /** The calls that it made, as a program does. They follow it in `result.toolCalls`. */
+  /** The calls that this call made, such as those of a program. They follow it in `result.toolCalls`. */
   readonly calls?: readonly AnyToolCall[]
   /** Duration of the tool's function in milliseconds. */
   readonly ms: number
@@ -143,7 +153,7 @@ export interface CallRecord extends CallResult {
   readonly name: string
   /** The step that made the call, from 0. */
   readonly step: number
-  /** The arguments from the history. */
+  /** The arguments as they are in the messages. */
   readonly arguments: Json
 }
 
@@ -163,7 +173,7 @@ export interface EndedFacts {
   readonly step: number
   /** Duration of the tool's function in milliseconds. */
   readonly ms: number
-  /** The tool message that the model got. */
+  /** The content of the tool message that the model got. */
   readonly content: string
   /** The artifacts in the result. Absent if there are none. */
   readonly artifacts?: readonly Artifact[]
@@ -171,17 +181,17 @@ export interface EndedFacts {
   readonly approved?: boolean
   /** True if values of the arguments were repaired to fit the schema. */
   readonly repaired?: boolean
-  /** The id that the model got instead of an error message. */
+  /** The id that the model got instead of the error's message. */
   readonly errorId?: string
-  /** The tool that made the call, such as `run_program`. Absent for calls of the model. */
+  /** The tool that made the call, such as `run_program`. Absent if the model made it. */
   readonly via?: string
-  /** The call of that tool. Its id is in front of `callId`: `call_1/call0`. Absent for calls of the model. */
+  /** The id of that tool's own call. `callId` starts with it: `call_1/call0`. Absent if the model made the call. */
   readonly parentCallId?: string
 }
 
-/** One step of a run: a reply of the model with its calls. The tools are unknown to this type. */
+/** One step of a run: a model reply with its calls. Their types do not depend on the agent's tools. */
 export interface AnyStep {
-  /** Counts the replies of the run from 0, as `step` of a call does. */
+  /** The number of the reply in the run, from 0. A call's `step` is the same number. */
   readonly step: number
   readonly text: string
   /** The model's reasoning. Absent if the server sent none. */
@@ -190,35 +200,35 @@ export interface AnyStep {
   readonly toolCalls: readonly AnyToolCall[]
   /** `stop`, `tool_calls`, `length`, ... Absent if the server sent none. */
   readonly finishReason?: string | undefined
-  /** For this step only: its requests, its calls, and the agents that ran them. Without `seconds`. */
+  /** The usage of this step only: of its requests, its calls and their child runs. It has no `seconds`. */
   readonly usage: Usage
   /** The cost of `usage`. All step costs add up to the run's cost. Absent without a price table. */
   readonly cost?: Usage['cost']
-  /** The name of the model that replied. The name of the agent's model for a reply that this library did not request. */
+  /** The name of the model that replied. For a reply that Capstan did not request, the name of the agent's model. */
   readonly model: string
-  /** From the request to the complete reply in milliseconds, retries included. 0 if it was not measured. */
+  /** Milliseconds from the request to the complete reply, including retries. 0 if not measured. */
   readonly ms: number
   readonly response: StepResponse
 }
 
 /** The server's metadata of one response. */
 export interface ResponseFacts {
-  /** The server's id of the reply. */
+  /** The server's id for the reply. */
   readonly id?: string | undefined
-  /** The model as the server names it: often the requested one with its version. */
+  /** The model name that the server reports, often the requested one with a version. */
   readonly model?: string | undefined
   readonly systemFingerprint?: string | undefined
   /** Response headers with request ids and rate limits, by lower-case name. Absent if there are none. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Other fields of the response that contained a step's reply. */
+/** Fields of a step's response other than the message. */
 export interface StepResponse extends ResponseFacts {
-  /** The probabilities of the tokens, if the settings asked for them: `{ logprobs: true }`. */
+  /** The log probabilities of the tokens, if the settings ask for them: `{ logprobs: true }`. */
   readonly logprobs?: Json
   /**
-   * Other fields that the server sent next to the message, as received: `citations`, `service_tier`. `hosted` has the calls
-   * of tools that the server ran itself, and the sources: `{ calls, sources }`.
+   * Other fields that the server sent next to the message, as received: `citations`, `service_tier`. `hosted` contains
+   * calls to tools that the server ran itself, and the sources: `{ calls, sources }`.
    */
   readonly [field: string]: Json | undefined
 }
@@ -226,18 +236,20 @@ export interface StepResponse extends ResponseFacts {
 /** Facts about a call that are known before its result. */
 export type ResultNotes = Pick<CallResult, 'repaired' | 'approved' | 'arguments'>
 
-/** The result of a call: its result, a needed decision, or the input of an agent. */
+/**
+ * What came of a call: its result, a decision that it needs, the input of an agent to run, or a paused agent's state.
+ */
 export type Outcome = CallResult | PendingOutcome | ReadyOutcome | PausedOutcome
 
-/** An allowed call of a tool that is an agent. */
+/** An allowed call to a tool that is an agent, which has yet to run. */
 export interface ReadyOutcome {
   readonly status: 'ready'
-  /** The input of the agent. */
+  /** The input for the agent's run. */
   readonly input: string
   readonly notes: ResultNotes
 }
 
-/** A call whose agent needs a decision. */
+/** A call to an agent whose run needs a decision. */
 interface PausedOutcome {
   readonly status: 'paused'
   readonly state: RunState
@@ -261,17 +273,17 @@ export interface PendingCall {
   readonly arguments: Json
   readonly kind: 'approval' | 'result' | 'input'
   readonly reason?: string
-  /** With `input`: the question, for the user. */
+  /** The question for the user, if `kind` is `input`. */
   readonly message?: string
-  /** With `input`: the answer's JSON Schema. */
+  /** The JSON Schema of the answer, if `kind` is `input`. */
   readonly schema?: Readonly<Record<string, Json>>
-  /** With `input`: a URL for the user to open. A decision confirms that they did. */
+  /** A URL for the user to open, if `kind` is `input`. A decision then confirms that they have done so. */
   readonly url?: string
 }
 
 /**
  * A decision on a pending call. `approve` runs it, optionally with different arguments. `result` provides its result,
- * or the answer to its question; `deny` declines.
+ * or the answer to its question. `deny` declines it; the model gets the `reason`.
  */
 export type Decision =
   | { readonly type: 'approve'; readonly arguments?: Readonly<Record<string, unknown>> }
@@ -281,17 +293,17 @@ export type Decision =
 /** Decisions by call id. */
 export type Decisions = Readonly<Record<string, Decision>>
 
-/** Limits of a run, including its continuations. An absent limit does not apply. */
+/** Limits of a run, which also count what it used before it was resumed. A limit that is absent does not apply. */
 export interface Limits {
-  /** Replies of the model, without the final answer. Default 20. `Infinity` removes the limit. */
+  /** Model replies, not counting the final answer. Default 20. `Infinity` removes the limit. */
   readonly steps?: number
   /** Finished tool calls, including failed ones. */
   readonly toolCalls?: number
   /** Finished tool calls by tool name. */
   readonly perTool?: Readonly<Record<string, number>>
   /**
-   * Input and output tokens as reported by servers, or estimated without reports. A request is not sent if its
-   * estimated input does not fit. Only a reply's length can exceed the limit: `result.exceeded` then names it.
+   * Input and output tokens as reported by servers, or estimated if they report none. A request is not sent if its
+   * estimated input does not fit. Only a long reply can exceed the limit, which is then listed in `result.exceeded`.
    */
   readonly tokens?: number
   /** Working time in seconds. Waiting for decisions between runs is not counted. */
@@ -308,7 +320,7 @@ export interface Limits {
   readonly cost?: number
 }
 
-/** The limit that ended a run. `ledger`: the budget of its account (`ledger(...)`). */
+/** The limit that ended a run. `ledger`: the budget of the run's account, see `ledger(...)`. */
 export type LimitName = keyof Limits | 'ledger'
 
 /** The reason why a run ended. Always set. */
@@ -328,9 +340,9 @@ export function openCalls({ messages }: RunState): readonly ToolCall[] {
   return callsOf(messages.at(-1))
 }
 
-/** Whether a pending call is one of these calls, or belongs to a child run of one. */
+/** Whether a pending call is one of these calls, or was made in a child run of one of them. */
 export function isOfCall(callId: string, ids: ReadonlySet<string>): boolean {
-  // A call of a child run has the ids of the calls above it in front. Ids have at most 64 parts.
+  // The id of a call in a child run starts with the ids of the calls above it. At most 64 parts are read.
   return callId.split('/', 64).some((_, at, parts) => ids.has(parts.slice(0, at + 1).join('/')))
 }
 
