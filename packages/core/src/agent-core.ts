@@ -1,4 +1,4 @@
-// biome-ignore assist/source/organizeImports: in this order a bundle has alike code within the reach of gzip.
+// biome-ignore assist/source/organizeImports: this order keeps similar code together in a bundle, which gzip needs.
 import { runAnsweredCall } from './run/run-tools.js'
 import {
   checkAgentOptions,
@@ -73,7 +73,7 @@ export function readState(
   })
 }
 
-/** The untyped core of an agent. Its own runs and its parents' runs use it. */
+/** An agent without the types of its tools and output. Used by the agent's own runs and by parent runs. */
 export class Agent implements RunnerWithTools {
   declare readonly name: string
   declare readonly options: AgentOptions<readonly AnyTool[]>
@@ -91,9 +91,9 @@ export class Agent implements RunnerWithTools {
   /** The agent's own observers. */
   declare readonly observers: readonly (Observer | undefined)[]
   declare readonly artifacts: ArtifactStore
-  /** All agents that a run can reach, by name, this one included. */
+  /** All agents that a run can reach, including this one, by name. */
   declare readonly agents: ReadonlyMap<string, Agent>
-  /** Middlewares that the agent's tools add to its runs. */
+  /** Middlewares that the agent's tools, and those of the agents that it can reach, add to its runs. */
   declare readonly brought: readonly Middleware[]
   /** The default limits of its runs. */
   declare readonly limits: Limits
@@ -134,7 +134,7 @@ export class Agent implements RunnerWithTools {
     return this.outputSchema !== undefined
   }
 
-  /** All agents that a run with these tools can reach, by name. */
+  /** Returns all agents that a run with these tools can reach, by name. */
   agentsWith(toolset: Toolset): ReadonlyMap<string, Agent> {
     const isOfCore = (entry: readonly [string, RunnerWithTools]): entry is [string, Agent] =>
       entry[1] instanceof Agent
@@ -165,7 +165,7 @@ export class Agent implements RunnerWithTools {
   async proceed(given: RunState, binding: HostContext): Promise<RunState> {
     const { agents, toolset, limits, observers, options } = this
     const { emit, silent, allowChangedTools, prices, hostWithin = memoryHost } = binding
-    // A run that begins needs no feature that reads states.
+    // A new run does not need the feature that reads states.
     const state = this.features.some((one) => one.readState)
       ? readState(this, given, {
           toolset,
@@ -177,7 +177,7 @@ export class Agent implements RunnerWithTools {
         })
       : given
     const own = toEmit(given.runId, silent ? [] : observers)
-    // A copy for each: one stamps the run, the other the agent.
+    // Each gets its own copy, because each stamps the event with its own run id and number.
     const both =
       own &&
       ((event: EventBody) => {
@@ -196,7 +196,7 @@ export class Agent implements RunnerWithTools {
       await this.runFrom(state, toolset, run)
       return state
     } catch (error) {
-      // The parent run sees a failed call.
+      // For the parent run, this is a failed call.
       state.flags.failure = withoutCredentials(messageOf(error))
       return withHidden(state, 'error', error)
     }
@@ -222,7 +222,7 @@ function withBrought(own: readonly Middleware[], brought: readonly Middleware[])
   return brought.every((one) => own.includes(one)) ? own : [...new Set([...brought, ...own])]
 }
 
-/** @throws CapstanError `invalid_tool` for a tool that the middlewares of its agent contradict */
+/** @throws CapstanError `invalid_tool` for a tool whose name is reserved, or with a setting whose feature is missing */
 function checkTools({ tools, middlewares, features, known }: Agent): void {
   const taken = outputOf(middlewares)?.toolNames ?? []
   const users: readonly Feature[] = [...features, ...middlewares]
@@ -231,7 +231,7 @@ function checkTools({ tools, middlewares, features, known }: Agent): void {
     if (taken.includes(name)) throw outputNameTaken(name)
     for (const [setting, feature] of Object.entries(known.needs.toolSettings)) {
       const value: unknown = getOwn(settings, setting)
-      // `effects: 'read'` needs none.
+      // `effects: 'read'` works without the feature.
       if (!value || value === 'read' || used.has(setting)) continue
       const message = `Tool "${name}" sets ${setting}. Add ${feature} to middleware`
       throw invalidTool(name, message)
@@ -244,8 +244,8 @@ function outputNameTaken(name: string): CapstanError {
 }
 
 /**
- * @throws CapstanError `invalid_request` if a middleware has the name of an option's middleware, or `without` names
- * nothing to turn off
+ * @throws CapstanError `invalid_request` if a middleware has the same name as one that an option has added, or if
+ * `without` names a middleware that is not on by default
  */
 function checkReplacements(own: readonly Middleware[], given: GivenOptions, made: Agent['made']): void {
   const names = [...made.values()].flatMap((one) => one?.name ?? [])
@@ -261,8 +261,8 @@ function checkReplacements(own: readonly Middleware[], given: GivenOptions, made
 }
 
 /**
- * Returns an agent's middlewares in a run, outermost first: those of its features, its own `middleware`, then the
- * features that run inside them. The agent's own middleware replaces a feature of the same name. Middlewares for the
+ * Returns an agent's middlewares in a run, outermost first: those of its features, its own `middleware`, then those of
+ * inner features. The agent's own middleware replaces a feature with the same name. Middlewares that apply to the
  * entire run come from the run's first agent.
  */
 function middlewaresOf(agent: Agent, first: Agent): readonly Middleware[] {
@@ -278,23 +278,25 @@ function middlewaresOf(agent: Agent, first: Agent): readonly Middleware[] {
   return lastOfEach([...madeOf(false), ...own, ...inner], 'name')
 }
 
-/** Parts that all agents of a run share, and the run's overrides. */
+/** What all agents of a run share, and the options that override theirs. */
 interface SharedParts extends HostContext {
   readonly agents: ReadonlyMap<string, Agent>
   readonly host: RunHost
-  /** The run's options, by name; a child run has only `policy`. */
+  /** The run's options by name. In a child run, only `policy`. */
   readonly options: GivenOptions
-  /** The name of the run's first agent. The run's options override its tool choice. */
+  /** The name of the run's first agent, whose tool choice the run's options override. */
   readonly beginsAs?: string
-  /** The innermost middlewares of all agents, from the caller. */
+  /** Middlewares from the caller. They are the innermost ones of every agent. */
   readonly innermost?: readonly Middleware[]
 }
 
-/** Returns the parts of a run's context. `toolset` also contains the tools of this run. */
+/**
+ * Returns the parts of a run's context. `toolset` contains the first agent's tools and the tools passed to this run.
+ */
 function toRunParts(first: Agent, toolset: Toolset, run: SharedParts): ContextParts {
   const known = new Map<string, AgentSettings>()
   const isOwn = toolset === first.toolset
-  // Its tools of this run are in no other set.
+  // The tools passed to this run are not in the agent's own toolset.
   const agents = isOwn
     ? run.agents
     : new Map(run.agents).set(first.name, Object.create(first, { toolset: { value: toolset } }))
@@ -345,10 +347,10 @@ function toAgentSettings(
     ]),
   ]
   const { createScheduler = createCallScheduler } = list.find((one) => one.createScheduler) ?? {}
-  // After a handoff the middlewares that stay keep their tools.
+  // Middlewares that stay active after a handoff keep their tools.
   const missing = addedTools(list).filter((one) => !toolset.get(one.name))
   const tools = missing.length > 0 ? toToolset([...toolset.tools, ...missing]) : toolset
-  // Tools of the run, or of an agent that takes over.
+  // These names may be taken by tools passed to the run, or by tools of an agent that takes over.
   for (const one of outputOf(first.middlewares)?.toolNames ?? [])
     if (tools.get(one) && !tools.get(one)?.endsRun) throw outputNameTaken(one)
   return {
@@ -368,12 +370,15 @@ function toAgentSettings(
   }
 }
 
-/** The tools that middlewares add to every run. */
+/** Returns the tools that middlewares add to every run. Those that are computed for each run are not included. */
 function addedTools(list: readonly Middleware[]): readonly AnyTool[] {
   return list.flatMap(({ tools = [] }) => (typeof tools === 'function' ? [] : tools))
 }
 
-/** Returns a sink that stamps events for all observers. Undefined without observers: then no events are created. */
+/**
+ * Returns a function that adds run id and sequence number to an event and passes it to all observers. Undefined if
+ * there are none, so that no events are created.
+ */
 export function toEmit(runId: string, observers: readonly (Observer | undefined)[]): Emit {
   const listeners = observers.filter((one) => one !== undefined).map(safeListener)
   if (listeners.length === 0) return undefined

@@ -29,7 +29,7 @@ const commonKinds = {
   settings: 'an object',
 } as const
 
-/** The options of an agent that no feature reads. */
+/** The agent options that do not belong to a feature. */
 const agentKinds = {
   name: 'a string',
   ...commonKinds,
@@ -43,7 +43,7 @@ const agentKinds = {
   concurrency: ['a whole number of at least 1', isCount],
 } as const satisfies Partial<Record<keyof AgentOptions<readonly AnyTool[]>, OptionKind>>
 
-/** The options of a run that no feature reads. */
+/** The run options that do not belong to a feature. */
 const runKinds = {
   context: true,
   signal: 'controller.signal',
@@ -55,16 +55,16 @@ const runKinds = {
   host: 'a function',
 } as const satisfies Partial<Record<keyof RunOptions, OptionKind>>
 
-/** All options that agents with these features, and their runs, accept. */
+/** All options that agents with certain features accept, and those that their runs accept. */
 export interface KnownOptions {
   readonly agent: OptionKinds
   readonly run: OptionKinds
   readonly needs: Needs
 }
 
-/** Tool settings, options and inputs that need a feature the agent may lack. */
+/** Names the features that tool settings, options and inputs need, for agents that may lack them. */
 export interface Needs {
-  /** The features that settings of tools need: `{ show: 'showImages()' }`. */
+  /** The feature that each tool setting needs: `{ show: 'showImages()' }`. */
   readonly toolSettings: Readonly<Record<string, string>>
   /** Returns the error for an option, method or input whose feature is missing. Undefined if it needs no feature. */
   lacking?(what: string): CapstanError | undefined
@@ -97,21 +97,21 @@ export function lacking(what: string, { needs }: KnownOptions): CapstanError {
   return needs.lacking?.(what) ?? new CapstanError('unsupported', `${what} needs its feature in features.`)
 }
 
-/** Rejects options that would fail, or have no effect, in the middle of a run. @throws CapstanError */
+/** Rejects options that would only fail, or silently do nothing, during a run. @throws CapstanError */
 export function checkOptions(options: AgentOptions<readonly AnyTool[]>, toolset: Toolset): void {
-  // Prices with unknown names or invalid values would make a cost unknown or wrong.
+  // Unknown unit names or invalid values would make costs unknown or wrong.
   for (const [model, price] of Object.entries(options.price ?? {}))
     checkOptionNames(price, units, { of: `The price of "${model}"` })
   checkSettings(options.settings)
   checkToolChoice(options.toolChoice ?? 'auto', toolset)
 }
 
-/** Returns an observer that passes on a run's steps, without steps of child runs. */
+/** Returns an observer that passes a run's steps to `onStep`, except those of child runs. */
 export function stepObserver(onStep: ((step: AnyStep) => unknown) | undefined): Observer | undefined {
   return onStep && ((event) => event.type === 'step-end' && !event.parentCallId && onStep(event.result))
 }
 
-/** The kinds of all middleware and feature fields. The type makes the compiler report a missing field. */
+/** Returns the kind of each middleware and feature field. The return type makes the compiler report a missing field. */
 function fieldKinds(): Readonly<Record<keyof Feature, OptionKind>> {
   return {
     ...hookKinds(),
@@ -124,13 +124,16 @@ function fieldKinds(): Readonly<Record<keyof Feature, OptionKind>> {
   }
 }
 
-/** @throws CapstanError `invalid_request` if a middleware is invalid, or two have the same name */
+/**
+ * Returns the middlewares unchanged.
+ * @throws CapstanError `invalid_request` if one is invalid, or two have the same name
+ */
 export function checkMiddlewares(list: readonly Middleware[]): readonly Middleware[] {
   const names = new Set<string>()
   const fail = (message: string) => invalidOption('middleware', message)
   for (const one of list) {
     const name: unknown = one?.name
-    if (typeof one === 'function') throw fail(`middleware has a function "${name}". Call it: ${name}().`)
+    if (typeof one === 'function') throw fail(`middleware contains a function "${name}". Call it: ${name}().`)
     if (!isRecord(one)) throw fail(`middleware contains ${kindOf(one)}. Use functions such as retryTools().`)
     if (!isMiddlewareName(name))
       throw fail(`"${String(name)}" is not a valid name. Use lower-case words: "retry-tools".`)
@@ -147,7 +150,7 @@ const amount = [
 ] as const
 const units = eachOf(Object.keys(priced).join(' '), amount)
 
-/** Rejects a cost limit without a price for the model. @throws CapstanError `invalid_request` */
+/** Rejects a cost limit if the price table has no price for the model. @throws CapstanError `invalid_request` */
 export function checkCost({ cost }: Limits, price: PriceTable | undefined, model: string): void {
   if (cost === undefined || getOwn(price, model)) return
   const message = `limits.cost needs a price for "${model}". Add it to price.`

@@ -42,18 +42,21 @@ import type { ModelOverride } from './types/host.js'
 import type { ChatModel } from './types/model.js'
 import type { Decision, Decisions, PendingCall, RunState } from './types/state.js'
 
-/** The options of a run, with the type of its context erased. */
+/** The options of a run, without the types of its context and tools. */
 type StartOptions = CommonOptions &
   ContextOptions<unknown> & { readonly context?: unknown; onStep?(step: StepResult): unknown }
 
-/** The agents that a run can reach. */
+/** The tools and agents that a run can reach, and its model override. */
 interface Inside {
   readonly toolset: Toolset
   readonly agents: ReadonlyMap<string, Core>
   readonly modelOf?: ModelOverride | undefined
 }
 
-/** Returns the internals of an agent. @throws CapstanError `invalid_request` for a value that `new Agent(...)` did not make */
+/**
+ * Returns an agent's internals.
+ * @throws CapstanError `invalid_request` for a value that `new Agent(...)` did not create
+ */
 export function coreOf(agent: AnyAgent): Core {
   if (agent instanceof Core) return agent
   throw notAnAgent(agent)
@@ -61,18 +64,21 @@ export function coreOf(agent: AnyAgent): Core {
 
 /** Whether a stored `definitionHash` matches an agent's tools, in any order. */
 export async function hasToolsOf(agent: AnyAgent, definitionHash: string): Promise<boolean> {
-  // A wrapper of the application tells it through a run that it would start.
+  // An application's wrapper has no toolset to hash: the state of a prepared run contains the hash.
   if (!(agent instanceof Core)) return (await agent.prepare('.')).definitionHash === definitionHash
   return definitionHash === definitionHashOf(agent, agent.toolset)
 }
 
-/** Whether an agent's runs may read text from an untrusted tool, its own or of an agent that they can reach. */
+/**
+ * Whether an agent's runs may read text from an untrusted tool of this agent or of one that they can reach. True for a
+ * wrapper, whose tools are unknown.
+ */
 export function hasUntrustedTool(agent: AnyAgent): boolean {
   if (!(agent instanceof Core)) return true
   return reachesUntrusted(agent) || [...coreOf(agent).agents.values()].some(addsUnknownTools)
 }
 
-/** Whether a middleware adds tools that are known only in a run. */
+/** Whether a middleware adds tools that are not known before a run starts. */
 function addsUnknownTools({ middlewares }: Core): boolean {
   return middlewares.some(({ tools, toolNames }) => typeof tools === 'function' && !toolNames)
 }
@@ -138,7 +144,7 @@ class Agent<
     if (!session) return next(given)
     if (!isFunction(session.store?.wrapRun)) {
       const message =
-        'session has no store of sessions. Use { store: memorySessions(), id }, or sessionStore({ load, ... }).'
+        'session has no session store. Use { store: memorySessions(), id }, or sessionStore({ load, ... }).'
       throw invalidOption('session', message)
     }
     return session.store.wrapRun(session, given, next)
@@ -202,7 +208,7 @@ class Agent<
     }
   }
 
-  /** Returns the state to run from. Expects options with valid names and kinds. */
+  /** Returns the state that the run starts from. Expects options that `checkRunOptions` has accepted. */
   async #begin(
     input: RunInput,
     options: StartOptions,
@@ -224,7 +230,10 @@ class Agent<
     return state
   }
 
-  /** Lets features change the input messages. Messages of a state or session are already stored. */
+  /**
+   * Lets features change the input messages. Messages from a state or a session are already stored, and stay as they
+   * are.
+   */
   async #prepareInput(
     { messages }: RunState,
     input: RunInput,
@@ -250,7 +259,7 @@ class Agent<
     await reader?.checkDecisions?.(decisions, pending, (call) => this.#toolsBehind(call, options))
   }
 
-  /** The tools of the agent that made a call, in this run or in a child run. */
+  /** Returns the tools of the agent that made a call, in this run or in a child run. */
   #toolsBehind({ agent = this.name }: PendingCall, options: StartOptions): Toolset {
     const own = this.#toolsOf(options)
     const other = this.agentsWith(own).get(agent)
@@ -263,7 +272,7 @@ class Agent<
   }
 }
 
-/** What an entry point provides to its agents. */
+/** What an entry point, such as `@capstan/core`, provides to its agents. */
 export interface Entry {
   /** Creates each agent's features, outermost first. Called once. */
   features(): readonly Feature[]
@@ -272,7 +281,7 @@ export interface Entry {
   readonly needs: Needs
 }
 
-/** Creates the agent class with some features. An agent's types follow from its options. */
+/** Creates an agent class with an entry point's features. An agent's types follow from its options. */
 export function agentWith({ features: make, chatModel, needs }: Entry): {
   /**
    * @throws CapstanError `invalid_tool` for two tools with the same name; `invalid_request` for request fields that the
@@ -298,7 +307,7 @@ export function agentWith({ features: make, chatModel, needs }: Entry): {
     static override readonly name = 'Agent'
 
     constructor(options: AgentOptions<Tools, Output, Added>) {
-      // The core has no types of tools: `onStep` gets the steps of these.
+      // The core does not know the types of the tools whose steps `onStep` gets.
       super(options as unknown as AgentOptions<readonly AnyTool[]>, standard)
     }
   }
@@ -306,7 +315,8 @@ export function agentWith({ features: make, chatModel, needs }: Entry): {
 }
 
 /**
- * Reads the run option `model`. Each model of an agent is replaced once; a replacement is not replaced.
+ * Reads the run option `model`. The function is called once for each of an agent's models, and not for its
+ * replacements.
  * @throws CapstanError `invalid_request` for a value that is not a ChatModel
  */
 function toModelOverride(given: ChatModel | ModelOverride | undefined): ModelOverride | undefined {

@@ -16,7 +16,7 @@ import { checkOptionNames, kindOf } from './option-names.js'
 import { Secrets, withSecretsOf } from './secrets/secrets.js'
 import type { ChatModel, ModelReply, ModelRequest, ModelSink } from './types/model.js'
 
-/** The used part of a language model of the AI SDK's provider packages: specification version 2, 3 or 4. */
+/** The part of an AI SDK provider's language model that is used here: specification version 2, 3 or 4. */
 export interface AiSdkLanguageModel {
   readonly specificationVersion: 'v2' | 'v3' | 'v4'
   /** The name of the provider, such as `google.generative-ai`. */
@@ -27,18 +27,21 @@ export interface AiSdkLanguageModel {
 }
 
 export interface AiSdkModelOptions extends RecoverOptions, VisionOptions, WindowOptions {
-  /** Retries after a failure that may be temporary, `0` for none. Default 2. */
+  /** Maximum retries after a failure that may be temporary. `0`: no retries. Default 2. */
   readonly maxRetries?: number
-  /** Maximum concurrent requests of this model object. Further requests wait in order of arrival. Default 64. */
+  /**
+   * Maximum concurrent requests of this model object. Additional requests wait and are sent in order of arrival.
+   * Default 64.
+   */
   readonly maxInFlight?: number
   /**
-   * Time limits in milliseconds: `firstByte` until the provider answers (default 300 s), `idle` between two parts of a
-   * stream (default 120 s) and `total` for the request (default 600 s). A number sets `total`.
+   * Time limits in milliseconds: `firstByte` until the provider responds (default 300,000), `idle` between two parts of
+   * a stream (default 120,000) and `total` for the request (default 600,000). A number sets `total`.
    */
   readonly timeoutMs?: number | Partial<Omit<Timeouts, 'connect'>>
   /**
-   * Whether the provider enforces an output schema (`responseFormat`). Default false: a tool is used for structured
-   * output, which works with every provider.
+   * Whether the provider enforces an output schema (`responseFormat`). Default false: structured output uses a tool
+   * instead, which works with every provider.
    */
   readonly structuredOutput?: boolean
 }
@@ -52,10 +55,10 @@ const optionKinds = {
 } as const
 
 /**
- * Creates a model from a language model of an AI SDK provider package, which sends with its own authentication.
- * Retries, timeouts and checks work as in `chatModel`. The metadata of the provider (signatures, ids) is kept on the
- * message and sent back only to this provider and model.
- * @throws CapstanError `invalid_request` immediately for a value that is not such a model or an unknown option
+ * Creates a model from an AI SDK provider's language model, which sends the requests with its own authentication.
+ * Retries, timeouts and checks work as in `chatModel`. The provider's metadata (signatures, ids) is kept on the
+ * message, and sent back only to this provider and model.
+ * @throws CapstanError `invalid_request` immediately if `model` is not such a model, or an option is unknown
  */
 export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkModelOptions = {}): ChatModel {
   checkLanguageModel(model)
@@ -65,7 +68,7 @@ export function aiSdkModel(model: AiSdkLanguageModel, options: AiSdkModelOptions
   const { timeoutMs } = options
   const timeouts = toTimeouts(timeoutMs)
   const semaphore = new Semaphore(maxInFlight)
-  // The provider keeps its key to itself: keys of the environment and values that look like keys are hidden.
+  // The provider does not expose its key, so keys from the environment and values that look like keys are hidden.
   const secrets = new Secrets()
   const server = `${model.provider} ${model.modelId}`
   const send = wrapSend(
@@ -148,7 +151,10 @@ async function readWhole(
   return Object(result.response)
 }
 
-/** Reads a stream to its end or until the time limit. A provider may ignore its signal, so the stream is cancelled too. */
+/**
+ * Reads a stream to its end, or until `signal` aborts. A provider may ignore its signal, so the stream is cancelled
+ * too.
+ */
 async function readStream(
   model: AiSdkLanguageModel,
   options: object,
@@ -165,13 +171,15 @@ async function readStream(
       if (isRecord(value)) reply.add(value)
     }
   } catch (error) {
-    // It may come after the end of the time.
+    // The stream may be opened only after the timeout.
     opened.then((reader) => reader.cancel()).catch(() => {})
     throw error
   }
 }
 
-/** Error codes by the name of the AI SDK's error class: a program may load several copies of the classes. */
+/**
+ * Error codes by the names of the AI SDK's error classes. `instanceof` would fail if a program loads several copies.
+ */
 const codes: Readonly<Record<string, ErrorCode>> = {
   AI_LoadAPIKeyError: 'auth',
   AI_LoadSettingError: 'auth',
@@ -186,7 +194,7 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   AI_NoContentGeneratedError: 'invalid_response',
 }
 
-/** Converts a provider's error to one with a code. */
+/** Converts a provider's error to a CapstanError, unless it already is one. */
 function toError(thrown: unknown, hasBegun: boolean): unknown {
   if (isCapstanError(thrown)) return thrown
   const { name, statusCode: status, responseBody, responseHeaders, isRetryable } = Object(thrown)
@@ -205,7 +213,7 @@ function toError(thrown: unknown, hasBegun: boolean): unknown {
     const retryable = name !== 'AI_APICallError' || isRetryable === true
     return new CapstanError(hasBegun ? 'truncated' : 'network', message, { retryable, cause: thrown })
   }
-  // An error part of a stream may be any value, such as the error of the server as JSON.
+  // An error part of a stream may contain any value, such as the server's error as JSON.
   const isValue = !(thrown instanceof Error)
   const text = isValue ? JSON.stringify(thrown) : messageOf(thrown)
   if (isValue && isRecord(thrown))

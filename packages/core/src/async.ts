@@ -1,14 +1,14 @@
 import { CapstanError, forModel, messageOf, sources } from './errors.js'
 import { onceFor } from './json.js'
 
-/** Passes a value to the next function: synchronously unless it is a promise. Avoids a needless microtask. */
+/** Passes a value to a function: immediately, or once it resolves if it is a promise. Avoids a needless microtask. */
 export function chain<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
 /**
- * Resolves with the result of work, or rejects with the signal's reason once it aborts. Some work ignores its signal:
- * a later result is ignored and never becomes an unhandled rejection.
+ * Resolves with the result of `work`, or rejects with the signal's reason once the signal aborts. If the work ignores
+ * its signal, its late result is dropped and never becomes an unhandled rejection.
  */
 export function abortable<T>(signal: AbortSignal, work: T | PromiseLike<T>): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -28,7 +28,10 @@ export function abortable<T>(signal: AbortSignal, work: T | PromiseLike<T>): Pro
   })
 }
 
-/** Keeps the listener of `abortable` on a signal until the returned function is called, for many short waits. */
+/**
+ * Keeps the abort listener on a signal until the returned function is called, so that many short calls of `abortable`
+ * do not add and remove it each time.
+ */
 export function keepListener(signal: AbortSignal): () => void {
   const waiters = waitersOf(signal)
   const none = () => {}
@@ -37,8 +40,8 @@ export function keepListener(signal: AbortSignal): () => void {
 }
 
 /**
- * Returns a signal's abort listeners. They share one listener, since adding one is slow. Each gets the reason; a
- * listener added after the abort is never called.
+ * Returns a set of functions to call with the reason when a signal aborts. They share one event listener, because
+ * adding listeners is slow. A function that is added after the abort is never called.
  */
 export const waitersOf = onceFor((signal: AbortSignal) => {
   const waiting = new Set<(reason: unknown) => void>()
@@ -61,11 +64,11 @@ export interface JoinedSignal {
   readonly signal: AbortSignal
   /** Aborts only this signal. */
   abort(reason: unknown): void
-  /** Removes the listeners. Otherwise a long-lived signal would keep every run in memory. */
+  /** Removes the listeners from the given signals. Otherwise a long-lived signal would keep every run in memory. */
   release(): void
 }
 
-/** Returns a signal that aborts as soon as one of the given signals does. */
+/** Returns a signal that aborts as soon as one of the given signals does, with the same reason. */
 export function joinSignals(signals: readonly (AbortSignal | undefined)[]): JoinedSignal {
   const given = signals.filter((signal) => signal !== undefined)
   const controller = new AbortController()
@@ -80,7 +83,7 @@ export function joinSignals(signals: readonly (AbortSignal | undefined)[]): Join
   return { signal: controller.signal, abort, release }
 }
 
-/** Node warns about a leak at the eleventh listener, and a signal has one for each run and each call. */
+/** Turns off Node's warning about more than ten listeners: a signal gets one for each run and each call. */
 function allowMany(signal: AbortSignal): void {
   events ??= globalThis.process?.getBuiltinModule?.('node:events')
   events?.setMaxListeners(0, signal)
@@ -88,7 +91,7 @@ function allowMany(signal: AbortSignal): void {
 
 let events: typeof import('node:events') | undefined
 
-/** Waits for a time. Rejects with the signal's reason once it aborts. */
+/** Waits for `ms` milliseconds. Rejects with the signal's reason if it aborts before that. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const waited = new Promise<void>((resolve) => {
@@ -98,23 +101,24 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Work in progress. The result can arrive before the work settles, because a function that ignores its signal keeps
- * running.
+ * Work in progress. Its result can arrive before the work has settled: after a timeout, a function that ignores its
+ * signal keeps running.
  */
 export interface Work<T> {
   readonly result: Promise<T>
-  /** Resolves, never rejects, when the work has ended. */
+  /** Resolves when the work has ended. Never rejects. */
   readonly settled: Promise<void>
 }
 
-/** A tool's time limit. The error names the tool. Without `timeoutMs` there is no limit. */
+/** A tool's time limit. `name` is the tool's, for the error. Without `timeoutMs` there is no limit. */
 interface Deadline {
   readonly name: string
   readonly timeoutMs: number | undefined
 }
 
 /**
- * Starts work with a signal that aborts with `parent` or after `timeoutMs`. On an abort `result` settles immediately.
+ * Starts work with a signal that aborts when `parent` does or after `timeoutMs`. On abort, `result` rejects
+ * immediately.
  * @throws CapstanError `timeout`, or the parent's reason, as a rejection of `result`
  */
 export function withDeadline<T>(
@@ -136,18 +140,18 @@ export function withDeadline<T>(
   return { result: result.finally(end), settled }
 }
 
-/** What the model is told about a call that did not end. */
+/** Tells the model about a call that was stopped before it ended. */
 export const mayHaveEffect = 'It may have taken effect; check before you repeat it.'
 
 function untilAborted<T>(signal: AbortSignal, working: Promise<T>): Work<T> {
-  // `settled` is derived first, so that it resolves before listeners of the result run.
+  // Derived first, so that it resolves before handlers of the result run.
   const settled = working.then(ignore, ignore)
   return { result: abortable(signal, working), settled }
 }
 
 export function ignore(): void {}
 
-/** Runs work of the same key sequentially, in call order. Work of other keys runs in parallel. */
+/** Runs work with the same key one after the other, in call order. Work with different keys runs in parallel. */
 export type SerialByKey = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 export function serialByKey(): SerialByKey {
@@ -164,10 +168,10 @@ export function serialByKey(): SerialByKey {
   }
 }
 
-/** Limits concurrent work. Waiting work starts in the order of arrival. */
+/** Limits concurrent work. Waiting work starts in order of arrival. */
 export class Semaphore {
   #free: number
-  /** Waiting work: each start function with the function that fails it. */
+  /** Waiting work: the function that starts it, mapped to the function that rejects it. */
   readonly #queue = new Map<() => void, (reason: unknown) => void>()
 
   constructor(slots: number) {
@@ -179,7 +183,7 @@ export class Semaphore {
     return this.#free > 0
   }
 
-  /** Runs the work once a slot is free. Rejects with the signal's reason if it aborts before that. */
+  /** Runs the work once a slot is free. Rejects with the signal's reason if it aborts before the work starts. */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted()
     if (!this.tryTake()) await this.#take(signal)
@@ -192,21 +196,21 @@ export class Semaphore {
     }
   }
 
-  /** Takes a free slot, which the caller must release. Returns whether there was one. */
+  /** Takes a slot if one is free, and returns whether it did. The caller must release it. */
   tryTake(): boolean {
     if (this.#free === 0) return false
     this.#free -= 1
     return true
   }
 
-  /** Passes the slot to the first work that waits. */
+  /** Passes the slot to the work that has waited longest, or frees it. */
   release(): void {
     const [first] = this.#queue.keys()
     if (first) first()
     else this.#free += 1
   }
 
-  /** Rejects all work that waits. */
+  /** Rejects all waiting work. */
   failWaiting(reason: unknown): void {
     for (const fail of this.#queue.values()) fail(reason)
   }
@@ -229,7 +233,7 @@ export class Semaphore {
   }
 }
 
-/** Wraps a listener: its failure becomes a warning and does not reach the caller. */
+/** Wraps a listener so that its errors become process warnings and do not reach the caller. */
 export function safeListener<Event>(listener: (event: Event) => void): (event: Event) => void {
   return (event) => {
     try {
@@ -241,17 +245,17 @@ export function safeListener<Event>(listener: (event: Event) => void): (event: E
   }
 }
 
-/** Reports a failure of user code as a process warning. */
+/** Reports an error in user code as a process warning. */
 export function reportFailure(error: unknown): void {
   const warning = error instanceof Error ? error : new Error(messageOf(error))
   if (globalThis.process?.emitWarning) globalThis.process.emitWarning(warning)
   else globalThis.reportError(warning)
 }
 
-/** Records which application function threw a value, so that the run's error can name it. Returns the value. */
+/** Records which application function threw a value, so that the run's error can name it. Returns the thrown value. */
 export function noted(thrown: unknown, source: string): unknown {
   const key = Object(thrown)
-  // The innermost function has thrown it, the others pass it on.
+  // The innermost function threw it; the outer ones only pass it on.
   if (!sources.has(key)) sources.set(key, source)
   return thrown
 }

@@ -1,25 +1,28 @@
 const encoder = new TextEncoder()
 
-/** Encodes a string as UTF-8. Node's Buffer is faster because it takes small buffers from a pool. */
+/**
+ * Encodes a string as UTF-8. Uses Node's Buffer if there is one: it is faster, because it takes small buffers from a
+ * pool.
+ */
 export function toUtf8(text: string): Uint8Array {
   return globalThis.Buffer?.from(text) ?? encoder.encode(text)
 }
 
-/** Decodes UTF-8 parts. Each part must end at a character boundary. */
+/** Decodes UTF-8 that is split into parts. Each part must end at a character boundary. */
 export function fromUtf8(parts: readonly Uint8Array[]): string {
   const decoder = new TextDecoder()
   return parts.map((part) => decoder.decode(part)).join('')
 }
 
-/** Whether the first bytes are UTF-8 text. */
+/** Whether the first 4096 bytes look like UTF-8 text. */
 export function isText(bytes: Uint8Array): boolean {
   return !binary.test(fromUtf8([bytes.subarray(0, 4096)]))
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: text has none of these. Its last character may be cut.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: text has none of these. Its last character may be cut off.
 const binary = /[\0-\x08]|\ufffd(?!$)/
 
-/** Encodes bytes as base64, in chunks that fit an engine's limit of arguments. */
+/** Encodes bytes as base64. Works in chunks, because engines limit the number of arguments in a call. */
 export function toBase64(bytes: Uint8Array): string {
   const chunks: string[] = []
   for (let at = 0; at < bytes.length; at += chunkBytes)
@@ -37,7 +40,7 @@ export function fromBase64(text: string): Uint8Array {
   )
 }
 
-/** Returns uninitialized bytes. Node takes small ones from a pool: separate memory for each conversation is slow. */
+/** Returns uninitialized bytes. Node takes small arrays from a pool, which is faster than allocating each one. */
 export function freeBytes(length: number): Uint8Array<ArrayBuffer> {
   return globalThis.Buffer?.allocUnsafe(length) ?? new Uint8Array(length)
 }
@@ -59,13 +62,13 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
 
 /** The source of a byte stream. */
 export interface PullSource {
-  /** Fills the buffer from its start and returns the number of bytes. 0 means the end. */
+  /** Writes to the start of the buffer and returns the number of bytes. 0 means the end of the stream. */
   read(into: Uint8Array): Promise<number>
-  /** Called at the end, after a failed read and on cancellation. May be called more than once. */
+  /** Called at the end, after a failed read, and when the stream is cancelled. May be called more than once. */
   close(): Promise<void>
 }
 
-/** Returns a byte stream that reads into the reader's own buffer if it supplies one. */
+/** Returns a byte stream over a source. If its reader supplies a buffer, the source reads directly into that buffer. */
 export function pullStream({ read, close }: PullSource): ReadableStream<Uint8Array> {
   return new ReadableStream({
     type: 'bytes',

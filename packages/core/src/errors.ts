@@ -1,7 +1,7 @@
 import { withoutUndefined } from './json.js'
 import type { RunState } from './types/state.js'
 
-/** The kind of failure, for programs. The list is closed: new kinds need a new version. */
+/** The kind of failure, for programs to handle. New codes are only added in a new version. */
 export type ErrorCode =
   | 'api'
   | 'auth'
@@ -23,32 +23,35 @@ export type ErrorCode =
   | 'stopped'
 
 export interface ErrorDetails {
-  /** The observed facts. They never contain a secret or a conversation. */
+  /** The facts that the error is based on. They never contain a secret or a conversation. */
   readonly evidence?: Readonly<Record<string, unknown>> | undefined
   readonly cause?: unknown
-  /** Whether the same request may succeed when sent again. Default false. */
+  /** Whether the same request may succeed if it is sent again. Default false. */
   readonly retryable?: boolean
   readonly retryAfterMs?: number | undefined
   /** The HTTP status, if there was one. */
   readonly status?: number | undefined
 }
 
-/** The documentation site: it has a page for each code. */
+/** Where the documentation has a page for each error code. */
 const pages = 'https://capstan-dev.github.io/capstan/errors/'
 
-/** The only error class: a code for programs, a message that says what to do, and the evidence. */
+/** The error that Capstan throws: a code for programs, a message that states what to do, and the evidence. */
 export class CapstanError extends Error {
   override readonly name = 'CapstanError'
-  /** The URL of the page about this error code. */
+  /** The URL of the documentation page about this code. */
   declare readonly help: string
   declare readonly retryable: boolean
   declare readonly evidence?: Readonly<Record<string, unknown>>
   declare readonly retryAfterMs?: number
   declare readonly status?: number
-  /** The state of the run so far, to resume from. Not enumerable, so that a printed error shows no conversation. */
+  /**
+   * The run's state so far, from which you can resume. Not enumerable, so that a printed error does not show the
+   * conversation.
+   */
   declare readonly state?: RunState
 
-  /** Accepts errors of another copy of this package: in CommonJS each entry has its own copy. */
+  /** Accepts errors from other copies of this package: in CommonJS, each entry point has its own copy. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isCapstanError(value)
   }
@@ -67,12 +70,12 @@ export class CapstanError extends Error {
   }
 }
 
-/** Creates the error for an option with a wrong value. */
+/** Creates the error for an option with an invalid value: `invalid_request`, with the option's name as evidence. */
 export function invalidOption(option: string, message: string): CapstanError {
   return new CapstanError('invalid_request', message, { evidence: { option } })
 }
 
-/** Creates the error for a response that another request may not get. */
+/** Creates a retryable error for an unusable response: a repeated request may get a better one. */
 export function badResponse(
   message: string,
   evidence?: ErrorDetails['evidence'],
@@ -81,10 +84,12 @@ export function badResponse(
   return new CapstanError(code, message, { retryable: true, evidence })
 }
 
-/** Shared by all copies of this package. */
+/** A global symbol, so that all copies of this package share it. */
 const forModelMark = Symbol.for('capstan.forModel')
 
-/** Throw it from a tool to send the model a message. The model gets the message unchanged, so keep secrets out of it. */
+/**
+ * Throw this from a tool to send the model an error message. The model gets it unchanged, so keep secrets out of it.
+ */
 export class ToolError extends Error {
   override readonly name: string = 'ToolError'
 
@@ -94,7 +99,7 @@ export class ToolError extends Error {
   }
 }
 
-/** Marks an error so that the model always gets its message. */
+/** Marks an error so that the model always gets its message. Returns the error. */
 export function forModel<Thrown extends Error>(error: Thrown): Thrown {
   return Object.defineProperty(error, forModelMark, { value: true })
 }
@@ -113,7 +118,7 @@ export function isCapstanError(value: unknown): value is CapstanError {
   return value instanceof Error && value.name === 'CapstanError' && 'code' in value
 }
 
-/** Maps thrown errors to the name of the application function that threw them. `calling` adds them. */
+/** The name of the application function that threw each error. `calling` adds the entries. */
 export const sources = new WeakMap<object, string>()
 
 /** Adds the run's state to an error. Other thrown values are wrapped, with the original in `cause`. */

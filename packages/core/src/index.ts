@@ -1,4 +1,4 @@
-// biome-ignore assist/source/organizeImports: in this order, what is alike is near in a bundle, which gzip needs.
+// biome-ignore assist/source/organizeImports: this order keeps similar code together in a bundle, which gzip needs.
 import type { Agent as AgentOf } from './types/agent.js'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Middleware } from './run/middleware.js'
@@ -254,8 +254,8 @@ export type {
 export type { CountedRequest, Price, PriceTable, Spending, TokenUsage, Usage } from './usage.js'
 
 /**
- * A model with tools and instructions. An agent keeps no conversation: runs share no history. As a type without
- * arguments, `Agent` is any agent; like `AnyAgent` it does not tell whether runs require a `context`.
+ * A model with tools and instructions. Runs share no history unless you pass messages, a state or a session. Without
+ * type arguments, `Agent` stands for any agent; like `AnyAgent`, it does not show whether runs require a `context`.
  */
 export type Agent<
   Tools extends readonly AnyTool[] = readonly AnyTool[],
@@ -263,11 +263,11 @@ export type Agent<
   Added extends readonly Middleware[] = readonly Middleware[],
 > = AgentOf<Tools, Output, Added>
 
-/** Agents with the standard features. */
+/** An agent with the standard features. */
 export const Agent = /* @__PURE__ */ agentWith({
   features: () => standard.map((make) => make()),
   chatModel,
-  // Their features are in no agent by default.
+  // Agents do not have the features of these settings by default.
   needs: {
     toolSettings: { effects: 'effectKeys()', show: 'showImages()', background: 'backgroundCalls()' },
   },

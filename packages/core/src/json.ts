@@ -16,7 +16,9 @@ export type Jsonified<T> = unknown extends T
             ? { [K in keyof T as T[K] extends (...args: never[]) => unknown ? never : K]: Field<T, K> }
             : never
 
-/** JSON has no undefined: an optional field has a value or is absent. */
+/**
+ * The type of a field after a JSON round trip. JSON has no `undefined`, so an optional field has a value or is absent.
+ */
 type Field<T, K extends keyof T> = Jsonified<
   Partial<Pick<T, K>> extends Pick<T, K> ? Exclude<T[K], undefined> : T[K]
 >
@@ -43,7 +45,7 @@ export function startsWith(list: ArrayLike<unknown>, start: ArrayLike<unknown>):
   return true
 }
 
-/** Returns a copy without the fields that are undefined. */
+/** Returns a copy of an object without the fields that are undefined. */
 export function withoutUndefined<const Fields extends object>(fields: Fields): WithoutUndefined<Fields> {
   const kept: Record<string, unknown> = {}
   for (const name in fields) if (fields[name] !== undefined) kept[name] = fields[name]
@@ -62,14 +64,16 @@ export function setOwn(record: Record<string, unknown>, name: string, value: unk
   else Object.defineProperty(record, name, { value, enumerable: true, writable: true, configurable: true })
 }
 
-/** The value of an own field. Undefined for a name that the record only inherits, and for another value. */
+/** Returns the value of a record's own field. Undefined if the field is inherited, or if `record` is not a record. */
 export function getOwn<T>(record: Readonly<Record<string, T>> | undefined, name: PropertyKey): T | undefined
 export function getOwn(record: unknown, name: PropertyKey): unknown
 export function getOwn(record: unknown, name: PropertyKey): unknown {
   return isRecord(record) && Object.hasOwn(record, name) ? record[name as string] : undefined
 }
 
-/** Returns a function that creates a value once per object, and keeps it as long as the object exists. */
+/**
+ * Returns a function that creates a value for an object on first use, and keeps it for as long as the object exists.
+ */
 export function onceFor<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
   const made = new WeakMap<Key, Value>()
   return (key) => {
@@ -82,7 +86,7 @@ export function onceFor<Key extends object, Value>(make: (key: Key) => Value): (
   }
 }
 
-/** Returns a short hash to detect changes (FNV-1a, 32 bits from each end). Not cryptographic. */
+/** Returns a short hash to detect changes: FNV-1a, 32 bits in each direction. Not cryptographic. */
 export function hash(text: string): string {
   let forward = 0x811c9dc5
   let backward = 0x811c9dc5
@@ -93,23 +97,23 @@ export function hash(text: string): string {
   return (forward >>> 0).toString(16).padStart(8, '0') + (backward >>> 0).toString(16).padStart(8, '0')
 }
 
-/** Returns bytes in hexadecimal. */
+/** Returns bytes as lower-case hexadecimal digits. */
 export function toHex(data: Uint8Array): string {
   return Array.from(data, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** Returns the SHA-256 of a string in hexadecimal. */
+/** Returns the SHA-256 of a string's UTF-8 encoding, as hexadecimal digits. */
 export async function sha256(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return toHex(new Uint8Array(digest))
 }
 
-/** Removes duplicates by a field: the last item with a value replaces the first. */
+/** Removes items with the same value in a field. The last one is kept, at the position of the first. */
 export function lastOfEach<One>(list: readonly One[], field: keyof One): One[] {
   return [...new Map(list.map((one) => [one[field], one])).values()]
 }
 
-/** Returns JSON with sorted fields: equal values have the same text. */
+/** Returns JSON with sorted fields, so that equal values have the same text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part) =>
     isRecord(part)
@@ -127,14 +131,14 @@ export function getEnv(name: string): string | undefined {
   return globalThis.process?.env?.[name] || undefined
 }
 
-/** Returns a readable path in a JSON Schema: parameter names, without the `properties` between them. */
+/** Returns a readable form of a path in a JSON Schema: names without `properties` between them, or `the root`. */
 export function schemaPlace(path: readonly (string | number)[]): string {
   return path.join('.').replace(/(^|\.)properties\./g, '$1') || 'the root'
 }
 
 /**
- * Whether a number keeps its value when it is parsed. Integers beyond 2^53 may lose digits, and large exponents
- * overflow.
+ * Whether a number in JSON text keeps its value when it is parsed. Integers beyond 2^53 may lose digits, and large
+ * exponents overflow.
  */
 export function isExactNumber(text: string): boolean {
   const value = Number(text)
@@ -158,7 +162,7 @@ export function tryURL(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined
 }
 
-/** Decodes percent-encoding. Returns invalid text unchanged. */
+/** Decodes percent-encoding. Returns the text unchanged if it is invalid. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -169,7 +173,7 @@ export function decoded(text: string): string {
 
 /**
  * Escapes invisible characters as JSON does (`\u202e`): control characters, line ends, direction marks and zero-width
- * characters. They could control a terminal or disguise text. Joiners that shape letters or emoji stay.
+ * characters. These could control a terminal or disguise text. Joiners that shape letters or emoji are kept.
  */
 export function visibleText(text: string): string {
   return text.replace(invisibleCharacters, (sign) =>
@@ -177,11 +181,11 @@ export function visibleText(text: string): string {
   )
 }
 
-/** Joiners elsewhere are invisible and escaped. Emoji variation selectors stay. */
+/** Joiners in other positions are invisible, so they match. Emoji variation selectors do not. */
 const invisibleCharacters =
   /(?<![\p{Script=Arabic}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])(?:\u200c|\u200d)|(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 
-/** Whether two JSON values are equal. Stops at the first difference, and at 2,000 levels. */
+/** Whether two JSON values are equal. Values that are nested more than 2,000 levels deep count as different. */
 export function sameValue(one: unknown, other: unknown, levels = 2000): boolean {
   if (one === other) return true
   if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) return false
@@ -201,14 +205,14 @@ export function sameJson(one: string, other: string): boolean {
   }
 }
 
-/** Adds an entry as the newest of a map, and removes the oldest if there are too many. */
+/** Adds an entry at the end of a map, and removes the oldest entry if there are more than `most`. */
 export function setNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
   map.delete(key)
   map.set(key, value)
   if (map.size > most) for (const oldest of map.keys()) return void map.delete(oldest)
 }
 
-/** A cache of strings by key that drops the least recently used. */
+/** A cache of strings by key, which drops the least recently used one when it is full. */
 export class LruCache {
   readonly #texts = new Map<string, string>()
   readonly #most: number
@@ -230,7 +234,7 @@ export class LruCache {
 
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
 
-/** Sets several fields to one value. The names are separated by spaces. */
+/** Returns an object in which all of these fields have the same value. The names are separated by spaces. */
 export function eachOf<Names extends string, const Value>(
   names: Names,
   value: Value,

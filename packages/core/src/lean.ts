@@ -1,4 +1,4 @@
-// biome-ignore assist/source/organizeImports: in this order, what is alike is near in a bundle, which gzip needs.
+// biome-ignore assist/source/organizeImports: this order keeps similar code together in a bundle, which gzip needs.
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { CapstanError } from './errors.js'
 import { getOwn } from './json.js'
@@ -8,11 +8,11 @@ import type { Middleware } from './run/middleware.js'
 import type { AnyTool } from './tools/tool.js'
 import type { Agent as AgentOf } from './types/agent.js'
 
-// All of the main entry. `Agent` and `chatModel` are those below.
+// Everything from the main entry point, except that `Agent` and `chatModel` are replaced below.
 export * from './index.js'
 export { leanChatModel as chatModel } from './model/chat-model.js'
 
-/** Like `Agent` of `@capstan/core`, with the same option types. */
+/** The type of `Agent` from `@capstan/core`, with the same option types. */
 export type Agent<
   Tools extends readonly AnyTool[] = readonly AnyTool[],
   Output extends StandardSchemaV1 | undefined = StandardSchemaV1 | undefined,
@@ -20,8 +20,8 @@ export type Agent<
 > = AgentOf<Tools, Output, Added>
 
 /**
- * Agents with only the features in their `features` option. An option whose feature is missing throws an error that
- * names the feature.
+ * An agent that has only the features in its `features` option. If you set an option whose feature is missing, the
+ * error names the feature.
  */
 export const Agent = /* @__PURE__ */ agentWith({
   features: () => [],
@@ -38,7 +38,7 @@ export const Agent = /* @__PURE__ */ agentWith({
   },
 })
 
-/** The features that options, methods and inputs need. */
+/** The feature that each option, method or kind of input needs. */
 const featureOf: Readonly<Record<string, string>> = {
   output: 'structuredOutput()',
   policy: 'policies()',

@@ -5,7 +5,7 @@ import type { LimitName, Limits, RunState } from './types/state.js'
 import { addSpent, copyOfUsage, type PriceTable, type Spending, type Usage } from './usage.js'
 
 /**
- * Merges limits; later ones override earlier ones. `undefined` is ignored, and `Infinity` removes a limit.
+ * Merges limits. Later ones override earlier ones; `undefined` is ignored, and `Infinity` removes a limit.
  * @throws CapstanError `invalid_request` for an unknown name or an invalid value
  */
 export function toLimits(...layers: readonly (Limits | undefined)[]): Limits {
@@ -22,13 +22,13 @@ export function toLimits(...layers: readonly (Limits | undefined)[]): Limits {
   return withoutUnlimited(merged)
 }
 
-/** JSON has neither `undefined` nor `Infinity`: a missing limit is unlimited. */
+/** Removes limits that are `undefined` or `Infinity`, which JSON cannot represent: an absent limit does not apply. */
 function withoutUnlimited(limits: object): Limits {
   const entries = Object.entries(limits)
   return Object.fromEntries(entries.filter(([, bound]) => bound !== undefined && bound !== unlimited))
 }
 
-/** The kind of value for each limit. `whole` is for counts. */
+/** The kind of value that each limit accepts. `whole`: a whole number. */
 export const limitKinds = {
   steps: 'whole',
   toolCalls: 'whole',
@@ -52,7 +52,7 @@ const optionKinds = Object.fromEntries(
   Object.entries(limitKinds).map(([name, kind]) => [name, kindsOfLimits[kind]] as const),
 )
 
-/** Returns the limit that another request would exceed. A reserve for the final answer is included. */
+/** Returns the limit that one more request would exceed, with a reserve for the final answer. Undefined if none. */
 export function limitBefore({ stepCount, usage, limits, flags }: RunState): LimitName | undefined {
   const { steps = unlimited, tokens = unlimited, seconds = unlimited, cost = unlimited } = limits
   if (stepCount - (flags.finalReplies ?? 0) >= steps) return 'steps'
@@ -66,13 +66,16 @@ export function limitBefore({ stepCount, usage, limits, flags }: RunState): Limi
   return (usage.seconds ?? 0) >= workSeconds(seconds) ? 'seconds' : undefined
 }
 
-/** Returns the limits that the usage exceeds. This can only happen because a reply's length cannot be predicted. */
+/**
+ * Returns the token and cost limits that the usage exceeds. This can happen only because a reply's length cannot be
+ * predicted.
+ */
 export function exceededLimits({ usage, limits }: RunState): readonly LimitName[] {
   const { tokens = unlimited, cost: bound } = limits
   const { totalTokens, cost = 0 } = usage
   const isOver = {
     tokens: totalTokens > tokens,
-    // Sums of costs are not exact. An unknown one is NaN here.
+    // Sums of costs are not exact, hence the tolerance. `unknown` becomes NaN here.
     cost: bound !== undefined && !(Number(cost) <= bound * (1 + 1e-12)),
   }
   return (['tokens', 'cost'] as const).filter((name) => isOver[name])
@@ -83,7 +86,7 @@ export const unlimited = Infinity
 /** Multiplies the last request's usage: one for the next request, one for the final answer, and some growth. */
 const reserveFactor = 2.5
 
-/** Returns the second limits. If the first limits have a lower value for one of them, that value applies. */
+/** Returns the second limits. Where the first limits are lower, their value applies. */
 export function tighter({ perTool: own = {}, ...bounds }: Limits, { perTool, ...left }: Limits): Limits {
   const smaller = (given: Bounds, most: Bounds) =>
     Object.fromEntries(
@@ -97,7 +100,7 @@ export function tighter({ perTool: own = {}, ...bounds }: Limits, { perTool, ...
 
 type Bounds = { readonly [name: string]: number | undefined }
 
-/** Returns the seconds available for work. A fifth of the limit, at most 30 s, is kept for the final answer. */
+/** Returns the seconds available for work. A fifth of the limit, at most 30 s, is reserved for the final answer. */
 export function workSeconds(seconds: number): number {
   return seconds - Math.min(seconds / 5, 30)
 }
@@ -109,7 +112,7 @@ export class SpendLimiter {
   #usage: Usage
 
   constructor(state: Pick<RunState, 'usage' | 'results' | 'limits'>, prices: PriceTable | undefined) {
-    // Limits for later calls apply to the finished ones of the open step.
+    // The open step's finished calls are not in the state's usage yet.
     const usage = copyOfUsage(state.usage)
     addSpent(usage, Object.values(state.results), prices)
     this.#usage = usage
@@ -118,7 +121,7 @@ export class SpendLimiter {
   }
 
   /**
-   * Records spending.
+   * Records spending before it happens.
    * @throws CapstanError `stopped` if a limit would be exceeded, `invalid_arguments` for an invalid amount
    */
   spend(spending: Spending): void {
@@ -135,27 +138,27 @@ export class SpendLimiter {
         throw limitExceeded(limit, this.#limits[limit])
     const { cost } = after
     const { cost: bound } = this.#limits
-    // A cost that is unknown, or not counted, is NaN here.
+    // A cost that is unknown or not counted is NaN here.
     if (bound !== undefined && !(Number(cost) <= bound)) {
       const { model = 'no model' } = spending
-      const why = cost === 'unknown' ? ` No price is known for it (${model}).` : ''
+      const why = cost === 'unknown' ? ` No price is known (${model}).` : ''
       throw limitExceeded('cost', bound, why)
     }
     this.#usage = after
   }
 
-  /** The usage so far, with the calls of the open step. */
+  /** The run's usage so far, including the open step's calls. */
   get usage(): Usage {
     return this.#usage
   }
 
-  /** Whether artifacts are counted: only if the run limits them. */
+  /** Whether artifacts are counted, which is the case only if the run limits them. */
   get countsArtifacts(): boolean {
     const { artifacts, artifactBytes } = this.#limits
     return artifacts !== undefined || artifactBytes !== undefined
   }
 
-  /** Bytes that tools may still store. Infinity without a limit. */
+  /** The number of bytes that tools may still store. `Infinity` without a limit. */
   get bytesLeft(): number {
     return this.#bound('artifactBytes') - (this.#usage.artifactBytes ?? 0)
   }
@@ -168,13 +171,13 @@ export class SpendLimiter {
 const limitedUnits = ['images', 'audioSeconds', 'artifacts', 'artifactBytes'] as const
 const units = [...limitedUnits, 'characters'] as const
 
-/** Creates the error for an effect that a limit forbids. */
+/** Creates the error for spending that would exceed a limit. The model gets its message. */
 export function limitExceeded(limit: LimitName, bound: unknown, why = ''): CapstanError {
   const message = `Limit reached (${limit}: ${String(bound)}). Nothing was done.${why}`
   return forModel(new CapstanError('stopped', message, { evidence: { limit } }))
 }
 
-/** Returns the limit named by an error, if there is one. */
+/** Returns the limit that an error reports as reached, if any. */
 export function limitOf(error: unknown): LimitName | undefined {
   return error instanceof CapstanError ? (error.evidence?.limit as LimitName | undefined) : undefined
 }

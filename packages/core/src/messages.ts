@@ -24,7 +24,7 @@ import type { TokenUsage } from './usage.js'
 export interface MessagesModelOptions extends Omit<ChatModelOptions, 'baseURL' | 'apiKey' | 'dialect'> {
   /**
    * URL of the service, with or without `/v1`. The same rules as for `chatModel` apply. Default: `ANTHROPIC_BASE_URL`,
-   * else api.anthropic.com.
+   * or api.anthropic.com if that is not set.
    */
   readonly baseURL?: string
   /**
@@ -33,15 +33,15 @@ export interface MessagesModelOptions extends Omit<ChatModelOptions, 'baseURL' |
    */
   readonly apiKey?: string
   /**
-   * Marks the instructions, the last tool and the last message for the server's cache. On api.anthropic.com a cache
-   * write costs 1.25 times the input price and a read 0.1 times, so input that is sent twice costs 1.35 instead of 2.
-   * Default: true on api.anthropic.com for requests with tools and for requests that continue a conversation, otherwise
-   * false.
+   * Marks the instructions, the last tool and the last message for the server's cache. On api.anthropic.com, writing to
+   * the cache costs 1.25 times the input price, and reading 0.1 times, so sending the same input twice costs 1.35 times
+   * its price instead of 2. Default: on api.anthropic.com, true for requests with tools and for those that continue a
+   * conversation; otherwise false.
    */
   readonly cache?: boolean
   /**
-   * The server's features beyond the common interface: `anthropic` enforces a requested output schema
-   * (`output_config.format`). Default: `anthropic` for api.anthropic.com, else `plain`.
+   * The features that the server supports beyond the basic API. `anthropic`: it enforces a requested output schema
+   * (`output_config.format`). Default: `anthropic` for api.anthropic.com, `plain` for other servers.
    */
   readonly dialect?: 'anthropic' | 'plain'
 }
@@ -50,7 +50,7 @@ export interface MessagesModelOptions extends Omit<ChatModelOptions, 'baseURL' |
  * Creates a model that uses Anthropic's Messages API. Thinking, citations and hosted tool calls are kept and sent back
  * to the same server and model. The API requires `max_tokens`. Default: 16384, plus the budget of the setting
  * `thinking`; set `maxTokens` to change it.
- * @throws CapstanError as `chatModel` does
+ * @throws CapstanError `invalid_request` as `chatModel` does
  */
 export function messagesModel(name: string, options: MessagesModelOptions = {}): ChatModel {
   const standard = standardOfModels.map((make) => make())
@@ -103,10 +103,10 @@ function withVersion(address: string): string {
   return url.href
 }
 
-/** The URL that is used without `baseURL`. */
+/** The URL that is used if neither `baseURL` nor the environment variable is set. */
 const home = 'https://api.anthropic.com/v1'
 
-/** `/messages`, Anthropic's interface. `cache` is the option of that name. */
+/** Returns the protocol of Anthropic's Messages API, `/messages`. `cache` is the model's option. */
 function createProtocol(cache: boolean | undefined): Protocol {
   return {
     of: 'messagesModel',
@@ -124,7 +124,7 @@ function createProtocol(cache: boolean | undefined): Protocol {
   }
 }
 
-/** Whether a later request will probably start with this one, on a server with known prices. */
+/** Whether caching pays off: a later request will probably start with this one, and the server's prices are known. */
 function isRepeated(request: ModelRequest, { server = '' }: ServerForm): boolean {
   if (!isAnthropic(server.split('/', 1)[0] ?? '') || hasMarks(request)) return false
   const { messages, tools, toolChoice } = request
@@ -132,27 +132,31 @@ function isRepeated(request: ModelRequest, { server = '' }: ServerForm): boolean
   return !isLast || messages.some(({ role }) => role === 'assistant')
 }
 
-/** Whether the user set cache marks. A request may have at most four. */
+/** Whether the user has set cache marks. A request may contain at most four, so no others are added. */
 function hasMarks({ messages, settings, hostedTools = [] }: ModelRequest): boolean {
   const parts = messages.flatMap(({ role, content }) => (role === 'user' ? listOf(content) : []))
   return [settings, ...parts, ...hostedTools].some((one) => Object(one).cache_control !== undefined)
 }
 
-/** Whether a host has known prices and features. */
+/** Whether a host is Anthropic's own, with known prices and features. */
 function isAnthropic(host: string): boolean {
   return host === 'api.anthropic.com'
 }
 
-/** Matches a server's rejection of its own blocks: it cannot verify thinking, or a result of its tools is missing. */
+/**
+ * Matches errors of a server that rejects blocks which it sent itself: it cannot verify thinking, or a result of one of
+ * its own tools is missing.
+ */
 const refusesBlocks =
   /invalid .?signature|signature: field required|thinking.? blocks? .*cannot be modified|found without a corresponding .?\w+_tool_result/i
 
-// A server that runs tools itself may pause a long reply (`pause_turn`): it continues when it gets that part back.
+// A server that runs tools itself may pause a long reply (`pause_turn`). It continues when the part so far is sent
+// back.
 
-/** Maximum number of continuations of one reply. After them the paused reply is returned as `incomplete`. */
+/** Maximum number of continuations of one reply. If it is still paused after that, it is returned as `incomplete`. */
 const maxContinuations = 5
 
-/** Sends a request, and continues its reply while the server pauses it. Returns all parts as one reply. */
+/** Sends a request, and further requests for as long as the server pauses its reply. Returns all parts as one reply. */
 async function continuePaused(
   model: Pick<ChatModel, 'complete'>,
   request: ModelRequest,
@@ -171,12 +175,15 @@ async function continuePaused(
   return whole
 }
 
-/** Whether the server paused the reply. A reply with calls of our own tools continues with their results instead. */
+/**
+ * Whether the server has paused the reply. If the reply calls the agent's own tools, the run continues with their
+ * results instead.
+ */
 function isPaused({ finishReason, message }: ModelReply): boolean {
   return finishReason === 'pause_turn' && callsOf(message).length === 0
 }
 
-/** Returns a sink that repeats the earlier parts after a retry, because a retry discards all text. */
+/** Returns a sink that sends the earlier parts again after a retry, because a retry discards all streamed text. */
 function repeating(before: AssistantMessage, sink: ModelSink): ModelSink {
   const [text, reasoning] = [textOf(before.content), toText(before.reasoning_content)]
   return (delta) => {
@@ -195,7 +202,7 @@ function join(one: ModelReply, other: ModelReply): ModelReply {
     ...(source.end === undefined ? {} : { end: source.end + start }),
   }))
   const sources = [...(one.sources ?? []), ...moved]
-  // A call of one part has its result in the next.
+  // The result of a call in one part may be in the next part.
   const hostedCalls = hostedCallsIn([...blocksOf(one.message), ...blocksOf(other.message)])
   const tokens = add(one.tokens, other.tokens)
   const omitted = [...(one.omitted ?? []), ...(other.omitted ?? [])]
@@ -218,7 +225,7 @@ function joinMessages(one: AssistantMessage, other: AssistantMessage): Assistant
     ...(one.server === undefined ? {} : { server: one.server }),
     content: text === '' ? other.content : text,
     ...(thoughts.length > 0 ? { reasoning_content: thoughts.join(thoughtBreak) } : {}),
-    // A refusal has none: the server does not take them back.
+    // A refusal has no blocks, because the server does not accept them when they are sent back.
     ...(other.refusal ? {} : { message_blocks: blocks }),
   }
 }

@@ -23,7 +23,7 @@ import { checkOptionNames, kindOf } from './option-names.js'
 import { withSecretsOf } from './secrets/secrets.js'
 import type { ChatModel, Transport } from './types/model.js'
 
-/** The part of an `openai` client that the model uses (version 6 or 7, Azure's too). */
+/** The part of a client from the package `openai` (version 6 or 7, also for Azure) that the model uses. */
 export interface OpenAIClient {
   readonly baseURL: string
   readonly chat: {
@@ -34,16 +34,16 @@ export interface OpenAIClient {
 
 export interface OpenAIModelOptions extends VisionOptions, RequestLimits, RecoverOptions, WindowOptions {
   /**
-   * Time limits in milliseconds: `idle` between two chunks of the reply (default 120 s) and `total` for the request
-   * (default 600 s). A number sets `total`. The client's own `timeout` limits only the wait for headers.
+   * Time limits in milliseconds: `idle` between two chunks of the reply (default 120,000) and `total` for the request
+   * (default 600,000). A number sets `total`. The client's own `timeout` limits only the wait for headers.
    */
   readonly timeoutMs?: number | Partial<Pick<Timeouts, 'idle' | 'total'>>
 }
 
 /**
- * Creates a model that sends through a given `openai` client. The client's URL, keys, proxies, gateways and `timeout`
- * apply. Retries and response parsing work as in `chatModel`. Redirects are not followed.
- * @throws CapstanError `invalid_request` immediately if the value is not such a client, its `baseURL` contains a
+ * Creates a model that sends its requests through your `openai` client. The client's URL, keys, proxies, gateways and
+ * `timeout` apply. Retries and response parsing work as in `chatModel`. Redirects are not followed.
+ * @throws CapstanError `invalid_request` immediately if `client` is not such a client, its `baseURL` contains a
  * password, the name is missing, or an option is unknown
  */
 export function openaiModel(client: OpenAIClient, name: string, options: OpenAIModelOptions = {}): ChatModel {

@@ -2,46 +2,47 @@ import { CapstanError, type ErrorCode } from './errors.js'
 import { getOwn } from './json.js'
 
 /**
- * The kind of value that an option accepts: a named kind, or advice and a check. `true` accepts any value: the code
- * that uses it checks it.
+ * The kind of value that an option accepts: a named kind, or advice for the error and a check. `true` accepts any
+ * value; the code that uses the option checks it.
  */
 export type OptionKind =
   | true
   | keyof typeof kinds
   | readonly [use: string, isValid: (value: unknown) => boolean]
 
-/** The owner of the options, such as a function. Errors name it. */
+/** The function or object that takes the options, for error messages. */
 interface OptionsOwner {
   readonly of: string
   /** Default `invalid_request`. */
   readonly code?: ErrorCode
   readonly evidence?: Readonly<Record<string, unknown>>
-  /** Another subject whose options are often confused with these. */
+  /** A function or object whose options are often passed here by mistake. */
   readonly elsewhere?: readonly [of: string, known: object]
-  /** More names that other libraries use for these options, in the form of `otherNames`. */
+  /** Additional names that other libraries use for these options, in the same form as `otherNames`. */
   readonly names?: Readonly<Record<string, string>>
-  /** Other names for options that several subjects share. */
+  /** Other names for options that are the same in several places. */
   readonly further?: Readonly<Record<string, string>>
   /**
-   * Whether an object with other fields, such as a running service, may be the options. An unknown name is then
-   * rejected only if it probably means a missing option. Default false.
+   * Whether the options may be an object that also has other fields, such as a running service. An unknown name is then
+   * rejected only if it was probably meant as an option that is not set. Default false.
    */
   readonly isOpen?: boolean
-  /** Returns the error for a name that is an option of something else. */
+  /** Returns the error for an option whose feature is missing. Undefined for any other name. */
   lacking?(option: string): CapstanError | undefined
 }
 
 export type OptionKinds = Readonly<Record<string, OptionKind>>
 
 /**
- * Rejects options with unknown names or with values of another kind. An option that is `undefined` counts as not set.
- * @throws CapstanError that names all options and the one that was probably meant, or the kind of value to use
+ * Rejects options with unknown names or with values of the wrong kind. An option that is `undefined` counts as not set.
+ * @throws CapstanError whose message lists all options and the one that was probably meant, or states the kind of value
+ * to use
  */
 export function checkOptionNames(given: unknown, known: OptionKinds, owner: OptionsOwner): void {
   checkModelOptions(given, known, { ...owner, further: otherNames })
 }
 
-/** Like `checkOptionNames`, for options with a required option. */
+/** Like `checkOptionNames`, but one of the options is required. */
 export function checkRequiredOption(
   given: unknown,
   known: OptionKinds,
@@ -56,8 +57,8 @@ export function checkRequiredOption(
 }
 
 /**
- * Rejects a model's options like `checkOptionNames`. Programs that only use models do not load the option names of
- * agents.
+ * Like `checkOptionNames`, for a model's options. Separate, so that programs that use only models do not load the
+ * option names of agents.
  */
 export function checkModelOptions(given: unknown, known: OptionKinds, owner: OptionsOwner): void {
   const { of, code = 'invalid_request', evidence, isOpen } = owner
@@ -81,7 +82,7 @@ export function checkModelOptions(given: unknown, known: OptionKinds, owner: Opt
   }
 }
 
-/** Checks by kind. The key also describes the kind in errors. */
+/** The check for each kind. Errors use the key as advice. */
 const kinds = {
   'a string': (value: unknown) => typeof value === 'string',
   'a function': isFunction,
@@ -106,7 +107,7 @@ export function areFunctions(value: unknown): boolean {
   return [value].flat().every(isFunction)
 }
 
-/** Names the kind of a value. The value itself may be a secret in the wrong place. */
+/** Describes a value by its kind only, because the value may be a secret that was passed to the wrong option. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value)
   if (Array.isArray(value)) return 'an array'
@@ -119,25 +120,28 @@ function numberOrKind(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value)
 }
 
-/** Whether a value is `Infinity`, or a whole number that is not below `least`. */
+/** Whether a value is `Infinity`, or a whole number of at least `least`. */
 export function isCount(value: unknown, least = 1): boolean {
   return value === Infinity || (Number.isSafeInteger(value) && Number(value) >= least)
 }
 
-/** Whether a value is a delay in milliseconds that timers can handle. Timers of 2^31 or more fire immediately. */
+/** Whether a value is a delay in milliseconds that timers support. Timers of 2^31 ms or more fire immediately. */
 export function isWait(value: unknown): boolean {
   return typeof value === 'number' && value > 0 && value < 2 ** 31
 }
 
-/** The kind of a timeout in milliseconds. */
+/** The option kind of a timeout in milliseconds. */
 export const timeout: OptionKind = ['1 to 2147483647, or omit it for no timeout', isWait]
 
-/** Returns the sentence that suggests the probable name; `''` if there is none. */
+/** Returns a sentence that suggests the name that was probably meant; `''` if there is none. */
 function adviceOf(meant: string): string {
   return meant && ` Did you mean ${meant.includes('"') ? meant : `"${meant}"`}?`
 }
 
-/** Returns the probable name: an option known by another name, an option of the other subject, or the closest name. */
+/**
+ * Returns the name that was probably meant: an option that other libraries name so, the closest name, or an option of
+ * the owner in `elsewhere`.
+ */
 function meantBy(
   option: string,
   known: object,
@@ -157,8 +161,8 @@ function meantBy(
 }
 
 /**
- * Request fields, each with the names that other frameworks use, in lower case without dashes. The first name that the
- * subject has is suggested.
+ * Request fields, each with the names that other frameworks use for it, in lower case without dashes. The first field
+ * that the owner has is suggested.
  */
 const settingNames = {
   timeoutMs: 'timeout',
@@ -169,7 +173,7 @@ const settingNames = {
   settings: 'seed reasoningeffort logprobs provideroptions',
 }
 
-/** Options of agents and tools, with their other names. */
+/** Options of agents and tools, each with the names that other frameworks use for it. */
 const otherNames = {
   instructions: 'system systemprompt prompt',
   'agent.run(input)': 'input messages prompt',
@@ -195,7 +199,10 @@ const otherNames = {
   'tools: [agentTool(agent)]': 'agents subagents',
 }
 
-/** Returns the name that `given` probably means: the closest one, or one that starts with it. */
+/**
+ * Returns the name that was probably meant: the closest one, or one that starts with `given`. Undefined if none is
+ * close.
+ */
 export function suggest(given: string, names: readonly string[]): string | undefined {
   const { length } = given
   return byDistance(given, names).find(
@@ -203,12 +210,12 @@ export function suggest(given: string, names: readonly string[]): string | undef
   )
 }
 
-/** Returns names in the order of their edit distance from `given`, the closest first. */
+/** Returns the names sorted by edit distance from `given`, closest first. */
 export function byDistance(given: string, names: readonly string[]): readonly string[] {
   return names.toSorted((one, other) => distance(given, one) - distance(given, other))
 }
 
-/** Returns the edit distance of two words: insertions, deletions and substitutions. */
+/** Returns the edit distance between two words, counting insertions, deletions and substitutions. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const letter of one) {

@@ -6,7 +6,7 @@ import { ResponseBuilder } from './model/responses/reply.js'
 import { toResponsesBody } from './model/responses/request.js'
 import type { ChatModel } from './types/model.js'
 
-/** The options of `chatModel`, for a server with `/responses`. */
+/** The options of `responsesModel`. They are the same as for `chatModel`. */
 export interface ResponsesModelOptions extends ChatModelOptions {}
 
 /**
@@ -21,15 +21,15 @@ export function responsesModel(name: string, options: ResponsesModelOptions = {}
     responsesProtocol,
     standardOfModels.map((make) => make()),
   )
-  // The same object, of which the secrets are known.
+  // Changed in place, because its secrets are registered for this object.
   return Object.assign(model, { hostedTools: true })
 }
 
-/** Matches errors of servers that do not find an item, cannot read its reasoning, or miss a related item. */
+/** Matches errors of servers that cannot find an item, cannot read its reasoning, or miss a related item. */
 const refusesItems =
   /item (with id )?'?\w+'? .*(not found|without its required)|encrypted content .*could not be|invalid_encrypted_content/i
 
-/** `/responses`, the newer interface of OpenAI and of many servers. */
+/** The protocol of the Responses API, `/responses`, which OpenAI and many other servers offer. */
 const responsesProtocol: Protocol = {
   of: 'responsesModel',
   path: '/responses',

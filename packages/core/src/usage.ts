@@ -5,8 +5,8 @@ export interface Usage {
   /** Model requests that got a reply, or whose reply was cut off by an abort, a timeout or `limits.seconds`. */
   readonly requests: number
   /**
-   * Requests whose reply reported no token counts. The counts below omit them, or contain an estimate if the reply
-   * was cut off or a limit needs one.
+   * Requests for which the server reported no token counts. The token counts below do not include them, or include an
+   * estimate if the reply was cut off or a limit needs one.
    */
   readonly unreported: number
   /** Including cached tokens. */
@@ -14,24 +14,24 @@ export interface Usage {
   /** Including reasoning tokens. */
   readonly outputTokens: number
   readonly totalTokens: number
-  /** The part of `totalTokens` that is an estimate. Absent without any. */
+  /** The part of `totalTokens` that is an estimate. Absent if nothing was estimated. */
   readonly estimatedTokens?: number
-  /** The input tokens that servers read from a cache. Absent until one reports them. */
+  /** The input tokens that servers read from a cache. Absent until a server reports them. */
   readonly cachedInputTokens?: number
-  /** The input tokens that servers wrote to a cache. Absent until one reports them. */
+  /** The input tokens that servers wrote to a cache. Absent until a server reports them. */
   readonly cacheWriteTokens?: number
-  /** The output tokens of reasoning. Absent until a server reports them. */
+  /** The output tokens used for reasoning. Absent until a server reports them. */
   readonly reasoningTokens?: number
   /**
-   * The share of `inputTokens`, from 0 to 1, that repeats the previous request, so that a server can read it from its
-   * cache. Absent until a server reports tokens.
+   * The share of `inputTokens`, from 0 to 1, that is the same as in the previous request, so that a server can read it
+   * from its cache. Absent until a server reports tokens.
    */
   readonly cacheable?: number
   /** Finished tool calls, including failed ones. */
   readonly toolCalls: number
   /** Finished tool calls by tool name. */
   readonly perTool: Readonly<Record<string, number>>
-  /** Calls whose arguments were repaired. Repair is an option of the agent. */
+  /** Calls whose arguments were repaired. Always 0 without the agent option `repair`. */
   readonly repairs: number
   readonly images: number
   /** Seconds of audio that were transcribed. */
@@ -40,11 +40,14 @@ export interface Usage {
   readonly characters: number
   /** Artifacts stored by tools. Counted if `limits.artifacts` or `limits.artifactBytes` is set. */
   readonly artifacts?: number
-  /** Bytes of artifacts stored by tools. Counted under the same condition. */
+  /** Bytes of artifacts stored by tools. Counted if `limits.artifacts` or `limits.artifactBytes` is set. */
   readonly artifactBytes?: number
   /** Working time in seconds. Counted if `limits.seconds` is set. */
   readonly seconds?: number
-  /** Cost by the agent's price table. `unknown` once something without a price was used. Absent without a table. */
+  /**
+   * Cost according to the agent's price table. `unknown` once something without a price has been used. Absent without a
+   * table.
+   */
   readonly cost?: number | 'unknown'
 }
 
@@ -59,18 +62,18 @@ export interface TokenUsage {
   readonly cachedInputTokens?: number
   /** The input tokens that the server wrote to its cache. Absent if it does not report them. */
   readonly cacheWriteTokens?: number
-  /** The output tokens of reasoning. Absent if the server does not report them. */
+  /** The output tokens used for reasoning. Absent if the server does not report them. */
   readonly reasoningTokens?: number
 }
 
-/** The usage of a tool other than tokens. */
+/** What a tool used, other than tokens. */
 export interface Spending {
   readonly images?: number
   readonly audioSeconds?: number
   readonly characters?: number
-  /** Counted by the run itself if it limits them. */
+  /** The run counts them itself if it limits them. */
   readonly artifacts?: number
-  /** Counted by the run itself if it limits them. */
+  /** The run counts them itself if it limits them. */
   readonly artifactBytes?: number
   /** The model whose prices apply. */
   readonly model?: string
@@ -91,17 +94,17 @@ export const noUsage = {
 } satisfies Usage
 
 export interface CountedRequest {
-  /** Absent if the server reported none and no limit needed an estimate. */
+  /** The token counts, reported or estimated. Absent if the server reported none and no limit needed an estimate. */
   readonly tokens?: TokenUsage | undefined
   readonly reported: boolean
   readonly repairs?: number
-  /** The share of the input that repeats the previous request. */
+  /** The share of the input, from 0 to 1, that is the same as in the previous request. */
   readonly cacheable?: number | undefined
   /** The name of the model that received the request. */
   readonly model: string
 }
 
-/** The usage of a run in progress. It changes in place, so others keep a copy. */
+/** The usage of a run in progress. It is changed in place, so copy it to keep it. */
 export type UsageSum = { -readonly [Name in keyof Usage]: Usage[Name] }
 
 export function copyOfUsage(usage: Usage): UsageSum {
@@ -110,7 +113,7 @@ export function copyOfUsage(usage: Usage): UsageSum {
   return copy
 }
 
-/** Adds requests and, if there are prices, their costs. */
+/** Adds requests to a sum and, if there are prices, their costs. */
 export function addRequests(
   sum: UsageSum,
   requests: readonly CountedRequest[],
@@ -129,10 +132,10 @@ export function addRequests(
   }
 }
 
-/** The spending of a call. */
+/** What a call spent. */
 interface Spent {
   readonly spent?: readonly Spending[]
-  /** The usage of the agent behind the tool. */
+  /** The usage of the call's child run, if the tool is an agent. */
   readonly usage?: Usage
 }
 
@@ -160,14 +163,14 @@ export function addSpent(sum: UsageSum, calls: readonly Spent[], prices: PriceTa
   }
 }
 
-/** Adds the usage of a child run to that of its parent. */
+/** Adds a child run's usage to its parent's. */
 export function addUsage(sum: UsageSum, more: Usage): void {
   const perTool: Record<string, number> = sum.perTool
   for (const [name, calls] of Object.entries(more.perTool))
     setOwn(perTool, name, (getOwn(perTool, name) ?? 0) + calls)
   addCounts(sum, more)
   addShare(sum, more.inputTokens, more.cacheable)
-  // An uncounted cost is unknown, unless there were no requests.
+  // If the child counted no cost, the cost is unknown, unless the child sent no requests.
   if (sum.cost !== undefined) sum.cost = addCost(sum.cost, more.cost ?? (more.requests === 0 ? 0 : 'unknown'))
 }
 
@@ -186,7 +189,7 @@ const counted = [
   ...(['artifacts', 'artifactBytes', 'estimatedTokens'] as const),
 ]
 
-/** Adds the given counts. A field that neither side has stays absent. */
+/** Adds the given counts. A field that is absent on both sides stays absent. */
 function addCounts(sum: UsageSum, more: { readonly [Name in (typeof counted)[number]]?: number }): void {
   for (const name of counted) {
     const count = more[name]
@@ -194,17 +197,17 @@ function addCounts(sum: UsageSum, more: { readonly [Name in (typeof counted)[num
   }
 }
 
-/** Adds the share of input tokens that are in the sum already. */
+/** Updates `cacheable`, weighted by tokens. The tokens must already be in the sum. */
 function addShare(sum: UsageSum, tokens: number, share: number | undefined): void {
   const known = sum.cacheable ?? share
   if (known !== undefined && tokens > 0)
     sum.cacheable = known + (((share ?? 0) - known) * tokens) / sum.inputTokens
 }
 
-/** Prices by model name, for one unit each, in any currency. */
+/** Prices per unit (one token, one image, one second), by model name, in any currency. */
 export type PriceTable = Readonly<Record<string, Price>>
 
-/** The price of one unit. Using a unit without a price makes the cost unknown. */
+/** A model's prices per unit. Using a unit without a price makes the cost unknown. */
 export interface Price {
   readonly inputTokens?: number
   readonly outputTokens?: number
@@ -234,13 +237,13 @@ export function costOf(
     const each = price?.[unit] ?? price?.[whole]
     if (each === undefined) return 'unknown'
     sum += amount * each
-    // Only the rest of a whole has the price of the whole.
+    // Only the rest of a total is charged at the price of the total.
     if (unit !== whole) amounts[whole] = (amounts[whole] ?? 0) - amount
   }
   return addCost(sum, 0)
 }
 
-/** A price's units, parts before their total, each with the unit whose price applies by default. */
+/** All units of a price, each with the unit whose price applies by default. Parts come before their total. */
 export const priced: Readonly<Record<keyof Price, keyof Price>> = {
   cachedInputTokens: 'inputTokens',
   cacheWriteTokens: 'inputTokens',
@@ -252,12 +255,12 @@ export const priced: Readonly<Record<keyof Price, keyof Price>> = {
   characters: 'characters',
 }
 
-/** Adds two costs. The sum is unknown if either is. Rounds to 12 digits, which removes floating-point noise. */
+/** Adds two costs. The sum is `unknown` if either is. Rounds to 12 digits, which removes floating-point noise. */
 export function addCost(before: Usage['cost'] = 0, more: number | 'unknown'): number | 'unknown' {
   return before === 'unknown' || more === 'unknown' ? 'unknown' : Number((before + more).toPrecision(12))
 }
 
-/** Returns the cost of a request, or `unknown`. */
+/** Returns the cost of a request. `unknown` if its tokens or a price are not known. */
 export function costOfRequest(
   { tokens, model }: Pick<CountedRequest, 'tokens' | 'model'>,
   prices: PriceTable,

@@ -3,8 +3,8 @@ import { ignoreOverride, zodToJsonSchema } from 'zod-to-json-schema'
 import { rejectLost, rejectType } from './tools/to-json-schema.js'
 
 /**
- * Lets a tool or `output` take a zod 3 schema: `parameters: zod3(z.object({ ... }))`. Returns the same schema with its
- * JSON Schema; schemas of other libraries are returned unchanged.
+ * Makes a zod 3 schema usable for a tool or for `output`: `parameters: zod3(z.object({ ... }))`. Returns the same
+ * schema with its JSON Schema added; schemas of other libraries are returned unchanged.
  */
 export function zod3<Schema extends StandardSchemaV1>(schema: Schema): Schema {
   const standard = schema['~standard']
@@ -20,7 +20,7 @@ interface Zod3Def {
   readonly defaultValue?: () => unknown
 }
 
-/** Returns the JSON Schema of a zod 3 schema's input. @throws Error with the place that JSON cannot express */
+/** Returns the JSON Schema of a zod 3 schema's input. @throws Error with the path of a part that JSON cannot express */
 function fromZod3(schema: object): Record<string, unknown> {
   return zodToJsonSchema(schema as Parameters<typeof zodToJsonSchema>[0], {
     $refStrategy: 'none',

@@ -106,7 +106,9 @@ export type ContextOfMiddleware<Added extends readonly Middleware[]> = Added ext
   ? Context & ContextOfMiddleware<Others>
   : unknown
 
-/** Receives every event of a run synchronously. If it throws, the error becomes a process warning and the run continues. */
+/**
+ * Receives every event of a run synchronously. An error that it throws becomes a process warning; the run continues.
+ */
 export type Observer = (event: RunEvent) => void
 
 /** The agent's tools and the tools that its middlewares add. */

@@ -37,7 +37,7 @@ export interface RunState {
   extra?: Readonly<Record<string, Json>>
   /** The validated structured output. */
   output?: Json
-  /** Results of the open step's finished calls, by call index. Emptied when all of its calls have finished. */
+  /** Results of the open step's finished calls, by call index. Kept here until all of its calls have finished. */
   results: Record<number, CallResult>
   /** Calls that need a decision from the caller. */
   pending: PendingCall[]
