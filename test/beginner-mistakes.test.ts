@@ -127,7 +127,7 @@ const agents: readonly Mistake[] = [
   [
     'a middleware that was not called',
     () => agent({ middleware: [core.retryTools] }),
-    /middleware has a function "retryTools"\. Call it/,
+    /middleware contains a function "retryTools"\. Call it/,
   ],
   [
     'one middleware',
@@ -167,13 +167,13 @@ const runs: readonly Mistake[] = [
   [
     'an id as a session',
     () => run({ session: 'chat-1' }),
-    /session has no store of sessions\. Use \{ store: memorySessions\(\), id \}/,
+    /session has no session store\. Use \{ store: memorySessions\(\), id \}/,
   ],
-  ['a session without a store', () => run({ session: { id: 'chat-1' } }), /session has no store of sessions/],
+  ['a session without a store', () => run({ session: { id: 'chat-1' } }), /session has no session store/],
   [
     'a store of their own, without its code for runs',
     () => run({ session: { store: { ...core.memorySessions(), wrapRun: undefined }, id: 'chat-1' } }),
-    /session has no store of sessions\. .* sessionStore\(\{ load, \.\.\. \}\)/,
+    /session has no session store\. .* sessionStore\(\{ load, \.\.\. \}\)/,
   ],
   [
     'a store of sessions with half of its methods',

@@ -47,8 +47,8 @@ test('includes the cost so far', () => {
 })
 
 test.each([
-  [{ images: 1, model: 'other' }, 'No price is known for it (other).'],
-  [{ images: 1 }, 'No price is known for it (no model).'],
+  [{ images: 1, model: 'other' }, 'No price is known (other).'],
+  [{ images: 1 }, 'No price is known (no model).'],
 ])('under a limit of costs, what has no price (%j) is refused', (spending, said) => {
   expect(() => spendLimiter({ cost: 1000 }, {}, true).spend(spending)).toThrow(said)
 })

@@ -178,7 +178,7 @@ test('without(name) turns a default off', async () => {
 test.each<[readonly Middleware[], RegExp]>([
   [[{ name: 'a' }, { name: 'a' }], /^Duplicate middleware "a"/],
   [[{ name: 'Not valid' }], /^"Not valid" is not a valid name/],
-  [[retryTools as unknown as Middleware], /^middleware has a function "retryTools". Call it/],
+  [[retryTools as unknown as Middleware], /^middleware contains a function "retryTools". Call it/],
   [retryTools() as unknown as readonly Middleware[], /: middleware is a.*\. Use an array: \[one, two\]\.$/],
 ])('rejects %j', (middleware, message) => {
   expect(() => new Agent({ model: 'm', middleware })).toThrow(message)

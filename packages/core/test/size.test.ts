@@ -62,7 +62,7 @@ const imported = [
   ['zod 3', `import { zod3 } from '../src/zod3.js'\nconsole.log(zod3)`, 'zod-to-json-schema', 6_700],
   // With eventemitter3, which no other part of core imports.
   ['rateLimit', importing('rateLimit'), 'p-queue', 4_400],
-  ['safeRepair', importing('safeRepair'), 'one value was read as a list of one', 1_000],
+  ['safeRepair', importing('safeRepair'), 'one value was put into an array', 1_000],
   ['retryTools', importing('retryTools'), 'UND_ERR', 500],
   ['cacheTools', importing('cacheTools'), 'cache-hit', 720],
   ['guard', importing('guard'), 'A guard must return verdict.allow', 2_600],

@@ -7,14 +7,16 @@ export interface PngChunk {
   /** The type: `IHDR`, `IDAT`, `tEXt`. */
   readonly type: string
   readonly body: Uint8Array
-  /** The chunk with its length, type and checksum. */
+  /** The entire chunk, including its length, type and checksum. */
   readonly whole: Uint8Array
 }
 
-/** Maximum chunks to read: a hostile file may have millions of empty ones. */
+/** Maximum number of chunks to read: a malicious file may contain millions of empty ones. */
 const maxChunks = 100_000
 
-/** Lists the chunks of a PNG up to its end, or up to where it is cut off. Checksums are not checked. */
+/**
+ * Returns the chunks of a PNG up to `IEND`, or up to the position where the file is cut off. Does not verify checksums.
+ */
 export function pngChunks(bytes: Uint8Array): PngChunk[] {
   const view = viewOf(bytes)
   const chunks: PngChunk[] = []
@@ -32,10 +34,10 @@ export function pngChunks(bytes: Uint8Array): PngChunk[] {
 export interface PngHeader {
   readonly width: number
   readonly height: number
-  /** The bits per sample. */
+  /** Bits per sample. */
   readonly depth: number
   readonly colorType: number
-  /** The samples per pixel. A palette image has one. */
+  /** Samples per pixel. A palette image has one. */
   readonly channels: number
   readonly isInterlaced: boolean
 }
@@ -43,10 +45,10 @@ export interface PngHeader {
 /** The colour type whose samples are indexes into a palette. */
 export const paletteType = 3
 
-/** The samples per pixel, by colour type: grey, colour, palette, grey with alpha, colour with alpha. */
+/** Samples per pixel by colour type: grey, colour, palette, grey with alpha, colour with alpha. */
 const channelsByType: Readonly<Record<number, number>> = { 0: 1, 2: 3, [paletteType]: 1, 4: 2, 6: 4 }
 
-/** Reads the header, which is the first chunk. Undefined if it is damaged, or the image has no pixels. */
+/** Reads the header from a PNG's first chunk. Undefined if it is damaged, or if the image has no pixels. */
 export function pngHeader(chunk: PngChunk | undefined): PngHeader | undefined {
   if (chunk?.type !== 'IHDR' || chunk.body.length !== 13) return undefined
   const view = viewOf(chunk.body)
@@ -68,7 +70,10 @@ interface DecodedPng {
   readonly transparency?: ArrayLike<number>
 }
 
-/** Writes a decoded PNG's pixels as red, green, blue and alpha bytes. `colors`: the palette, if the image has one. */
+/**
+ * Writes a decoded PNG to `pixels` as red, green, blue and alpha bytes. For a palette image, `colors` contains each
+ * pixel's samples, looked up in the palette.
+ */
 export function writePixels(
   pixels: Uint8Array | Uint8ClampedArray,
   decoded: DecodedPng,
@@ -101,7 +106,7 @@ function writeSamples(
   }
 }
 
-/** Unpacks samples of fewer than 8 bits to one number each. Each row starts at a byte. */
+/** Unpacks samples of fewer than 8 bits to one number each. Each row starts at a byte boundary. */
 function unpackSamples({ width, height, depth, data }: DecodedPng): ArrayLike<number> {
   if (depth >= 8) return data
   const samples = new Uint8Array(width * height)

@@ -5,18 +5,18 @@ export interface FmtChunk {
   /** The format: 1 for integers, 3 for floats, 6 for A-law, 7 for mu-law. */
   readonly tag: number
   readonly channels: number
-  /** The samples per second of a channel. */
+  /** Samples per second, per channel. */
   readonly sampleRate: number
   readonly bytesPerSecond: number
-  /** The bytes of simultaneous samples. */
+  /** The number of bytes of one sample from each channel. */
   readonly bytesPerBlock: number
   readonly bitsPerSample: number
 }
 
-/** The format tag for chunks whose real tag follows the other fields. */
+/** The tag of chunks that contain their actual tag after the other fields. */
 const extensible = 0xfffe
 
-/** Reads a `fmt ` chunk's body. Undefined if it is too short. */
+/** Reads the body of a `fmt ` chunk. Undefined if it has fewer than 16 bytes. */
 export function readFmt(fmt: Uint8Array): FmtChunk | undefined {
   if (fmt.length < 16) return undefined
   const view = viewOf(fmt)
@@ -31,7 +31,7 @@ export function readFmt(fmt: Uint8Array): FmtChunk | undefined {
   }
 }
 
-/** Returns the body of the `fmt ` chunk for PCM with one channel. */
+/** Returns the body of a `fmt ` chunk for integer PCM with one channel. */
 export function pcmFmt(sampleRate: number, bitsPerSample: number): Uint8Array {
   const fmt = new Uint8Array(16)
   const view = viewOf(fmt)
@@ -47,7 +47,10 @@ export function pcmFmt(sampleRate: number, bitsPerSample: number): Uint8Array {
 
 const greatest = 2 ** 32 - 1
 
-/** Returns a WAV header with this `fmt ` chunk. Without a size it is the header of a stream of unknown length. */
+/**
+ * Returns a WAV header with this `fmt ` chunk body, up to the audio data. Without a size, it is the header of a stream
+ * of unknown length.
+ */
 export function wavHeader(fmt: Uint8Array, soundBytes = greatest): Uint8Array {
   const header = new Uint8Array(28 + fmt.length)
   const view = viewOf(header)
@@ -62,10 +65,13 @@ export function wavHeader(fmt: Uint8Array, soundBytes = greatest): Uint8Array {
   return header
 }
 
-/** Reads the sample at an offset, as a number from -1 to 1. */
+/** Returns the sample at a byte offset, as a number from -1 to 1. */
 export type SampleReader = (view: DataView, at: number) => number
 
-/** Returns a reader for integers of 8 to 32 bits, or floats. Undefined for samples in any other format. */
+/**
+ * Returns a reader for integer samples of 8 to 32 bits, or float samples of 32 or 64 bits. Undefined for any other
+ * format.
+ */
 export function sampleReader({
   tag,
   bitsPerSample,

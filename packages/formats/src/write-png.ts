@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 import { pngSignature } from './png.js'
 
-/** Writes a chunk of a PNG, with its checksum. */
+/** Returns a PNG chunk with its length and checksum. */
 export function pngChunk(type: string, body: Uint8Array): Buffer {
   const chunk = Buffer.alloc(body.length + 12)
   chunk.writeUInt32BE(body.length, 0)
@@ -14,19 +14,21 @@ export function pngChunk(type: string, body: Uint8Array): Buffer {
 interface PngParts {
   readonly width: number
   readonly height: number
-  /** The bits per sample. Default 8. */
+  /** Bits per sample. Default 8. */
   readonly depth?: number
   /** The colour type. Default 2: red, green and blue. */
   readonly colorType?: number
   readonly isInterlaced?: boolean
   /** Chunks between the header and the pixels. */
   readonly more?: readonly Uint8Array[]
-  /** The pixel rows, each after its filter number. Any bytes if packed. */
+  /**
+   * The pixel rows, each preceded by its filter number. Compressed unless `packed` is given, which is written instead.
+   */
   readonly rows?: Uint8Array
   readonly packed?: Uint8Array
 }
 
-/** Writes a PNG from given parts, which may contradict each other. */
+/** Returns a PNG with these parts. They are not checked, so tests can create invalid files. */
 export function writePng(parts: PngParts): Uint8Array {
   const { width, height, depth = 8, colorType = 2, isInterlaced = false, more = [] } = parts
   const header = Buffer.alloc(13)

@@ -2,63 +2,64 @@ import type { LookupFunction } from 'node:net'
 
 /** The URLs that may be fetched. */
 export interface FetchPolicy {
-  /** The service's origin, which is always allowed. */
+  /** The origin of the application's own service, which is always allowed. */
   readonly ownOrigin?: string
   /**
-   * Hosts that the application allows, such as `cdn.example.com` or `localhost:8080`. Without a port, the scheme's
-   * default port applies.
+   * Hosts that the application allows, such as `cdn.example.com` or `localhost:8080`. A host without a port means the
+   * default port of the URL's scheme.
    */
   readonly hosts?: readonly string[]
-  /** Allows any public host: only over https, or also over http. Default: none. */
+  /** Allows any public host: `https` only over https, `http` also over http. Default: only the hosts above. */
   readonly anyPublic?: 'https' | 'http'
 }
 
 /**
- * Returns the reason why a URL is blocked. Undefined if it is allowed. Checks only the URL; the lookup checks the
- * addresses that a name resolves to. Otherwise an untrusted source could make this process read private hosts.
+ * Returns the reason why a URL is blocked; undefined if it is allowed. Keeps untrusted sources from making this process
+ * read from private hosts. Checks only the URL itself: `publicLookup` checks the addresses to which its host name
+ * resolves.
  */
 export function blockReason(url: URL, policy: FetchPolicy): string | undefined {
   const { ownOrigin, hosts = [], anyPublic } = policy
-  if (url.username || url.password) return `${url.host} is addressed with a user name or a password`
+  if (url.username || url.password) return `the URL of ${url.host} contains a user name or a password`
   if (url.origin === ownOrigin) return undefined
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    return `${url.protocol}//${url.host} is blocked, ${describePolicy(policy)}`
+    return `${url.protocol}//${url.host} is blocked; ${describePolicy(policy)}`
   if (isListed(url, hosts)) return undefined
   if (!anyPublic || (anyPublic === 'https' && url.protocol !== 'https:'))
-    return `${url.protocol}//${url.host} is blocked, ${describePolicy(policy)}`
-  return isPrivate(url) ? `${url.host} is not a public host, ${describePolicy(policy)}` : undefined
+    return `${url.protocol}//${url.host} is blocked; ${describePolicy(policy)}`
+  return isPrivate(url) ? `${url.host} is not a public host; ${describePolicy(policy)}` : undefined
 }
 
 /**
- * Whether a URL is allowed without a check of its lookup: the service's own origin, or a private address that the
- * application lists.
+ * Whether a URL may be fetched without checking the addresses to which its host name resolves. True for the service's
+ * own origin, and for a private host that the application has listed.
  */
 export function isTrusted(url: URL, { ownOrigin, hosts = [] }: FetchPolicy): boolean {
   return url.origin === ownOrigin || (isListed(url, hosts) && isPrivate(url))
 }
 
-/** Describes the allowed URLs. */
+/** Describes the allowed URLs, as a clause to end an error message. */
 export function describePolicy({ ownOrigin, hosts = [], anyPublic }: FetchPolicy): string {
   const all = [
-    ...(anyPublic ? [anyPublic === 'https' ? 'public https addresses' : 'public addresses'] : []),
+    ...(anyPublic ? [anyPublic === 'https' ? 'public https URLs' : 'public URLs'] : []),
     ...(ownOrigin ? [ownOrigin] : []),
     ...hosts,
   ]
-  return all.length === 0 ? 'no address can be fetched here' : `only ${joinWords(all)} are fetched`
+  return all.length === 0 ? 'no URL can be fetched here' : `only ${joinWords(all)} are fetched`
 }
 
 function joinWords(words: readonly string[]): string {
   return [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' and ')
 }
 
-/** Whether a host is listed. Compares as URLs, so that case and default ports make no difference. */
+/** Whether a URL's host is in the list. Compares parsed URLs, so that case and default ports make no difference. */
 function isListed({ host, protocol }: URL, hosts: readonly string[]): boolean {
   return hosts.some(
     (one) => URL.canParse(`${protocol}//${one}`) && new URL(`${protocol}//${one}`).host === host,
   )
 }
 
-/** Whether a host is a local name or a private address. `URL` has normalized its spelling. */
+/** Whether a URL's host is a local name or a private address. `URL` has already normalized its spelling. */
 function isPrivate({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$|\.$/g, '')
   return isLocalName(host) || (isLiteral(host) && !isPublicAddress(host))
@@ -74,8 +75,8 @@ function isLocalName(host: string): boolean {
   )
 }
 
-// Loopback, private, link-local, shared, test, multicast and reserved networks, and all of IPv6 that is not global
-// unicast. IPv6 forms that carry an IPv4 address could carry a private one.
+// Loopback, private, link-local, shared, test, multicast and reserved networks, and all IPv6 addresses that are not
+// global unicast. Also IPv6 ranges that embed an IPv4 address, which could be a private one.
 const notPublic = {
   ipv4: [
     ['0.0.0.0', 8],
@@ -105,8 +106,8 @@ const notPublic = {
 } as const
 
 /**
- * Whether an IP address is public. A host name counts as public, because it is only passed if the runtime cannot look
- * it up. A number in a network unknown to the runtime is not public.
+ * Whether an IP address is public. A host name counts as public, because one is only passed if the runtime cannot look
+ * it up. Without `node:net`, any IP address counts as not public.
  */
 export function isPublicAddress(address: string): boolean {
   const net = globalThis.process?.getBuiltinModule?.('node:net')
@@ -120,7 +121,7 @@ export function isPublicAddress(address: string): boolean {
   return !list.check(plain, family)
 }
 
-/** Resolves names and decides which addresses are public. */
+/** Resolves host names, and decides which addresses are public. */
 export interface HostResolver {
   resolve(host: string): Promise<readonly { readonly address: string; readonly family: number }[]>
   isPublic(address: string): boolean
@@ -131,12 +132,12 @@ export const systemResolver: HostResolver = {
   isPublic: isPublicAddress,
 }
 
-/** Thrown if a name resolves to a private address. */
+/** Thrown if a host name resolves to an address that is not public, or to none. */
 export class PrivateHostError extends Error {}
 
 /**
- * Returns a socket lookup that fails if any address of a name is not public. The socket connects to the checked
- * address, without a second lookup.
+ * Returns a `lookup` function for sockets that fails with PrivateHostError if any of a host's addresses is not public.
+ * The socket connects to an address that was checked, without a second lookup.
  */
 export function publicLookup({ resolve, isPublic }: HostResolver): LookupFunction {
   return (host, { all }, found) => {

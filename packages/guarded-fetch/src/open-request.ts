@@ -9,28 +9,31 @@ import {
 } from './address-policy.js'
 
 export interface RequestOptions {
-  /** The URLs that are allowed without a check of their lookup. */
+  /** Determines which URLs are requested without checking the addresses of their host. Does not block any other URL. */
   readonly policy: FetchPolicy
   readonly signal: AbortSignal
-  /** The method. Default `GET`. */
+  /** The HTTP method. Default `GET`. */
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** The body. Default: none. */
+  /** The request body. Default: none. */
   readonly body?: Uint8Array | undefined
   /** Resolves host names. Default: the system's resolver. */
   readonly resolver?: HostResolver | undefined
-  /** The buffer into which the connection is read. Default: a new one for each read. */
+  /** The buffer that the socket reads into, as in `net.connect`. Default: a new buffer for each read. */
   readonly onread?: OnReadOpts
 }
 
-/** Whether this runtime has Node's connections. Other runtimes resolve names unchecked. */
+/**
+ * Whether this runtime has `node:http`, as `openRequest` requires. Other runtimes connect without checking addresses.
+ */
 export function hasConnections(): boolean {
   return globalThis.process?.getBuiltinModule?.('node:http') !== undefined
 }
 
 /**
- * Sends one request over node:http without following redirects. Connects to the address that was checked.
- * @throws PrivateHostError for a host that is not public, or the network error
+ * Sends one request over `node:http` or `node:https`, without following redirects. Connects only to an address that was
+ * checked.
+ * @throws PrivateHostError if the host is not public; otherwise the network error
  */
 export function openRequest(
   url: URL,
@@ -43,7 +46,7 @@ export function openRequest(
     ...(onread && { onread }),
     signal,
     method,
-    // No agent: a kept-alive connection was never checked.
+    // No agent, because it could reuse a connection whose address was not checked.
     agent: false as const,
     headers: {
       ...headers,
@@ -54,7 +57,7 @@ export function openRequest(
   return new Promise((resolve, reject) => {
     request(url, options, resolve)
       .on('error', reject)
-      // A response that is not valid HTTP closes the connection without an error.
+      // If the response is not valid HTTP, the connection is closed without an error.
       .on('close', () => reject(new Error('the connection closed without a response')))
       .end(body)
   })

@@ -1,14 +1,15 @@
-// An untrusted schema may contain a regular expression that runs for years. Arguments are checked against the
-// rest of the schema; the server must check them against all of it.
+// An untrusted schema may contain a regular expression that would run for years. Arguments are therefore checked
+// against the rest of the schema only; the server must check them against all of it.
 import { CapstanError, type JsonSchemaParameters, jsonSchema } from '@capstan/core'
 import { isRecord } from './is-record.js'
 import { resolveRef } from './resolve-ref.js'
 import { sanitizeText } from './sanitize-text.js'
 
 /**
- * Converts a server's schema. The model gets it with its text sanitized; arguments are validated against the
- * parts that are safe to check.
- * @throws CapstanError `invalid_tool`, or RangeError, for a schema that cannot be used
+ * Converts another server's schema to tool parameters. The model gets the schema with its texts sanitized; arguments
+ * are validated only against the parts that are safe to check.
+ * @throws CapstanError `invalid_tool` for a schema that is invalid or too large; RangeError for one that is nested too
+ * deeply
  */
 export function toParameters(schema: Readonly<Record<string, unknown>>): JsonSchemaParameters {
   const { parts, loops } = schemaCost(schema)
@@ -46,7 +47,10 @@ function depthOf(value: unknown): number {
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** Sanitizes the text in a schema, and limits each text and the total. Keywords that define valid values stay unchanged. */
+/**
+ * Sanitizes the texts in a schema, and limits the length of each text and of all together. Keywords that determine
+ * which values are valid stay unchanged.
+ */
 export function limitSchemaText(schema: Schema): Schema {
   let left = maxTotalText
   const toWords = (value: unknown): unknown => {
@@ -69,14 +73,14 @@ export function limitSchemaText(schema: Schema): Schema {
 const maxText = 2048
 const maxTotalText = 16_384
 
-/** Keywords that define valid values, or parts of the schema. */
+/** Keywords that determine which values are valid, or that identify and reference parts of the schema. */
 const exact: ReadonlySet<string> = new Set([
   ...['type', 'enum', 'const', 'required', 'dependentRequired', 'pattern', 'format'],
   ...['contentEncoding', 'contentMediaType'],
   ...['$schema', '$id', 'id', '$ref', '$anchor', '$dynamicRef', '$dynamicAnchor', '$recursiveRef'],
 ])
 
-/** Keywords whose keys are names, not keywords. */
+/** Keywords whose value is an object with names as its keys, not keywords. */
 const maps: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'],
 ])
@@ -86,7 +90,7 @@ function mapped(object: Schema, map: (value: unknown, key: string) => unknown): 
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
-/** Whether JSON has more levels than a recursive reader should follow. */
+/** Whether a JSON value has more levels than a recursive function can safely follow. Default limit: 200. */
 export function nestedTooDeep(value: unknown, levels = maxLevels): boolean {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((inner) => nestedTooDeep(inner, levels - 1))
@@ -94,7 +98,10 @@ export function nestedTooDeep(value: unknown, levels = maxLevels): boolean {
 
 const maxLevels = 200
 
-/** Returns a schema without the keywords that are `null` instead of being absent. */
+/**
+ * Returns a schema without keywords that are `null`, as some generators write for absent ones. Keeps `default` and
+ * `const`.
+ */
 export function withoutNullKeywords(schema: Schema): Schema {
   const toPart = (part: unknown): unknown => (isRecord(part) ? withoutNullKeywords(part) : part)
   return mapped(schema, (value, keyword) => {
@@ -120,12 +127,12 @@ export function withoutPatterns(schema: Schema): Schema {
       .filter(([, value]) => value !== undefined),
   )
   if (oneOf === undefined) return loose
-  // Several of the relaxed schemas may match.
+  // Without patterns, several of these schemas may match, so `oneOf` becomes `anyOf`.
   const others = Array.isArray(loose.allOf) ? loose.allOf : []
   return { ...loose, allOf: [...others, { anyOf: oneOf }] }
 }
 
-/** Regular expressions, and keywords that match more values if a part of them matches fewer. */
+/** Regular expressions, and keywords that could reject valid values if a part of them accepted more values. */
 const unsupported: ReadonlySet<string> = new Set([
   'pattern',
   'patternProperties',
@@ -136,7 +143,7 @@ const unsupported: ReadonlySet<string> = new Set([
   'maxContains',
   'unevaluatedProperties',
   'unevaluatedItems',
-  // With these a reference could lead to a part that `schemaCost` does not visit.
+  // With these, a reference could lead to a part that `schemaCost` does not visit.
   ...['$id', 'id', '$anchor', '$dynamicAnchor', '$dynamicRef', '$recursiveAnchor', '$recursiveRef'],
 ])
 
@@ -160,8 +167,8 @@ function keywordWithoutPatterns(keyword: string, value: unknown): unknown {
 }
 
 /**
- * Keywords whose arrays and objects are not schemas. Others are dropped, because a reference could lead to an unvisited
- * part.
+ * Keywords whose arrays and objects are not schemas. Unknown keywords with such values are dropped, because a reference
+ * could lead into a part that was not visited.
  */
 const literal: ReadonlySet<string> = new Set([
   'enum',
@@ -185,9 +192,15 @@ type Part = Readonly<Record<string, unknown>>
 
 /** The cost of validating a value. */
 interface SchemaCost {
-  /** The parts of the schema, with references resolved. Parts that refer to each other twice grow exponentially. */
+  /**
+   * The number of parts of the schema with references resolved. It grows exponentially if each part refers to the next
+   * one twice.
+   */
   readonly parts: number
-  /** The references that lead back to a part being visited. Each level of a value may multiply the time by this number. */
+  /**
+   * The number of references that lead back to a part that is being visited. Each level of a value can multiply the
+   * validation time by this number.
+   */
   readonly loops: number
 }
 

@@ -1,4 +1,7 @@
-/** Returns the target of a reference within a schema, such as `#/$defs/City`. Undefined if there is none. */
+/**
+ * Returns the target of a reference inside the schema `root`, such as `#/$defs/City`. Undefined if it has no target
+ * there.
+ */
 export function resolveRef($ref: unknown, root: unknown): unknown {
   if ($ref === '#') return root
   if (typeof $ref !== 'string' || !$ref.startsWith('#/')) return undefined
@@ -15,7 +18,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // An invalid escape represents itself.
+    // An invalid escape stands for itself.
     return text
   }
 }

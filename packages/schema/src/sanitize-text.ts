@@ -1,4 +1,7 @@
-/** Removes control characters and invisible characters from untrusted text, and shortens it to `max` characters. */
+/**
+ * Removes control characters and invisible characters from untrusted text, and shortens it to `max` characters, the
+ * last of which is then an ellipsis.
+ */
 export function sanitizeText(text: string, max: number): string {
   const visible = text
     .toWellFormed()
@@ -8,7 +11,7 @@ export function sanitizeText(text: string, max: number): string {
 }
 
 /**
- * Matches all invisible characters except line breaks, tabs and U+200D, which joins emoji. Invisible characters,
- * including variation selectors, can hide or reverse text.
+ * Matches all invisible characters, including variation selectors, because they can hide or reverse text. Does not
+ * match line feeds, tabs and U+200D, which joins emoji.
  */
 const invisible = /(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu

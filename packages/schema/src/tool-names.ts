@@ -1,16 +1,19 @@
-/** Returns the names for another program's tools: `prefix_name`, in characters that all model servers accept. */
+/**
+ * Returns a unique name for each of another program's tools, by its original name: `prefix_name`, with only characters
+ * that all model servers accept, and at most 64 of them.
+ */
 export function toolNames(given: readonly string[], prefix = ''): ReadonlyMap<string, string> {
   const wanted = [...new Set(given)].map((name) => {
     const full = prefix === '' ? name : `${prefix}_${name}`
     const spelling = toSpelling(full)
     return { name, spelling, isPlain: spelling === full }
   })
-  // Names that need no other spelling are kept, in any order.
+  // Names that can be used as they are take precedence, whatever their position.
   const taken = new Set(wanted.filter(({ isPlain }) => isPlain).map(({ spelling }) => spelling))
   const names = new Map<string, string>()
   for (const { name, spelling, isPlain } of wanted) {
     let unique = spelling
-    // There may be a tool with the name that a suffix would make.
+    // A tool may already have the name that the suffix would produce.
     for (let suffix = name; !isPlain && taken.has(unique); suffix += ' ')
       unique = withSuffix(spelling, suffix)
     taken.add(unique)
@@ -29,13 +32,16 @@ function toSpelling(name: string): string {
   return spelling.length > longest ? withSuffix(spelling, name) : spelling
 }
 
-/** Adds a suffix. It depends only on the name, so it stays the same when other tools come and go. */
+/**
+ * Adds a hash of the name as a suffix. It depends only on the name, so it stays the same when other tools are added or
+ * removed.
+ */
 function withSuffix(spelling: string, name: string): string {
   const suffix = hash(name)
   return `${spelling.slice(0, longest - 1 - suffix.length)}_${suffix}`
 }
 
-/** Returns a hash (FNV-1a, 32 bits). */
+/** Returns a hash in base 36 (FNV-1a, 32 bits). */
 function hash(text: string): string {
   let value = 0x811c9dc5
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)

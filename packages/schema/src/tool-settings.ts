@@ -1,12 +1,12 @@
 import { CapstanError } from '@capstan/core'
 
 /**
- * Returns a tool's settings as the application passed them. A promise's settings would be lost silently, including
- * approvals.
- * @throws CapstanError `invalid_tool` for a promise
+ * Returns the settings that an application's `settings` function returned for a tool. Rejects a promise, whose
+ * settings, such as approvals, would silently be lost.
+ * @throws CapstanError `invalid_tool` if the settings are a promise
  */
 export function checkedSettings<Settings>(settings: Settings, name: string): Settings {
   if (typeof Object(settings).then !== 'function') return settings
-  const message = `Tool "${name}": settings returned a promise. Return the settings themselves.`
+  const message = `Tool "${name}": settings returned a promise. Return an object.`
   throw new CapstanError('invalid_tool', message, { evidence: { name } })
 }

@@ -7,25 +7,25 @@ type Schema = Readonly<Record<string, unknown>>
 export interface Violation {
   readonly path: readonly (string | number)[]
   readonly value: unknown
-  /** The violated keyword. Undefined if no value is valid. */
+  /** The keyword that the value violates. Undefined if the schema allows no value. */
   readonly keyword?: string
   readonly rule?: unknown
 }
 
-/** A part of a value, with the schema that applies to it. Without a key it is the entire value. */
+/** A part of a value, with the schema that applies to it. Without a key, it is the entire value. */
 export type AppliedSchema = readonly [part: unknown, schema: unknown, key?: string | number]
 
 interface Surroundings {
   readonly schema: Schema
   readonly root: unknown
-  /** Returns the first violation of another schema by the value. */
+  /** Returns the value's first violation of another schema. */
   readonly find: (schema: unknown) => Violation | undefined
   readonly fits: (schema: unknown) => boolean
 }
 
 /**
- * Returns whether a value matches a keyword, the violation, or the parts of the value with the schemas that apply to
- * them.
+ * Checks one keyword. Returns whether the value matches, a violation, or the parts of the value with the schemas that
+ * apply to them.
  */
 export type Keyword = (
   value: unknown,
@@ -34,22 +34,25 @@ export type Keyword = (
 ) => boolean | Violation | readonly AppliedSchema[]
 
 export interface ValidatorOptions {
-  /** The schema within which references are resolved. Default: the schema itself. */
+  /** The schema in which references are resolved. Default: the schema that is checked. */
   readonly root?: unknown
   /** The keywords to check, in this order; others are ignored. Default: all. */
   readonly keywords?: Readonly<Record<string, Keyword>>
   /**
-   * Maximum levels. Deeper values violate the schema. With a recursive schema, a value may have any depth. Default: no
-   * limit.
+   * Maximum nesting of schemas that are applied. Values that need more violate the schema. Set it for recursive
+   * schemas, which allow any depth. Default: no limit.
    */
   readonly maxDepth?: number
-  /** Maximum parts of the value, counted for each schema that applies. More violate the schema. Default: no limit. */
+  /**
+   * Maximum number of checks of a part of the value against a schema. Values that need more violate the schema.
+   * Default: no limit.
+   */
   readonly maxParts?: number
 }
 
 /**
  * Returns the first part of a value that does not match a JSON Schema. Ignores formats, and follows references only
- * within the schema. Values under an unsupported keyword are rejected.
+ * within the schema. If a schema contains an unsupported keyword, such as `contains`, any value violates it.
  */
 export function findViolation(
   value: unknown,
@@ -82,7 +85,7 @@ export function findViolation(
   return find(value, schema, 0)
 }
 
-/** Keywords that apply to a value itself, not to its parts. */
+/** Keywords that check the value itself, not its parts. */
 const valueKeywords: Readonly<Record<string, Keyword>> = {
   type: (value, rule) => toList(rule).some((type) => isOfType(value, type)),
   enum: (value, rule) => toItems(rule).some((one) => isSame(value, one)),
@@ -106,7 +109,9 @@ const valueKeywords: Readonly<Record<string, Keyword>> = {
   ),
 }
 
-/** Keywords that contain schemas. */
+/**
+ * Keywords that contain schemas. Each returns the parts of the value to check and the schema for each, or the result.
+ */
 const schemaKeywords: Readonly<Record<string, Keyword>> = {
   prefixItems: leadingItems,
   items: (value, rule, { schema }) =>
@@ -162,7 +167,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return toText(one) === toText(other)
 }
 
-/** Returns the same text for the same JSON. */
+/** Returns JSON text with sorted fields, so that equal values have the same text. */
 function toText(value: unknown): string | undefined {
   return JSON.stringify(value, (_, part: unknown) =>
     isRecord(part)
@@ -187,7 +192,7 @@ function hasAll(value: object, names: unknown): boolean {
   return Array.isArray(names) && names.every((name) => Object.hasOwn(value, name))
 }
 
-/** Returns the fields that `properties` and `patternProperties` do not name. */
+/** Applies the schema to all fields that `properties` and `patternProperties` do not cover. */
 function otherFields(
   value: unknown,
   rule: unknown,

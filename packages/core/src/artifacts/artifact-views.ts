@@ -4,24 +4,24 @@ import { contentOf, find, noArtifact } from './memory-artifacts.js'
 /** An artifact's origin and parents, as its owner described them. */
 type Description = Pick<ArtifactInfo, 'origin' | 'parents'>
 
-/** An artifact that an owner can read. */
+/** An artifact that an owner has access to. */
 interface Entry extends Pick<Artifact, 'id' | 'sha256'> {
   readonly owner: string
   description: Description
-  /** The time of its last use by the owner, in milliseconds since 1970. */
+  /** When the owner last used the artifact, in milliseconds since 1970. */
   readonly at: number
 }
 
 /**
- * Views of one store, one per owner. A view has the artifacts that were stored through it or given to its owner; any
- * other id does not exist there. Views live in this process only and remember at most 100,000 artifacts, an eighth of
- * them of one owner; the oldest are forgotten first.
+ * Gives each owner a separate view of one store. A view contains the artifacts that were stored through it or given to
+ * its owner; any other id does not exist there. Views exist only in this process, and remember at most 100,000
+ * artifacts, an eighth of that per owner. The least recently used are forgotten first.
  */
 export class ArtifactViews {
   readonly #store: ArtifactStore
   readonly #use: StoreUse
   readonly #most: number
-  /** Oldest first. */
+  /** All entries, least recently used first. */
   readonly #entries = new Set<Entry>()
   readonly #byOwner = new Map<string, Map<string, Entry>>()
 
@@ -31,7 +31,10 @@ export class ArtifactViews {
     this.#most = most
   }
 
-  /** The store as an owner sees it. Deleting an artifact that other views have removes it from this view only. */
+  /**
+   * Returns the store as an owner sees it. Deleting an artifact that other views contain only removes it from this
+   * view.
+   */
   of(owner: string): ArtifactStore {
     const entryOf = (id: string) => this.#byOwner.get(owner)?.get(id)
     const describe = async (id: string) => {
@@ -68,12 +71,12 @@ export class ArtifactViews {
     }
   }
 
-  /** Lets an owner access an artifact in the store. */
+  /** Gives an owner access to an artifact that is already in the store. */
   give(owner: string, artifact: Artifact): void {
     this.#add(owner, artifact, artifact)
   }
 
-  /** Marks an artifact as used now. Returns false when the owner has no access. */
+  /** Marks an artifact as used now. Returns false if the owner has no access to it. */
   touch(owner: string, id: string): boolean {
     const entry = this.#byOwner.get(owner)?.get(id)
     if (entry) this.#add(owner, entry, entry.description)
@@ -81,8 +84,8 @@ export class ArtifactViews {
   }
 
   /**
-   * Removes artifacts that were last used before a time from their views and, once no view has them, from the store.
-   * Artifacts that are needed stay, and count as used now.
+   * Removes artifacts that were last used before `time` from their views and, once no view contains them, from the
+   * store. Artifacts for which `isNeeded` returns true are kept and count as used now.
    */
   async removeBefore(
     time: number,
@@ -102,14 +105,14 @@ export class ArtifactViews {
   }
 
   /**
-   * An artifact keeps its owner's first description. A later description of the same bytes can only add its untrusted
-   * mark.
+   * Adds an artifact to an owner's view, or marks it as used. It keeps the owner's first description; a later
+   * description of the same bytes can only add an untrusted source.
    */
   #add(owner: string, { id, sha256 }: Pick<Artifact, 'id' | 'sha256'>, given: Description): Entry {
     const known = this.#byOwner.get(owner) ?? new Map<string, Entry>()
     const before = known.get(id)
     let description = withMark(before?.description ?? descriptionOf(given), given)
-    // Nothing is new for one that is only used again.
+    // Nothing has changed if the artifact is only used again.
     if (description !== before?.description)
       for (const other of known.values()) {
         if (other.sha256 !== sha256) continue
@@ -147,13 +150,19 @@ function descriptionOf({ origin, parents }: Description): Description {
   return { ...(origin ? { origin } : {}), ...(parents ? { parents } : {}) }
 }
 
-/** Equal bytes from two owners are one artifact in the store. Neither owner may read the other's description. */
+/**
+ * Returns an artifact with its owner's description. Equal bytes from two owners are one artifact in the store, and
+ * neither owner may see the other's description.
+ */
 function asDescribed<One extends Artifact>(artifact: One, description: Description): One {
   const { origin: _, parents: __, ...rest } = artifact
   return { ...rest, ...description } as One
 }
 
-/** Whether a put stored something new. For a known artifact a store returns the first description. */
+/**
+ * Returns a function that tells whether the artifact that `put` returned is new. For known bytes, a store returns the
+ * first description, whose origin is another call.
+ */
 async function newnessIn(
   store: ArtifactStore,
   data: Parameters<ArtifactStore['put']>[0],
@@ -174,11 +183,11 @@ function useOf(store: ArtifactStore): StoreUse {
   return use
 }
 
-/** The artifacts of a store that are in views, over all views of it in this process. */
+/** Tracks which artifacts of a store are in views, across all of the store's views in this process. */
 class StoreUse {
   readonly #delete: (id: string) => Promise<void>
   readonly #views = new Map<string, number>()
-  /** Artifacts that entered the store through a view. Only these are removed from it. */
+  /** Artifacts that were added to the store through a view. Only these are ever removed from it. */
   readonly #made = new Set<string>()
   readonly #unused = new Set<string>()
   #puts = 0
@@ -202,7 +211,7 @@ class StoreUse {
     if (!this.#views.has(id)) this.#made.delete(id)
   }
 
-  /** Stores content. Removals wait, since they could remove this content. */
+  /** Stores content. Removals wait until it is stored, because they could remove the same content. */
   async put<T>(work: (made: (id: string) => void) => Promise<T>): Promise<T> {
     while (this.#removing) await this.#removing
     this.#puts += 1
@@ -210,12 +219,12 @@ class StoreUse {
       return await work((id) => this.#made.add(id))
     } finally {
       this.#puts -= 1
-      // A failed removal is tried again with the next one.
+      // A failed removal is retried with the next one.
       if (this.#puts === 0 && this.#unused.size > 0) await this.remove([]).catch(() => {})
     }
   }
 
-  /** Removes artifacts that no view has: immediately, or after the current puts. */
+  /** Removes those of these artifacts that no view contains: immediately, or after the puts in progress. */
   async remove(ids: readonly string[]): Promise<void> {
     for (const id of ids) if (this.#made.has(id)) this.#unused.add(id)
     while (this.#removing) await this.#removing

@@ -1,9 +1,9 @@
-// Messages, events and states contain references to bytes; the bytes are in an ArtifactStore.
+// Messages, events and states contain only references to artifacts. The bytes are in an ArtifactStore.
 
 export type ArtifactKind = 'image' | 'audio' | 'text' | 'file'
 export type ArtifactId = `img_${string}` | `aud_${string}` | `txt_${string}` | `file_${string}`
 
-/** A reference to stored bytes. The prefix of `id` always matches `kind`. */
+/** A reference to stored bytes. The prefix of `id` always matches `kind`: `img_` for an image. */
 export interface Artifact<Kind extends ArtifactKind = ArtifactKind> {
   readonly id: `${(typeof prefixes)[Kind]}_${string}`
   readonly kind: Kind
@@ -11,19 +11,19 @@ export interface Artifact<Kind extends ArtifactKind = ArtifactKind> {
   readonly mediaType: string
   /** Size in bytes. */
   readonly size: number
-  /** Hash of the content, lower-case hexadecimal. */
+  /** SHA-256 of the bytes, as lower-case hexadecimal digits. */
   readonly sha256: string
-  /** Width in pixels, if known. */
+  /** Width in pixels, if known. `height` is in pixels too. */
   readonly width?: number
   readonly height?: number
   readonly durationMs?: number
   /** Where the artifact comes from, if known. */
   readonly origin?: ArtifactOrigin
-  /** Ids of the artifacts it was made from. */
+  /** Ids of the artifacts that it was made from. */
   readonly parents?: readonly string[]
 }
 
-/** An artifact of a result, with its bytes. JSON and copies of it are a plain artifact. */
+/** An artifact in a run's result, whose bytes you can read. In JSON and in copies it is a plain artifact. */
 export interface ReadableArtifact<Kind extends ArtifactKind = ArtifactKind> extends Artifact<Kind> {
   /** Returns the bytes. @throws CapstanError `not_found` if the artifact was deleted */
   read(): Promise<Uint8Array>
@@ -33,19 +33,19 @@ export interface ReadableArtifact<Kind extends ArtifactKind = ArtifactKind> exte
 
 export interface ArtifactOrigin {
   readonly tool?: string
-  /** The call of the run that made it. */
+  /** The id of the call that made the artifact. */
   readonly callId?: string
   readonly runId?: string
-  /** The prompt it was made from. */
+  /** The prompt that the artifact was made from. */
   readonly prompt?: string
   readonly model?: string
-  /** The URI of the resource it was on another server. */
+  /** The resource's URI on another server, such as an MCP server, if the artifact came from there. */
   readonly uri?: string
   /** The resource's name on that server. */
   readonly name?: string
   /**
-   * The untrusted source of the content: the tool that stored it, the source of text that the call or run had read
-   * before, or `attachment` for an untrusted attachment. Set by the run. A run that reads the content counts as having
+   * The untrusted source of the content, set by the run: the tool that stored it, the source of text that the call or
+   * run had read before, or `attachment` for an untrusted attachment. A run that reads the content counts as having
    * read untrusted text.
    */
   readonly taintedBy?: string
@@ -58,35 +58,38 @@ export interface ArtifactInfo<Kind extends ArtifactKind = ArtifactKind> {
   readonly width?: number
   readonly height?: number
   readonly durationMs?: number
-  /** The run fills in the names of the tool, the call and the run. */
+  /** The run adds the tool's name and the ids of the call and the run. */
   readonly origin?: ArtifactOrigin
-  /** Ids of the artifacts it was made from. */
+  /** Ids of the artifacts that it was made from. */
   readonly parents?: readonly string[]
 }
 
 /**
- * The key of a function that returns facts known only after the data was read, such as the duration of streamed speech.
- * This package's stores call it then. It is a symbol because JSON omits symbols, so other stores can copy the
- * description.
+ * The key of a function that returns facts known only after the data has been read, such as the duration of streamed
+ * speech. Capstan's stores call the function at that point. The key is a symbol, which JSON omits, so other stores can
+ * copy the description.
  */
 export const lateFacts = Symbol('lateFacts')
 
-/** A description of bytes with `lateFacts`. A separate type, because users' declaration files cannot name the symbol. */
+/**
+ * A description of bytes that may have `lateFacts`. A separate type, because users' declaration files cannot refer to
+ * the symbol.
+ */
 export interface LateInfo<Kind extends ArtifactKind = ArtifactKind> extends ArtifactInfo<Kind> {
   readonly [lateFacts]?: () => Promise<LateFacts>
 }
 
-/** Facts of data that was read to its end. */
+/** Facts that are known once the data has been read to its end. */
 export type LateFacts = Pick<ArtifactInfo, 'width' | 'height' | 'durationMs'>
 
 /**
- * A store of artifacts. Implementations: `memoryArtifacts()`, `unstorageArtifacts(storage)` and, in
- * `@capstan/core/node`, `folderArtifacts(folder)`.
+ * Stores artifacts. Create one with `memoryArtifacts()`, `unstorageArtifacts(storage)`, or `folderArtifacts(folder)`
+ * from `@capstan/core/node`.
  */
 export interface ArtifactStore {
   /**
-   * Stores bytes. The same bytes of the same kind have the same id and keep their first description. A later put only
-   * adds its `origin.taintedBy`, also to artifacts of other kinds with the same bytes.
+   * Stores bytes. The same bytes of the same kind have the same id and keep their first description. Storing them again
+   * only adds `origin.taintedBy`, also to artifacts of other kinds with the same bytes.
    */
   put<Kind extends ArtifactKind>(
     data: Uint8Array | ReadableStream<Uint8Array>,
@@ -97,7 +100,7 @@ export interface ArtifactStore {
   stat(id: string): Promise<Artifact | undefined>
   /** Lists all artifacts, oldest first. */
   list(): Promise<Artifact[]>
-  /** Removes an artifact. An unknown id is not an error. */
+  /** Deletes an artifact. An unknown id is not an error. */
   delete(id: string): Promise<void>
 }
 
@@ -113,23 +116,25 @@ export function isArtifactId(value: unknown): value is ArtifactId {
   return typeof value === 'string' && wholeId.test(value)
 }
 
-/** Whether a value is a complete artifact reference, not only an object with an id. */
+/** Whether a value is a complete artifact reference, not just an object with an id. */
 export function isArtifact(value: unknown): value is Artifact {
   const { id, kind, mediaType, sha256 }: Partial<Artifact> = Object(value)
   const isNamed = isArtifactId(id) && id.startsWith(`${prefixes[kind as ArtifactKind]}_`)
   return isNamed && typeof mediaType === 'string' && typeof sha256 === 'string'
 }
 
-/** Marks files that were attached as untrusted. */
+/** The `taintedBy` of files that were attached as untrusted. */
 export const attachedSource = 'attachment'
 
-/** Returns an artifact's untrusted source: its own id, if it was attached as untrusted. */
+/**
+ * Returns an artifact's untrusted source, if it has one. For a file that was attached as untrusted, that is its own id.
+ */
 export function markOf({ id, origin }: Artifact): string | undefined {
   const by = origin?.taintedBy
   return by === attachedSource ? id : by
 }
 
-/** Returns a stored artifact with the untrusted source that a later put of the same bytes adds. */
+/** Returns a stored artifact with the untrusted source of a later put of the same bytes, unless it already has one. */
 export function withMark<One extends Pick<Artifact, 'origin'>>(
   known: One,
   { origin: { taintedBy } = {} }: Pick<Artifact, 'origin'>,
@@ -148,8 +153,8 @@ export function sniffMediaType(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * The first match applies. An MPEG frame has eleven set bits, then layer III or II: UTF-16 starts with ff fe, layer
- * I.
+ * The first match applies. An MPEG frame starts with eleven set bits. Only layers III and II match: ff fe, which would
+ * be layer I, is how UTF-16 starts.
  */
 const signatures: readonly (readonly [mediaType: string, magic: RegExp])[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the signature has one.
@@ -169,19 +174,19 @@ const signatures: readonly (readonly [mediaType: string, magic: RegExp])[] = [
   ['application/pdf', /^%PDF/],
 ]
 
-/** Returns an artifact with its image size, read from the header of its format. */
+/** Returns an artifact with its width and height, read from an image's header. Unchanged for other formats. */
 export function withArea<Kept extends Artifact>(artifact: Kept, bytes: Uint8Array): Kept {
   const read: ReadNumber = (...places) => places.reduce((sum, at) => sum * 256 + Number(bytes[at]), 0)
   const [width, height] = areas[sniffMediaType(bytes) ?? '']?.(read) ?? []
   return width && height ? { width, height, ...artifact } : artifact
 }
 
-/** Reads the number in these bytes, the highest first; NaN after the end of a file. */
+/** Returns the number in the bytes at these positions, most significant byte first. NaN after the end of the file. */
 type ReadNumber = (...places: readonly number[]) => number
 
 /** Functions that read the width and height from a file's header, by media type. */
 const areas: Readonly<Record<string, (read: ReadNumber) => readonly number[]>> = {
-  // In some files another chunk is in front of IHDR.
+  // In some files, another chunk comes before IHDR.
   'image/png': (read) => (read(12, 13, 14, 15) === 0x49484452 ? [read(18, 19), read(22, 23)] : []),
   'image/gif': (read) => [read(7, 6), read(9, 8)],
   'image/webp'(read) {
@@ -189,12 +194,12 @@ const areas: Readonly<Record<string, (read: ReadNumber) => readonly number[]>> =
     if (kind === '8X') return [read(26, 25, 24) + 1, read(29, 28, 27) + 1]
     if (kind === '8 ') return [read(27, 26) % 2 ** 14, read(29, 28) % 2 ** 14]
     if (kind !== '8L') return []
-    // Both less one, each in 14 bits.
+    // Both are stored minus one, in 14 bits each.
     return [(read(22, 21) % 2 ** 14) + 1, (Math.floor(read(24, 23, 22) / 64) % 2 ** 14) + 1]
   },
   'image/jpeg'(read) {
     let at = 2
-    // The frame is behind other segments, of which one may have a small preview.
+    // The frame comes after other segments, one of which may contain a small preview.
     while (at < 2 ** 20 && !/^c[^48c]$/.test(read(at + 1).toString(16))) at += 2 + read(at + 2, at + 3)
     return [read(at + 7, at + 8), read(at + 5, at + 6)]
   },

@@ -14,22 +14,23 @@ import {
 } from './artifact.js'
 import { type Content, contentOf, eachPart, keepDescribed, noArtifact } from './memory-artifacts.js'
 
-/** A store of artifacts as files. */
+/** Stores artifacts as files in a folder. */
 export interface FolderArtifacts extends ArtifactStore {
-  /** Returns the path of an artifact's file. */
+  /** Returns the path of an artifact's file. Does not check that the file exists. */
   pathOf(artifact: Artifact): string
 }
 
 /**
- * Creates a store in a folder, and the folder if it is missing. Each artifact is a file with its usual extension and a
- * JSON file that describes it. An artifact whose file was deleted or truncated is missing until it is put again.
- * Writes are atomic. Ids are checked, so that none names a path outside. Files have mode 0600, a new folder 0700.
+ * Creates an artifact store in a folder, which is created if it is missing. Each artifact is a file with the usual
+ * extension, and a JSON file that describes it. An artifact whose file has been deleted or truncated counts as missing
+ * until it is stored again. Writes are atomic. Ids are checked, so that none can lead to a path outside the folder.
+ * Files get mode 0600, a new folder 0700.
  */
 export function folderArtifacts(folder: string): FolderArtifacts {
   checkRequiredOption({ folder }, { folder: 'a string' }, { of: 'folderArtifacts', required: 'folder' })
   const pathOf = (artifact: Artifact) => join(folder, artifactFile(artifact))
   const stat = async (id: string) => (await findEntry(folder, id))?.artifact
-  // Includes entries whose file is missing: another process may be writing it.
+  // Also returns entries without a file: another process may be writing it.
   const entryOf = async (id: string) => (await readEntry(folder, id))?.artifact
   const turn = serialByKey()
   const keep = <One extends Artifact>(artifact: One, write?: (path: string) => Promise<void>) =>
@@ -47,7 +48,10 @@ export function folderArtifacts(folder: string): FolderArtifacts {
         )
       return marked as One
     })
-  /** Stores an artifact of another kind in its own file. */
+  /**
+   * The methods that store an artifact of this kind. The bytes are only written for this kind: artifacts of other kinds
+   * with the same bytes have their own files.
+   */
   const keeping = (kind: ArtifactKind, write: (path: string) => Promise<void>) => ({
     stat: entryOf,
     keep: <One extends Artifact>(artifact: One) => keep(artifact, artifact.kind === kind ? write : undefined),
@@ -77,7 +81,7 @@ export function folderArtifacts(folder: string): FolderArtifacts {
       const entry = await readEntry(folder, id)
       if (!entry) return
       await turn(id, async () => {
-        // As long as the entry exists, no other content takes its id and file name.
+        // The entry is removed last: while it exists, no other content can take its id and file name.
         await rm(pathOf(entry.artifact), { force: true })
         await rm(join(folder, entryFile(id)), { force: true })
       })
@@ -85,7 +89,7 @@ export function folderArtifacts(folder: string): FolderArtifacts {
   }
 }
 
-/** Opens the file immediately, so that a file deleted since the lookup is reported as missing. */
+/** Opens the file immediately, so that a file that was deleted after the lookup is reported as missing. */
 async function openFile(path: string): Promise<ReadableStream<Uint8Array> | undefined> {
   const file = await open(path).catch(absent)
   if (!file) return undefined
@@ -98,18 +102,18 @@ async function openFile(path: string): Promise<ReadableStream<Uint8Array> | unde
 /** The content of a JSON file that describes an artifact. */
 interface Entry {
   readonly artifact: Artifact
-  /** The time of the put, in milliseconds since 1970: the order of the list. */
+  /** When the artifact was first stored, in milliseconds since 1970. `list` sorts by it. */
   readonly at: number
 }
 
-/** Reads the entry of an id, with or without its bytes. */
+/** Reads an id's entry, whether or not the artifact's file exists. */
 async function readEntry(folder: string, id: string): Promise<Entry | undefined> {
   if (!isArtifactId(id)) return undefined
   const text = await readFile(join(folder, entryFile(id)), 'utf8').catch(absent)
   return text === undefined ? undefined : toEntry(text, id)
 }
 
-/** Writes the entry of an id if it has none, and returns the stored entry. One of several processes wins. */
+/** Writes an id's entry if there is none, and returns the stored entry. If several processes do so, one wins. */
 async function claimEntry(folder: string, entry: Entry): Promise<Entry> {
   const { id } = entry.artifact
   const there = await readEntry(folder, id)
@@ -122,7 +126,7 @@ async function claimEntry(folder: string, entry: Entry): Promise<Entry> {
     await writeNew(path, unfinished, text)
     const written = await readEntry(folder, id)
     if (written) return written
-    // The entry that was there is damaged.
+    // The existing entry is damaged.
     await rename(unfinished, path)
     return (await readEntry(folder, id)) ?? entry
   } finally {
@@ -130,13 +134,13 @@ async function claimEntry(folder: string, entry: Entry): Promise<Entry> {
   }
 }
 
-/** Writes a complete file, unless it exists. */
+/** Creates a file with all of its content at once, unless it exists. */
 async function writeNew(path: string, unfinished: string, text: string): Promise<void> {
   try {
     await link(unfinished, path)
   } catch (error) {
     if (isTaken(error)) return
-    // Some file systems have no links.
+    // Some file systems do not support links.
     await writeFile(path, text, { mode: 0o600, flag: 'wx' }).catch((error) => {
       if (!isTaken(error)) throw error
     })
@@ -147,7 +151,7 @@ function isTaken(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'EEXIST'
 }
 
-/** Returns the entry of an artifact whose file has the described size. */
+/** Returns an id's entry. Undefined if the artifact's file is missing or has the wrong size. */
 async function findEntry(folder: string, id: string): Promise<Entry | undefined> {
   const entry = await readEntry(folder, id)
   if (!entry) return undefined
@@ -155,7 +159,7 @@ async function findEntry(folder: string, id: string): Promise<Entry | undefined>
   return file?.isFile() && file.size === entry.artifact.size ? entry : undefined
 }
 
-/** Lists the entries of all artifacts whose file exists, oldest first. */
+/** Returns the entries of all complete artifacts, oldest first. */
 async function listEntries(folder: string): Promise<Entry[]> {
   const names = (await readdir(folder).catch(absent)) ?? []
   const ids = names.filter((name) => name.endsWith(suffix)).map((name) => name.slice(0, -suffix.length))
@@ -163,21 +167,21 @@ async function listEntries(folder: string): Promise<Entry[]> {
   return entries.filter((entry) => entry !== undefined).sort((a, b) => a.at - b.at)
 }
 
-/** Replaces a file atomically: a reader sees the old file or the new one. */
+/** Replaces a file atomically: readers see either the old content or the new. */
 async function writeWhole(path: string, data: Uint8Array | string): Promise<void> {
   const unfinished = `${path}.${crypto.randomUUID()}.part`
   await writeFile(unfinished, data, { mode: 0o600 })
   await rename(unfinished, path)
 }
 
-/** Returns the name of an entry's file. No file of an artifact ends like this, not even a JSON file. */
+/** Returns the name of an entry's file. No artifact's own file has this ending, not even one that contains JSON. */
 function entryFile(id: string): string {
   return id + suffix
 }
 
 const suffix = '.artifact.json'
 
-/** Parses an entry. Undefined for damaged text or for the entry of another id. */
+/** Parses an entry. Undefined if it is damaged or does not belong to this id. */
 function toEntry(text: string, id: string): Entry | undefined {
   try {
     const { artifact, at } = JSON.parse(text) as Entry
@@ -188,13 +192,16 @@ function toEntry(text: string, id: string): Entry | undefined {
   }
 }
 
-/** For `catch`: ignores the error of a missing file. */
+/** For `catch`: returns undefined if a file is missing, and rethrows any other error. */
 export function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT') return undefined
   throw error
 }
 
-/** Returns the file name of an artifact. Only its id and type are used, because only these are checked for paths. */
+/**
+ * Returns the name of an artifact's file. It contains only the id and the type, which have been checked for path
+ * characters.
+ */
 function artifactFile({ id, mediaType }: Pick<Artifact, 'id' | 'mediaType'>): string {
   return `${id}.${extensionOf(mediaType)}`
 }
@@ -213,7 +220,7 @@ function extensionOf(mediaType: string): string {
   return extensions.get(type.trim()) ?? /^[a-z]+\/(?:x-)?([a-z0-9]+)$/.exec(type.trim())?.[1] ?? 'bin'
 }
 
-/** Bytes in a file that has no artifact yet. */
+/** A file with bytes that do not belong to an artifact yet. */
 interface PartFile extends Content, AsyncDisposable {
   readonly path: string
 }

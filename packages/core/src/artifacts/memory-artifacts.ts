@@ -13,7 +13,7 @@ import {
   withMark,
 } from './artifact.js'
 
-/** Creates a store in the memory of this process. The default of every agent. */
+/** Creates a store in this process's memory. Each agent without the option `artifacts` has one. */
 export function memoryArtifacts(): ArtifactStore {
   const entries = new Map<string, { artifact: Artifact; bytes: Uint8Array }>()
   const stat = async (id: string) => entries.get(id)?.artifact
@@ -44,15 +44,15 @@ export function memoryArtifacts(): ArtifactStore {
   }
 }
 
-/** Returns the error for an id that a store does not have. */
+/** Returns the `not_found` error for an id that a store does not contain. Its message is written for models. */
 export function noArtifact(id: string): CapstanError {
   const message = `Unknown artifact "${id}". Use the exact id of a result or attachment.`
   return new CapstanError('not_found', message, { evidence: { id } })
 }
 
 /**
- * Describes bytes as an artifact. Its id is the kind's prefix and the first characters of the content's hash: eight,
- * or more when two contents would have the same id.
+ * Returns the artifact for bytes, without storing them. Its id is the kind's prefix and the first characters of the
+ * content's hash: eight, or more if different content would have the same id.
  */
 export async function describeArtifact<Kind extends ArtifactKind>(
   bytes: Uint8Array,
@@ -79,19 +79,19 @@ export async function contentOf(bytes: Uint8Array): Promise<Content> {
   return { size: bytes.byteLength, sha256: toHex(new Uint8Array(digest)) }
 }
 
-/** The parts of a store that `keepDescribed` uses. */
+/** What `keepDescribed` needs from a store. */
 interface Keeping {
   readonly stat: Stat<Artifact>
   /**
-   * Stores an artifact, or adds its mark to the stored artifact. Returns undefined when other content has taken its
-   * id.
+   * Stores an artifact, or adds its untrusted source to the stored one. Returns undefined if different content has
+   * taken the id in the meantime.
    */
   keep<One extends Artifact>(artifact: One): Promise<One | undefined>
 }
 
 /**
- * Describes and stores an artifact. Uses a longer id if other content has taken the first one. Artifacts of other
- * kinds with the same bytes share marks.
+ * Describes and stores an artifact. Uses a longer id if different content has taken the first one. Artifacts of other
+ * kinds with the same bytes get the same untrusted source.
  */
 export async function keepDescribed<Kind extends ArtifactKind>(
   content: Content,
@@ -101,7 +101,7 @@ export async function keepDescribed<Kind extends ArtifactKind>(
   const { stat, keep } = store
   const kept = await keep(await described(content, info, stat))
   if (!kept) return keepDescribed(content, info, store)
-  // After it is stored: of two puts side by side, the later one finds the other.
+  // Checked after storing, so that of two concurrent puts, at least the later one finds the other.
   const same = await Promise.all(Object.values(prefixes).map((prefix) => find(prefix, content, stat)))
   const marked = same.find(({ origin }) => origin?.taintedBy) ?? kept
   for (const one of same) if (one.kind && withMark(one, marked) !== one) await keep(withMark(one, marked))
@@ -120,7 +120,7 @@ async function described<Kind extends ArtifactKind>(
 
 type Stat<One> = (id: string) => Promise<One | undefined>
 
-/** The id that missing content would get. */
+/** The id that content would get if it were stored. */
 interface Missing {
   readonly id: string
   readonly sha256: string
@@ -128,7 +128,10 @@ interface Missing {
   readonly origin?: never
 }
 
-/** Returns the stored artifact with this content, or the id it would get: the shortest that no other content has. */
+/**
+ * Returns the stored artifact with this content, or the id that it would get: the shortest that no different content
+ * has.
+ */
 export async function find<One extends { readonly sha256: string }>(
   prefix: string,
   { sha256 }: Content,
@@ -142,7 +145,7 @@ export async function find<One extends { readonly sha256: string }>(
   }
 }
 
-/** Returns 255 of the 256 bits of a hash, five in each character: letters, then the digits from 2. */
+/** Returns the first 255 bits of a hash in base32, five per character: the letters a to z, then the digits 2 to 7. */
 function toBase32(sha256: string): string {
   const fives = (BigInt(`0x${sha256}`) >> 1n).toString(32).padStart(51, '0')
   return fives.replace(/./g, (five) => {
@@ -151,18 +154,18 @@ function toBase32(sha256: string): string {
   })
 }
 
-/** Reads all bytes of a stream; returns bytes unchanged. */
+/** Reads a stream to its end. If given bytes, returns them unchanged. */
 export async function readBytes(data: Uint8Array | ReadableStream<Uint8Array>): Promise<Uint8Array> {
   if (data instanceof Uint8Array) return data
   return new Uint8Array(await new Response(data as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer())
 }
 
-/** Returns an artifact with methods that read it. The methods are not enumerable, so JSON and copies omit them. */
+/** Returns an artifact with methods to read it. They are not enumerable, so JSON and copies omit them. */
 export function readable(artifact: Artifact, store: ArtifactStore): ReadableArtifact {
   return withReader(artifact, () => readArtifactBytes(store, artifact.id))
 }
 
-/** Returns an artifact whose methods read through a function. */
+/** Returns an artifact with methods to read it, which call `read`. */
 export function withReader(artifact: Artifact, read: () => Promise<Uint8Array>): ReadableArtifact {
   const text = async () => fromUtf8([await read()])
   return Object.defineProperties({ ...artifact } as ReadableArtifact, {
@@ -171,14 +174,14 @@ export function withReader(artifact: Artifact, read: () => Promise<Uint8Array>):
   })
 }
 
-/** Reads the bytes of a stored artifact. @throws CapstanError `not_found` */
+/** Reads the bytes of a stored artifact. @throws CapstanError `not_found` for an unknown id */
 export async function readArtifactBytes(store: ArtifactStore, id: string): Promise<Uint8Array> {
   return readBytes(await store.open(id))
 }
 
 /**
- * Yields the chunks of a stream. Each chunk is valid until the next is requested, since byte streams reuse one
- * buffer: new buffers for a large file would pile up until garbage collection.
+ * Yields a stream's chunks. A chunk is valid only until the next one is requested, because byte streams reuse one
+ * buffer: for a large file, new buffers would pile up until garbage collection.
  */
 export async function* eachPart(data: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = tryByob(data)

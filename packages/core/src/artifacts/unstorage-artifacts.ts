@@ -3,7 +3,7 @@ import { checkRequiredOption } from '../option-names.js'
 import { type Artifact, type ArtifactStore, isArtifact, isArtifactId, withMark } from './artifact.js'
 import { contentOf, keepDescribed, noArtifact, readBytes } from './memory-artifacts.js'
 
-/** The methods that the store calls on a storage of the package `unstorage`. */
+/** The methods of a storage from the package `unstorage` that the store calls. */
 export interface BytesStorage {
   getItem(key: string): Promise<unknown>
   setItem(key: string, value: string): Promise<void>
@@ -14,18 +14,18 @@ export interface BytesStorage {
   getKeys(base: string): Promise<string[]>
 }
 
-/** The kind of the option `storage`. */
+/** The option kind of `storage`. */
 export const isStorage = [
   'createStorage() of unstorage',
   (value: unknown) => typeof Object(value).getKeys === 'function',
 ] as const
 
 /**
- * Creates a store over a storage of the package `unstorage` (S3, R2, Redis, SQL, ...). One key has the bytes of an
- * artifact; a second key, written after it, has the description: an artifact is complete or missing. Bytes are in
- * memory while they are read or written, since these storages only handle whole values. Two contents with the same
- * short id get different ids within one process. Across processes this holds only if one is stored before the other
- * starts, because these storages have no conditional writes.
+ * Creates an artifact store over a storage from the package `unstorage` (S3, R2, Redis, SQL, ...). One key contains an
+ * artifact's bytes; a second key, written after it, contains the description, so an artifact is either complete or
+ * missing. An artifact's bytes are held in memory while it is read or written, because these storages only handle
+ * entire values. Within one process, different contents never get the same id. Across processes this holds only if one
+ * is stored before the other starts, because these storages have no conditional writes.
  */
 export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
   checkRequiredOption({ storage }, { storage: isStorage }, { of: 'unstorageArtifacts', required: 'storage' })
@@ -36,7 +36,7 @@ export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
     stat,
     async put(data, info) {
       const bytes = Uint8Array.from(await readBytes(data))
-      // Storages may write in parts: two writers of one key could leave half of each value.
+      // Storages may write a value in parts, so two writers of one key could leave half of each value.
       const keep = <One extends Artifact>(artifact: One) =>
         turn(artifact.id, async () => {
           const entry = await readEntry(storage, artifact.id)
@@ -66,7 +66,7 @@ export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
     },
     async delete(id) {
       if (!isArtifactId(id)) return
-      // The description is removed first: then the artifact is missing even if its bytes stay.
+      // The description is removed first, so that the artifact is missing even if its bytes cannot be removed.
       await storage.removeItem(entryKey(id))
       await storage.removeItem(bytesKey(id))
     },
@@ -75,7 +75,7 @@ export function unstorageArtifacts(storage: BytesStorage): ArtifactStore {
 
 const turns = new WeakMap<BytesStorage, SerialByKey>()
 
-/** Returns the queue that all stores over a storage share. */
+/** Returns the queue that all stores over the same storage share. */
 function turnOf(storage: BytesStorage): SerialByKey {
   const turn = turns.get(storage) ?? serialByKey()
   turns.set(storage, turn)
@@ -104,7 +104,7 @@ async function readEntry(storage: BytesStorage, id: string): Promise<Entry | und
   return isArtifact(artifact) && artifact.id === id && typeof at === 'number' ? { artifact, at } : undefined
 }
 
-/** Storages return JSON as text or parsed. */
+/** Parses a stored value. Some storages return JSON as text, others parsed. */
 function parse(value: unknown): Partial<Entry> | undefined {
   if (typeof value !== 'string') return typeof value === 'object' ? (value ?? undefined) : undefined
   try {
@@ -114,7 +114,7 @@ function parse(value: unknown): Partial<Entry> | undefined {
   }
 }
 
-/** Converts a raw value to bytes: drivers return different types. */
+/** Converts a raw value to bytes. Drivers return different types. */
 function toBytes(value: unknown): Uint8Array | undefined {
   if (value instanceof Uint8Array) return value
   return value instanceof ArrayBuffer ? new Uint8Array(value) : undefined

@@ -4,31 +4,31 @@ import { environmentSecrets, holdsSecret, namesSecret, redacted, withoutNamed } 
 import { hideSpellings, Secrets, secretsOf, shortestSecret } from './secrets.js'
 
 /**
- * Removes secrets from values: keys in the environment and of used models, given secrets, values under secret names,
- * and base64.
+ * Replaces secrets in values: keys from the environment and of models, the given secrets, and values whose field name
+ * indicates a secret. Also replaces base64.
  */
 export class Redactor {
   readonly #own = new Secrets()
   readonly #models = new Set<Secrets>()
   readonly #shown = new ShownTexts()
-  /** Field names that do not denote a secret. */
+  /** Field names that are known not to indicate a secret. */
   readonly #harmless = new Set<string>()
 
   constructor(secrets: readonly string[] = []) {
     for (const secret of [...environmentSecrets(), ...secrets]) this.#own.add(secret)
   }
 
-  /** Adds the secrets that this model sends. */
+  /** Adds the secrets that a model sends with its requests. */
   learn(model: ChatModel): void {
     for (const secrets of secretsOf(model)) this.#models.add(secrets)
   }
 
-  /** Returns the text without secrets. JSON stays valid JSON. */
+  /** Replaces secrets and base64 in text. JSON stays valid JSON. */
   text(text: string): string {
     return this.#text(text, this.#version())
   }
 
-  /** Removes secrets from all strings, numbers and field names in a JSON value. */
+  /** Replaces secrets in all strings, numbers and field names of a JSON value. */
   value<T>(value: T): T {
     return this.#redactInside(value, false, this.#version()) as T
   }
@@ -48,14 +48,14 @@ export class Redactor {
   }
 
   /**
-   * Whether JSON text has no secrets. Checks the parsed value, which is faster. False for text with spaces or duplicate
-   * fields, which takes the slow path.
+   * Whether JSON text contains no secrets. Checks the parsed value, which is faster. Also false for text with spaces or
+   * duplicate fields, which is then checked as text.
    */
   #isWithoutSecrets(text: string, json: object, version: number): boolean {
     try {
       return JSON.stringify(json) === text && this.#redactInside(json, false, version) === json
     } catch {
-      // It is too deep.
+      // The value is nested too deeply.
       return false
     }
   }
@@ -66,14 +66,14 @@ export class Redactor {
       const spellings = [this.#own, ...this.#models].flatMap((secrets) => secrets.spellings())
       return hideSpellings(shown, spellings, hasRun(shown, shortestKey) || /Bearer|Basic/.test(shown))
     } catch (error) {
-      // V8 has no stack left for an expression: megabytes of assignments or escapes within quotes.
+      // V8 ran out of stack in a regular expression, as for megabytes of assignments or escapes inside quotes.
       if (error instanceof RangeError)
         return `[${text.length} characters, not shown: too many to look for secrets]`
       throw error
     }
   }
 
-  /** Redacts a value and its parts. Returns the same value if it contains no secret. */
+  /** Redacts a value and its parts. Returns the same value if it contains no secrets. */
   #redactInside(value: unknown, isSecret: boolean, version: number): unknown {
     if (typeof value === 'string' || typeof value === 'number')
       return this.#redactLeaf(value, isSecret, version)
@@ -82,7 +82,7 @@ export class Redactor {
       const shown = value.map((one) => this.#redactInside(one, isSecret, version))
       return shown.every((one, at) => one === value[at]) ? value : shown
     }
-    // Others may write themselves as something else.
+    // Other objects may have a `toJSON` that returns something else.
     let isSame = Object.getPrototypeOf(value) === Object.prototype
     const entries = Object.entries(value).map(([name, inner]) => {
       const shownName = this.#text(name, version)
@@ -93,7 +93,7 @@ export class Redactor {
     return isSame ? value : Object.fromEntries(entries)
   }
 
-  /** Whether a field's value is secret. Caches names, because they are repeated often. */
+  /** Whether a field's value is a secret. Caches harmless names, because the same names occur often. */
   #holdsSecret(name: string, value: unknown): boolean {
     if (this.#harmless.has(name)) return false
     if (holdsSecret(name, value)) return true
@@ -110,8 +110,8 @@ export class Redactor {
   }
 
   /**
-   * Removes secrets from the pieces of one text. A secret may span two pieces. Pieces that contained one are returned
-   * as a single piece.
+   * Replaces secrets in a text that was split into pieces. A secret may span several pieces, so if the text contains
+   * one, it is returned as a single piece.
    */
   pieces(pieces: readonly string[]): readonly string[] {
     const whole = pieces.join('')
@@ -121,19 +121,19 @@ export class Redactor {
 }
 
 /**
- * Redactors by their array of secrets. The writers of one run share a redactor, because they write most texts several
- * times.
+ * Redactors by their array of secrets. The writers of one run share a redactor and its cache, because they write most
+ * texts several times.
  */
 export const sharedRedactors = new WeakMap<readonly string[], Redactor>()
 
-/** Redacted texts, cached: the same text is often shown several times. */
+/** A cache of redacted texts: the same text is often shown several times. */
 class ShownTexts {
   #version = 0
   #recent = new Map<string, string>()
   #older = new Map<string, string>()
   #size = 0
 
-  /** Returns the redacted text. Calls `show` if no result for this version is cached. */
+  /** Returns the redacted form of a text. Calls `show` if none is cached for this version of the secrets. */
   get(text: string, version: number, show: () => string): string {
     if (version !== this.#version) this.#start(version, new Map())
     const known = this.#recent.get(text) ?? this.#older.get(text)
@@ -153,10 +153,13 @@ class ShownTexts {
   }
 }
 
-/** Maximum characters of cached texts. Up to twice as many are kept. */
+/** The number of cached characters after which older texts are dropped. Up to twice as many are kept. */
 const maxShown = 2 ** 17
 
-/** Replaces base64 in text that people read. Equal bytes get equal placeholders. */
+/**
+ * Replaces base64 in text that people read with a placeholder that states its length. The same base64 gets the same
+ * placeholder.
+ */
 export function withoutBase64(text: string): string {
   if (text.length < minLength) return text
   const shown = text.replace(dataUrl, (_, type: string, run: string) => `data:${type};${placeholderFor(run)}`)
@@ -164,25 +167,27 @@ export function withoutBase64(text: string): string {
   return withoutWrappedRuns(shown).replace(longRun, (run) => (isBase64(run) ? placeholderFor(run) : run))
 }
 
-/** Minimum length of a match: `data:;base64,` and eight characters. */
+/** Minimum length of text with a match: `data:;base64,` and eight characters. */
 const minLength = 21
 
 /** Minimum length of a line of wrapped base64. */
 const shortestLine = 60
 
-// V8 keeps a place on its stack for each turn of `x{8,}`: megabytes of base64 would overflow it. `x{8}x*` needs none.
+// V8 uses stack for each iteration of `x{8,}`, so megabytes of base64 would overflow it. `x{8}x*` uses none.
 
-/** Data URLs of any length; their content type is visible. */
+/** Matches data URLs of any length. Their media type stays visible. */
 const dataUrl = /data:([\w.+/-]*(?:;[\w.=+-]+)*?);base64,([\w+/=%-]{8}[\w+/=%-]*)/gi
 
-/** Matches base64 on one line. */
+/** Matches at least 200 characters of base64 on one line. */
 const longRun = /[A-Za-z0-9+/_-]{200}[A-Za-z0-9+/_-]*={0,2}/g
 
-/** Matches a line of base64 as in emails and certificates, indented or not. Line ends may be escaped. */
+/**
+ * Matches a line of base64 as in emails and certificates, and the indentation of the next. Line ends may be escaped.
+ */
 const line = String.raw`[A-Za-z0-9+/]{60,76}(?:\r?\n|(?:\\r)?\\n)[ \t]{0,16}`
 const lastLine = /[A-Za-z0-9+/]*={0,2}/y
 
-/** Replaces base64 in two lines or more. */
+/** Replaces base64 that is wrapped over two or more lines. */
 function withoutWrappedRuns(text: string): string {
   if (!/\n|\\n/.test(text)) return text
   const twoLines = RegExp(`(?:${line}){2}`, 'g')
@@ -203,7 +208,10 @@ function withoutWrappedRuns(text: string): string {
   return shown + text.slice(at)
 }
 
-/** Whether a run is base64: long runs of one kind of character are words, dots or hashes. */
+/**
+ * Whether a long run of characters is base64. Runs without lower case, upper case or digits are words, separators or
+ * hashes.
+ */
 function isBase64(run: string): boolean {
   return /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run)
 }
@@ -212,10 +220,12 @@ function placeholderFor(run: string): string {
   return `[base64, ${run.length} characters, ${hash(run)}]`
 }
 
-/** The shortest key that is recognized by its shape only. Keys after a scheme name may be shorter. */
+/** Minimum length of a key that is recognized only by its shape. Keys after `Bearer` or `Basic` may be shorter. */
 const shortestKey = 16
 
-/** Whether text has this many characters of keys or base64 in a row. Skips most of the text. */
+/**
+ * Whether text contains this many characters in a row that keys or base64 consist of. Does not look at every character.
+ */
 function hasRun(text: string, length: number): boolean {
   for (let from = 0; from + length <= text.length; ) {
     let at = from + length
@@ -228,10 +238,10 @@ function hasRun(text: string, length: number): boolean {
 
 const inRun = /[\w+/=.~-]/
 
-/** Maximum field names to cache. */
+/** Maximum number of field names to cache. */
 const maxNames = 1000
 
-/** Parses a string that is a JSON object or array. */
+/** Parses a string that is a JSON object or array. Undefined for any other string. */
 function jsonOf(text: string): object | undefined {
   if (!/^\s*[[{]/.test(text)) return undefined
   try {
@@ -241,7 +251,7 @@ function jsonOf(text: string): object | undefined {
   }
 }
 
-/** An array or object that is open at a position in the text. */
+/** An array or object that has not been closed at the current position in the text. */
 interface OpenValue {
   readonly value: unknown
   readonly isSecret: boolean
@@ -250,8 +260,8 @@ interface OpenValue {
 }
 
 /**
- * Redacts JSON text: values under secret names are replaced, other strings go through `redact`. White space and digits
- * stay as written.
+ * Redacts JSON text. Values whose names indicate a secret are replaced; other strings are passed to `redact`. White
+ * space and numbers stay as written.
  */
 function redactJson(text: string, value: object, redact: (text: string) => string): string {
   const redactOnce = memoize(redact)
@@ -291,7 +301,7 @@ function* tokensOf(text: string): Generator<readonly [start: number, end: number
   }
 }
 
-/** Returns the position after a JSON string. A single regular expression would use the stack for each escape. */
+/** Returns the position after a JSON string. A single regular expression would use stack for each escape. */
 function textEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let unescaped = end
@@ -300,7 +310,7 @@ function textEnd(text: string, start: number): number {
   }
 }
 
-/** Caches results: tables repeat the same names. */
+/** Caches results, because JSON with many records contains the same names again and again. */
 function memoize(redact: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>()
   return (text) => {

@@ -6,27 +6,27 @@ const secretNames = [
   '^(?:proxy-|http-|x-(?:[a-z]+-)*)?authorization',
   '^(?:set-|http-)?cookie',
   '(?:access|api|auth|bearer|bot|csrf|github|gitlab|id|npm|refresh|security|session|slack|vault|xsrf)token',
-  // Tokens of paging, of protocols and of tokenizers are not secrets.
+  // Tokens for paging, protocols and tokenizers are not secrets.
   '(?<!(?:^|-)(?:bos|cancellation|completion|continuation|current|cursor|end|eos|first|input|invalid|last|mask|max|min|next|output|pad|page|per|prev|previous|progress|prompt|resumption|sep|special|start|stop|sync|unexpected|unk)-)token',
   '(?:app|client|shared)?secrets?',
   'secret-?(?:access-?)?key',
   '(?:access|account|deploy|encryption|master|private|role|shared-?access|signing|ssh|storage)-?key',
   'access-?key-?id',
-  // Names of page texts about passwords are not secrets.
+  // Names of user interface texts about passwords are not secrets.
   '(?<!(?:change|forgot|forgotten|hide|invalid|lost|reset|show|wrong)-)passw(?:or)?d',
   '(?:admin|auth|database|db|mail|root|smtp|user)-pass',
   '(?:credential|cred)s?',
   '(?:j|php)?sess(?:ion)?-?id',
   'conn(?:ection)?-?str(?:ing)?',
-  // Signatures of models and functions are not keys.
+  // The signatures of models and functions are not keys, so only these are matched.
   '(?:amz|goog|shared-?access)-?signature',
 ].join('|')
 
 const secretName = RegExp(`(?:^|(?<=-))(?:${secretNames})$`)
 
 /**
- * Whether a field name denotes a secret: `token`, `password`, also after other words (`DB_PASSWORD`, `dbPassword`,
- * `X-Amz-Signature`). Counts and positions do not: `totalTokens`, `nextPageToken`.
+ * Whether a field name indicates a secret: `token` or `password`, also after other words (`DB_PASSWORD`, `dbPassword`,
+ * `X-Amz-Signature`), but not a count or position (`totalTokens`, `nextPageToken`).
  */
 export function namesSecret(field: string): boolean {
   const words = field
@@ -38,7 +38,7 @@ export function namesSecret(field: string): boolean {
 
 const maxLength = 64
 
-/** Whether this field's value is secret. False for a JSON Schema, which only describes a value. */
+/** Whether a field's value is a secret, judging by its name. False for a JSON Schema, which only describes a value. */
 export function holdsSecret(field: string, value: unknown): boolean {
   return namesSecret(field) && !isSchema(value)
 }
@@ -57,7 +57,9 @@ function isSchema(value: unknown): boolean {
 const types = new Set<unknown>(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'])
 const combining = new Set(['$ref', 'allOf', 'anyOf', 'const', 'enum', 'not', 'oneOf'])
 
-/** Removes private keys, passwords in URLs, and secret values in header lines, URLs and JSON, found by their names. */
+/**
+ * Replaces private keys, passwords in URLs, and values in header lines, URLs and JSON whose names indicate a secret.
+ */
 export function withoutNamed(text: string): string {
   const withoutKeys = text.replace(privateKey, `$1${redacted}$2`)
   return withoutNamedValues(withoutKeys).replace(login, `$1$3${redacted}$2$4`)
@@ -69,21 +71,21 @@ export const redacted = '[redacted]'
 const privateKey = /(-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----)[^-]{1,20000}(-----END)?/g
 
 /**
- * Matches a login in a URL. Passwords may contain characters that should be encoded. Ports are not passwords. Long user
- * names without a password are tokens.
+ * Matches a login in a URL. Passwords may contain characters that should have been encoded. Ports are not passwords. A
+ * long user name without a password is a token.
  */
 const login =
   /(:\/\/[^\s:/?#@"']{0,256}:)(?:[^\s/?#"']{1,256}|(?!\d{1,5}[/?#])[^\s"']{1,256}?)(@)|(:\/\/)(?=[\w-]{0,80}\d)[\w-]{20,256}(@)/g
 
 /**
- * Matches a name, its closing quote and the assignment sign, or a command option whose value has a digit. An escaped
- * line end may come first.
+ * Matches a name, its closing quote and the assignment sign, or a command-line option whose value contains a digit. An
+ * escaped line end may come first.
  */
 const assignment =
   /(?<![\w-]|\bunexpected )(?:(?<=\\)[nrt])?([\w.-]{1,64})(\\{0,16}["'])?(?:[ \t]{0,8}(?:=>|:=|[:=])[ \t]{0,8}(?:\r?\n[ \t]{1,8})?|(?<=(?:^|\s)--[\w-]{1,62})[ \t]{1,8}(?=[\w.~+/-]{0,200}\d))/gi
 
 function withoutNamedValues(text: string): string {
-  // Most texts assign nothing.
+  // Most texts contain no assignment.
   if (!/[:=]|--/.test(text)) return text
   let shown = ''
   let from = 0
@@ -102,7 +104,7 @@ function withoutNamedValues(text: string): string {
   return shown + text.slice(from)
 }
 
-/** Matches a quoted string at any escape depth, to its end or the end of the text. */
+/** Matches a quoted string, at any depth of escaping, up to its closing quote or the end of the text. */
 const quoted = String.raw`(\\{0,16})(["'])((?:\1\\(?:\1\\|\1\2|[^\\\n])|(?!\1\\|\1\2)[^\n])+)(\1\2|$)`
 
 const isQuoted = RegExp(quoted, 'y')
@@ -128,8 +130,8 @@ const schemes =
 const parameter = String.raw`[\w-]{1,64}=(?:\\{0,16}"[^"\n]{0,4000}"|[^\s,"'\\]*)`
 
 /**
- * Matches credentials: a scheme with parameters, a scheme with one word, or only one word. If the scheme is unknown,
- * its word must look like a key or end the text.
+ * Matches credentials: a scheme with parameters, a scheme with one word, or a single word. After an unknown scheme, the
+ * word must contain a digit, or come before a quote or the end of the line.
  */
 const credentials = RegExp(
   [
@@ -140,23 +142,26 @@ const credentials = RegExp(
   'iy',
 )
 
-/** Matches cookies, to the end of the line or of the quotes around them. */
+/** Matches cookies, up to the end of the line or the closing quote. */
 const cookies = /(?=[^\s=;,"'\\]{1,256}=)(?:=\\{0,16}"[^"\r\n]{0,4000}"|[^\r\n"'`\\])+/y
 
-/** Matches one word, except common words that are not secrets. */
+/** Matches one word, unless it is a common word that is not a secret, such as `required`. */
 const bare = RegExp(
   String.raw`(?!(?:null|true|false|none|nil|undefined|string|str|number|boolean|required|optional|expected|invalid|missing|must)(?![\w-]))${word}`,
   'iy',
 )
 
-/** Matches the value of `PWD`. Shells use the name for the current folder, connection strings for the password. */
+/**
+ * Matches the value of `PWD`, unless it is a path: shells use the name for the current folder, connection strings for
+ * the password.
+ */
 const passwordVariable = RegExp(String.raw`(?!~?/|[a-z]:\\)${word}`, 'iy')
 
-/** Returns environment variables with secret names, and the passwords in URLs. */
+/** Returns the values of environment variables whose names indicate a secret, and passwords in URLs in any variable. */
 export function environmentSecrets(): readonly string[] {
   const variables = Object.entries(globalThis.process?.env ?? {})
   return variables.flatMap(([name, value = '']) => {
-    // An address may have several hosts, which `URL` cannot parse.
+    // A URL may contain several hosts, which `URL` cannot parse.
     const logins = [...value.matchAll(/:\/\/[^\s:/?#@]*:([^\s/?#]+)@/g)]
     const passwords = logins.flatMap(([, password = '']) => [password, decoded(password)])
     return isSecret(name, value) ? [...passwords, value] : passwords
@@ -171,12 +176,12 @@ function isSecret(name: string, value: string): boolean {
 const variableNames =
   /key|token|secret|passw|passphrase|(?:^|_|db|my|pg)pass(?:$|_)|[^_]_pwd$|credential|auth(?!or)|private|cookie|dsn|connection_?string/i
 
-/** Names under which even a number is a secret. */
+/** Matches names whose value is a secret even if it is a number. */
 const passwords = /secret|passw|(?:^|_|db|my|pg)pass(?:$|_)|_pwd$/i
 
-/** Names that describe a secret, such as its type or host. */
+/** Matches names of variables that only describe a secret, such as its type or host. */
 const descriptiveNames = /_(?:algorithm|domain|host|method|mode|name|port|provider|region|type)$/i
 
-/** Matches paths, switches, and URLs in which only the password is secret. */
+/** Matches values that are not secrets: paths, booleans, and URLs in which only the password is secret. */
 const ordinaryValues =
   /^(?:(?:~|\.{1,2}|[a-z]:)?[\\/](?:\.?[a-z][a-z\d._-]*|[A-Z][a-z]+|\.\.)(?:[\\/]|$)|[A-Za-z]:\\|true$|false$|(?!https?:)[a-z][a-z\d+.:-]*:\/\/)/

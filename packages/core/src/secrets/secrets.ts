@@ -2,28 +2,28 @@ import { fromBase64, fromUtf8, joinBytes, toBase64, toUtf8 } from '../bytes.js'
 import { decoded, getOwn, isObject, setNewest, toHex, tryURL } from '../json.js'
 import { environmentSecrets, withoutNamed } from './secret-names.js'
 
-/** Collects secrets that were sent: every value that a user set for a header or URL. Keeps the newest. */
+/** Collects the secrets in requests: the values in headers and URLs that a user may have set. Keeps the 500 newest. */
 export class Secrets {
   readonly #known = new Map<string, readonly Spelling[]>()
   #version = 0
 
   readonly #collectMore: (secrets: Secrets) => void
 
-  /** `collectMore` is called before each redaction, to add secrets that may have changed. */
+  /** `collectMore` is called before each redaction, so that it can add secrets that may have changed. */
   constructor(collectMore: (secrets: Secrets) => void = () => {}) {
     this.#collectMore = collectMore
   }
 
-  /** Adds the secret parts of a request as sent. */
+  /** Adds the secrets in a request's URL and headers. */
   learn(url: string, headers: HeadersInit): void {
     this.learnAddress(url)
-    // Not `Headers`, which would reject and quote invalid values, and which Node takes 30 ms to load.
+    // `Headers` would reject invalid values with an error that quotes them, and takes Node 30 ms to load.
     const entries: Iterable<readonly string[]> =
       Symbol.iterator in headers ? headers : Object.entries(headers)
     for (const [name = '', value] of entries) if (!harmlessHeaders.test(name)) this.add(value)
   }
 
-  /** Adds the possible secrets in a URL: user name, password, parameters, and tokens in its path. */
+  /** Adds what may be a secret in a URL: user name, password, parameters, and path segments that look like tokens. */
   learnAddress(url: string): void {
     const address = tryURL(url)
     if (!address) return
@@ -34,7 +34,7 @@ export class Secrets {
       if (segment.length >= 16 && /\d/.test(segment)) this.#keep(decoded(segment))
   }
 
-  /** Adds the parts of text with a colon, `user:password`. */
+  /** Adds the user name and password of a login in the form `user:password`. Ignores text without a colon. */
   addPair(login: string): void {
     const colon = login.indexOf(':')
     if (colon >= 0) this.#addLogin(login.slice(0, colon), login.slice(colon + 1))
@@ -46,12 +46,14 @@ export class Secrets {
     this.#keep(`${username}:${password}`, true)
   }
 
-  /** Adds a secret and the tokens in it. Other types and short texts are ignored. */
+  /**
+   * Adds a secret and the tokens in it. Ignores values that are not strings, and strings of fewer than 6 characters.
+   */
   add(value: unknown): void {
     if (typeof value !== 'string') return
     const secret = value.trim()
     this.#keep(secret)
-    // Other parts of an address are ordinary words.
+    // The other parts of a URL are ordinary words.
     if (/^https?:/.test(secret)) this.learnAddress(secret)
     else this.#addTokens(secret)
   }
@@ -69,7 +71,7 @@ export class Secrets {
     for (const token of secret.split(/[\s;:=,"&]+/)) if (token.length >= 8) this.#keep(token)
   }
 
-  /** Replaces all known secrets in text, in any spelling, even if they were cut off. */
+  /** Replaces all known secrets in text, however they are spelled, even if they were cut off. */
   hide(text: string): string {
     return hideSpellings(text, this.spellings())
   }
@@ -79,15 +81,15 @@ export class Secrets {
     return [...this.#known.values()].flat()
   }
 
-  /** Adds secrets that may have changed. Returns a number that changes with the secrets. */
+  /** Adds secrets that may have changed. Returns a number that is different whenever a secret has been added. */
   collect(): number {
     this.#collectMore(this)
     return this.#version
   }
 
   /**
-   * Adds a secret. With `isWhole`, the default for several words or a URL, only the entire secret matches, because its
-   * parts look like ordinary text.
+   * Adds a secret. With `isWhole`, only the entire secret is replaced, not a part that was cut off. That is the default
+   * for several words and for URLs, whose parts look like ordinary text.
    */
   #keep(secret: string, isWhole = /\s|^https?:/.test(secret)): void {
     if (secret.length < shortestSecret) return
@@ -97,29 +99,29 @@ export class Secrets {
   }
 }
 
-/** Maximum number of secrets: keys that change hourly must not fill the memory of a service. */
+/** Maximum number of secrets, so that keys that change every hour do not fill a service's memory. */
 const maxSecrets = 500
 
-/** The minimum length of a secret. */
+/** Shorter values do not count as secrets. */
 export const shortestSecret = 6
 
-/** Headers without secrets: hiding a media type or a name would hide the cause of an error. */
+/** Headers that contain no secrets. Hiding values such as a media type could hide the cause of an error. */
 const harmlessHeaders =
   /^(accept(-.*)?|cache-control|connection|content-(type|length)|expect|host|http-referer|idempotency-key|openai-beta|origin|pragma|referer|user-agent|x-stainless-.*|x-title)$/i
 
-/** A range of text: start, and end (exclusive). */
+/** A range of text: its start and its end, which is exclusive. */
 type Span = readonly [from: number, to: number]
 
 /** A spelling of a secret, in lower case. */
 interface Spelling {
   readonly text: string
-  /** Minimum length at which its start or end is hidden as well: excerpts are cut anywhere. */
+  /** The number of characters of its start or end that are enough to be replaced: excerpts can be cut anywhere. */
   readonly part: number
 }
 
 /**
- * Returns the unescaped spellings of a secret: plain, hex, and inside any base64. With `isWhole` only the complete
- * secret matches.
+ * Returns the spellings of a secret, apart from escapes: plain, percent-encoded, hexadecimal, and inside base64. With
+ * `isWhole`, only a complete secret matches.
  */
 function spellingsOf(secret: string, isWhole: boolean): readonly Spelling[] {
   const inAddress = /[^\x20-\x7e]/.test(secret) ? [encodeURIComponent(secret.toWellFormed())] : []
@@ -128,7 +130,10 @@ function spellingsOf(secret: string, isWhole: boolean): readonly Spelling[] {
   return [...new Set(texts)].map((text) => ({ text, part: partOf(text) }))
 }
 
-/** Returns the base64 at all three byte offsets, without the characters that depend on neighbours. */
+/**
+ * Returns how a secret can appear inside base64: at each of three byte offsets, without characters that depend on
+ * neighbouring bytes.
+ */
 function inBase64(secret: string): readonly string[] {
   const bytes = toUtf8(secret)
   const texts = [0, 1, 2].map((before) => {
@@ -140,7 +145,7 @@ function inBase64(secret: string): readonly string[] {
 
 /** Replaces the spellings of secrets in text, and strings that look like keys. */
 export function hideSpellings(text: string, spellings: readonly Spelling[], mayHaveKey = true): string {
-  // In any case and escaping, whole or cut. They may overlap.
+  // In any case and any escaping, complete or cut off. The spans may overlap.
   const spans = readingsOf(text).flatMap(({ text: read, positions }) => {
     const reading = { text: toLower(read), positions }
     return spellings.flatMap((spelling) => findSpans(spelling, reading))
@@ -156,11 +161,14 @@ export function hideSpellings(text: string, spellings: readonly Spelling[], mayH
   return output + text.slice(from)
 }
 
-/** Formats of well-known keys, from any source: a custom `fetch` may add keys that are not visible here. */
+/**
+ * Matches keys in well-known formats. They are replaced wherever they come from: a custom `fetch` may add keys that are
+ * not known here.
+ */
 const keyShape = RegExp(
   [
     String.raw`\b(?:[spr]k-|(?:gsk|xai|hf|nvapi|gh[oprsu]|github_pat|glpat|xox[a-z])[-_])[\w-]{14}[\w-]*`,
-    // Names of tables, indexes and settings start like this too.
+    // Names of tables, indexes and settings can start like this too.
     String.raw`\b(?:[spr]k_|npm_|pypi-)(?=[\w-]{0,80}\d)[\w-]{14}[\w-]*`,
     String.raw`\b(?:AKIA|ASIA)[A-Z\d]{16}\b`,
     String.raw`\bAIza[\w-]{20}[\w-]*`,
@@ -172,7 +180,7 @@ const keyShape = RegExp(
   'g',
 )
 
-/** Finds a spelling, or its start or end as far as it matches. */
+/** Finds a spelling in text, or its start or end, as far as it matches. */
 function findSpans({ text, part }: Spelling, { text: read, positions }: Reading): readonly Span[] {
   const spans: Span[] = []
   for (const isEnd of part === text.length ? [false] : [false, true]) {
@@ -187,14 +195,14 @@ function findSpans({ text, part }: Spelling, { text: read, positions }: Reading)
   return spans
 }
 
-/** Text with the original position of each character. */
+/** Text after decoding, with the original position of each character. */
 interface Reading {
   readonly text: string
-  /** The original position of each character, and of the end. Undefined if no position changed. */
+  /** The original position of each character, and of the end. Undefined if nothing was decoded. */
   readonly positions: readonly number[] | undefined
 }
 
-/** Returns the text unchanged, and with its JSON, URL and HTML escapes decoded layer by layer. */
+/** Returns the text unchanged, and then with one more layer of JSON, URL and HTML escapes decoded each time. */
 function readingsOf(text: string): readonly Reading[] {
   const readings: Reading[] = [{ text, positions: undefined }]
   for (const last of readings) {
@@ -209,7 +217,7 @@ export function withoutEscapes(text: string): string {
   return readingsOf(text).at(-1)?.text ?? ''
 }
 
-/** Lower-cases ASCII only: other letters may change their length. */
+/** Lower-cases ASCII letters only, because lower-casing other letters may change the length of the text. */
 function toLower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
@@ -242,7 +250,7 @@ function unescaped({
   let from = 0
   const copy = (until: number) => {
     output += text.slice(from, until)
-    // Copied in a loop: a long text has too many positions to pass as arguments.
+    // Copied in a loop, because a long text has too many positions to pass as arguments.
     for (const position of positions.slice(from, until)) kept.push(position)
   }
   for (const match of text.matchAll(escapes)) {
@@ -257,7 +265,10 @@ function unescaped({
   return { text: output, positions: kept }
 }
 
-/** Decodes an escape to one code unit, so that each character keeps one position. */
+/**
+ * Decodes an escape to a single code unit, so that there is one position per character. Undefined if that is not
+ * possible.
+ */
 function characterOf([, ...[unit, byte, percent, hex, decimal, name, itself]]: RegExpMatchArray):
   | string
   | undefined {
@@ -267,14 +278,14 @@ function characterOf([, ...[unit, byte, percent, hex, decimal, name, itself]]: R
   return code > 0xffff ? undefined : String.fromCharCode(code)
 }
 
-/** The variables are read before each text because a program may set them late. */
+/** The secrets in environment variables. They are read again before each use, because a program may set them late. */
 const environment = /* @__PURE__ */ new Secrets((secrets) => {
   for (const secret of environmentSecrets()) secrets.add(secret)
 })
 
 /**
- * Removes credentials from text: secrets of the environment, passwords in URLs, keys of known formats, and values after
- * names such as `password=`. The other text stays.
+ * Replaces credentials in text: secrets from the environment, passwords in URLs, keys in known formats, and values
+ * after names such as `password=`. The rest stays unchanged.
  */
 export function withoutCredentials(text: string): string {
   return environment.hide(withoutNamed(text))
@@ -282,18 +293,18 @@ export function withoutCredentials(text: string): string {
 
 const known = new WeakMap<object, readonly Secrets[]>()
 
-/** Remembers the secrets that a model sends. */
+/** Registers the secrets that a model sends. Returns the model. */
 export function withSecretsOf<Model extends object>(model: Model, secrets: readonly Secrets[]): Model {
   known.set(model, secrets)
   return model
 }
 
-/** Returns the secrets of a model. Empty for models from other code. */
+/** Returns a model's secrets. Empty for models that Capstan did not create. */
 export function secretsOf(model: object): readonly Secrets[] {
   return known.get(model) ?? []
 }
 
-/** Collects user names and passwords of proxies from an agent, wherever the common packages store them. */
+/** Adds the proxy user names and passwords in an HTTP agent, wherever the common proxy packages store them. */
 export function collectProxySecrets(agent: unknown, secrets: Secrets): void {
   for (const [name, value] of fieldsOf(agent)) {
     if (/prox|option|connect/i.test(name)) collectFrom(value, secrets, 0)
@@ -304,7 +315,7 @@ function collectFrom(value: unknown, secrets: Secrets, depth: number): void {
   if (value instanceof URL || typeof value === 'string') secrets.learnAddress(String(value))
   if (depth > maxDepth) return
   for (const [name, inner] of fieldsOf(value)) {
-    // `user:password`, a password, or a header value.
+    // It may be `user:password`, a password, or a header value.
     if (typeof inner === 'string' && /auth|pass|secret|token/i.test(name)) {
       secrets.add(inner)
       secrets.addPair(inner)
@@ -315,7 +326,7 @@ function collectFrom(value: unknown, secrets: Secrets, depth: number): void {
 
 const maxDepth = 3
 
-/** Returns an object's own properties. Does not call getters. A symbol's name is its description. */
+/** Returns an object's own properties without calling getters. A symbol is named by its description. */
 function fieldsOf(value: unknown): readonly (readonly [string, unknown])[] {
   if (!isObject(value)) return []
   return Reflect.ownKeys(value).map((key) => [

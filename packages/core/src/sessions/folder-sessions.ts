@@ -28,12 +28,12 @@ import {
 import { type Session, type SessionInfo, type SessionStore, sessionStore } from './session-store.js'
 
 /**
- * Creates a store in a folder, and the folder if it is missing. Each session is a file of JSON lines. Each append is
- * one line, which is on disk before it is acknowledged. A killed process leaves no partial append. Of several writers,
- * also in other processes, the first wins and the others get `conflict`. Use a local file system: network file systems
- * do not append atomically. `list` reads every file; `branches` reads the files of one tree. Files have mode 0600, a
- * new folder 0700.
- * @throws CapstanError `invalid_state` for a session that was edited by hand or written by a newer version
+ * Creates a session store in a folder, which is created if it is missing. Each session is a file of JSON lines. Each
+ * append is one line, which is on disk before the promise resolves. A process that is killed leaves no partial append.
+ * If several writers append at the same time, also in different processes, the first one wins and the others get
+ * `conflict`. Use a local file system: network file systems do not append atomically. `list` reads every file;
+ * `branches` reads the files of one tree. Files get mode 0600, a new folder 0700.
+ * @throws CapstanError `invalid_state` for a session whose file is incomplete or was written by a newer version
  */
 export function folderSessions(folder: string): SessionStore {
   checkRequiredOption({ folder }, { folder: 'a string' }, { of: 'folderSessions', required: 'folder' })
@@ -83,7 +83,7 @@ export function folderSessions(folder: string): SessionStore {
       const origin = await load(id)
       const addition = toFork(origin, at, newId)
       await turn(newId, async () => {
-        // First: a mark without its session is ignored.
+        // The mark comes first: a mark without a session is ignored.
         await (await openNew(join(folder, markOf(origin.root, newId))))?.close()
         await appendLine(pathOf(newId), addition)
       })
@@ -96,7 +96,7 @@ export function folderSessions(folder: string): SessionStore {
   })
 }
 
-/** Returns the names of the files of a session and its branches. */
+/** Returns the file names of a session tree: of its root and all branches. */
 async function filesOfTree(folder: string, root: string): Promise<readonly string[]> {
   const start = markOf(root)
   const names = (await readdir(folder).catch(absent)) ?? []
@@ -109,13 +109,16 @@ const nothing: VersionChain<SessionLine> = { taken: [], version: 0 }
 const extension = '.jsonl'
 const branchExtension = '.branch'
 
-/** Returns the name of the empty file that lists a branch under its root. Without `id`: the prefix of these names. */
+/**
+ * Returns the name of the empty file that records a branch under its root. Without `id`, returns the prefix of these
+ * names.
+ */
 function markOf(root: string, id?: string): string {
   const start = `${nameOf(root)}_`
   return id === undefined ? start : start + nameOf(id) + branchExtension
 }
 
-/** Number of files that `list` reads at the same time. */
+/** Maximum number of files that `list` and `branches` read concurrently. */
 const filesAtOnce = 32
 
 function fileOf(id: string): string {
@@ -126,12 +129,12 @@ function nameOf(id: string): string {
   return nameWithHash(id, createHash('sha256').update(id).digest('hex'))
 }
 
-/** For `catch`: skips a file that cannot be read. A process warning reports it, unless the file is gone. */
+/** For `catch`: skips a file that cannot be read, with a process warning unless the file no longer exists. */
 function unlisted(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') reportFailure(error)
 }
 
-/** The info of a session, with its tree. */
+/** A session's info, with the root of its tree. */
 interface Listed extends Tree {
   readonly info: SessionInfo
 }
@@ -143,7 +146,7 @@ async function infosOf(folder: string, files: readonly string[]): Promise<Listed
   return infos.filter((info) => info !== undefined)
 }
 
-/** Returns a session's info. A session that cannot be read completely still exists and can be deleted. */
+/** Returns a session's info. A session that cannot be read completely is listed too, because it can be deleted. */
 async function infoOf(folder: string, file: string): Promise<Listed | undefined> {
   const bytes = await readFile(join(folder, file)).catch(unlisted)
   if (!bytes) return undefined
@@ -158,7 +161,7 @@ async function infoOf(folder: string, file: string): Promise<Listed | undefined>
 
 const flags = constants.O_RDWR | constants.O_APPEND
 
-/** Reads all bytes from a position on, even while another process appends. */
+/** Reads all bytes from `start` to the current end of the file. Another process may be appending. */
 async function bytesFrom(file: FileHandle, start: number): Promise<Buffer> {
   const { size } = await file.stat()
   const bytes = Buffer.alloc(Math.max(0, size - start))
@@ -171,7 +174,7 @@ async function bytesFrom(file: FileHandle, start: number): Promise<Buffer> {
   return bytes.subarray(0, read)
 }
 
-/** Writes a folder to disk, so that its new file survives a power failure. */
+/** Flushes a folder to disk, so that a new file in it survives a power failure. */
 async function syncFolder(folder: string): Promise<void> {
   // Windows cannot open folders and does not need this.
   if (process.platform === 'win32') return
@@ -185,13 +188,13 @@ async function syncFolder(folder: string): Promise<void> {
 
 /** The content of a session's file up to its last complete line. */
 interface SessionLog extends VersionChain<SessionLine> {
-  /** The end of that line in bytes. A truncated line may follow. */
+  /** The position in bytes after that line. A truncated line may follow. */
   readonly end: number
-  /** The reason why the session cannot be read completely, and what to do. */
+  /** Why the session cannot be read completely, and what to do about it. Undefined if it can. */
   readonly fault: string | undefined
 }
 
-/** Parses a file, or the part after its first `version` messages. */
+/** Parses a session's lines, or those after its first `version` messages. */
 function parseLog({ records, end }: Lines, id: string, version = 0): SessionLog {
   const lines = records.map((record) => parseLine(record, id)).filter((line) => line !== undefined)
   const known = lines.filter((line): line is SessionLine => !isNewer(line))
@@ -199,18 +202,18 @@ function parseLog({ records, end }: Lines, id: string, version = 0): SessionLog 
   return { ...chain, end, fault: faultOf(chain, lines.find(isNewer)?.v) }
 }
 
-/** Returns the log. @throws CapstanError `invalid_state` if it is damaged or incomplete */
+/** Returns the log unchanged. @throws CapstanError `invalid_state` if it cannot be read completely */
 function readable(path: string, id: string, log: SessionLog): SessionLog {
   if (log.fault !== undefined) throw unreadableSession(id, log.fault, { path })
   return log
 }
 
-/** Returns the ids in a file's lines, in order. Lines of every version have one. */
+/** Returns the session ids in a file's lines, in order. Lines of every format version contain one. */
 function idsIn({ records }: Lines): string[] {
   return [...new Set(records.map(({ id }) => id))].filter((id) => typeof id === 'string')
 }
 
-/** The JSON objects of a file's complete lines, and the end of these lines in bytes. */
+/** The JSON objects in a file's complete lines, and the position in bytes after these lines. */
 interface Lines {
   readonly records: readonly Readonly<Record<string, unknown>>[]
   readonly end: number
@@ -232,22 +235,22 @@ function faultOf(
   return `${missing}. Restore the file from a copy, or delete the session.`
 }
 
-/** One append as a line of a session's file. */
+/** A line of a session's file, which is one append. */
 interface SessionLine extends Entry {
   readonly messages: readonly Message[]
 }
 
-/** A line of a newer version of this format. Every version has `v` and `id`. */
+/** A line in a newer version of this format. Lines of every version contain `v` and `id`. */
 interface NewerLine {
   readonly v: number
 }
 
-/** Returns the line of an append, without the line end. */
+/** Returns the line for an append, without a line end. */
 function toLine({ id, at, by, time, from, root, messagesText }: Addition): string {
   return withMessages({ v: format, id, at, by, time, from, root }, messagesText)
 }
 
-/** Parses a line of a session. Undefined for another session's. */
+/** Parses a line of a session. Undefined if the line is invalid or belongs to a different session. */
 function parseLine(line: Lines['records'][number], id: string): SessionLine | NewerLine | undefined {
   if (line.id !== id || typeof line.v !== 'number') return undefined
   const { v, at, by, time, from, root, messages } = line
@@ -274,8 +277,8 @@ function parseRecord(text: string): Readonly<Record<string, unknown>> | undefine
 }
 
 /**
- * Appends a line to a session's file; it is on disk when this returns. @throws CapstanError `conflict` if the session
- * has another version, or another writer was first
+ * Appends a line to a session's file. The line is on disk when the promise resolves.
+ * @throws CapstanError `conflict` if the session does not have the expected version, or another writer was first
  */
 async function appendLine(path: string, addition: Addition): Promise<void> {
   const isFirst = addition.from !== undefined || (addition.at === 0 && addition.count > 0)
@@ -299,14 +302,14 @@ async function tryCreate(path: string, addition: Addition): Promise<boolean> {
     const { bytesWritten } = await file.write(Buffer.from(`${toLine(addition)}\n`))
     await file.sync()
     await syncFolder(dirname(path))
-    // Another writer that found the file empty may have been first.
+    // Another writer may have found the file empty and written first.
     return (await file.stat()).size === bytesWritten || (await isTaken(file, addition, 0))
   } finally {
     await file.close()
   }
 }
 
-/** Creates a file with mode 0600, and its folder if it is missing. Undefined if the file exists. */
+/** Creates a file with mode 0600, and its folder if that is missing. Undefined if the file exists. */
 async function openNew(path: string): Promise<FileHandle | undefined> {
   const create = () => open(path, flags | constants.O_CREAT | constants.O_EXCL, 0o600).catch(present)
   const file = await create().catch(absent)
@@ -315,35 +318,35 @@ async function openNew(path: string): Promise<FileHandle | undefined> {
   return (await create()) ?? undefined
 }
 
-/** For `catch`: ignores the error of a file that exists. */
+/** For `catch`: returns null if the file exists, and rethrows any other error. */
 function present(error: NodeJS.ErrnoException): null {
   if (error.code === 'EEXIST') return null
   throw error
 }
 
-/** Returns false if the line was lost without a conflict. It can then be written again. */
+/** Appends a line. Returns false if it was lost without a conflict, so that it can be written again. */
 async function tryAppend(path: string, file: FileHandle, addition: Addition): Promise<boolean> {
   const { id } = addition
   const bytes = await bytesFrom(file, 0)
   const before = readable(path, id, parseLog(readLines(bytes), id))
   checkVersion(addition, before.version, before.taken.length > 0)
   if (addition.count === 0 && addition.from === undefined) return true
-  // A truncated line must not merge with this line, nor become complete through its line end.
+  // A truncated line must not merge with this line, or be completed by its line end.
   const start = before.end === bytes.length ? '' : ' (cut off)\n'
-  // One write, so that lines of several writers do not interleave.
+  // A single write, so that lines of several writers do not interleave.
   await file.write(Buffer.from(`${start}${toLine(addition)}\n`))
   await file.sync()
   return isTaken(file, addition, before.end)
 }
 
 /**
- * Whether an appended line applies, read from the end of the previous lines.
+ * Whether an appended line is part of the session. Reads the file from `start`, where the previous lines end.
  * @throws CapstanError `conflict` if another writer was first
  */
 async function isTaken(file: FileHandle, addition: Addition, start: number): Promise<boolean> {
   const after = parseLog(readLines(await bytesFrom(file, start)), addition.id, addition.at)
   if (after.taken.some((line) => line.by === addition.by)) return true
-  // Without another line, this one met a line that was truncated since the read, or is truncated itself.
+  // If no other line came first, this line was either truncated or appended to a line that was.
   checkVersion(addition, after.version)
   return false
 }

@@ -8,10 +8,10 @@ import type { FeatureEvent } from '../types/event.js'
 import { callsOf, type Message } from '../types/message.js'
 import type { RunState } from '../types/state.js'
 
-/** A stored conversation of several runs. */
+/** A stored conversation, which several runs can continue. */
 export interface Session extends Origin {
   readonly id: string
-  /** The number of stored messages; 0 for a session that does not exist, and for a branch without messages. */
+  /** The number of stored messages. 0 for a session that does not exist and for a branch without messages. */
   readonly version: number
   /** A copy of the messages; changing it does not change the store. */
   readonly messages: Message[]
@@ -21,27 +21,27 @@ export interface Session extends Origin {
 export interface SessionInfo extends Origin {
   readonly id: string
   readonly version: number
-  /** The time of the last append, or of the fork of a branch, in milliseconds since 1970. */
+  /** When the last messages were appended, or the branch was created, in milliseconds since 1970. */
   readonly updatedAt: number
 }
 
 /** The origin of a branch. Empty for other sessions. */
 interface Origin {
-  /** The id of the session that it was forked from. That session may have been deleted since. */
+  /** The id of the session that the branch was forked from. That session may have been deleted since then. */
   readonly from?: string
-  /** The number of messages that it has in common with that session. */
+  /** The number of messages that the branch has in common with that session. */
   readonly at?: number
 }
 
-/** Selects a part of the list of sessions. */
+/** Selects which sessions `list` returns. */
 export interface SessionQuery {
   /** Only ids that start with this string. Default: all. */
   readonly prefix?: string
-  /** Maximum sessions to return, 1 or more. Default: all. */
+  /** Maximum number of sessions to return, at least 1. Default: all. */
   readonly limit?: number
   /**
-   * The last session of the previous page. Default: from the start. A page with fewer sessions than `limit` is the last
-   * one.
+   * The last session of the previous page. Default: start with the first page. A page with fewer than `limit` sessions
+   * is the last one.
    */
   readonly after?: Pick<SessionInfo, 'id' | 'updatedAt'>
 }
@@ -50,46 +50,50 @@ export interface SessionQuery {
  * The methods of a session store. `sessionStore(methods)` turns your own methods into a store.
  *
  * An id is any string of 1 to 200 characters without control characters; every method throws a CapstanError
- * `invalid_request` for any other value. Messages are returned as JSON keeps them. A store may omit both `fork` and
- * `branches`; its sessions then have no branches.
+ * `invalid_request` for any other value. Messages are returned as they are after a JSON round trip. A store that does
+ * not support branches omits both `fork` and `branches`.
  */
 export interface SessionMethods {
-  /** Loads a session. If it does not exist, returns version 0 without messages. */
+  /** Loads a session. Returns version 0 and no messages if the session does not exist. */
   load(id: string): Promise<Session>
   /**
-   * Appends all messages or none to a session that has `expectedVersion`; 0 starts a session. Returns the new version.
-   * @throws CapstanError `conflict`, with the version found, when another writer appended first
+   * Appends either all messages or none, if the session has `expectedVersion`; 0 creates the session. Returns the new
+   * version.
+   * @throws CapstanError `conflict`, with the actual version as evidence, if another writer appended first
    */
   append(id: string, messages: readonly Message[], expectedVersion: number): Promise<number>
   /**
-   * Lists sessions, the most recently changed first; sessions of the same millisecond have a stable order. Returns all
-   * sessions, or those that the query selects. A session that changes between two pages may be on both or on neither.
+   * Lists all sessions, or those that the query selects, most recently changed first. Sessions that were changed in the
+   * same millisecond have a stable order. A session that changes between two requests may be on both pages or on
+   * neither.
    * @throws CapstanError `invalid_request` for an invalid query
    */
   list(query?: SessionQuery): Promise<SessionInfo[]>
   /** Deletes a session. Its id can be used again, and its branches stay. A missing session is not an error. */
   delete(id: string): Promise<void>
   /**
-   * Creates the session `newId` from the first `at` messages of another, and returns its version, which is `at`. If one
-   * of them is changed or deleted later, the other stays the same. Of concurrent forks to the same id, exactly one
-   * succeeds.
-   * @throws CapstanError `conflict` if `newId` exists; `invalid_request` when `id` does not have `at` messages
+   * Creates the session `newId` from the first `at` messages of the session `id`. Returns the new session's version,
+   * which is `at`. Later changes to one of the two sessions, or its deletion, do not affect the other. Of concurrent
+   * forks to the same id, exactly one succeeds.
+   * @throws CapstanError `conflict` if `newId` exists; `invalid_request` if `id` has fewer than `at` messages
    */
   fork?(id: string, at: number, newId: string): Promise<number>
   /**
-   * Returns a session's tree: all sessions that are connected with it by forks, directly or not, including the original
-   * session. Most recently changed first. A deleted session is missing, but still connects its branches. A session
-   * without branches is returned alone; `[]` if there are no sessions.
+   * Returns a session's tree: all sessions that are connected to it by forks, directly or indirectly, including itself,
+   * most recently changed first. A deleted session is missing, but its branches stay connected. For a session without
+   * branches, returns only that session; `[]` if the tree has no sessions.
    */
   branches?(id: string): Promise<SessionInfo[]>
 }
 
 /**
- * A store of conversations: `memorySessions()`, `unstorageSessions(storage)`, `folderSessions(folder)` of
- * `@capstan/core/node`, those of `@capstan/stores`, and your own by `sessionStore(methods)`.
+ * Stores conversations. Create one with `memorySessions()`, `unstorageSessions(storage)`, `folderSessions(folder)` from
+ * `@capstan/core/node`, the package `@capstan/stores`, or from your own methods with `sessionStore(methods)`.
  */
 export interface SessionStore extends SessionMethods {
-  /** Runs in a session. The code comes with the store, so that programs without sessions do not load it. */
+  /**
+   * Runs an agent in a session. This is a method of the store, so that programs without sessions do not load its code.
+   */
   wrapRun<Result extends { readonly state: RunState }>(
     session: SessionRef,
     run: GivenStart,
@@ -102,8 +106,8 @@ export interface SessionRef {
   readonly store: SessionStore
   readonly id: string
   /**
-   * Runs in a new branch of the session. Pass the index of the stored user message that the input replaces, or the
-   * session's version to continue after its last message. The session stays unchanged. Default: no branch.
+   * Continues in a new branch of the session. Pass the index of the stored user message that the input replaces, or the
+   * session's version to branch after its last message. The session itself stays unchanged. Default: no branch.
    */
   readonly at?: number | undefined
   /** The id of the branch. Default: the session's id, `~` and 8 random letters. */
@@ -111,8 +115,8 @@ export interface SessionRef {
 }
 
 /**
- * Creates your own store: `sessionStore({ load, append, list, delete })`, with `fork` and `branches` for branches.
- * Test it with `sessionStoreChecks` of `@capstan/testing`.
+ * Creates a session store from your own methods: `sessionStore({ load, append, list, delete })`, plus `fork` and
+ * `branches` if it supports branches. Test it with `sessionStoreChecks` from `@capstan/testing`.
  * @throws CapstanError `invalid_request` if a method is missing
  */
 export function sessionStore(methods: SessionMethods): SessionStore {
@@ -139,9 +143,9 @@ const required = ['load', 'append', 'list', 'delete'] as const
 const optional = ['fork', 'branches'] as const
 
 /**
- * Runs with a session's messages before the input, and appends the new messages when the run ends for any reason.
- * Pending calls are appended once they have results, when the state is resumed. If another writer appended first, the
- * run fails with `conflict`: nothing is stored, and `error.state` has everything.
+ * Runs with a session's messages in front of the input, and appends the new messages when the run ends for any reason.
+ * Pending calls are appended when the state is resumed and they have results. If another writer has appended first, the
+ * run fails with `conflict`: nothing is stored, and `error.state` contains the run.
  */
 async function inSession<Result extends { readonly state: RunState }>(
   given: SessionRef,
@@ -162,7 +166,7 @@ async function inSession<Result extends { readonly state: RunState }>(
     const { state, code } = isCapstanError(error) ? error : {}
     // The run has not started.
     if (!state && fork) await ref.store.delete(ref.id).catch(ignore)
-    // Messages before a failure are stored; the caller gets the error of the failure.
+    // The messages before a failure are stored. The caller gets the error that made the run fail, not one from storing.
     if (state && code !== 'conflict') await keep(state, ref, stored).catch(ignore)
     throw error
   }
@@ -173,13 +177,13 @@ interface Place {
   readonly ref: SessionRef
   /** The messages that the run starts with. */
   readonly stored: Session
-  /** The messages that its branch omits. */
+  /** The messages that the new branch omits. */
   readonly behind: readonly Message[]
   /** Creates the branch. Absent if the session itself is continued. */
   fork?(): Promise<unknown>
 }
 
-/** @throws CapstanError `invalid_request` for a session or a place in it that cannot be continued */
+/** @throws CapstanError `invalid_request` for a session that is invalid, or cannot be continued at this message */
 async function placeOf(given: SessionRef, input: RunInput): Promise<Place> {
   checkOptionNames(given, refKinds, { of: 'session' })
   const { store, id, at, as = `${id}~${randomLetters()}` } = given
@@ -193,7 +197,7 @@ async function placeOf(given: SessionRef, input: RunInput): Promise<Place> {
     const message = 'session.at needs a store with branches, and this one has no fork. Omit at.'
     throw invalidOption('session', message)
   }
-  // A state has the messages behind the cut.
+  // A state already contains the messages after the cut, so it can only continue after the last one.
   const starts = isState(input) ? [] : messages.flatMap(({ role }, index) => (role === 'user' ? index : []))
   const allowed = [...starts, version]
   if (!allowed.includes(at)) {
@@ -219,7 +223,7 @@ function randomLetters(): string {
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
-/** Returns a middleware that reports calls after the cut that may have had effects. */
+/** Returns a middleware that reports calls in messages that a branch omits, if they may have had effects. */
 function effectsIn(behind: readonly Message[]): Middleware | undefined {
   const done = succeededIn(behind)
   if (done.length === 0) return undefined
@@ -240,7 +244,7 @@ function effectsIn(behind: readonly Message[]): Middleware | undefined {
 
 type LeftCalls = Extract<FeatureEvent, { readonly type: 'effects-left-behind' }>['calls']
 
-/** Returns the successful calls: the result of any other call starts like an error. */
+/** Returns the successful calls in messages. The results of all others start with `Error: `. */
 function succeededIn(messages: readonly Message[]): LeftCalls {
   const open = new Map<string, LeftCalls[number]>()
   return messages.flatMap((message) => {
@@ -254,16 +258,19 @@ function succeededIn(messages: readonly Message[]): LeftCalls {
 }
 
 /**
- * Stores the messages of a run whose process died between its end and the append. Does nothing if they are already
- * stored.
- * @throws CapstanError `conflict` if the session has messages that the state does not start with
+ * Stores the messages of a run whose process died after the run had ended, but before they were appended. Does nothing
+ * if they are already stored.
+ * @throws CapstanError `conflict` if the state does not start with the session's messages
  */
 export async function storeEndedRun(state: RunState, ref: SessionRef): Promise<void> {
   const session = await ref.store.load(ref.id)
   await keep(checked(state, ref, session.messages), ref, session)
 }
 
-/** Checks that a state continues the session's current messages. */
+/**
+ * Returns the state unchanged.
+ * @throws CapstanError `conflict` if it does not continue the session's current messages
+ */
 function checked(state: RunState, { id }: SessionRef, messages: readonly Message[]): RunState {
   const version = messages.length
   const known = closed(state.messages ?? []).slice(0, version)
@@ -280,9 +287,10 @@ async function keep(
   const more = closed(state.messages).slice(version)
   if (more.length === 0) return version
   const { taintedBy } = state
-  // Later runs may have other tools: the messages alone do not tell what this run has read.
+  // The mark is needed because later runs may have different tools, and the messages alone do not show what this run
+  // has read.
   const isMarked = taintedBy === undefined || messages.some((message) => message.taintedBy !== undefined)
-  // A branch may end before each user message, and a message may have been sent into the run.
+  // Marks each message before a user message: a branch may end there, also before a message that was sent to the run.
   const isEnd = (index: number) => (more[index + 1]?.role ?? 'user') === 'user'
   const marked = isMarked ? more : more.map((one, index) => (isEnd(index) ? { ...one, taintedBy } : one))
   try {
@@ -292,12 +300,12 @@ async function keep(
   }
 }
 
-/** Removes session marks, which states do not contain. */
+/** A JSON replacer that omits `taintedBy`, which messages have only in sessions. */
 function withoutMark(key: string, value: unknown): unknown {
   return key === 'taintedBy' ? undefined : value
 }
 
-/** Returns the messages before the open calls. */
+/** Returns the messages without a last message that has open calls. */
 function closed(messages: readonly Message[]): readonly Message[] {
   return callsOf(messages.at(-1)).length > 0 ? messages.slice(0, -1) : messages
 }

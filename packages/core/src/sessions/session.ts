@@ -11,7 +11,7 @@ import {
   sessionStore,
 } from './session-store.js'
 
-/** Creates a store of sessions in the memory of this process. */
+/** Creates a session store in this process's memory. */
 export function memorySessions(): SessionStore {
   const sessions = new Map<string, Stored>()
   const load = (id: string): Session => {
@@ -56,10 +56,10 @@ export function memorySessions(): SessionStore {
 
 interface Stored {
   readonly version: number
-  /** The JSON of each append. It is text, so callers cannot change it. */
+  /** The messages of each append as JSON text, so that callers cannot change them. */
   readonly texts: readonly string[]
   readonly updatedAt: number
-  /** The entry that created the session. */
+  /** The first append, or the fork, which created the session. */
   readonly first: Entry
 }
 
@@ -68,11 +68,11 @@ const nothing: Pick<Stored, 'version' | 'texts'> & { readonly first?: undefined 
 /** Messages that are appended to a session. */
 export interface Addition extends Entry {
   readonly id: string
-  /** The messages as JSON, serialized immediately: later changes by the caller are not stored. */
+  /** The messages as JSON. Serialized immediately, so that later changes by the caller are not stored. */
   readonly messagesText: string
 }
 
-/** @throws CapstanError `invalid_request` for an invalid id or message, and for values that JSON cannot hold */
+/** @throws CapstanError `invalid_request` for an invalid id or message, and for values that JSON cannot represent */
 export function toAddition(id: string, messages: readonly Message[], expectedVersion: number): Addition {
   checkSessionId(id)
   if (!Array.isArray(messages) || messages.length > 0) checkMessages(messages)
@@ -87,8 +87,8 @@ export function toAddition(id: string, messages: readonly Message[], expectedVer
 }
 
 /**
- * Returns the messages of a new branch, which are its first entry.
- * @throws CapstanError `invalid_request` for an invalid id, and when the session does not have `at` messages
+ * Returns the first entry of a new branch, which contains the messages that it has in common with the session.
+ * @throws CapstanError `invalid_request` for an invalid id, or if the session has fewer than `at` messages
  */
 export function toFork(
   { id: from, version, messages, root }: Session & Tree,
@@ -106,13 +106,19 @@ export function toFork(
 
 let latest = 0
 
-/** Returns a time later than all earlier additions in this process, so that the newest session is always known. */
+/**
+ * Returns the current time, but later than that of any earlier addition in this process, so that sessions sort in the
+ * order of their changes.
+ */
 function nextTime(): number {
   latest = Math.max(Date.now(), latest + 1)
   return latest
 }
 
-/** Checks that a session has the expected version, or that a new branch does not exist. @throws CapstanError `conflict` */
+/**
+ * Checks that a session has the expected version, and that a new branch does not exist yet.
+ * @throws CapstanError `conflict` otherwise
+ */
 export function checkVersion({ id, at, count, from }: Addition, version: number, exists = version > 0): void {
   if (from !== undefined && exists) {
     const message = `Session "${id}" exists. Nothing was stored. Use another id for the branch.`
@@ -120,7 +126,7 @@ export function checkVersion({ id, at, count, from }: Addition, version: number,
   }
   if (version === at) return
   const message = `Version conflict in session "${id}": expected ${at}, found ${version}. Nothing was stored. Reload the session and append again.`
-  // The caller still has the messages: their number is enough.
+  // The caller still has the messages, so their number is enough.
   const evidence = { id, expectedVersion: at, version, messages: count }
   throw new CapstanError('conflict', message, { evidence })
 }
@@ -137,29 +143,29 @@ function toText(messages: readonly Message[]): string {
   try {
     return JSON.stringify(messages)
   } catch (error) {
-    const message = `The messages have a value that is not JSON: ${messageOf(error)}`
+    const message = `The messages contain a value that is not JSON: ${messageOf(error)}`
     throw new CapstanError('invalid_request', message, { cause: error })
   }
 }
 
-/** Rejects an invalid session id. @throws CapstanError `invalid_request` */
+/** Asserts that a value is a valid session id. @throws CapstanError `invalid_request` otherwise */
 export function checkSessionId(id: unknown): asserts id is string {
   const isId = typeof id === 'string' && id !== '' && id.length <= maxLength
-  // A lone surrogate has no UTF-8 encoding: two such ids would share one name.
+  // A lone surrogate has no UTF-8 encoding, so two such ids would have the same name.
   if (isId && id.isWellFormed() && !/\p{Cc}/u.test(id)) return
   const message = `Invalid session id: ${shown(id)}. Use 1 to ${maxLength} characters without control characters.`
   throw new CapstanError('invalid_request', message)
 }
 
 /**
- * Returns the name of a session for files and keys: a readable part, and a hash that distinguishes ids which differ
- * only in case, accents or punctuation. Lower-case letters, digits and dashes, at most 80 characters.
+ * Returns a session's name in files and keys: a readable part, and a hash that tells apart ids that differ only in
+ * case, accents or punctuation. It has at most 80 lower-case letters, digits and dashes.
  */
 export async function sessionName(id: string): Promise<string> {
   return nameWithHash(id, await sha256(id))
 }
 
-/** Returns the name of a session, given the SHA-256 of its id as hexadecimal digits. */
+/** Returns a session's name in files and keys. `hash` is the SHA-256 of its id, as hexadecimal digits. */
 export function nameWithHash(id: string, hash: string): string {
   const words = id.toLowerCase().match(/[a-z0-9]+/g) ?? []
   return `${['session', ...words].join('-').slice(0, 47)}-${hash.slice(0, 32)}`
@@ -171,17 +177,17 @@ function shown(id: unknown): string {
   return typeof id === 'string' ? JSON.stringify(id.slice(0, maxLength)) : typeof id
 }
 
-/** The session that all branches of a tree come from. */
+/** `root` is the id of the session that all branches of a tree come from. */
 export interface Tree {
   readonly root: string
 }
 
-/** Returns the root of the tree of a session. Default: itself. */
+/** Returns the id of the root of a session's tree. For a session that is not a branch, that is its own id. */
 export function rootOf(id: string, { root = id }: Partial<Tree> = {}): string {
   return root
 }
 
-/** Returns a session's origin, from its first entry. */
+/** Returns a branch's origin, from its first entry; `{}` for other sessions. */
 export function originOf({ from, count: at }: Partial<Entry> = {}): Pick<SessionInfo, 'from' | 'at'> {
   return from === undefined ? {} : withoutUndefined({ from, at })
 }
@@ -204,7 +210,7 @@ export function toPage(all: readonly SessionInfo[], query: SessionQuery = {}): S
 const queryKinds = {
   prefix: 'a string',
   limit: ['a whole number of at least 1', isCount],
-  after: ['the last session of the page before', isPlace],
+  after: ['the last session of the previous page', isPlace],
 } as const
 
 function isPlace(value: unknown): boolean {
@@ -212,44 +218,44 @@ function isPlace(value: unknown): boolean {
   return typeof id === 'string' && Number.isFinite(updatedAt)
 }
 
-/** Compares sessions by their time, the latest first, and then by id. */
+/** Compares sessions by the time of their last change, latest first, and then by id. */
 function byTime(a: Pick<SessionInfo, 'id' | 'updatedAt'>, b: typeof a): number {
   return b.updatedAt - a.updatedAt || Number(a.id > b.id) - Number(a.id < b.id)
 }
 
 /** One append, as a store records it. */
 export interface Entry extends Partial<Tree> {
-  /** The number of earlier messages. */
+  /** The number of messages before this append. */
   readonly at: number
-  /** The number of messages it adds. */
+  /** The number of messages that it adds. */
   readonly count: number
-  /** A random id of the append. */
+  /** A random id for the append. */
   readonly by: string
-  /** The time of the append, in milliseconds since 1970. */
+  /** When the messages were appended, in milliseconds since 1970. */
   readonly time: number
-  /** The id of the session that this branch was forked from. Only in the first entry. */
+  /** The id of the session that this branch was forked from. Set only in a branch's first entry. */
   readonly from?: string | undefined
 }
 
-/** The entries of a session. */
+/** The entries that form a session. */
 export interface VersionChain<E> {
   readonly taken: readonly E[]
   /** The number of messages. */
   readonly version: number
-  /** An entry after messages that are missing. */
+  /** An entry that comes after missing messages. Absent if the session is complete. */
   readonly loose?: E
 }
 
 /**
- * Returns the entries that form a session: each starts where the previous one ends. If two start at the same place,
- * the first applies; the other writer got a conflict.
+ * Returns the entries that form a session: each starts where the previous one ends. If two start at the same position,
+ * the first applies; the other writer got a `conflict`.
  */
 export function toVersionChain<E extends Entry>(entries: Iterable<E>, start = 0): VersionChain<E> {
   const taken: E[] = []
   let version = start
   for (const entry of entries) {
     if (entry.at > version) return { taken, version, loose: entry }
-    // Of several forks to one id too, which may have no messages, the first counts.
+    // Likewise, the first of several forks to one id applies. A fork may have no messages.
     if (entry.at < version || (entry.count === 0 && taken.length > 0)) continue
     taken.push(entry)
     version += entry.count
@@ -257,7 +263,9 @@ export function toVersionChain<E extends Entry>(entries: Iterable<E>, start = 0)
   return { taken, version }
 }
 
-/** Returns the error for a session that cannot be read completely: a partial read would silently lose the rest. */
+/**
+ * Returns the error for a session that cannot be read completely. Returning a part of it would silently lose the rest.
+ */
 export function unreadableSession(
   id: string,
   why: string,

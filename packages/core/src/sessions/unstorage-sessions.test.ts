@@ -164,8 +164,8 @@ test('a session that lost a key in its middle is refused, not shortened', async 
 
 test.each([
   ['a newer format', 'session/2 {"anything":1}', 'format 2'],
-  ['something else', 'hello', 'has another format'],
-  ['half of its value', 'session/1 {"id":"s","messages":[{"ro', 'has another format'],
+  ['something else', 'hello', 'has a different format'],
+  ['half of its value', 'session/1 {"id":"s","messages":[{"ro', 'has a different format'],
 ])('a key with %s is refused', async (_what, value, why) => {
   const storage = createStorage()
   const sessions = unstorageSessions(storage)

@@ -24,16 +24,16 @@ import {
 import { type Session, type SessionInfo, type SessionStore, sessionStore } from './session-store.js'
 
 /**
- * Creates a store over a storage of the package `unstorage` (Redis, S3, SQL, ...). Each append is one key under
- * `sessions:`, written once and never changed. One store object appends to a session in sequence: of two appends to the
- * same version, exactly one wins. A storage has no compare-and-set, so across processes this is best effort: each
- * writer writes a claim and looks for other claims. If it finds one, it removes its own, retries, and finally throws
- * `conflict`; all of several writers may lose. A claim is valid for 30 seconds, so a dead process blocks its session
- * that long. An append can be lost if a writer stalls longer than that, or if its clock is off by as much. To prevent
- * this, write each session from one process, or use a database of `@capstan/stores`. The storage must write values
- * atomically; for files use `folderSessions`.
+ * Creates a session store over a storage from the package `unstorage` (Redis, S3, SQL, ...). Each append is one key
+ * under `sessions:`, which is written once and never changed. A store object appends to a session one append after the
+ * other: of two appends to the same version, exactly one succeeds. Storages have no compare-and-set, so across
+ * processes this is best effort: each writer writes a claim and looks for other claims. If it finds one, it removes its
+ * own claim, retries, and finally throws `conflict`; it is possible that all writers fail. A claim is valid for 30
+ * seconds, so a process that dies blocks its session for that long. An append can be lost if a writer stalls for
+ * longer, or if its clock is wrong by that much. To prevent this, write each session from one process, or use a
+ * database store from `@capstan/stores`. The storage must write values atomically; for files, use `folderSessions`.
  * @throws CapstanError `unsupported` if the storage does not list a new key immediately; `invalid_state` for a session
- * with a missing part, or one written by a newer version
+ * that is incomplete or was written by a newer version
  */
 export function unstorageSessions(storage: KeyValueStorage): SessionStore {
   checkRequiredOption({ storage }, { storage: isStorage }, { of: 'unstorageSessions', required: 'storage' })
@@ -64,7 +64,7 @@ export function unstorageSessions(storage: KeyValueStorage): SessionStore {
       const origin = await loadFrom(storage, id)
       const addition = toFork(origin, at, newId)
       await turn(newId, async () => {
-        // First: a mark without its session is ignored.
+        // The mark comes first: a mark without a session is ignored.
         await storage.setItem(await markOf(origin.root, newId), 'branch')
         await appendTo(storage, addition)
       })
@@ -125,7 +125,7 @@ async function deleteFrom(storage: KeyValueStorage, id: string): Promise<void> {
   const info = await infoIn(storage, base)
   if (entriesIn(base, await storage.getKeys(base)).length === 0) return
   await withClaim({ storage, id, base }, async (keys) => {
-    // From the end, so that the rest is a valid session at any time.
+    // From the end, so that what is left is a valid session at any time.
     for (const { key } of entriesIn(base, keys).toReversed()) await storage.removeItem(key)
   })
   if (info && info.root !== id) await storage.removeItem(await markOf(info.root, id))
@@ -152,7 +152,7 @@ interface Listed extends Tree {
   readonly info: SessionInfo
 }
 
-/** Returns the info of a session. Its key has only a hash of the id; the value has the id. */
+/** Returns a session's info. Reads a value, because a key contains only a hash of the session's id. */
 async function infoOf(storage: KeyValueStorage, entries: readonly KeyedEntry[]): Promise<Listed | undefined> {
   const { taken, version } = toVersionChain(entries)
   const [first, last] = [taken[0], taken.at(-1)]
@@ -166,42 +166,39 @@ async function infoOf(storage: KeyValueStorage, entries: readonly KeyedEntry[]):
     const origin = originOf({ ...first, from })
     return { info: { id, version, updatedAt: last.time, ...origin }, root: rootOf(id, value) }
   } catch (error) {
-    // Its id is unknown: the warning has its key.
+    // The session's id is unknown, so the warning contains its key.
     return reportFailure(error) as undefined
   }
 }
 
-/** An append with its key, whose value has the messages. */
+/** An append, with the key whose value contains its messages. */
 interface KeyedEntry extends Entry {
   readonly key: string
 }
 
-/** The prefix of all keys of sessions. */
+/** The prefix of all session keys. */
 const sessionsBase = 'sessions:'
 
-/** Returns the prefix of all keys of one session. */
+/** Returns a session's key prefix. */
 async function baseOf(id: string): Promise<string> {
   return `${sessionsBase}${await sessionName(id)}:`
 }
 
-/** Returns the key that lists a branch under its root. Without `id`: the prefix of these keys. */
+/** Returns the key that records a branch under its root. Without `id`, returns the prefix of these keys. */
 async function markOf(root: string, id?: string): Promise<string> {
   const start = `${await baseOf(root)}branch-`
   return id === undefined ? start : start + (await sessionName(id))
 }
 
-/**
- * Returns an append's key. It contains everything except the messages, so that versions are known without reading
- * values.
- */
+/** Returns an append's key. It contains what is needed to determine a session's version without reading values. */
 function toKey(base: string, { at, count, by, time }: Entry): string {
   return `${base}${at}-${count}-${time}-${by}`
 }
 
-/** Returns the appends of keys, by the prefix of their session, in order of precedence. */
+/** Parses keys. Returns the appends in order of precedence, by their session's key prefix. */
 function toEntries(keys: readonly string[]): Map<string, KeyedEntry[]> {
   const entries = keys.map(parseKey).filter((entry) => entry !== undefined)
-  // A branch without messages is in front of its first append, whose writer may have another clock.
+  // A branch without messages sorts before its first append, whose writer's clock may differ.
   const isEmpty = ({ count }: Entry) => Number(count === 0)
   entries.sort((a, b) => a.at - b.at || isEmpty(b) - isEmpty(a) || a.time - b.time || (a.by < b.by ? -1 : 1))
   const sessions = new Map<string, KeyedEntry[]>()
@@ -222,14 +219,14 @@ function parseKey(key: string): (KeyedEntry & { readonly base: string }) | undef
 }
 
 /**
- * Returns the value of an append's key. The prefix keeps storages from parsing the text as JSON, which would lose
- * keys such as `__proto__`.
+ * Returns the value for an append's key. Its prefix keeps storages from parsing the text as JSON, which would lose
+ * fields such as `__proto__`.
  */
 function toValue({ id, from, root, messagesText }: Addition): string {
   return `session/${format} ${withMessages({ id, from, root }, messagesText)}`
 }
 
-/** Parses a value of `toValue`. @throws CapstanError `invalid_state` for any other value */
+/** Parses a value that `toValue` wrote. @throws CapstanError `invalid_state` for any other value */
 function parseValue(id: string, { key, value }: { key: string; value: unknown }): StoredValue {
   const [, version, text] = valuePattern.exec(String(value)) ?? []
   if (Number(version) > format)
@@ -238,7 +235,7 @@ function parseValue(id: string, { key, value }: { key: string; value: unknown })
   const isFork = typeof from === 'string' && typeof root === 'string'
   if (typeof stored === 'string' && Array.isArray(messages))
     return { id: stored, messages, ...(isFork && { from, root }) }
-  const what = `the key "${key}" has another format. Restore it from a copy, or delete the session.`
+  const what = `the key "${key}" has a different format. Restore it from a copy, or delete the session.`
   throw unreadableSession(id, what, { key })
 }
 
@@ -259,7 +256,7 @@ function parsed(text = 'null'): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The storage and the session of keys. */
+/** A session and the storage that contains its keys. */
 interface ClaimedPlace {
   readonly storage: KeyValueStorage
   readonly id: string
@@ -268,9 +265,10 @@ interface ClaimedPlace {
 }
 
 /**
- * Changes a session's keys while no other writer does. A storage has no lock, so each writer writes a claim and then
- * looks for others. If two writers overlap, the later one sees the other's claim or keys.
- * @throws CapstanError `conflict` if other writers keep coming; `unsupported` when the storage does not keep claims
+ * Changes a session's keys while no other writer does. Storages have no locks, so each writer writes a claim and then
+ * looks for other claims. If two writers overlap, the later one sees the other's claim or keys.
+ * @throws CapstanError `conflict` if there are other writers at each attempt; `unsupported` if the storage does not
+ * list the claim
  */
 async function withClaim(
   { storage, id, base }: ClaimedPlace,
@@ -290,7 +288,7 @@ async function withClaim(
     } finally {
       await storage.removeItem(claim)
     }
-    // A random pause, so that they do not meet again.
+    // A random pause, so that the writers do not collide again.
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 100))
   }
   const message = `Other writers are using session "${id}". Nothing was stored. Try again.`
@@ -301,7 +299,7 @@ const claimTries = 8
 
 const claimed = /:claim-(\d+)-[0-9a-f-]+$/
 
-/** Whether a claim is valid: a writer that died leaves its claim. */
+/** Whether a claim is still valid. A writer that died leaves its claim behind. */
 function isLive(claim: string): boolean {
   return Date.now() - Number(claimed.exec(claim)?.[1]) < claimMs
 }
@@ -313,7 +311,7 @@ function notKept(key: string): CapstanError {
   return new CapstanError('unsupported', message, { evidence: { key } })
 }
 
-/** The methods that the store calls on a storage of the package `unstorage`. */
+/** The methods of a storage from the package `unstorage` that the store calls. */
 export interface KeyValueStorage {
   getItem(key: string): Promise<unknown>
   setItem(key: string, value: string): Promise<void>

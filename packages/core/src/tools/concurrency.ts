@@ -6,35 +6,35 @@ import type { RateLimit } from './tool-options.js'
 
 /** Limits concurrent calls: per agent in a run, and per tool over all runs. */
 export interface SlotScheduler {
-  /** The slots of the run. A call that waits for nothing else takes one itself. */
+  /** The run's slots. A call that needs nothing else takes one directly, without `take`. */
   readonly slots: { tryTake(): boolean; release(): void }
-  /** Starts the work once a slot is free. Rejects with the signal's reason when it aborts before that. */
+  /** Starts the work once the call's limits allow it. Rejects with the signal's reason if it aborts before that. */
   take<T>(request: SlotRequest, signal: AbortSignal, start: () => Work<T>): Promise<T>
   /**
-   * Adds a call to its step, in call order, before any other work on it. Returns a promise if it waits for other
-   * calls. Default: no call waits.
+   * Registers a call of a step. Called in call order, before the call is prepared. Returns the call's turn, or
+   * undefined if it never waits for other calls. Default: no call waits.
    */
   join?(tool: Tool, step: object): SlotTurn | undefined
 }
 
 export interface SlotRequest {
   readonly tool: Tool
-  /** The key that the call writes, set when its turn comes. */
+  /** The key that the call writes to, set when its turn comes. */
   readonly key?: string | undefined
 }
 
-/** The turn of a call among others. */
+/** A call's place in the order of calls that write to the same key. */
 export interface SlotTurn {
-  /** Runs all attempts of the call, once it is its turn. */
+  /** Waits for the call's turn, then runs all of its attempts. */
   run<T>(
     call: Pick<RunningCall, 'arguments' | 'signal'> & { key?: string },
     attempts: () => Promise<T>,
   ): Promise<T>
-  /** Lets later calls continue. */
+  /** Ends the turn, so that later calls can continue. */
   pass(): void
 }
 
-/** Returns a tool's limits: on calls in progress, and on starts. */
+/** Returns a tool's limits: on concurrent calls, and on the rate of starts. Both apply across all runs. */
 export const slotsOf = onceFor(
   ({ name, settings: { concurrency = unlimited, rate } }: Tool) =>
     [
@@ -53,21 +53,21 @@ export function createCallScheduler(
     slots: runLimit,
     take({ tool }, signal, start) {
       const [toolLimit, rate] = slotsOf(tool)
-      // The rate comes last, since it counts starts of functions.
+      // The rate comes last, because it counts when functions start.
       return workInSlots([toolLimit, runLimit, rate], signal, start).result
     },
   }
 }
 
-/** A limit on starts, or on work in progress. */
+/** A limit on the rate of starts, or on work in progress. */
 export interface Slots {
-  /** Calls `start` once a slot is free, and keeps the slot until the returned promise resolves. */
+  /** Calls `start` once a slot is free, and keeps the slot until the promise that `start` returns resolves. */
   run(signal: AbortSignal, start: () => Promise<void>): Promise<void>
-  /** Watches work that uses a slot. */
+  /** Watches work that occupies a slot after its result, such as a function that ignores its timeout. */
   watch?(work: Work<unknown>): void
 }
 
-/** Limits starts only: work uses no slot. */
+/** Returns a limit on the rate of starts only: work in progress occupies no slot. */
 export function paceOf(rate: RateLimit): Slots {
   const queue = rate.createQueue()
   return {
@@ -82,7 +82,10 @@ export function paceOf(rate: RateLimit): Slots {
   }
 }
 
-/** Starts work once every limit has a free slot. The slots stay taken until the work settles, even after its result. */
+/**
+ * Starts work once every limit has a free slot. The slots stay occupied until the work settles, even if its result came
+ * earlier.
+ */
 export function workInSlots<T>(
   limits: readonly (Slots | undefined)[],
   signal: AbortSignal,
@@ -104,14 +107,14 @@ export function workInSlots<T>(
 }
 
 /**
- * Limits concurrent calls. A slot stays taken until its work settles. If timed-out work has occupied every slot for a
+ * Limits concurrent calls. A slot stays occupied until its work settles. If timed-out work has occupied all slots for a
  * second, waiting calls fail.
  */
 export class ConcurrencyLimit extends Semaphore {
   /** What the limit applies to. Errors name it. */
   readonly #of: string
   readonly #concurrency: number
-  /** Slots held by timed-out work. */
+  /** The number of slots occupied by timed-out work. */
   #stuck = 0
 
   constructor(of: string, concurrency: number) {
@@ -125,7 +128,10 @@ export class ConcurrencyLimit extends Semaphore {
     return super.run(signal, start)
   }
 
-  /** Watches work that uses a slot: one second after its result it counts as stuck, until it settles. */
+  /**
+   * Watches work that occupies a slot: if it has not settled one second after its result, it counts as stuck until it
+   * does.
+   */
   watch(work: Work<unknown>): void {
     const count = () => {
       this.#stuck += 1
@@ -141,7 +147,7 @@ export class ConcurrencyLimit extends Semaphore {
   }
 }
 
-/** Reports work that has not settled a second after its result, and its end. */
+/** Calls `onStuck` if work has not settled one second after its result, and `onEnd` when it settles. */
 export function watchWork(
   { result, settled }: Work<unknown>,
   onStuck: () => void,
@@ -170,5 +176,5 @@ export function stuckError(of: string, concurrency: number): CapstanError {
   return forModel(new CapstanError('timeout', message, { evidence: { concurrency } }))
 }
 
-/** Work that respects its signal settles sooner than this after its deadline. */
+/** How long work may take to settle after its result. Work that respects its signal is faster. */
 const graceMs = 1000

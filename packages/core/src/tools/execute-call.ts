@@ -21,7 +21,7 @@ import { cancelledResult, notRunResult, toolFailure } from './rejections.js'
 import { renderForModel, renderOutput, toShownJson } from './render-result.js'
 import { settle } from './validate.js'
 
-/** Runs one call, or leaves it pending. Never throws: every failure becomes the result of the call. */
+/** Runs one call, or leaves it pending. Never throws: any failure becomes the call's result. */
 export function dispatch(
   call: ToolCall,
   step: CallStep,
@@ -37,7 +37,7 @@ export function dispatch(
   return turn ? Promise.resolve(outcome).finally(() => turn.pass()) : outcome
 }
 
-/** Returns the input for the tool of a call. `toInput` is user code, which may throw. */
+/** Returns the input for a call to an agent. `toInput` is user code, which may throw. */
 function toReady(
   { call, tool, args, notes }: PreparedCall,
   step: CallStep,
@@ -53,8 +53,8 @@ function toReady(
 }
 
 /**
- * Runs a call's function inside its middlewares. Spending of every attempt counts. A given result replaces the
- * function's result. Never throws.
+ * Runs a call's function inside the middlewares. What each attempt spends is counted. If a result is given, the
+ * function is not called. Never throws.
  */
 export async function runCall(
   { call, tool, args, notes }: PreparedCall,
@@ -74,7 +74,7 @@ export async function runCall(
     startedAt: Number.NaN,
     isReported: false,
   }
-  // Not a getter, which would keep the objects of every call until the next major garbage collection.
+  // A getter would keep every call's objects in memory until the next major garbage collection.
   const running: Running = Object.assign(started, { artifacts: storeFor(started) })
   let result: CallResult
   try {
@@ -93,30 +93,33 @@ export async function runCall(
   return { ...result, ...withoutUndefined({ spent, limit }), ...notes }
 }
 
-/** A call in progress, with its store. */
+/** A call in progress, with its artifact store. */
 interface Running extends Started {
   readonly artifacts: ArtifactStore
 }
 
 interface Started extends RunningCall {
-  /** Artifacts that the store returned to this call, by id. Only these count as artifacts in its result. */
+  /** Artifacts that the store has returned to this call, by id. Only these count as artifacts in its result. */
   readonly given: Map<string, Artifact>
   readonly call: ToolCall
   readonly step: CallStep
   readonly host: StepContext
-  /** The key that it writes, set when its turn comes. */
+  /** The key that the call writes to, set when its turn comes. */
   key?: string
-  /** The time when the function started. NaN before that. */
+  /** When the function started, by `performance.now()`. NaN before that. */
   startedAt: number
   spent?: Spending[]
   limit?: LimitName
-  /** The untrusted source of text that the function has read from artifacts. */
+  /** The untrusted source of text that the function has read from an artifact. */
   taintedBy?: string | undefined
-  /** Whether the call's start was reported. It is reported only for the first attempt. */
+  /** Whether `tool-start` has been emitted, which happens only for the first attempt. */
   isReported: boolean
 }
 
-/** Runs the attempts of a call once it is its turn, inside the middlewares that wrap it, outermost first. */
+/**
+ * Runs a call's attempts when its turn comes, inside the middlewares that wrap it. The first middleware is the
+ * outermost.
+ */
 function runWrapped(running: Running, turn: SlotTurn | undefined): Promise<CallResult> {
   const { hooks, run } = running.step
   const attempts = hooks.wrapTool.reduceRight<NextTool>(
@@ -128,15 +131,15 @@ function runWrapped(running: Running, turn: SlotTurn | undefined): Promise<CallR
 }
 
 /**
- * Calls the function within its deadline, once its key and a slot are free. No promise is created for a function that
- * waits for nothing and returns a value. Never throws.
+ * Calls the function within its deadline, once its key and a slot are free. If nothing has to be awaited, the result is
+ * returned without a promise. Never throws.
  */
 function attempt(running: Running): ToolOutcome | Promise<ToolOutcome> {
   const { tool, key, step, host } = running
   const { slots, take } = step.scheduler
   const { signal, begin } = host
   const { concurrency, rate, timeoutMs = step.timeoutMs } = tool.settings
-  // Only middlewares read the error itself.
+  // The error itself is only for middlewares.
   const failed = async (error: unknown): Promise<ToolOutcome> => {
     const result = await failure(error, running)
     const { limit, taintedBy } = running
@@ -173,14 +176,14 @@ function callFunction(running: Running, signal: AbortSignal): CallResult | Promi
   const { emit, step, run } = running.step
   const { begin } = running.host
   const { runId, context } = run
-  // A function may outlive its call: its later progress is dropped.
+  // A function may run longer than its call. Progress that it reports after that is dropped.
   const progress = (value: unknown, part?: DataPart) => {
     if (!signal.aborted)
       emit?.({ type: 'tool-progress', step, callId, name, value: toShownJson(value), ...part } as EventBody)
   }
   const spend = (spending: Spending) => {
     const done = Promise.all(spendFor(running, spending)).then(ignore)
-    // A function may not wait for it.
+    // The function may not await it, so it must not become an unhandled rejection.
     done.catch(ignore)
     return done
   }
@@ -188,7 +191,7 @@ function callFunction(running: Running, signal: AbortSignal): CallResult | Promi
   running.isReported = true
   const ctx = { runId, callId, step, idempotencyKey, context, artifacts, signal, progress, spend }
   const execute = () => settle(tool.execute?.(args, ctx), progress, signal)
-  // The start of the call has been told.
+  // `begin` comes after `tool-start`.
   const returned = begin ? begin().then(execute) : execute()
   const output = typeof Object(returned).then === 'function' ? Promise.resolve(returned) : returned
   return chain(output, (value): CallResult | Promise<CallResult> => {
@@ -205,8 +208,8 @@ function limiterOf(step: CallStep): SpendLimiter {
 }
 
 /**
- * Records spending. Await the returned values before you spend it.
- * @throws CapstanError `stopped` when a run limit would be exceeded
+ * Records spending. Await the returned values before the spending happens.
+ * @throws CapstanError `stopped` if a run limit would be exceeded
  */
 function spendFor(running: Started, spending: Spending): readonly (void | Promise<void>)[] {
   const { step } = running
@@ -228,18 +231,18 @@ async function failure(
   { call, arguments: args, startedAt, isReported, step, host }: Running,
 ): Promise<CallResult> {
   const { signal } = host
-  // 0 before the function starts.
+  // NaN becomes 0 if the function has not started.
   const ms = Math.round(performance.now() - startedAt) || 0
   if (!signal.aborted) return { ...(await toolFailure(error, { call, args }, step, host)), ms }
   const limit = limitOf(signal.reason)
-  // An attempt that waits for its slot may follow one that ran.
+  // If this attempt has not started, an earlier attempt may have run.
   const outcome = Number.isNaN(startedAt) && !isReported ? notRunResult : cancelledResult
   return { ...outcome, ...withoutUndefined({ limit }), ms }
 }
 
 /**
- * Returns a run's store for one call: artifacts that it stores name it as their origin and count toward the run's
- * limits.
+ * Returns the run's artifact store as one call sees it: artifacts that the call stores have it as their origin and
+ * count toward the run's limits.
  */
 function storeFor(call: Started): ArtifactStore {
   const { callId, name, tool, step: of, given } = call
@@ -256,7 +259,7 @@ function storeFor(call: Started): ArtifactStore {
   return {
     stat,
     async put<Kind extends ArtifactKind>(data: Data, info: ArtifactInfo<Kind>) {
-      // What a model wrote after it read untrusted text is trusted no more than that.
+      // What a model writes after it has read untrusted text is not trusted either.
       const taintedBy = tool.settings.untrusted ? name : (call.taintedBy ?? of.taintedBy)
       const origin = {
         tool: name,
@@ -281,7 +284,7 @@ function storeFor(call: Started): ArtifactStore {
 
 /**
  * Returns the untrusted source of an artifact's text, from its own mark or the tool that created it. Images and audio
- * count only if they were attached as untrusted, or created from such a file.
+ * have one only if they were attached as untrusted, or created from such a file.
  */
 function taintOfArtifact(artifact: Artifact, run: Pick<RunView, 'trustOf'>): string | undefined {
   const { kind, origin } = artifact
@@ -294,8 +297,8 @@ function taintOfArtifact(artifact: Artifact, run: Pick<RunView, 'trustOf'>): str
 type Data = Parameters<ArtifactStore['put']>[0]
 
 /**
- * Counts stored bytes. @throws CapstanError `stopped` when a run limit would be exceeded; a stream fails with this
- * error
+ * Counts stored bytes toward the run's limits, if it has any for artifacts.
+ * @throws CapstanError `stopped` if a limit would be exceeded; a stream fails with this error
  */
 function counted(data: Data, call: Started): Data {
   const limiter = limiterOf(call.step)
@@ -309,7 +312,7 @@ function counted(data: Data, call: Started): Data {
   const meter = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, out) {
       bytes += chunk.byteLength
-      // Not only at the end: a stream may never end.
+      // Checked for each chunk, because a stream may never end.
       if (bytes > limiter.bytesLeft) count(bytes)
       out.enqueue(chunk)
     },

@@ -138,7 +138,7 @@ test.each([
   [{ type: 'object', $defs: { a: 7 } }, 'at "$defs.a", 7 is not a schema'],
   [
     { type: 'object', patternProperties: { '(': {} } },
-    'patternProperties is {"(":{}}; use an object with regular',
+    'patternProperties is {"(":{}}; use an object whose names are regular',
   ],
   [{ type: 'object', patternProperties: [] }, 'patternProperties is []'],
   [{ type: 'object', patternProperties: { a: 7 } }, 'at "patternProperties.a", 7 is not a schema'],
@@ -148,12 +148,9 @@ test.each([
   [holding({ $ref: 7 }), 'at "list.items", $ref is 7; use a string'],
   [
     holding({ pattern: '(' }),
-    'at "list.items", pattern is "("; use a regular expression that the flag "u" allows',
+    'at "list.items", pattern is "("; use a regular expression valid with flag "u"',
   ],
-  [
-    holding({ pattern: '[\\w-.]' }),
-    'pattern is "[\\\\w-.]"; use a regular expression that the flag "u" allows',
-  ],
+  [holding({ pattern: '[\\w-.]' }), 'pattern is "[\\\\w-.]"; use a regular expression valid with flag "u"'],
   [holding({ pattern: 7 }), 'pattern is 7; use a regular expression'],
   [holding({ enum: 'x' }), 'at "list.items", enum is "x"; use an array of values'],
   [holding({ enum: [] }), 'enum is []; use an array of values'],
@@ -258,7 +255,7 @@ test.each<[string, object]>([
   ['anyOf within not', { not: { anyOf: [{ patternProperties: { [runaway]: false } }] } }],
 ])('a pattern that runs away is refused at the definition, in %s', (_where, schema) => {
   expect(() => jsonSchema({ type: 'object', ...schema })).toThrow(
-    'the pattern "^(a+)+$" can take forever on some strings; avoid a repetition within a repetition',
+    'the pattern "^(a+)+$" can take forever on some strings; avoid nested repetitions, as in (a+)+',
   )
 })
 

@@ -16,10 +16,11 @@ import { JsonLoss, toJson } from './render-result.js'
 import { type JsonSchemaParameters, withValidator } from './validate.js'
 
 /**
- * Wraps a JSON Schema (drafts 4 to 2020-12) for use as `parameters` or `output`. Values are validated at run time. A
- * JSON Schema has no type, so name it: `jsonSchema<{ city: string }>({ ... })`. The compiler does not compare the two.
- * Default: `Record<string, unknown>` for objects, `unknown` for a schema of another type.
- * @throws CapstanError `invalid_tool` naming the place that is not valid JSON Schema, or a reference without a target
+ * Wraps a JSON Schema (drafts 4 to 2020-12) for use as `parameters` or `output`. Values are validated at run time. The
+ * type of the values cannot be inferred, so specify it: `jsonSchema<{ city: string }>({ ... })`. The compiler does not
+ * check it against the schema. Default: `Record<string, unknown>` for an object schema, `unknown` for any other.
+ * @throws CapstanError `invalid_tool` that names the part that is not valid JSON Schema, or a reference without a
+ * target
  */
 export function jsonSchema<Value = undefined, const Schema extends JsonObject = JsonObject>(
   schema: Schema,
@@ -27,7 +28,7 @@ export function jsonSchema<Value = undefined, const Schema extends JsonObject = 
   const { plain, validator } = toValidator(schema)
   return withValidator(plain, (value) => {
     const { valid, errors } = validator.validate(toPlain(value))
-    // The schema describes the type that the caller named.
+    // The value has the type that the caller specified for the schema.
     if (valid) return { value: value as never }
     return { issues: toIssues(errors) }
   })
@@ -35,7 +36,10 @@ export function jsonSchema<Value = undefined, const Schema extends JsonObject = 
 
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** The type of values without a known type. A schema that is known only at run time counts as an object schema. */
+/**
+ * The type of the values if the caller did not specify one. A schema that is known only at run time counts as an object
+ * schema.
+ */
 type UnnamedValue<Schema> = Schema extends { readonly type: infer Type }
   ? 'object' extends Type
     ? Record<string, unknown>
@@ -44,7 +48,10 @@ type UnnamedValue<Schema> = Schema extends { readonly type: infer Type }
     ? Record<string, unknown>
     : unknown
 
-/** Copies the schema, since the validator writes into it. Checks it now: the validator would report errors only in a run. */
+/**
+ * Copies the schema, because the validator changes it. Checks it immediately, because the validator would report errors
+ * only during a run.
+ */
 function toValidator(schema: unknown): { readonly plain: Schema; readonly validator: Validator } {
   try {
     const plain = toJson(schema)
@@ -62,7 +69,7 @@ function toValidator(schema: unknown): { readonly plain: Schema; readonly valida
   }
 }
 
-/** Checks each part of a schema, wherever a reference may lead. */
+/** Checks the patterns and references in each part of a schema. */
 function checkParts(schema: Schema): void {
   const parts = dereference(schema)
   for (const part of Object.values(parts)) {
@@ -70,7 +77,7 @@ function checkParts(schema: Schema): void {
     for (const pattern of [part.pattern, ...Object.keys(Object(part.patternProperties))])
       if (isPattern(pattern) && runsAway(String(pattern)))
         throw new Error(
-          `the pattern ${excerpt(pattern)} can take forever on some strings; avoid a repetition within a repetition`,
+          `the pattern ${excerpt(pattern)} can take forever on some strings; avoid nested repetitions, as in (a+)+`,
         )
     if (part.$ref === undefined) continue
     if (parts[part.__absolute_ref__ ?? part.$ref] === undefined)
@@ -78,7 +85,7 @@ function checkParts(schema: Schema): void {
   }
 }
 
-/** Copies a value through JSON: the validator does not support `undefined`. */
+/** Copies a value through JSON, because the validator does not support `undefined`. */
 function toPlain<T>(value: T): T {
   return JSON.parse(JSON.stringify(value) ?? 'null')
 }
@@ -88,7 +95,7 @@ function toDraft({ $schema }: Readonly<Record<string, unknown>>): SchemaDraft {
   return /draft-0[67]/.test(String($schema)) ? '7' : '2020-12'
 }
 
-/** Converts errors to issues. The "does not match" of a parent is omitted, since it only repeats the errors of its parts. */
+/** Converts errors to issues. Omits a parent's "does not match" error, which only repeats the errors of its parts. */
 function toIssues(errors: readonly OutputUnit[]): StandardSchemaV1.Issue[] {
   const known = errors.filter(({ keyword }) => keyword !== 'false')
   const isRepeated = ({ keyword, keywordLocation }: OutputUnit) =>
@@ -99,7 +106,7 @@ function toIssues(errors: readonly OutputUnit[]): StandardSchemaV1.Issue[] {
     .map(({ error, instanceLocation }) => ({ message: error, path: toPath(instanceLocation) }))
 }
 
-/** Parses a JSON Pointer in URL encoding. */
+/** Parses a URL-encoded JSON Pointer. */
 function toPath(pointer: string): string[] {
   const parts = pointer.split('/').slice(1).map(decodeURIComponent)
   return parts.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
@@ -107,7 +114,7 @@ function toPath(pointer: string): string[] {
 
 type Path = readonly (string | number)[]
 
-/** Checks a JSON Schema recursively. @throws Error with the first invalid place, and a valid alternative */
+/** Checks a JSON Schema recursively. @throws Error with the path of the first invalid part, and what to use instead */
 function checkSchema(schema: unknown, path: Path = []): void {
   if (typeof schema === 'boolean') return
   if (!isRecord(schema))
@@ -132,12 +139,12 @@ const schemaList: Rule = ['an array of schemas', isFilledList]
 const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
 
 const rules: Readonly<Record<string, Rule>> = {
-  type: [`one of ${types.join(', ')}, or a list of them`, isType],
+  type: [`one of ${types.join(', ')}, or an array of them`, isType],
   enum: ['an array of values', isFilledList],
   required: ['an array of names', (value) => Array.isArray(value) && value.every(text[1])],
-  pattern: ['a regular expression that the flag "u" allows', isPattern],
+  pattern: ['a regular expression valid with flag "u"', isPattern],
   patternProperties: [
-    'an object with regular expressions that the flag "u" allows as its names',
+    'an object whose names are regular expressions valid with flag "u"',
     (value) => isRecord(value) && Object.keys(value).every(isPattern),
   ],
   properties: schemas,
@@ -163,7 +170,7 @@ const rules: Readonly<Record<string, Rule>> = {
   maxProperties: count,
 }
 
-/** Returns the schemas inside a keyword, each with its path. */
+/** Returns the schemas inside a keyword's value, each with its path. */
 function partsOf(keyword: string, value: unknown): readonly (readonly [key: Path, part: unknown])[] {
   if (Array.isArray(value) && isKeyword(keyword, schemaArrayKeyword))
     return value.map((part, at) => [[at], part])

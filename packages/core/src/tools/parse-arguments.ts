@@ -7,29 +7,32 @@ export type ParsedArguments =
   | {
       readonly ok: true
       readonly value: Record<string, unknown>
-      /** The arguments text for the history: the server's own text if it is a JSON object. */
+      /** The arguments as text, for the conversation. Unchanged if the server sent a JSON object. */
       readonly text: string
-      /** Descriptions of the repairs; usually empty. */
+      /** A description of each repair; usually empty. */
       readonly repairs: readonly string[]
     }
   | { readonly ok: false; readonly reason: string }
 
 const known = new WeakMap<ToolCall, { readonly text: string; readonly parsed: ParsedArguments }>()
 
-/** Returns the parsed arguments of a call. Parses them once while the call's text stays the same. The value is frozen. */
+/**
+ * Returns the parsed arguments of a call. They are parsed again only if the call's text has changed. The value is
+ * frozen.
+ */
 export function argumentsOf(call: ToolCall): ParsedArguments {
   const { arguments: text } = call.function
   const last = known.get(call)
   return last?.text === text ? last.parsed : keepArguments(call, parseArguments(text))
 }
 
-/** Returns a call's arguments for display: their value, or their text if it does not parse. */
+/** Returns a call's arguments for display: the parsed value, or the text if it cannot be parsed. */
 export function shownArguments(call: ToolCall): Json {
   const parsed = argumentsOf(call)
   return parsed.ok ? (parsed.value as Json) : call.function.arguments
 }
 
-/** Keeps arguments that were parsed with the reply of their call. */
+/** Caches arguments that were already parsed when the call's reply was read. Freezes and returns them. */
 export function keepArguments(call: ToolCall, parsed: ParsedArguments): ParsedArguments {
   if (parsed.ok) freeze(parsed.value)
   known.set(call, { text: call.function.arguments, parsed })
@@ -43,14 +46,17 @@ function freeze(value: unknown): void {
 }
 
 interface ParseOptions {
-  /** Also accepts complete but sloppy text: a code fence, a trailing comma, Python's literals. Default: only JSON. */
+  /**
+   * Also accepts text that is complete but not quite JSON: in a code fence, with a trailing comma or Python literals.
+   * Default: only JSON.
+   */
   readonly repair?: Repair | undefined
 }
 
 /**
- * Parses the arguments text of a call into one object. Empty text, white space and `null` mean `{}`. Unambiguous
- * mistakes are accepted: the same object twice, `{}` before the object, the object inside one JSON string.
- * Other text is an error, not repaired: a call must not run with cut text, nor with a value that lost part of the text.
+ * Parses a call's arguments text into one object. Empty text, white space and `null` mean `{}`. Unambiguous mistakes
+ * are accepted: the same object twice, `{}` before the object, the object inside a JSON string. Any other text is an
+ * error: a call must not run with text that was cut off, or with a value that lost a part of the text.
  */
 export function parseArguments(text: string, { repair }: ParseOptions = {}): ParsedArguments {
   try {
@@ -72,19 +78,19 @@ export function parseArguments(text: string, { repair }: ParseOptions = {}): Par
     // Text for the model.
     return { ok: false, reason: `${loss}. Received: ${excerpt(text)}` }
   } catch {
-    // A value that parses may still be too deep to serialize.
+    // A value that can be parsed may still be nested too deeply to serialize.
     return { ok: false, reason: tooDeep }
   }
 }
 
 function accept(value: Record<string, unknown>, text: string): ParsedArguments & { ok: true } {
-  // As a character or as an escape.
+  // A lone surrogate can be a character or an escape.
   const mayHoldLoneSurrogate = !text.isWellFormed() || /\\u[dD][89a-fA-F]/.test(text)
   const kept = mayHoldLoneSurrogate ? toWellFormed(value) : value
   return { ok: true, value: kept, text: kept === value ? text : JSON.stringify(kept), repairs: [] }
 }
 
-/** Returns the object in a JSON string, or no arguments for `null`. */
+/** Returns the object inside a JSON string, or `{}` for `null`. */
 function objectIn(value: unknown): Record<string, unknown> | undefined {
   const inner = typeof value === 'string' ? tryParse(value.trim() || 'null').value : value
   if (inner === null) return {}
@@ -92,7 +98,7 @@ function objectIn(value: unknown): Record<string, unknown> | undefined {
 }
 
 /**
- * Accepts `{..}{..}` with equal halves, which repeats one call, and a leading `{}`, which gateways use as a
+ * Accepts `{..}{..}` with equal halves, which is the same call twice, and a leading `{}`, which gateways send as a
  * placeholder.
  */
 function fromTwoObjects(text: string): Record<string, unknown> | undefined {
@@ -109,22 +115,22 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   return isRecord(value) ? value : undefined
 }
 
-/** Returns the value of a JSON string, or the reason why it cannot be used. */
+/** Parses JSON. Returns the value, or the reason why it cannot be used. */
 function tryParse(text: string): { readonly value?: unknown; readonly loss?: string } {
   try {
     const value: unknown = JSON.parse(text)
-    // A value that serializes to its own text has lost nothing. Longer text may be nested too deeply.
+    // If a value serializes to the same text, nothing was lost. Longer text may be nested too deeply to serialize.
     const isLossless = text.length < 2000 && JSON.stringify(value) === text
     const loss = isLossless ? undefined : findJsonLoss(text)
     return loss === undefined ? { value } : { loss }
   } catch (error) {
-    // Of the engine's sentence only the position: its words differ between runtimes and their versions.
+    // Only the position from the engine's message: its wording differs between runtimes and versions.
     const position = / at position \d+|$/.exec((error as SyntaxError).message)
     return { loss: `the arguments are not JSON${position}` }
   }
 }
 
-/** Quotes a string. Shows only both ends of a long one. */
+/** Returns a string, or the start, end and length of one that has more than 200 characters. */
 export function excerpt(text: string): string {
   return text.length <= 200
     ? text
@@ -132,8 +138,8 @@ export function excerpt(text: string): string {
 }
 
 /**
- * Text for the model: the part of valid JSON that parsing would lose, such as a number with too many digits or a
- * duplicate key. Also finds nesting that is too deep for most recursive code.
+ * Text for the model: what parsing valid JSON would lose, such as a number with too many digits or a duplicate key.
+ * Also reports nesting that is too deep for most recursive code.
  */
 function findJsonLoss(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = []
@@ -157,7 +163,7 @@ function findJsonLoss(json: string): string | undefined {
   return undefined
 }
 
-/** Matches tokens. Does not match complete strings, because megabytes of text could overflow the stack. */
+/** Matches JSON tokens, but not complete strings: matching megabytes of text could overflow the stack. */
 const tokens = /[{}[\]:"]|\\.|-?\d[\d.eE+-]*/g
 
 const maxDepth = 1500
@@ -165,12 +171,12 @@ const maxDepth = 1500
 /** Text for the model. */
 export const tooDeep = 'nested too deeply. Use a flatter structure'
 
-/** Returns the JSON value with every lone surrogate replaced, in keys as well. */
+/** Returns the JSON value with each lone surrogate replaced by U+FFFD, also in keys. */
 function toWellFormed<T>(value: T): T {
   return JSON.parse(JSON.stringify(value).replace(escaped, (all, what) => (what === '\\' ? all : '\ufffd')))
 }
 
-/** Matches escapes in JSON that we wrote: a backslash, and lone surrogates. */
+/** Matches escapes in the output of `JSON.stringify`: an escaped backslash, or a lone surrogate. */
 const escaped = /\\(\\|ud[89a-f]..)/g
 
 /** The parsed arguments of a call. */

@@ -1,10 +1,10 @@
-// Regular expressions of JSON Schemas run on values that a model wrote. Matching by backtracking may take a time that
-// grows exponentially with the value: when a text can be matched in two ways, and again within each. That is decided on
-// the automaton of the expression. Its states are the places that match one character.
+// Regular expressions in JSON Schemas are run on values that a model wrote. Matching with backtracking can take time
+// that grows exponentially with the value's length, if a text can be matched in two ways again and again. This is
+// detected on the automaton of the expression. Its states are the positions in the expression that match one character.
 
-/** Whether a regular expression may take unbounded time. It must be valid with the flag `u`. */
+/** Whether matching a regular expression may take practically forever. It must be valid with the flag `u`. */
 export function runsAway(pattern: string): boolean {
-  // Without a repeated group, and with few repetitions, no text has many ways.
+  // Without a repeated group, and with few repetitions, no text can be matched in many ways.
   if (!/\)[*+{]|\\[1-9k]/.test(pattern) && pattern.split(/[*+]|,(?:\d\d+)?\}/).length <= maxChain)
     return false
   const automaton = new Automaton(pattern)
@@ -17,37 +17,40 @@ export function runsAway(pattern: string): boolean {
 }
 
 /**
- * Maximum unbounded repetitions that may share one run of a character. The time grows with this power of the run's
- * length.
+ * The number of unbounded repetitions in a row, matching the same character, that counts as too many. Matching time
+ * grows with this power of the length of a run of that character.
  */
 const maxChain = 4
 const maxTokens = 3000
 const maxStates = 1500
 const maxWork = 4_000_000
-/** A repetition is expanded up to this count. More counts as unlimited. */
+/** A repetition is expanded up to this count. A higher count is treated as unlimited. */
 const fewRounds = 3
-/** A repetition with this many rounds counts as unlimited. */
+/** A repetition with at least this many rounds counts as endless. */
 const manyRounds = 10
-/** The same limit for a repetition with a fixed count that contains no other repetition. */
+/** A repetition with a fixed count that contains no other repetition is expanded up to this count. */
 const maxCopies = 8
 
 interface State {
-  /** The sample characters that it matches. */
+  /** The sample characters that the state matches. */
   readonly matches: ReadonlySet<string>
-  /** A number for this set of characters. */
+  /** A number that identifies this set of characters. */
   readonly kind: number
-  /** The number of ways to each next state; more than two count as two. */
+  /** The number of ways to each next state. More than two are counted as two. */
   readonly next: Map<number, number>
-  /** Whether it repeats itself without a bound. */
+  /** Whether the state can repeat without a bound. */
   isEndless: boolean
 }
 
-/** A part of an expression: the states that may be first and last, with the ways to them, and the ways to match nothing. */
+/**
+ * A part of an expression. `first` and `last` are the states that may come first and last, with the number of ways to
+ * each; `empty` is the number of ways to match nothing.
+ */
 interface Part {
   readonly first: ReadonlyMap<number, number>
   readonly last: ReadonlyMap<number, number>
   readonly empty: number
-  /** Whether it contains a repetition of a variable count. */
+  /** Whether it contains a repetition with a variable count. */
   readonly repeats: boolean
 }
 
@@ -73,7 +76,7 @@ class Automaton {
     return this.#tokens.length > maxTokens || this.states.length >= maxStates
   }
 
-  /** Returns, for each pair of kinds, whether a character matches both. */
+  /** Returns, for each pair of kinds, whether some character matches both. */
   overlaps(): readonly (readonly boolean[])[] {
     const kinds = [...this.#classes.values()].map(({ matches }) => [...matches])
     return kinds.map((one) =>
@@ -123,7 +126,7 @@ class Automaton {
     const least = Number(low)
     const most = comma === '' ? least : high === '' ? Infinity : Number(high)
     if (most === 0) return nothing
-    // Each of its rounds may match nothing, which is a choice for each.
+    // Each round may match nothing, which gives a choice per round.
     if (part.empty > 0 && part.first.size > 0 && least >= maxCopies) this.hasManyWays = true
     if (most <= fewRounds) return this.#copies(part, { least, most, from })
     if (least === most && !part.repeats) {
@@ -139,7 +142,9 @@ class Automaton {
     return { ...part, empty: least === 0 ? 1 : part.empty, repeats: true }
   }
 
-  /** Expands a part by reading its tokens again for each copy. Each optional copy is inside the previous one. */
+  /**
+   * Expands a repetition by reading its tokens again for each copy. Each optional copy is nested in the previous one.
+   */
   #copies(part: Part, { least, most, from }: { least: number; most: number; from: number }): Part {
     const after = this.#at
     const copies = [part]
@@ -159,10 +164,10 @@ class Automaton {
     const token = this.#tokens[this.#at] ?? ''
     this.#at += 1
     if (/^\((?!\?<?[=!])/.test(token)) return this.#group()
-    // What is looked at is an expression of its own.
+    // The expression inside a lookaround is checked separately.
     if (token.startsWith('(')) return this.#group() && nothing
     if (/^(?:[\^$]|\\[bB])$/.test(token)) return nothing
-    // A back reference matches as much as its group, whatever that was.
+    // A back reference can match any text, because its group can.
     const isReference = /^\\[1-9k]/.test(token)
     const at = this.#state(isReference ? '[^]' : token)
     const way = new Map([[at, 1]])
@@ -220,8 +225,8 @@ function times(ways: ReadonlyMap<number, number>, factor: number): ReadonlyMap<n
 }
 
 /**
- * Whether two paths lead from a state back to itself with the same text: each repetition of that text doubles the
- * paths. Also true if the check takes too long.
+ * Whether two paths with the same text lead from a state back to itself, so that each repetition of that text doubles
+ * the number of paths. Also true if the check takes too long.
  */
 function isAmbiguous(automaton: Automaton): boolean {
   const { states } = automaton
@@ -268,12 +273,12 @@ function meetAgain(before: ReadonlyMap<number, readonly number[]>, size: number)
   return false
 }
 
-/** Returns a number for each state. States that reach each other have the same number. */
+/** Returns a number for each state. States that can reach each other have the same number. */
 function cyclesOf(states: readonly State[]): readonly number[] {
   const order = new Map<number, number>()
   const cycles: number[] = []
   const stack: number[] = []
-  /** Returns the first visited state that this state can reach again. */
+  /** Returns the number of the earliest visited state that this state can reach. */
   const visit = (at: number): number => {
     const own = order.size
     order.set(at, own)
@@ -304,7 +309,9 @@ function reachable(states: readonly State[], from: number, allows: (at: number) 
   return seen
 }
 
-/** Maximum endless repetitions that a run of one character can pass through, one after the other. */
+/**
+ * Returns the largest number of endless repetitions that a run of one character can pass through, one after the other.
+ */
 function longestChain({ states }: Automaton): number {
   const endless = states.flatMap(({ isEndless }, at) => (isEndless ? [at] : []))
   const samples = new Set(endless.flatMap((at) => [...(states[at]?.matches ?? [])]))

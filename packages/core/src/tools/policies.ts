@@ -1,7 +1,7 @@
 import { withoutUndefined } from '../json.js'
 import type { Usage } from '../usage.js'
 
-/** A policy's decision on a call: it runs, it is denied, or it needs an approval. */
+/** A policy's decision on a call: it may run, it is denied, or it needs approval. */
 export type Verdict = Allowed | Denied | { readonly type: 'ask'; readonly reason?: string }
 
 export interface Allowed {
@@ -13,7 +13,7 @@ export interface Denied {
   readonly reason: string
 }
 
-/** Judges a call before it runs. If it throws, the error becomes the call's result, and the call does not run. */
+/** Decides on a call before it runs. If the policy throws, the call does not run, and the error becomes its result. */
 export type Policy<Context = unknown> = (
   call: PolicyCall,
   view: PolicyView<Context>,
@@ -22,33 +22,38 @@ export type Policy<Context = unknown> = (
 export interface PolicyCall {
   readonly callId: string
   readonly name: string
-  /** Validated arguments, as the tool's function gets them. */
+  /** The validated arguments, as the tool's function will get them. */
   readonly arguments: unknown
   /** Whether the tool's `effects` are `'read'`. */
   readonly readsOnly: boolean
-  /** The sources of its arguments. Only for calls that a program makes (`@capstan/code`). */
+  /** The sources of the arguments. Set only for calls that a program makes (`@capstan/code`). */
   readonly sources?: ArgumentSources
 }
 
-/** Calls that a call of a program depends on. */
+/** The earlier calls that a program's call depends on. */
 export interface ArgumentSources {
   /**
    * The sources of each argument, by path: `to`, `items[0].id`. An argument without sources comes from the program
-   * itself. The sources that decide which fields or items an object or array has are under its own path; for the
-   * arguments as a whole, under ''.
+   * itself. Sources that determine which fields or items an object or array has are listed under its own path; for the
+   * arguments as a whole, that is `''`.
    */
   readonly arguments: Readonly<Record<string, readonly ValueSource[]>>
-  /** Calls that decide whether this call is made, by conditions, loops and early exits before it. */
+  /**
+   * The calls whose results determine whether this call is made, through conditions, loops and early exits before it.
+   */
   readonly branch: readonly ValueSource[]
-  /** The part of the program that could not be traced. Every argument then has all earlier calls as its sources. */
+  /**
+   * The part of the program that could not be traced. If set, all earlier calls are listed as sources of every
+   * argument.
+   */
   readonly unclear?: string
 }
 
-/** Calls of one tool that a value comes from. */
+/** The calls to one tool that a value comes from. */
 export interface ValueSource {
   readonly tool: string
   readonly callIds: readonly string[]
-  /** Whether one of their results is untrusted. */
+  /** Whether any of their results is untrusted. */
   readonly untrusted: boolean
 }
 
@@ -57,11 +62,11 @@ export interface PolicyView<Context = unknown> {
   readonly runId: string
   /** The index of the reply that made the call, from 0. */
   readonly step: number
-  /** The usage before the calls of this reply. */
+  /** The run's usage before the calls of this reply. */
   readonly usage: Usage
-  /** Names of tools with an approved call in this run. */
+  /** The names of tools that had a call approved in this run. */
   readonly approved: readonly string[]
-  /** The untrusted source, usually a tool, whose text the model got. Undefined if there is none. */
+  /** The untrusted source, usually a tool, whose text the model has read. Undefined if there is none. */
   readonly taintedBy?: string | undefined
 }
 
@@ -85,23 +90,23 @@ export function replace(text: string): Replacement {
 }
 
 /**
- * The verdicts of policies and guards. Core imports each function separately, so that bundles contain only the used
- * ones.
+ * The verdicts that policies and guards return. Core itself imports each function separately, so that bundles contain
+ * only those that are used.
  */
 export const verdict: {
   /** Lets the call run, or the text stay. */
   readonly allow: Allowed
-  /** Makes the call wait for a decision of the caller. */
+  /** Makes the call wait for the caller's decision. The reason is shown with the pending call. */
   readonly ask: (reason?: string) => Verdict
   /** Prevents the call, or removes the text. The model gets the reason. */
   readonly deny: (reason: string) => Denied
-  /** Replaces the text that a guard judges. Returning the same text allows it. */
+  /** Replaces the text that a guard is checking. Replacing it by the same text allows it. */
   readonly replace: (text: string) => Replacement
 } = { allow, ask, deny, replace }
 
 /**
- * Returns the strictest verdict: deny before ask before allow, and the first of equal ones. Undefined allows. Calls
- * all judges.
+ * Calls all judges and returns the strictest verdict: `deny` before `ask` before `allow`, and the first of equal ones.
+ * Undefined counts as `allow`.
  */
 export function strictest<Judge>(
   judges: readonly Judge[],
@@ -115,7 +120,7 @@ export function strictest<Judge>(
         verdicts.push(given.then((late) => (late === undefined ? allow : checkVerdict(late))))
       else if (given !== undefined) verdicts.push(checkVerdict(given))
     } catch (error) {
-      // Throwing would leave the promises of other judges without a handler.
+      // Throwing here would leave promises of earlier judges without a handler.
       verdicts.push(Promise.reject(error))
     }
   if (verdicts.length === 0) return allow
@@ -129,12 +134,12 @@ function strictestOf(verdicts: readonly Verdict[]): Verdict {
   return verdicts.find(({ type }) => type === 'deny') ?? verdicts.find(({ type }) => type === 'ask') ?? allow
 }
 
-/** Returns a snapshot of the run. It stays the same if a policy keeps it. */
+/** Returns a snapshot of the run, which does not change if a policy keeps it. */
 export function viewOf({ context, runId, step, usage, approved, taintedBy }: PolicyView): PolicyView {
   return { context, runId, step, usage, approved, ...withoutUndefined({ taintedBy }) }
 }
 
-/** @throws TypeError for an invalid verdict, which must not count as an approval */
+/** Returns the verdict unchanged. @throws TypeError for an invalid verdict, which must not count as `allow` */
 export function checkVerdict(verdict: Verdict): Verdict {
   if (['allow', 'deny', 'ask'].includes(verdict?.type)) return verdict
   throw new TypeError('A policy must return verdict.allow, deny or ask.')

@@ -25,7 +25,7 @@ import { linesOf, type Outcome, outcomeOf } from './validate.js'
 
 type Having<Hook extends keyof Middleware> = Required<Pick<Middleware, Hook>>
 
-/** The context that the calls of one step share. */
+/** What the calls of one step share. */
 export interface CallStep extends ErrorSettings {
   readonly run: RunView
   readonly hooks: {
@@ -33,16 +33,16 @@ export interface CallStep extends ErrorSettings {
   }
   readonly toolset: Toolset
   readonly scheduler: SlotScheduler
-  /** Checks the spending of these calls. Created for the first call that spends. */
+  /** Checks what these calls spend. Created when a call first spends something. */
   limiter?: SpendLimiter
-  /** Whether calls that need an approval are denied because nobody can approve them. */
+  /** Whether calls that need approval are denied, because nobody can approve them. */
   readonly unattended: boolean
   readonly step: number
-  /** The untrusted source whose text the model got before it made these calls. */
+  /** The untrusted source whose text the model had read before it made these calls. */
   readonly taintedBy?: string | undefined
-  /** Coerces arguments that do not fit the schema. */
+  /** Coerces arguments that do not match their schema. Undefined if the agent does not repair arguments. */
   readonly repair: Repair | undefined
-  /** Timeout in milliseconds for calls to tools without a timeout. */
+  /** Timeout in milliseconds for calls to tools that do not set their own. */
   readonly timeoutMs?: number | undefined
   readonly emit: Emit
 }
@@ -59,7 +59,7 @@ type Preparation = PreparedCall | CallResult | PendingOutcome
 
 /**
  * Finds a call's tool, parses and validates the arguments, and asks the policies. Validation and policies run user
- * code, which may throw or hang. Never throws: a call that may not run has a result.
+ * code, which may throw or hang. Never throws: if a call may not run, its result is returned.
  */
 export function prepareCall(
   call: ToolCall,
@@ -72,12 +72,12 @@ export function prepareCall(
   if (!tool) return rejectedResult(unknownTool(name, step.toolset.names))
   const parsed = argumentsOf(call)
   if (!parsed.ok && !approval?.arguments) return rejectedResult(invalidArguments(tool, name, parsed.reason))
-  // A copy: the functions of the user may change it.
+  // A copy, because user functions may change it.
   const value = approval?.arguments ?? (parsed.ok && JSON.parse(parsed.text))
   const timeoutMs = tool.settings.timeoutMs ?? step.timeoutMs
   const toFailure = (error: unknown): CallResult | Promise<CallResult> => {
     if (host.signal.aborted) return notRunResult
-    // Recursive schemas are checked by recursion, which deep arguments overflow.
+    // Recursive schemas are checked recursively, so deeply nested arguments can overflow the stack.
     if (error instanceof RangeError) return rejectedResult(invalidArguments(tool, name, tooDeep))
     if (isCapstanError(error) && error.evidence?.timeoutMs === timeoutMs)
       return errorResult('error', `checking this call timed out after ${timeoutMs} ms; the tool did not run.`)
@@ -95,7 +95,7 @@ export function prepareCall(
     const issues = linesOf(checked.issues, value).join('; ')
     const rejected = rejectedResult(invalidArguments(tool, name, issues))
     const { repair, emit } = step
-    // Arguments that do not fit the schema are coerced to it and validated again.
+    // Arguments that do not match the schema are coerced and validated again.
     const { value: coerced, repairs = [] } = repair?.coerce(value, tool.definition.function.parameters) ?? {}
     if (repairs.length === 0) return rejected
     return chain(outcomeOf(tool.parameters, coerced), (again) => {
@@ -120,7 +120,7 @@ function judge(
   { hooks, run, unattended }: CallStep,
 ): Preparation | Promise<Preparation> {
   const { call, tool, args } = prepared
-  // The tool may have lost its function since the approval: then the caller supplies the result.
+  // The tool may have lost its function since the approval. If so, the caller supplies the result.
   if (approval && !tool.execute) return toPending(call, 'result')
   const { effects, needsApproval } = tool.settings
   const policyCall = { callId: call.id, name: tool.name, arguments: args, readsOnly: effects === 'read' }
@@ -131,12 +131,12 @@ function judge(
     },
   }
   const all = needsApproval ? [...hooks.beforeTool, own] : hooks.beforeTool
-  // The tool of the final answer changes nothing.
+  // The tool for the final answer has no side effects.
   const judges = tool.endsRun ? [] : all
   const judged = strictest(judges, (one) => one.beforeTool(policyCall, run))
   return chain(judged, (verdict): Preparation => {
     if (verdict.type === 'deny') return deniedResult(verdict.reason)
-    // The approval settles policies that ask.
+    // The approval has answered policies that ask.
     if (approval) return prepared
     const reason = verdict.type === 'ask' ? verdict.reason : undefined
     if (!tool.execute) return toPending(call, 'result', reason)
@@ -151,7 +151,9 @@ function toPending(call: ToolCall, kind: PendingOutcome['kind'], reason?: string
   return withoutUndefined({ status: 'pending', kind, arguments: messageArguments(call), reason })
 }
 
-/** The arguments shown for approval: from the message, since a policy may have changed its copy. */
+/**
+ * Returns the arguments to show for approval. They come from the message, because a policy may have changed its copy.
+ */
 export function messageArguments(call: ToolCall): Json {
   const parsed = argumentsOf(call)
   return (parsed.ok ? parsed.value : {}) as Json

@@ -8,7 +8,7 @@ import type { StepContext } from '../types/host.js'
 import type { ToolCall } from '../types/message.js'
 import type { CallResult, ResultStatus } from '../types/state.js'
 
-/** Creates the result of a call that the model got wrong. The function did not run. */
+/** Creates the result of a call whose name or arguments are invalid. The function did not run. */
 export function rejectedResult(why: string): CallResult {
   return errorResult('rejected', why)
 }
@@ -27,12 +27,12 @@ export const cancelledResult: CallResult = errorResult(
   `the run stopped during this call. ${mayHaveEffect}`,
 )
 
-/** A result with an error text for the model. */
+/** Creates a result whose content is an error text for the model. */
 export function errorResult(status: Exclude<ResultStatus, 'ok'>, why: string): CallResult {
   return { status, content: `Error: ${why.toWellFormed()}`, ms: 0 }
 }
 
-/** Text for the model: an error in the arguments of a call, with the expected type. */
+/** Text for the model: a call's arguments are invalid. Includes the expected type. */
 export function invalidArguments(tool: Tool | undefined, name: string, why: string): string {
   const expected = tool ? `\nExpected: ${formatType(tool.definition.function.parameters)}` : ''
   return `invalid arguments for "${name}", the tool did not run: ${why}${expected}`
@@ -43,20 +43,20 @@ export function cutOffCall(name: string, cut: string, details: string): string {
   return `your reply was cut off ${cut}, so none of its calls ran, including "${name}". Call again with less in one reply.${details}`
 }
 
-/** Text for the model: an unknown tool name, and the tools. */
+/** Text for the model: the tool name is unknown. Lists the available tools. */
 export function unknownTool(name: string, names: readonly string[]): string {
   const what = name.trim() === '' ? 'the call has no tool name' : `unknown tool "${name}"`
   return `${what}. ${toolList(names)}`
 }
 
-/** Text for the model: a call of a custom tool, which agents do not have. */
+/** Text for the model: the call was sent as a custom tool call, which agents do not support. */
 export function customCall(name: string, names: readonly string[]): string {
   return `"${name}" was sent as a custom tool call and did not run. Only function tools can be called. ${toolList(names)}`
 }
 
 /**
- * Creates the error for a tool that should be offered or forced, but that the run does not have. If there are many
- * tools, it names some of them.
+ * Creates the error for a tool that an option offers or forces, but that the run does not have. The message lists at
+ * most 20 tools, the closest names first.
  */
 export function noSuchTool(name: string, names: readonly string[]): CapstanError {
   const nearest = byDistance(name, names).slice(0, 20).join(', ')
@@ -64,7 +64,7 @@ export function noSuchTool(name: string, names: readonly string[]): CapstanError
   return new CapstanError('unknown_tool', message, { evidence: { name } })
 }
 
-/** Text for the model: this step does not offer the tool. Lists the offered tools. */
+/** Text for the model: the tool is not offered in this step. Lists the tools that are. */
 export function notOffered(name: string, names: readonly string[]): string {
   return `"${name}" is not available in this step and did not run. ${toolList(names)}`
 }
@@ -81,8 +81,8 @@ export interface FailedCall {
 }
 
 /**
- * Returns the text that the model gets about an error, or undefined for the usual text. Credentials in the text are
- * replaced. If the function throws, the model gets the usual text, and a process warning reports the failure.
+ * Returns the text that the model gets about an error, or undefined for the default text. Credentials in the text are
+ * replaced. If the function throws, the model gets the default text, and a process warning reports the failure.
  */
 export type OnToolError = (
   error: unknown,
@@ -92,20 +92,24 @@ export type OnToolError = (
 /** Settings for the text that the model gets about tool errors. */
 export interface ToolErrors {
   /**
-   * `all`: the message of every error. `expected`: a ToolError's message; for other errors only that the tool failed.
+   * `all`: the message of every error. `expected`: only the message of a ToolError; for any other error, just that the
+   * tool failed.
    */
   readonly shown: 'all' | 'expected'
   readonly onToolError?: OnToolError | undefined
 }
 
-/** Shared by the failing calls of one step. */
+/** What the failing calls of one step share. */
 export interface ErrorSettings {
   readonly toolErrors: ToolErrors
-  /** Errors by call id: they are not recorded. */
+  /** Thrown errors by call id. They exist only in this process and are not stored. */
   readonly failures: Map<string, unknown>
 }
 
-/** The result of a call that failed. Its text has no credentials, unless a ToolError contains them. */
+/**
+ * Creates the result of a call that threw an error. Credentials in its text are replaced, except in the message of a
+ * ToolError.
+ */
 export async function toolFailure(
   error: unknown,
   { call, args }: { readonly call: ToolCall; readonly args: unknown },
@@ -122,7 +126,10 @@ export async function toolFailure(
   return hiddenFailure(`"${name}" failed`, step.idempotencyKey)
 }
 
-/** The result of a call whose error is not shown to the model. A repeated step gets the same reference. */
+/**
+ * Creates the result of a call whose error is not shown to the model. If the step is repeated, the reference stays the
+ * same.
+ */
 export function hiddenFailure(what: string, idempotencyKey: string): CallResult {
   const errorId = `err_${hash(idempotencyKey)}`
   return { ...errorResult('error', `${what} (reference ${errorId}).`), errorId }
@@ -145,8 +152,8 @@ async function ownText(
 type Schema = Readonly<Record<string, unknown>>
 
 /**
- * Formats the type of a JSON Schema on one line, for models and people: `{ city: string, days?: integer }`. A reference
- * is formatted as its name. Only the start of a large schema is formatted.
+ * Formats a JSON Schema as a type on one line, for models and people: `{ city: string, days?: integer }`. A reference
+ * is shown by its name, and a large schema is cut off.
  */
 export function formatType(schema: unknown): string {
   let left = 100

@@ -78,7 +78,9 @@ test('a result has the form of output, and one of another form is an error of th
   expect(await run({ degrees: 7, extra: 1 })).toMatchObject({ status: 'ok', result: { degrees: 7 } })
   expect(await run({ degrees: 'warm' })).toMatchObject({
     status: 'error',
-    content: expect.stringContaining('"weather" ran, but its result does not match its output: degrees: '),
+    content: expect.stringContaining(
+      '"weather" ran, but its result does not match its output schema: degrees: ',
+    ),
   })
   await expect(weather({ degrees: 'warm' }).call({ city: 'Oslo' })).rejects.toMatchObject({
     code: 'invalid_tool',

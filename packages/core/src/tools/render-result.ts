@@ -11,20 +11,20 @@ import { isObject, type Json, setOwn } from '../json.js'
 import { withoutCredentials } from '../secrets/secrets.js'
 import type { ToolSettings } from './tool-options.js'
 
-/** The result of a tool, rendered for the model and the caller. */
+/** A tool's result, as the model and the caller get it. */
 export interface Rendered {
-  /** The text for the model: a string unchanged, other values as JSON, artifacts as references. */
+  /** The text for the model: strings are unchanged, other values are JSON, and artifacts are references. */
   readonly content: string
-  /** The value as JSON; absent if the tool returned no value. */
+  /** The value as JSON. Absent if the tool returned no value. */
   readonly result?: Json
   readonly artifacts: readonly Artifact[]
 }
 
 /**
- * Renders the return value of a tool. A value counts as an artifact only if its id is in `given`, which also supplies
- * its description. Other values of that shape are data.
+ * Renders a tool's return value. An object counts as an artifact only if its id is in `given`, whose description is
+ * used; other objects of that shape are ordinary data.
  * @throws CapstanError `invalid_tool` for a value that JSON would lose: bytes, BigInt, NaN, Map, a function, a cycle.
- * Also throws an error that the tool returned.
+ * If the tool returned an Error, that is thrown.
  */
 export function renderOutput(value: unknown, given: ReadonlyMap<string, Artifact> = new Map()): Rendered {
   if (value instanceof Error) throw value
@@ -51,7 +51,7 @@ export function renderOutput(value: unknown, given: ReadonlyMap<string, Artifact
   return { content, result, artifacts: [...artifacts.values()] }
 }
 
-/** Renders a tool's return value, with the text that its `toModel` returns. */
+/** Renders a tool's return value, but with what `toModel` returns as the content for the model. */
 export async function renderForModel(
   value: unknown,
   toModel: (value: unknown) => unknown,
@@ -62,7 +62,7 @@ export async function renderForModel(
   return { ...whole, content, artifacts: [...new Set([...whole.artifacts, ...artifacts])] }
 }
 
-/** Returns an artifact as the model gets it: a reference without bytes. */
+/** Returns an artifact as the model gets it: its id, media type, size in pixels and duration. */
 export function toReference({
   id,
   mediaType,
@@ -73,11 +73,11 @@ export function toReference({
   return { artifact: id, mediaType, width, height, durationMs }
 }
 
-/** A part of a value that JSON would lose. The message contains its path and type. */
+/** Thrown for a part of a value that JSON would lose. The message contains the part's path and type. */
 export class JsonLoss extends Error {
   constructor(
     message: string,
-    /** The value to return instead. */
+    /** What the tool should return instead. */
     readonly instead: string,
     cause?: unknown,
   ) {
@@ -86,8 +86,9 @@ export class JsonLoss extends Error {
 }
 
 /**
- * Returns a value as plain JSON; undefined if there is none. Calls `toJSON`, replaces an error by its message, and omits
- * properties without data. @throws JsonLoss for a part that JSON would change or drop
+ * Returns a value as plain JSON; undefined if there is no value. Calls `toJSON`, replaces an Error by its message, and
+ * omits properties that are functions or symbols.
+ * @throws JsonLoss for a part that JSON would change or drop
  */
 export function toJson(value: unknown): Json | undefined {
   const position: Position = { path: [], ancestors: [] }
@@ -99,12 +100,12 @@ export function toJson(value: unknown): Json | undefined {
   }
 }
 
-/** Returns a value as plain JSON for display, with text instead of parts that JSON would lose. Never throws. */
+/** Returns a value as plain JSON for display. Parts that JSON would lose are described as text. Never throws. */
 export function toShownJson(value: unknown): Json | undefined {
   return readShown(value, { path: [], ancestors: [], display: { objects: 0 } })
 }
 
-/** Returns the JSON text of any value, with text instead of parts that JSON cannot hold. Never throws. */
+/** Returns the JSON text of any value. Parts that JSON cannot represent are described as text. Never throws. */
 export function toJsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null'
@@ -113,11 +114,11 @@ export function toJsonText(value: unknown): string {
   }
 }
 
-/** The current position in a value. After an error it still points to the failing part. */
+/** The current position in a value. After an error, it still points to the part that caused it. */
 interface Position {
   readonly path: string[]
   readonly ancestors: object[]
-  /** Set for display: the number of objects so far. Text replaces lost parts and objects beyond a limit. */
+  /** Set when the value is only displayed: lost parts, and objects beyond a maximum number, are replaced by text. */
   readonly display?: { objects: number }
 }
 
@@ -171,7 +172,7 @@ function readObject(given: object, position: Position): Json | undefined {
 
 const maxDepth = 1000
 
-/** Maximum objects to write. Objects that refer to each other can have too many paths. */
+/** Maximum number of objects to write. Objects that refer to each other can be reached by too many paths. */
 const maxObjects = 100_000
 
 /** Returns the result of `toJSON`, or the primitive inside a boxed value. */
@@ -182,7 +183,7 @@ function contentOf(given: object, { path }: Position): unknown {
   return isBoxed ? value.valueOf() : value
 }
 
-/** Rejects values whose `toJSON` hides a loss: a Buffer's bytes, an invalid Date. */
+/** Rejects values that JSON would change without an error: a Buffer's bytes, an invalid Date. */
 function rejectHidden(value: object, position: Position): void {
   if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof Blob)
     throw loss(position, 'holds bytes', 'return await ctx.artifacts.put(...)')
@@ -202,7 +203,7 @@ function rejectEmptied(value: object, position: Position): void {
   throw loss(position, `is ${article} ${name}`, instead)
 }
 
-/** Whether a value is a plain object, of any realm or without a prototype. */
+/** Whether a value is a plain object: from any realm, or without a prototype. */
 function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
@@ -223,7 +224,9 @@ function readList(list: readonly unknown[], position: Position): Json[] {
   return json
 }
 
-/** Maximum missing items of an array. An almost empty array with one huge index would take minutes to write. */
+/**
+ * Maximum number of missing items in an array. An almost empty array with one huge index would take minutes to write.
+ */
 const maxHoles = 10_000
 
 function readAt(holder: object, key: string, position: Position): Json | undefined {
@@ -241,7 +244,7 @@ function loss({ path }: Position, what: string, instead: string, cause?: unknown
   return new JsonLoss(`${place === '' ? 'it' : `"${place}"`} ${what}`, instead, cause)
 }
 
-/** The text of a result for the model. */
+/** A result's text for the model, which may be shortened. */
 interface TruncatedResult {
   readonly content: string
   /** The full text, if the model gets only its start and end. */
@@ -254,7 +257,7 @@ interface TruncatedResult {
  */
 export function shortenResult(
   content: string,
-  // A result that is the run's answer takes no room in the model's context.
+  // A result that becomes the run's answer is not sent to the model.
   {
     returnDirect,
     maxResultBytes: maxBytes = returnDirect ? Infinity : 64 * 1024,
@@ -286,7 +289,7 @@ async function shortened(
   return { content: `${head}\n${left}\n${tail}`, whole }
 }
 
-/** Decodes bytes that are cut anywhere, without half characters at the ends. */
+/** Decodes bytes that were cut at any position. Removes incomplete characters at both ends. */
 function decode(bytes: Uint8Array): string {
   return fromUtf8([bytes]).replace(/^\ufffd+|\ufffd+$/g, '')
 }

@@ -56,11 +56,11 @@ test('reads null as absent for an optional field that is not nullable', () => {
 test('reads one value as a list of one, also inside it', () => {
   expect(read('x', { type: 'array' })).toEqual({
     a: ['x'],
-    repairs: ['a: one value was read as a list of one'],
+    repairs: ['a: one value was put into an array'],
   })
   expect(read('1', { type: ['array', 'null'], items: { type: 'number' } })).toEqual({
     a: [1],
-    repairs: ['a: one value was read as a list of one', 'a.0: "1" was read as 1'],
+    repairs: ['a: one value was put into an array', 'a.0: "1" was read as 1'],
   })
 })
 

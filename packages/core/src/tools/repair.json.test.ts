@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { expectLinear } from '../../test/expect-linear.js'
 import { repairJson } from './repair.js'
 
-const fence = 'a code fence was taken off'
-const comma = 'a trailing comma was dropped'
-const python = 'Python was read as JSON'
+const fence = 'a code fence was removed'
+const comma = 'a trailing comma was removed'
+const python = 'Python was converted to JSON'
 
 test.each([
   ['```json\n{"a":1}\n```', '{"a":1}', [fence]],

@@ -2,29 +2,29 @@ import { getOwn, isExactNumber, isRecord } from '../json.js'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** Options for repairing arguments (agent option `repair`). */
+/** The type of the agent option `repair`, such as `safeRepair`. */
 export interface Repair {
-  /** Repairs text that is not JSON. The result may still be invalid. */
+  /** Repairs text that is not valid JSON. The result may still be invalid. */
   repairJson(text: string): RepairedJson
-  /** Changes parsed arguments that do not fit the JSON Schema of their tool. They are validated again. */
+  /** Changes parsed arguments that do not match their tool's JSON Schema. The result is validated again. */
   coerce(value: unknown, schema: Schema): Coerced
 }
 
 /**
- * Repairs arguments that can be read in one way only: a code fence, a trailing comma, Python literals, `"1"` for a
- * number, `null` for an optional value, one value for an array. Text that was cut off stays invalid.
+ * Repairs invalid arguments if only one meaning is possible: a code fence, a trailing comma, Python literals, `"1"` for
+ * a number, `null` for an optional value, a single value for an array. Text that was cut off stays invalid.
  */
 export const safeRepair: Repair = { repairJson, coerce }
 
 export interface Coerced {
   readonly value: unknown
-  /** Descriptions of the changes, each with its path. */
+  /** A description of each change, with its path. */
   readonly repairs: readonly string[]
 }
 
 /**
- * Coerces arguments to their schema where only one reading is possible: `"1"` as a number, `"true"` as a boolean,
- * `null` as absent for an optional field, one value as an array of one.
+ * Coerces arguments to their schema where only one meaning is possible: `"1"` becomes a number, `"true"` a boolean, a
+ * single value an array, and an optional field that is `null` is removed.
  */
 export function coerce(value: unknown, schema: Schema): Coerced {
   const repairs: string[] = []
@@ -49,7 +49,7 @@ function read(value: unknown, schema: Schema, place: Place): unknown {
 
 function toScalar(text: string, types: readonly unknown[]): number | boolean | undefined {
   if (types.includes('boolean') && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true'
-  // Only numbers as JSON writes them: "007" may be a name.
+  // Only numbers in JSON notation: "007" may be a name.
   if (!/^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i.test(text) || !isExactNumber(text)) return undefined
   const value = Number(text)
   return types.includes('number') || (types.includes('integer') && Number.isInteger(value))
@@ -77,11 +77,14 @@ function readArray(value: unknown, { type, items }: Schema, { path, repairs }: P
   const schema = isRecord(items) ? items : {}
   if (Array.isArray(value)) return value.map((one, i) => read(one, schema, { path: `${path}.${i}`, repairs }))
   if (!isSingleItem(value, [type].flat())) return value
-  repairs.push(`${path}: one value was read as a list of one`)
+  repairs.push(`${path}: one value was put into an array`)
   return [read(value, schema, { path: `${path}.0`, repairs })]
 }
 
-/** Whether a value can only be one item of an array: no other type is allowed, and it is not an array inside a string. */
+/**
+ * Whether a value can only be meant as an array's single item: the schema allows no other type, and the value is not an
+ * array written as a string.
+ */
 function isSingleItem(value: unknown, types: readonly unknown[]): boolean {
   if (value === null || value === undefined || types.some((type) => type !== 'array' && type !== 'null'))
     return false
@@ -95,26 +98,29 @@ function allowsNull(schema: Schema): boolean {
 
 export interface RepairedJson {
   readonly text: string
-  /** Descriptions of the repairs. */
+  /** A description of each repair. */
   readonly repairs: readonly string[]
 }
 
-/** Matches a token that may need a repair. Whole strings match, so that their content stays; cut strings, so that each is read once. */
+/**
+ * Matches tokens that may need a repair. Also matches complete strings, so that their content is not changed, and
+ * strings that were cut off, so that each is scanned only once.
+ */
 const token =
   /"[^"\\]*(?:\\.[^"\\]*)*"?|'[^'\\]*(?:\\.[^'\\]*)*'?|\b(?:True|False|None)\b|(?<![{[,:]\s*),(?=\s*[}\]])/gs
 
 /**
- * Repairs sloppy JSON: removes a code fence and trailing commas, and converts Python's literals and quotes. It adds
- * nothing, so text that was cut off stays invalid.
+ * Repairs text that is almost JSON: removes a code fence and trailing commas, and converts Python literals and quotes.
+ * Adds nothing, so text that was cut off stays invalid.
  */
 export function repairJson(text: string): RepairedJson {
   const repairs = new Set<string>()
   const fenced = inFence(text.trim())
-  if (fenced !== undefined) repairs.add('a code fence was taken off')
+  if (fenced !== undefined) repairs.add('a code fence was removed')
   const repaired = (fenced ?? text).replace(token, (found) => {
     if (found.startsWith('"') || isCut(found)) return found
-    if (found === ',') repairs.add('a trailing comma was dropped')
-    else repairs.add('Python was read as JSON')
+    if (found === ',') repairs.add('a trailing comma was removed')
+    else repairs.add('Python was converted to JSON')
     if (found === ',') return ''
     if (found.startsWith("'")) return requoted(found)
     return found === 'None' ? 'null' : found.toLowerCase()

@@ -132,7 +132,7 @@ test.each([silent, { type: 'object' }, undefined, null, 'object'])(
   'rejects a schema without a JSON Schema, with an alternative (case %#)',
   (schema) => {
     expect(refusal(schema).message).toBe(
-      'Parameters of tool "a_tool" cannot be converted to JSON Schema: this schema has no JSON Schema; use zod, or jsonSchema({ ... }).',
+      'Parameters of tool "a_tool" cannot be converted to JSON Schema: this schema exports no JSON Schema; use zod, or jsonSchema({ ... }).',
     )
   },
 )

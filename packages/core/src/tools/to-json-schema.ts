@@ -8,8 +8,9 @@ import type { JsonSchemaParameters } from './validate.js'
 type JsonObject = Record<string, unknown>
 
 /**
- * Returns the JSON Schema of a tool's parameters for the model: their input, always with `type`, `properties` and
- * `required`. @throws CapstanError `invalid_tool` naming the part that JSON Schema cannot express.
+ * Returns the JSON Schema of a tool's parameters as the model should send them, before any transforms. Always has
+ * `type`, `properties` and `required`.
+ * @throws CapstanError `invalid_tool` that names the part that JSON Schema cannot express
  */
 export function toParameters(schema: StandardSchemaV1, tool: string): JsonObject {
   const { $schema, type, properties, required, ...rest } = toJsonSchema(schema, tool)
@@ -23,7 +24,7 @@ export function toParameters(schema: StandardSchemaV1, tool: string): JsonObject
   return { type, properties: properties ?? {}, required: required ?? [], ...rest }
 }
 
-/** Returns the JSON Schema of the input of any schema. @throws CapstanError like `toParameters` */
+/** Returns the JSON Schema of any schema's input. @throws CapstanError `invalid_tool` as `toParameters` does */
 export function toJsonSchema(schema: StandardSchemaV1, tool: string): JsonObject {
   try {
     return JSON.parse(toText(convert(Object(schema))))
@@ -32,7 +33,7 @@ export function toJsonSchema(schema: StandardSchemaV1, tool: string): JsonObject
   }
 }
 
-/** Converts each kind of schema by its own converter: zod 4's fails on zod 3. */
+/** Converts each kind of schema with its own converter: zod 4's converter fails on zod 3 schemas. */
 function convert(schema: StandardSchemaV1): JsonObject {
   const standard = schema['~standard'] as StandardWithJson | undefined
   if ('_zod' in schema) return fromZod4(schema)
@@ -42,14 +43,17 @@ function convert(schema: StandardSchemaV1): JsonObject {
     throw new Error('it is a zod 3 schema. Use zod3(schema) from @capstan/core/zod3')
   if (Object.values(schema).some((part) => '_zod' in Object(part)))
     throw new Error('it is an object of schemas; wrap it: z.object({ ... })')
-  throw new Error('this schema has no JSON Schema; use zod, or jsonSchema({ ... })')
+  throw new Error('this schema exports no JSON Schema; use zod, or jsonSchema({ ... })')
 }
 
 type StandardWithJson = StandardSchemaV1['~standard'] & {
   readonly jsonSchema?: { input(options: { target: string }): JsonObject }
 }
 
-/** Serializes the schema when the tool is made, to report errors early. Replaces a root reference by its target. */
+/**
+ * Serializes the schema when the tool is created, so that errors are reported early. Replaces a reference at the root
+ * by its target.
+ */
 function toText(given: JsonObject): string {
   const schema = toJson(given) as JsonObject
   const [root, name = ''] = /^#\/definitions\/(.+)$/.exec(String(schema.$ref)) ?? []
@@ -68,10 +72,13 @@ function invalidParameters(tool: string, why: string, cause?: unknown): CapstanE
 export const strictFormats: readonly string[] =
   'date-time date time duration email hostname ipv4 ipv6 uuid'.split(' ')
 
-/** The string formats of JSON Schema that zod writes. */
+/** The JSON Schema string formats that zod produces. */
 const zodFormats = [...strictFormats, 'uri']
 
-/** The string formats of JSON Schema. Each is listed, so that bundles can drop what they do not use. */
+/**
+ * The string formats of JSON Schema. Written out in full instead of extending the lists above, so that bundlers can
+ * drop each list.
+ */
 export const jsonFormats: readonly string[] = [
   ...['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid', 'uri'],
   ...['idn-email', 'idn-hostname', 'uri-reference', 'iri', 'iri-reference', 'uri-template', 'json-pointer'],
@@ -80,7 +87,7 @@ export const jsonFormats: readonly string[] = [
 
 type Path = readonly (string | number)[]
 
-/** Advice for types that JSON cannot express. */
+/** What to use instead of zod types that JSON cannot express. */
 const unrepresentable: Readonly<Record<string, string>> = {
   date: 'z.iso.datetime() or z.coerce.date()',
   bigint: 'z.int() or z.coerce.bigint()',
@@ -101,21 +108,22 @@ const valueAdvice = 'a JSON value, or omit it'
 const zod4Options = { io: 'input', target: 'draft-7', unrepresentable: 'any', override: fixZod4 } as const
 
 /**
- * Returns the JSON Schema of a zod 4 schema's input, by its own method where it has one: copies of zod do not share
- * descriptions. @throws Error with the place that JSON cannot express, and an alternative
+ * Returns the JSON Schema of a zod 4 schema's input. Uses the schema's own method if it has one, because copies of zod
+ * do not share descriptions.
+ * @throws Error with the path of the part that JSON cannot express, and an alternative
  */
 function fromZod4(schema: object): JsonObject {
   const { toJSONSchema: own } = schema as { toJSONSchema?: (options: typeof zod4Options) => JsonObject }
   try {
     return own ? own.call(schema, zod4Options) : (toJSONSchema(schema as $ZodType, zod4Options) as JsonObject)
   } catch (error) {
-    // Zod parses each default as JSON, and reports undefined only as a syntax error.
+    // Zod parses each default as JSON, so an undefined one only causes a syntax error.
     if (!(error instanceof SyntaxError)) throw error
     throw new Error('a default is undefined; omit it, or use .optional()', { cause: error })
   }
 }
 
-/** Rejects what JSON cannot express, and removes keywords that cost tokens without information. */
+/** Rejects what JSON cannot express, and removes keywords that cost tokens but give the model no information. */
 function fixZod4(context: {
   zodSchema: unknown
   jsonSchema: object
@@ -129,14 +137,14 @@ function fixZod4(context: {
   else if (type === 'file' || Object.keys(schema).length === 0) rejectType(context.path, type)
   rejectLost(context.path, _zod.def, schema)
   if (description !== undefined) schema.description ??= description
-  // A format of JSON Schema needs no pattern. The names of zod's own formats mean nothing to a model.
+  // Models know the formats of JSON Schema without a pattern, but not zod's own formats.
   if (zodFormats.includes(String(schema.format))) delete schema.pattern
-  // Those of a whole number.
+  // These are the default bounds of `z.int()`.
   for (const bound of ['minimum', 'maximum'])
     if (Math.abs(Number(schema[bound])) >= 2 ** 53 - 1) delete schema[bound]
 }
 
-/** Rejects a type of zod, such as `date`, that JSON cannot express. */
+/** Rejects a zod type that JSON cannot express, such as `date`. */
 export function rejectType(path: Path, type: string): void {
   if (Object.hasOwn(unrepresentable, type)) throw cannotExpress(path, `z.${type}()`, unrepresentable[type])
 }
@@ -146,13 +154,13 @@ interface ZodDef extends DefinedValues {
   readonly coerce?: boolean
 }
 
-/** The values in the definition of a schema: of a literal, and of a default. */
+/** The values that a schema's definition may contain: a literal's values, or a default. */
 interface DefinedValues {
   readonly values?: readonly unknown[]
   readonly defaultValue?: unknown
 }
 
-/** Rejects values in a schema that JSON cannot represent, because a model gets or sends them. */
+/** Rejects literals, defaults and examples that JSON cannot represent, because models get and send them as JSON. */
 export function rejectLost(
   path: Path,
   def: DefinedValues,

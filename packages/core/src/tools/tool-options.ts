@@ -17,99 +17,105 @@ export interface ToolOptions<
   /** 1 to 64 letters, digits, `_` and `-`. */
   readonly name: Name
   /**
-   * Tells the model what the tool does and when to use it. A function computes it from the run's context, for each
+   * Tells the model what the tool does and when to use it. A function is called with the run's context for each
    * request.
    */
   readonly description: string | ((context: Context) => string)
   /**
-   * An object schema: zod 4, another Standard Schema with a JSON Schema, `jsonSchema({...})`, or `zod3(schema)` of
-   * `@capstan/core/zod3`.
+   * An object schema: from zod 4 or another library whose Standard Schemas export JSON Schema, `jsonSchema({...})`, or
+   * `zod3(schema)` from `@capstan/core/zod3`.
    */
   readonly parameters: Schema
   /**
-   * Runs the tool. A generator yields progress and returns the result. Without a function the caller answers the calls:
-   * the run ends as pending.
+   * Runs the tool. A generator can yield progress before it returns the result. Without this function, the run ends as
+   * `pending` at each call, and the caller supplies the result.
    */
   execute?(
     args: StandardSchemaV1.InferOutput<Schema>,
     ctx: ToolContext<Context>,
   ): Result | Promise<Result> | AsyncGenerator<unknown, Result> | Generator<unknown, Result>
   /**
-   * The result's schema. A result that does not match is a call error. Results that the caller provides are checked
-   * too. Default: any value.
+   * The result's schema. A call whose result does not match fails. Results that the caller supplies are checked too.
+   * Default: any value.
    */
   readonly output?: StandardSchemaV1<Result, Output>
   /**
-   * Returns what the model gets instead of the result: a string, or a value that is sent as JSON. Your program gets
-   * the full result. Write it below `execute`, which determines its type. Default: the result.
+   * Returns what the model gets instead of the result: a string, or a value that is sent as JSON. Your program still
+   * gets the full result. Write it below `execute`, from which TypeScript infers its parameter. Default: the result.
    */
   toModel?(result: NoInfer<Output>): unknown
 }
 
-/** Settings of a tool: how its calls run. */
+/** Settings that control how a tool's calls run. */
 export interface ToolSettings<Args = unknown> {
-  /** Deadline of one call in milliseconds, from when its function starts. Default: none. */
+  /** Timeout of a call in milliseconds, from when its function starts. Default: the agent's `stepTimeoutMs`, if set. */
   readonly timeoutMs?: number
-  /** The limit on concurrent calls of this tool, over all runs. Default: none. */
+  /** Maximum number of concurrent calls to this tool, over all runs. Default: no limit. */
   readonly concurrency?: number
-  /** The limit on calls that start within an interval, over all runs: `rateLimit({ calls, intervalMs })`. Default: none. */
+  /**
+   * Limits how many calls start within an interval, over all runs: `rateLimit({ calls, intervalMs })`. Default: no
+   * limit.
+   */
   readonly rate?: RateLimit
   /**
-   * The side effects of calls: `'read'` for none, or a function that returns a key for what a call writes. Calls with
-   * the same key run one after another in all runs of this process, in call order within a step. Default: unknown;
-   * calls run in parallel.
+   * The side effects of calls: `'read'` for none, or a function that returns a key for what a call writes to. Calls
+   * with the same key run one after another across all runs of this process, and in call order within a step. Default:
+   * side effects are unknown, and calls run in parallel.
    */
   readonly effects?: 'read' | ((args: Args) => string)
   /**
-   * Returns what a call will spend, from its arguments: `ledger(...)` reserves it before the function starts. Has no
-   * effect without a ledger. Default: nothing is reserved before `ctx.spend`.
+   * Returns what a call with these arguments will spend, so that `ledger(...)` can reserve it before the function
+   * starts. Has no effect without a ledger. Default: nothing is reserved until `ctx.spend` is called.
    */
   readonly spends?: (args: Args) => Spending
-  /** Whether a call needs the caller's approval, or a function that decides this. Default false. */
+  /** Whether a call needs the caller's approval, or a function that decides this for each call. Default false. */
   readonly needsApproval?: boolean | ((args: Args, view: PolicyView) => boolean | Promise<boolean>)
-  /** Milliseconds after which a pending call behind `agentHandler` is denied. Default: `approvals.expiresInMs` there. */
+  /** Milliseconds after which `agentHandler` denies a pending call. Default: the handler's `approvals.expiresInMs`. */
   readonly approvalExpiresInMs?: number
   /**
    * Whether results may contain untrusted text, such as a web page. After the model has read such a result, calls to
-   * tools without `effects: 'read'` need an approval. Default false.
+   * tools without `effects: 'read'` need approval. Default false.
    */
   readonly untrusted?: boolean
   /**
-   * Whether the model gets a reply immediately while the function runs in the background. The result arrives as a
-   * message with a later request. Its agent needs `backgroundCalls()` in `middleware`. Default false.
+   * Whether the function runs in the background. The model is told so immediately, and gets the result as a message
+   * with a later request. Requires `backgroundCalls()` in the agent's `middleware`. Default false.
    */
   readonly background?: boolean
   /** Whether a result becomes the run's answer unchanged, without another request to the model. Default false. */
   readonly returnDirect?: boolean
   /**
-   * Whether a model with vision sees returned images in the next request. Its agent needs `showImages()` in
-   * `middleware`. Default false: it gets references.
+   * Whether models with vision are shown returned images in the next request. Requires `showImages()` in the agent's
+   * `middleware`. Default false: models only get references.
    */
   readonly show?: boolean
   /**
-   * The longest result that the model gets in full, in bytes. It gets the start and end of a longer one, and can read
-   * the rest in parts. Default 64 KiB.
+   * Maximum size, in bytes, of a result that the model gets in full. Of a longer result it gets the start and end, and
+   * can read the rest in parts. Default 64 KiB.
    */
   readonly maxResultBytes?: number
-  /** Consecutive calls with invalid arguments, or in cut-off replies, after which the run ends as stuck. Default 3. */
+  /**
+   * The number of consecutive calls with invalid arguments, or in replies that were cut off, after which the run ends
+   * as `stuck`. Default 3.
+   */
   readonly maxRejections?: number
   /** Whether the server is asked to enforce the schema. Default false. */
   readonly strict?: boolean
 }
 
-/** A limit on starts: `calls` within any `intervalMs` milliseconds. */
+/** Limits how many calls may start: at most `calls` within any period of `intervalMs` milliseconds. */
 export interface Rate {
   readonly calls: number
   readonly intervalMs: number
 }
 
-/** The setting `rate` of a tool, made by `rateLimit(...)`. */
+/** A tool's setting `rate`, created by `rateLimit(...)`. */
 export interface RateLimit extends Rate {
   /** Returns a queue for one tool. */
   createQueue(): RateQueue
 }
 
-/** Starts work in the order of arrival, as the rate allows. */
+/** Starts work in order of arrival, as soon as the rate allows. */
 export interface RateQueue {
   /** Adds work. Rejects with the signal's reason if it aborts before the work starts. */
   add<T>(start: () => Promise<T>, options: { readonly signal: AbortSignal }): Promise<T>
@@ -117,40 +123,46 @@ export interface RateQueue {
 
 /** The second argument of a tool's function. */
 export interface ToolContext<Context = unknown> {
-  /** The `context` option of the run: dependencies of the tools. Never sent to the model. */
+  /** The run's option `context`, for dependencies of the tools. Never sent to the model. */
   readonly context: Context
-  /** Aborts with the run and at the tool's deadline. */
+  /** Aborts when the run is aborted and when the call times out. */
   readonly signal: AbortSignal
-  /** The id of the run; a direct call has its own id. */
+  /** The run's id. A direct call has its own id. */
   readonly runId: string
-  /** The id of the call, set by the model or the server. */
+  /** The call's id, set by the model or the server. */
   readonly callId: string
   /** The index of the reply that made the call, from 0. */
   readonly step: number
-  /** The same for every attempt of the call and every run that resumes it. Pass it to services that ignore duplicates. */
+  /**
+   * Stays the same for every attempt at the call, and in every run that resumes it. Pass it to services that detect
+   * duplicates.
+   */
   readonly idempotencyKey: string
-  /** The store for bytes. Put bytes here and return the artifact: the model gets a reference. */
+  /** The store for files. Put bytes here and return the artifact; the model gets a reference. */
   readonly artifacts: ArtifactStore
-  /** Emits a `tool-progress` event; with the fields of a part, a `data-part` event. */
+  /** Emits a `tool-progress` event, or a `data-part` event if `part` is passed. */
   progress(value: unknown, part?: DataPart): void
   /**
-   * Reports spending before it happens. It counts toward the run's usage. Await the call, so that the run's ledger can
-   * reserve the spending, if there is one.
-   * @throws CapstanError `stopped` immediately if a run limit would be exceeded; rejects with it if the ledger has too
-   * little left. Do not spend then
+   * Reports spending before it happens, so that it counts toward the run's usage. Await it, so that the run's ledger,
+   * if there is one, can reserve the amount.
+   * @throws CapstanError `stopped` immediately if a run limit would be exceeded, or as a rejection if the ledger has
+   * too little left. If so, do not spend anything
    */
   spend(spending: Spending): Promise<void>
 }
 
-/** Options of a direct call. `context` is required if the tool's function has one. */
+/** Options of a direct call, `tool.call(...)`. `context` is required if the tool declares one. */
 export type CallOptions<Context = unknown> = {
-  /** The store of the call. Default: a new memory store. */
+  /** The store for the call's artifacts. Default: a new store in memory. */
   readonly artifacts?: ArtifactStore
-  /** Ends the call immediately, with its reason. If the function ignores it, its result is dropped. Default: none. */
+  /**
+   * Rejects the call with the signal's reason as soon as it aborts. If the function keeps running, its result is
+   * dropped. Default: none.
+   */
   readonly signal?: AbortSignal
 } & (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
 
-/** The options of a tool, in the order in which errors list them. */
+/** The kinds of a tool's options, in the order in which errors list them. */
 const optionKinds: Readonly<
   Record<keyof ToolOptions<string, StandardSchemaV1, unknown, unknown>, OptionKind>
 > = {
@@ -189,7 +201,7 @@ const optionKinds: Readonly<
 }
 
 /**
- * Checks the options of a tool, for callers without types too.
+ * Checks a tool's options, including what the types already check, for callers without TypeScript.
  * @throws CapstanError `invalid_tool` for a name that servers reject, an empty description, or an invalid option
  */
 export function checkToolOptions(options: Readonly<Record<string, unknown>>): void {
@@ -201,23 +213,23 @@ export function checkToolOptions(options: Readonly<Record<string, unknown>>): vo
   if (!isFunction(description)) checkDescription(name, description)
 }
 
-/** Whether servers accept a tool's name. */
+/** Whether model servers accept a tool name. */
 export function isToolName(name: string): boolean {
   return /^[\w-]{1,64}$/.test(name)
 }
 
-/** @throws CapstanError `invalid_tool` for an empty description, or none */
+/** @throws CapstanError `invalid_tool` if a tool's description is missing or empty */
 export function checkDescription(name: string, description: unknown): void {
   if (typeof description !== 'string' || description === '')
     throw invalidTool(name, `Tool "${name}" has no description. Add one`)
 }
 
-/** Returns the error for a tool or its name. The message lacks its last full stop. */
+/** Returns the error for an invalid tool or tool name. Pass the message without its final full stop. */
 export function invalidTool(name: unknown, message: string): CapstanError {
   return new CapstanError('invalid_tool', `${message}.`, { evidence: { name } })
 }
 
-/** Returns the error for a value in `tools` that is not a tool. The message tells how to turn the value into a tool. */
+/** Returns the error for a value in `tools` that is not a tool. The message explains how to turn the value into one. */
 export function notATool(value: unknown): CapstanError {
   const { tools, run, function: wire } = Object(value)
   const shapes: readonly (readonly [is: unknown, found: string, use: string])[] = [

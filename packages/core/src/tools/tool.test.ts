@@ -75,7 +75,7 @@ test.each([
   [{ name: 7 }, '"7" is not a valid tool name'],
   [
     { parameters: undefined },
-    'Parameters of tool "t" cannot be converted to JSON Schema: this schema has no JSON Schema',
+    'Parameters of tool "t" cannot be converted to JSON Schema: this schema exports no JSON Schema',
   ],
 ])('rejects invalid options of callers without types: %j', (change, message) => {
   const options = { name: 't', description: 'D', parameters, execute: () => 1, ...change }

@@ -40,19 +40,19 @@ type TypesOf<T> = T extends { readonly '~types'?: infer Types | undefined }
   ? Extract<Types, ToolTypes>
   : never
 
-/** The name of a tool, as a literal type. */
+/** A tool's name as a literal type. */
 export type NameOf<T extends AnyTool> = TypesOf<T>['name']
-/** The arguments as the model writes them: the schema's input. */
+/** A tool's arguments as the model writes them: the schema's input type. */
 export type ArgumentsOf<T extends AnyTool> = TypesOf<T>['input']
-/** The return type of a tool's function. */
+/** A tool's result type: the output of its `output` schema, or what its function returns. */
 export type ResultOf<T extends AnyTool> = TypesOf<T>['result']
 
-/** The context that satisfies all of the tools; `unknown` if none has one. */
+/** The context type that satisfies all of the tools; `unknown` if none of them declares one. */
 export type ContextOf<Tools extends readonly AnyTool[]> = Intersection<
   { [K in keyof Tools]: Asking<Tools[K]> }[number]
 >
 
-/** Distributes over a union of tools: an array's element type is a union. */
+/** Distributes over a union of tools, because an array's element type is a union. */
 type Asking<T> = T extends AnyTool ? { asks: TypesOf<T>['context'] } : never
 
 type Intersection<U> = [U] extends [never]
@@ -62,15 +62,15 @@ type Intersection<U> = [U] extends [never]
     : unknown
 
 /**
- * Prevents inference from where a tool is used: an agent's `tools` accept tools with any result. `NoInfer` would stay
- * in the type of the tool.
+ * Prevents TypeScript from inferring the type from where the tool is used, such as an agent's `tools`, which accept any
+ * result. `NoInfer` would remain visible in the tool's type.
  */
 type NotFromContext<Type> = [Type][Type extends unknown ? 0 : never]
 
 /**
- * Defines a tool. Its types follow from the schema and the function.
- * @throws CapstanError `invalid_tool` for a name that servers reject, an empty description, an invalid option, or a schema
- * that JSON Schema cannot express
+ * Defines a tool. Its types are inferred from the schema and the function.
+ * @throws CapstanError `invalid_tool` for a name that servers reject, an empty description, an invalid option, or a
+ * schema that JSON Schema cannot express
  */
 export function tool<
   const Name extends string,
@@ -88,7 +88,7 @@ export function tool<
   context: Context
 }> {
   checkToolOptions({ ...options })
-  // Called only with what passed the schemas, in a run that has the context.
+  // Safe, because the function is called only with validated arguments, and in a run that has the context.
   const { name, ...given } = options
   const { description, parameters, execute, output, toModel, ...settings } = given as unknown as AnyOptions
   const run = execute && output ? withOutput(name, execute, output) : execute
@@ -113,7 +113,7 @@ export function tool<
 
 type AnyOptions = ToolOptions<string, StandardSchemaV1, unknown, unknown>
 
-/** The parts of a tool that a direct call needs. */
+/** The part of a tool that a direct call needs. */
 interface Callable {
   readonly name: string
   readonly parameters: StandardSchemaV1
@@ -121,14 +121,14 @@ interface Callable {
   readonly execute?: (args: unknown, ctx: ToolContext) => unknown
 }
 
-/** Calls a tool's function without a run. Arguments are validated, and the tool's deadline applies. */
+/** Calls a tool's function without a run. Arguments are validated, and the tool's timeout applies. */
 async function callDirectly(
   { name, parameters, settings: { timeoutMs }, execute }: Callable,
   input: unknown,
   { context, artifacts = memoryArtifacts(), signal: given = new AbortController().signal }: CallOptions = {},
 ): Promise<unknown> {
   if (!execute) {
-    const message = `"${name}" has no execute: the program that starts a run provides the results.`
+    const message = `"${name}" has no execute, so it cannot be called directly.`
     throw new CapstanError('unsupported', message, { evidence: { tool: name } })
   }
   const checked = await validate(parameters, input)
@@ -145,7 +145,10 @@ async function callDirectly(
   }).result
 }
 
-/** Collects the tools of a run. @throws CapstanError `invalid_tool` for two tools of the same name, or a value that is not a tool */
+/**
+ * Collects the tools of an agent or a run.
+ * @throws CapstanError `invalid_tool` for two tools with the same name, or a value that is not a tool
+ */
 export function toToolset(tools: readonly Tool[]): Toolset {
   const byName = new Map<string, Tool>()
   for (const tool of tools) {

@@ -3,25 +3,26 @@ import { chain } from '../async.js'
 import { CapstanError } from '../errors.js'
 import { getOwn, isObject, isRecord, listOf, onceFor } from '../json.js'
 
-/** The validated value, or the issues. */
+/** The result of a validation: the validated value, or the issues, one line each. */
 export type Checked =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly string[] }
 
-/** Validates a value, synchronously unless the schema is asynchronous. Each issue is one line. */
+/** Validates a value: synchronously, unless the schema is asynchronous. */
 export function validate(schema: StandardSchemaV1, value: unknown): Checked | Promise<Checked> {
   return chain<Outcome, Checked>(outcomeOf(schema, value), (outcome) =>
     outcome.issues ? { issues: linesOf(outcome.issues, value) } : { value: outcome.value },
   )
 }
 
-/** The outcome of a schema's own validation. */
+/** What a schema's own validation returns. */
 export type Outcome = StandardSchemaV1.Result<unknown>
 
 /**
- * Calls a schema's own validation. Zod first validates synchronously and drops the promise of an asynchronous
- * refinement, so a zod schema that may have one is validated asynchronously from the start. Libraries read a field as
- * `value[name]`, so a schema that may name an inherited field gets objects that inherit nothing.
+ * Calls a schema's own validation. Zod first validates synchronously, and drops the promise of an asynchronous
+ * refinement; a zod schema that may contain one is therefore validated asynchronously from the start. Libraries read
+ * fields as `value[name]`; a schema that may name a field that all objects inherit therefore gets objects without a
+ * prototype.
  */
 export function outcomeOf(schema: StandardSchemaV1, value: unknown): Outcome | Promise<Outcome> {
   const standard = schema['~standard']
@@ -40,7 +41,7 @@ export function outcomeOf(schema: StandardSchemaV1, value: unknown): Outcome | P
   })
 }
 
-/** Copies the plain objects and arrays of a value, without prototypes. */
+/** Copies a value. Its plain objects get no prototype. `copies` maps each original to its copy. */
 function withoutPrototypes(value: unknown, copies: Map<object, object>): unknown {
   if (!isObject(value)) return value
   const known = copies.get(value)
@@ -52,7 +53,7 @@ function withoutPrototypes(value: unknown, copies: Map<object, object>): unknown
   return copy
 }
 
-/** The asynchronous validation of zod 3, zod 4 and zod mini. */
+/** The asynchronous validation method of zod 3, zod 4 and zod mini. */
 interface AsyncZod {
   safeParseAsync(value: unknown): Promise<{
     readonly data?: unknown
@@ -60,11 +61,11 @@ interface AsyncZod {
   }>
 }
 
-/** What a schema's validation depends on. */
+/** How a schema must be validated. */
 interface Needs {
-  /** Whether a zod schema contains code of the user that may return a promise: a refinement or a transform. */
+  /** Whether a zod schema contains user code that may return a promise: a refinement or a transform. */
   isAsync?: boolean
-  /** Whether it may name a field that every object inherits. */
+  /** Whether the schema may name a field that every object inherits, such as `constructor`. */
   isBare?: boolean
 }
 
@@ -75,11 +76,11 @@ const needsOf = onceFor((schema: object) => {
 })
 
 function survey(part: unknown, seen: Set<unknown>, needs: Needs): void {
-  // What a function of another library reads is unknown.
+  // It is unknown which fields another library's function reads.
   if (typeof part === 'function') needs.isBare = true
   if (typeof part === 'string' && part in Object.prototype) needs.isBare = true
   if (!isObject(part) || seen.has(part)) return
-  // A getter may create a new schema each time, without end.
+  // A getter may create a new schema each time, endlessly.
   if (seen.add(part).size > maxParts) {
     needs.isAsync = needs.isBare = true
     return
@@ -108,7 +109,7 @@ const schemaFields =
     ' ',
   )
 
-/** Returns the issues of a value as lines: `path: message (given: value)`. */
+/** Returns one line for each issue: `path: message (given: value)`, or only the message if there is no path. */
 export function linesOf(issues: readonly StandardSchemaV1.Issue[], value: unknown): readonly string[] {
   return issues.map((issue) => toLine(issue, value))
 }
@@ -126,13 +127,16 @@ function toLine({ path = [], message }: StandardSchemaV1.Issue, value: unknown):
   return `${keys.join('.')}: ${message} (given: ${given})`
 }
 
-/** The part of a tool's context that its function needs to yield progress and to end on an abort. */
+/** The part of a tool's context that is needed to report progress and to stop on abort. */
 interface Progressing {
   readonly signal: AbortSignal
   progress(value: unknown): void
 }
 
-/** Returns a function whose result is checked against a schema. */
+/**
+ * Returns a function whose result is validated.
+ * @throws CapstanError `invalid_tool`, as a rejection, if it does not match
+ */
 export function withOutput<Context extends Progressing>(
   name: string,
   execute: (args: never, ctx: Context) => unknown,
@@ -143,14 +147,14 @@ export function withOutput<Context extends Progressing>(
     const checked = await validate(schema, result)
     if (!checked.issues) return checked.value
     // Text for the model.
-    const message = `"${name}" ran, but its result does not match its output: ${checked.issues.join('; ')}.`
+    const message = `"${name}" ran, but its result does not match its output schema: ${checked.issues.join('; ')}.`
     throw new CapstanError('invalid_tool', message, { evidence: { tool: name } })
   }
 }
 
 /**
- * Returns a function's result as a promise. A generator runs to its end, and each yield is progress. After an abort it
- * ends at its next yield; otherwise a polling generator would run forever.
+ * Returns a function's result. A generator is run to its end as a promise, and each value that it yields is reported as
+ * progress. After an abort it is ended at its next yield; otherwise a polling generator would run forever.
  */
 export function settle(returned: unknown, progress: (value: unknown) => void, signal: AbortSignal): unknown {
   // An array iterator, which has no `throw`, is a plain value.
@@ -175,7 +179,7 @@ async function settleGenerator(
   }
 }
 
-/** A part of a value that does not fit a schema. */
+/** A part of a value that does not match a schema. */
 export interface Violation {
   readonly path: readonly string[]
   readonly message: string
@@ -183,17 +187,19 @@ export interface Violation {
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** A part of a value, with the schema that applies to it. Without a key it is the full value. */
+/** A part of a value, with the schema that applies to it. Without a key, it is the entire value. */
 export type AppliedSchema = readonly [part: unknown, schema: unknown, key?: string]
 
 interface Surroundings {
   readonly schema: Schema
   readonly root: unknown
-  /** Whether the value fits another schema. */
+  /** Whether the value matches another schema. */
   readonly fits: (schema: unknown) => boolean
 }
 
-/** Whether a value fits a keyword, or the parts of the value with the schemas that apply to them. */
+/**
+ * Checks one keyword. Returns whether the value matches, or the parts of the value with the schemas that apply to them.
+ */
 export type Keyword = (
   value: unknown,
   rule: unknown,
@@ -206,8 +212,9 @@ interface ValidatorOptions {
 }
 
 /**
- * Returns the first part of a value that does not match a JSON Schema. A small validator for Capstan's own schemas:
- * it ignores keywords that are not in `ownKeywords`. User schemas, wrapped by `jsonSchema`, get a complete validator.
+ * Returns the first part of a value that does not match a JSON Schema. This is a small validator for Capstan's own
+ * schemas, which ignores keywords that are not in `ownKeywords`. Schemas passed to `jsonSchema` get a complete
+ * validator.
  */
 export function findViolation(
   value: unknown,
@@ -230,7 +237,7 @@ export function findViolation(
   return undefined
 }
 
-/** The keywords in Capstan's own schemas. A reference always means the root schema. */
+/** The keywords that Capstan's own schemas use. The only reference that they use is `#`, the root schema. */
 export const ownKeywords: Readonly<Record<string, Keyword>> = {
   type: (value, rule) => [rule].flat().some((type) => isOfType(value, type)),
   const: (value, rule) => value === rule,
@@ -264,12 +271,15 @@ function fieldsOf(value: unknown): readonly (readonly [name: string, part: unkno
   return isRecord(value) ? Object.entries(value) : []
 }
 
-/** A JSON Schema as tool parameters or output: values are validated and passed on unchanged. */
+/** A JSON Schema for use as `parameters` or `output`. Values are validated and passed on unchanged. */
 export interface JsonSchemaParameters<Value = Record<string, unknown>> extends StandardSchemaV1<Value> {
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-/** Wraps a JSON Schema of one of Capstan's own tools, without the validator of all drafts that `jsonSchema` uses. */
+/**
+ * Wraps the JSON Schema of one of Capstan's own tools. Uses the small validator instead of the one that `jsonSchema`
+ * uses.
+ */
 export function ownParameters(schema: Readonly<Record<string, unknown>>): JsonSchemaParameters {
   return withValidator(schema, (value) => {
     const found = findViolation(value, schema)

@@ -122,7 +122,7 @@ scenario('what has no price is not done under a limit on costs', {
   agent: { price },
   run: { limits: { cost: 1000 } },
   expect: { ...isAtLimit, limit: 'cost' },
-  told: [/No price is known for it \(other\)/],
+  told: [/No price is known \(other\)/],
   ran: [],
 })
 

@@ -386,7 +386,7 @@ test('settings as a promise throw, so that no approval is lost', async () => {
   const error = await failureOf(mcpTools({ ...plain, settings: settings as never }))
   expect(error).toMatchObject({
     code: 'invalid_tool',
-    message: 'Tool "plain": settings returned a promise. Return the settings themselves.',
+    message: 'Tool "plain": settings returned a promise. Return an object.',
   })
 })
 

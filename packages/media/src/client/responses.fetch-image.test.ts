@@ -44,7 +44,7 @@ test('blocks a redirect to another private host, and sends nothing there', async
   const { options } = await serve(() => to(`${secret.origin}/secret.png`))
   await expect(fetchImage('/0', options)).rejects.toMatchObject({
     code: 'invalid_response',
-    message: expect.stringContaining('only public https addresses and http://127.0.0.1:'),
+    message: expect.stringContaining('only public https URLs and http://127.0.0.1:'),
   })
   expect(secret.arrived).toEqual([])
 })

@@ -66,7 +66,7 @@ test.each([
   await expect(asked).rejects.toMatchObject({
     code: 'invalid_arguments',
     message:
-      'The file could not be fetched: name.example.com does not resolve to a public address, only public addresses are fetched. Give another.',
+      'The file could not be fetched: name.example.com does not resolve to a public address; only public URLs are fetched. Give another.',
   })
   expect([...inner.arrived, ...open.arrived]).toEqual([])
 })

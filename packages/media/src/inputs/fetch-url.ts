@@ -56,7 +56,7 @@ export async function fetchUrl(url: URL, options: FetchOptions): Promise<Fetched
     if (error instanceof PrivateHostError)
       throw blockedError(
         options,
-        `${error.message} does not resolve to a public address, ${describePolicy(options.policy)}`,
+        `${error.message} does not resolve to a public address; ${describePolicy(options.policy)}`,
       )
     const isLate = late.signal.aborted
     const why = isLate ? `no response within ${limits.ms} ms` : rootCause(error)
