@@ -88,14 +88,14 @@ export class Agent implements RunnerWithTools {
   declare readonly middlewares: readonly Middleware[]
   declare readonly hooks: Hooks
   declare readonly known: KnownOptions
-  /** The agent's own observers. */
+  /** The observers from the agent's own options and middlewares. */
   declare readonly observers: readonly (Observer | undefined)[]
   declare readonly artifacts: ArtifactStore
   /** All agents that a run can reach, including this one, by name. */
   declare readonly agents: ReadonlyMap<string, Agent>
   /** Middlewares that the agent's tools, and those of the agents that it can reach, add to its runs. */
   declare readonly brought: readonly Middleware[]
-  /** The default limits of its runs. */
+  /** The limits of its runs, unless the run overrides them. */
   declare readonly limits: Limits
 
   constructor(options: AgentOptions<readonly AnyTool[]>, { features, known, chatModel }: Standard) {
@@ -150,7 +150,7 @@ export class Agent implements RunnerWithTools {
     })
   }
 
-  /** Runs a state to its end, with the tools of the run. */
+  /** Runs a state until the run ends or needs a decision. `toolset` contains the run's tools. */
   async runFrom(
     state: RunState,
     toolset: Toolset,
@@ -172,7 +172,7 @@ export class Agent implements RunnerWithTools {
           agents,
           // Limits raised for the parent run do not raise the limits of this agent.
           limits: toLimits(limits, tighter(limits, given.limits)),
-          // The decisions of the parent run.
+          // The parent run's decisions, which may be about calls of this run.
           options: { decisions: given.decisions, allowChangedTools },
         })
       : given
@@ -213,7 +213,7 @@ function outputOf(list: readonly Middleware[]): Middleware | undefined {
   return list.find(({ outputSchema }) => outputSchema)
 }
 
-/** Returns the middlewares that tools add. */
+/** Returns the middlewares that these tools add to a run. */
 function broughtBy(tools: readonly AnyTool[]): readonly Middleware[] {
   return tools.flatMap(({ middleware }) => middleware ?? [])
 }

@@ -196,7 +196,7 @@ class Agent<
         options: { ...options },
       }
       const run = await this.runFrom(state, toolset, parts, prepare)
-      // A failure carries the state on its error.
+      // If saving fails, the error contains the state, as for any other failure.
       try {
         await save?.(state)
       } catch (error) {
@@ -276,7 +276,7 @@ class Agent<
 export interface Entry {
   /** Creates each agent's features, outermost first. Called once. */
   features(): readonly Feature[]
-  /** Creates the model for a model name. */
+  /** Creates the model for an agent whose `model` is a string. */
   chatModel(name: string): ChatModel
   readonly needs: Needs
 }

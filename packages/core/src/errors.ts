@@ -104,7 +104,7 @@ export function forModel<Thrown extends Error>(error: Thrown): Thrown {
   return Object.defineProperty(error, forModelMark, { value: true })
 }
 
-/** Whether the message of a thrown value is for the model. False for a value that cannot be read. */
+/** Whether the model may always get a thrown value's message. False for a value that cannot be read. */
 export function isForModel(thrown: unknown): boolean {
   try {
     return thrown instanceof Error && forModelMark in thrown
@@ -113,7 +113,7 @@ export function isForModel(thrown: unknown): boolean {
   }
 }
 
-/** Whether a value is a CapstanError, also one from another copy of this package. */
+/** Whether a value is a CapstanError, including one from another copy of this package. */
 export function isCapstanError(value: unknown): value is CapstanError {
   return value instanceof Error && value.name === 'CapstanError' && 'code' in value
 }
@@ -121,7 +121,7 @@ export function isCapstanError(value: unknown): value is CapstanError {
 /** The name of the application function that threw each error. `calling` adds the entries. */
 export const sources = new WeakMap<object, string>()
 
-/** Adds the run's state to an error. Other thrown values are wrapped, with the original in `cause`. */
+/** Returns a CapstanError with the run's state. Wraps any other thrown value, with the original in `cause`. */
 export function withState(thrown: unknown, state: RunState): CapstanError {
   const error = isCapstanError(thrown)
     ? thrown

@@ -49,7 +49,7 @@ export interface OpenAIModelOptions extends VisionOptions, RequestLimits, Recove
 export function openaiModel(client: OpenAIClient, name: string, options: OpenAIModelOptions = {}): ChatModel {
   const { chat, withOptions } = Object(client) as Partial<OpenAIClient>
   if (typeof chat?.completions?.create !== 'function' || typeof withOptions !== 'function') {
-    const message = `openaiModel needs a client of the package openai, not ${kindOf(client)}. Use openaiModel(new OpenAI(), name).`
+    const message = `openaiModel needs an openai client, not ${kindOf(client)}. Use openaiModel(new OpenAI(), name).`
     throw new CapstanError('invalid_request', message)
   }
   checkName(name, 'chatModel')

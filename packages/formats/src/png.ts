@@ -1,6 +1,6 @@
 import { viewOf } from './bytes.js'
 
-/** The first bytes of a PNG. */
+/** The eight bytes that every PNG starts with. */
 export const pngSignature: Uint8Array = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 
 export interface PngChunk {

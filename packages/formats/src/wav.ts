@@ -1,6 +1,6 @@
 import { viewOf } from './bytes.js'
 
-/** The `fmt ` chunk of a WAV. */
+/** The contents of a WAV's `fmt ` chunk, which describes its samples. */
 export interface FmtChunk {
   /** The format: 1 for integers, 3 for floats, 6 for A-law, 7 for mu-law. */
   readonly tag: number

@@ -14,7 +14,7 @@ import { sanitizeText } from './sanitize-text.js'
 export function toParameters(schema: Readonly<Record<string, unknown>>): JsonSchemaParameters {
   const { parts, loops } = schemaCost(schema)
   if (parts > maxParts) {
-    const message = `Its schema has ${parts} parts with references resolved. The limit is ${maxParts}.`
+    const message = `Its schema has ${parts} parts after resolving references. The limit is ${maxParts}.`
     throw new CapstanError('invalid_tool', message)
   }
   const shown = limitSchemaText(schema)
@@ -190,7 +190,7 @@ function partWithoutPatterns(part: unknown): unknown {
 
 type Part = Readonly<Record<string, unknown>>
 
-/** The cost of validating a value. */
+/** What determines the cost of validating a value. */
 interface SchemaCost {
   /**
    * The number of parts of the schema with references resolved. It grows exponentially if each part refers to the next

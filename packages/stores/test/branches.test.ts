@@ -121,7 +121,7 @@ describe.each(stores)('in %s', (_where, makeStore) => {
       ).rejects.toMatchObject({
         code: 'invalid_request',
         message: expect.stringMatching(
-          /^session\.at is .+, not the index of a user message or the version 6\. /,
+          /^session\.at is .+, neither the index of a user message nor the version 6\. /,
         ),
         evidence: { id: 'ada', allowed: [0, 4, 6] },
       })

@@ -106,7 +106,7 @@ export interface ArtifactStore {
 
 export const prefixes = { image: 'img', audio: 'aud', text: 'txt', file: 'file' } as const
 
-/** The source of a pattern that finds artifact ids. */
+/** A regular expression, as a string, that matches an artifact id. */
 export const idPattern = '(?:img|aud|txt|file)_[a-z2-7]{8,52}'
 
 const wholeId = RegExp(`^${idPattern}$`)

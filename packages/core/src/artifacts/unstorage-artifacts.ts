@@ -94,7 +94,7 @@ function bytesKey(id: string): string {
 
 interface Entry {
   readonly artifact: Artifact
-  /** The time of the put, in milliseconds since 1970: the order of the list. */
+  /** When the artifact was first stored, in milliseconds since 1970. `list` sorts by it. */
   readonly at: number
 }
 

@@ -1,6 +1,6 @@
 import { decoded, isRecord } from '../json.js'
 
-/** Patterns of secret names, with hyphens between words. */
+/** Patterns for names that indicate a secret, in lower case and with hyphens between words. */
 const secretNames = [
   'api-?key|bearer|jwt|otp|passcode|passphrase|pwd|secret-value|session-cookie|sig',
   '^(?:proxy-|http-|x-(?:[a-z]+-)*)?authorization',

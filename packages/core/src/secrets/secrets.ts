@@ -180,7 +180,7 @@ const keyShape = RegExp(
   'g',
 )
 
-/** Finds a spelling in text, or its start or end, as far as it matches. */
+/** Returns the ranges of text that match a spelling, or its start or end as far as it matches. */
 function findSpans({ text, part }: Spelling, { text: read, positions }: Reading): readonly Span[] {
   const spans: Span[] = []
   for (const isEnd of part === text.length ? [false] : [false, true]) {
@@ -202,7 +202,10 @@ interface Reading {
   readonly positions: readonly number[] | undefined
 }
 
-/** Returns the text unchanged, and then with one more layer of JSON, URL and HTML escapes decoded each time. */
+/**
+ * Returns a text in several forms: first unchanged, then each with one more layer of JSON, URL and HTML escapes
+ * decoded.
+ */
 function readingsOf(text: string): readonly Reading[] {
   const readings: Reading[] = [{ text, positions: undefined }]
   for (const last of readings) {

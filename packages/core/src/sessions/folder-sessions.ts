@@ -188,7 +188,7 @@ async function syncFolder(folder: string): Promise<void> {
 
 /** The content of a session's file up to its last complete line. */
 interface SessionLog extends VersionChain<SessionLine> {
-  /** The position in bytes after that line. A truncated line may follow. */
+  /** The position in bytes after the last complete line. A truncated line may follow. */
   readonly end: number
   /** Why the session cannot be read completely, and what to do about it. Undefined if it can. */
   readonly fault: string | undefined

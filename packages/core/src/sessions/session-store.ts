@@ -69,7 +69,7 @@ export interface SessionMethods {
    * @throws CapstanError `invalid_request` for an invalid query
    */
   list(query?: SessionQuery): Promise<SessionInfo[]>
-  /** Deletes a session. Its id can be used again, and its branches stay. A missing session is not an error. */
+  /** Deletes a session, but not its branches. Its id can be used again. A missing session is not an error. */
   delete(id: string): Promise<void>
   /**
    * Creates the session `newId` from the first `at` messages of the session `id`. Returns the new session's version,
@@ -125,7 +125,7 @@ export function sessionStore(methods: SessionMethods): SessionStore {
   const needed = fork || branches ? [...required, ...optional] : required
   const missing = needed.filter((name) => !isFunction(given[name]))
   if (missing.length > 0) {
-    const message = `sessionStore has no ${missing.join(', ')}. Add load, append, list and delete; fork and branches together, or neither.`
+    const message = `sessionStore has no ${missing.join(', ')}. Add load, append, list and delete, and either both fork and branches or neither.`
     throw new CapstanError('invalid_request', message, { evidence: { missing } })
   }
   return {
@@ -145,7 +145,7 @@ const optional = ['fork', 'branches'] as const
 /**
  * Runs with a session's messages in front of the input, and appends the new messages when the run ends for any reason.
  * Pending calls are appended when the state is resumed and they have results. If another writer has appended first, the
- * run fails with `conflict`: nothing is stored, and `error.state` contains the run.
+ * run fails with `conflict`: nothing is stored, and `error.state` contains the run so far.
  */
 async function inSession<Result extends { readonly state: RunState }>(
   given: SessionRef,
@@ -172,7 +172,7 @@ async function inSession<Result extends { readonly state: RunState }>(
   }
 }
 
-/** The session that a run appends to. */
+/** The session or branch that a run appends to, and its messages. */
 interface Place {
   readonly ref: SessionRef
   /** The messages that the run starts with. */
@@ -202,7 +202,7 @@ async function placeOf(given: SessionRef, input: RunInput): Promise<Place> {
   const allowed = [...starts, version]
   if (!allowed.includes(at)) {
     const shown = typeof at === 'number' ? at : kindOf(at)
-    const message = `session.at is ${shown}, not the index of a user message or the version ${version}. Use one of evidence.allowed.`
+    const message = `session.at is ${shown}, neither the index of a user message nor the version ${version}. Use one of evidence.allowed.`
     throw new CapstanError('invalid_request', message, { evidence: { id, at, allowed } })
   }
   return {

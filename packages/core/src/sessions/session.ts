@@ -65,7 +65,7 @@ interface Stored {
 
 const nothing: Pick<Stored, 'version' | 'texts'> & { readonly first?: undefined } = { version: 0, texts: [] }
 
-/** Messages that are appended to a session. */
+/** An append, or a fork, that has not been stored yet. */
 export interface Addition extends Entry {
   readonly id: string
   /** The messages as JSON. Serialized immediately, so that later changes by the caller are not stored. */
@@ -121,7 +121,7 @@ function nextTime(): number {
  */
 export function checkVersion({ id, at, count, from }: Addition, version: number, exists = version > 0): void {
   if (from !== undefined && exists) {
-    const message = `Session "${id}" exists. Nothing was stored. Use another id for the branch.`
+    const message = `Session "${id}" already exists. Nothing was stored. Use a different id for the branch.`
     throw new CapstanError('conflict', message, { evidence: { id, version } })
   }
   if (version === at) return
@@ -240,7 +240,7 @@ export interface Entry extends Partial<Tree> {
 /** The entries that form a session. */
 export interface VersionChain<E> {
   readonly taken: readonly E[]
-  /** The number of messages. */
+  /** The number of messages in these entries, and before them. */
   readonly version: number
   /** An entry that comes after missing messages. Absent if the session is complete. */
   readonly loose?: E

@@ -147,7 +147,7 @@ async function infoIn(storage: KeyValueStorage, base: string): Promise<Listed | 
   return infoOf(storage, entriesIn(base, await storage.getKeys(base)))
 }
 
-/** The info of a session, with its tree. */
+/** A session's info, with the root of its tree. */
 interface Listed extends Tree {
   readonly info: SessionInfo
 }

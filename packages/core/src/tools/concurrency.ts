@@ -111,7 +111,7 @@ export function workInSlots<T>(
  * second, waiting calls fail.
  */
 export class ConcurrencyLimit extends Semaphore {
-  /** What the limit applies to. Errors name it. */
+  /** What the limit applies to, for the error message. */
   readonly #of: string
   readonly #concurrency: number
   /** The number of slots occupied by timed-out work. */

@@ -1,6 +1,7 @@
 // Regular expressions in JSON Schemas are run on values that a model wrote. Matching with backtracking can take time
-// that grows exponentially with the value's length, if a text can be matched in two ways again and again. This is
-// detected on the automaton of the expression. Its states are the positions in the expression that match one character.
+// that grows exponentially with the value's length, if a part of a text can be matched in two ways, and so can the next
+// part, and so on. To detect this, the expression is converted to an automaton, whose states are the positions in the
+// expression that match one character.
 
 /** Whether matching a regular expression may take practically forever. It must be valid with the flag `u`. */
 export function runsAway(pattern: string): boolean {
@@ -201,7 +202,7 @@ class Automaton {
   }
 }
 
-/** Matches the parts of an expression that is valid with the flag `u`. */
+/** Matches the tokens of a regular expression that is valid with the flag `u`. */
 const token =
   /\\[pP]\{[^}]*\}|\\u\{[^}]*\}|\\u[dD][89abAB]..\\u....|\\u....|\\x..|\\c.|\\k<[^>]*>|\\[1-9]\d*|\\.|\[(?:\\.|[^\]\\])*\]|\(\?(?:[:=!]|<[=!]|<[^>]*>)|[*+?]\??|\{\d+(?:,\d*)?\}\??|./gsu
 
@@ -259,7 +260,7 @@ function isAmbiguous(automaton: Automaton): boolean {
   return meetAgain(before, size)
 }
 
-/** Whether two different states can reach the same state. */
+/** Whether a pair of two different states can lead to a pair of equal states. */
 function meetAgain(before: ReadonlyMap<number, readonly number[]>, size: number): boolean {
   const seen = new Set<number>()
   const open = [...before.keys()].filter((pair) => pair % (size + 1) === 0)

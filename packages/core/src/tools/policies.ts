@@ -62,9 +62,9 @@ export interface PolicyView<Context = unknown> {
   readonly runId: string
   /** The index of the reply that made the call, from 0. */
   readonly step: number
-  /** The run's usage before the calls of this reply. */
+  /** The run's usage before this reply's calls. */
   readonly usage: Usage
-  /** The names of tools that had a call approved in this run. */
+  /** The names of tools for which a call has been approved in this run. */
   readonly approved: readonly string[]
   /** The untrusted source, usually a tool, whose text the model has read. Undefined if there is none. */
   readonly taintedBy?: string | undefined
@@ -94,7 +94,7 @@ export function replace(text: string): Replacement {
  * only those that are used.
  */
 export const verdict: {
-  /** Lets the call run, or the text stay. */
+  /** Allows the call, or leaves the text unchanged. */
   readonly allow: Allowed
   /** Makes the call wait for the caller's decision. The reason is shown with the pending call. */
   readonly ask: (reason?: string) => Verdict

@@ -268,7 +268,7 @@ export function shortenResult(
   return content.length * 3 <= maxBytes ? { content } : shortened(content, maxBytes, keep())
 }
 
-/** The store for a long result, and the call that returned it. */
+/** Where to store a long result, and the origin to store with it. */
 interface ResultKeeper {
   readonly store: Pick<ArtifactStore, 'put'>
   readonly origin: ArtifactOrigin

@@ -162,7 +162,7 @@ export type CallOptions<Context = unknown> = {
   readonly signal?: AbortSignal
 } & (unknown extends Context ? { readonly context?: Context } : { readonly context: Context })
 
-/** The kinds of a tool's options, in the order in which errors list them. */
+/** The kind of value that each of a tool's options accepts, in the order in which errors list them. */
 const optionKinds: Readonly<
   Record<keyof ToolOptions<string, StandardSchemaV1, unknown, unknown>, OptionKind>
 > = {

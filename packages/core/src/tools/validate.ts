@@ -134,8 +134,8 @@ interface Progressing {
 }
 
 /**
- * Returns a function whose result is validated.
- * @throws CapstanError `invalid_tool`, as a rejection, if it does not match
+ * Returns a function that validates the result of `execute`, and rejects with a CapstanError `invalid_tool` if it does
+ * not match.
  */
 export function withOutput<Context extends Progressing>(
   name: string,

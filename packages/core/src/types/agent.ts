@@ -44,7 +44,7 @@ export interface Agent<
   readonly name: string
   /** The store of the artifacts that the agent's runs made or received. */
   readonly artifacts: ArtifactStore
-  /** The tools in the order they were given. */
+  /** The agent's tools, in the order in which they were passed. */
   readonly tools: Tools
   /** All agents that a run can reach, including this one, by name. Hosts need them to run child agents elsewhere. */
   readonly agents: ReadonlyMap<string, ChildRunner>
@@ -83,7 +83,7 @@ export interface Agent<
 export interface AnyAgent {
   readonly name: string
   readonly artifacts: ArtifactStore
-  /** The tools in the order they were given. */
+  /** The agent's tools, in the order in which they were passed. */
   readonly tools: readonly AnyTool[]
   readonly agents: ReadonlyMap<string, ChildRunner>
   prepare(input: RunInput, options?: PrepareOptions): Promise<RunState>
@@ -151,7 +151,7 @@ export interface AgentOptions<
   readonly output?: Output
   /** Default `auto`. A choice that forces a tool applies to one request only; otherwise the run would never end. */
   readonly toolChoice?: ToolChoice
-  /** Default `{ steps: 20 }`. */
+  /** The limits of each run. Default `{ steps: 20 }`. */
   readonly limits?: Limits
   /**
    * Ends a run with the stop reason `condition` if it returns true after a step. If you pass an array, one true result
@@ -159,11 +159,11 @@ export interface AgentOptions<
    */
   readonly stopWhen?: StopCondition | readonly StopCondition[]
   /**
-   * What to do when a prompt is too long for the server's context window. `recover`: a rejected request is shortened
-   * and sent again, at most twice; if token counts show that the server silently dropped a part of it, the result
-   * contains a warning, once per run. `compact`: in both cases the request is shortened and sent again. `warn`: a
-   * rejection fails the run. `stop`: like `warn`, but after a silent loss the run also ends with the stop reason
-   * `condition` before its next request. Default `recover`.
+   * What to do when a prompt is too long for the server's context window. The server may reject the request, or
+   * silently drop a part, which its token counts reveal. A silent loss adds a warning to the result, once per run.
+   * `recover`: a rejected request is shortened and sent again, at most twice. `compact`: so is a request after a silent
+   * loss. `warn`: a rejection fails the run. `stop`: like `warn`, and a silent loss ends the run as `condition` before
+   * its next request. Default `recover`.
    */
   readonly onContextLost?: 'recover' | 'compact' | 'warn' | 'stop'
   /** Decides on each call before it runs. The strictest policy's verdict applies. Default: all calls may run. */
@@ -210,7 +210,7 @@ export interface AgentOptions<
   readonly features?: readonly Feature[]
 }
 
-/** Options of a run. `context` is required when a tool or a middleware declares one. */
+/** Options of a run. `context` is required if a tool or a middleware declares one. */
 export type RunOptions<
   Context = unknown,
   Tools extends readonly AnyTool[] = readonly AnyTool[],
@@ -350,7 +350,7 @@ export interface ResultSteps<Tools extends readonly AnyTool[], Output> {
 
 export interface Done<Output> {
   readonly stopReason: 'done'
-  /** The final reply as a value of the agent's output schema. */
+  /** The final reply, parsed and validated against the agent's output schema. */
   readonly output: Output
 }
 
@@ -359,9 +359,9 @@ interface NotDone {
   readonly output?: undefined
 }
 
-/** One step of a run: a reply of the model with its calls. */
+/** One step of a run: a model reply with its calls. */
 export type StepResult<Tools extends readonly AnyTool[] = readonly AnyTool[]> = Omit<AnyStep, 'toolCalls'> & {
-  /** The calls of the reply that have finished, in call order. */
+  /** The reply's finished calls, in call order. */
   readonly toolCalls: readonly ToolCallResult<Tools>[]
 }
 

@@ -137,7 +137,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | {
       readonly type: 'message-delivered'
-      /** The text that the caller sent to the run. */
+      /** The text of a message that was sent to the run while it was running. */
       readonly text: string
     }
   | {
@@ -220,7 +220,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly usage: Usage
       /** The code of the error that the run throws. */
       readonly code: ErrorCode
-      /** Its message, without credentials. */
+      /** The error's message, without credentials. */
       readonly message: string
     }
 )

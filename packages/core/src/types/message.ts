@@ -33,9 +33,9 @@ interface Marked {
 export interface MessageMedia {
   /** The id of the artifact, if the file is stored. */
   readonly artifact?: string
-  /** The https URL of a file that is not fetched. */
+  /** The https URL of a file that Capstan does not fetch. */
   readonly url?: string
-  /** For the line that names the file; `size` is in bytes. Absent if the message's text already names the file. */
+  /** Used, with `size` in bytes, in the line that names the file. Absent if the message's text already names it. */
   readonly mediaType?: string
   readonly size?: number
   /** In pixels, if the file is an image and its size is known. Used to estimate its tokens. */
@@ -46,7 +46,7 @@ export interface MessageMedia {
    * text.
    */
   readonly untrusted?: true
-  /** The limit that the file would have exceeded. The file was not stored. */
+  /** The limit that the file would have exceeded, so that it was not stored. */
   readonly limit?: string
   /**
    * `true`: an image that models with vision are shown. An object: shown at its original position. Absent: only named.
@@ -250,6 +250,6 @@ export interface DataPart {
   readonly part: string
   /** A later part with the same name and id replaces this one. */
   readonly id?: string
-  /** Whether a page shows the part without storing it. */
+  /** Whether a page shows the part but does not store it. Default false. */
   readonly transient?: boolean
 }

@@ -16,7 +16,7 @@ export interface ChatModel {
   readonly vision?: boolean | undefined
   /** The model's context window in tokens, if known in advance. */
   readonly contextTokens?: number | undefined
-  /** The names of other models that may reply instead. */
+  /** The names of other models that may reply instead, such as fallbacks. */
   readonly others?: readonly string[]
   /**
    * Sends one request and returns its reply. A partial reply is never returned as complete. `sink` gets the pieces of a
@@ -120,7 +120,7 @@ export interface ModelReply {
    * does not define.
    */
   readonly extra?: Readonly<Record<string, Json>>
-  /** The server's metadata of the response, such as its id. Absent if the reply did not come from a server. */
+  /** The server's metadata for the response, such as its id. Absent if the reply did not come from a server. */
   readonly response?: ResponseFacts
   /** The name of the model that replied, if it may differ from the requested one. */
   readonly model?: string
@@ -142,7 +142,7 @@ export interface HostedCall {
   readonly details: Json
 }
 
-/** A source that a reply cites. */
+/** A source that a reply cites. Servers report different fields. */
 export interface Source {
   readonly url?: string
   readonly title?: string
@@ -153,7 +153,7 @@ export interface Source {
   readonly end?: number
 }
 
-/** Calls that a model wrote as text. */
+/** Calls that a model wrote as text, instead of real tool calls. */
 export interface WrittenAsText {
   /** The notation, named after a model family: `hermes`, `mistral`, ... */
   readonly form: string
@@ -180,7 +180,7 @@ export interface WireTap {
   exchange(sending: TappedRequest<ModelReply>): Promise<ModelReply>
 }
 
-/** Receives one response. */
+/** Receives the response to one request. */
 export interface ExchangeTap {
   /** Called with the response's status and headers. Header names are in lower case, and secrets are hidden. */
   headers?(status: number, headers: Readonly<Record<string, string>>): void

@@ -35,7 +35,7 @@ export interface RunState {
   reply?: ReplyFacts | undefined
   /** Fields of the last response other than text and calls, such as `citations`. */
   extra?: Readonly<Record<string, Json>>
-  /** The validated structured output. */
+  /** The validated structured output, once the run is done. */
   output?: Json
   /** Results of the open step's finished calls, by call index. Kept here until all of its calls have finished. */
   results: Record<number, CallResult>
@@ -44,13 +44,13 @@ export interface RunState {
   usage: Usage
   readonly limits: Limits
   stopReason?: StopReason
-  /** The limit that was reached, when `stopReason` is `limit`. */
+  /** The limit that was reached, if `stopReason` is `limit`. */
   limit?: LimitName
   /** What the loop remembers about earlier steps. */
   flags: Flags
   /** The middlewares' own state, by middleware name. */
   kept: Record<string, Json>
-  /** The names of tools that had a call approved in this run. */
+  /** The names of tools for which a call has been approved in this run. */
   approved?: readonly string[]
   /** The untrusted source whose text the model has read, usually a tool. */
   taintedBy?: string
@@ -58,7 +58,7 @@ export interface RunState {
   warnings?: readonly string[]
 }
 
-/** Facts about one model reply. */
+/** Facts about a model reply that are not in its message. */
 export interface ReplyFacts {
   readonly model: string
   readonly ms: number
@@ -87,7 +87,7 @@ export interface Flags {
   finalAsked?: boolean
   /** The number of replies that were final answers. They do not count as steps. */
   finalReplies?: number
-  /** The error of a failed child run. */
+  /** The message of the error that made a child run fail. */
   failure?: string
   /** True if the model's last reply was empty. */
   emptyReply?: boolean
@@ -105,7 +105,7 @@ export interface Flags {
  */
 export type ResultStatus = 'ok' | 'error' | 'rejected' | 'denied' | 'cut_off' | 'not_run'
 
-/** The result of one call, for the model and for the caller. Plain JSON. */
+/** The result of one call, for the model and for the caller, as plain JSON. */
 export interface CallResult {
   readonly status: ResultStatus
   /** The content of the tool message. */
@@ -147,7 +147,7 @@ export interface CallResult {
   readonly ms: number
 }
 
-/** One finished call. */
+/** A finished call with its result, as the run keeps it. */
 export interface CallRecord extends CallResult {
   readonly callId: string
   readonly name: string
@@ -157,7 +157,7 @@ export interface CallRecord extends CallResult {
   readonly arguments: Json
 }
 
-/** A finished call of any tool. */
+/** A finished call to any tool. */
 export type AnyToolCall = EndedFacts & {
   readonly dynamic?: boolean
   readonly name: string
@@ -196,7 +196,7 @@ export interface AnyStep {
   readonly text: string
   /** The model's reasoning. Absent if the server sent none. */
   readonly reasoning?: string | undefined
-  /** The calls of the reply that have finished, in call order. */
+  /** The reply's finished calls, in call order. */
   readonly toolCalls: readonly AnyToolCall[]
   /** `stop`, `tool_calls`, `length`, ... Absent if the server sent none. */
   readonly finishReason?: string | undefined
@@ -211,7 +211,7 @@ export interface AnyStep {
   readonly response: StepResponse
 }
 
-/** The server's metadata of one response. */
+/** The server's metadata for one response. */
 export interface ResponseFacts {
   /** The server's id for the reply. */
   readonly id?: string | undefined
@@ -263,7 +263,7 @@ export interface PendingOutcome {
   readonly reason?: string
 }
 
-/** A call that needs an approval, a result, or an answer to its question. */
+/** A call that needs approval, a result, or an answer to its question. */
 export interface PendingCall {
   /** The call's id. If the call asks a question, the id includes the question: `call_1/question1`. */
   readonly callId: string
