@@ -236,7 +236,7 @@ const models: readonly Mistake[] = [
   [
     'an object as a client',
     () => untyped(openaiModel)({}, 'm'),
-    /openaiModel needs a client.*new OpenAI\(\)/,
+    /openaiModel needs an openai client.*new OpenAI\(\)/,
   ],
   ['a client without a model name', () => untyped(openaiModel)(client), /Model name is undefined/],
   [
