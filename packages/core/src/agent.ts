@@ -315,7 +315,7 @@ export function agentWith({ features: make, chatModel, needs }: Entry): {
 }
 
 /**
- * Reads the run option `model`. The function is called once for each of an agent's models, and not for its
+ * Reads the run option `model`. A function is called once for each of an agent's models, but not for their
  * replacements.
  * @throws CapstanError `invalid_request` for a value that is not a ChatModel
  */

@@ -1,7 +1,7 @@
 import { CapstanError, forModel, messageOf, sources } from './errors.js'
 import { onceFor } from './json.js'
 
-/** Passes a value to a function: immediately, or once it resolves if it is a promise. Avoids a needless microtask. */
+/** Passes a value to a function: immediately, or, if it is a promise, once it resolves. Avoids a needless microtask. */
 export function chain<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
   return value instanceof Promise ? value.then(next) : next(value)
 }
@@ -110,7 +110,7 @@ export interface Work<T> {
   readonly settled: Promise<void>
 }
 
-/** A tool's time limit. `name` is the tool's, for the error. Without `timeoutMs` there is no limit. */
+/** A tool's time limit. `name` is the tool's name, for the error message. Without `timeoutMs` there is no limit. */
 interface Deadline {
   readonly name: string
   readonly timeoutMs: number | undefined
@@ -140,7 +140,7 @@ export function withDeadline<T>(
   return { result: result.finally(end), settled }
 }
 
-/** Tells the model about a call that was stopped before it ended. */
+/** Text for the model, about a call that was stopped before it had ended. */
 export const mayHaveEffect = 'It may have taken effect; check before you repeat it.'
 
 function untilAborted<T>(signal: AbortSignal, working: Promise<T>): Work<T> {

@@ -33,7 +33,7 @@ export interface ErrorDetails {
   readonly status?: number | undefined
 }
 
-/** Where the documentation has a page for each error code. */
+/** The URL under which the documentation has a page for each error code. */
 const pages = 'https://capstan-dev.github.io/capstan/errors/'
 
 /** The error that Capstan throws: a code for programs, a message that states what to do, and the evidence. */

@@ -181,7 +181,10 @@ export function visibleText(text: string): string {
   )
 }
 
-/** Joiners in other positions are invisible, so they match. Emoji variation selectors do not. */
+/**
+ * Matches invisible characters. Joiners match only where they do not shape letters or emoji. Emoji variation selectors
+ * do not match.
+ */
 const invisibleCharacters =
   /(?<![\p{Script=Arabic}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])(?:\u200c|\u200d)|(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 

@@ -83,10 +83,10 @@ export function exceededLimits({ usage, limits }: RunState): readonly LimitName[
 
 export const unlimited = Infinity
 
-/** Multiplies the last request's usage: one for the next request, one for the final answer, and some growth. */
+/** The last request's usage is multiplied by this: 1 for the next request, 1 for the final answer, 0.5 for growth. */
 const reserveFactor = 2.5
 
-/** Returns the second limits. Where the first limits are lower, their value applies. */
+/** Returns the second limits, reduced to the values of the first limits where those are lower. */
 export function tighter({ perTool: own = {}, ...bounds }: Limits, { perTool, ...left }: Limits): Limits {
   const smaller = (given: Bounds, most: Bounds) =>
     Object.fromEntries(

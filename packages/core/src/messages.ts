@@ -48,8 +48,8 @@ export interface MessagesModelOptions extends Omit<ChatModelOptions, 'baseURL' |
 
 /**
  * Creates a model that uses Anthropic's Messages API. Thinking, citations and hosted tool calls are kept and sent back
- * to the same server and model. The API requires `max_tokens`. Default: 16384, plus the budget of the setting
- * `thinking`; set `maxTokens` to change it.
+ * to the same server and model. The API requires `max_tokens`. Set it with `maxTokens`; the default is 16384, plus the
+ * budget of the setting `thinking`.
  * @throws CapstanError `invalid_request` as `chatModel` does
  */
 export function messagesModel(name: string, options: MessagesModelOptions = {}): ChatModel {

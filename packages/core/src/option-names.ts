@@ -13,14 +13,14 @@ export type OptionKind =
 /** The function or object that takes the options, for error messages. */
 interface OptionsOwner {
   readonly of: string
-  /** Default `invalid_request`. */
+  /** The code of the errors. Default `invalid_request`. */
   readonly code?: ErrorCode
   readonly evidence?: Readonly<Record<string, unknown>>
   /** A function or object whose options are often passed here by mistake. */
   readonly elsewhere?: readonly [of: string, known: object]
   /** Additional names that other libraries use for these options, in the same form as `otherNames`. */
   readonly names?: Readonly<Record<string, string>>
-  /** Other names for options that are the same in several places. */
+  /** More such names, for options that several owners share. */
   readonly further?: Readonly<Record<string, string>>
   /**
    * Whether the options may be an object that also has other fields, such as a running service. An unknown name is then
@@ -139,7 +139,7 @@ function adviceOf(meant: string): string {
 }
 
 /**
- * Returns the name that was probably meant: an option that other libraries name so, the closest name, or an option of
+ * Returns the name that was probably meant: an option that other libraries call this, the closest name, or an option of
  * the owner in `elsewhere`.
  */
 function meantBy(

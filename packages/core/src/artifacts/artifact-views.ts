@@ -224,7 +224,9 @@ class StoreUse {
     }
   }
 
-  /** Removes those of these artifacts that no view contains: immediately, or after the puts in progress. */
+  /**
+   * Removes the artifacts among `ids` that no view contains: immediately, or once the puts in progress have finished.
+   */
   async remove(ids: readonly string[]): Promise<void> {
     for (const id of ids) if (this.#made.has(id)) this.#unused.add(id)
     while (this.#removing) await this.#removing

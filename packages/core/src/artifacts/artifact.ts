@@ -134,7 +134,10 @@ export function markOf({ id, origin }: Artifact): string | undefined {
   return by === attachedSource ? id : by
 }
 
-/** Returns a stored artifact with the untrusted source of a later put of the same bytes, unless it already has one. */
+/**
+ * Returns a stored artifact with the untrusted source that a later put of the same bytes has, unless it already has
+ * one.
+ */
 export function withMark<One extends Pick<Artifact, 'origin'>>(
   known: One,
   { origin: { taintedBy } = {} }: Pick<Artifact, 'origin'>,

@@ -49,8 +49,8 @@ export function folderArtifacts(folder: string): FolderArtifacts {
       return marked as One
     })
   /**
-   * The methods that store an artifact of this kind. The bytes are only written for this kind: artifacts of other kinds
-   * with the same bytes have their own files.
+   * Returns methods that write the bytes only for an artifact of this kind. Artifacts of other kinds with the same
+   * bytes already have their own files.
    */
   const keeping = (kind: ArtifactKind, write: (path: string) => Promise<void>) => ({
     stat: entryOf,

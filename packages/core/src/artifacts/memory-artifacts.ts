@@ -51,8 +51,8 @@ export function noArtifact(id: string): CapstanError {
 }
 
 /**
- * Returns the artifact for bytes, without storing them. Its id is the kind's prefix and the first characters of the
- * content's hash: eight, or more if different content would have the same id.
+ * Returns the artifact that describes bytes, without storing them. Its id is the kind's prefix and the first characters
+ * of the content's hash: eight, or more if different content would have the same id.
  */
 export async function describeArtifact<Kind extends ArtifactKind>(
   bytes: Uint8Array,

@@ -4,8 +4,8 @@ import { environmentSecrets, holdsSecret, namesSecret, redacted, withoutNamed } 
 import { hideSpellings, Secrets, secretsOf, shortestSecret } from './secrets.js'
 
 /**
- * Replaces secrets in values: keys from the environment and of models, the given secrets, and values whose field name
- * indicates a secret. Also replaces base64.
+ * Replaces secrets in values: secrets from the environment, API keys of models, the given secrets, and values whose
+ * field name indicates a secret. Also replaces base64.
  */
 export class Redactor {
   readonly #own = new Secrets()
@@ -223,9 +223,7 @@ function placeholderFor(run: string): string {
 /** Minimum length of a key that is recognized only by its shape. Keys after `Bearer` or `Basic` may be shorter. */
 const shortestKey = 16
 
-/**
- * Whether text contains this many characters in a row that keys or base64 consist of. Does not look at every character.
- */
+/** Whether text contains a run of `length` characters that may belong to a key or to base64. Skips most characters. */
 function hasRun(text: string, length: number): boolean {
   for (let from = 0; from + length <= text.length; ) {
     let at = from + length

@@ -115,7 +115,7 @@ type Span = readonly [from: number, to: number]
 /** A spelling of a secret, in lower case. */
 interface Spelling {
   readonly text: string
-  /** The number of characters of its start or end that are enough to be replaced: excerpts can be cut anywhere. */
+  /** How many characters of its start or end are enough for a match: excerpts can be cut anywhere. */
   readonly part: number
 }
 

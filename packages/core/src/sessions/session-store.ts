@@ -305,7 +305,7 @@ function withoutMark(key: string, value: unknown): unknown {
   return key === 'taintedBy' ? undefined : value
 }
 
-/** Returns the messages without a last message that has open calls. */
+/** Returns the messages, without the last one if its calls are open. */
 function closed(messages: readonly Message[]): readonly Message[] {
   return callsOf(messages.at(-1)).length > 0 ? messages.slice(0, -1) : messages
 }

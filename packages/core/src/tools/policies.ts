@@ -100,7 +100,7 @@ export const verdict: {
   readonly ask: (reason?: string) => Verdict
   /** Prevents the call, or removes the text. The model gets the reason. */
   readonly deny: (reason: string) => Denied
-  /** Replaces the text that a guard is checking. Replacing it by the same text allows it. */
+  /** Replaces the text that a guard is checking. Replacing it with the same text counts as `allow`. */
   readonly replace: (text: string) => Replacement
 } = { allow, ask, deny, replace }
 

@@ -42,7 +42,7 @@ export interface Agent<
   /** Exists only in the type, so that another object with the same fields is not accepted as an agent. */
   readonly '~agent': true
   readonly name: string
-  /** The store of the artifacts that the agent's runs made or received. */
+  /** The store with the artifacts that the agent's runs have made or received. */
   readonly artifacts: ArtifactStore
   /** The agent's tools, in the order in which they were passed. */
   readonly tools: Tools
@@ -138,7 +138,7 @@ export interface AgentOptions<
   readonly instructions?: Instructions<ContextOf<Tools>>
   readonly tools?: Tools
   /**
-   * Middlewares of the agent's runs, outermost first. Most features that other options add are outside of them. A
+   * Middlewares of the agent's runs, outermost first. Most middlewares that other options add run outside of them. A
    * middleware with the same name as a default replaces it; `without(name)` turns a default off.
    */
   readonly middleware?: Added | readonly Middleware[]
@@ -262,7 +262,7 @@ export interface CommonOptions {
    * `false` trusts the latter. A tainted state stays tainted.
    */
   readonly taintedBy?: string | false
-  /** The conversation, or branch of one, that the run continues and appends to when it ends. Default: none. */
+  /** The conversation, or a branch of one, that the run continues and appends to when it ends. Default: none. */
   readonly session?: SessionRef
   /**
    * Decisions on the state's pending calls, by call id. Decisions inside a state (`state.decisions`) are not applied

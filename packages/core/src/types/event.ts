@@ -142,7 +142,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
     }
   | {
       readonly type: 'context-trimmed'
-      /** The name of the middleware that has shortened the request further than the previous one. */
+      /** The name of the middleware that shortened this request further than the previous one. */
       readonly by: string
       /** The number of messages before and after the cut. */
       readonly before: number
@@ -158,7 +158,7 @@ export type EventBody<Step extends AnyStep = AnyStep> = {
       readonly parts: {
         readonly instructions: number
         readonly tools: number
-        /** The messages that cannot be omitted, apart from the newest step. Each part is in estimated tokens. */
+        /** In estimated tokens, like the other parts: the messages that cannot be omitted, without the newest step. */
         readonly messages: number
         readonly newest: number
       }

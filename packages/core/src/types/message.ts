@@ -42,8 +42,7 @@ export interface MessageMedia {
   readonly width?: number
   readonly height?: number
   /**
-   * Set if the file was written by people other than the user. Runs with this message count as having read untrusted
-   * text.
+   * Set if the file comes from someone other than the user. Runs with this message count as having read untrusted text.
    */
   readonly untrusted?: true
   /** The limit that the file would have exceeded, so that it was not stored. */

@@ -172,8 +172,8 @@ export interface WireListener {
 }
 
 /**
- * Sends requests and reports their bytes. Create one with `wireTap(listener)`, whose code is only in programs that
- * import it.
+ * Sends requests and reports their bytes. Create one with `wireTap(listener)`; programs that do not use it do not load
+ * its code.
  */
 export interface WireTap {
   /** Sends one request and reports it. Called by models that have access to the bytes. */
@@ -209,7 +209,7 @@ export interface TransportRequest {
 export interface TransportResponse {
   readonly status: number
   header(name: string): string | null
-  /** All headers, as names and values in alternation: `[name, value, name, value]`. */
+  /** All headers as alternating names and values: `[name, value, name, value]`. */
   headers(): readonly string[]
   /**
    * Passes the body to `take` piece by piece, until it ends. If `take` returns `false`, the connection is closed and

@@ -19,8 +19,8 @@ export interface RunState {
   /** The entire conversation, with the input and without the instructions. */
   readonly messages: Message[]
   /**
-   * The id of the run whose reply made the open calls, if a run with a different id resumed it. Their idempotency keys
-   * keep this id.
+   * The id of the run whose reply made the open calls, if a run with a different id resumed it. The calls' idempotency
+   * keys keep this id.
    */
   begunBy?: string
   /** Child runs for calls of the open step that need a decision, by call index. */
@@ -237,7 +237,7 @@ export interface StepResponse extends ResponseFacts {
 export type ResultNotes = Pick<CallResult, 'repaired' | 'approved' | 'arguments'>
 
 /**
- * What came of a call: its result, a decision that it needs, the input of an agent to run, or a paused agent's state.
+ * The outcome of a call: its result, a decision that it needs, the input of an agent to run, or a paused agent's state.
  */
 export type Outcome = CallResult | PendingOutcome | ReadyOutcome | PausedOutcome
 
@@ -295,28 +295,29 @@ export type Decisions = Readonly<Record<string, Decision>>
 
 /** Limits of a run, which also count what it used before it was resumed. A limit that is absent does not apply. */
 export interface Limits {
-  /** Model replies, not counting the final answer. Default 20. `Infinity` removes the limit. */
+  /** Maximum number of model replies, not counting the final answer. Default 20. `Infinity` removes the limit. */
   readonly steps?: number
-  /** Finished tool calls, including failed ones. */
+  /** Maximum number of finished tool calls, including failed ones. */
   readonly toolCalls?: number
-  /** Finished tool calls by tool name. */
+  /** Maximum number of finished calls, by tool name. */
   readonly perTool?: Readonly<Record<string, number>>
   /**
-   * Input and output tokens as reported by servers, or estimated if they report none. A request is not sent if its
-   * estimated input does not fit. Only a long reply can exceed the limit, which is then listed in `result.exceeded`.
+   * Maximum number of input and output tokens, as reported by servers, or estimated if they report none. A request is
+   * not sent if its estimated input does not fit. Only a long reply can exceed the limit, which is then listed in
+   * `result.exceeded`.
    */
   readonly tokens?: number
-  /** Working time in seconds. Waiting for decisions between runs is not counted. */
+  /** Maximum working time in seconds. Waiting for decisions between runs is not counted. */
   readonly seconds?: number
-  /** Generated images. */
+  /** Maximum number of generated images. */
   readonly images?: number
-  /** Seconds of transcribed audio. */
+  /** Maximum seconds of transcribed audio. */
   readonly audioSeconds?: number
-  /** Artifacts stored by tools. */
+  /** Maximum number of artifacts that tools may store. */
   readonly artifacts?: number
-  /** Bytes of artifacts stored by tools. */
+  /** Maximum total size of artifacts that tools may store, in bytes. */
   readonly artifactBytes?: number
-  /** Cost in the currency of the agent's price table. Checked like `tokens`. */
+  /** Maximum cost, in the currency of the agent's price table. Checked like `tokens`. */
   readonly cost?: number
 }
 
