@@ -19,7 +19,7 @@ interface ImageEndpoints {
 }
 
 interface ImageDependencies {
-  /** Stores the images of `response_format: 'url'`. */
+  /** Stores the images for `response_format: 'url'`. */
   readonly links: ImageLinks
   /** Runs the painting tasks. */
   readonly work: Pick<Work, 'run'>
@@ -27,7 +27,7 @@ interface ImageDependencies {
   readonly models?: ModelNames
 }
 
-/** Creates the image endpoints. Throws a 400 that names the invalid field before painting starts. */
+/** Creates the image endpoints. An endpoint throws a 400 that names the invalid field before it starts painting. */
 export function imageEndpoints({ links, work, models = 'any' }: ImageDependencies): ImageEndpoints {
   return {
     generate: async (request) => {
@@ -52,7 +52,7 @@ export function imageEndpoints({ links, work, models = 'any' }: ImageDependencie
       const run: Run = (indexes, call) =>
         work.run('edit', { image, mask, prompt, size, indexes, output }, call)
       const edits = { ...wanted, output, quality: 'high' } as const
-      // An edit has no partial images: what is outside of its mask must not change.
+      // An edit has no partial images: pixels outside its mask must not change.
       if (edits.stream)
         return streamed('image_edit', request, { ...edits, stream: { partials: 0 } }, () => run)
       return answer(await shared(request, wanted.count, run), edits, links)
@@ -88,7 +88,9 @@ function parseQuality({ quality }: ServiceRequest['fields']): Quality {
   return (['low', 'medium'] as const).find((one) => one === quality) ?? 'high'
 }
 
-/** Returns the share of the full detail. Lower quality is painted smaller and scaled up: faster, with softer edges. */
+/**
+ * Returns the share of full detail for a quality. A lower quality is painted smaller and scaled up: faster, but softer.
+ */
 function detailOf(quality: Quality): number {
   return { low: 1 / 2, medium: 3 / 4, high: 1 }[quality]
 }
@@ -178,7 +180,7 @@ function answer(painted: readonly ImageFile[], wanted: ImageRequest, links: Imag
 
 type DescribedRequest = Pick<ImageRequest, 'output' | 'quality' | 'asked'>
 
-/** Returns the other fields of an image response. Tokens are an estimate: one per 32 x 32 pixels. */
+/** Returns the fields of an image response next to `data`. Tokens are estimated: one per 32 x 32 pixels. */
 function describeImages(
   painted: readonly ImageFile[],
   { output: { kind, cutOut }, quality, asked: { fields, files } }: DescribedRequest,
@@ -274,7 +276,7 @@ function isLinkModel(model: string): boolean {
   return /^dall-e-[23]$/.test(model)
 }
 
-/** Parses the delivery of images: `b64_json` or `url`. */
+/** Parses `response_format`: `b64_json` or `url`. Undefined if it is absent. */
 function parseDelivery({ response_format: format }: Fields): 'b64_json' | 'url' | undefined {
   if (format === undefined || format === null || format === '') return undefined
   if (format === 'b64_json' || format === 'url') return format
@@ -354,7 +356,7 @@ function checkTexts(fields: OutputFields): void {
   }
 }
 
-/** Maximum characters of a list: proxies reject longer headers. */
+/** Maximum characters of a word list in a header: proxies reject longer headers. */
 const longestList = 900
 
 /**
