@@ -5,7 +5,7 @@ import type { Picture } from '../picture.js'
 export interface Region {
   readonly width: number
   readonly height: number
-  /** 1 if the pixel is inside, else 0. */
+  /** 1 if the pixel is inside, otherwise 0. */
   readonly inside: Uint8Array
   /** The rectangle around the pixels inside. Empty if there are none. */
   readonly bounds: Area
