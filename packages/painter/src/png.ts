@@ -64,9 +64,7 @@ interface CheckedPng {
   readonly indexed: boolean
 }
 
-/**
- * Checks the structure of a PNG before its pixels are decompressed. Throws `invalid_image` with the fault.
- */
+/** Checks the structure of a PNG before its pixels are decompressed. Throws `invalid_image` with the fault. */
 function checkPng(bytes: Uint8Array, param: string): CheckedPng {
   const fail = (why: string): PaintError =>
     new PaintError('invalid_image', `The PNG in "${param}" cannot be read: ${why}.`, param)

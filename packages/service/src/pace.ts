@@ -9,10 +9,7 @@ export interface Pace {
   readonly tokensPerSecond?: number | undefined
 }
 
-/**
- * Checks a pace.
- * @throws TypeError that names the invalid field
- */
+/** Checks a pace. @throws TypeError that names the invalid field */
 export function checkPace(pace: unknown, at: string): asserts pace is Pace {
   if (!isRecord(pace)) throw new TypeError(`${at} must be an object.`)
   const { firstTokenMs = 0, tokensPerSecond = 1, ...rest } = pace

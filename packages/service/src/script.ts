@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isRecord } from './json.js'
 import { checkPace, type Pace } from './pace.js'
 
-/**
- * Checks a script before the service starts.
- * @throws TypeError that names the rule and the invalid field
- */
+/** Checks a script before the service starts. @throws TypeError that names the rule and the invalid field */
 export function checkScript(script: unknown): ScriptOptions {
   const {
     rules,
@@ -18,9 +15,7 @@ export function checkScript(script: unknown): ScriptOptions {
   return { rules: rules.map((rule, index) => checkRule(rule, `script rule ${index}`)), else: other }
 }
 
-/**
- * Converts text to a pattern: `/…/` is a regular expression, other text matches literally, ignoring case.
- */
+/** Converts text to a pattern: `/…/` is a regular expression, other text matches literally, ignoring case. */
 export function toPattern(text: string): RegExp {
   const [, source, flags] = /^\/(.+)\/([dimsu]*)$/s.exec(text) ?? []
   return source === undefined
@@ -159,10 +154,7 @@ export interface ScriptOptions {
   readonly else?: 'plan' | 'refuse'
 }
 
-/**
- * Reads a script from a JSON file.
- * @throws TypeError that names the file and the problem
- */
+/** Reads a script from a JSON file. @throws TypeError that names the file and the problem */
 export function readScript(path: string): ScriptOptions {
   try {
     return checkScript(JSON.parse(readFileSync(path, 'utf8')))

@@ -93,10 +93,7 @@ const numbers = {
   contextTokens: { least: 1, most: 2 ** 31, usual: undefined },
 } as const
 
-/**
- * Checks the options and applies the defaults.
- * @throws TypeError that names the invalid option
- */
+/** Checks the options and applies the defaults. @throws TypeError that names the invalid option */
 export function checkOptions(options: ServiceOptions): CheckedOptions {
   const { host = '127.0.0.1', apiKey = randomBytes(24).toString('base64url') } = options
   const { cors = [], chaos = false, strict = false, testing = false, models = 'any' } = options

@@ -154,9 +154,7 @@ function indicesOf(flags: Uint8Array): Int32Array {
   return Int32Array.from(found)
 }
 
-/**
- * Scales an area of a raster down by a factor: pixels are means of known ones, and missing where most are.
- */
+/** Scales an area of a raster down by a factor: pixels are means of known ones, and missing where most are. */
 export function shrink(raster: Raster, area: Area, scale: number): Raster {
   const width = Math.ceil((area.right - area.left) / scale)
   const height = Math.ceil((area.bottom - area.top) / scale)

@@ -49,10 +49,7 @@ function regionOf(
   return { width, height, inside, bounds, count }
 }
 
-/**
- * The distance of each pixel inside to the nearest one outside, in pixels. The edge of the image is not
- * outside.
- */
+/** The distance of each pixel inside to the nearest one outside, in pixels. The edge of the image is not outside. */
 export function depthOf({ width, height, inside }: Region): Float32Array {
   const depth = Float32Array.from(inside, (marked) => (marked ? Number.POSITIVE_INFINITY : 0))
   const relax = (i: number, neighbours: readonly (readonly [number, number, number])[], x: number): void => {

@@ -142,10 +142,7 @@ interface Choice {
   readonly count: number
 }
 
-/**
- * Two cats on two houses sit on one each. Otherwise the middle house carries all, or two are the ends of
- * "between".
- */
+/** Two cats on two houses sit on one each. Otherwise the middle house carries all, or two are the ends of "between". */
 function targetsOf({ first, others, i, count }: Choice): number[] {
   if (first === undefined) return []
   if (others > 1 && others === count) return [first + i]

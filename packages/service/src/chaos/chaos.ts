@@ -81,10 +81,7 @@ export interface ChaosRule {
 
 const fields = ['quirk', 'path', 'nth', 'times', 'probability', 'seed']
 
-/**
- * Checks rules from a file.
- * @throws TypeError that names the rule and the problem
- */
+/** Checks rules from a file. @throws TypeError that names the rule and the problem */
 export function checkRules(rules: unknown): asserts rules is readonly ChaosRule[] {
   if (!Array.isArray(rules)) throw new TypeError('chaos must be true, false or an array of rules.')
   for (const [index, rule] of rules.entries()) {

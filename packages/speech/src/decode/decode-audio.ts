@@ -138,9 +138,7 @@ interface Decoded {
   readonly errors: readonly { readonly message: string }[]
 }
 
-/**
- * Decodes a file in parts, so that a long one is never completely in memory. Frees the decoder at the end.
- */
+/** Decodes a file in parts, so that a long one is never completely in memory. Frees the decoder at the end. */
 export async function* decodeInParts(decoder: PartsDecoder, bytes: Uint8Array): AsyncGenerator<AudioBlock> {
   await decoder.ready
   try {

@@ -50,9 +50,7 @@ export interface SpokenWord {
   readonly confidence: number
 }
 
-/**
- * Returns the words of a result, without silence and noise. `offset` is the start of the chunk in seconds.
- */
+/** Returns the words of a result, without silence and noise. `offset` is the start of the chunk in seconds. */
 export function toSpokenWords(heard: readonly Heard[], offset = 0): SpokenWord[] {
   return heard
     .filter(({ word }) => !/^[<[+]/.test(word))
@@ -118,10 +116,7 @@ interface ChunkResult {
   readonly heard: readonly Heard[]
 }
 
-/**
- * Recognises free English, chunk by chunk. Yields to the event loop before each, where the signal can stop
- * it.
- */
+/** Recognises free English, chunk by chunk. Yields to the event loop before each, where the signal can stop it. */
 export async function recognizeEnglish(
   { samples, sampleRate }: Sound,
   signal: AbortSignal | undefined,
