@@ -76,8 +76,8 @@ export interface MediaOptions {
   /** Limits for speech. Default: text of more than 4096 characters is spoken in parts. */
   readonly speech?: SpeechOptions
   /**
-   * Store for results and ids. Default: the run's own store, or the one passed to `call`. Without a store, results of
-   * `call` keep their own bytes, which `read()` returns.
+   * The store for results, and for the artifacts that ids refer to. Default: the run's own store, or the one passed to
+   * `call`. Without a store, results of `call` keep their own bytes, which `read()` returns.
    */
   readonly artifacts?: ArtifactStore
 }

@@ -1,13 +1,13 @@
 // Texts that agents themselves add to a conversation as user messages. None of them is a request.
 
-/** Notes for the last reply of a run. One may be at the end of a request. */
+/** Patterns of notes that request a run's last reply. A request may end with one. */
 const lastNotes = [
   'Limit reached \\([^)\\n]*\\)\\. You cannot call more tools\\.[^\\n]*',
   'No progress\\. You cannot call more tools\\.[^\\n]*',
   'Your last reply was empty\\. Answer now[^\\n]*',
 ]
 
-/** Texts from agents that are entire messages. */
+/** Patterns of agents' texts that are entire messages. */
 const messages = [
   ...lastNotes,
   'Images from (?:the results above|your last reply): [\\s\\S]*',
@@ -22,7 +22,7 @@ const messages = [
 
 const isMessage = new RegExp(`^\\s*(?:${messages.join('|')})$`)
 
-/** Parts that agents add to a request, or replace it with. */
+/** Patterns of parts that agents add to a request, or replace it with. */
 const added = [
   new RegExp(`(?:${lastNotes.join('|')})$`),
   /\[Summary of the earlier conversation\]\n[\s\S]*$/,

@@ -53,7 +53,7 @@ export interface ServiceOptions {
    * Default: no limit.
    */
   readonly contextTokens?: number | undefined
-  /** The speed of chat replies. Default: immediately. */
+  /** The speed of chat replies. Default: no delay. */
   readonly pace?: Pace | undefined
   /** Whether requests from this machine may contain rules, in the header `x-capstan-rules`. Default: `false`. */
   readonly testing?: boolean | undefined

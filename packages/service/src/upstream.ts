@@ -88,7 +88,7 @@ function toReply({ status, headers, body }: Response, secret: string | undefined
 
 const patience = 5000
 
-/** Returns the upstream server's models; none if it does not respond within 5 s. */
+/** Returns the upstream server's models. Empty if it does not respond within 5 s. */
 export async function listUpstreamModels(
   upstream: Upstream,
   signal: AbortSignal,

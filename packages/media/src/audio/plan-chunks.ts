@@ -75,8 +75,7 @@ class Track {
   }
 
   /**
-   * Returns the frame to end the next chunk at, so that the frames from `from` on form `pieces` chunks of similar
-   * length.
+   * Returns the frame at which the chunk from `from` ends, if the rest is split into `pieces` chunks of similar length.
    */
   cut({ from, after, pieces: chunks }: { from: number; after: number; pieces: number }): {
     at: number

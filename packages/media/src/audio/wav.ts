@@ -19,7 +19,7 @@ interface WavFormat {
   /** 1 for integers, 3 for floats. */
   readonly tag: number
   readonly bitsPerSample: number
-  /** Bytes of one sample of every channel. A recording is only split between such blocks. */
+  /** Size in bytes of one sample for every channel. A recording is only split between such blocks. */
   readonly bytesPerBlock: number
   readonly bytesPerSecond: number
   /** The offset of the audio in the file. `soundBytes` is its actual size, which may differ from the header's. */

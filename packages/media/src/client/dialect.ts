@@ -8,7 +8,7 @@ export interface MediaDialect {
   readonly imageDelivery: 'b64_json' | 'url' | null
   /** Whether requests for partial images are streamed. If false, they are sent without streaming. */
   readonly imageStream: boolean
-  /** Encoding of an edit and its files: multipart form, or JSON with `data:` URLs. */
+  /** How edits and their files are sent: as a multipart form, or as JSON with `data:` URLs. */
   readonly edits: 'multipart' | 'json'
   /** Whether the server has an endpoint for variations. */
   readonly variations: boolean

@@ -13,7 +13,7 @@ import { lazyConnect } from './client.js'
 import { learnedDialectOf, type MediaDialect, retryWithDialect, toDialect } from './dialect.js'
 import { type Endpoint, type OpenResponse, post } from './request.js'
 
-/** Context for reading a response. */
+/** What reading a response needs: the store for artifacts, the call's signal, and limits for links. */
 export interface ReadContext {
   readonly store: ArtifactStore
   readonly signal: AbortSignal

@@ -18,7 +18,9 @@ export interface Transcript {
   readonly text: string
   readonly segments?: readonly TimedText[]
   readonly words?: readonly TimedText[]
-  /** The spoken language, as the server names it: `en` or `english`. Absent if it does not, or without timestamps. */
+  /**
+   * The spoken language in the server's spelling, such as `en` or `english`. Absent without timestamps, or if unknown.
+   */
   readonly language?: string
 }
 

@@ -132,7 +132,8 @@ function numbersOf({ x, y, width, height }: Area): readonly number[] {
 }
 
 /**
- * Converts an area to pixels. If no number is above 1, they are fractions of the image: nobody means a single pixel.
+ * Converts an area to pixels. If no number is above 1, they are fractions of the image: a region of a single pixel
+ * would be useless.
  */
 function toPixels({ x, y, width, height }: Area, size: Size): Area {
   if (Math.max(x, y, width, height) > 1) return { x, y, width, height }

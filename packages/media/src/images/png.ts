@@ -32,8 +32,8 @@ interface ImageSize {
 }
 
 /**
- * Removes all chunks except those for pixels, because text and profiles may be hostile. Undefined if it is not a valid
- * sequence.
+ * Removes all chunks except those for pixels, because text and profiles may be hostile. Undefined if the rest is not a
+ * valid PNG.
  */
 function onlyPixelChunks(bytes: Uint8Array): Uint8Array | undefined {
   const chunks = pngChunks(bytes).filter(({ type }) => /^(IHDR|PLTE|tRNS|IDAT|IEND)$/.test(type))

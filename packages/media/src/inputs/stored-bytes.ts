@@ -120,7 +120,7 @@ interface Spool {
   remove(): Promise<void>
 }
 
-/** Opens a private temporary file, or memory if there is no file system or the disk is full. */
+/** Opens a spool in a private temporary file, or in memory if there is no file system or the disk is full. */
 export async function openSpool(): Promise<Spool> {
   return (await openFileSpool().catch(() => undefined)) ?? memorySpool()
 }

@@ -13,7 +13,7 @@ type Arguments<T extends Callable> = Parameters<T['call']>[0]
 /** A call's arguments and its tool's options in one object. */
 export type CallInOneGo<T extends Callable> = Arguments<T> &
   Omit<MediaOptions, keyof Arguments<T>> & {
-    /** Aborts the call immediately, with its reason. Default: none. */
+    /** Aborts the call, which then rejects immediately with the signal's reason. Default: none. */
     readonly signal?: AbortSignal
   }
 

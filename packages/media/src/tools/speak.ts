@@ -69,7 +69,7 @@ function named(what: string, names: readonly string[] | undefined): string {
   return names ? `${what}: ${names.join(', ')}` : what
 }
 
-/** Fields of a speech request, as sent. Undefined `format`: the server chooses. */
+/** Fields of a speech request, as sent. If `format` is undefined, the server chooses. */
 interface SpeechBody {
   readonly model: string
   readonly voice: string

@@ -77,7 +77,7 @@ const answerQuirks = {
 
 const bare = (chunk: ChatBody | undefined): ChatBody => ({ ...chunk, choices: [] })
 
-/** Quirks of streams: the framing of events and the lines between them. */
+/** Quirks for streams: how events are framed, and the lines between them. */
 const streamQuirks = {
   'no-done': {
     does: 'no `[DONE]` at the end of a stream',
@@ -142,7 +142,7 @@ function errorEvent(text: string): string {
 
 const eachCall = (change: (call: Call) => void) => changeEachChunk((body) => callsOf(body).forEach(change))
 
-/** Quirks of chat completions: defects in tool calls and the messages around them. */
+/** Quirks for chat completions: defects in tool calls and the messages around them. */
 const callQuirks = {
   'no-index': {
     does: 'tool calls without `index`',

@@ -7,7 +7,7 @@ import { type Choice, parseToolUse, type ToolUse } from './chat-tools.js'
 import { countTokens, type Draft, type DraftCall, firstTokens, tokensOf } from './draft.js'
 import { checkReferences } from './stored-references.js'
 
-/** A checked request for a reply, in any protocol. */
+/** A request for a reply, in any protocol, whose fields have been checked. */
 export interface ReplyRequest extends Choice {
   readonly messages: readonly ChatMessage[]
   readonly parallel: boolean
@@ -16,7 +16,7 @@ export interface ReplyRequest extends Choice {
   readonly stream: boolean
 }
 
-/** A checked chat request. */
+/** A chat request whose fields have been checked. */
 export interface ChatRequest extends ReplyRequest, ToolUse {
   /** Whether a stream ends with a chunk of token counts. */
   readonly withUsage: boolean
@@ -131,7 +131,7 @@ export type ResponseFormat =
     }
 
 /**
- * Checks `response_format`. Throws a 400 `invalid_response_format` that names the problem, even if it is only a keyword
+ * Checks `response_format`. Throws a 400 `invalid_response_format` that names the problem, such as a schema keyword
  * that cannot be enforced.
  */
 export function parseForm(format: unknown): ResponseFormat {

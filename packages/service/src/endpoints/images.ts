@@ -8,7 +8,7 @@ import type { ImageLinks } from './image-links.js'
 import { type ImageStream, parseImageStream, refuseImageStream, toImageEvents } from './image-stream.js'
 import { checkModel, engineHeader, type ModelNames } from './models.js'
 
-/** The three image endpoints. */
+/** The image endpoints: for generations, edits and variations. */
 interface ImageEndpoints {
   /** Paints a prompt. Default size: 1024x1024. */
   readonly generate: Endpoint
@@ -180,7 +180,7 @@ function answer(painted: readonly ImageFile[], wanted: ImageRequest, links: Imag
 
 type DescribedRequest = Pick<ImageRequest, 'output' | 'quality' | 'asked'>
 
-/** Returns the fields of an image response next to `data`. Tokens are estimated: one per 32 x 32 pixels. */
+/** Returns the fields of an image response other than `data`. Tokens are estimated: one per 32 x 32 pixels. */
 function describeImages(
   painted: readonly ImageFile[],
   { output: { kind, cutOut }, quality, asked: { fields, files } }: DescribedRequest,
@@ -258,7 +258,7 @@ function parseSize({ size }: Fields): Size | undefined {
   throw new ServiceError(400, 'invalid_size', `"size" must be ${form}; it is ${shown(size)}.`, 'size')
 }
 
-/** Parses the number of images: 1 to 10, default 1. Forms send it as text. */
+/** Parses the number of images: 1 to 10, default 1. Accepts a string too, because forms send all values as text. */
 function parseCount({ n }: Fields): number {
   if (n === undefined || n === null || n === '') return 1
   const count = typeof n === 'string' && /^\d+$/.test(n.trim()) ? Number(n) : n
@@ -328,7 +328,7 @@ function parseChoice<T extends string>(
   throw new ServiceError(400, `invalid_${field}`, message, field)
 }
 
-/** Parses `output_compression`. Forms send it as text. */
+/** Parses `output_compression`. Accepts a string too, because forms send all values as text. */
 function parseCompression(
   { output_compression: given }: OutputFields,
   kind: PictureKind,

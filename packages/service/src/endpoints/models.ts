@@ -36,7 +36,7 @@ const engines: Engines = {
   embeddings: { name: 'hashed-words', kind: 'procedural', limit: 'words in common, not meaning' },
 }
 
-/** The engine of the user's own models. */
+/** The engine for the user's own models. */
 export const ownEngine: Engine = {
   name: 'sherpa-onnx',
   kind: 'real',

@@ -25,7 +25,7 @@ import { checkModel, engineHeader, type ModelNames } from './models.js'
 export interface ReplyDependencies {
   readonly models: ModelNames
   readonly scripts: Pick<Scripts, 'of'>
-  /** The speed of replies. Default: immediately. */
+  /** The speed of replies. Default: no delay. */
   readonly pace?: Pace | undefined
   /** Maximum tokens of a prompt. Default: no limit. */
   readonly contextTokens?: number | undefined

@@ -17,7 +17,7 @@ import { checkReferences } from './stored-references.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A checked request for a response. */
+/** A request to `/v1/responses` whose fields have been checked. */
 export interface ResponsesRequest extends ReplyRequest {
   /** The settings that the response repeats. */
   readonly settings: Fields

@@ -73,7 +73,7 @@ const transcriptFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as cons
 
 type TranscriptFormat = (typeof transcriptFormats)[number]
 
-/** A checked transcription request. */
+/** A transcription request whose fields have been checked. */
 interface TranscriptionRequest {
   readonly model: string
   readonly audio: Uint8Array

@@ -13,7 +13,9 @@ export interface WorkOptions {
   readonly workers?: number | undefined
   /** Maximum number of tasks that can wait for a thread. Any more get a 429 with Retry-After. Default: 32. */
   readonly queue?: number | undefined
-  /** The heap limit of a thread in MB, without buffers and WebAssembly. Above it, the thread ends. Default: 1024. */
+  /**
+   * The heap limit of a thread in MB, not counting buffers and WebAssembly. Above it, the thread ends. Default: 1024.
+   */
   readonly memoryMb?: number | undefined
   /** The worker file. Default: this service's tasks. */
   readonly file?: WorkerFile | undefined
@@ -43,7 +45,7 @@ export interface Work<T extends AnyTasks = Tasks> {
   readonly close: () => Promise<void>
 }
 
-/** Creates a pool of worker threads. They start with the first task and end after an idle time. */
+/** Creates a pool of worker threads. They start when tasks arrive, and end after 30 s without a task. */
 export function startWork<T extends AnyTasks = Tasks>(options: WorkOptions = {}): Work<T> {
   const { workers = defaultWorkers(), queue = 32, memoryMb = 1024, file = findWorkerFile() } = options
   const lane = createQueue({ places: workers, queue })
