@@ -324,7 +324,7 @@ const media: readonly Mistake[] = [
   [
     'a client as options',
     () => untyped(mediaTools)(client),
-    /media tool got a client as its options\. Use \{ client \}/,
+    /media tool got a client instead of options\. Pass \{ client \}/,
   ],
   ['a folder as allow', () => untyped(mediaTools)({ allow: './files' }), /allow is a string\. Use an object/],
   [

@@ -72,7 +72,7 @@ test('the command writes a project and says what is next', async () => {
 })
 
 test.each([
-  [['one', 'two'], 'Two folders: one, two. Name one.'],
+  [['one', 'two'], 'Only one folder can be created, but you named one, two. Name one.'],
   [['--templat', 'tools'], '--templat'],
   [['agent', '--template', 'nothing'], 'Unknown template "nothing"'],
 ])('the command line %j is refused', async (args, message) => {

@@ -12,7 +12,7 @@ export const templates = {
 
 export type TemplateName = keyof typeof templates
 
-/** An invalid command line. The message tells what to do. */
+/** An invalid command line. The message says how to correct it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -21,8 +21,8 @@ const packageFolder = new URL('..', import.meta.url)
 
 /**
  * Writes a template's files into a folder, and creates the folder if it is missing.
- * @throws UsageError for an unknown template, a file in the way, control characters in the name, and a folder that
- * contains files
+ * @throws UsageError for an unknown template, a file in the way, invisible characters in the name, and a folder that is
+ * not empty
  */
 export function createProject(
   folder: string,
@@ -51,12 +51,12 @@ export function createProject(
   return { folder: to, template }
 }
 
-/** Escapes characters that a terminal does not print: control characters, direction marks and the like. */
+/** Escapes characters that are invisible in a terminal, such as control characters and direction marks. */
 function visible(text: string): string {
   return text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`)
 }
 
-/** Returns the folder, or a parent of it, if it is a file. */
+/** Returns the path, or its nearest existing parent, if that is a file. Undefined if it is a folder. */
 function fileInTheWay(path: string): string | undefined {
   if (existsSync(path)) return statSync(path).isDirectory() ? undefined : path
   return fileInTheWay(dirname(path))
@@ -66,7 +66,7 @@ function isTemplate(name: string): name is TemplateName {
   return Object.hasOwn(templates, name)
 }
 
-/** Sets the project's name, and this package's version for its Capstan packages, which are published together. */
+/** Sets the project's name. Sets the version of its Capstan packages to this package's: all are published together. */
 function completeManifest(file: string, folder: string): void {
   const { version } = JSON.parse(readFileSync(new URL('package.json', packageFolder), 'utf8'))
   const text = readFileSync(file, 'utf8')
@@ -75,7 +75,7 @@ function completeManifest(file: string, folder: string): void {
   writeFileSync(file, text)
 }
 
-/** Converts a folder name to a name that npm accepts. */
+/** Converts a folder's name to a name that npm accepts. If nothing is left of it, returns `my-agent`. */
 function toPackageName(folder: string): string {
   const name = basename(folder)
     .toLowerCase()

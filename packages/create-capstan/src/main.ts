@@ -23,7 +23,10 @@ function main(args: readonly string[]): void {
       process.stdout.write(usage)
       return
     }
-    if (positionals.length > 1) throw new UsageError(`Two folders: ${positionals.join(', ')}. Name one.`)
+    if (positionals.length > 1)
+      throw new UsageError(
+        `Only one folder can be created, but you named ${positionals.join(', ')}. Name one.`,
+      )
     const { folder, template } = createProject(positionals[0] ?? 'my-agent', values.template ?? 'tools')
     process.stdout.write(`${nextSteps(relative('', folder) || '.', template)}\n`)
   } catch (error) {

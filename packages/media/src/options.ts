@@ -28,10 +28,10 @@ export interface MediaModels {
 
 export interface MediaOptions {
   /**
-   * An `openai` client (6 or 7, also Azure's), or its options. Default: from the environment, `OPENAI_BASE_URL` and
-   * `OPENAI_API_KEY`. A client is created at the first call. The client's retries and timeouts apply: `maxRetries`
-   * (default 2) and `timeout` in milliseconds (default 10 minutes), which limits the start and the end of a response
-   * separately.
+   * An `openai` client (version 6 or 7, including Azure's), or options for one. Default: `OPENAI_BASE_URL` and
+   * `OPENAI_API_KEY` from the environment. The client is created on the first call. Its retries and timeout apply:
+   * `maxRetries` (default 2), and `timeout` in milliseconds (default 10 minutes), which applies to the start of a
+   * response and then again to its end.
    */
   readonly client?: MediaClient | MediaClientOptions
   /** The models by kind of request. The model that calls the tools never chooses them. Default: as in `MediaModels`. */
@@ -57,9 +57,9 @@ export interface MediaOptions {
   readonly background?: boolean
   /** Whether to convert and scale down images that the server does not accept, with the package `sharp`. Default false. */
   readonly convert?: boolean
-  /** The voice of `speak` if a call names none. Default: the first of `speech.voices`, else `alloy`. */
+  /** The voice of `speak` for calls that name none. Default: the first of `speech.voices`, or `alloy` without them. */
   readonly voice?: string
-  /** The audio container of `speak` if a call names none. Default: the server's choice. */
+  /** The audio container of `speak` for calls that name none. Default: the server's choice. */
   readonly format?: string
   /**
    * Additional request fields, by kind of request: `{ image: { quality: 'low' }, speech: { speed: 1.2 } }`. Default:
@@ -73,11 +73,11 @@ export interface MediaOptions {
   readonly parameters?: ChosenFields
   /** Limits for recordings. Default: recordings above 25 MB are sent in chunks of at most 2 minutes. */
   readonly audio?: AudioOptions
-  /** Limits for speech. Default: text above 4096 characters is spoken in parts. */
+  /** Limits for speech. Default: text of more than 4096 characters is spoken in parts. */
   readonly speech?: SpeechOptions
   /**
-   * Store for results and ids. Default: the run's own store, or the one passed to `call`. Without a store, results of
-   * `call` contain their bytes: `read()`.
+   * The store for results, and for the artifacts that ids refer to. Default: the run's own store, or the one passed to
+   * `call`. Without a store, results of `call` keep their own bytes, which `read()` returns.
    */
   readonly artifacts?: ArtifactStore
 }
@@ -91,7 +91,7 @@ export const defaultModels: MediaModels = {
   speech: 'gpt-4o-mini-tts',
 }
 
-/** Whether a value can be limits. Untyped callers may pass a recording by mistake. */
+/** Whether a value can be `AudioOptions`. Untyped callers may pass a recording by mistake. */
 const isLimits = (value: unknown) =>
   typeof value === 'object' &&
   Object.getPrototypeOf(Object(value)) === Object.prototype &&
@@ -115,7 +115,7 @@ const optionKinds: Readonly<Record<keyof MediaOptions, OptionKind>> = {
   artifacts: 'memoryArtifacts()',
 }
 
-/** The options within an option, by its name. */
+/** The options inside an option, by the outer option's name. */
 const innerKinds: Readonly<Record<string, Readonly<Record<string, OptionKind>>>> = {
   models: {
     image: 'a string',
@@ -138,7 +138,7 @@ const innerKinds: Readonly<Record<string, Readonly<Record<string, OptionKind>>>>
   } satisfies Readonly<Record<keyof SpeechOptions, OptionKind>>,
 }
 
-/** Checks a call's names: its tool's arguments and the options. @throws CapstanError `invalid_request` */
+/** Checks the names in a direct call: the tool's arguments and the options. @throws CapstanError for an unknown name */
 export function checkCallNames(given: unknown, names: readonly string[]): void {
   const kinds = Object.fromEntries([...names, 'signal'].map((name) => [name, true as const]))
   // Arguments are listed first, and their values are checked by the schema.
@@ -159,11 +159,11 @@ export function isCall(given: unknown, required: string): boolean {
   return Object.keys(given).some((name) => name === required || others.includes(name.toLowerCase()))
 }
 
-/** Checks names and kinds, for callers without types too. @throws CapstanError `invalid_request` */
+/** Checks the names and types of options, for callers without type checks. @throws CapstanError `invalid_request` */
 export function checkMediaOptions(options: MediaOptions): void {
   const code = 'invalid_request'
   if (typeof Object(options).withOptions === 'function')
-    throw new CapstanError(code, 'A media tool got a client as its options. Use { client }.')
+    throw new CapstanError(code, 'A media tool got a client instead of options. Pass { client }.')
   checkOptionNames(options, optionKinds, { of: 'A media tool', code, names: otherNames })
   for (const [name, kinds] of Object.entries(innerKinds))
     checkOptionNames(options[name as 'models'] ?? {}, kinds, { of: `${name} of a media tool`, code })
@@ -184,7 +184,7 @@ export function checkMediaOptions(options: MediaOptions): void {
   }
 }
 
-/** Options by the names that other libraries use for them, and by names of request fields. */
+/** Options, each with the names that other libraries or request fields use for it. */
 const otherNames = {
   'client.apiKey': 'apikey key',
   'client.baseURL': 'baseurl url',
@@ -203,7 +203,7 @@ const otherNames = {
   request: 'provideroptions extrabody',
 }
 
-/** Call arguments by the names that other libraries use for them, in lower case without dashes. */
+/** Call arguments, each with the names that other libraries use for it, in lower case without dashes. */
 const argumentNames: Readonly<Record<string, string>> = {
   input: 'text',
   image: 'images',
@@ -249,10 +249,7 @@ export function toAudioLimits(options: AudioOptions = {}): AudioLimits {
   } as const
   for (const [name, [value, from]] of Object.entries(least))
     if (!(value >= from))
-      throw new CapstanError(
-        'invalid_request',
-        `audio.${name} is ${value}. Pass a number of ${from} or more.`,
-      )
+      throw new CapstanError('invalid_request', `audio.${name} is ${value}. It must be at least ${from}.`)
   return { maxBytes, maxSeconds, pieceSeconds, inFlight }
 }
 
@@ -274,11 +271,11 @@ export function toSpeechLimits(options: SpeechOptions = {}): SpeechLimits {
   if (maxCharacters >= 1) return { ...options, maxCharacters }
   throw new CapstanError(
     'invalid_request',
-    `speech.maxCharacters is ${maxCharacters}. Pass a number of 1 or more.`,
+    `speech.maxCharacters is ${maxCharacters}. It must be at least 1.`,
   )
 }
 
-/** Checks voice and format. @throws CapstanError `invalid_arguments` if the options do not list it */
+/** Checks that the voice and format are allowed. @throws CapstanError `invalid_arguments` if one is not */
 export function checkSpeechNames(
   { voices, formats }: SpeechOptions,
   voice: string,

@@ -18,12 +18,12 @@ export interface RequestFields {
   readonly translation?: TranslationFields
 }
 
-/** Any other field, such as `seed`: sent unchanged. */
+/** Any other field, such as `seed`. It is sent unchanged. */
 export interface OtherFields {
   readonly [field: string]: unknown
 }
 
-/** Fields of an image request. Default of each: the server's choice. */
+/** Fields of an image request. If you omit a field, the server's default applies. */
 export interface ImageFields extends OtherFields {
   /** For example `low`, `medium`, `high`, `standard`, `hd` or `auto`. */
   readonly quality?: string
@@ -41,43 +41,47 @@ export interface ImageFields extends OtherFields {
   readonly partialImages?: number
 }
 
-/** Fields of an edit. Default of each: the server's choice. */
+/** Fields of an edit request. If you omit a field, the server's default applies. */
 export interface EditFields extends ImageFields {
   /** `high` keeps more details of the image. Sent as `input_fidelity`. */
   readonly inputFidelity?: 'high' | 'low'
 }
 
-/** Fields of a speech request. Default of each: the server's choice. */
+/** Fields of a speech request. If you omit a field, the server's default applies. */
 export interface SpeechFields extends OtherFields {
   /** The speed, from 0.25 to 4. 1 is normal. */
   readonly speed?: number
-  /** Tells how to speak, such as `Whisper.` */
+  /** Instructions on how to speak, such as `Whisper.` */
   readonly instructions?: string
 }
 
-/** Fields of a translation. Default of each: the server's choice. */
+/** Fields of a translation request. If you omit a field, the server's default applies. */
 export interface TranslationFields extends OtherFields {
   /** Names and words in the recording, or the text that precedes it. */
   readonly prompt?: string
-  /** The temperature, from 0 to 1. */
+  /** The sampling temperature, from 0 to 1. Higher values are more random. */
   readonly temperature?: number
-  /** The times to return: of segments. Needs a model with `verbose_json`. Default: none. */
+  /** Whether to return timestamps, by segment. Needs a model that supports `verbose_json`. Default: none. */
   readonly timestamps?: 'segment'
-  /** Subtitles in the result, as a text artifact. Needs a model with `verbose_json`. Default: none. */
+  /**
+   * The format of subtitles to return as a text artifact. Needs a model that supports `verbose_json`. Default: none.
+   */
   readonly subtitles?: 'srt' | 'vtt'
 }
 
-/** Fields of a transcription. Default of each: the server's choice. */
+/** Fields of a transcription request. If you omit a field, the server's default applies. */
 export interface TranscriptionFields extends OtherFields {
   /** Language of the recording, as a code such as `en`. */
   readonly language?: string
   /** Names and words in the recording, or the text that precedes it. */
   readonly prompt?: string
-  /** The temperature, from 0 to 1. */
+  /** The sampling temperature, from 0 to 1. Higher values are more random. */
   readonly temperature?: number
-  /** The times to return: of segments or of words. Needs a model with `verbose_json`. Default: none. */
+  /** Whether to return timestamps, by word or by segment. Needs a model that supports `verbose_json`. Default: none. */
   readonly timestamps?: 'word' | 'segment'
-  /** Subtitles in the result, as a text artifact. Needs a model with `verbose_json`. Default: none. */
+  /**
+   * The format of subtitles to return as a text artifact. Needs a model that supports `verbose_json`. Default: none.
+   */
   readonly subtitles?: 'srt' | 'vtt'
 }
 
@@ -98,7 +102,7 @@ const outputFields = {
 const subtitles = z.enum(['srt', 'vtt']).describe('Also return subtitles, in this format').optional()
 const temperature = z.number().min(0).max(1).describe('Randomness of the transcript, from 0 to 1').optional()
 
-/** The fields that calls may set, by kind of request, as parameters of a tool. */
+/** The fields that calls may set, by kind of request, as tool parameters. */
 export const fieldParameters = {
   image: {
     ...outputFields,
@@ -138,7 +142,7 @@ export type ChosenFields = {
   readonly [Kind in RequestKind]?: readonly (keyof FieldParameters[Kind] & string)[]
 }
 
-/** Request names that differ from the option names. */
+/** Names of request fields that differ from the option's name, by option. */
 const wireNames: Readonly<Record<string, string>> = {
   outputFormat: 'output_format',
   outputCompression: 'output_compression',
@@ -148,7 +152,7 @@ const wireNames: Readonly<Record<string, string>> = {
 /** Fields that are not sent, because the tool sends other fields instead. */
 const ownFields: readonly string[] = ['partialImages', 'timestamps', 'subtitles']
 
-/** Returns the fields of a request and of a call, by the names of the interface. */
+/** Returns the fixed fields, overridden by the call's fields, under the names that the server expects. */
 export function toWireFields(fixed: OtherFields = {}, given: OtherFields = {}): Record<string, unknown> {
   const fields = Object.entries({ ...fixed, ...defined(given) })
   return Object.fromEntries(
@@ -168,7 +172,7 @@ export function defined<Fields extends object>(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields
 }
 
-/** Fields that the tools write, with advice for users who set them. */
+/** Fields that the tools set themselves, with advice for users who set them. */
 const writtenFields: Readonly<Record<RequestKind, Readonly<Record<string, string>>>> = (() => {
   const ofAll = { model: 'Use the option "models".' }
   const argument = 'It is an argument of each call.'
@@ -180,7 +184,7 @@ const writtenFields: Readonly<Record<RequestKind, Readonly<Record<string, string
     file: argument,
     response_format: 'Use timestamps or subtitles.',
     timestamp_granularities: 'Use timestamps.',
-    stream: 'A transcript returns as a whole.',
+    stream: 'Transcripts are not streamed.',
   }
   return {
     image,
@@ -202,8 +206,9 @@ const writtenFields: Readonly<Record<RequestKind, Readonly<Record<string, string
 const partialImages = z.int().min(0).max(10).optional()
 
 /**
- * Checks request fields, for callers without types too. @throws CapstanError `invalid_request` for a field that a tool
- * writes itself, two names for one field, or an invalid value of a known field
+ * Checks request fields, for callers without type checks.
+ * @throws CapstanError `invalid_request` for a field that a tool writes itself, two names for one field, or an invalid
+ * value of a known field
  */
 export function checkRequestFields(request: RequestFields): void {
   checkOptionNames(request, kinds, { of: 'request of a media tool' })
@@ -247,7 +252,7 @@ function checkField({ kind, name, value, fields }: GivenField): void {
     throw fail(`is a ${typeof value}, which cannot be sent. Use a JSON value.`)
 }
 
-/** Whether two names differ only in case and dashes. */
+/** Whether two names have the same letters, regardless of case and separators. */
 function isSameName(one: string, other: string): boolean {
   const letters = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '')
   return letters(one) === letters(other)
@@ -263,7 +268,7 @@ export function checkChosenFields(chosen: ChosenFields): void {
     const known = Object.keys(fieldParameters[kind])
     const wrong = names?.find((name) => !known.includes(name))
     if (wrong === undefined) continue
-    const list = known.length > 0 ? `Models may choose: ${known.join(', ')}.` : 'There is none to choose.'
+    const list = known.length > 0 ? `Models may choose: ${known.join(', ')}.` : 'It has no fields.'
     throw new CapstanError('invalid_request', `parameters.${kind} has no field "${wrong}". ${list}`, {
       evidence: { option: `parameters.${kind}` },
     })

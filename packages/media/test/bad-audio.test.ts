@@ -45,10 +45,10 @@ const say = (): Answer => ({ body: { text: 'Hello.' } })
 
 test.each<[string, Uint8Array, string, string]>([
   ['nothing', new Uint8Array(), 'audio/wav', 'its type is audio/wav, but it is empty'],
-  ['a text as MP3', text('This is a letter.'), 'audio/mpeg', 'its type is audio/mpeg, but it holds text'],
+  ['a text as MP3', text('This is a letter.'), 'audio/mpeg', 'its type is audio/mpeg, but it contains text'],
   ['a page as WAV', text('<!doctype html><title>Sign in</title>'), 'audio/wav', 'is not a recording'],
-  ['a zip as WAV', zip, 'audio/wav', 'its type is audio/wav, but it holds application/zip'],
-  ['a picture as audio', png(4, 4), 'audio/ogg', 'its type is audio/ogg, but it holds image/png'],
+  ['a zip as WAV', zip, 'audio/wav', 'its type is audio/wav, but it contains application/zip'],
+  ['a picture as audio', png(4, 4), 'audio/ogg', 'its type is audio/ogg, but it contains image/png'],
   ['a WAV cut within its header', wav().subarray(0, 30), 'audio/wav', 'contains no audio'],
   ['a WAV whose sound is cut off', riff(8000), 'audio/wav', 'contains no audio'],
   [
@@ -63,7 +63,7 @@ test.each<[string, Uint8Array, string, string]>([
     'audio/wav',
     'contains no audio',
   ],
-  ['more than the limit of what cannot be split', noise, 'audio/basic', 'Supported for wav, mp3, ogg'],
+  ['more than the limit of what cannot be split', noise, 'audio/basic', 'Only wav, mp3, ogg'],
   [
     'more than the limit of an MP3 without frames',
     Uint8Array.from([...text('ID3'), 4, 0, 0, 0, 0, 0, 0, ...noise]),
@@ -93,8 +93,8 @@ test('accepts a WAV whose header declares too much, with its real length', async
 test.each<[string, (id: string) => string, string]>([
   ['the id of a picture', (id) => id, 'is image, not audio'],
   ['an id that is not there', () => 'aud_aaaaaaaa', 'No artifact "aud_aaaaaaaa"'],
-  ['a path', () => 'file:/etc/passwd', 'does not accept the address'],
-  ['an address', () => 'http://127.0.0.1/a.wav', 'does not accept the address'],
+  ['a path', () => 'file:/etc/passwd', 'does not accept the URL'],
+  ['an address', () => 'http://127.0.0.1/a.wav', 'does not accept the URL'],
 ])('%s: reports the error, sends nothing, continues the run', async (_, toFile, words) => {
   const server = await startMediaServer(say)
   const artifacts = memoryArtifacts()

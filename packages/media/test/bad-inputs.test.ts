@@ -164,23 +164,23 @@ test.each([
     'is cut off or damaged (image/jpeg)',
   ],
   ['a zip named .png', () => put(zip), 'is not an image but application/zip'],
-  ['a text', () => put(new TextEncoder().encode('hello')), 'is not an image but a text'],
+  ['a text', () => put(new TextEncoder().encode('hello')), 'is not an image but text'],
   ['no bytes', () => put(new Uint8Array()), 'is empty'],
   ['a bomb one pixel wide', () => put(bomb(1, 2_000_000_000)), 'is 1x2000000000 pixels'],
   ['a square bomb', () => put(bomb(30_000, 30_000)), 'is 30000x30000 pixels'],
   [
     'a data: address',
     async () => `data:image/png;base64,${base64(picture)}`,
-    'does not accept the address "data:image/png',
+    'does not accept the URL "data:image/png',
   ],
-  ['a javascript: address', async () => 'javascript:alert(1)', 'does not accept the address'],
+  ['a javascript: address', async () => 'javascript:alert(1)', 'does not accept the URL'],
 ])('image from a model: %s', async (_, image, words) => {
   expect(await told('vary_image', { image: await image() })).toContain(words)
   expect(servers.asked).toEqual({ service: 0, canary: 0 })
 })
 
 test.each([
-  ['of another size', png(32, 32), 'is 32x32 pixels, the image 64x48'],
+  ['of another size', png(32, 32), 'is 32x32 pixels, but the image is 64x48'],
   ['in colour', colored, 'is a colour image without transparency'],
   ['that marks nothing', black, /is all black.*64x48 pixels/],
   ['with damaged pixels', damaged, 'cannot be unpacked'],
@@ -199,7 +199,7 @@ test.each([
 test.each([
   ['outside the image', '{"x":500,"y":10,"width":20,"height":20}', 'box 1 is outside the image'],
   ['partly outside the image', '{"x":50,"y":10,"width":20,"height":20}', 'box 1 reaches outside the image'],
-  ['at a negative position', '{"x":-5,"y":10,"width":20,"height":20}', 'box 1 begins at a negative position'],
+  ['at a negative position', '{"x":-5,"y":10,"width":20,"height":20}', 'box 1 starts at a negative position'],
   [
     'with swapped corners',
     '{"x":30,"y":30,"width":-20,"height":-20}',
@@ -218,9 +218,9 @@ test.each([
   ['file:../private/secret.png', 'it is outside the allowed folder'],
   ['file:%2e%2e/private/secret.png', 'it is outside the allowed folder'],
   ['file:%2e%2e%2fprivate%2fsecret.png', 'it is outside the allowed folder'],
-  ['file:%252e%252e%252fprivate%252fsecret.png', 'No file'],
+  ['file:%252e%252e%252fprivate%252fsecret.png', 'There is no file'],
   ['file:inner/../../private/secret.png', 'it is outside the allowed folder'],
-  ['file:..\\private\\secret.png', 'No file'],
+  ['file:..\\private\\secret.png', 'There is no file'],
   ['file:///etc/passwd', 'it is outside the allowed folder'],
   ['file:/etc/passwd', 'it is outside the allowed folder'],
   ['FILE:///etc/passwd', 'it is outside the allowed folder'],
@@ -233,8 +233,8 @@ test.each([
   ['file:', 'it is not a valid path'],
   ['file:fine.png%00.txt', 'it is not a valid path'],
   ['file:%', 'it is not a valid path'],
-  ['file:missing.png', 'No file'],
-  ['file:text.png', 'is not an image but a text'],
+  ['file:missing.png', 'There is no file'],
+  ['file:text.png', 'is not an image but text'],
   ['file:archive.png', 'is not an image but application/zip'],
 ])('address from a model: "%s"', async (image, words) => {
   expect(await told('vary_image', { image })).toContain(words)
@@ -285,12 +285,12 @@ test('fetches no spelling of a private address, for a model or for a program', a
 
 test('reaches no file and no host for a model without allow', async () => {
   for (const image of ['file:fine.png', `${servers.host}/fine`, 'https://cdn.example.com/a.png'])
-    expect(await told('vary_image', { image }, { allow: {} })).toContain('give an artifact id.')
+    expect(await told('vary_image', { image }, { allow: {} })).toContain('pass an artifact id.')
   expect(servers.asked.service).toBe(0)
 })
 
 test.each([
-  ['page', 'is not an image but a text'],
+  ['page', 'is not an image but text'],
   ['empty', 'is empty'],
   ['gone', 'the server returned 404: No such picture.'],
   ['slow', 'no response within 300 ms'],
@@ -310,7 +310,7 @@ test.each([
 test.each([
   ['a data: address that is no base64', 'data:image/png;base64,<oops>', 'is not a valid data: URL'],
   ['a data: address without a comma', 'data:image/png;base64', 'is not a valid data: URL'],
-  ['a data: address of a text', 'data:text/plain,hello', 'is not an image but a text'],
+  ['a data: address of a text', 'data:text/plain,hello', 'is not an image but text'],
   [
     'a megabyte of base64 that is not an image',
     `data:image/png;base64,${'AAAA'.repeat(300_000)}`,
@@ -318,7 +318,7 @@ test.each([
   ],
   ['a file that is not there', { path: '/nowhere/a.png' }, 'Cannot read "/nowhere/a.png"'],
   ['a folder', { path: '/' }, 'Cannot read "/"'],
-  ['a Blob that lies', new Blob(['hello'], { type: 'image/png' }), 'is not an image but a text'],
+  ['a Blob that lies', new Blob(['hello'], { type: 'image/png' }), 'is not an image but text'],
   ['bytes of a recording', wav(), 'is not an image but audio/wav'],
   ['an object', { uri: 'a.png' }, 'is not a valid input'],
   ['a number', 7, 'Invalid arguments for "vary_image"'],
@@ -333,7 +333,7 @@ const data = (...entries: object[]) => JSON.stringify({ data: entries })
 
 test.each([
   ['a page', { type: 'text/html', body: html }, 'an HTML page, "Bad gateway"'],
-  ['a page that says it is an image', { type: 'image/png', body: html }, 'that is not an image'],
+  ['a page that says it is an image', { type: 'image/png', body: html }, 'its data is not an image'],
   ['502 with a page', { status: 502, type: 'text/html', body: html }, '/images/generations responded 502'],
   ['413', { status: 413, body: '{"error":{"message":"Too large."}}' }, 'responded 413: Too large.'],
   ['415', { status: 415, body: '{"error":{"message":"No such type."}}' }, 'responded 415: No such type.'],
@@ -341,8 +341,8 @@ test.each([
   ['no entry', { body: data() }, 'responded without images'],
   ['junk for base64', { body: data({ b64_json: '<oops>' }) }, 'is not base64'],
   ['junk for a data: address', { body: data({ url: 'data:image/png;base64,<oops>' }) }, 'is not a valid URL'],
-  ['a truncated image', { body: data({ b64_json: base64(truncated) }) }, 'that is cut off (image/png)'],
-  ['a zip', { body: data({ b64_json: base64(zip) }) }, 'that is not an image'],
+  ['a truncated image', { body: data({ b64_json: base64(truncated) }) }, 'it is cut off (image/png)'],
+  ['a zip', { body: data({ b64_json: base64(zip) }) }, 'its data is not an image'],
   [
     'a link to the machine itself',
     { body: data({ url: 'http://localhost/a' }) },

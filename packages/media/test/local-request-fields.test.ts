@@ -94,6 +94,6 @@ slowTest('times and subtitles of a recording that is sent in chunks', { timeout:
   const text = new TextDecoder().decode(await chunks.subtitles.read())
   expect(text).toMatch(/^1\n00:00:00,\d{3} --> 00:00:0\d,\d{3}\nthe weather is fine today/)
   await expect(transcribeAudio({ ...times, language: 'es' })).rejects.toThrow(
-    'The recogniser supports English',
+    'The recogniser only supports English',
   )
 })

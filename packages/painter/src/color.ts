@@ -23,7 +23,7 @@ export function toRgb(hex: Hex): Rgb {
   return { r: (value >> 16) / 255, g: ((value >> 8) & 255) / 255, b: (value & 255) / 255 }
 }
 
-/** Mixes two colours: 0 is the first, 1 the second. */
+/** Mixes two colours. A `part` of 0 returns the first, 1 the second. */
 export function mix(from: Rgb, to: Rgb, part: number): Rgb {
   return {
     r: from.r + (to.r - from.r) * part,
@@ -37,7 +37,7 @@ export function lit(color: Rgb, light: Rgb): Rgb {
   return { r: color.r * light.r, g: color.g * light.g, b: color.b * light.b }
 }
 
-/** Scales the brightness: above 1 brighter, below 1 darker. The hue stays. */
+/** Scales the brightness: above 1 is brighter, below 1 darker. The hue stays the same. */
 export function scaled(color: Rgb, factor: number): Rgb {
   return { r: color.r * factor, g: color.g * factor, b: color.b * factor }
 }

@@ -16,11 +16,11 @@ export interface EditOptions {
   readonly picture: Picture
   /**
    * Marks the area to repaint: transparent pixels, or white ones in a mask without transparency. Default: the
-   * transparent pixels of the image. If there are none, the painter chooses a place or changes the entire image.
+   * transparent pixels of the image. If there are none, the painter chooses an area or changes the entire image.
    */
   readonly mask?: Picture
   readonly prompt: string
-  /** Another variant of the same edit. Default 0. */
+  /** The number of the variant: each paints the same edit differently. Default 0. */
   readonly index?: number
 }
 
@@ -60,7 +60,7 @@ function editKept(picture: Picture, kept: KeptScene, prompt: string, index: numb
   return { ...done, caption, picture: paintKept({ ...scene, seed }, picture) }
 }
 
-/** Returns the same image, for an edit without any known word. */
+/** Returns the image unchanged, for an edit without any known word. */
 function unchanged(picture: Picture, edit: EditRequest): Painting {
   return { ...toldUnknown(edit, { understood: [], caption: 'the picture, unchanged' }), picture }
 }
@@ -77,7 +77,7 @@ function toMarked(picture: Picture, mask: Picture | undefined): Region | undefin
   }
   if (mask.width !== picture.width || mask.height !== picture.height) {
     const sizes = `the image is ${picture.width}x${picture.height}, the mask ${mask.width}x${mask.height}`
-    throw new PaintError('mask_size_mismatch', `The mask must have the size of the image: ${sizes}.`, 'mask')
+    throw new PaintError('mask_size_mismatch', `The mask must be as large as the image: ${sizes}.`, 'mask')
   }
   const region = toRegion(mask)
   if (region.count > 0) return region

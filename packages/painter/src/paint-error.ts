@@ -8,7 +8,7 @@ export class PaintError extends Error {
   constructor(
     readonly code: PaintErrorCode,
     message: string,
-    /** The request field with the error. */
+    /** The invalid request field. */
     readonly param: string,
   ) {
     super(message)

@@ -26,10 +26,10 @@ export interface PaintOptions {
   /** Width in pixels. */
   readonly width: number
   readonly height: number
-  /** Another arrangement of the same prompt. Default 0. */
+  /** The number of the variant: each arranges the same prompt differently. Default 0. */
   readonly index?: number
   /**
-   * Draws only the things of the prompt, on a transparent background. A prompt without things produces an opaque
+   * Draws only the things in the prompt, on a transparent background. A prompt without things produces an opaque
    * landscape. Default false.
    */
   readonly cutOut?: boolean
@@ -40,7 +40,7 @@ export interface Painting {
   readonly picture: Picture
   /** The understood words of the prompt, in order. */
   readonly understood: readonly string[]
-  /** The other words, without words that mean nothing to a painter. */
+  /** The other words, except those without a meaning for a painter. */
   readonly unknown: readonly string[]
   /** A caption of the image. */
   readonly caption: string
@@ -68,14 +68,14 @@ export function paintPrompt({ prompt, width, height, index = 0, cutOut = false }
   }
 }
 
-/** Whether the place of the request hides a requested mountain. */
+/** Whether the request's place hides a requested mountain. */
 function isHiddenMountain({ noun }: Wanted, { place }: Request): boolean {
   return noun.scenery === 'mountains' && place !== undefined && !amongMountains.has(place)
 }
 
 const mountainWords = new Set(nounOf('mountain').words.flatMap((word) => [word, pluralOf(word)]))
 
-/** Adds typical furniture to a room that is named alone. */
+/** Adds typical furniture to a room if the prompt names nothing else. */
 function furnished(request: Request, prompt: string): Request {
   if (request.place !== 'room' || request.things.length > 0 || request.unknownNouns?.length) return request
   const room = Object.keys(furniture).find((name) => new RegExp(`\\b${name}\\b`, 'i').test(prompt))
@@ -152,12 +152,15 @@ export function paintRequest(canvas: Canvas, request: Request, seed: number): vo
   for (const tone of request.tones) applyTone(canvas, tone)
 }
 
-/** Whether the style keeps no detail of a pixel: its first step halves the canvas. Letters need the whole. */
+/**
+ * Whether the style loses details of a single pixel, because its first step halves the canvas. Letters need the full
+ * size.
+ */
 function isCoarse({ width, height }: Canvas, { style, inscription }: Request): boolean {
   return /^(?:watercolour|oil)$/.test(style ?? '') && !inscription && Math.min(width, height) >= 512
 }
 
-/** Paints the scene at half the size, in a quarter of the time, for a style that sees no more of it. */
+/** Paints the scene at half the size, in a quarter of the time, for a style that needs no more detail. */
 function paintHalf(canvas: Canvas, request: Request, seed: number): PlacedThing[] {
   const small = blankCanvas(Math.ceil(canvas.width / 2), Math.ceil(canvas.height / 2))
   if (isAbstract(request)) paintNothing(small, request, seed)

@@ -51,7 +51,7 @@ async function decoded(codec: Codec, bytes: Uint8Array, facts: Size): Promise<Pi
     : undefined
 }
 
-/** The format of an image file. */
+/** The format of an image file, and its quality. */
 export interface Output {
   readonly kind: PictureKind
   /** Quality of a JPEG or WebP, from 0 to 100. A WebP of 100 is lossless. Ignored for PNG. Default 90. */
@@ -89,7 +89,7 @@ interface Codec {
   readonly encode: (picture: Decoded, quality: number) => Promise<Uint8Array>
 }
 
-/** The pixels of a codec. */
+/** The pixels that a codec decoded. */
 interface Decoded {
   readonly width: number
   readonly height: number
@@ -181,7 +181,7 @@ const mostScans = 100
 /** Checks the structure of a JPEG before its pixels are decoded. */
 function checkJpeg(bytes: Uint8Array): JpegFacts {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const cutOff = { fault: 'it is cut off; send the whole file' }
+  const cutOff = { fault: 'it is cut off; send the entire file' }
   let size: { width: number; height: number } | undefined
   let scans = 0
   for (let at = 2; at + 4 <= bytes.length; ) {
@@ -230,7 +230,7 @@ type WebpFacts = { readonly width: number; readonly height: number } | { readonl
 function checkWebp(bytes: Uint8Array): WebpFacts {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 30 || view.getUint32(4, true) + 8 > bytes.length) {
-    return { fault: 'it is cut off; send the whole file' }
+    return { fault: 'it is cut off; send the entire file' }
   }
   const size = toSize(view, Buffer.from(bytes.subarray(12, 16)).toString('latin1'))
   if (!size) return { fault: 'its header is damaged' }

@@ -24,7 +24,7 @@ export function sizeFault(width: number, height: number): string | undefined {
 /** The image formats that are read and written. */
 export type PictureKind = 'png' | 'jpeg' | 'webp'
 
-/** The format of a file by its first bytes, or a description of an unsupported one. */
+/** The format that a file's first bytes show, or a description of an unsupported one. */
 export type FileKind = { readonly kind: PictureKind } | { readonly other: string }
 
 /** Detects a file's format from its content, not from its name or media type. */

@@ -69,7 +69,7 @@ test('reads an interlaced image', () => {
 })
 
 test.each([
-  ['no PNG', Uint8Array.of(0xff, 0xd8, 0xff, 0xe0), 'does not begin like one'],
+  ['no PNG', Uint8Array.of(0xff, 0xd8, 0xff, 0xe0), 'does not start like a PNG'],
   [
     'a PNG without its header',
     rawPng({ depth: 8, colorType: 0, row: [0, 0] }).subarray(0, 20),

@@ -57,20 +57,18 @@ function withoutAlpha(pixels: Uint8ClampedArray): Uint8Array {
   return colors
 }
 
-/** A PNG that is safe to decode: only the chunks of its pixels, and the size of its header. */
+/** A PNG that is safe to decode: only the chunks for its pixels, and the size in its header. */
 interface CheckedPng {
   readonly png: Uint8Array
   /** Whether the pixels are indexes of palette entries. */
   readonly indexed: boolean
 }
 
-/**
- * Checks the structure of a PNG before its pixels are decompressed. Throws `invalid_image` with the fault.
- */
+/** Checks the structure of a PNG before its pixels are decompressed. Throws `invalid_image` with the fault. */
 function checkPng(bytes: Uint8Array, param: string): CheckedPng {
   const fail = (why: string): PaintError =>
     new PaintError('invalid_image', `The PNG in "${param}" cannot be read: ${why}.`, param)
-  if (!startsWith(bytes, pngSignature)) throw fail('it does not begin like one')
+  if (!startsWith(bytes, pngSignature)) throw fail('it does not start like a PNG')
   const chunks = pngChunks(bytes)
   const header = pngHeader(chunks[0])
   const data = chunks.filter(({ type }) => type === 'IDAT')
@@ -79,8 +77,8 @@ function checkPng(bytes: Uint8Array, param: string): CheckedPng {
   const tooLarge = sizeFault(width, height)
   if (tooLarge) throw fail(tooLarge)
   if (isInterlaced && depth < 8)
-    throw fail(`it is interlaced with ${depth} bits a sample; save it without interlacing`)
-  if (data.length === 0 || chunks.at(-1)?.type !== 'IEND') throw fail('it is cut off; send the whole file')
+    throw fail(`it is interlaced with ${depth} bits per sample; save it without interlacing`)
+  if (data.length === 0 || chunks.at(-1)?.type !== 'IEND') throw fail('it is cut off; send the entire file')
   const damage = checkData(Buffer.concat(data.map(({ body }) => body)), header)
   if (damage) throw fail(damage)
   // Keeps only the chunks of the pixels: a damaged or hostile text or colour profile has no effect.
@@ -96,7 +94,7 @@ function checkPng(bytes: Uint8Array, param: string): CheckedPng {
   return { png, indexed: colorType === paletteType }
 }
 
-/** Checks the compressed pixels: too few, far too many, or unreadable. Returns the fault, or undefined. */
+/** Checks whether the compressed pixels are too few, far too many, or unreadable. Returns the fault, or undefined. */
 function checkData(
   packed: Uint8Array,
   { width, height, depth, channels, isInterlaced }: PngHeader,
@@ -107,12 +105,12 @@ function checkData(
   try {
     const length = inflateSync(packed, { maxOutputLength: most + 1024 }).length
     return length < (isInterlaced ? row * height : most)
-      ? 'some of its pixels are missing; send the whole file'
+      ? 'some of its pixels are missing; send the entire file'
       : undefined
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : ''
     if (code === 'ERR_BUFFER_TOO_LARGE') return 'it holds more data than its size allows'
-    return code === 'Z_BUF_ERROR' ? 'it is cut off; send the whole file' : 'its pixels cannot be unpacked'
+    return code === 'Z_BUF_ERROR' ? 'it is cut off; send the entire file' : 'its pixels cannot be unpacked'
   }
 }
 

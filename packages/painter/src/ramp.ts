@@ -3,7 +3,7 @@ export function clamp(value: number): number {
   return Math.min(1, Math.max(0, value))
 }
 
-/** 0 at `from`, 1 at `to`, eased between. A `from` above `to` gives a falling ramp. */
+/** Returns 0 at `from`, 1 at `to`, and an eased value in between. If `from` is above `to`, the ramp falls. */
 export function ramp(from: number, to: number, value: number): number {
   const t = clamp((value - from) / (to - from))
   return t * t * (3 - 2 * t)

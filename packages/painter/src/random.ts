@@ -1,7 +1,7 @@
 /** A repeatable random stream: each call returns the next number, from 0 to below 1. */
 export type Random = () => number
 
-/** Creates the stream of a seed, the same on every machine. */
+/** Creates the stream for a seed, which is the same on every machine. */
 export function seededRandom(seed: number): Random {
   let state = seed | 0
   return () => {
@@ -29,7 +29,7 @@ export function between(random: Random, low: number, high: number): number {
   return low + (high - low) * random()
 }
 
-/** Shuffles items by the stream. */
+/** Shuffles items with numbers from the stream. */
 export function shuffled<T>(random: Random, items: readonly T[]): T[] {
   return items
     .map((item) => ({ item, rank: random() }))
@@ -45,11 +45,11 @@ export interface Noise {
   at(x: number, y: number): number
   /** Several octaves, each half as wide and half as high as the one before. */
   layered(x: number, y: number, octaves: number): number
-  /** The same where it reaches `least`, and 0 elsewhere: much faster when most of the plane is lower. */
+  /** The same as `layered` where that reaches `least`, and 0 elsewhere. Much faster if most of the plane is lower. */
   layeredFrom(least: number, x: number, y: number, octaves: number): number
 }
 
-/** Creates the noise of a seed. */
+/** Creates the noise for a seed. */
 export function seededNoise(seed: number): Noise {
   const lattice = new Float32Array(side * side)
   for (let i = 0; i < lattice.length; i++) lattice[i] = scramble(seed + i * 7919) / 4294967296

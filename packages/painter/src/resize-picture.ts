@@ -17,7 +17,7 @@ export function resizePicture(
   return result
 }
 
-/** One source pixel and its share in a result pixel. */
+/** One source pixel and its share of a result pixel. */
 interface PixelWeight {
   readonly at: number
   readonly share: number

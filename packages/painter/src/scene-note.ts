@@ -2,7 +2,7 @@ import { pngChunks } from '@capstan/formats/png'
 import { pngChunk } from '@capstan/formats/write-png'
 import type { PictureKind } from './picture.js'
 
-/** The name under which a file keeps the scene of its image. */
+/** The name under which a file stores the scene of its image. */
 const keyword = 'capstan-scene'
 
 /** The longest note that is read, in bytes. */
@@ -10,7 +10,7 @@ const longest = 60_000
 
 /** Writes a note into a file: an `iTXt` chunk of a PNG, a comment of a JPEG, XMP of a WebP. */
 export function withNote(file: Uint8Array, kind: PictureKind, note: string): Uint8Array {
-  // Other characters as escapes, so that the note is plain ASCII everywhere.
+  // Other characters are escaped, so that the note is plain ASCII in every format.
   const plain = note.replace(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
   if (plain.length > longest) return file
   if (kind === 'png') return withPngNote(file, plain)
@@ -61,7 +61,7 @@ function jpegNote(file: Uint8Array): string | undefined {
   return undefined
 }
 
-/** Metadata of a WebP needs the extended form of the file. */
+/** A WebP can only contain metadata in its extended form. */
 function withWebpNote(file: Uint8Array, note: string): Uint8Array {
   const chunks = webpChunks(file)
   const frame = chunks.find(({ type }) => type === 'VP8 ' || type === 'VP8L')

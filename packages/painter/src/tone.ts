@@ -3,7 +3,7 @@ import { dim, type Ink, luma, mix, type Rgb, saturate, toRgb, toward } from './c
 import type { Tone } from './prompt/request.js'
 import { clamp, ramp } from './ramp.js'
 
-/** Changes the mood of a whole canvas. */
+/** Changes the mood of the entire canvas. */
 export function applyTone(canvas: Canvas, tone: Tone): void {
   const change = tones[tone]
   shade(canvas, wholeOf(canvas), (ink) => change(ink))

@@ -7,8 +7,8 @@ import { wave } from './ramp.js'
 import { hashText, type Noise, seededNoise } from './random.js'
 
 /**
- * Varies an image. An image of the painter is composed again; another one has its colours shifted and is gently
- * bent, every second one mirrored.
+ * Varies an image. An image from the painter is composed again. In any other, the colours are shifted and the content
+ * is gently bent; every second variation is also mirrored.
  */
 export function varyPicture({ picture, index = 0 }: { picture: Picture; index?: number }): Picture {
   const scene = sceneOf(picture)
@@ -61,7 +61,7 @@ function toBend(noise: Noise, unit: number): (x: number, y: number) => [number, 
   ]
 }
 
-/** The nearest integer from 0 to below `size`. */
+/** Returns the nearest integer from 0 to below `size`. */
 function within(value: number, size: number): number {
   return Math.max(0, Math.min(size - 1, Math.round(value)))
 }

@@ -16,19 +16,19 @@ export const usage = `capstan-service: starts the local service, which needs no 
   --no-key                 accept requests without a key; on a loopback address only
   --cors ORIGIN            give pages of this origin access; repeatable
   --workers N              worker threads for images and audio (default: cores - 1, 1 to 4)
-  --queue N                requests that may wait for a thread (default 32)
+  --queue N                requests that can wait for a thread (default 32)
   --models NAMES           accepted model names, separated by commas (default any)
   --strict                 reject unknown fields and values out of bounds
-  --context-tokens N       context window of chat; longer prompts are a 400 (default no limit)
-  --first-token-ms N       milliseconds until a chat reply begins (default 0)
+  --context-tokens N       context window of chat; longer prompts get a 400 (default no limit)
+  --first-token-ms N       milliseconds until a chat reply starts (default 0)
   --tokens-per-second N    speed of chat replies after that (default unlimited)
-  --testing                let requests from this machine bring rules in x-capstan-rules
+  --testing                let requests from this machine send rules in x-capstan-rules
   --script FILE            scripted chat replies: rules in a JSON file
   --voice FOLDER           Piper or Kokoro voice for speech
   --recognizer FOLDER      Whisper or Moonshine model for transcription and translation
   --upstream URL           another server that handles chat
   --upstream-for NAMES     endpoints that it handles: some of ${upstreamEndpoints.join(',')}
-  --upstream-key-env NAME  environment variable that holds its key
+  --upstream-key-env NAME  environment variable that contains its key
   --chaos FILE             fault injection: rules in a JSON file ([]: only by request header)
   -h, --help               show this help`
 
@@ -58,7 +58,7 @@ const flags = {
 
 type Flags = ReturnType<typeof parseArgs<{ options: typeof flags }>>['values']
 
-/** Parses a command line into options, or returns an error message. */
+/** Parses a command line into options. Returns `help` if it asks for help, or an Error for an invalid command line. */
 export function readOptions(args: string[]): ServiceOptions | 'help' | Error {
   try {
     const { values } = parseArgs({ args, options: flags })
@@ -114,11 +114,11 @@ function toUpstream(values: Flags): Upstream | undefined {
   const { upstream: url, 'upstream-for': names, 'upstream-key-env': variable } = values
   if (url === undefined) {
     if (names === undefined && variable === undefined) return undefined
-    throw new Error('--upstream-for and --upstream-key-env need --upstream, the address of the other server.')
+    throw new Error('--upstream-for and --upstream-key-env need --upstream, the URL of the other server.')
   }
   const apiKey = variable === undefined ? undefined : process.env[variable]
   if (variable !== undefined && !apiKey) throw new Error(`The environment variable ${variable} is not set.`)
-  // The check of the options reports unknown names.
+  // `checkUpstream` reports unknown names.
   const endpoints = names?.split(',') as UpstreamEndpoint[] | undefined
   return { url, apiKey, endpoints }
 }

@@ -10,5 +10,5 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
   return false
 }
 
-/** Maximum levels of nesting. Deeper values would overflow the stack of recursive readers. */
+/** Maximum levels of nesting. Deeper values would overflow the stack of recursive functions. */
 export const mostLevels = 100

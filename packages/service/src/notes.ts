@@ -1,13 +1,13 @@
-// What agents themselves write into a conversation as user messages. None of it is a request.
+// Texts that agents themselves add to a conversation as user messages. None of them is a request.
 
-/** Notes for the last reply of a run. One may be at the end of a request. */
+/** Patterns of notes that request a run's last reply. A request may end with one. */
 const lastNotes = [
   'Limit reached \\([^)\\n]*\\)\\. You cannot call more tools\\.[^\\n]*',
   'No progress\\. You cannot call more tools\\.[^\\n]*',
   'Your last reply was empty\\. Answer now[^\\n]*',
 ]
 
-/** Texts of agents that are entire messages. */
+/** Patterns of agents' texts that are entire messages. */
 const messages = [
   ...lastNotes,
   'Images from (?:the results above|your last reply): [\\s\\S]*',
@@ -22,7 +22,7 @@ const messages = [
 
 const isMessage = new RegExp(`^\\s*(?:${messages.join('|')})$`)
 
-/** Parts that agents add to a request, or put in its place. */
+/** Patterns of parts that agents add to a request, or replace it with. */
 const added = [
   new RegExp(`(?:${lastNotes.join('|')})$`),
   /\[Summary of the earlier conversation\]\n[\s\S]*$/,
@@ -30,7 +30,7 @@ const added = [
   /^\[Message removed: [\s\S]*\]$/,
 ]
 
-/** Whether an agent wrote all of a user message: a note, a rejection of a reply, results, or pictures. */
+/** Whether an agent wrote all of a user message: a note, a rejection of a reply, results, or images. */
 export function isNote(text: string): boolean {
   return isMessage.test(text)
 }
@@ -42,7 +42,7 @@ export function withoutNotes(text: string): string {
 
 const lateResult = /^Result of background call (\S+) \([^)\n]*\): /
 
-/** Returns the messages with the results of background calls in place of the news that the calls have started. */
+/** Replaces the notices that background calls have started with the results of those calls. */
 export function withLateResults<Message extends { readonly role: string; readonly text: string }>(
   messages: readonly Message[],
 ): readonly Message[] {

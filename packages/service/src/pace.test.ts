@@ -60,7 +60,7 @@ test('a rule has its own pace, and a client that leaves ends the wait', async ()
 
 test.each([
   [5, 'pace must be an object'],
-  [{ speed: 1 }, 'pace has "speed"'],
+  [{ speed: 1 }, 'pace has an unknown field "speed"'],
   [{ firstTokenMs: -1 }, 'pace.firstTokenMs must be'],
   [{ tokensPerSecond: 0 }, 'pace.tokensPerSecond must be'],
 ])('the pace %j is rejected', (pace, message) => {

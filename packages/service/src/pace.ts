@@ -9,16 +9,15 @@ export interface Pace {
   readonly tokensPerSecond?: number | undefined
 }
 
-/**
- * Checks a pace.
- * @throws TypeError that names the invalid field
- */
+/** Checks a pace. @throws TypeError that names the invalid field */
 export function checkPace(pace: unknown, at: string): asserts pace is Pace {
   if (!isRecord(pace)) throw new TypeError(`${at} must be an object.`)
   const { firstTokenMs = 0, tokensPerSecond = 1, ...rest } = pace
   const [unknown] = Object.keys(rest)
   if (unknown !== undefined)
-    throw new TypeError(`${at} has "${unknown}"; valid fields: firstTokenMs and tokensPerSecond.`)
+    throw new TypeError(
+      `${at} has an unknown field "${unknown}"; valid fields: firstTokenMs and tokensPerSecond.`,
+    )
   if (!(typeof firstTokenMs === 'number' && firstTokenMs >= 0 && firstTokenMs <= mostMs))
     throw new TypeError(`${at}.firstTokenMs must be a number of milliseconds from 0 to ${mostMs}.`)
   if (!(typeof tokensPerSecond === 'number' && tokensPerSecond > 0))
@@ -30,7 +29,7 @@ const mostMs = 2 ** 31 - 1
 /** Waits a number of milliseconds. Rejects when the signal aborts. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<unknown>
 
-// The reason of the signal says whether the client left or the time of the response is up.
+// The signal's reason says whether the client has disconnected or the response has timed out.
 const wait: Wait = (ms, signal) =>
   sleep(Math.min(ms, mostMs), undefined, { signal }).catch(() => signal.throwIfAborted())
 
@@ -43,7 +42,7 @@ export async function waitForReply(
   await wait(firstTokenMs + (1000 * tokens) / tokensPerSecond, signal)
 }
 
-/** Sends chunks at a pace. Each chunk waits for the tokens up to its end. */
+/** Yields chunks at a pace: each after the time that its tokens take. */
 export async function* atPace<T>(
   chunks: Iterable<T>,
   { firstTokenMs = 0, tokensPerSecond = Infinity }: Pace,

@@ -63,6 +63,6 @@ test('without a match the planner replies, or a 400 shows message and rules', ()
   const rules = [{ when: { tool: 'a' }, answer: 'x', times: 2 }]
   expect(play(rules)([user('hi')])).toBeUndefined()
   expect(() => play({ rules, else: 'refuse' })([user('hi')])).toThrow(
-    'No rule of the script matches the last message, user: "hi". Rules: 0: {"tool":"a"} (at most 2 times).',
+    'No rule in the script matches the last message (user: "hi"). Rules: 0: {"tool":"a"} (at most 2 times).',
   )
 })

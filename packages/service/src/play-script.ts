@@ -69,7 +69,7 @@ function noRule(messages: readonly ChatMessage[], rules: readonly ScriptRule[]):
     const limit = times === undefined ? '' : ` (at most ${times} times)`
     return `${index}: ${JSON.stringify(when)}${limit}`
   })
-  const message = `No rule of the script matches the last message, ${said}. Rules: ${list.join('; ') || 'none'}.`
+  const message = `No rule in the script matches the last message (${said}). Rules: ${list.join('; ') || 'none'}.`
   return new ServiceError(400, 'no_rule_fits', message, 'messages')
 }
 

@@ -2,10 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isRecord } from './json.js'
 import { checkPace, type Pace } from './pace.js'
 
-/**
- * Checks a script before the service starts.
- * @throws TypeError that names the rule and the invalid field
- */
+/** Checks a script before the service starts. @throws TypeError that names the rule and the invalid field */
 export function checkScript(script: unknown): ScriptOptions {
   const {
     rules,
@@ -18,9 +15,7 @@ export function checkScript(script: unknown): ScriptOptions {
   return { rules: rules.map((rule, index) => checkRule(rule, `script rule ${index}`)), else: other }
 }
 
-/**
- * Converts text to a pattern: `/…/` is a regular expression, other text matches literally, ignoring case.
- */
+/** Converts text to a pattern: `/…/` is a regular expression, other text matches literally, ignoring case. */
 export function toPattern(text: string): RegExp {
   const [, source, flags] = /^\/(.+)\/([dimsu]*)$/s.exec(text) ?? []
   return source === undefined
@@ -38,13 +33,13 @@ function checkRule(rule: unknown, at: string): ScriptRule {
   check(finish === undefined || typeof finish === 'string', `${at}: finish must be a string`)
   check(
     times === undefined || (Number.isInteger(times) && Number(times) > 0),
-    `${at}: times must be a whole number from 1`,
+    `${at}: times must be a positive whole number`,
   )
   if (pace !== undefined) checkPace(pace, `${at}: pace`)
   if (calls !== undefined) checkCalls(calls, at)
   if (error !== undefined) checkError(error, at)
   const says = [answer, calls].some((one) => one !== undefined)
-  check(says !== (error !== undefined), `${at} must have an answer, calls or both, or an error`)
+  check(says !== (error !== undefined), `${at} must have an answer, calls or both, or else an error`)
   return rule as ScriptRule
 }
 
@@ -80,9 +75,9 @@ function checkCalls(calls: unknown, at: string): void {
   if (!Array.isArray(calls) || calls.length === 0)
     throw new TypeError(`${at}: calls must be a non-empty array.`)
   for (const call of calls) {
-    const { name, arguments: args = {}, ...rest } = toRecord(call, `${at}: each of calls`)
+    const { name, arguments: args = {}, ...rest } = toRecord(call, `${at}: each call`)
     rejectOtherOrigins(rest, `${at}: a call`, 'name and arguments')
-    check(typeof name === 'string' && name !== '', `${at}: each of calls must have a name`)
+    check(typeof name === 'string' && name !== '', `${at}: each call must have a name`)
     check(
       isRecord(args) || typeof args === 'string',
       `${at}: arguments must be an object, or the string to send`,
@@ -109,14 +104,14 @@ function toRecord(value: unknown, at: string): Readonly<Record<string, unknown>>
 
 function rejectOtherOrigins(rest: object, at: string, known: string): void {
   const [name] = Object.keys(rest)
-  check(name === undefined, `${at} has "${name}"; valid fields: ${known}`)
+  check(name === undefined, `${at} has an unknown field "${name}"; valid fields: ${known}`)
 }
 
 function check(holds: boolean, sentence: string): void {
   if (!holds) throw new TypeError(`${sentence}.`)
 }
 
-/** The conditions of a rule. All given ones must match the last message of the request. */
+/** A rule's conditions. All that are set must match the last message of the request. */
 export interface RuleCondition {
   /** The role of the message: `system` (also developer), `user`, `assistant` or `tool`. */
   readonly role?: 'system' | 'user' | 'assistant' | 'tool'
@@ -126,7 +121,7 @@ export interface RuleCondition {
   readonly text?: string
 }
 
-/** A tool call of a rule. */
+/** A tool call in a scripted reply. */
 export interface RuleCall {
   readonly name: string
   /** An object, or a string that is sent unchanged, to test truncated or invalid JSON. Default: `{}`. */
@@ -135,21 +130,21 @@ export interface RuleCall {
 
 /** A scripted reply to a matching last message: text, calls, both, or an error. */
 export interface ScriptRule {
-  /** Text as in `RuleCondition` that matches a message of any role, or a condition. */
+  /** A condition, or text as in `RuleCondition` that matches a message of any role. */
   readonly when: string | RuleCondition
   readonly answer?: string
   readonly calls?: readonly RuleCall[]
   /** An error to reply with. `retryAfter` is in seconds and is sent as Retry-After. */
   readonly error?: { readonly status: number; readonly message?: string; readonly retryAfter?: number }
-  /** The number of replies from this rule. Later requests continue with the next rule. Default: unlimited. */
+  /** Maximum number of replies from this rule. Later requests continue with the next rule. Default: unlimited. */
   readonly times?: number
-  /** The finish reason. Default: `tool_calls` with calls, else `stop`. */
+  /** The finish reason. Default: `tool_calls` if there are calls, otherwise `stop`. */
   readonly finish?: string
   /** The speed of these replies. Default: the service's. */
   readonly pace?: Pace
 }
 
-/** Rules in order (the first match replies), and what happens without a match. */
+/** Rules in order (the first that matches replies), and what happens if none matches. */
 export interface ScriptOptions {
   readonly rules: readonly ScriptRule[]
   /**
@@ -159,10 +154,7 @@ export interface ScriptOptions {
   readonly else?: 'plan' | 'refuse'
 }
 
-/**
- * Reads a script from a JSON file.
- * @throws TypeError that names the file and the problem
- */
+/** Reads a script from a JSON file. @throws TypeError that names the file and the problem */
 export function readScript(path: string): ScriptOptions {
   try {
     return checkScript(JSON.parse(readFileSync(path, 'utf8')))

@@ -14,8 +14,8 @@ export interface Scripts {
   /** Restores the script from the options, resets its counts, and removes scripts from headers. */
   readonly reset: () => void
   /**
-   * Returns a request's script: from its header `x-capstan-rules`, else the service's. Throws a 400 for the header
-   * unless `testing` is set, and a 403 if it comes from another machine.
+   * Returns a request's script: from its header `x-capstan-rules`, or the service's. Throws a 400 for the header unless
+   * `testing` is set, and a 403 if it comes from another machine.
    */
   readonly of: (request: Pick<ServiceRequest, 'headers' | 'isLocal'>) => Script | undefined
 }
@@ -42,7 +42,7 @@ export function startScripts({ script, testing }: ScriptsOptions): Scripts {
       const rules = headers[header]
       if (typeof rules !== 'string') return own
       if (!testing) throw refused(400, 'needs a service that was started with the option testing')
-      if (!isLocal) throw refused(403, 'works only for clients on the machine of the service')
+      if (!isLocal) throw refused(403, 'works only for clients on the same machine as the service')
       return scriptOf(rules, brought)
     },
   }
@@ -67,7 +67,7 @@ export function rulesHeader(script: ScriptOptions | readonly ScriptRule[]): { 'x
   return { [header]: ascii }
 }
 
-// Limits memory: a service that runs for long must not remember every test.
+// Limits memory: a long-running service must not remember every test.
 const mostScripts = 1000
 
 /** Returns the player for a script header. Requests with equal headers share a player, which counts its replies. */

@@ -55,7 +55,7 @@ export function toServer(options: CheckedOptions, { routes, journal, answering }
 const unmet = new ServiceError(
   417,
   'unmet_expectation',
-  'The header Expect must be 100-continue. Omit it otherwise.',
+  'The header Expect can only be 100-continue. Otherwise omit it.',
   'expect',
 )
 
@@ -66,7 +66,7 @@ function toLine(request: IncomingMessage, response: ServerResponse, ms: number):
   return `${request.method} ${path.slice(0, 100)} ${status} ${Math.round(ms)}ms ${id}`
 }
 
-// Logs the type of an error and its place. Its message might repeat content of the client.
+// Logs an error's type and position. Its message could contain content from the client.
 function placeOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const [place = ''] = /\bat .+/.exec(error.stack ?? '') ?? []
@@ -76,7 +76,7 @@ function placeOf(error: unknown): string {
 interface Closing {
   readonly server: Server
   readonly answering: ReadonlySet<OpenRequest>
-  /** The time for open requests to end, in milliseconds. */
+  /** How long to wait for open requests to end, in milliseconds. */
   readonly graceMs: number
   /** Closes everything that responses depend on. */
   readonly end: () => Promise<void>
@@ -85,7 +85,7 @@ interface Closing {
 /** A request that is being received or responded to. */
 export interface OpenRequest {
   readonly request: IncomingMessage
-  /** Resolves when its response is written or the client has disconnected. */
+  /** Resolves when its response has been written or the client has disconnected. */
   readonly done: Promise<void>
 }
 
@@ -148,7 +148,7 @@ function toRefusal(error: Error): ServiceError {
     return new ServiceError(
       431,
       'header_too_large',
-      "The request's headers are larger than 16 kB. Send less.",
+      "The request's headers are larger than 16 kB. Send fewer or shorter headers.",
       'headers',
     )
   }

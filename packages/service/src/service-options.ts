@@ -17,17 +17,17 @@ export interface ServiceOptions {
   readonly cors?: readonly string[] | undefined
   /** Maximum bytes of a request body. Default: 32 MB. */
   readonly maxBodyBytes?: number | undefined
-  /** Maximum concurrent connections. Others are closed immediately. Default: 1000. */
+  /** Maximum number of concurrent connections. Any more are closed immediately. Default: 1000. */
   readonly maxConnections?: number | undefined
-  /** Milliseconds for receiving the head and body of a request. Default: 30 000. */
+  /** Maximum milliseconds for receiving the head and body of a request. Default: 30 000. */
   readonly requestTimeoutMs?: number | undefined
-  /** Milliseconds from the last byte of a request to the last byte of its response. Default: 300 000. */
+  /** Maximum milliseconds from the last byte of a request to the last byte of its response. Default: 300 000. */
   readonly answerTimeoutMs?: number | undefined
-  /** Milliseconds that `close()` waits for open responses. Default: 5000. */
+  /** Maximum milliseconds that `close()` waits for open responses. Default: 5000. */
   readonly closeTimeoutMs?: number | undefined
   /** The number of worker threads for painting and audio. Default: one less than the number of cores, from 1 to 4. */
   readonly workers?: number | undefined
-  /** Maximum requests that wait for a thread. Others get a 429 with Retry-After. Default: 32. */
+  /** Maximum number of requests that can wait for a thread. Any more get a 429 with Retry-After. Default: 32. */
   readonly queue?: number | undefined
   /** Scripted chat replies. The planner replies to requests that match no rule. Default: none. */
   readonly script?: ScriptOptions | readonly ScriptRule[] | undefined
@@ -44,8 +44,8 @@ export interface ServiceOptions {
    */
   readonly models?: ModelNames | undefined
   /**
-   * Whether unknown fields and values out of bounds get a 400 that names them, as in the reference service. Wrong types
-   * always do. Default: `false`.
+   * Whether unknown fields and values out of bounds get a 400 that names them, as in the reference service. Values of
+   * the wrong type always get a 400. Default: `false`.
    */
   readonly strict?: boolean | undefined
   /**
@@ -53,7 +53,7 @@ export interface ServiceOptions {
    * Default: no limit.
    */
   readonly contextTokens?: number | undefined
-  /** The speed of chat replies. Default: immediately. */
+  /** The speed of chat replies. Default: no delay. */
   readonly pace?: Pace | undefined
   /** Whether requests from this machine may contain rules, in the header `x-capstan-rules`. Default: `false`. */
   readonly testing?: boolean | undefined
@@ -68,7 +68,7 @@ export interface ServiceOptions {
   readonly chaos?: boolean | readonly ChaosRule[] | undefined
   /**
    * Receives one line per request (method, path, status, milliseconds, request id) and one per internal error (its type
-   * and place), without content. Default: no log.
+   * and position), without content. Default: no log.
    */
   readonly log?: ((line: string) => void) | undefined
 }
@@ -93,10 +93,7 @@ const numbers = {
   contextTokens: { least: 1, most: 2 ** 31, usual: undefined },
 } as const
 
-/**
- * Checks the options and applies the defaults.
- * @throws TypeError that names the invalid option
- */
+/** Checks the options and applies the defaults. @throws TypeError that names the invalid option */
 export function checkOptions(options: ServiceOptions): CheckedOptions {
   const { host = '127.0.0.1', apiKey = randomBytes(24).toString('base64url') } = options
   const { cors = [], chaos = false, strict = false, testing = false, models = 'any' } = options

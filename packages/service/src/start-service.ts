@@ -15,7 +15,7 @@ import { startWork } from './work/start-work.js'
 export interface Service {
   /** The base URL, such as `http://127.0.0.1:4100/v1`. */
   readonly baseURL: string
-  /** The key; `none` if no key is required. Any other key then works too. */
+  /** The key, or `none` if no key is required: then any key works. */
   readonly apiKey: string
   /**
    * The newest requests, oldest first, without keys and long base64, so that tests can check what clients sent. The

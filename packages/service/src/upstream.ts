@@ -20,21 +20,18 @@ export type UpstreamEndpoint = (typeof upstreamEndpoints)[number]
 export interface Upstream {
   /** Its URL with the version, such as `https://models.example/v1`. */
   readonly url: string
-  /** The key for it. Default: none is sent. This service's own key is never sent there. */
+  /** The key to send to it. Default: no key is sent. This service's own key is never sent to it. */
   readonly apiKey?: string | undefined
   /** The endpoints that it handles. Default: `['chat']`. This service handles the rest. */
   readonly endpoints?: readonly UpstreamEndpoint[] | undefined
 }
 
-/**
- * Checks the option `upstream`.
- * @throws TypeError that names the problem
- */
+/** Checks the option `upstream`. @throws TypeError that names the problem */
 export function checkUpstream({ url, apiKey, endpoints = ['chat'] }: Upstream): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.username || parsed.password || parsed.search) {
     throw new TypeError(
-      'upstream.url must be an address such as https://models.example/v1, without a key or a query.',
+      'upstream.url must be a URL such as https://models.example/v1, without a key or a query.',
     )
   }
   if (apiKey !== undefined && !/^[\x21-\x7e]{4,}$/.test(apiKey)) {
@@ -43,7 +40,9 @@ export function checkUpstream({ url, apiKey, endpoints = ['chat'] }: Upstream): 
   const unknown = endpoints.find((name) => !upstreamEndpoints.includes(name))
   if (unknown === undefined && endpoints.length > 0) return
   const list = upstreamEndpoints.join(', ')
-  throw new TypeError(`upstream.endpoints must be some of ${list}${unknown ? `, not "${unknown}"` : ''}.`)
+  throw new TypeError(
+    `upstream.endpoints must contain one or more of ${list}${unknown ? `, not "${unknown}"` : ''}.`,
+  )
 }
 
 /** Whether the upstream server handles an endpoint. */
@@ -89,7 +88,7 @@ function toReply({ status, headers, body }: Response, secret: string | undefined
 
 const patience = 5000
 
-/** Returns the upstream server's models; none if it does not respond within 5 s. */
+/** Returns the upstream server's models. Empty if it does not respond within 5 s. */
 export async function listUpstreamModels(
   upstream: Upstream,
   signal: AbortSignal,
@@ -120,7 +119,7 @@ async function askUpstream({ url, apiKey }: Upstream, path: string, init: Reques
   })
   if (response.status < 300 || response.status >= 400) return response
   await response.body?.cancel()
-  throw unreachable(`it redirects (${response.status}): use the target address`)
+  throw unreachable(`it redirects (${response.status}): use the URL that it redirects to`)
 }
 
 // The paths of this service start with /v1, and so does the end of an upstream address.
@@ -131,7 +130,7 @@ function toAddress(url: string, path: string): string {
 }
 
 function unreachable(reason: string): ServiceError {
-  const message = `This service's upstream server did not respond: ${reason}.`
+  const message = `The request to this service's upstream server failed: ${reason}.`
   return new ServiceError(502, 'upstream_failed', message)
 }
 
@@ -144,7 +143,7 @@ function reasonOf(error: unknown): string {
 
 const veil = Buffer.from('***')
 
-/** Removes a secret from a stream of bytes, even if it is split between two chunks. Other bytes pass immediately. */
+/** Removes a secret from a stream of bytes, even if it is split across two chunks. Other bytes pass immediately. */
 async function* withoutSecret(chunks: AsyncIterable<Uint8Array>, secret: string): AsyncGenerator<Uint8Array> {
   const wanted = Buffer.from(secret)
   let held: Buffer = Buffer.alloc(0)

@@ -3,7 +3,7 @@
  * zero.
  */
 export function crcOf(width: number, polynomial: number): (bytes: Uint8Array) => number {
-  // The sum is at the top of 32 bits, so that all widths are alike.
+  // The sum is in the highest bits, so that all widths are handled alike.
   const shift = 32 - width
   const remainders = Int32Array.from({ length: 256 }, (_, index) => {
     let remainder = index << 24

@@ -1,5 +1,5 @@
 // The part of WASI preview 1 that a command line program with one output file needs. It has no file system,
-// environment, input or clock, so the output depends on the arguments alone.
+// environment, input or clock, so the output depends only on the arguments.
 import { readFile } from 'node:fs/promises'
 import nodeModule from 'node:module'
 import { join } from './wav.js'
@@ -15,7 +15,7 @@ interface Utterance {
   readonly speed: number
 }
 
-/** Speaks one sentence and returns its samples, at the rate of its voice. */
+/** Speaks one sentence and returns its samples, at the voice's rate. */
 export async function speak({ text, voice, speed }: Utterance): Promise<Int16Array> {
   const stretch = `duration_stretch=${1 / speed}`
   const args = ['flite', '-voice', voice, '--setf', stretch, '-o', 'speech.wav', '-t', text]
@@ -114,7 +114,7 @@ function toFile(written: Written, view: View) {
       return ok
     },
     fd_fdstat_get(_fd: number, at: number) {
-      // Unknown type, without rights: the program needs no more.
+      // An unknown type without rights: the program needs nothing more.
       new Uint8Array(view().buffer, at, 24).fill(0)
       return ok
     },

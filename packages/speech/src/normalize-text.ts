@@ -8,7 +8,7 @@ export type Locale = 'en-US' | 'en-GB'
  * abbreviations and Roman numerals. Other text stays unchanged.
  */
 export function normalizeText(text: string, locale: Locale = 'en-US'): string {
-  // Most texts have none of these.
+  // Most texts contain none of these.
   const isMarked = /[\d½¼¾⅓⅔€£¥₹$@&%°#+=/]|\bwww|\b[IVX]+\b|\w\.\w|\w\. ?[a-z]/.test(text)
   if (!isMarked) return text
   const plain = text
@@ -110,7 +110,7 @@ const units: Readonly<Record<string, readonly [string, string]>> = {
 interface Currency {
   readonly one: string
   readonly many: string
-  /** Names of a hundredth of the unit. Undefined if there are none. */
+  /** Names of a hundredth of the unit, singular and plural. Undefined if there are none. */
   readonly part?: readonly [string, string]
 }
 
@@ -221,7 +221,7 @@ const rules: readonly Rule[] = [
   [/(?<!\w)24\/7(?!\w)/g, () => 'twenty four seven'],
   [/(?<![\w.:])(\d{1,3}):(?=\d{1,3}(?![\w:]))/g, ([, digits = '']) => `${toCardinal(digits)} to `],
   [/\b((?:1[1-9]|20)\d0)s\b/g, ([, digits = '']) => decade(digits)],
-  // Ranges, before the numbers in them are words.
+  // Ranges, before the numbers in them become words.
   [
     new RegExp(`(?<![\\w.,-])(${number}) ?[-–] ?(?=${number}(?![\\w-]*-\\d))`, 'g'),
     ([, from = '']) => `${from} to `,
@@ -272,7 +272,7 @@ const rules: readonly Rule[] = [
         .join('|')})\\.(?!\\w)(?=(\\s*$|\\s+[A-Z])?)`,
       'g',
     ),
-    // A full stop of an abbreviation may end the sentence as well.
+    // The full stop of an abbreviation may also end the sentence.
     ([, short = '', end = '']) => `${abbreviations[`${short}.`]}${end !== '' && short === 'etc' ? '.' : ''}`,
   ],
   [/ ?& ?/g, () => ' and '],
@@ -341,7 +341,7 @@ function telephone(text: string): string {
 
 function spellCode(text: string): string {
   const parts = text.match(/[A-Z]+|\d+/g) ?? []
-  // A word such as COVID or ISO is said as the voice says it.
+  // The voice itself pronounces words such as COVID or ISO.
   return parts
     .map((one) => {
       if (/\d/.test(one)) return one.length <= 2 && !one.startsWith('0') ? toCardinal(one) : toDigits(one)

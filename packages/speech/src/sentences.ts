@@ -1,6 +1,6 @@
 /**
  * Splits plain text into pieces to speak one by one. Pieces are sentences, or parts of long sentences, split at commas
- * or between words. At most 200 characters each. Omits pieces without letters or digits.
+ * or between words. Each has at most 200 characters. Pieces without letters or digits are omitted.
  */
 export function toSentences(text: string): string[] {
   return text.split(sentenceEnd).flatMap(toPieces).filter(isSpeakable)
@@ -30,7 +30,7 @@ function toPieces(sentence: string): string[] {
   return [...pieces, rest]
 }
 
-/** Cuts at the last comma of the second half, else at the last space, else at the limit. */
+/** Cuts at the last comma in the second half, or at the last space, or at the limit. */
 function toFirstPiece(text: string): string {
   const [piece] = /^.{100,199}[,;:](?= )|^.{1,200}(?= )/.exec(text) ?? [text.slice(0, longest)]
   return piece

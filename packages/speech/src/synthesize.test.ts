@@ -73,7 +73,11 @@ slowTest('speaks a sentence without a full stop', async () => {
 })
 
 test.each([
-  [{ text: fox, voice: 'zoe' }, 'unknown_voice', /No voice "zoe". Voices: rms, .* Aliases: alloy, /],
+  [
+    { text: fox, voice: 'zoe' },
+    'unknown_voice',
+    /There is no voice "zoe". Use a voice \(rms, .* an alias \(alloy, /,
+  ],
   [{ text: fox, speed: 5 }, 'invalid_speed', 'The speed 5 is out of range: use a number from 0.25 to 4.'],
   [{ text: fox, speed: 0.2 }, 'invalid_speed', 'from 0.25 to 4'],
   [{ text: fox, speed: Number.NaN }, 'invalid_speed', 'from 0.25 to 4'],
@@ -82,7 +86,7 @@ test.each([
   [
     { text: 'a'.repeat(100_001) },
     'text_too_long',
-    'has 100001 characters; at most 100000 are spoken at once',
+    'has 100001 characters; at most 100000 can be spoken per call',
   ],
 ])('invalid input %# is a SpeechError with a remedy', async (options, code, message) => {
   const failing = synthesize(options)

@@ -23,9 +23,9 @@ export interface SpeakStreamOptions extends SynthesizeOptions {
 }
 
 /**
- * Yields speech as the bytes of a file. The first bytes arrive after the first sentence. Holds at most one sentence in
- * memory. Throws the errors of `synthesize` and `createEncoder`, on the first step or, if the signal aborts, on a later
- * one.
+ * Yields speech as the bytes of a file. The first bytes arrive after the first sentence. Keeps at most one sentence in
+ * memory. Throws the errors of `synthesize` and `createEncoder` on the first step. If the signal aborts, throws its
+ * reason on a later step.
  */
 export async function* speakStream(options: SpeakStreamOptions): AsyncGenerator<Uint8Array, void, undefined> {
   const { sampleRate, sentences } = speakSentences(options)
@@ -86,7 +86,7 @@ const longestText = 100_000
 /** Throws `text_too_long` if the text has more than 100,000 characters. */
 export function checkTextLength(text: string): void {
   if (text.length <= longestText) return
-  const message = `The text has ${text.length} characters; at most ${longestText} are spoken at once. Send it in parts.`
+  const message = `The text has ${text.length} characters; at most ${longestText} can be spoken per call. Split it.`
   throw new SpeechError('text_too_long', message)
 }
 
@@ -94,7 +94,10 @@ function parseText(text: string, locale: Locale | undefined): string[] {
   checkTextLength(text)
   const sentences = toSentences(toPlainText(normalizeText(text, locale)))
   if (sentences.length > 0) return sentences
-  throw new SpeechError('empty_text', 'The text has nothing to say: it needs English letters or digits.')
+  throw new SpeechError(
+    'empty_text',
+    'The text contains nothing to speak: it needs English letters or digits.',
+  )
 }
 
 function nextTurn(): Promise<void> {

@@ -21,8 +21,8 @@ test.each(['zoe', 'SLT', '', 'constructor', '../slt'])(
   'rejects the voice %j and lists the valid ones',
   (name) => {
     expect(() => parseVoice(name)).toThrow(
-      `No voice "${name}". Voices: rms, slt, awb, kal16, kal. ` +
-        'Aliases: alloy, ash, ballad, cedar, coral, echo, fable, marin, nova, onyx, sage, shimmer, verse.',
+      `There is no voice "${name}". Use a voice (rms, slt, awb, kal16, kal) or an alias ` +
+        '(alloy, ash, ballad, cedar, coral, echo, fable, marin, nova, onyx, sage, shimmer, verse).',
     )
   },
 )

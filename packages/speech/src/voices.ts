@@ -37,8 +37,8 @@ export const voiceAliases: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the voice with this name or alias. Throws `unknown_voice`, because Flite itself would silently use
- * another one.
+ * Returns the voice with this name or alias. Throws `unknown_voice`, because Flite itself would silently use a
+ * different one.
  */
 export function parseVoice(name: string): Voice {
   const own = Object.hasOwn(voiceAliases, name) ? voiceAliases[name] : name
@@ -46,5 +46,8 @@ export function parseVoice(name: string): Voice {
   if (voice) return voice
   const names = voices.map((candidate) => candidate.name).join(', ')
   const aliases = Object.keys(voiceAliases).join(', ')
-  throw new SpeechError('unknown_voice', `No voice "${name}". Voices: ${names}. Aliases: ${aliases}.`)
+  throw new SpeechError(
+    'unknown_voice',
+    `There is no voice "${name}". Use a voice (${names}) or an alias (${aliases}).`,
+  )
 }

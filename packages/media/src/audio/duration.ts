@@ -2,7 +2,7 @@ import { ByteReader } from '../inputs/byte-streams.js'
 import { fromBytes, type StoredBytes } from '../inputs/stored-bytes.js'
 import { readWavFormat, wavDuration } from './wav.js'
 
-/** Returns the duration of a recording in milliseconds, from its own data, or undefined if unknown. */
+/** Reads a recording's duration in milliseconds from its bytes. Undefined if unknown, or if parsing takes too long. */
 export async function readDuration(stored: StoredBytes): Promise<number | undefined> {
   const known = await wavDuration(stored)
   if (known !== undefined) return known
@@ -17,7 +17,7 @@ async function parseDuration(stream: ReadableStream<Uint8Array>, size: number | 
 const maxReadMs = 5000
 const stepBytes = 64 * 1024
 
-/** Streams the bytes with a pause after each step, and fails after `maxReadMs`. */
+/** Streams the bytes in steps, so that other work can run between them. Fails after `maxReadMs`. */
 function withPauses(stored: StoredBytes): ReadableStream<Uint8Array> {
   const end = Date.now() + maxReadMs
   const reader = new ByteReader(stored.stream())
@@ -28,14 +28,14 @@ function withPauses(stored: StoredBytes): ReadableStream<Uint8Array> {
       const step = isLate ? new Uint8Array() : await reader.take(stepBytes)
       if (step.length > 0) return controller.enqueue(step)
       await reader.close()
-      if (isLate) controller.error(new Error('Reading the duration takes too long.'))
+      if (isLate) controller.error(new Error('Reading the duration took too long.'))
       else controller.close()
     },
     cancel: () => reader.close(),
   })
 }
 
-/** Measures the duration of a recording while its bytes pass. */
+/** Measures a recording's duration as its bytes arrive. */
 export interface DurationMeter {
   /** Adds the next bytes. You may reuse them once the promise resolves. Empty bytes mark the end. */
   add(bytes: Uint8Array): Promise<void>
@@ -47,13 +47,13 @@ export interface DurationMeter {
 
 interface StartedRecording {
   readonly mediaType: string
-  /** The first bytes. They are added as well. */
+  /** The recording's first bytes. They must be passed to `add` as well. */
   readonly head: Uint8Array
   /** Size in bytes, if known. */
   readonly size: number | undefined
 }
 
-/** Starts to measure. A WAV only needs its header; other formats are parsed as their bytes arrive. */
+/** Starts measuring a recording. A WAV only needs its header; other formats are parsed as their bytes arrive. */
 export function startDurationMeter(recording: StartedRecording): DurationMeter {
   if (recording.mediaType === 'audio/wav') return wavMeter(recording)
   return recording.mediaType === 'audio/pcm' || recording.mediaType === 'audio/l16'
@@ -61,7 +61,7 @@ export function startDurationMeter(recording: StartedRecording): DurationMeter {
     : parsingMeter(recording)
 }
 
-/** Measures nothing: raw samples do not contain their rate. */
+/** For raw samples. Measures nothing, because they do not contain their sample rate. */
 const noMeter: DurationMeter = { add: async () => {}, result: async () => undefined, stop: () => {} }
 
 function wavMeter({ head }: StartedRecording): DurationMeter {
@@ -90,7 +90,7 @@ function parsingMeter({ size }: StartedRecording): DurationMeter {
     how.catch(() => {})
   }
   const stop = () => {
-    if (isOpen) end(writer.abort(new Error('Reading the duration takes too long, or is not needed.')))
+    if (isOpen) end(writer.abort(new Error('Reading the duration took too long, or is no longer needed.')))
   }
   // The parser may end before the bytes do.
   void parsed.then(stop)

@@ -90,7 +90,7 @@ test('rejects other containers and lists the supported ones', async () => {
   const sound = { mediaType: 'audio/ogg', bytes: Uint8Array.from([1]) }
   await expect(joinAudio([sound, sound])).rejects.toMatchObject({
     code: 'unsupported',
-    message: expect.stringContaining('audio/ogg cannot be joined. Choose the format wav, mp3, pcm'),
+    message: expect.stringContaining('in the format audio/ogg cannot be joined. Choose one of wav, mp3, pcm'),
   })
 })
 

@@ -14,8 +14,10 @@ export interface AudioData {
 export const joinableFormats = ['wav', 'mp3', 'pcm'] as const
 
 /**
- * Joins audio in its container, without encoding it again. The result refers to the bytes of the parts.
- * @throws CapstanError `unsupported` for another container, `invalid_response` for audio that does not fit together
+ * Joins audio files of one container without re-encoding. The result refers to the parts' bytes instead of copying
+ * them.
+ * @throws CapstanError `unsupported` for a container that cannot be joined, `invalid_response` for parts in different
+ * formats, `invalid_arguments` without parts
  */
 export async function joinAudio(sounds: readonly AudioData[]): Promise<AudioData> {
   const [first] = sounds
@@ -28,13 +30,13 @@ export async function joinAudio(sounds: readonly AudioData[]): Promise<AudioData
     ? await join(sounds.map((sound) => sound.blob))
     : undefined
   if (ranges) return { blob: new Blob(ranges), mediaType }
-  const message = `The parts of the speech have different formats (${[...new Set(sounds.map((sound) => sound.mediaType))].join(', ')}) and cannot be joined. Name a format, or speak less text at once.`
+  const message = `The parts of the speech have different formats (${[...new Set(sounds.map((sound) => sound.mediaType))].join(', ')}) and cannot be joined. Choose a format, or speak less text at once.`
   throw new CapstanError('invalid_response', message, { evidence: { mediaType } })
 }
 
 /** Returns the error for a format whose files cannot be joined. */
 export function joinError(container: string): CapstanError {
-  const message = `A text of this length is spoken in parts, and parts in ${container} cannot be joined. Choose the format ${joinableFormats.join(', ')}, or speak less text at once.`
+  const message = `Text of this length is spoken in parts, but parts in the format ${container} cannot be joined. Choose one of ${joinableFormats.join(', ')}, or speak less text at once.`
   return new CapstanError('unsupported', message, { evidence: { container } })
 }
 
@@ -78,7 +80,7 @@ async function joinMp3(parts: readonly Blob[]): Promise<BlobPart[] | undefined> 
   return frames.flatMap((one) => (one ? [one.range] : []))
 }
 
-/** The audio frames of an MP3, without tags and without the info frame. */
+/** An MP3's audio frames, without tags or the info frame. */
 interface Mp3Frames {
   readonly range: Blob
   /** Version, layer and sample rate from the frame header. All frames of one stream share them. */
@@ -111,7 +113,7 @@ function isInfoFrame(frame: Uint8Array): boolean {
   return /Xing|Info|VBRI/.test(text)
 }
 
-/** Returns the length of a layer III frame. */
+/** Returns the length in bytes of the layer III frame at a position. Undefined if there is none. */
 function frameLength(bytes: Uint8Array, at: number): number | undefined {
   const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 4)
   if (first !== 0xff || (second & 0xe6) !== 0xe2) return undefined

@@ -9,8 +9,8 @@ export interface ChunkTranscript extends Transcript {
 }
 
 /**
- * Joins the transcripts of chunks to one. Times count from the start of the recording. Words, and parts of segments, in
- * the overlap of two chunks appear once.
+ * Joins the transcripts of chunks into one. Timestamps are relative to the start of the recording. Words, and parts of
+ * segments, that are in the overlap of two chunks appear once.
  */
 export function joinTranscripts(chunks: readonly ChunkTranscript[]): Transcript {
   const timed = (['segments', 'words'] as const).filter((part) => chunks.some((chunk) => chunk[part]))
@@ -41,12 +41,12 @@ function joinTimed(chunks: readonly TimedChunk[]): TimedText[] {
   return joined
 }
 
-/** Appends parts that overlap the previous ones. */
+/** Appends parts whose start repeats the end of `joined`, without the repeated text. */
 function appendOverlap(joined: TimedText[], next: readonly TimedText[]): void {
   const tail = joined.splice(-2 * maxOverlapWords)
   const [before, after] = [textOf(tail), textOf(next)]
   const seam = findSeam(before, after) ?? { leave: before.length, join: 0 }
-  // Marks after the last shared word belong to it.
+  // Punctuation after the last shared word belongs to it.
   const [marks = ''] = seam.join > 0 ? (/^[^\s\p{L}\p{N}]*/u.exec(after.slice(seam.join)) ?? []) : []
   const kept = cut(tail, 0, seam.leave)
   const last = kept.pop()
@@ -61,19 +61,19 @@ function textOf(parts: readonly TimedText[]): string {
   return parts.map(({ text }) => text).join(' ')
 }
 
-/** Returns the parts within a range of the joined text. Parts at its ends are shortened. */
+/** Returns the parts within a character range of their joined text. Parts at its ends are shortened. */
 function cut(parts: readonly TimedText[], from: number, to: number): TimedText[] {
   let begin = 0
   return parts.flatMap((part) => {
     const at = begin
     begin += part.text.length + 1
     const text = part.text.slice(Math.max(0, from - at), Math.max(0, to - at)).trim()
-    // Of a part that was cut, marks alone are not worth a part.
+    // A shortened part that contains only punctuation is dropped.
     return /[\p{L}\p{N}]/u.test(text) || text === part.text ? [{ ...part, text }] : []
   })
 }
 
-/** Joins the texts of chunks. Words in the overlap of two chunks appear once. */
+/** Joins the chunks' texts. Words in the overlap of two chunks appear once. */
 export function joinTexts(chunks: readonly Pick<ChunkTranscript, 'text' | 'overlaps'>[]): string {
   return chunks.reduce((before, { text, overlaps }) => {
     const next = text.trim()
@@ -85,7 +85,7 @@ export function joinTexts(chunks: readonly Pick<ChunkTranscript, 'text' | 'overl
   }, '')
 }
 
-/** Maximum number of words in the overlap. */
+/** Maximum number of words to compare on each side of a split. */
 const maxOverlapWords = 20
 
 /** The position at which two texts are joined. */
@@ -96,7 +96,7 @@ interface Seam {
   readonly join: number
 }
 
-/** Finds the longest run of equal words near the split. Words directly at the split are often wrong. */
+/** Finds the longest run of words that both texts share near the split. Words directly at the split are often wrong. */
 function findSeam(before: string, next: string): Seam | undefined {
   const [tail, head] = [toWords(before).slice(-maxOverlapWords), toWords(next).slice(0, maxOverlapWords)]
   const run = longestRun(tail, head)
@@ -110,7 +110,7 @@ interface Word {
   readonly end: number
 }
 
-/** Splits into words by letters only, since punctuation differs between two transcripts. */
+/** Splits text into words, without punctuation: it often differs between two transcripts. */
 function toWords(text: string): Word[] {
   return [...text.matchAll(word)].map((found) => ({
     normalized: found[0].normalize('NFKC').toLowerCase().replace(/[’']/g, ''),
@@ -128,7 +128,7 @@ interface Run {
   readonly length: number
 }
 
-/** Finds the longest run. A single word counts only directly at the split, since it may be equal by chance. */
+/** Finds the longest run. A single word counts only directly at the split: elsewhere it may match by chance. */
 function longestRun(tail: readonly Word[], head: readonly Word[]): Run | undefined {
   const runs = tail.flatMap((_, inTail) => head.map((_, inHead) => runAt(tail, head, { inTail, inHead })))
   return runs

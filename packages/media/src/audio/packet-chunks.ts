@@ -29,8 +29,8 @@ export const packedFormats = {
 export type PackedContainer = keyof typeof packedFormats
 
 /**
- * Splits a recording into chunks of whole packets. Returns undefined without audio. Holds it in memory unless it is
- * a file.
+ * Splits a recording into chunks of whole packets. Undefined if it contains no audio. A recording that is not a file is
+ * read into memory.
  */
 export async function packetChunks(
   recording: Recording,
@@ -65,13 +65,13 @@ async function openTrack(bunny: Mediabunny, input: Input): Promise<Source | unde
   return track && codec ? { track, codec, sink: new bunny.EncodedPacketSink(track) } : undefined
 }
 
-/** Maximum bytes of a container's own data, once per file. */
+/** Maximum size of the data that a container adds to each file, in bytes. */
 const headBytes = 2048
 const bytesPerPacket = 12
 
 /**
- * Reads the packets as frames. With a variable bit rate, quiet packets are small. With a constant bit rate, no pause is
- * found.
+ * Reads the packets as frames. With a variable bit rate, quiet packets are small. With a constant bit rate, no pauses
+ * are found.
  */
 async function readFrames(sink: EncodedPacketSink): Promise<PacketFrame[]> {
   const packets: { at: number; duration: number; byteLength: number }[] = []
@@ -112,7 +112,7 @@ async function* cutChunks(cutting: CutContext, plan: readonly PlannedChunk[]): A
   }
 }
 
-/** Copies a range of packets into its own file, with times from 0. */
+/** Copies a range of packets into a separate file, whose timestamps start at 0. */
 async function copyPackets(
   { bunny, source: { track, codec, sink }, container, frames }: CutContext,
   from: PacketFrame | undefined,
@@ -146,11 +146,11 @@ type Mediabunny = typeof import('mediabunny')
 
 /**
  * Loads the optional package that reads and writes containers.
- * @throws CapstanError `unsupported` if it is not installed; `why` says what it is needed for
+ * @throws CapstanError `unsupported` if it is not installed. The message starts with `why`, which says what it is for
  */
 export async function loadMediabunny(
   why: string,
-  // Its own handler lets esbuild bundle this where the package is missing, and the comment webpack.
+  // If the package is missing, esbuild needs the import's own handler to bundle this, and webpack the comment.
   load: () => Promise<Mediabunny> = () =>
     import(/* webpackIgnore: true */ 'mediabunny').catch((cause) => Promise.reject(cause)),
 ): Promise<Mediabunny> {

@@ -1,6 +1,6 @@
 import { parseWebStream } from 'music-metadata'
 
-/** Returns the duration in milliseconds, by the parser of the format, or undefined if unknown. */
+/** Returns the duration in milliseconds, as the format's parser reads it. Undefined if it finds none. */
 export async function parseDuration(
   stream: ReadableStream<Uint8Array>,
   size: number | undefined,

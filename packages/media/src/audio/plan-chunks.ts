@@ -4,7 +4,7 @@ import type { Artifact } from '@capstan/core'
 export interface Frame {
   readonly seconds: number
   readonly bytes: number
-  /** Any measure that is small for silence. Undefined if unknown. */
+  /** A measure, in any unit, that is small for silence. Undefined if unknown. */
   readonly loudness: number | undefined
 }
 
@@ -46,9 +46,9 @@ export function planChunks(frames: readonly Frame[], limits: ChunkLimits): Plann
 
 /** Seconds shared by two chunks without a pause between them. */
 const overlapSeconds = 3
-/** Seconds to search for a pause, around the even length. */
+/** How far from an even split to search for a pause, in seconds. */
 const searchSeconds = 20
-/** The least seconds of a pause. Shorter silences are parts of words. */
+/** Minimum length of a pause, in seconds. Shorter silences are parts of words. */
 const pauseSeconds = 0.25
 
 /** Frames with cumulative sums, so that any range is measured in constant time. */
@@ -65,7 +65,7 @@ class Track {
     this.#bytes = sums(frames, ({ bytes }) => bytes)
   }
 
-  /** Returns how many chunks the rest needs at this share of the limits. */
+  /** Returns how many chunks the frames from `from` on need, if each chunk uses at most this share of the limits. */
   piecesFrom(from: number, share: number): number {
     const { maxBytes, maxSeconds } = this.#limits
     const end = this.#frames.length
@@ -74,7 +74,9 @@ class Track {
     return Math.max(1, Math.ceil(seconds / (maxSeconds * share)), Math.ceil(bytes / (maxBytes * share)))
   }
 
-  /** Returns the place to split at, so that the rest makes the wanted number of chunks of about equal length. */
+  /**
+   * Returns the frame at which the chunk from `from` ends, if the rest is split into `pieces` chunks of similar length.
+   */
   cut({ from, after, pieces: chunks }: { from: number; after: number; pieces: number }): {
     at: number
     isPause: boolean
@@ -91,7 +93,7 @@ class Track {
     return this.#quietest(first, Math.max(first, last), begin + length)
   }
 
-  /** Returns the start of a chunk that repeats the end of the previous one. */
+  /** Returns the first frame of a chunk that repeats the end of the previous chunk, `from` to `to`. */
   again(from: number, to: number): number {
     const end = at(this.#seconds, to)
     const shared = Math.min(overlapSeconds, (end - at(this.#seconds, from)) / 4)
@@ -157,7 +159,7 @@ function at(sums: Float64Array, frame: number): number {
   return sums[frame] ?? 0
 }
 
-/** Returns the first frame at which a sum reaches a value. */
+/** Returns the first frame at which the sum reaches a value. */
 function firstFrom(sums: Float64Array, value: number): number {
   let [low, high] = [0, sums.length]
   while (low < high) {
@@ -172,7 +174,7 @@ function firstFrom(sums: Float64Array, value: number): number {
 export interface Recording {
   readonly artifact: Artifact
   open(): Promise<ReadableStream<Uint8Array>>
-  /** The recording as a file on disk, if it is one. */
+  /** Returns the recording as a Blob, which can be read in any order. Absent if it can only be streamed. */
   file?(): Promise<Blob | undefined>
 }
 
@@ -192,7 +194,7 @@ export interface Chunks {
   each(): AsyncIterable<Chunk>
 }
 
-/** A part of the recording that is sent as a separate recording. */
+/** A part of the recording that is sent as a separate file. */
 export interface Chunk {
   /** The chunk's number, starting at 1. */
   readonly number: number

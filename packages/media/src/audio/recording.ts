@@ -24,7 +24,7 @@ export function storedRecording(artifact: Artifact, store: ArtifactStore): Recor
   return file ?? { artifact, open: () => store.open(artifact.id) }
 }
 
-/** Returns a recording whose bytes are loaded. */
+/** Returns a recording whose bytes are already loaded. */
 export function loadedRecording({ artifact, blob, stream }: LoadedArtifact): Recording {
   return { artifact, open: async () => stream(), file: async () => blob }
 }
@@ -38,8 +38,9 @@ export async function detectKind(recording: Recording): Promise<RecordingKind> {
   if (head.length === 0) throw notARecording(artifact, 'is empty')
   const { mediaType, container } = await detectContainer(head)
   if (mediaType !== undefined && !/^(audio|video)\//.test(mediaType) && !container)
-    throw notARecording(artifact, `holds ${mediaType}`)
-  if (mediaType === undefined && decodeText(head) !== undefined) throw notARecording(artifact, 'holds text')
+    throw notARecording(artifact, `contains ${mediaType}`)
+  if (mediaType === undefined && decodeText(head) !== undefined)
+    throw notARecording(artifact, 'contains text')
   return { mediaType: mediaType ?? artifact.mediaType, container }
 }
 
@@ -76,7 +77,7 @@ export async function splitRecording(
   async function split(): Promise<Chunks | undefined> {
     if (container === 'wav') return wavChunks(recording, size)
     if (container) return packetChunks(recording, container, { bunny: await loadMediabunny(why), size })
-    const message = `${why} Supported for wav, mp3, ogg, m4a, flac and webm: convert it.`
+    const message = `${why} Only wav, mp3, ogg, m4a, flac and webm can be split: convert it.`
     throw new CapstanError('unsupported', message, { evidence: { id: artifact.id, mediaType, maxBytes } })
   }
 }

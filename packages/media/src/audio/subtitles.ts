@@ -2,7 +2,7 @@ import type { TimedText } from '../client/transcripts.js'
 
 export type SubtitleFormat = 'srt' | 'vtt'
 
-/** Media types of subtitles. */
+/** The media type of each subtitle format. */
 export const subtitleTypes: Readonly<Record<SubtitleFormat, string>> = {
   srt: 'application/x-subrip',
   vtt: 'text/vtt',
@@ -32,12 +32,12 @@ const cueWriters: Readonly<Record<SubtitleFormat, (cue: Cue, number: number) => 
   vtt: ({ start, end, line }) => `${toTime(start, '.')} --> ${toTime(end, '.')}\n${escaped(line)}\n`,
 }
 
-/** Escapes the characters that start markup. */
+/** Escapes the characters that start markup in WebVTT. */
 function escaped(line: string): string {
   return line.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 
-/** Writes seconds as hours, minutes, seconds and milliseconds. */
+/** Formats seconds as `hh:mm:ss` and milliseconds, with `mark` between them. */
 function toTime(seconds: number, mark: ',' | '.'): string {
   const ms = Math.round(seconds * 1000)
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0')

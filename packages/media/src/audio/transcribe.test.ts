@@ -187,6 +187,6 @@ test('sends packed recordings in chunks, and joins overlaps without repetition',
 
 test('rejects an invalid limit when the tool is created', () => {
   expect(() => transcribeAudio({ audio: { inFlight: 0 } })).toThrow(
-    'audio.inFlight is 0. Pass a number of 1 or more.',
+    'audio.inFlight is 0. It must be at least 1.',
   )
 })

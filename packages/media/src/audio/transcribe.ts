@@ -19,7 +19,7 @@ interface TranscriptionConfig {
   readonly limits: AudioLimits
   /** Other fields of each request. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** Parts of the transcript with times. */
+  /** Parts that the transcript must contain, with their timestamps. */
   readonly parts: readonly TimedParts[]
   /** Files and URLs that are accepted as recordings. Default: none. */
   readonly allow?: Allow | undefined
@@ -30,7 +30,9 @@ export interface TranscribedRecording extends Transcript {
   readonly recording: Artifact
 }
 
-/** Transcribes a recording to one transcript. Recordings that exceed the service's limits are sent in chunks. */
+/**
+ * Transcribes a recording. If it exceeds the service's limits, it is sent in chunks and their transcripts are joined.
+ */
 export async function transcribe(
   file: string,
   config: TranscriptionConfig,
@@ -98,9 +100,9 @@ interface ChunkTranscriber {
 }
 
 /**
- * Transcribes all chunks to one transcript. Each request has its own key, `<key>/piece<n>`, and reports progress `{ piece,
- * of, seconds }` when it is done.
- * @throws CapstanError the error of the first failed chunk, with the text before it in `evidence.transcribed`
+ * Transcribes all chunks and joins their transcripts. Each request has its own idempotency key, `<key>/piece<n>`, and
+ * reports progress `{ piece, of, seconds }` when it is done.
+ * @throws CapstanError the error of the first chunk that failed, with the text before it in `evidence.transcribed`
  */
 async function transcribeChunks(
   chunks: Chunks,
@@ -133,7 +135,7 @@ async function transcribeChunks(
 interface FailedChunk {
   readonly chunk: Chunk
   readonly of: number
-  /** The transcripts so far, which may have gaps. */
+  /** The transcripts so far, by position. Chunks that are not done yet leave gaps. */
   readonly texts: readonly ChunkTranscript[]
 }
 
@@ -155,7 +157,7 @@ function chunkError(error: CapstanError, { chunk, of, texts }: FailedChunk): Cap
   })
 }
 
-/** Formats seconds as hours, minutes and seconds. */
+/** Formats seconds as `mm:ss`, or as `h:mm:ss` from an hour on. */
 function formatClock(seconds: number): string {
   const whole = Math.round(seconds)
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0')

@@ -19,16 +19,17 @@ interface WavFormat {
   /** 1 for integers, 3 for floats. */
   readonly tag: number
   readonly bitsPerSample: number
-  /** Bytes of simultaneous samples. A recording is split between blocks. */
+  /** Size in bytes of one sample for every channel. A recording is only split between such blocks. */
   readonly bytesPerBlock: number
   readonly bytesPerSecond: number
-  /** The start of the audio, and its actual number of bytes, which may differ from the header. */
+  /** The offset of the audio in the file. `soundBytes` is its actual size, which may differ from the header's. */
   readonly soundAt: number
   readonly soundBytes: number
 }
 
 /**
- * Reads up to the start of the audio. Returns undefined if it is not a WAV or has no audio. `size` is the file size.
+ * Reads a WAV's header, up to the start of the audio. Undefined if it is not a WAV or contains no audio. `size` is the
+ * file's size in bytes.
  */
 export async function readWavFormat(reader: ByteReader, size: number): Promise<WavFormat | undefined> {
   const riff = await reader.take(12)
@@ -88,10 +89,7 @@ function nameAt(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + 4))
 }
 
-/**
- * Splits a WAV into chunks. Reads it twice as a stream: for pauses, then for audio. Returns undefined if it is not a
- * WAV.
- */
+/** Splits a WAV into chunks. Streams it twice: to find pauses, and to copy the audio. Undefined if it is not a WAV. */
 export async function wavChunks(recording: Recording, size: ChunkSize): Promise<Chunks | undefined> {
   const reader = new ByteReader(await recording.open())
   try {
@@ -109,7 +107,7 @@ export async function wavChunks(recording: Recording, size: ChunkSize): Promise<
 
 const frameSeconds = 0.05
 
-/** Bytes of a frame, except for the last one. */
+/** Returns the size of a frame in bytes. The last frame may be smaller. */
 function frameBytes({ bytesPerSecond, bytesPerBlock }: WavFormat): number {
   return Math.max(1, Math.round((bytesPerSecond * frameSeconds) / bytesPerBlock)) * bytesPerBlock
 }
@@ -163,7 +161,7 @@ async function* cutChunks(
   }
 }
 
-/** Measures the loudness of samples from 0 to about 1. Returns undefined for encodings it cannot read. */
+/** Returns the loudness of samples, from 0 to about 1. Undefined for encodings that it cannot read. */
 function measureLoudness(bytes: Uint8Array, format: WavFormat): number | undefined {
   const read = sampleReader(format)
   if (!read) return undefined
@@ -177,7 +175,7 @@ function measureLoudness(bytes: Uint8Array, format: WavFormat): number | undefin
   return seen === 0 ? 0 : Math.sqrt(sum / seen)
 }
 
-/** Number of samples that are measured; more do not change the result. */
+/** Approximate number of samples to measure per frame. More do not change the result. */
 const sampleCount = 256
 
 /** Ranges of a recording's bytes, taken in order. A range may overlap the previous one. */
@@ -187,8 +185,8 @@ interface ByteRanges {
 }
 
 /**
- * Opens a recording for reading by ranges. Ranges of a file stay on disk until they are sent; others are read from
- * the stream.
+ * Opens a recording to read ranges of it. A file's ranges stay on disk until they are sent; otherwise they are read
+ * from the stream.
  */
 async function openByteRanges(recording: Recording): Promise<ByteRanges> {
   const file = await recording.file?.()
@@ -213,7 +211,7 @@ function fromStream(reader: ByteReader): ByteRanges {
   }
 }
 
-/** Collects bytes in parts. A single array would exist twice until it becomes a Blob. */
+/** Reads bytes in parts. A single array would be in memory twice while it is turned into a Blob. */
 async function readParts(reader: ByteReader, count: number): Promise<Blob[]> {
   const parts: Blob[] = []
   const window = new Uint8Array(Math.min(count, partBytes))

@@ -13,10 +13,10 @@ export interface StoredAudio extends StoredBytes {
 }
 
 /**
- * Stores spoken audio while it arrives, with its duration. Its container comes from the first bytes, else from
- * `Content-Type`.
- * @throws CapstanError `invalid_response` if it is not audio or has an unknown container, or the connection's error.
- * Nothing is stored then
+ * Stores spoken audio while it arrives, with its duration. The first bytes show its container; if they do not,
+ * `Content-Type` does.
+ * @throws CapstanError `invalid_response` if it is not audio or its container is unknown, or the connection's error. In
+ * both cases nothing is stored
  */
 export async function storeSpeech(reply: OpenResponse, context: ReadContext): Promise<Artifact<'audio'>> {
   const { mediaType, head, rest } = await startAudio(reply, context)
@@ -55,11 +55,14 @@ function toFacts(durationMs: number | undefined): Pick<ArtifactInfo, 'durationMs
 interface StartedAudio {
   readonly mediaType: string
   readonly head: Uint8Array
-  /** All bytes, including the head. */
+  /** Reads all bytes, including `head`. */
   readonly rest: Pick<ByteReader, 'read' | 'close'>
 }
 
-/** Reads the first bytes of a response. Possible text is read to its end, to find out whether it is text. */
+/**
+ * Reads the first bytes of a response, or all of them if the first ones look like text.
+ * @throws CapstanError `invalid_response` for text, or for a type that is not audio
+ */
 async function startAudio(reply: OpenResponse, context: ReadContext): Promise<StartedAudio> {
   const reader = new ByteReader(reply.stream())
   const head = await reader.take(headBytes)
@@ -75,7 +78,7 @@ async function startAudio(reply: OpenResponse, context: ReadContext): Promise<St
   throw new CapstanError('invalid_response', message, { evidence: { endpoint: reply.endpoint } })
 }
 
-/** Returns a reader that starts with bytes that were already read. */
+/** Returns a reader that starts with bytes that have already been read. */
 function withHead(head: Uint8Array, reader: ByteReader): Pick<ByteReader, 'read' | 'close'> {
   let left = head
   return {
@@ -91,7 +94,7 @@ function withHead(head: Uint8Array, reader: ByteReader): Pick<ByteReader, 'read'
 }
 
 async function readRest(rest: StartedAudio['rest'], { signal }: ReadContext): Promise<StoredBytes> {
-  // The stream itself fails beyond the limit.
+  // The stream itself fails if it exceeds the limit.
   return (await readLimited(maxResponseBytes, pullStream(rest), signal)) as StoredBytes
 }
 

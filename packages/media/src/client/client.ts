@@ -3,7 +3,7 @@ import { getEnv, isMissingKeyError, toBaseURL, type WatchedClient, watchClient }
 import type { ClientOptions } from 'openai'
 import { nodeFetch } from './node-fetch.js'
 
-/** The part of an `openai` client that the tools use (version 6 or 7, Azure's too). */
+/** The part of an `openai` client that the tools use (version 6 or 7, including Azure's). */
 export interface MediaClient {
   readonly baseURL: string
   /** The client's timeout in milliseconds. */
@@ -18,7 +18,7 @@ export interface MediaClient {
     readonly translations: { readonly create: Post }
     readonly speech: { readonly create: Post }
   }
-  /** Sends any other request, such as an edit as JSON. */
+  /** Sends any other request, such as an edit in JSON. */
   post(path: string, options: never): { asResponse(): Promise<Response> }
   withOptions(options: { fetch: typeof fetch }): unknown
 }
@@ -27,8 +27,8 @@ type Post = (body: never, options: never) => { asResponse(): Promise<Response> }
 
 /**
  * Options for an `openai` client. `/v1` is added to `baseURL` (default `OPENAI_BASE_URL`) if its path is empty; its
- * query parameters are sent along. `apiKey` (default `OPENAI_API_KEY`) may be `''` for a server without keys. Redirects
- * are not followed.
+ * query parameters are added to each request. `apiKey` (default `OPENAI_API_KEY`) may be `''` for a server without
+ * keys. Redirects are not followed.
  */
 export interface MediaClientOptions extends ClientOptions {}
 
@@ -59,7 +59,7 @@ function isClient(given: MediaClient | MediaClientOptions): given is MediaClient
   return 'images' in given && 'withOptions' in given
 }
 
-/** @throws CapstanError `auth` if there is no key */
+/** Creates an `openai` client. @throws CapstanError `auth` if there is no key */
 async function buildClient(options: MediaClientOptions): Promise<MediaClient> {
   const { OpenAI } = await import('openai')
   const baseURL = options.baseURL || (options.provider ? undefined : getEnv('OPENAI_BASE_URL'))
@@ -76,7 +76,7 @@ async function buildClient(options: MediaClientOptions): Promise<MediaClient> {
   } catch (error) {
     if (!isMissingKeyError(error)) throw error
     const message =
-      'No API key for the media tools. Set OPENAI_API_KEY or client: { apiKey }. An empty apiKey is for servers without keys.'
+      'No API key for the media tools. Set OPENAI_API_KEY or client: { apiKey }. If the server needs no key, set apiKey to "".'
     throw new CapstanError('auth', message, { cause: error })
   }
 }
@@ -89,7 +89,7 @@ function parametersOf(query: string): Record<string, string> {
 /** Placeholder for an empty key, since the `openai` client requires one. */
 const keyPlaceholder = 'none'
 
-/** Removes only the placeholder. The user's own `authorization` header stays. */
+/** Wraps a `fetch` so that it does not send the placeholder. The user's own `authorization` header is kept. */
 function withoutPlaceholder(own: typeof fetch): typeof fetch {
   return (input, init) => {
     const headers = new Headers(init?.headers)

@@ -1,20 +1,20 @@
 import { type CapstanError, isCapstanError } from '@capstan/core'
 
-/** The differences between servers. */
+/** The properties in which servers differ. */
 export interface MediaDialect {
-  /** The request field for the audio container: the documented service's or OpenAI's. */
+  /** The request field for the audio container: `format` for the documented service, `response_format` for OpenAI. */
   readonly speechFormat: 'format' | 'response_format'
-  /** Value of `response_format` in image requests. `null` sends none and accepts any delivery. */
+  /** Value of `response_format` in image requests. With `null` the field is omitted, and the server chooses. */
   readonly imageDelivery: 'b64_json' | 'url' | null
-  /** Whether requests for partial images are streamed. Without it they are plain requests. */
+  /** Whether requests for partial images are streamed. If false, they are sent without streaming. */
   readonly imageStream: boolean
-  /** Encoding of an edit and its files: multipart form, or JSON with `data:` URLs. */
+  /** How edits and their files are sent: as a multipart form, or as JSON with `data:` URLs. */
   readonly edits: 'multipart' | 'json'
   /** Whether the server has an endpoint for variations. */
   readonly variations: boolean
-  /** The marks for the area to change in a mask: transparent pixels or white ones. */
+  /** How a mask marks the region to change: with transparent pixels or with white ones. */
   readonly mask: 'alpha' | 'white'
-  /** Images that can be edited or varied. */
+  /** Limits on the images that can be edited or varied. */
   readonly takes: ImageLimits
 }
 
@@ -23,7 +23,7 @@ export interface ImageLimits {
   /** Accepted media types. */
   readonly types?: readonly string[]
   readonly bytes?: number
-  /** The longer side in pixels. */
+  /** Maximum length of the longer side, in pixels. */
   readonly side?: number
 }
 
@@ -65,7 +65,7 @@ export function toDialect(given: DialectOption = 'interface'): MediaDialect {
   return typeof given === 'string' ? dialects[given] : { ...dialects.interface, ...given }
 }
 
-/** Whether an error may be about the dialect, and not about server state or key. */
+/** Whether an error may be about the dialect, not about the key or the server's state. */
 function mayRevealDialect({ status = 0 }: CapstanError): boolean {
   return [400, 404, 405, 415, 422, 501].includes(status)
 }
@@ -115,7 +115,7 @@ function withoutDelivery(
     : undefined
 }
 
-/** Whether an error is about a field itself, and not about its value. */
+/** Whether an error is about a field itself, not about its value. */
 function isUnknownField(field: string, message: string): boolean {
   const isNamed = new RegExp(`(^|[^a-z_])${field}([^a-z_]|$)`, 'i').test(message)
   return (
@@ -124,12 +124,12 @@ function isUnknownField(field: string, message: string): boolean {
   )
 }
 
-/** The dialect learned from the responses to one client. */
+/** What the responses to one client have revealed about the server's dialect. */
 interface LearnedDialect {
   facts: Partial<MediaDialect>
 }
 
-/** Keyed by client, so that all tools of a client share a dialect. */
+/** Keyed by client, so that all tools with the same client share a dialect. */
 const learnedByClient = new WeakMap<object, LearnedDialect>()
 
 export function learnedDialectOf(client: object): LearnedDialect {
@@ -139,7 +139,7 @@ export function learnedDialectOf(client: object): LearnedDialect {
 }
 
 /**
- * Sends a request in the known dialect. If the error reveals another dialect, retries with it and remembers what
+ * Sends a request in the known dialect. If the error reveals a different dialect, retries with it and remembers what
  * worked. If all fail, throws the first error.
  */
 export async function retryWithDialect<T>(
@@ -151,7 +151,7 @@ export async function retryWithDialect<T>(
   let first: unknown
   for (let times = 0; ; times++) {
     try {
-      // The same key with another body could be rejected, or answered with the first error.
+      // If the same key came with a different body, the server could reject it or repeat the first error.
       const reply = await send({ ...dialect, ...facts }, times === 0 ? '' : `/again${times}`)
       learned.facts = { ...learned.facts, ...facts }
       return reply

@@ -11,11 +11,11 @@ import {
 } from '@capstan/core/internal'
 import type { OpenResponse } from './request.js'
 
-/** Partial image of a stream. */
+/** A partial image from a stream. */
 interface PartialImage {
   /** The entry as the server sent it. */
   readonly entry: Readonly<Record<string, unknown>>
-  /** Position among the partial images of its image, from 0. */
+  /** Number of this partial image among those of the same image, from 0. */
   readonly index: number
 }
 
@@ -25,13 +25,13 @@ interface ImageEventsOptions {
   onPartial(partial: PartialImage): Promise<void>
 }
 
-/** Whether a body is a stream of server-sent events, whatever type it declares. */
+/** Whether a body is a stream of server-sent events, by its declared type or by its first bytes. */
 export function isEventStream(mediaType: string, head: Uint8Array = new Uint8Array()): boolean {
   return mediaType === 'text/event-stream' || /^\s*(event|data) *:/.test(new TextDecoder().decode(head))
 }
 
 /**
- * Reads a streamed response for images. Returns the complete images among its events, in order.
+ * Reads a streamed response to an image request. Returns the events that contain complete images, in order.
  * @throws CapstanError for a server error, `invalid_response` for an event that is not JSON, `truncated` for a stream
  * that ends without an image
  */
@@ -66,10 +66,7 @@ function toIndex({ partial_image_index: index }: PartialImage['entry'], otherwis
   return Number.isSafeInteger(index) ? Number(index) : otherwise
 }
 
-/**
- * Whether an event contains an image, or the array of a plain response. Some servers end with an event without an
- * image.
- */
+/** Whether an event contains an image, or an array of images. Some servers end with an event that contains neither. */
 function holdsImages(value: Readonly<Record<string, unknown>>): boolean {
   return imageFields.some((name) => Boolean(value[name]))
 }
@@ -86,7 +83,7 @@ function failedStream(endpoint: string, data: string): CapstanError {
   return new CapstanError('api', message, { evidence: { endpoint } })
 }
 
-/** Yields the events of a body. Closes the body when the consumer stops. */
+/** Yields the events in a body. Closes the body when the consumer stops. */
 async function* eachEvent(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
   const events: ServerEvent[] = []
   const decoder = new EventDecoder((event) => events.push(event))

@@ -5,8 +5,8 @@ import { fromBlob } from '../inputs/stored-bytes.js'
 
 /**
  * A `fetch` over node:http that does not follow redirects. Large bodies pass through one buffer; the built-in `fetch`
- * would allocate one per chunk. Falls back to the built-in `fetch` outside Node, with a custom global dispatcher, and
- * with a replaced `fetch`.
+ * would allocate one per chunk. Falls back to the global `fetch` outside Node, and if `fetch` or its global dispatcher
+ * has been replaced.
  */
 export const nodeFetch: typeof fetch = (input, init = {}) => {
   const { body } = init
@@ -39,12 +39,12 @@ function sendRequest(url: URL, body: string | FormData | undefined, init: Reques
       }
     })
     if (body instanceof FormData) sendMultipart(outgoing, body).catch((error) => outgoing.destroy(error))
-    // With a text the headers would be sent in its encoding.
+    // With a string body, Node would send the headers in the body's encoding.
     else outgoing.end(body && new TextEncoder().encode(body))
   })
 }
 
-/** Milliseconds for connecting, the same as in the built-in `fetch`. */
+/** Connection timeout in milliseconds, the same as for the built-in `fetch`. */
 const connectMs = 10_000
 
 function limitConnecting(outgoing: ClientRequest, { protocol }: URL): void {
@@ -70,7 +70,7 @@ function toResponse(response: IncomingMessage, isOwn: boolean): Response {
   return new Response(null, init)
 }
 
-/** Decompresses a response. Some servers compress without being asked. */
+/** Decompresses a response. Some servers compress although `identity` was requested. */
 function decompressed(response: IncomingMessage): Readable {
   const zlib = process.getBuiltinModule('node:zlib')
   const { pipeline } = process.getBuiltinModule('node:stream')
@@ -114,10 +114,10 @@ async function copy(stream: ReadableStream<Uint8Array>, write: Write): Promise<v
   }
 }
 
-/** Returns a function that resolves when the written bytes can be reused. */
+/** Returns a function that writes bytes and resolves when they can be reused. */
 function writer(outgoing: ClientRequest): Write {
   const closed = new Promise<never>((_, reject) => {
-    // A request that ends before it has a socket never calls back its writers.
+    // If a request ends before it gets a socket, the callbacks of `write` are never called.
     outgoing.once('close', () => reject(new Error('The connection closed.')))
   })
   closed.catch(() => {})
@@ -142,7 +142,7 @@ function quoted(name: string): string {
   return name.replaceAll('\n', '%0A').replaceAll('\r', '%0D').replaceAll('"', '%22')
 }
 
-/** Normalizes line ends as browsers do in forms. */
+/** Normalizes line endings as browsers do in forms. */
 function toLines(text: string): string {
   return text.replace(/\r?\n|\r/g, '\r\n')
 }
@@ -163,7 +163,7 @@ export function isDefaultFetch(): boolean {
   )
 }
 
-/** Whether a dispatcher is a default agent, without certificates, lookups, timeouts or a factory. */
+/** Whether a dispatcher is an agent without custom certificates, lookups, timeouts or factory. */
 function isDefaultAgent(dispatcher: object): boolean {
   const stored = (name: string) => {
     const symbol = Object.getOwnPropertySymbols(dispatcher).find(({ description }) => description === name)

@@ -14,7 +14,7 @@ import { readLimited, type StoredBytes } from '../inputs/stored-bytes.js'
 import type { Connection, MediaClient } from './client.js'
 import type { MediaDialect } from './dialect.js'
 
-/** Endpoints that media needs, below the base URL. */
+/** Endpoints that the media tools call, relative to the base URL. */
 export type Endpoint = keyof typeof posts
 
 interface ResponseInfo {
@@ -27,7 +27,9 @@ interface ResponseInfo {
 /** A complete, successful response. */
 interface MediaResponse extends ResponseInfo, StoredBytes {}
 
-/** A successful response that has started. Its body is read once, by either method. Disposing closes the connection. */
+/**
+ * A successful response that has started. Its body can be read once, by either method. Disposing closes the connection.
+ */
 export interface OpenResponse extends ResponseInfo, AsyncDisposable {
   /** Size of the body in bytes, if the server declared it. */
   readonly size: number | undefined
@@ -53,7 +55,7 @@ const posts = {
   '/audio/speech': ({ audio }: MediaClient) => audio.speech.create.bind(audio.speech),
 } as const
 
-/** Maximum bytes of a response: ten large images in base64. */
+/** Maximum size of a response in bytes: enough for ten large images in base64. */
 export const maxResponseBytes = 512 * 1024 * 1024
 
 /** Sends one request, and resolves when its response starts. @throws CapstanError that names the endpoint */
@@ -94,7 +96,7 @@ interface StartedResponse extends Pick<ResponseInfo, 'endpoint' | 'baseURL'> {
   readonly signal: AbortSignal
   /** Returns the error to throw for a connection error. */
   toFailure(error: unknown): unknown
-  /** Called when the body was read, or is no longer needed. */
+  /** Called when the body has been read, or is no longer needed. */
   release(): void
 }
 
@@ -170,7 +172,7 @@ interface ResponsePromise {
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Translates request fields to a dialect. Undefined fields are not sent. */
+/** Translates request fields into a dialect. Undefined fields are not sent. */
 async function toRequestBody(endpoint: string, body: Body, dialect: MediaDialect): Promise<Body> {
   if (endpoint === '/audio/speech') {
     const { format, ...rest } = body
@@ -205,7 +207,9 @@ async function toDataUri(file: Blob): Promise<string> {
   return `data:${file.type};base64,${btoa(binary)}`
 }
 
-/** Returns a file for upload, with the name and type by which servers detect formats. */
+/**
+ * Returns a file for upload. Servers detect its format by its name and type, so both match the artifact's media type.
+ */
 export function toUpload({ artifact, blob }: LoadedArtifact): File {
   const { id, mediaType } = artifact
   return new File([blob], `${id}.${toExtension(mediaType)}`, { type: mediaType })
@@ -260,7 +264,7 @@ function classifyFailure({ status, code, serverText, labels }: Failure): {
 const advice: Partial<Record<ErrorCode, string>> = {
   quota: 'Check the plan and billing.',
   auth: 'Check the API key.',
-  not_found: 'Name another model in the option "models".',
+  not_found: 'Set a different model in the option "models".',
 }
 
 function endSentence(text: string): string {

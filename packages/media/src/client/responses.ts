@@ -10,9 +10,10 @@ import { maxResponseBytes, type OpenResponse } from './request.js'
 import type { PartialImages, ReadContext } from './service.js'
 
 /**
- * Stores each image of a response, in order. Links are fetched immediately, because they expire. Partial images of a
- * streamed response are stored and reported as they arrive. @throws CapstanError `invalid_response` if any entry is not
- * an image, `truncated` for a stream without an image; then none is returned
+ * Stores the images of a response, in order. Links are fetched immediately, because they expire. Partial images of a
+ * streamed response are stored and reported as they arrive.
+ * @throws CapstanError `invalid_response` if any entry is not an image, `truncated` for a stream without an image. In
+ * both cases no image is returned
  */
 export async function readImages(reply: OpenResponse, context: ReadContext): Promise<Artifact<'image'>[]> {
   const found: Fetched[] = []
@@ -35,7 +36,7 @@ interface FoundContext extends ReadContext {
   readonly found: Fetched[]
 }
 
-/** Opens the images of a response: a single image, a stream or an array. */
+/** Opens the images in a response, which is a single image, a stream or an array. */
 async function openResponseImages(reply: OpenResponse, context: FoundContext): Promise<void> {
   if (isEventStream(reply.mediaType)) {
     const entries = await readStreamedEntries(reply.stream(), reply, context)
@@ -83,10 +84,10 @@ async function storePartial(entry: object, index: number, partials: PartialImage
   return true
 }
 
-/** Maximum images of a response. The server is not trusted. */
+/** Maximum number of images in a response, because the server is not trusted. */
 const maxImages = 100
 
-/** Collects the bytes of all entries in `found`. If one fails, the others are aborted. */
+/** Loads the bytes of all entries into `found`. If one fails, the others are aborted. */
 async function openImages(
   entries: readonly ImageEntry[],
   reply: OpenResponse,
@@ -118,13 +119,13 @@ async function toBytes(
   if (base64 === undefined)
     throw unusableResponse(
       reply,
-      `with an image ${at} that has neither "url" nor "b64_json". It needs one of them`,
+      `with an invalid image ${at}: it has neither "url" nor "b64_json". It needs one of them`,
     )
   const bytes = decodeBase64(base64)
   if (bytes) return { ...fromBytes(bytes), mediaType: '' }
   throw unusableResponse(
     reply,
-    `with an image ${at} whose b64_json is not base64. It begins: ${base64.slice(0, 40)}`,
+    `with an invalid image ${at}: its b64_json is not base64. It starts with: ${base64.slice(0, 40)}`,
   )
 }
 
@@ -132,19 +133,25 @@ async function checkedInfo(one: Fetched, endpoint: OpenResponse['endpoint'], at:
   const facts = await readImageInfo(one, one.mediaType)
   if (!facts) {
     const words = textFrom(await readBytes(one))
-    throw unusableResponse({ endpoint }, `with an image ${at} that is not an image. It holds: ${words}`)
+    throw unusableResponse(
+      { endpoint },
+      `with an invalid image ${at}: its data is not an image. It contains: ${words}`,
+    )
   }
   if (await isComplete(one, facts.mediaType)) return facts
-  throw unusableResponse({ endpoint }, `with an image ${at} that is cut off (${facts.mediaType}). Try again`)
+  throw unusableResponse(
+    { endpoint },
+    `with an invalid image ${at}: it is cut off (${facts.mediaType}). Try again`,
+  )
 }
 
 function unusableResponse({ endpoint }: Pick<OpenResponse, 'endpoint'>, how: string): CapstanError {
   return new CapstanError('invalid_response', `${endpoint} responded ${how}`, { evidence: { endpoint } })
 }
 
-/** One image of a response: its data or its URL. */
+/** One image in a response: its data or its URL. */
 interface ImageEntry {
-  /** The image as base64. */
+  /** The data, without a `data:` prefix. */
   readonly base64?: string
   /** The image's URL, possibly a `data:` URL. */
   readonly url?: string
@@ -180,16 +187,16 @@ function isFilled(value: unknown): value is string {
 }
 
 interface FetchImageOptions extends Pick<FetchOptions, 'signal'> {
-  /** The base of relative URLs. Its origin is always allowed; other origins must be public https. */
+  /** The base for relative URLs. Its origin is always allowed; other origins must be public and use https. */
   readonly baseURL: string
   /** The endpoint whose response contained the URL. */
   readonly endpoint: string
-  /** Additional allowed hosts, and the limits. */
+  /** Hosts to allow in addition, and limits on size and time. */
   readonly allow?: Allow | undefined
 }
 
 /**
- * Fetches an image that a response links to, without the key. Checks each redirect like the URL.
+ * Fetches an image that a response links to, without the key. Each redirect is checked like the URL itself.
  * @throws CapstanError `invalid_response` for a blocked URL or too much data, `api`, `timeout`, `network`
  */
 export async function fetchImage(address: string, options: FetchImageOptions): Promise<Fetched> {

@@ -13,11 +13,11 @@ import { lazyConnect } from './client.js'
 import { learnedDialectOf, type MediaDialect, retryWithDialect, toDialect } from './dialect.js'
 import { type Endpoint, type OpenResponse, post } from './request.js'
 
-/** Context for reading a response. */
+/** What reading a response needs: the store for artifacts, the call's signal, and limits for links. */
 export interface ReadContext {
   readonly store: ArtifactStore
   readonly signal: AbortSignal
-  /** Hosts that links may name in addition to public ones, and the limits. */
+  /** Hosts that links may point to in addition to public ones, and limits on size and time. */
   readonly allow: Allow | undefined
   /** Receives partial images of a streamed response. */
   readonly partials: PartialImages
@@ -25,7 +25,7 @@ export interface ReadContext {
 
 /** Stores and reports partial images. */
 export interface PartialImages {
-  /** Maximum partial images that are stored. */
+  /** Maximum number of partial images to store. */
   readonly most: number
   /** Stores an image that is not part of a result. */
   readonly put: ArtifactStore['put']
@@ -34,19 +34,19 @@ export interface PartialImages {
 
 interface MediaRequest<T> {
   readonly endpoint: Endpoint
-  /** Fields of the request. Undefined fields are not sent; a file makes it a form. */
+  /** Fields of the request. Undefined fields are not sent. With a file, the request is sent as a form. */
   readonly body: Readonly<Record<string, unknown>>
-  /** The request's spending. It is reported to the run before sending, so that a limit can reject it. */
+  /** What the request spends. It is reported to the run before sending, so that a limit can reject the request. */
   readonly spends: Spending
   /** Ids of the artifacts in the body, recorded as parents of the results. */
   readonly parents?: readonly string[]
   read(reply: OpenResponse, context: ReadContext): Promise<T>
 }
 
-/** The service as the tools use it. */
+/** Sends requests for the media tools, with their models, fields and dialect. */
 export interface MediaService {
   readonly models: MediaModels
-  /** Other fields of requests, by kind of request. */
+  /** Additional request fields, by kind of request. */
   readonly fields: RequestFields
   /** Returns the dialect as far as it is known. */
   dialect(): MediaDialect
@@ -86,7 +86,7 @@ export function toMediaService(options: MediaOptions): MediaService {
       const work = async () => {
         const send = (dialect: MediaDialect, again: string) =>
           post(connection, { ...request, dialect }, { signal, idempotencyKey: ctx.idempotencyKey + again })
-        // A plain request shows nothing about streams.
+        // A request without streaming reveals nothing about streams.
         const known = request.body.stream ? dialect() : { ...dialect(), imageStream: false }
         await using reply = await retryWithDialect(learned, known, send)
         return await request.read(reply, context)
@@ -125,8 +125,8 @@ interface OriginInfo {
 }
 
 /**
- * Wraps a store so that each artifact records the prompt, model and parents that made it. Calls `stat` of the call's
- * own store for each artifact, because a result may only contain artifacts that this store has seen.
+ * Wraps a store so that each artifact records the prompt, model and parents that it was made from. Calls `stat` on
+ * `ofCall`, the call's own store, for each artifact: a result may only contain artifacts that this store has seen.
  */
 export function withOrigin(
   store: ArtifactStore,

@@ -4,7 +4,7 @@ import { readBytes } from '../inputs/stored-bytes.js'
 import type { OpenResponse } from './request.js'
 import { readRecord } from './responses.js'
 
-/** Text and its time in a recording. */
+/** Text with its start and end in a recording. */
 export interface TimedText {
   readonly text: string
   /** Seconds from the start of the recording. */
@@ -12,22 +12,24 @@ export interface TimedText {
   readonly end: number
 }
 
-/** Text of a recording as the service returns it. */
+/** The text of a recording, as the server returns it. */
 export interface Transcript {
   /** `''` for silence. */
   readonly text: string
   readonly segments?: readonly TimedText[]
   readonly words?: readonly TimedText[]
-  /** The language of the speech as the server names it, such as `en` or `english`. Absent if the server does not. */
+  /**
+   * The spoken language in the server's spelling, such as `en` or `english`. Absent without timestamps, or if unknown.
+   */
   readonly language?: string
 }
 
-/** Parts of a transcript with times. */
+/** Parts of a transcript that can have timestamps. */
 export type TimedParts = 'segments' | 'words'
 
 /**
- * Returns a reader of transcriptions and translations, with these parts.
- * @throws CapstanError `invalid_response` without text, `unsupported` without the parts
+ * Returns a function that reads the response to a transcription or translation. It throws a CapstanError:
+ * `invalid_response` if there is no text, `unsupported` if one of `parts` is missing.
  */
 export function transcriptReader(parts: readonly TimedParts[]): (reply: OpenResponse) => Promise<Transcript> {
   return async (reply) => {
@@ -53,15 +55,15 @@ export function transcriptReader(parts: readonly TimedParts[]): (reply: OpenResp
 }
 
 function withoutTimes(endpoint: string, part: TimedParts, transcribed: string): CapstanError {
-  const message = `${endpoint} responded without ${part}. Name a model with verbose_json in "models", or omit timestamps and subtitles.`
+  const message = `${endpoint} responded without ${part}. Set a model that supports verbose_json in "models", or omit timestamps and subtitles.`
   return new CapstanError('unsupported', message, { evidence: { endpoint, transcribed } })
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Returns the parts with times. Undefined if the response has text without times. */
+/** Returns the words or segments with their timestamps. Undefined if any has none, or if there is only text. */
 function readTimed(record: Fields, part: TimedParts, text: string): TimedText[] | undefined {
-  // Some servers list the words of each segment in it.
+  // Some servers list words inside their segment.
   const inner = part === 'words' ? listIn(record, 'segments').flatMap((one) => listIn(one, part)) : []
   const listed = listIn(record, part)
   const list = listed.length > 0 ? listed : inner

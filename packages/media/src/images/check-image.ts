@@ -4,12 +4,12 @@ import { ByteReader } from '../inputs/byte-streams.js'
 import { decodeText, detectImage, detectType, type ImageInfo } from '../inputs/detect-type.js'
 import { readBytes, readHead, type StoredBytes } from '../inputs/stored-bytes.js'
 
-/** Maximum pixels, and the longest side, of an image: a small file may unpack to gigabytes. */
+/** Maximum number of pixels of an image, and of its longer side. A small file may unpack to gigabytes. */
 const imageLimits = { pixels: 100_000_000, side: 32_768 }
 
 /**
  * Detects an image by its header and content, without unpacking it. `said` is its declared type.
- * @throws CapstanError `invalid_arguments` if it is not an image, cut off, or too large to unpack safely
+ * @throws CapstanError `invalid_arguments` if it is not an image, is cut off, or is too large to unpack safely
  */
 export async function checkImage(stored: StoredBytes, field: string, said = ''): Promise<ImageInfo> {
   const fail = (why: string) =>
@@ -25,17 +25,17 @@ export async function checkImage(stored: StoredBytes, field: string, said = ''):
     throw fail(`is cut off or damaged (${mediaType}). Pass the entire image.`)
   if (Math.max(width, height) > imageLimits.side || width * height > imageLimits.pixels)
     throw fail(
-      `is ${width}x${height} pixels. At most ${imageLimits.side} a side and ${imageLimits.pixels / 1e6} megapixels are accepted. Pass a smaller one.`,
+      `is ${width}x${height} pixels. At most ${imageLimits.side} per side and ${imageLimits.pixels / 1e6} megapixels are accepted. Pass a smaller image.`,
     )
   return facts
 }
 
 const needsArea = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-/** Bytes that contain the header of any usual image. */
+/** Number of bytes that are enough for the header of any usual image. */
 const headerBytes = 1024 * 1024
 
-/** Reads type and size from the header. Reads more of a large image only if that is not enough. */
+/** Reads an image's type and size from its header. Reads a large image to its end only if the header is not enough. */
 export async function readImageInfo(stored: StoredBytes, said: string): Promise<ImageInfo | undefined> {
   const facts = detectImage(await readHead(stored, headerBytes), said)
   if (facts?.width !== undefined || stored.blob.size <= headerBytes) return facts
@@ -45,10 +45,10 @@ export async function readImageInfo(stored: StoredBytes, said: string): Promise<
 }
 
 export async function describeBytes(bytes: Uint8Array): Promise<string> {
-  return (await detectType(bytes)) ?? (decodeText(bytes) === undefined ? 'unknown bytes' : 'a text')
+  return (await detectType(bytes)) ?? (decodeText(bytes) === undefined ? 'unknown bytes' : 'text')
 }
 
-/** Whether a PNG, JPEG or WebP has its end. True for types that cannot be checked. */
+/** Whether a PNG, JPEG or WebP is complete, not cut off. True for other types, which are not checked. */
 export async function isComplete(stored: StoredBytes, mediaType: string): Promise<boolean> {
   const ends = endChecks[mediaType]
   if (!ends) return true
@@ -87,7 +87,7 @@ async function hasPngEnd(reader: ByteReader): Promise<boolean> {
   return false
 }
 
-/** Whether a JPEG has its end. Searches after the start of the pixels, because a preview in the header has its own end. */
+/** Whether a JPEG has its end marker. Searches after the start of the pixels: a preview in the header has one too. */
 async function hasJpegEnd(reader: ByteReader): Promise<boolean> {
   await reader.skip(2)
   for (let segments = 0; segments < maxSegments; segments++) {
@@ -101,7 +101,7 @@ async function hasJpegEnd(reader: ByteReader): Promise<boolean> {
   return false
 }
 
-/** Reads the marker of a segment, after fill bytes, and its length. Returns undefined at the end of the file. */
+/** Skips fill bytes and reads a segment's marker and length. Undefined at the end of the file. */
 async function readSegment(reader: ByteReader): Promise<{ marker: number; length: number } | undefined> {
   const head = await reader.take(2)
   if (head[0] === 0xff && head[1] === 0xff) {

@@ -69,7 +69,7 @@ test('says what to do without convert, or without the package', async () => {
   const limits = { side: 10 }
   await expect(fitImage(loaded, { ...fitting, convert: false, limits })).rejects.toMatchObject({
     code: 'invalid_arguments',
-    message: `"image" ${loaded.artifact.id} is 40 pixels long, but the server accepts 10. Use another image.`,
+    message: `"image" ${loaded.artifact.id} has a side of 40 pixels, but the server accepts at most 10. Use another image.`,
   })
   const missing = () => Promise.reject(new Error("Cannot find package 'sharp'"))
   await expect(loadSharp('"image" is image/tiff.', missing)).rejects.toMatchObject({

@@ -45,7 +45,7 @@ interface Size {
 /**
  * Returns an image that the server accepts: unchanged, or converted, scaled down and stored as a derived artifact.
  * @throws CapstanError `invalid_arguments` if it is not an image, or is not accepted and may not be converted;
- * `unsupported` without `sharp`
+ * `unsupported` if it must be converted and `sharp` is not installed
  */
 export async function fitImage(loaded: LoadedArtifact, fitting: FitOptions): Promise<FittedImage> {
   const { field, limits, convert, store } = fitting
@@ -85,9 +85,9 @@ function rejectReason({ mediaType, length, side }: CheckedImage, limits: ImageLi
   if (limits.types && !limits.types.includes(mediaType))
     return `is ${mediaType}, but the server accepts ${limits.types.join(' or ')}`
   if (limits.side !== undefined && side > limits.side)
-    return `is ${side} pixels long, but the server accepts ${limits.side}`
+    return `has a side of ${side} pixels, but the server accepts at most ${limits.side}`
   if (limits.bytes !== undefined && length > limits.bytes)
-    return `has ${length} bytes, but the server accepts ${limits.bytes}`
+    return `has ${length} bytes, but the server accepts at most ${limits.bytes}`
   return undefined
 }
 
@@ -128,7 +128,7 @@ async function convertImage(bytes: Uint8Array, { sharp, limits, problem }: Conve
 }
 
 /**
- * Scales an image down to a JPEG that a model can be shown. Pass it as `fit` to `showImages`.
+ * Scales an image down to a JPEG within the bounds for a model. Pass this function to `showImages` as `fit`.
  * @throws CapstanError `unsupported` if the package `sharp` is not installed, or the image cannot be made to fit
  */
 export async function fitPicture(picture: Uint8Array, bounds: ImageBounds): Promise<Uint8Array> {
@@ -141,7 +141,7 @@ export async function fitPicture(picture: Uint8Array, bounds: ImageBounds): Prom
     const bytes = new Uint8Array(await small.jpeg({ quality: 85 }).toBuffer())
     if (bytes.byteLength <= bounds.maxBytes) return bytes
   }
-  const message = `An image of ${width}x${height} pixels cannot be scaled to fit ${bounds.maxBytes} bytes. Use a smaller one.`
+  const message = `An image of ${width}x${height} pixels cannot be scaled to fit ${bounds.maxBytes} bytes. Use a smaller image.`
   throw new CapstanError('unsupported', message, { evidence: { ...bounds } })
 }
 
@@ -149,11 +149,11 @@ type Sharp = typeof import('sharp')['default']
 
 /**
  * Loads the optional package that scales and converts images.
- * @throws CapstanError `unsupported` if it is not installed; `why` says what it is needed for
+ * @throws CapstanError `unsupported` if it is not installed. The message starts with `why`, which says what it is for
  */
 export async function loadSharp(
   why: string,
-  // Its own handler lets esbuild bundle this where the package is missing, and the comment webpack.
+  // If the package is missing, esbuild needs the import's own handler to bundle this, and webpack the comment.
   load: () => Promise<{ default: Sharp }> = () =>
     import(/* webpackIgnore: true */ 'sharp').catch((cause) => Promise.reject(cause)),
 ): Promise<Sharp> {

@@ -49,8 +49,8 @@ test.each([
   ['below', { ...box, y: 40 }, 'is outside the image'],
   ['partly outside', { ...box, x: 5 }, 'reaches outside the image'],
   ['partly outside in fractions', { x: 0.5, y: 0, width: 0.9, height: 1 }, 'reaches outside the image'],
-  ['at a negative position', { ...box, x: -3 }, 'begins at a negative position'],
-  ['at a negative fraction', { x: -0.1, y: 0, width: 0.5, height: 0.5 }, 'begins at a negative position'],
+  ['at a negative position', { ...box, x: -3 }, 'starts at a negative position'],
+  ['at a negative fraction', { x: -0.1, y: 0, width: 0.5, height: 0.5 }, 'starts at a negative position'],
   ['with swapped corners', { x: 3, y: 3, width: -2, height: -2 }, 'has a negative width or height'],
   ['without a height', { ...box, height: 0 }, 'is empty'],
   ['of less than a pixel', { x: 1.1, y: 1, width: 0.2, height: 2 }, 'covers no pixel'],
@@ -99,6 +99,6 @@ test('marks at least a pixel of each box, or rejects the region as invalid argum
 test('rejects an image that is too large for a mask', () => {
   const boxes = [{ x: 0, y: 0, width: 1, height: 1 }]
   expect(() => maskFromRegion({ boxes }, { width: 10_000, height: 9000 })).toThrow(
-    'at most 50 megapixels. Use a smaller one',
+    'at most 50 megapixels. Use a smaller image',
   )
 })

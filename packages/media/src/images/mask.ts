@@ -5,7 +5,7 @@ import { fromBytes, readBytes } from '../inputs/stored-bytes.js'
 import type { FittedImage } from './convert.js'
 import { type Pixels, readPng } from './png.js'
 
-/** Maximum pixels of a mask. Each takes several bytes during processing. */
+/** Maximum number of pixels of a mask. Each takes several bytes of memory while the mask is processed. */
 const maxMaskPixels = 50_000_000
 
 /** A mask with a value for each pixel: 0 to keep, 255 to change. */
@@ -15,12 +15,12 @@ interface Mask {
   readonly marked: Uint8Array
 }
 
-/** The mask and how it marks: with transparent pixels, or else with light ones. */
+/** A mask and what marks its region: transparent or light pixels. `nothing` if it marks none, and why. */
 type MaskReading =
   | { readonly by: 'alpha' | 'white'; readonly mask: Mask }
   | { readonly by: 'nothing'; readonly why: string }
 
-/** Reads a mask in the forms that servers and people create. A colour image is not a mask. */
+/** Reads a mask whose region is transparent, or light on dark. A colour image without transparency is not a mask. */
 export function readMask({ width, height, rgba }: Pixels): MaskReading {
   const marked = new Uint8Array(width * height)
   let [seen, colored, lightest] = [255, 0, 0]
@@ -40,7 +40,7 @@ export function readMask({ width, height, rgba }: Pixels): MaskReading {
   return { by: 'white', mask: { width, height, marked } }
 }
 
-/** Encodes a mask as PNG: marked pixels are transparent or white, others black. */
+/** Encodes a mask as PNG: marked pixels are transparent or white, the others black. */
 export async function toMaskPng({ width, height, marked }: Mask, by: 'alpha' | 'white'): Promise<Uint8Array> {
   const { encode } = await import('fast-png')
   if (by === 'white') return encode({ width, height, depth: 8, channels: 1, data: marked })
@@ -61,14 +61,14 @@ export function scaleMask(mask: Mask, { width, height }: Omit<Mask, 'marked'>): 
 }
 
 /**
- * A number as the model sends it. `z.number()` would reject NaN and Infinity, but the region's own error reports them
- * with the image's size.
+ * A number as the model sends it. `z.number()` would reject NaN and Infinity with its own error, but the error of
+ * `maskFromRegion` also contains the image's size.
  */
 const coordinate = z.any().meta({ type: 'number' }) as unknown as z.ZodType<number, number>
 
 const area = z.object({ x: coordinate, y: coordinate, width: coordinate, height: coordinate })
 
-/** The parameter for a region in numbers, for models that cannot draw a mask. */
+/** The parameter for a region given as numbers, for models that cannot draw a mask. */
 export const region = z
   .object({
     boxes: z.array(area).max(50, 'at most 50 boxes'),
@@ -90,13 +90,13 @@ interface Size {
 
 /**
  * Creates the mask for a region of boxes, or of ellipses that fill them.
- * @throws CapstanError `invalid_arguments` with the image's size, if a box is not in the image or marks nothing of it, or
- * the image is too large for a mask
+ * @throws CapstanError `invalid_arguments` with the image's size, if there is no box, if a box is not in the image or
+ * covers no pixel, or if the image is too large for a mask
  */
 export function maskFromRegion({ boxes, ellipse }: Region, { width, height }: Size): Mask {
   const size = { width, height }
   if (width * height > maxMaskPixels) {
-    const message = `"region" needs an image of at most ${maxMaskPixels / 1e6} megapixels. Use a smaller one.`
+    const message = `"region" needs an image of at most ${maxMaskPixels / 1e6} megapixels. Use a smaller image.`
     throw new CapstanError('invalid_arguments', message, { evidence: { field: 'region', ...size } })
   }
   if (boxes.length === 0) throw invalidRegion('marks nothing', size)
@@ -113,15 +113,15 @@ function invalidRegion(why: string, { width, height }: Size): CapstanError {
   return new CapstanError('invalid_arguments', message, { evidence: { field: 'region', width, height } })
 }
 
-/** Returns the problem of a box, or undefined. Boxes are not clipped, since the model would not know the changed region. */
+/** Returns what is wrong with a box, or undefined. Boxes are not clipped: the model would not know what was changed. */
 function problemOf(box: Area, size: Size): string | undefined {
   if (!numbersOf(box).every(Number.isFinite)) return 'has a number that is not finite'
-  if (box.x < 0 || box.y < 0) return 'begins at a negative position'
+  if (box.x < 0 || box.y < 0) return 'starts at a negative position'
   if (box.width < 0 || box.height < 0) return 'has a negative width or height'
   if (box.width === 0 || box.height === 0) return 'is empty'
   const { x, y, width, height } = toPixels(box, size)
   if (x >= size.width || y >= size.height) return 'is outside the image'
-  // Sums of rounded numbers may exceed the side by a part of a pixel.
+  // Sums of rounded numbers may exceed the side by a fraction of a pixel.
   return x + width >= size.width + 1 || y + height >= size.height + 1
     ? 'reaches outside the image'
     : undefined
@@ -131,7 +131,10 @@ function numbersOf({ x, y, width, height }: Area): readonly number[] {
   return [x, y, width, height]
 }
 
-/** Converts an area to pixels. Numbers up to 1 are fractions of the image, because a single pixel is never meant. */
+/**
+ * Converts an area to pixels. If no number is above 1, they are fractions of the image: a region of a single pixel
+ * would be useless.
+ */
 function toPixels({ x, y, width, height }: Area, size: Size): Area {
   if (Math.max(x, y, width, height) > 1) return { x, y, width, height }
   return { x: x * size.width, y: y * size.height, width: width * size.width, height: height * size.height }
@@ -164,7 +167,7 @@ function isInEllipse(x: number, y: number, area: Area): boolean {
 }
 
 export interface MaskOptions {
-  /** The image as it is sent. */
+  /** The image to send with the mask. */
   readonly image: FittedImage
   /** The kind of mask that the server expects. */
   readonly by: 'alpha' | 'white'
@@ -179,7 +182,8 @@ interface FittedMask {
 
 /**
  * Returns a mask that the server accepts: unchanged, or converted between transparent and white marks.
- * @throws CapstanError `invalid_arguments` for a mask of another size, a damaged one, or one that marks nothing
+ * @throws CapstanError `invalid_arguments` if the mask differs from the image in size, is damaged or too large, or
+ * marks nothing
  */
 export async function fitMask(mask: FittedImage, { image, by, store }: MaskOptions): Promise<FittedMask> {
   const { artifact, width, height } = mask
@@ -187,12 +191,13 @@ export async function fitMask(mask: FittedImage, { image, by, store }: MaskOptio
   if (width !== originalSize.width || height !== originalSize.height)
     throw invalidMask(
       mask,
-      `is ${width}x${height} pixels, the image ${originalSize.width}x${originalSize.height}. Use a mask as large as the image`,
+      `is ${width}x${height} pixels, but the image is ${originalSize.width}x${originalSize.height}. Use a mask of the same size`,
     )
   if (width * height > maxMaskPixels)
     throw invalidMask(mask, `has more than ${maxMaskPixels / 1e6} megapixels. Use a smaller one`)
   const pixels = await readPng(await readBytes(mask), { width, height })
-  if (!pixels) throw invalidMask(mask, 'cannot be unpacked. It is damaged, or larger than its header says')
+  if (!pixels)
+    throw invalidMask(mask, 'cannot be unpacked. It is damaged, or larger than its header declares')
   const read = readMask(pixels)
   if (read.by === 'nothing')
     throw invalidMask(
@@ -210,7 +215,7 @@ export async function fitMask(mask: FittedImage, { image, by, store }: MaskOptio
   }
 }
 
-/** Stores a mask as an artifact. */
+/** Stores a mask as a PNG artifact. */
 export async function storeMask(
   mask: Mask,
   { by, store, parents }: Pick<MaskOptions, 'by' | 'store'> & { readonly parents: readonly string[] },

@@ -31,7 +31,10 @@ interface ImageSize {
   readonly height: number
 }
 
-/** Removes all chunks except those for pixels: texts and profiles may be hostile. */
+/**
+ * Removes all chunks except those for pixels, because text and profiles may be hostile. Undefined if the rest is not a
+ * valid PNG.
+ */
 function onlyPixelChunks(bytes: Uint8Array): Uint8Array | undefined {
   const chunks = pngChunks(bytes).filter(({ type }) => /^(IHDR|PLTE|tRNS|IDAT|IEND)$/.test(type))
   const parts = [bytes.subarray(0, pngSignature.length), ...chunks.map(({ whole }) => whole)]

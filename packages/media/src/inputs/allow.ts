@@ -20,7 +20,7 @@ export interface Allow {
   readonly seconds?: number
 }
 
-/** Returns the limits of one file or URL. */
+/** Returns the limits for one file or URL, with defaults. At most 3 redirects are followed. */
 export function limitsOf({ bytes = 64 * 1024 * 1024, seconds = 60 }: Allow = {}): FetchLimits {
   return { bytes, ms: seconds * 1000, redirects: 3 }
 }
@@ -39,8 +39,9 @@ export function checkAllow({ folder, hosts = [], bytes = 1, seconds = 1 }: Allow
   const notHost = hosts.find((host) => !URL.canParse(`http://${host}`) || /[/@?#\\\s]/.test(host))
   if (notHost !== undefined)
     throw invalid(`"${notHost}" is not a host. Write it as cdn.example.com or localhost:8080`)
-  if (folder === '') throw invalid('"folder" is empty. Name a folder, "." for the current one')
-  if (!(bytes > 0 && seconds > 0 && seconds < 86_400)) throw invalid('"bytes" and "seconds" must be above 0')
+  if (folder === '') throw invalid('"folder" is empty. Name a folder, such as "." for the current one')
+  if (!(bytes > 0 && seconds > 0 && seconds < 86_400))
+    throw invalid('"bytes" and "seconds" must be above 0, and "seconds" below 86400')
 }
 
 function invalid(what: string): CapstanError {

@@ -20,7 +20,7 @@ export class ByteReader {
     return bytes.subarray(0, await this.fill(bytes))
   }
 
-  /** Fills a buffer as far as the stream reaches. Returns the number of bytes. */
+  /** Fills a buffer, only in part if the stream ends first. Returns the number of bytes. */
   async fill(bytes: Uint8Array): Promise<number> {
     let filled = 0
     while (filled < bytes.length) {
@@ -39,7 +39,7 @@ export class ByteReader {
     return part?.length ?? 0
   }
 
-  /** Skips bytes. Returns how many there were. */
+  /** Skips `count` bytes, fewer only at the end of the stream. Returns the number of bytes. */
   async skip(count: number): Promise<number> {
     let skipped = 0
     while (skipped < count) {
@@ -64,7 +64,7 @@ export class ByteReader {
     return skipped
   }
 
-  /** Cancels the stream. */
+  /** Cancels the stream. Never rejects. */
   async close(): Promise<void> {
     await this.#cancel().catch(() => {})
   }
@@ -116,7 +116,7 @@ interface ChunkSource {
   readonly chunks: AsyncIterable<Uint8Array>
   /** Whether nothing else uses the chunks. Each is then freed after it is copied. */
   readonly isOwn: boolean
-  /** Ends the source when no more chunks are wanted. */
+  /** Ends the source. Called when no more chunks are needed. */
   end(): void
 }
 
@@ -147,7 +147,7 @@ let discardPort: MessagePort | undefined
 
 /**
  * Frees the memory of bytes immediately; garbage collection would wait for tens of megabytes. The bytes are unusable
- * afterwards. Does nothing for bytes that share their memory, and where memory cannot be transferred.
+ * afterwards. Does nothing if the bytes are a part of a larger buffer, or if the runtime cannot transfer memory.
  */
 export function freeBuffer(bytes: Uint8Array): void {
   const { buffer, byteLength } = bytes
@@ -156,7 +156,7 @@ export function freeBuffer(bytes: Uint8Array): void {
   try {
     discardPort.postMessage(undefined, [buffer])
   } catch {
-    // workerd transfers no memory: it is freed later.
+    // workerd cannot transfer memory. It is freed later.
   }
 }
 
@@ -199,18 +199,18 @@ export function fileSystem() {
   return { fs, path: builtin('node:path'), url: builtin('node:url'), stream: builtin('node:stream') }
 }
 
-/** Options for reading a connection of node:http into one buffer. */
+/** Options for reading a node:http connection into one buffer. */
 interface ReadBuffer {
   readonly onread: OnReadOpts
-  /** Whether the buffer was used. A replaced connection, as in tests, does not use it. */
+  /** Whether the buffer was used. Connections that were replaced, for example in tests, do not use it. */
   isUsed(): boolean
 }
 
 const readBytes = 64 * 1024
 
 /**
- * Returns options to read a connection into one buffer, from which the parser copies. Without it, each read would
- * allocate a buffer, and large responses would pile them up.
+ * Returns options to read a connection into one buffer, from which the parser copies. Without them, each read would
+ * allocate a buffer, and large responses would need many.
  */
 export function readBuffer(): ReadBuffer {
   let used = false
@@ -228,7 +228,7 @@ export function readBuffer(): ReadBuffer {
   }
 }
 
-/** Returns all bytes of a stream, or undefined above the limit, without reading the rest. */
+/** Returns a stream's bytes. Returns undefined as soon as there are more than `limit`, without reading the rest. */
 export async function readUpTo(
   limit: number,
   body: ReadableStream<Uint8Array> | null,

@@ -6,5 +6,5 @@ test("returns the server's message from text", () => {
 })
 
 test('describes other bytes by their first ones', () => {
-  expect(textFrom(Uint8Array.from([0, 1, 255]))).toBe('3 bytes that begin 00 01 ff')
+  expect(textFrom(Uint8Array.from([0, 1, 255]))).toBe('3 bytes that start with 00 01 ff')
 })

@@ -2,10 +2,10 @@ import { sniffMediaType } from '@capstan/core'
 import { serverMessage } from '@capstan/core/internal'
 import { imageSize } from 'image-size'
 
-/** Bytes needed to detect a type. */
+/** Number of first bytes that are enough to detect a media type. */
 export const headBytes = 4100
 
-/** Detects the media type by the first bytes of a file. Returns undefined if unknown. */
+/** Detects the media type from a file's first bytes. Undefined if unknown. */
 export async function detectType(head: Uint8Array): Promise<string | undefined> {
   const known = sniffMediaType(head)
   if (known) return known
@@ -20,7 +20,7 @@ export interface ImageInfo {
   readonly height?: number
 }
 
-/** Detects an image and its size, or returns undefined. `said` is its declared type. */
+/** Detects an image's type and size. Undefined if it is not an image. `said` is its declared type. */
 export function detectImage(bytes: Uint8Array, said = ''): ImageInfo | undefined {
   const measured = readImageSize(bytes)
   const sniffed = sniffMediaType(bytes)
@@ -45,12 +45,12 @@ function readImageSize(
 /** Audio containers that can be split. */
 export type Container = 'wav' | 'mp3' | 'ogg' | 'm4a' | 'flac' | 'webm'
 
-/** Returns the container of a media type, in any of its spellings. */
+/** Returns the container for a media type such as `audio/x-wav`. Undefined if it cannot be split. */
 function toContainer(mediaType: string): Container | undefined {
   return containers[mediaType.toLowerCase().split(';')[0]?.trim() ?? '']
 }
 
-/** Detects the container and the type by the first bytes of a recording. */
+/** Detects a recording's media type and container from its first bytes. Undefined if unknown. */
 export async function detectContainer(
   head: Uint8Array,
 ): Promise<{ mediaType: string | undefined; container: Container | undefined }> {
@@ -79,15 +79,15 @@ const containers: Readonly<Record<string, Container>> = {
   'video/x-matroska': 'webm',
 }
 
-/** Returns a short excerpt of a response, whose bytes may not be text. */
+/** Returns a short excerpt of a response: its text, or its first bytes in hexadecimal if it is not text. */
 export function textFrom(bytes: Uint8Array): string {
   const text = decodeText(bytes)
   if (text !== undefined) return serverMessage(text)
   const head = Array.from(bytes.subarray(0, 8), (byte) => byte.toString(16).padStart(2, '0')).join(' ')
-  return `${bytes.byteLength} bytes that begin ${head}`
+  return `${bytes.byteLength} bytes that start with ${head}`
 }
 
-/** Decodes bytes as text. Returns undefined if they contain control characters or invalid UTF-8. */
+/** Decodes bytes as text. Undefined for invalid UTF-8, or control characters in the first 512 bytes. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   if (bytes.subarray(0, 512).some((byte) => byte < 9 || (byte > 13 && byte < 32) || byte === 127))
     return undefined

@@ -29,7 +29,7 @@ export interface FetchOptions {
   /** Advice for a blocked URL, as a sentence. */
   readonly advice: string
   readonly limits: FetchLimits
-  /** Default: the system's resolver. */
+  /** Resolves host names. Default: the system's resolver. */
   readonly resolver?: HostResolver
 }
 
@@ -40,7 +40,7 @@ export interface FetchLimits {
 }
 
 /**
- * Fetches a URL without credentials. Checks each redirect like the URL.
+ * Fetches a URL without credentials. Each redirect is checked like the URL itself.
  * @throws CapstanError `code` for a blocked URL, or `api`, `timeout`, `network`
  */
 export async function fetchUrl(url: URL, options: FetchOptions): Promise<Fetched> {
@@ -79,7 +79,7 @@ async function followRedirects(start: URL, options: FetchOptions): Promise<Fetch
     if (redirects === limits.redirects)
       throw rejectedError(options, `it redirects more than ${limits.redirects} times`)
     if (!URL.canParse(location, url))
-      throw rejectedError(options, `"${location.slice(0, 100)}" is not a valid address`)
+      throw rejectedError(options, `it redirects to "${location.slice(0, 100)}", which is not a valid URL`)
     url = new URL(location, url)
   }
 }
@@ -128,13 +128,13 @@ interface RawResponse {
 interface GetOptions {
   readonly policy: FetchPolicy
   readonly signal: AbortSignal
-  /** Default: the system's resolver. */
+  /** Resolves host names. Default: the system's resolver. */
   readonly resolver?: HostResolver
 }
 
 /**
  * Sends one request without credentials and without following redirects. With node:http, it connects to the address
- * that was checked. In other runtimes `fetch` resolves names unchecked.
+ * that was checked. In other runtimes, `fetch` resolves host names itself, without this check.
  * @throws PrivateHostError for a host that is not public, or the network error
  */
 async function getOnce(url: URL, options: GetOptions): Promise<RawResponse> {

@@ -4,7 +4,7 @@ import { fromFile, type StoredBytes } from './stored-bytes.js'
 
 /**
  * Reads the file that a `file:` URL names in a folder. The URL is untrusted: nothing outside the folder is read, not
- * even through `..`, an absolute path or a link, and neither devices nor pipes.
+ * even through `..`, an absolute path or a link. Devices and pipes are not read either.
  * @throws CapstanError `invalid_arguments` for a blocked file, `not_found` for a missing one
  */
 export async function readFileInFolder(address: string, folder: string, limit: number): Promise<Uint8Array> {
@@ -17,7 +17,7 @@ export async function readFileInFolder(address: string, folder: string, limit: n
   const path = await realpath(asked).catch(() => undefined)
   if (!isInside(root, path ?? asked)) throw rejectedError(address, 'it is outside the allowed folder')
   if (path === undefined) throw missingFile(address)
-  // Does not follow a path that became a link meanwhile, and does not wait for a pipe.
+  // Does not follow a path that has become a link since the check, and does not wait for a pipe.
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined)
   if (!file) throw missingFile(address)
   try {
@@ -26,7 +26,7 @@ export async function readFileInFolder(address: string, folder: string, limit: n
     // A folder on the path may have become a link before the file was opened: compare with what was checked.
     const [now, there] = await Promise.all([realpath(path), lstat(path)]).catch(() => [])
     if (now !== path || there?.ino !== stat.ino || there.dev !== stat.dev)
-      throw rejectedError(address, 'it was moved meanwhile')
+      throw rejectedError(address, 'it was moved while it was being opened')
     if (stat.size > limit) throw rejectedError(address, `it is larger than ${limit} bytes`)
     return new Uint8Array(await file.readFile())
   } finally {
@@ -40,7 +40,7 @@ function isInside(root: string, path: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** Returns the path of `file:a.png` or `file:///home/a.png`, with escapes decoded once. */
+/** Returns the path in a URL such as `file:a.png` or `file:///home/a.png`, with escapes decoded once. */
 function toPath(address: string): string {
   const [, host, rest = ''] = /^file:(?:\/\/([^/]*))?(.*)$/is.exec(address) ?? []
   if (host && host !== 'localhost') throw rejectedError(address, 'it names another machine')
@@ -65,7 +65,10 @@ function rejectedError(address: string, why: string): CapstanError {
 }
 
 function missingFile(address: string): CapstanError {
-  return new CapstanError('not_found', `No file "${address.slice(0, 100)}" in the folder. Check its name.`)
+  return new CapstanError(
+    'not_found',
+    `There is no file "${address.slice(0, 100)}" in the folder. Check its name.`,
+  )
 }
 
 function missingFolder(folder: string): CapstanError {
@@ -73,7 +76,7 @@ function missingFolder(folder: string): CapstanError {
 }
 
 /**
- * Opens one of the application's files as a stream, because a recording may be larger than memory.
+ * Opens a file that the application named. It is streamed, because a recording may be larger than memory.
  * @throws CapstanError `not_found` for a missing file, `unsupported` without a file system
  */
 export async function openFile(path: string): Promise<StoredBytes> {

@@ -14,10 +14,10 @@ import { openFile } from './folder-files.js'
 import { audioType, type StoreTarget, storeMedia } from './resolve-input.js'
 import { fromBlob, fromBytes, readHead } from './stored-bytes.js'
 
-/** The parameters of a tool that take an artifact, with its kind. */
+/** The parameters of a tool that take an artifact, each with the artifact's kind. */
 type InputKinds = Readonly<Record<string, 'image' | 'audio'>>
 
-// Exported because the compiler, where it must write out these types in declarations, loses their parameters.
+// Exported, because the compiler loses the parameters of these types if it has to write them out in declarations.
 
 /** The same tool with a `call` that accepts more than ids. The schema for models is unchanged. */
 export type WithInputs<T extends AnyTool, Kinds extends InputKinds> = Omit<T, 'call'> & {
@@ -81,7 +81,9 @@ type ExternalInput =
   | `http://${string}`
   | `https://${string}`
 
-/** Returns an artifact's id in a call's store. Stores an artifact from a direct call first, unless the store has it. */
+/**
+ * Returns an artifact's id in a call's store. An artifact that a direct call returned is stored first if it is missing.
+ */
 async function storedId(given: Artifact, store: ArtifactStore): Promise<string> {
   const { id, size: _, sha256: __, ...info } = given
   if (!('read' in given) || typeof given.read !== 'function' || (await store.stat(id))) return id
@@ -101,8 +103,8 @@ function isExternal(given: unknown): given is ExternalInput {
 }
 
 /**
- * Stores a program's input as an artifact. URLs may name any public host, or an allowed one.
- * @throws CapstanError `invalid_arguments` for content of another kind, or the error of reading or fetching
+ * Stores a program's input as an artifact. A URL may point to any public host, or to an allowed one.
+ * @throws CapstanError `invalid_arguments` for content of a different kind, or the error from reading or fetching it
  */
 async function storeInput(given: ExternalInput, allow: Allow, target: StoreTarget): Promise<Artifact> {
   const path = pathOf(given)
@@ -137,7 +139,7 @@ async function openInput(given: ExternalInput, allow: Allow, target: StoreTarget
   if (/^data:/i.test(address)) {
     const inside = parseDataUri(address)
     if (inside) return inside
-    throw invalid(field, `is not a valid data: URL. It begins: ${address.slice(0, 40)}`)
+    throw invalid(field, `is not a valid data: URL. It starts with: ${address.slice(0, 40)}`)
   }
   if (!URL.canParse(address)) throw invalid(field, `is not a valid URL: ${address.slice(0, 100)}`)
   const policy = { hosts: allow.hosts ?? [], anyPublic: 'http' } as const

@@ -54,7 +54,7 @@ test('does not follow a folder that becomes a link between check and opening', a
   try {
     await expect(findArtifact('file:door/a.png', { ...wanted, allow: { folder } })).rejects.toMatchObject({
       code: 'invalid_arguments',
-      message: expect.stringContaining('it was moved meanwhile'),
+      message: expect.stringContaining('it was moved while it was being opened'),
     })
   } finally {
     Object.assign(promises, { open })
@@ -86,7 +86,7 @@ test.each<[Allow, string]>([
   [{ hosts: ['user@cdn.example.com'] }, 'is not a host'],
   [{ hosts: [''] }, '"" is not a host'],
   [{ folder: '' }, '"folder" is empty'],
-  [{ seconds: 0 }, '"bytes" and "seconds" must be above 0'],
+  [{ seconds: 0 }, '"bytes" and "seconds" must be above 0, and "seconds" below 86400'],
 ])('rejects %j at once', (allow, words) => {
   expect(() => mediaTools({ allow })).toThrow(words)
 })

@@ -13,7 +13,7 @@ export interface LoadedArtifact extends StoredBytes {
 
 export interface ArtifactRequest {
   readonly kind: 'image' | 'audio'
-  /** Name of the parameter. */
+  /** Name of the tool's parameter, for error messages. */
   readonly field: string
   readonly store: ArtifactStore
   /** Files and URLs that are accepted instead of an id. Default: none. */
@@ -24,14 +24,14 @@ export interface ArtifactRequest {
 
 /**
  * Loads an artifact with its bytes. The content of an allowed URL is stored first.
- * @throws CapstanError `not_found`, or `invalid_arguments` for another kind; both list usable ids
+ * @throws CapstanError `not_found`, or `invalid_arguments` for an artifact of a different kind; both list usable ids
  */
 export async function loadArtifact(given: string, request: ArtifactRequest): Promise<LoadedArtifact> {
   const artifact = await findArtifact(given, request)
   return { artifact, ...(await openArtifact(artifact, request.store, request.signal)) }
 }
 
-/** Opens the bytes of an artifact; as a file if the store has file paths, like `folderArtifacts`. */
+/** Opens an artifact's bytes. If the store has file paths, like `folderArtifacts`, they are read from the file. */
 export async function openArtifact(
   artifact: Artifact,
   store: ArtifactStore,
@@ -81,7 +81,7 @@ async function listIds(kind: 'image' | 'audio', store: ArtifactStore): Promise<s
 }
 
 /**
- * Whether a tool made an artifact as an intermediate step: a mask, a copy or a partial image. Only results name a
+ * Whether a tool made an artifact as an intermediate step: a mask, a copy or a partial image. Only results record a
  * model.
  */
 function isIntermediate({ parents, origin: { tool = 'edit_image', model } = {} }: Artifact): boolean {
@@ -109,7 +109,7 @@ async function storeAddress(address: string, allow: Allow, target: StoreTarget):
     await using fetched = await fetchUrl(new URL(address), { ...errors, policy, signal, limits })
     return await storeMedia(fetched, fetched.mediaType, target)
   }
-  const message = `"${field}" does not accept the address "${address.slice(0, 60)}": ${describeAllowed(allow)}.`
+  const message = `"${field}" does not accept the URL "${address.slice(0, 60)}": ${describeAllowed(allow)}.`
   throw new CapstanError('invalid_arguments', message, { evidence: { field } })
 }
 
@@ -117,15 +117,15 @@ function describeAllowed({ folder, hosts = [] }: Allow): string {
   const taken = [
     'an artifact id',
     ...(folder === undefined ? [] : ['file:<name>']),
-    ...(hosts.length > 0 ? [`an address at ${hosts.join(' or ')}`] : []),
+    ...(hosts.length > 0 ? [`a URL at ${hosts.join(' or ')}`] : []),
   ]
-  return `give ${taken.join(', or ')}`
+  return `pass ${taken.join(', or ')}`
 }
 
-/** The kind, parameter and store of an input. */
+/** The store for an input, the kind that it must have, and the parameter that it is for. */
 export interface StoreTarget<Kind extends 'image' | 'audio' = 'image' | 'audio'> {
   readonly kind: Kind
-  /** Name of the parameter. */
+  /** Name of the tool's parameter, for error messages. */
   readonly field: string
   readonly store: ArtifactStore
   readonly signal: AbortSignal
@@ -144,8 +144,8 @@ export async function storeMedia(stored: StoredBytes, said: string, target: Stor
 }
 
 /**
- * Detects the type of a recording by its first bytes. @throws CapstanError `invalid_arguments` if it is not a
- * recording
+ * Detects a recording's media type from its first bytes.
+ * @throws CapstanError `invalid_arguments` if it is not a recording
  */
 export async function audioType(head: Uint8Array, field: string): Promise<string> {
   const mediaType = await detectType(head)

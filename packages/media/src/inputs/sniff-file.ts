@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type'
 
-/** Returns the media type by the first bytes of a file, or undefined if unknown. */
+/** Returns the media type that a file's first bytes show. Undefined if unknown. */
 export async function sniffFile(head: Uint8Array): Promise<string | undefined> {
   // Detectors may read past the end of a cut file.
   return (await fileTypeFromBuffer(head).catch(() => undefined))?.mime

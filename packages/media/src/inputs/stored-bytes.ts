@@ -5,7 +5,7 @@ import { headBytes } from './detect-type.js'
 /** Bytes in memory or in a file, readable any number of times. Disposing removes a temporary file. */
 export interface StoredBytes extends AsyncDisposable {
   readonly blob: Blob
-  /** Streams a file without a buffer per chunk, unlike the stream of its blob. */
+  /** Streams the bytes. For a file, does not allocate a buffer per chunk, as `blob.stream()` would. */
   stream(): ReadableStream<Uint8Array>
 }
 
@@ -25,7 +25,10 @@ function streamOf(blob: Blob): ReadableStream<Uint8Array> {
   return isIterable ? chunkStream({ chunks: parts, isOwn, end: () => {} }) : parts
 }
 
-/** Wraps a file. @throws the error of the file system, or CapstanError `unsupported` if there is none */
+/**
+ * Opens a file; disposing the result calls `remove`.
+ * @throws the file system's error, or CapstanError `unsupported` if there is no file system
+ */
 export async function fromFile(
   path: string,
   remove: () => Promise<void> = async () => {},
@@ -34,7 +37,7 @@ export async function fromFile(
   return { blob, stream: () => fileStream(path), [Symbol.asyncDispose]: remove }
 }
 
-/** Returns the first bytes; by default as many as detecting a type needs. */
+/** Returns the first bytes. By default, as many as type detection needs. */
 export async function readHead(
   { blob }: Pick<StoredBytes, 'blob'>,
   count: number = headBytes,
@@ -51,8 +54,8 @@ const maxInMemory = 1024 * 1024
 const partBytes = 64 * 1024
 
 /**
- * Reads a stream, or returns undefined above the limit, without reading the rest. More than 1 MB goes to a temporary
- * file where possible. Disposing the result removes it.
+ * Reads a stream. Returns undefined as soon as it exceeds `limit`, without reading the rest. More than 1 MB is written
+ * to a temporary file if possible; disposing the result removes the file.
  */
 export async function readLimited(
   limit: number,
@@ -102,7 +105,7 @@ async function spoolRest(
   return undefined
 }
 
-/** Ends a spool. Throws if the caller aborted meanwhile. */
+/** Ends a spool and returns its bytes. Throws if the caller has aborted in the meantime. */
 async function endSpool(spool: Spool, signal: AbortSignal): Promise<StoredBytes> {
   const stored = await spool.end()
   signal.throwIfAborted()
@@ -117,7 +120,7 @@ interface Spool {
   remove(): Promise<void>
 }
 
-/** Opens a private temporary file, or memory if there is no file system or the disk is full. */
+/** Opens a spool in a private temporary file, or in memory if there is no file system or the disk is full. */
 export async function openSpool(): Promise<Spool> {
   return (await openFileSpool().catch(() => undefined)) ?? memorySpool()
 }
@@ -162,7 +165,7 @@ async function openFileSpool(): Promise<Spool | undefined> {
 const spoolFiles = new Set<string>()
 let hasExitListener = false
 
-/** Removes a file on process exit, unless the returned function was called. */
+/** Removes a file when the process exits, unless the returned function has been called. */
 function removeOnExit(path: string): () => void {
   spoolFiles.add(path)
   if (!hasExitListener) process.on('exit', removeSpoolFiles)

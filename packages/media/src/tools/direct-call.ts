@@ -39,7 +39,7 @@ export function withReadable<T extends AnyTool>(tool: T, own: ArtifactStore | un
   } as unknown as WithReadable<T>
 }
 
-/** Replaces the artifacts in a result by readable ones. */
+/** Replaces the artifacts in a result with readable ones. */
 async function toReadable(
   value: unknown,
   read: (artifact: Artifact) => Artifact | Promise<Artifact>,

@@ -175,7 +175,7 @@ test('rejects a mask of another size before sending', async () => {
   )
   await expect(asked).rejects.toMatchObject({
     code: 'invalid_arguments',
-    message: expect.stringContaining('is 32x32 pixels, the image 64x48'),
+    message: expect.stringContaining('is 32x32 pixels, but the image is 64x48'),
   })
   expect(server.arrived).toEqual([])
 })

@@ -23,8 +23,8 @@ export interface EditResult {
 }
 
 /**
- * The tool `edit_image`: edits an image by a prompt, inside a mask or region if given. Resolves to `{ images }`. If
- * `image` is given, the tool is called immediately.
+ * The tool `edit_image`: edits an image as the prompt describes, only inside the mask or region if one is given.
+ * Resolves to `{ images }`. If `image` is given, the tool is called immediately.
  * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const editImage = mediaFunction(
@@ -70,7 +70,7 @@ function createTool(options: MediaOptions) {
         const body = { model: models.edit, ...toImageFields(fields.edit, more), ...files, prompt, size }
         const parents = [image, ...(sent ? [sent] : [])].map(({ artifact }) => artifact.id)
         const images = await send(ctx, { endpoint: '/images/edits', body, spends, parents, read: readImages })
-        // A mask that was made on the way is not a result: the model would take it for one.
+        // A mask that the tool made is not in the result: the model would take it for an edited image.
         return { images, ...(note === undefined ? {} : { note }) }
       },
     }),
@@ -79,7 +79,7 @@ function createTool(options: MediaOptions) {
   return withReadable(edits, options.artifacts)
 }
 
-/** Limits for masks, which need transparency and a type that can be decoded here. */
+/** Limits for masks. Only PNG has transparency and can be decoded here. */
 const maskLimits: ImageLimits = { types: ['image/png'] }
 
 interface PreparedMask extends Pick<EditResult, 'note'> {
@@ -91,7 +91,10 @@ interface MaskInput {
   readonly region: Region | undefined
 }
 
-/** Prepares the mask from the arguments, with a note for the result. */
+/**
+ * Returns the mask to send, made from the region if there is one, and a note for the result.
+ * @throws CapstanError `invalid_arguments` for an unusable mask or region, or both
+ */
 async function prepareMask({ mask, region }: MaskInput, covering: MaskOptions): Promise<PreparedMask> {
   const { image, by, store } = covering
   if (!region) return mask ? fitMask(mask, covering) : {}

@@ -96,17 +96,17 @@ test.each([
   [
     'an entry with neither field',
     { data: [{ revised_prompt: 'x' }] },
-    'image 1 that has neither "url" nor "b64_json"',
+    'image 1: it has neither "url" nor "b64_json"',
   ],
   [
     'an entry that is null',
     { data: [{ b64_json: base64(picture) }, null] },
-    'image 2 that has neither "url" nor "b64_json"',
+    'image 2: it has neither "url" nor "b64_json"',
   ],
   [
     'text that is not base64',
     { data: [{ b64_json: '<oops>' }] },
-    'whose b64_json is not base64. It begins: <oops>',
+    'its b64_json is not base64. It starts with: <oops>',
   ],
   [
     'a page in place of an image',
@@ -116,10 +116,10 @@ test.each([
   [
     'JSON in place of an image',
     { data: [{ b64_json: btoa('{"error":{"message":"no GPU"}}') }] },
-    'It holds: no GPU',
+    'It contains: no GPU',
   ],
-  ['no bytes at all', { data: [{ url: 'data:image/png;base64,' }] }, 'It holds: an empty body'],
-  ['other bytes', { data: [{ b64_json: 'AAECAwQFBgcICQ==' }] }, '10 bytes that begin 00 01 02'],
+  ['no bytes at all', { data: [{ url: 'data:image/png;base64,' }] }, 'It contains: an empty body'],
+  ['other bytes', { data: [{ b64_json: 'AAECAwQFBgcICQ==' }] }, '10 bytes that start with 00 01 02'],
   ['no entries', { created: 1, data: [] }, 'responded without images. It sent: {"created":1,"data":[]}'],
   [
     'an error with status 200',

@@ -2,7 +2,7 @@ import type { AnyTool } from '@capstan/core'
 import * as z from 'zod/v4'
 import { checkCallNames, isCall, type MediaOptions } from '../options.js'
 
-/** A tool that can be called directly, with a model's arguments or with more. */
+/** A tool that programs can call directly, without a run. */
 export interface Callable {
   call(args: never, options?: never): Promise<unknown>
 }
@@ -10,24 +10,27 @@ export interface Callable {
 /** The arguments of a tool's direct call. */
 type Arguments<T extends Callable> = Parameters<T['call']>[0]
 
-/** A call's arguments together with its tool's options. */
+/** A call's arguments and its tool's options in one object. */
 export type CallInOneGo<T extends Callable> = Arguments<T> &
   Omit<MediaOptions, keyof Arguments<T>> & {
-    /** Aborts the call immediately, with its reason. Default: none. */
+    /** Aborts the call, which then rejects immediately with the signal's reason. Default: none. */
     readonly signal?: AbortSignal
   }
 
 /** A media tool as a function. With arguments it runs immediately; otherwise it returns the tool. */
 export interface MediaFunction<T extends Callable> {
-  /** Calls the tool, with arguments, options and a signal in one object. @throws CapstanError as a call of the tool does */
+  /**
+   * Calls the tool, with arguments, options and a signal in one object.
+   * @throws CapstanError as the tool's `call` does
+   */
   (given: CallInOneGo<T>): ReturnType<T['call']>
   /** Returns the tool. @throws CapstanError `invalid_request` immediately, for an invalid option */
   (options?: MediaOptions): T
 }
 
 /**
- * Returns a function that calls a tool or returns it. `names` are a call's arguments, the required one first: an object
- * with that argument, or with a common other name for it, counts as a call.
+ * Returns a function that calls a tool or returns it. `names` lists a call's arguments, the required one first. An
+ * object with that argument, or with a common alias for it, counts as a call.
  */
 export function mediaFunction<T extends Callable>(
   names: readonly string[],
@@ -40,7 +43,7 @@ export function mediaFunction<T extends Callable>(
     const isArgument = ([name]: [string, unknown]) => names.includes(name)
     const args = Object.fromEntries(Object.entries(rest).filter(isArgument))
     const options = Object.fromEntries(Object.entries(rest).filter((one) => !isArgument(one)))
-    // An error in the options rejects as the call itself does.
+    // An error in the options rejects the promise, as an error in the call does.
     return (async () => {
       checkCallNames(given, names)
       return create(options).call(args as never, { signal } as never)
@@ -48,17 +51,14 @@ export function mediaFunction<T extends Callable>(
   }) as MediaFunction<T>
 }
 
-/**
- * Defines a tool with fields that models may set as far as `offered` lists them, and that programs may all set in
- * `call`.
- */
+/** Defines a tool with additional fields. Models may set those in `offered`; programs may set all of them in `call`. */
 export function withFields<Own extends z.ZodRawShape, Fields extends z.ZodRawShape, T extends AnyTool>(
   { own, fields, offered = [] }: { own: Own; fields: Fields; offered?: readonly string[] | undefined },
   define: (parameters: z.ZodObject<Own & Fields>) => T,
 ): T {
   const all = z.object({ ...own, ...fields })
   const chosen = Object.entries(fields).filter(([name]) => offered.includes(name))
-  // The type has all fields: a call of a model lacks some of them, and all are optional.
+  // The type has all fields. A model's call lacks some of them, but all are optional.
   const shown = z.object({ ...own, ...Object.fromEntries(chosen) }) as unknown as z.ZodObject<Own & Fields>
   const { call } = define(all as unknown as z.ZodObject<Own & Fields>)
   return { ...define(shown), call }

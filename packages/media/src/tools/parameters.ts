@@ -5,7 +5,7 @@ import * as z from 'zod/v4'
 
 export const imageId = z.string() as unknown as z.ZodType<Artifact<'image'>['id'], Artifact<'image'>['id']>
 
-/** Id of an audio recording. */
+/** A parameter for the id of an audio recording. Accepts any string, like `imageId`. */
 export const audioId = z.string() as unknown as z.ZodType<Artifact<'audio'>['id'], Artifact<'audio'>['id']>
 
 const sizeFormat = 'a size is "<width>x<height>" in pixels, for example "1024x1024"'
@@ -18,7 +18,7 @@ export function sizeOf(known: readonly string[] | undefined) {
   const size = z
     .string()
     .overwrite((text) => text.replace(/\s/g, '').replace(/[×*X]/, 'x'))
-    // Not a pattern: the JSON Schema of every request would hold it.
+    // Not a pattern, because the JSON Schema in every request would contain it.
     .refine((text) => /^[1-9]\d{0,4}x[1-9]\d{0,4}$/.test(text), sizeFormat)
   if (!known) return size.describe('<width>x<height> in pixels, such as 1024x1024')
   return size

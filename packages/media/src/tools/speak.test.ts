@@ -53,7 +53,7 @@ test.each<[string, Answer, string]>([
   [
     'bytes nobody names',
     { body: new Uint8Array(4) },
-    'Content-Type: none). It sent: 4 bytes that begin 00 00 00 00',
+    'Content-Type: none). It sent: 4 bytes that start with 00 00 00 00',
   ],
 ])('reports the response for %s instead of audio', async (_, answer, words) => {
   const server = await startMediaServer(() => answer)

@@ -11,7 +11,7 @@ import { withReadable } from './direct-call.js'
 import { mediaFunction, withFields } from './media-function.js'
 
 /**
- * The tool `speak`: reads a text aloud. Resolves to `{ audio }`. The bytes are stored as they arrive. If `input` is
+ * The tool `speak`: reads text aloud. Resolves to `{ audio }`. The bytes are stored as they arrive. If `input` is
  * given, the tool is called immediately: `speak({ input: 'Hello', speed: 1.2 })`.
  * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
@@ -52,7 +52,7 @@ function createTool(options: MediaOptions) {
         checkSpeechNames(limits, voice, format)
         const model = service.models.speech
         const parts = splitText(input, limits.maxCharacters)
-        // Spaces at its ends can make a text too long that is one part.
+        // Text that is too long only because of spaces at its ends is a single part.
         const text = input.length > limits.maxCharacters && parts.length < 2 ? parts.join('') : input
         const body = { ...toWireFields(service.fields.speech, given), model, voice, input: text, format }
         if (parts.length > 1) return { audio: await speakChunks(parts, body, { service, ctx }) }
@@ -69,7 +69,7 @@ function named(what: string, names: readonly string[] | undefined): string {
   return names ? `${what}: ${names.join(', ')}` : what
 }
 
-/** Fields of a speech request. */
+/** Fields of a speech request, as sent. If `format` is undefined, the server chooses. */
 interface SpeechBody {
   readonly model: string
   readonly voice: string
@@ -78,9 +78,9 @@ interface SpeechBody {
 }
 
 /**
- * Speaks text in parts, one after another, and stores them as one recording. Each request has its own key,
+ * Speaks text in parts, one after another, and stores them as one recording. Each request has its own idempotency key,
  * `<key>/piece<n>`, and reports progress `{ piece, of, characters }`.
- * @throws CapstanError `unsupported` for a container in which parts cannot be joined
+ * @throws CapstanError `unsupported` for a format whose parts cannot be joined
  */
 async function speakChunks(
   parts: readonly string[],
@@ -119,8 +119,8 @@ async function speakChunks(
 }
 
 /**
- * Splits text into parts of limited length. Splits between sentences if possible, else at spaces, between words,
- * between characters, or anywhere.
+ * Splits text into parts of at most `most` characters. Splits between sentences if possible, otherwise at spaces,
+ * between words, between characters, or anywhere.
  */
 export function splitText(text: string, most: number): string[] {
   return splitBy(text, [segmentsBy('sentence'), atSpaces, toWords, segmentsBy('grapheme')], most)

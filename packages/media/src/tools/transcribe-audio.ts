@@ -17,18 +17,18 @@ export interface Transcription {
   /** `''` for silence. Models are told that no speech was found. */
   readonly text: string
   /**
-   * Segments with times, for `timestamps: 'segment'`. Times count from the start of the recording, even if it was sent
-   * in chunks.
+   * Segments with their timestamps, if `timestamps: 'segment'` was requested. They are relative to the start of the
+   * recording, even if it was sent in chunks.
    */
   readonly segments?: readonly TimedText[]
-  /** Words with times, for `timestamps: 'word'`. */
+  /** Words with their timestamps, if `timestamps: 'word'` was requested. */
   readonly words?: readonly TimedText[]
   /**
-   * The language of the speech as the server names it, with `timestamps` or `subtitles`. Absent if the server names
-   * none.
+   * The spoken language, as the server names it, if `timestamps` or `subtitles` were requested. Absent if the server
+   * does not name it.
    */
   readonly language?: string
-  /** The subtitles, for `subtitles`. Their parent is the recording. */
+  /** The subtitles, if `subtitles` were requested. Their parent is the recording. */
   readonly subtitles?: Artifact<'text'>
 }
 
@@ -58,7 +58,7 @@ type TranscriptionOf<Given> = {
     : unknown)
 
 /**
- * The tool `transcribe_audio`: transcribes speech in the language spoken. Resolves to `{ text }`, with times and
+ * The tool `transcribe_audio`: transcribes speech in the language spoken. Resolves to `{ text }`, with timestamps and
  * subtitles if requested. If `file` is given, the tool is called immediately.
  * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
@@ -80,8 +80,8 @@ export const transcribeAudio = mediaFunction(
 >
 
 /**
- * The tool `translate_audio`: translates speech to English text. Resolves to `{ text }`, with times and subtitles if
- * requested. If `file` is given, the tool is called immediately.
+ * The tool `translate_audio`: translates speech to English text. Resolves to `{ text }`, with timestamps and subtitles
+ * if requested. If `file` is given, the tool is called immediately.
  * @throws CapstanError `invalid_request` immediately if `client.baseURL` is not an http(s) URL
  */
 export const translateAudio = mediaFunction(
@@ -105,13 +105,13 @@ export const translateAudio = mediaFunction(
 interface TranscriptionToolConfig<Name extends string, Fields extends z.ZodRawShape> {
   readonly name: Name
   readonly description: string
-  /** The kind of model and request. */
+  /** The key of the tool's model and fields in the options. */
   readonly kind: 'transcription' | 'translation'
   readonly endpoint: '/audio/transcriptions' | '/audio/translations'
   readonly fields: Fields
 }
 
-/** Creates a tool that returns the speech of a recording as untrusted text. */
+/** Creates a tool that returns the speech in a recording as untrusted text. */
 function transcriptionTool<const Name extends string, Fields extends z.ZodRawShape>(
   { name, description, kind, endpoint, fields }: TranscriptionToolConfig<Name, Fields>,
   options: MediaOptions,
@@ -128,7 +128,7 @@ function transcriptionTool<const Name extends string, Fields extends z.ZodRawSha
       effects: 'read',
       untrusted: true,
       execute: (args, ctx) => transcribeFile(args as unknown as GivenArguments, config, ctx),
-      // An empty text alone looks like an error, and models call again.
+      // Empty text without a note looks like an error, so models would call again.
       toModel: (heard) =>
         heard.text.trim() === '' ? { ...heard, note: 'No speech was found in the recording.' } : heard,
     }),
@@ -179,7 +179,7 @@ async function transcribeFile(
   }
 }
 
-/** Returns the fields that request times. Translations only have times of segments, and no field for them. */
+/** Returns the fields that request timestamps. Translations only have timestamps of segments, and no field for them. */
 function toTimeFields(
   parts: readonly TimedParts[],
   endpoint: FileConfig['endpoint'],

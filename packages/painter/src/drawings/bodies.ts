@@ -27,7 +27,7 @@ const coats: Readonly<Record<string, Coat>> = {
   unicorn: { color: '#ece6f4', tail: 'bushy', tip: '#b4a0f0' },
 }
 
-/** Puts the head of an animal on a body with four legs, which looks to the left. */
+/** Puts an animal's head on a body with four legs that faces left. */
 export function withAnimalBody(name: string, head: Drawn): Drawn {
   const { color, legs = color, tail, tip = color } = coats[name] ?? { color: head.color }
   const leg = (x: number, fill: Hex): Part =>
@@ -84,7 +84,7 @@ function withColorOf({ parts }: Drawn, color?: Hex): Part[] {
   )
 }
 
-/** The clothes of people whose drawing is only a head: of the upper part and the legs. */
+/** The colours of clothes for people whose drawing is only a head: of the upper body and of the legs. */
 const clothes: Readonly<Record<string, readonly [Hex, Hex]>> = {
   man: ['#3f7fd1', '#3d4a66'],
   woman: ['#c2476b', '#e0b48c'],
@@ -171,7 +171,7 @@ const trousers: Readonly<Record<string, Hex>> = {
   'woman-superhero': '#1f5fb0',
 }
 
-/** Puts a person that is drawn down to the chest on two legs. */
+/** Adds two legs to a person that is drawn only down to the chest. */
 export function withLegs(name: string, bust: Drawn): Drawn {
   const legs = trousers[name] ?? '#3d4a66'
   const share = 0.68

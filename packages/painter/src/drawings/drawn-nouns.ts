@@ -34,7 +34,7 @@ class DrawnNoun implements Noun {
     return this.read().width
   }
 
-  /** The height in an image. Large things are higher, and wide ones are lower. */
+  /** The height in an image. Large things are drawn higher, and wide ones lower. */
   get height(): number {
     const { metres } = this
     const share = metres > 4 ? 0.52 : metres > 1.4 ? 0.46 : metres > 0.4 ? 0.4 : 0.34

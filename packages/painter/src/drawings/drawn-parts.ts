@@ -9,7 +9,7 @@ export interface Drawn {
   readonly parts: readonly Part[]
   /** Its width as a multiple of its height. */
   readonly width: number
-  /** Its leading colour, which a requested one replaces. */
+  /** Its main colour, which a requested colour replaces. */
   readonly color: Hex
 }
 
@@ -62,7 +62,7 @@ function toPart(
   })
 }
 
-/** Returns the fill of the largest area that is not white, black or grey. */
+/** Returns the fill colour that covers the largest area, except white, black and grey. */
 function leadingColor(shapes: readonly SvgShape[]): Hex {
   const areas = new Map<Hex, number>()
   for (const { fill, contours } of shapes) {

@@ -32,7 +32,7 @@ export function family(common: Family, table: string): DrawingEntry[] {
     .map((line) => {
       const [, drawing = '', sign, indexes = '', names = '', metres, seat] =
         /^\s*(.*?[a-z])(?:([+-])([\d,]+))?: (.*) @([\d.]+)(?: seat ([\d.]+))?$/.exec(line) ?? []
-      if (!metres) throw new Error(`The table of drawings has the line "${line}".`)
+      if (!metres) throw new Error(`The table of drawings contains an invalid line: "${line}".`)
       const shapes = indexes.split(',').map(Number)
       return {
         drawing,

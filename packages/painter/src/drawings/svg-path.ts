@@ -9,7 +9,7 @@ export function readPath(data: string): Point[][] {
     const numbers = numbersOf(rest, command.toLowerCase() === 'a')
     if (size === 0) pen.close()
     for (let at = 0; size > 0 && at + size <= numbers.length; at += size) {
-      // Further pairs after a move are lines.
+      // Any more pairs after a move are lines.
       const next = at > 0 && command === 'M' ? 'L' : at > 0 && command === 'm' ? 'l' : command
       pen.draw(next, numbers.slice(at, at + size))
     }
@@ -76,7 +76,7 @@ class Pen {
   }
 
   private line(to: Point): void {
-    // After a closed outline the next one may begin without a move.
+    // After a closed outline, the next one may start without a move.
     if (this.at === this.start && this.contours.at(-1)?.length !== 1) this.contours.push([this.at])
     this.contours.at(-1)?.push(to)
     this.at = to

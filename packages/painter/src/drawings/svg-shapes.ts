@@ -7,7 +7,7 @@ export interface SvgShape {
   readonly contours: readonly (readonly Point[])[]
   readonly fill: Hex
   readonly rule: FillRule
-  /** 0 to 1. */
+  /** From 0 to 1. */
   readonly opacity: number
 }
 
@@ -15,11 +15,11 @@ export interface SvgShape {
 export function readSvgShapes(body: string): SvgShape[] {
   const defined = new Map<string, Attributes>()
   const shapes: SvgShape[] = []
-  /** The fills of the groups around the current shape. */
+  /** The fills of the groups that enclose the current shape. */
   const fills: (string | undefined)[] = []
   let hidden = 0
   for (const { name, attributes, opens, closes } of tagsOf(body)) {
-    // Shapes in these only clip others or wait for a use.
+    // Shapes in these elements only clip others, or are drawn by a use.
     if (unpainted.has(name)) hidden += opens ? 1 : closes ? -1 : 0
     if (name === 'g' && opens) fills.push(attributes.fill ?? fills.at(-1))
     if (name === 'g' && closes) fills.pop()

@@ -8,7 +8,7 @@ export type Clause = {
   readonly words: string
 } & ({ readonly kind: 'remove' | 'change' } | { readonly kind: 'replace'; readonly from: string })
 
-/** Splits an edit into instructions: "remove the dog and add a cat" has two. */
+/** Splits an edit into instructions: "remove the dog and add a cat" contains two. */
 export function toClauses(prompt: string): Clause[] {
   return prompt
     .split(clauseStart)

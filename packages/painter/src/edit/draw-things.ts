@@ -10,7 +10,7 @@ import { type PlacedThing, toThings } from '../scene/thing.js'
 import { castShadow } from '../scene/things.js'
 import { shrink } from './patch-match.js'
 
-/** Draws things where there is room. They cover what is behind them; the rest stays. */
+/** Draws things where there is room. They cover what is behind them; nothing else changes. */
 export function drawFreely(canvas: Canvas, things: readonly Wanted[], random: Random): void {
   const unit = Math.min(canvas.width, canvas.height)
   const clusters = clustersOf(things, random)
@@ -49,7 +49,7 @@ export function drawFitted(canvas: Canvas, area: Area, { things, random, fullnes
   const cell = { wide: wide / columns, high: high / Math.ceil(clusters.length / columns) }
   for (const [i, cluster] of clusters.entries()) {
     const [root] = cluster.members
-    // A small thing stays small, also with more room.
+    // A small thing stays small even if there is more room.
     const small = root ? Math.min(1, root.tall / root.thing.noun.height) : 1
     const size = Math.min(cell.high / cluster.tall, cell.wide / cluster.wide) * fullness * small
     const x = area.left + cell.wide * ((i % columns) + 0.5)
@@ -114,7 +114,7 @@ function lightIn(canvas: Canvas, area: Area): Light {
 
 const white: Rgb = { r: 1, g: 1, b: 1 }
 
-/** A thing that needs a place: its size in pixels and its habitat. */
+/** A thing that needs a position: its size in pixels and its habitat. */
 interface ThingToPlace {
   readonly wide: number
   readonly tall: number
@@ -128,7 +128,7 @@ interface Room {
   readonly random: Random
 }
 
-/** Finds the calmest place for a thing: high for flying things, low for standing or floating ones. */
+/** Finds the area with the least detail for a thing: high for flying things, low for standing or floating ones. */
 export function findFreeArea(canvas: Canvas, guest: ThingToPlace, { taken, random }: Room): Area {
   const unrest = measureDetail(canvas)
   let best = someArea(canvas, guest, random)

@@ -24,7 +24,7 @@ interface Job {
   readonly seed: number
 }
 
-/** Changes the inside of a region. Pixels outside it stay. */
+/** Changes the inside of a region. Pixels outside it stay the same. */
 export function editRegion(canvas: Canvas, region: Region, { edit, seed }: Job): EditResult {
   const { removal, request } = edit
   const things = request.things.length > 0
@@ -32,7 +32,7 @@ export function editRegion(canvas: Canvas, region: Region, { edit, seed }: Job):
   const text = things ? undefined : request.inscription
   const mood = !things && !scene && !text && isMood(request)
   const taken = removal ? [removal] : []
-  // A mood alone changes the existing content; anything else replaces it.
+  // If only a mood is requested, it changes the existing content; anything else replaces it.
   const filled = (mood && !removal) || fillRegion(canvas, region, seed)
   if (filled && things) {
     paintInside(canvas, region, (layer) => drawIntoRegion(layer, region, { request, seed }))
@@ -58,7 +58,7 @@ export function editRegion(canvas: Canvas, region: Region, { edit, seed }: Job):
   return { understood: [...taken, ...wordsOf(request)], caption }
 }
 
-/** Returns the request as a separate landscape when it names a place or the sky. */
+/** Returns the request as a separate landscape if it names a place or the sky. */
 function toScene(request: Request): Request | undefined {
   if (request.things.length) return undefined
   if (request.place) return request

@@ -81,7 +81,7 @@ function remove(current: Request, words: string): Change | undefined {
   return { request, heard: wordsOf(asked) }
 }
 
-/** Replaces a general thing by the one in the image: "the bear" is the polar bear if there is no other. */
+/** Replaces a general thing with the one in the image: "the bear" is the polar bear if there is no other bear. */
 function withPresent(asked: Request, { things }: Request): Request {
   const present = things.filter((thing) => !isHidden(thing)).map(({ noun }) => noun)
   const nounFor = (noun: Noun): Noun =>
@@ -94,7 +94,7 @@ function isCounted(words: string): boolean {
   return /\b(one|two|three|four|five|six|seven|eight|nine|ten|\d+)\b/i.test(words)
 }
 
-/** Replaces a thing by another, or changes its colour. */
+/** Replaces a thing with another, or changes its colour. */
 function replace(current: Request, from: string, words: string): Change | undefined {
   const [before, after] = [withPresent(parsePrompt(from), current), parsePrompt(words)]
   const [old, [fresh]] = [before.things[0], after.things]
@@ -126,7 +126,7 @@ interface Asked {
   readonly verb: string
 }
 
-/** Adds things, moves or changes present ones, and changes the setting. */
+/** Adds things, moves or changes existing ones, and changes the setting. */
 function change(current: Request, { text, verb }: Asked): Change | undefined {
   const changes = /^(make|turn|change|paint|colou?r|recolou?r|let|have|give|enlarge|shrink|move)$/.test(verb)
   const asked = parsePrompt(text, { things: current.things, changes })
@@ -136,7 +136,7 @@ function change(current: Request, { text, verb }: Asked): Change | undefined {
   const fresh = asked.things.slice(current.things.length)
   const counted = changes ? recounted(current, fresh, text) : undefined
   if (counted) return { request: counted, heard: wordsOf(asked) }
-  // "The table" that is not there is no wish for one, except in "add the moon".
+  // "The table" does not request a table if there is none, except in "add the moon".
   const isWished =
     fresh.every(({ placed }) => placed?.to.some((to) => to < current.things.length)) ||
     (!changes &&
@@ -156,7 +156,7 @@ function change(current: Request, { text, verb }: Asked): Change | undefined {
 function recounted(current: Request, [fresh, other]: readonly Wanted[], text: string): Request | undefined {
   const index = current.things.findIndex((thing) => thing.noun === fresh?.noun && !isHidden(thing))
   const thing = current.things[index]
-  // "Make one dog black" is no other number.
+  // "Make one dog black" does not change the number of dogs.
   if (!fresh || other || !thing || fresh.color || fresh.size !== 1 || !isCounted(text)) return undefined
   const { hidden: _, ...shown } = thing
   return { ...current, things: current.things.with(index, { ...shown, count: fresh.count }) }
@@ -170,7 +170,7 @@ function isKnownBy({ things }: Request, text: string): boolean {
   return named.every((thing) => !thing || things.some(({ noun }) => noun === thing.noun))
 }
 
-/** Keeps only a number of a thing. Undefined if the text names none that is in the image. */
+/** Keeps only a number of things of one kind. Undefined if the text names none that are in the image. */
 function limited(current: Request, text: string): Request | undefined {
   const asked = withPresent(parsePrompt(text), current)
   const limits = new Map(asked.things.map(({ noun, count }) => [noun, count]))
@@ -181,7 +181,7 @@ function limited(current: Request, text: string): Request | undefined {
   return things.some((thing, i) => thing !== current.things[i]) ? { ...current, things } : undefined
 }
 
-/** The setting of a scene with the parts that an edit names. */
+/** Returns the scene's setting, with the parts that an edit names changed. */
 function withSetting(current: Request, asked: Request): Request {
   const { place, time, style, sky, inscription, weather, tones } = asked
   const cleared = weather.has('clear') || weather.size === 0 ? [] : [...current.weather]

@@ -6,7 +6,10 @@ import type { Region } from './region.js'
 /** Maximum side, in pixels, of the raster for a hole; larger surroundings are scaled down first. */
 const workingSide = 224
 
-/** Fills a region with patches of its surroundings. Returns false if they are too small. Pixels outside the region stay. */
+/**
+ * Fills a region with patches from its surroundings. Returns false if they are too small. Pixels outside the region
+ * stay the same.
+ */
 export function fillRegion(canvas: Canvas, region: Region, seed: number): boolean {
   const crop = around(region)
   const scale = Math.max(1, Math.ceil(Math.max(crop.right - crop.left, crop.bottom - crop.top) / workingSide))
@@ -92,7 +95,7 @@ function bridgeHole(level: Level): void {
 
 interface Gap {
   readonly steps: number
-  /** Whether there is no known pixel on its left, and on its right. */
+  /** Whether there is no known pixel to its left, and to its right. */
   readonly open: readonly [boolean, boolean]
 }
 
@@ -185,7 +188,7 @@ function seamCorrection(level: Level): Float32Array {
   return correction
 }
 
-/** Returns the difference between a known pixel beside the hole and the continuation of the filling. */
+/** Returns the difference between a known pixel next to the hole and the filling continued to that pixel. */
 function setStep({ width, image, hole, match }: Level, pixel: number, correction: Float32Array): void {
   const beside = [1, -1, width, -width].filter((step) => hole[pixel + step])
   for (const step of beside) {

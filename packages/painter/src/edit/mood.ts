@@ -23,7 +23,7 @@ export function toLook({ place: _, ...request }: Request): string {
   return toSetting(request) || `in ${request.color?.word}`
 }
 
-/** Changes the time of day, weather, tone, style or colour of the canvas. Its content stays. */
+/** Changes the time of day, weather, tone, style or colour of the canvas. Its content stays the same. */
 export function applyMood(canvas: Canvas, request: Request, seed: number): void {
   const { time, weather, tones, style, sky, color } = request
   if (color) recolor(canvas, color.rgb, () => 0.8)
@@ -39,10 +39,7 @@ export function applyMood(canvas: Canvas, request: Request, seed: number): void 
   for (const tone of tones) applyTone(canvas, tone)
 }
 
-/**
- * Moves the hue to a colour and keeps the brightness. `amount` is called with the row, from 0 at the top to
- * 1.
- */
+/** Shifts the hue to a colour and keeps the brightness. `amount` gets the row, from 0 at the top to 1 at the bottom. */
 function recolor(canvas: Canvas, color: Rgb, amount: (y: number) => number): void {
   const own = Math.max(0.12, luma(color))
   const grey = Math.max(color.r, color.g, color.b) - Math.min(color.r, color.g, color.b) < 0.08

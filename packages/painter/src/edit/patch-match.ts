@@ -1,7 +1,7 @@
 import type { Area } from '../canvas.js'
 import type { Random } from '../random.js'
 
-/** Improves the matches: tries those of the neighbours, and random ones ever closer to the current one. */
+/** Improves the matches: tries the neighbours' matches, and random ones closer and closer to the current one. */
 export function improveMatches(level: Level, random: Random): void {
   for (const target of level.targets) level.cost[target] = difference(level, target, level.match[target] ?? 0)
   for (const forward of [true, false]) {
@@ -67,7 +67,7 @@ function tryMatch(level: Level, target: number, candidate: number): void {
   level.cost[target] = found
 }
 
-/** Returns the summed squared difference of the surroundings of two pixels. Stops above `limit`. */
+/** Returns the sum of squared differences between two pixels' surroundings. Stops when it exceeds `limit`. */
 function difference(level: Level, target: number, source: number, limit = Number.POSITIVE_INFINITY): number {
   const { width, height, image } = level
   const x = target % width
@@ -106,7 +106,7 @@ export interface Level extends Raster {
   /** The pixels whose surroundings are all known. */
   readonly sources: Int32Array
   readonly isSource: Uint8Array
-  /** For each target the source with the most similar surroundings; -1 elsewhere. */
+  /** For each target, the source with the most similar surroundings; -1 for other pixels. */
   readonly match: Int32Array
   /** The difference between a target and its source. */
   readonly cost: Float32Array
@@ -154,9 +154,7 @@ function indicesOf(flags: Uint8Array): Int32Array {
   return Int32Array.from(found)
 }
 
-/**
- * Scales an area of a raster down by a factor: pixels are means of known ones, and missing where most are.
- */
+/** Scales an area of a raster down by a factor: pixels are means of known ones, and missing where most are. */
 export function shrink(raster: Raster, area: Area, scale: number): Raster {
   const width = Math.ceil((area.right - area.left) / scale)
   const height = Math.ceil((area.bottom - area.top) / scale)

@@ -5,7 +5,7 @@ import type { Picture } from '../picture.js'
 export interface Region {
   readonly width: number
   readonly height: number
-  /** 1 if the pixel is inside, else 0. */
+  /** 1 if the pixel is inside, otherwise 0. */
   readonly inside: Uint8Array
   /** The rectangle around the pixels inside. Empty if there are none. */
   readonly bounds: Area
@@ -49,10 +49,7 @@ function regionOf(
   return { width, height, inside, bounds, count }
 }
 
-/**
- * The distance of each pixel inside to the nearest one outside, in pixels. The edge of the image is not
- * outside.
- */
+/** The distance of each pixel inside to the nearest one outside, in pixels. The edge of the image is not outside. */
 export function depthOf({ width, height, inside }: Region): Float32Array {
   const depth = Float32Array.from(inside, (marked) => (marked ? Number.POSITIVE_INFINITY : 0))
   const relax = (i: number, neighbours: readonly (readonly [number, number, number])[], x: number): void => {

@@ -41,7 +41,7 @@ function toSeen({ fill, shadeOf }: Part, { color, light }: DrawOptions, shines: 
   return light.haze ? mix(seen, light.haze.color, light.haze.amount) : seen
 }
 
-/** Moves a shade of a colour along with that colour: as much darker or lighter. */
+/** Changes a shade together with its colour: it stays as much darker or lighter. */
 function toShade(fill: Fill, from: Rgb, to: Rgb): Rgb {
   const own = toOwn(fill, to, noLight)
   if (from.r === to.r && from.g === to.g && from.b === to.b) return own
@@ -59,7 +59,7 @@ function toOwn(fill: Fill, main: Rgb, light: Light): Rgb {
   return toRgb(fill)
 }
 
-/** Returns the orientation of a point to the light, 1 toward it to -1 away: full at the rim, none inside. */
+/** Returns how much a point faces the light: from 1 (toward it) to -1 (away) at the rim, and 0 inside. */
 function toFacing(
   form: Form,
   bulge: number,

@@ -51,6 +51,6 @@ export const nouns: readonly Noun[] = [
 /** Returns the noun with a name. Throws if the name is unknown. */
 export function nounOf(word: string): Noun {
   const noun = nouns.find(({ words }) => words.includes(word))
-  if (!noun) throw new Error(`The painter has no noun "${word}".`)
+  if (!noun) throw new Error(`The painter does not know the noun "${word}".`)
   return noun
 }

@@ -12,9 +12,11 @@ export type Fill = 'main' | 'deep' | 'pale' | 'window' | Hex
 export interface Part {
   readonly fill: Fill
   readonly form: Form
-  /** `fill` is a shade of this colour, and changes with it when another is requested. Default: `fill` is fixed. */
+  /**
+   * `fill` is a shade of this colour, and changes with it if a different one is requested. Default: `fill` is fixed.
+   */
   readonly shadeOf?: Hex
-  /** Clips the part to this form and shades it as a piece of it: a stripe on a balloon. */
+  /** Clips the part to this form and shades it like the form: a stripe on a balloon. */
   readonly on?: Form
   /** Width of the shaded rim in the noun's units; 0 is flat. Default 0.08. */
   readonly bulge?: number

@@ -51,7 +51,7 @@ const tree: Noun = {
   },
 }
 
-/** A ring of round clumps with one in the middle, each slightly off its place. */
+/** A ring of round clumps with one in the middle, each slightly displaced. */
 function crown(random: Random): [x: number, y: number, radius: number][] {
   const ring = [
     [-0.26, 0.52],

@@ -9,9 +9,9 @@ type Box = readonly [number, number, number, number]
 /** A form as the distance to its edge: negative inside. */
 export interface Form {
   at(x: number, y: number): number
-  /** Contains the whole form. */
+  /** Contains the entire form. */
   readonly box: Box
-  /** Returns a form that is the same within `reach` of a point, and faster where only a piece matters. */
+  /** Returns a form that is the same within `reach` of a point, and faster if only a piece of it matters there. */
   near?(x: number, y: number, reach: number): Form
 }
 

@@ -17,7 +17,7 @@ const clothes = new Set(
   ),
 )
 
-/** Whether a thing is worn before the eyes. */
+/** Whether a thing is worn over the eyes. */
 export function isFacewear({ words: [name = ''] }: Noun): boolean {
   return facewear.has(name)
 }
@@ -32,7 +32,7 @@ export function isClothes({ words: [name = ''] }: Noun): boolean {
   return clothes.has(name)
 }
 
-/** Things that some drawings already have. */
+/** Things that some drawings already include. */
 const own: Readonly<Record<string, readonly string[]>> = {
   king: ['crown'],
   prince: ['crown'],
@@ -52,7 +52,7 @@ const own: Readonly<Record<string, readonly string[]>> = {
   fishbowl: ['fish'],
 }
 
-/** Whether a thing is drawn with another one: a king has a crown. */
+/** Whether a thing is always drawn with another one: a king with a crown. */
 export function hasOwn({ words: [name = ''] }: Noun, other: Noun): boolean {
   return own[name]?.includes(other.words[0] ?? '') ?? false
 }

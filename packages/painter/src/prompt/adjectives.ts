@@ -21,14 +21,17 @@ interface Held<T> {
 /** The value of one kind of adjective. */
 export type Value<K extends keyof Waiting> = NonNullable<Waiting[K]> extends Held<infer T> ? T : never
 
-/** Maximum things that one word counts. */
+/** Maximum number of things that one word can request. */
 export const mostOfAKind = 12
 
 export function isAdjective(meaning: Meaning): meaning is Adjective {
   return ['color', 'count', 'size', 'degree', 'side', 'not'].includes(meaning.kind)
 }
 
-/** Adds an adjective to those that wait. A number above the most counts as the most, and its word is not understood. */
+/**
+ * Adds an adjective to those that wait for their noun. A larger number is reduced to the maximum, and its word is not
+ * understood.
+ */
 export function addAdjective(
   waiting: Waiting,
   word: string,

@@ -54,7 +54,7 @@ const edible = new Set<Noun>([
   ...['apple', 'banana', 'strawberry', 'pizza', 'cake', 'ice cream'].map(nounOf),
 ])
 
-/** Whether a noun is called after a more general one: a polar bear is a bear. */
+/** Whether a noun's name contains a more general one: a polar bear is a bear. */
 export function isKindOf(noun: Noun, general: Noun): boolean {
   return general.words.some((word) => noun.words.some((own) => own.endsWith(` ${word}`)))
 }
@@ -88,7 +88,7 @@ function treeWith(fruit: Noun, name: string): Noun | undefined {
   return noun
 }
 
-/** The thing among the meanings of a phrase. */
+/** Returns the thing among a phrase's meanings. Undefined if there is none. */
 export function thingOf(phrase: string): Thing | undefined {
   return meaningsOf(phrase).find((meaning) => meaning.kind === 'thing')
 }

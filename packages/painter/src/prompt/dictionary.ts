@@ -30,7 +30,7 @@ interface Thing {
   readonly many: boolean
 }
 
-/** Applies to the whole image. */
+/** Applies to the entire image. */
 export type Scenic =
   | { readonly kind: 'place'; readonly place: Place }
   | { readonly kind: 'time'; readonly time: Time }
@@ -43,7 +43,7 @@ export type Scenic =
 export interface Placing {
   readonly kind: 'relation'
   readonly relation: Relation
-  /** The word says more than the place: "eating" is shown as "beside", and not counted as understood. */
+  /** The word says more than a position: "eating" is shown as "beside", and not counted as understood. */
   readonly rough?: boolean
   /** The thing before it carries the thing after it: "wearing", "a basket of". */
   readonly turned?: boolean
@@ -133,14 +133,14 @@ function toDictionary(): ReadonlyMap<string, readonly Meaning[]> {
   const names = named()
   for (const [word, noun] of names) {
     add(word, { kind: 'thing', noun, many: false })
-    // "Glasses" are for the eyes, not several of glass.
+    // "Glasses" are worn, not several drinking glasses.
     const several = pluralOf(word)
     if (!isPlural(word) && !names.has(several)) add(several, { kind: 'thing', noun, many: true })
   }
   return found
 }
 
-/** The names of all things: a drawing of its own is better than the painter's word for something similar. */
+/** Returns all things by name. A separate drawing is better than the painter's own drawing of something similar. */
 function named(): Map<string, Noun> {
   const library = isLibraryInstalled() ? [...drawnNouns, ...bodyNouns] : []
   const own = nouns.map((noun) => [noun.words[0] ?? '', noun] as const)
@@ -159,7 +159,7 @@ export function isPairLike(word: string): boolean {
   return /[^su]s$/.test(word) && !/(is|as|ens)$/.test(word)
 }
 
-/** Returns the plural of an English noun. A phrase changes its last word, and "cup of tea" its first. */
+/** Returns the plural of an English noun. Of a phrase, the last word changes; of "cup of tea", the first. */
 export function pluralOf(noun: string): string {
   const [, head = '', rest] = /^(.*?)( of .*)$/.exec(noun) ?? []
   if (rest) return pluralOf(head) + rest

@@ -10,8 +10,8 @@ interface Open {
   readonly relation: Relation
   readonly word: string
   /**
-   * The thing that is placed. When the relation comes first ("on the table is a cat"), it is the one after
-   * its objects.
+   * The thing that is placed. If the relation comes first ("on the table is a cat"), it is the thing after the
+   * relation's objects.
    */
   readonly subject: number | undefined
   readonly objects: number[]
@@ -31,7 +31,9 @@ export class OpenRelation {
     this.open = { relation, word, subject, objects: [], total: 0 }
   }
 
-  /** Handles a thing of `count` single ones. Returns the relations that are complete, with their words. */
+  /**
+   * Handles a thing that stands for `count` single ones. Returns the relations that are now complete, with their words.
+   */
   meet(thing: number, count: number): (Placed & { readonly word: string }) | undefined {
     const { open } = this
     if (!open || thing === open.subject) return undefined
@@ -48,12 +50,12 @@ export class OpenRelation {
     return { subject, word, placement: { relation, to: open.objects } }
   }
 
-  /** Whether it has no thing after it yet. */
+  /** Whether no thing has come after the relation yet. */
   get isAwaiting(): boolean {
     return this.open?.objects.length === 0
   }
 
-  /** Ends it, as for other objects: "on a sunny day". Returns it when it was not complete. */
+  /** Ends the relation, because its object is not a thing: "on a sunny day". Returns it if it was not complete. */
   drop(): Lost | undefined {
     const { open } = this
     this.open = undefined
@@ -65,7 +67,7 @@ export class OpenRelation {
     return this.open !== undefined
   }
 
-  /** Handles a comma: only a relation with objects continues. Returns one that ends. */
+  /** Handles a comma: only a relation with objects continues. Returns the relation if it ends. */
   pause(): Lost | undefined {
     return this.open?.objects.length === 0 ? this.drop() : undefined
   }

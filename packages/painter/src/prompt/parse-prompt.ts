@@ -80,7 +80,7 @@ function isTelling(token: string, quoted: boolean): boolean {
 /** The kinds of words that an adjective may precede: "a gloomy night". */
 const describable = new Set(['thing', 'place', 'time', 'weather', 'style', 'sky'])
 
-/** Whether an unknown word is no verb, adverb or adjective of a known thing. */
+/** Whether an unknown word is not a verb, an adverb or the adjective of a known thing. */
 function isUnknownNoun(tokens: readonly string[], at: number): boolean {
   const isUnknown = (token: string): boolean =>
     /^\p{L}+$/u.test(token) && meaningsOf(token).length === 0 && !fillers.has(token)
@@ -118,7 +118,7 @@ interface Found {
   readonly phrase: string
   readonly meanings: readonly Meaning[]
   readonly length: number
-  /** A food that only tells the colour of the next noun: "chocolate cake". */
+  /** A food that only names the colour of the next noun: "chocolate cake". */
   readonly tint?: Noun
 }
 
@@ -147,7 +147,7 @@ function readAt(tokens: readonly string[], start: number, hasThings: boolean): F
     if (!apart) return found
   }
   if (subjects.has(before) && !isSubjectAlone(after)) return { ...found, meanings: [] }
-  // "a dog with long ears": they belong to the dog, which has its own.
+  // "a dog with long ears": the drawing of the dog already includes its ears.
   if (hasThings && bodyNouns.includes(thing.noun)) return { ...found, meanings: [] }
   if (thing.many) return { ...found, meanings: [thing] }
   if (head?.kind === 'thing') {
@@ -171,8 +171,8 @@ function isSubjectAlone(after: string): boolean {
 }
 
 /**
- * Whether an unknown word directly after a noun is most likely the noun that it belongs to: in "a dog collar"
- * no dog is wanted.
+ * Whether an unknown word directly after a noun is most likely the noun that it belongs to: "a dog collar" does not
+ * request a dog.
  */
 function isBareNoun(word: string): boolean {
   if (!/^\p{L}{2,}$/u.test(word) || meaningsOf(word).length > 0 || /(ing|ed|ly|s)$/.test(word)) return false

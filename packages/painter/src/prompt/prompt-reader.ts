@@ -25,13 +25,13 @@ import type {
   Weather,
 } from './request.js'
 
-/** Limit of the things in an image. */
+/** Maximum number of things in an image. */
 const mostThings = 40
 
 /** The things of an image that a prompt changes. */
 export interface Present {
   readonly things: readonly Wanted[]
-  /** Colours and sizes change the things that they are said of. Default false: they describe them. */
+  /** Whether colours and sizes change the things that they refer to. Default false: they describe them. */
   readonly changes?: boolean
 }
 
@@ -56,21 +56,21 @@ export class PromptReader {
   private textWaits = false
   private waiting: Waiting = {}
   private readonly relation = new OpenRelation()
-  /** The index of its own word among the heard words. */
+  /** The index of the relation's word among the heard words. */
   private relationAt = 0
   /** The index of the last thing in this sentence. */
   private last: number | undefined
   /** The things since the last relation or sentence: "a cup and a book on a table" places both. */
   private coordinated: number[] = []
-  /** The things with a place that a further relation may correct. */
+  /** The things with a position that another relation may correct. */
   private readonly rough = new Set<number>()
   /** The next thing is in a container: "a bowl of fruit" has several. */
   private filling = false
-  /** "In" was the last word but articles. */
+  /** "In" was the last word, apart from articles. */
   private isInside = false
   /** The thing that "with", "in" or "wearing" dresses. */
   private wearer: number | undefined
-  /** The thing before "with": what follows may be "on its back". */
+  /** The thing before "with": the next thing may be "on its back". */
   private holder: number | undefined
   /** The words of unwanted things. */
   readonly refused = new Set<string>()
@@ -119,7 +119,7 @@ export class PromptReader {
     if (this.holder !== undefined && this.relation.isAwaiting) this.meet(this.holder, 1)
   }
 
-  /** Handles "of water": the thing before it is filled. False without one. */
+  /** Handles "of water": fills the thing before it. Returns false if there is none. */
   takeWater(phrase: string): boolean {
     const thing = this.last === undefined ? undefined : this.things[this.last]
     if (!thing) return false
@@ -131,7 +131,7 @@ export class PromptReader {
     return true
   }
 
-  /** Handles "of": things of a container are on it. */
+  /** Handles "of": the contents of a container are drawn on it. */
   takeContents(): void {
     const container = this.things[this.last ?? -1]?.noun
     if (!container || !isContainer(container)) return
@@ -214,7 +214,7 @@ export class PromptReader {
     this.hear(size.word, 'things')
   }
 
-  /** Takes the things that a change is said of: "make the bird and the fence red". */
+  /** Returns the things that a change refers to: "make the bird and the fence red". */
   private changed(): Draft[] {
     const named = new Set([...this.coordinated.splice(0), this.last ?? -1])
     return [...named].flatMap((at) => this.things[at] ?? [])
@@ -261,7 +261,7 @@ export class PromptReader {
     this.relationAt = this.heard.length
   }
 
-  /** Begins a relation whose next thing is placed by the last one. */
+  /** Starts a relation in which the last thing carries the next one. */
   private beginTurned(relation: Relation, phrase: string): void {
     if (this.last === undefined) return
     this.relation.begin(relation, phrase, undefined)
@@ -269,7 +269,7 @@ export class PromptReader {
     this.relationAt = this.heard.length
   }
 
-  /** Assigns the relation to its things. Leaves out a relation that leads back to its own start. */
+  /** Assigns the relation to its things. Omits a relation that leads back to its own start. */
   private meet(index: number, count: number): void {
     const found = this.relation.meet(index, count)
     this.last = index
@@ -298,7 +298,7 @@ export class PromptReader {
       this.heard = this.heard.toSpliced(this.relationAt, 0, { words: found.word, about: 'relation' })
   }
 
-  /** Whether a thing can have the place of the one that it is named with: no balloon or house is on a table. */
+  /** Whether a thing can be placed like the one that it is named with: a balloon or a house cannot be on a table. */
   private canJoin(other: number, { relation, to }: Placement): boolean {
     const [subject, object] = [this.things[other]?.noun, this.things[to[0] ?? -1]?.noun]
     if (!subject || !object) return false
@@ -348,7 +348,7 @@ export class PromptReader {
       this.weather.set(meaning.weather, this.used('degree', 'weather')?.factor ?? 1)
     else this.takeSky()
     this.hear(phrase, meaning.kind)
-    // "Riding the waves": a verb says more than the place.
+    // "Riding the waves": a verb says more than the position.
     const { word = '' } = (meaning.kind !== 'style' && this.relation.drop()) || {}
     if (word.endsWith('ing')) this.lost.add(word)
     this.isInside = false
@@ -377,7 +377,7 @@ export class PromptReader {
     const count = Math.min(room, paired ? 1 : asked)
     if (count < asked && !paired) this.lost.add(phrase)
     const size = this.used('size', 'things') ?? 1
-    // Mountains and rainbows have fixed colours: another one would be reported and not shown.
+    // Mountains and rainbows have fixed colours: a different one would be reported as understood, but not shown.
     const fixed = noun.scenery === 'mountains' || noun.scenery === 'rainbow'
     const color = fixed ? undefined : this.used('color', 'things')
     const side = this.used('side', 'things')

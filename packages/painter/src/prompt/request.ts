@@ -24,7 +24,7 @@ export type Place =
 /** A kind of weather. */
 export type Weather = 'clear' | 'clouds' | 'rain' | 'snow' | 'fog' | 'storm' | 'wind'
 
-/** A mood of the whole image. */
+/** A mood of the entire image. */
 export type Tone =
   | 'darker'
   | 'lighter'
@@ -66,9 +66,9 @@ export interface Wanted {
   readonly size: number
   readonly side?: Side
   readonly placed?: Placement
-  /** The number that an edit removed: they keep their places and are not drawn. Default 0. */
+  /** The number of things that an edit removed. They keep their positions but are not drawn. Default 0. */
   readonly hidden?: number
-  /** An edit added it: it is placed where the others leave room. Default false. */
+  /** Whether an edit added the thing: it is placed where the others leave room. Default false. */
   readonly late?: boolean
 }
 
@@ -91,7 +91,7 @@ export interface Named {
   readonly rgb: Rgb
 }
 
-/** The subject of a word. `color` only when it belongs to no thing. */
+/** What a word describes. `color` only if it does not belong to a thing. */
 export type Aspect =
   | 'things'
   | 'relation'
@@ -127,11 +127,11 @@ export interface Request {
   readonly color?: Named
   /** The understood words, in order. */
   readonly heard: readonly Heard[]
-  /** The meaningful words, understood or not, in order, without those of a negation. */
+  /** The meaningful words, understood or not, in order, except those in a negation. */
   readonly said: readonly string[]
   /** The unknown words before the first thing that are most likely nouns: what the prompt is about is unknown. */
   readonly unknownNouns?: readonly string[]
-  /** The words for the content, not the style: the seed. */
+  /** The words for the content, without the style. They are the seed. */
   readonly text: string
 }
 

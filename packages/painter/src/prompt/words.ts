@@ -35,7 +35,7 @@ export const colors: Readonly<Record<string, Hex>> = {
   silver: '#c3c8cf',
 }
 
-/** Number words, and words for several. */
+/** Words for numbers, and for "several". */
 export const counts: Readonly<Record<string, number>> = {
   one: 1,
   two: 2,
@@ -182,12 +182,12 @@ export const weathers: Readonly<Record<Weather, string>> = {
   wind: 'wind, windy, breeze, breezy, gale',
 }
 
-/** Nouns of weather and time that only describe a noun behind them: "a rain coat". */
+/** Nouns for weather and time that only describe a noun after them: "a rain coat". */
 export const modifiers = new Set(
   'rain snow fog mist storm thunder wind hail night midnight morning evening noon'.split(' '),
 )
 
-/** Moods of the whole image, by their phrases. */
+/** Moods of the entire image, by their phrases. */
 export const tones: Readonly<Record<Tone, string>> = {
   darker: 'darker, dim, dimmer, darken',
   lighter: 'lighter, brighter, brighten, lighten',

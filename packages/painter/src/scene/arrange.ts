@@ -6,7 +6,7 @@ import { type Cluster, type Member, toClusters } from './cluster.js'
 import type { Scene } from './scene.js'
 import { type PlacedThing, toThings } from './thing.js'
 
-/** Places each thing, farthest first. Of many candidate places it uses the ones that hide least. */
+/** Places each thing, farthest first. Of many candidate positions, it uses the ones that hide least. */
 export function arrange(scene: Scene, wanted: readonly Wanted[]): PlacedThing[] {
   const bandOf = (noun: Noun) => (noun.scenery ? undefined : bandIn(noun, scene))
   const things = toThings(wanted, { seed: scene.seed, bandOf })
@@ -218,7 +218,7 @@ function countHidden(stands: readonly PlacedThing[], { lamp, width }: Scene): nu
 }
 
 function areaOf({ noun, x, y, height }: PlacedThing): Area {
-  // A small margin around each, so that no two touch.
+  // A small margin around each thing, so that no two touch.
   const half = height * noun.width * 0.52
   return { left: x - half, right: x + half, top: y - height, bottom: y }
 }

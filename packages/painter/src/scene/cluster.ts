@@ -2,7 +2,7 @@ import type { Noun, Part } from '../nouns/part.js'
 import { isFacewear } from '../nouns/wearing.js'
 import type { Link, Thing } from './thing.js'
 
-/** A thing with its place in its cluster, in shares of the shorter side of the image. */
+/** A thing with its position in its cluster, in shares of the image's shorter side. */
 export interface Member {
   readonly thing: Thing
   /** Its middle, and its feet above the ground of the cluster. */
@@ -78,7 +78,7 @@ function tiesTo(other: Thing, thing: Thing, things: readonly Thing[]): boolean {
   return other.link?.to.some((to) => things[to] === thing) ?? false
 }
 
-/** A thing without a reference is placed beside the others, with room for things between. */
+/** Places a thing without a reference beside the others, with room for things in between. */
 function asRoot(thing: Thing, group: readonly Thing[], members: readonly Member[]): Member {
   const { tall, wide } = thing
   const between = group
@@ -169,7 +169,7 @@ function onTop(thing: Thing, other: Member, { members, group }: Company): Member
   }
 }
 
-/** Before the eyes, as wide as most heads. */
+/** Places a thing over the eyes, as wide as most heads. */
 function onFace(thing: Thing, other: Member): Member {
   const wide = Math.min(other.wide * 0.62, other.tall * 0.34)
   const tall = (wide * thing.tall) / thing.wide
@@ -202,7 +202,7 @@ function under(thing: Thing, other: Member, members: readonly Member[]): Member 
   return { thing, x, lift: other.lift, tall, wide, near: other.near + 0.02, layer: other.layer + 1 }
 }
 
-/** The minimum side offset at which a thing behind another is visible: small when it is much higher. */
+/** The minimum side offset at which a thing behind another is visible. It is small if that thing is much higher. */
 function halfHidden(thing: Thing, other: Member, members: readonly Member[]): number {
   const to = sideWithRoom(other, members, thing.mirrored)
   if (thing.tall > other.tall * 1.5) return to * 0.1 * other.wide
@@ -237,7 +237,7 @@ function overlaps(members: readonly Member[], x: number, { lift, wide, tall }: B
   )
 }
 
-/** The free place nearest to `from`, to the left or the right. */
+/** Returns the free position nearest to `from`, to the left or the right. */
 function clear(members: readonly Member[], from: number, block: Block): number {
   for (let step = 0; step < 40; step++) {
     const x = from + (step % 2 ? 1 : -1) * Math.ceil(step / 2) * block.wide * 0.3
@@ -246,7 +246,7 @@ function clear(members: readonly Member[], from: number, block: Block): number {
   return from
 }
 
-/** The first free place on one side of `from`. */
+/** Returns the first free position on one side of `from`. */
 function outward(
   members: readonly Member[],
   block: Block,

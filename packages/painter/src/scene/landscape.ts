@@ -13,7 +13,7 @@ import { drawLamp, paintSky, paintStars } from './sky.js'
 
 type Painter = (canvas: Canvas, scene: Scene) => void
 
-/** Paints the background of the things. */
+/** Paints the background, without the things. */
 export function paintLandscape(canvas: Canvas, scene: Scene): void {
   if (scene.light.flat) {
     paintFlat(canvas, scene)
@@ -23,7 +23,7 @@ export function paintLandscape(canvas: Canvas, scene: Scene): void {
   grounds[scene.place](canvas, scene)
 }
 
-/** Places that cover the whole canvas by themselves. */
+/** Places that fill the entire canvas, so that no sky is painted. */
 const skyless: readonly Place[] = ['space', 'moon', 'underwater', 'room', 'plain']
 
 /** Paints the near bank in front of floating things, where there is one. */
@@ -236,7 +236,7 @@ function paintFlat(canvas: Canvas, scene: Scene): void {
   })
 }
 
-/** Mountains and cities have water in front of them, unless things need ground. */
+/** Whether there is water in front of mountains or a city: not if things need ground. */
 function isLake({ place, bank, horizon }: Scene): boolean {
   return (place === 'mountains' || place === 'city') && bank > horizon
 }

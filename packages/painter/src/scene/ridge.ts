@@ -45,7 +45,7 @@ export function paintRidge(canvas: Canvas, scene: Scene, ridge: Ridge): Float32A
   return crests
 }
 
-/** The orientation of a crest to the light at a column: 1 toward it, -1 away. */
+/** Returns how much a crest faces the light at a column: from 1 (toward it) to -1 (away). */
 function slopeAt(crests: Float32Array, x: number, { unit, light }: Scene): number {
   const reach = Math.max(1, Math.round(unit * 0.012))
   const before = crests[Math.max(0, x - reach)] ?? 0

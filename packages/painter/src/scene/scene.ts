@@ -4,7 +4,7 @@ import type { Noun } from '../nouns/part.js'
 import type { Place, Request, Time, Weather } from '../prompt/request.js'
 import type { Noise, Random } from '../random.js'
 
-/** A landscape without things: the data to paint it. */
+/** The data to paint a landscape, without things. */
 export interface Scene {
   readonly width: number
   readonly height: number
@@ -14,9 +14,9 @@ export interface Scene {
   readonly time: Time
   readonly weather: ReadonlyMap<Weather, number>
   readonly air: SkyColors
-  /** The row at the end of the sky. */
+  /** The row where the sky ends. */
   readonly horizon: number
-  /** The row at the end of the water: the horizon without water, the bottom without a near bank. */
+  /** The row where the water ends: the horizon if there is no water, the bottom if there is no near bank. */
   readonly bank: number
   readonly lamp?: Lamp
   readonly rainbow?: Noun
@@ -108,7 +108,7 @@ const times: Readonly<Record<Time, Table>> = {
   },
 }
 
-/** The share of the sky's own colour that a weather removes. */
+/** The share of the sky's own colour that each kind of weather removes. */
 const greyness = { rain: 0.8, storm: 0.95, fog: 0.85, snow: 0.75, clouds: 0.35, clear: 0, wind: 0.1 } as const
 
 /** The colours of the air for a request. */

@@ -42,7 +42,7 @@ export function setScene(request: Request, size: { width: number; height: number
   }
 }
 
-/** The start of the ground, as a share of the height. */
+/** The row where the ground starts, as a share of the height. */
 const horizons: Readonly<Record<Place, number>> = {
   meadow: 0.6,
   sea: 0.58,
@@ -65,7 +65,7 @@ interface Rows {
   readonly height: number
 }
 
-/** The row at the end of the water: the horizon without water, the bottom when no near bank is needed. */
+/** Returns the row where the water ends: the horizon if there is no water, the bottom if no near bank is needed. */
 function bankFor({ things, place: asked, text }: Request, place: Place, { horizon, height }: Rows): number {
   const stands = things.some(({ noun }) => noun.home === 'land' && !noun.scenery)
   const floats = things.some(({ noun }) => noun.home === 'water')
@@ -97,13 +97,13 @@ function placeFor({ place, things, weather }: Request): Place {
   return inside && things.every(({ noun }) => noun.indoor) ? 'room' : 'meadow'
 }
 
-/** The places that a landscape of mountains shows too: a mountain lake, a valley. */
+/** The places that a mountain landscape can also show: a mountain lake, a valley. */
 export const amongMountains: ReadonlySet<Place> = new Set(['sea', 'snow', 'meadow', 'mountains'])
 
-/** Things of the water that do not float on it. */
+/** Things that live in water and do not float on it. */
 const fishes = new Set(['fish', 'tropical fish', 'blowfish', 'octopus', 'squid', 'jellyfish', 'shrimp'])
 
-/** Things of the water that are under it among fish. */
+/** Things that swim on the water, but under it if there are fish. */
 const divers = new Set(['shark', 'whale', 'dolphin'])
 
 const homes: Readonly<Record<string, Place>> = {
@@ -134,7 +134,7 @@ const homes: Readonly<Record<string, Place>> = {
 
 type Sky = Pick<Scene, 'width' | 'unit' | 'place' | 'time' | 'horizon' | 'random'>
 
-/** The sun or moon of a scene, or a planet in space. None in gloomy weather, unless it was requested. */
+/** Returns a scene's sun or moon, or a planet in space. Undefined in gloomy weather, unless it was requested. */
 function lampFor({ things, weather }: Request, sky: Sky): Lamp | undefined {
   if (sky.place === 'moon') return undefined
   if (sky.place === 'space') {

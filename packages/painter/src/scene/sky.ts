@@ -17,7 +17,7 @@ function paintAir(canvas: Canvas, { width, horizon, unit, air, lamp }: Scene): v
   const rows = Array.from({ length: horizon + 1 }, (_, y) => gradientAt(air.stops, y / Math.max(1, horizon)))
   const center = lamp ?? { x: width * 0.3, y: -unit }
   const reach = 1 / (unit * 0.42)
-  // Also slightly below the horizon, where the first hills dip.
+  // Slightly below the horizon too, where the first hills dip.
   shade(canvas, { left: 0, top: 0, right: width, bottom: horizon + unit * 0.12 }, (ink, x, y) => {
     toward(ink, rows[y] ?? air.haze, 1)
     const dx = (x - center.x) * reach * 0.72
@@ -26,7 +26,7 @@ function paintAir(canvas: Canvas, { width, horizon, unit, air, lamp }: Scene): v
   })
 }
 
-/** The area of the stars. */
+/** The area for stars. */
 export interface Heaven extends Pick<Scene, 'width' | 'horizon' | 'unit' | 'random' | 'lamp'> {
   /** Whether a pixel is sky. Default: all of them. */
   readonly isSky?: (x: number, y: number) => boolean
@@ -60,7 +60,7 @@ export function drawLamp(canvas: Canvas, { light, random, lamp }: Scene): void {
   drawParts(canvas, noun.parts(random), { x, y: y + size / 2, height: size, color, light })
 }
 
-/** The cloud cover by weather. Without weather a few fair clouds. */
+/** Returns the cloud cover for the weather. Without weather, there are a few fair clouds. */
 function coverOf({ weather, time }: Scene): number {
   if (weather.has('storm')) return 0.72
   if (weather.has('rain') || weather.has('clouds')) return 0.6
@@ -91,7 +91,7 @@ function paintClouds(canvas: Canvas, scene: Scene): void {
   })
 }
 
-/** Clouds leave the sun or moon visible. */
+/** Returns how much cloud is allowed at a point, so that the sun or moon stays visible. */
 function besideLamp(lamp: Lamp | undefined, x: number, y: number): number {
   if (!lamp) return 1
   const away = (square(x - lamp.x) + square(y - lamp.y)) / square(lamp.size)

@@ -4,7 +4,7 @@ import { metresOf } from '../nouns/sizes.js'
 import type { Relation, Side, Wanted } from '../prompt/request.js'
 import { hashText, seededRandom } from '../random.js'
 
-/** A single thing that needs a place. */
+/** A single thing that needs a position. */
 export interface Thing {
   readonly noun: Noun
   readonly parts: readonly Part[]
@@ -16,9 +16,9 @@ export interface Thing {
   readonly mirrored: boolean
   readonly on: PlacedThing['on']
   readonly link?: Link
-  /** Takes its place without being drawn. */
+  /** Whether it takes up room without being drawn. */
   readonly hidden?: boolean
-  /** Is placed after the others. */
+  /** Whether it is placed after the others. */
   readonly late?: boolean
 }
 
@@ -30,13 +30,16 @@ export interface Link {
 }
 
 interface Making {
-  /** Each requested thing has its own stream, so that another one more or less changes no other. */
+  /**
+   * The seed. Each requested thing has its own random stream, so that adding or removing one does not change the
+   * others.
+   */
   readonly seed: number
   /** The habitat of a thing in this scene. Undefined for parts of the landscape. */
   readonly bandOf: (noun: Noun) => PlacedThing['on'] | undefined
 }
 
-/** The single things of a request, each related to single others. */
+/** Returns a request's single things, each related to single others. */
 export function toThings(wanted: readonly Wanted[], { seed, bandOf }: Making): Thing[] {
   const firsts = toFirsts(wanted, bandOf)
   const share = sharesOf(wanted)
@@ -120,7 +123,7 @@ function anchored(things: readonly Thing[]): Thing[] {
   return result
 }
 
-/** The index of the first single thing of each wanted one, where it has any. */
+/** Returns the index of the first single thing for each wanted one. Undefined if it has none. */
 function toFirsts(wanted: readonly Wanted[], bandOf: Making['bandOf']): (number | undefined)[] {
   let next = 0
   return wanted.map(({ noun, count }) => {
@@ -139,10 +142,7 @@ interface Choice {
   readonly count: number
 }
 
-/**
- * Two cats on two houses sit on one each. Otherwise the middle house carries all, or two are the ends of
- * "between".
- */
+/** Two cats on two houses sit on one each. Otherwise the middle house carries all, or two are the ends of "between". */
 function targetsOf({ first, others, i, count }: Choice): number[] {
   if (first === undefined) return []
   if (others > 1 && others === count) return [first + i]
@@ -164,9 +164,9 @@ export interface PlacedThing {
   readonly on: 'ground' | 'water' | 'air'
   /** The row of the ground under it: its own `y`, unless something carries it. Lower rows are nearer. */
   readonly base: number
-  /** Of two with one base, the one with the higher value is nearer. */
+  /** Of two things with the same base, the one with the higher value is nearer. */
   readonly layer: number
-  /** Keeps its place and is not drawn. Default false. */
+  /** Whether it keeps its position but is not drawn. Default false. */
   readonly hidden?: boolean
   /** Things with the same number form a cluster and may cover each other. */
   readonly group: number

@@ -27,8 +27,8 @@ export function smoothPatches(canvas: Canvas, reach: number): void {
 }
 
 /**
- * Returns a canvas of half the size, smoothed in broad patches, one reach after the other. It takes a quarter
- * of the time, and shows no less.
+ * Returns a canvas of half the size, smoothed in broad patches, one reach after the other. This takes a quarter of the
+ * time and looks the same.
  */
 export function smoothedHalf(canvas: Canvas, reaches: readonly number[]): Canvas {
   const small = halved(canvas)
@@ -87,7 +87,9 @@ interface Mean {
   spread: number
 }
 
-/** Takes over the mean of a rectangle when it is calmer. `at` is its upper left corner in the sums. */
+/**
+ * Replaces the mean with that of a rectangle if it is calmer. `at` is the rectangle's upper left corner in the sums.
+ */
 function calmer(mean: Mean, { width, data }: Sums, at: number, wide: number, high: number): void {
   const right = wide * 4
   const below = at + high * width * 4
@@ -200,7 +202,7 @@ function mean(values: Float32Array, { lines, length, along, across }: Walk, side
   const result = new Float32Array(values.length)
   const sums = new Float64Array(lines)
   const offset = (i: number): number => Math.min(length - 1, Math.max(0, i)) * along
-  // Neighbours in memory are read after each other: whole lines, or an item of each line.
+  // Neighbours in memory are read one after the other: entire lines, or one item of each line.
   const step = along === 1 ? 1 : lines
   for (let first = 0; first < lines; first += step) {
     const last = first + step

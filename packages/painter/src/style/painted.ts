@@ -36,7 +36,7 @@ export function toWatercolour(canvas: Canvas, unit: number, noise: Noise): void 
   })
 }
 
-/** A slowly changing value of each pixel, computed at the corners of square cells only. */
+/** Returns a slowly changing value for each pixel, computed only at the corners of square cells. */
 function interpolated(
   { width, height }: Canvas,
   cell: number,
@@ -78,7 +78,7 @@ export function toOil(canvas: Canvas, unit: number, noise: Noise): void {
   })
 }
 
-/** Square cells, each of one of few colours. */
+/** Square cells, each in one of a few colours. */
 export function toPixels(canvas: Canvas, unit: number): void {
   const { width, height, data } = canvas
   const cell = Math.max(1, Math.round(unit / 68))

@@ -24,7 +24,7 @@ export function writable(text: string): string {
   return [...plain(text)].filter((char) => !missing.includes(char)).join('')
 }
 
-/** Converts one line of text to strokes. Leaves out unsupported characters. */
+/** Converts one line of text to strokes. Omits unsupported characters. */
 export function toPenLine(text: string): PenLine {
   const pieces: Piece[] = []
   let x = 0
@@ -45,7 +45,7 @@ export function toPenLine(text: string): PenLine {
   return { pieces, width: Math.max(0, x - gap) }
 }
 
-/** Splits accents into separate characters, and replaces typographic signs by plain ones. */
+/** Splits accents into separate characters, and replaces typographic marks with plain ones. */
 function plain(text: string): string {
   return text
     .replace(/[“”„«»]/g, '"')

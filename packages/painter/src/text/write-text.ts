@@ -5,11 +5,11 @@ import { clamp } from '../ramp.js'
 import type { PlacedThing } from '../scene/thing.js'
 import { type PenLine, type Piece, toPenLine, writable } from './pen-strokes.js'
 
-/** Maximum length. Longer texts would be unreadable and are cut. */
+/** Maximum length in characters. Longer text would be unreadable and is cut. */
 const longest = 120
 
 /**
- * Writes the text of a request: on its sign, in the middle of an otherwise empty request, or else at the top.
+ * Writes a request's text: on its sign, in the middle if the request contains nothing else, or otherwise at the top.
  */
 export function inscribe(
   canvas: Canvas,
@@ -155,7 +155,7 @@ function boundsOf({ width, height }: Canvas, pieces: readonly Piece[], reach: nu
   }
 }
 
-/** Stores for each pixel near a piece its distance, when that is the minimum so far. */
+/** Stores the distance of each pixel near a piece, if it is the smallest so far. */
 function measure(
   away: Float32Array,
   [x0, y0, x1, y1]: Piece,

@@ -4,7 +4,7 @@ import type { Reply, ServerEvent, TypedEvent } from '../http/endpoint.js'
 import type { ReplyTransform } from '../http/handle-request.js'
 import { Disconnect, toEventTexts } from '../http/write-reply.js'
 
-/** A complete HTTP response. */
+/** The body of a complete HTTP response, with its media type. */
 interface WireBody {
   readonly bytes: Buffer
   readonly mediaType: string
@@ -12,12 +12,12 @@ interface WireBody {
 
 type Rest = Extract<Reply, { mediaType: string }>
 
-/** Returns a different response. The requested one is never produced. */
+/** Replaces the response with `reply`. The requested response is never produced. */
 export function replaceReply(reply: Reply): ReplyTransform {
   return async () => reply
 }
 
-/** Changes the chat completion, as one body or in all its chunks. Other responses stay unchanged. */
+/** Changes a chat completion: its body, or all chunks of its stream. Other responses stay unchanged. */
 export function changeChat(change: (bodies: ChatBody[]) => ChatBody[]): ReplyTransform {
   return async (answer) => {
     const reply = await answer()
@@ -42,7 +42,7 @@ export function changeEachChunk(change: (body: ChatBody) => void): ReplyTransfor
   })
 }
 
-/** Changes the usage in a response or in a stream's events. The seed is the end of the reply's id. */
+/** Changes the usage in a response or in a stream's events. `seed` is the end of the reply's id. */
 export function changeUsage(change: (usage: Record<string, unknown>, seed: string) => void): ReplyTransform {
   return async (answer) => {
     const reply = await answer()
@@ -78,7 +78,7 @@ export function changeEvents(change: (text: string) => string): ReplyTransform {
   return changeStream(({ bytes, mediaType }) => ({ bytes: Buffer.from(change(bytes.toString())), mediaType }))
 }
 
-/** Rewrites the events of a stream from their bytes. Other responses stay unchanged. */
+/** Rewrites a stream of events as bytes. Other responses stay unchanged. */
 export function changeStream(change: (body: WireBody, signal: AbortSignal) => Rest): ReplyTransform {
   const bend = changeBytes(change)
   return async (answer, signal) => {
@@ -87,7 +87,7 @@ export function changeStream(change: (body: WireBody, signal: AbortSignal) => Re
   }
 }
 
-/** Rewrites any response from its bytes, with its status and headers. */
+/** Rewrites any response as bytes. Keeps its status and headers. */
 export function changeBytes(change: (body: WireBody, signal: AbortSignal) => Rest): ReplyTransform {
   return async (answer, signal) => {
     const reply = await answer()

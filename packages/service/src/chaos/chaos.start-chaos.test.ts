@@ -68,8 +68,8 @@ test('a service without chaos rejects the header', async () => {
 test.each([
   [[{ quirk: 'earthquake' }], 'chaos[0] has an unknown quirk "earthquake"'],
   [[{ quirk: 'reset' }, { quirk: 'reset', after: 3 }], 'chaos[1] has an unknown field "after"'],
-  [[{ quirk: 'reset', nth: 0 }], 'chaos[0] has a nth that is not a whole number from 1'],
-  [[{ quirk: 'reset', probability: 2 }], 'chaos[0] has a probability that is not from 0 to 1'],
+  [[{ quirk: 'reset', nth: 0 }], 'chaos[0] has a nth that is not a positive whole number'],
+  [[{ quirk: 'reset', probability: 2 }], 'chaos[0] has a probability that is not between 0 and 1'],
   [[{ quirk: 'reset', path: 'v1' }], 'chaos[0] has a path that does not start with /'],
   [{ quirk: 'reset' }, 'chaos must be true, false or an array of rules'],
 ])('rejects the rules %j and names the place', async (chaos, message) => {

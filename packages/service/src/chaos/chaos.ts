@@ -5,7 +5,10 @@ import { ServiceError } from '../http/service-error.js'
 import { isRecord } from '../json.js'
 import { isQuirk, type QuirkName, quirkNames, quirks } from './quirks.js'
 
-/** Chooses the quirk for each request: by the rules, and by the request's header if chaos is on. */
+/**
+ * Returns a function that chooses a request's quirk: by its header, or by the first rule that applies. Throws a 400 for
+ * the header if chaos is off.
+ */
 export function startChaos(
   chaos: boolean | readonly ChaosRule[],
 ): (request: IncomingMessage) => ReplyTransform | undefined {
@@ -35,7 +38,7 @@ function startRule(rule: ChaosRule): (path: string) => ReplyTransform | undefine
   }
 }
 
-// From 0 to below 1, derived from the seed and the number of the request alone.
+// From 0 to below 1. Depends only on the seed and the request's number.
 function toRandom(seed: number, count: number): number {
   return createHash('sha256').update(`${seed}:${count}`).digest().readUInt32BE() / 2 ** 32
 }
@@ -51,7 +54,7 @@ function byHeader(wish: string, asked: Map<string, number>): ReplyTransform | un
   if (times === undefined) return quirks[name].transform
   const count = asked.get(wish) ?? 0
   asked.set(wish, count + 1)
-  // Limits memory: a service that runs for long must not remember every client.
+  // Limits memory: a long-running service must not remember every client.
   const [oldest] = asked.keys()
   if (asked.size > 1000 && oldest !== undefined) asked.delete(oldest)
   return count < Number(times) ? quirks[name].transform : undefined
@@ -64,11 +67,11 @@ function refused(why: string): ServiceError {
 /** A rule for fault injection: a quirk and its conditions. */
 export interface ChaosRule {
   readonly quirk: QuirkName
-  /** The path it applies to, such as `/v1/chat/completions`. Default: every path. */
+  /** The request path that the rule applies to, such as `/v1/chat/completions`. Default: every path. */
   readonly path?: string | undefined
-  /** The number of the first matching request that it affects. Default: 1. */
+  /** The first request on this path that the rule affects, counted from 1. Default: 1. */
   readonly nth?: number | undefined
-  /** The number of requests that it affects. Default: 1 with `nth`, else all. */
+  /** How many requests the rule affects, from `nth` on. Default: 1 if `nth` is set, otherwise all. */
   readonly times?: number | undefined
   /** The probability for each request, from 0 to 1. Default: 1. */
   readonly probability?: number | undefined
@@ -78,10 +81,7 @@ export interface ChaosRule {
 
 const fields = ['quirk', 'path', 'nth', 'times', 'probability', 'seed']
 
-/**
- * Checks rules from a file.
- * @throws TypeError that names the rule and the problem
- */
+/** Checks rules from a file. @throws TypeError that names the rule and the problem */
 export function checkRules(rules: unknown): asserts rules is readonly ChaosRule[] {
   if (!Array.isArray(rules)) throw new TypeError('chaos must be true, false or an array of rules.')
   for (const [index, rule] of rules.entries()) {
@@ -100,9 +100,9 @@ function flawOf(rule: Readonly<Record<string, unknown>>): string | undefined {
   const counts = Object.entries({ nth, times, seed }).find(
     ([, value]) => value !== undefined && !isCount(value),
   )
-  if (counts) return `has a ${counts[0]} that is not a whole number from 1`
+  if (counts) return `has a ${counts[0]} that is not a positive whole number`
   if (!(typeof probability === 'number' && probability >= 0 && probability <= 1)) {
-    return 'has a probability that is not from 0 to 1'
+    return 'has a probability that is not between 0 and 1'
   }
   return undefined
 }

@@ -21,7 +21,7 @@ import {
   thenSilence,
 } from './alter-reply.js'
 
-// An error with a status has the form of the protocol.
+// An error with a status is sent in the protocol's format.
 const fail =
   (...error: ConstructorParameters<typeof ServiceError>): ReplyTransform =>
   async () => {
@@ -31,7 +31,7 @@ const fail =
 const page = Buffer.from('<!doctype html><html><body><h1>502 Bad Gateway</h1></body></html>\n')
 const html = { bytes: page, mediaType: 'text/html; charset=utf-8' }
 
-/** Quirks of any response: defects of servers and proxies that affect a complete exchange. */
+/** Quirks for any response: defects of servers and proxies that affect the entire response. */
 const answerQuirks = {
   'rate-limit': {
     does: '429 with `Retry-After: 1`',
@@ -77,7 +77,7 @@ const answerQuirks = {
 
 const bare = (chunk: ChatBody | undefined): ChatBody => ({ ...chunk, choices: [] })
 
-/** Quirks of streams: the framing of events and the lines between them. */
+/** Quirks for streams: how events are framed, and the lines between them. */
 const streamQuirks = {
   'no-done': {
     does: 'no `[DONE]` at the end of a stream',
@@ -128,21 +128,21 @@ const streamQuirks = {
   },
 } as const satisfies Record<string, Quirk>
 
-// Each protocol has another form of it.
+// Each protocol has its own form of an error event.
 function errorEvent(text: string): string {
   const [, first] = /^event: (\w+)/.exec(text) ?? []
   const error = { type: 'api_error', message: 'Something broke.' }
   if (first === undefined) return toEvent({ data: { error: { message: error.message, code: 502 } } })
   if (first.startsWith('message')) return toEvent({ event: 'error', data: { type: 'error', error } })
   const fields = { code: 'server_error', message: error.message, param: null }
-  // The documents have the fields in the event, the reference service in an object: clients read one of them.
+  // The documentation puts the fields in the event, the reference service in an object. Clients read one of the two.
   const told = { type: 'error', ...fields, error: { type: 'server_error', ...fields }, sequence_number: 2 }
   return toEvent({ event: 'error', data: told })
 }
 
 const eachCall = (change: (call: Call) => void) => changeEachChunk((body) => callsOf(body).forEach(change))
 
-/** Quirks of chat completions: defects in tool calls and the messages around them. */
+/** Quirks for chat completions: defects in tool calls and the messages around them. */
 const callQuirks = {
   'no-index': {
     does: 'tool calls without `index`',
@@ -239,7 +239,7 @@ const callQuirks = {
   },
 } as const satisfies Record<string, Quirk>
 
-/** Quirks in the tokens that a server reads and reports. */
+/** Quirks in how many tokens a server reads and reports. */
 const tokenQuirks = {
   'lost-context': {
     does: 'as if only the newest 1,024 tokens were sent, which `usage` counts',
@@ -272,7 +272,7 @@ export function isQuirk(name: unknown): name is QuirkName {
 /** The names of all quirks, for error messages. */
 export const quirkNames = Object.keys(quirks).join(', ')
 
-/** A known defect of servers, as the change it makes to a response. */
+/** A known server defect, as a change to a response. */
 interface Quirk {
   /** A short description, for the documentation. */
   readonly does: string
@@ -281,7 +281,9 @@ interface Quirk {
 
 const window = 1024
 
-/** Keeps the newest messages that fit next to the tools. If a single message is too long, keeps its end. */
+/**
+ * Keeps the newest messages that fit into the window together with the tools. If the newest is too long, keeps its end.
+ */
 function newestOnly(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { tools = [] } = fields
   const name = Array.isArray(fields.input) ? 'input' : 'messages'
@@ -295,7 +297,7 @@ function newestOnly(fields: Readonly<Record<string, unknown>>): Record<string, u
     kept.unshift(tokens > left ? endOf(message, left) : message)
     left -= tokens
   }
-  // A result without its call is not a conversation.
+  // A result without its call would be invalid.
   const start = kept.findIndex((message) => !isResult(message))
   const rest = start < 0 ? messages.slice(-1 - kept.length) : kept.slice(start)
   return { ...fields, [name]: rest.filter((message) => !isOrphan(message, rest)) }
@@ -310,7 +312,7 @@ function isResult(message: unknown): boolean {
   )
 }
 
-// Calls of a response are their own items.
+// In the Responses protocol, calls are separate items.
 function isOrphan(message: unknown, all: readonly unknown[]): boolean {
   const { type, call_id: id } = Object(message)
   if (type !== 'function_call_output') return false
@@ -333,7 +335,7 @@ function toChunk(body: ChatBody): object {
   return { ...body, object: 'chat.completion.chunk', choices }
 }
 
-// Joins the pieces of each call and drops all but the first.
+// Joins the pieces of each call into its first piece.
 function wholeCalls(bodies: readonly ChatBody[]): Call[] {
   const whole = new Map<unknown, Call>()
   for (const piece of bodies.flatMap(callsOf)) {

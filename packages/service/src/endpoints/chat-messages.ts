@@ -70,7 +70,7 @@ function parseAssistant(
   }
 }
 
-// Calls of `functions` have no ids: the next message answers them.
+// Calls in the older `functions` format have no ids: the next message contains the result.
 function oldCallId(index: number): string {
   return `function_call_${index}`
 }
@@ -109,7 +109,7 @@ function checkToolMessages(messages: readonly ChatMessage[]): void {
       if (open.delete(message.callId)) continue
       throw invalidMessage(
         `messages[${index}].tool_call_id`,
-        `answers "${message.callId}", which is not an open call: a tool message must follow its assistant message, once for each call`,
+        `answers "${message.callId}", which is not an open call: send one tool message for each call, after its assistant message`,
       )
     }
     checkNoneOpen(open, asked)
@@ -127,7 +127,7 @@ function checkNoneOpen(open: ReadonlySet<string>, asked: number): void {
   const ids = [...open].join(', ')
   throw invalidMessage(
     `messages[${asked}].tool_calls`,
-    `has unanswered calls: a tool message is missing after it for ${ids}`,
+    `has calls without a result: add a tool message after it for ${ids}`,
   )
 }
 
@@ -138,7 +138,7 @@ export interface MessageContent {
 }
 
 /**
- * Checks the content of a message: a string, or parts whose texts are joined by newlines. Returns undefined without
+ * Checks the content of a message: a string, or parts whose texts are joined with newlines. Undefined if there is no
  * content.
  */
 export function parseContent(
@@ -164,10 +164,13 @@ export function checkNoFileId(part: unknown, at: string): void {
   const { file, source, image_url: image } = part
   const isNamed = [part, file, source, image].some((one) => isRecord(one) && typeof one.file_id === 'string')
   if (isNamed || part.type === 'container_upload')
-    throw invalidMessage(at, 'names a file by its id, but this service stores no files: send its data')
+    throw invalidMessage(
+      at,
+      'names a file by its id, but this service stores no files: send its content instead',
+    )
 }
 
-/** Reads a part of a message: its text, or the kind of a part that the planner cannot read. */
+/** Reads a message part: returns its text, or the part's kind if the planner cannot read it. */
 export type ReadPart = (part: unknown, at: string) => ReadablePart
 
 interface ReadablePart {
@@ -187,7 +190,7 @@ const unseen: Readonly<Record<string, string>> = {
   file: 'file',
 }
 
-/** Returns the kind of a part that the planner cannot read, by its type. */
+/** Returns the kind for a part's type. Undefined if the type is not in `kinds`. */
 export function kindIn(kinds: Readonly<Record<string, string>>, type: unknown): string | undefined {
   return typeof type === 'string' && Object.hasOwn(kinds, type) ? kinds[type] : undefined
 }

@@ -7,7 +7,7 @@ import { type Choice, parseToolUse, type ToolUse } from './chat-tools.js'
 import { countTokens, type Draft, type DraftCall, firstTokens, tokensOf } from './draft.js'
 import { checkReferences } from './stored-references.js'
 
-/** A checked request for a reply, in any protocol. */
+/** A request for a reply, in any protocol, whose fields have been checked. */
 export interface ReplyRequest extends Choice {
   readonly messages: readonly ChatMessage[]
   readonly parallel: boolean
@@ -16,7 +16,7 @@ export interface ReplyRequest extends Choice {
   readonly stream: boolean
 }
 
-/** A checked chat request. */
+/** A chat request whose fields have been checked. */
 export interface ChatRequest extends ReplyRequest, ToolUse {
   /** Whether a stream ends with a chunk of token counts. */
   readonly withUsage: boolean
@@ -27,7 +27,7 @@ export function parseChatRequest(fields: Readonly<Record<string, unknown>>): Cha
   checkReferences(fields)
   checkDepth(fields)
   if ((parseCount(fields.n, 'n') ?? 1) > 1) {
-    throw invalidField('n', 'must be 1: the planner has only one reply to a request')
+    throw invalidField('n', 'must be 1: the planner gives only one reply per request')
   }
   checkModalities(fields.modalities)
   const use = parseToolUse(fields)
@@ -42,7 +42,7 @@ export function parseChatRequest(fields: Readonly<Record<string, unknown>>): Cha
   }
 }
 
-/** Rejects fields that are nested too deeply for recursive readers. */
+/** Throws a 400 for a field that is nested too deeply for recursive functions. */
 export function checkDepth(fields: Readonly<Record<string, unknown>>): void {
   const deep = Object.keys(fields).find((name) => isDeeperThan(mostLevels, fields[name]))
   if (deep !== undefined) throw invalidField(deep, `is nested deeper than ${mostLevels} levels`)
@@ -85,7 +85,7 @@ export function cutDraft(draft: Draft, { maxTokens, stop }: ReplyLimits): Draft 
   return { ...kept, calls: cutCalls(draft.calls, left), finish: 'length' }
 }
 
-/** Checks the strings that end a reply. */
+/** Checks the strings that end a reply: one string, or up to `most` in an array. Throws a 400 that names `field`. */
 export function parseStop(stop: unknown, field: string, most = 4): string[] {
   if (stop === undefined || stop === null) return []
   const all: unknown[] = Array.isArray(stop) ? stop : [stop]
@@ -93,7 +93,7 @@ export function parseStop(stop: unknown, field: string, most = 4): string[] {
   if (texts.length < all.length || texts.includes('') || texts.length > most) {
     throw invalidField(
       field,
-      `must be a non-empty string, or an array of up to ${most === 4 ? 'four' : most}`,
+      `must be a non-empty string, or an array of up to ${most === 4 ? 'four' : most} such strings`,
     )
   }
   return texts
@@ -119,7 +119,7 @@ function cutCalls(calls: readonly DraftCall[], tokens: number): DraftCall[] {
   return [{ name: call.name, arguments: kept.slice(call.name.length) }]
 }
 
-/** The response format of a text reply. */
+/** The format of a text reply: plain text, any JSON object, or JSON that matches a schema. */
 export type ResponseFormat =
   | { readonly type: 'text' }
   | { readonly type: 'json_object' }
@@ -131,8 +131,8 @@ export type ResponseFormat =
     }
 
 /**
- * Checks `response_format`. Throws a 400 `invalid_response_format` that names the problem, also for a schema that
- * cannot be enforced.
+ * Checks `response_format`. Throws a 400 `invalid_response_format` that names the problem, such as a schema keyword
+ * that cannot be enforced.
  */
 export function parseForm(format: unknown): ResponseFormat {
   if (format === undefined || format === null) return { type: 'text' }
@@ -144,7 +144,7 @@ export function parseForm(format: unknown): ResponseFormat {
   return parseSchema(format.json_schema, 'response_format.json_schema')
 }
 
-/** Checks the schema of a response format. `at` is its place in the request. */
+/** Checks the schema of a response format. `at` is its path in the request. */
 export function parseSchema(given: unknown, at: string): ResponseFormat {
   if (!isRecord(given)) throw invalidFormat(at, 'must be an object with a name and a schema')
   const { name, description = '', schema, strict } = given
@@ -168,18 +168,18 @@ export function invalidFormat(field: string, what: string): ServiceError {
   return new ServiceError(400, 'invalid_response_format', `${field} ${what}.`, field)
 }
 
-/** Parses a field that must be a boolean. Throws a 400 otherwise. */
+/** Parses a boolean field. Returns `fallback` if it is absent. Throws a 400 for any other type. */
 export function parseFlag(value: unknown, name: string, fallback: boolean): boolean {
   if (value === undefined || value === null) return fallback
   if (typeof value === 'boolean') return value
   throw new ServiceError(400, 'invalid_type', `"${name}" must be true or false.`, name)
 }
 
-/** Parses a field that must be a positive integer. Returns undefined if it is absent. */
+/** Parses a field that must be a positive integer. Returns undefined if it is absent. Throws a 400 otherwise. */
 export function parseCount(value: unknown, name: string): number | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value
-  throw invalidField(name, 'must be a whole number from 1')
+  throw invalidField(name, 'must be a positive whole number')
 }
 
 /** Creates the 400 error for an invalid field value. */

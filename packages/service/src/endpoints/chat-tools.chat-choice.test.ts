@@ -25,7 +25,7 @@ test('rejects a tool that is not offered and lists the offered ones', () => {
   for (const wrong of ['always', 7, {}, { type: 'function' }]) {
     expect(() => parseChoice(wrong, parseTools([weather]))).toThrow('must be "auto", "none", "required"')
   }
-  expect(() => parseChoice('required', [])).toThrow('"required" needs "tools"')
+  expect(() => parseChoice('required', [])).toThrow('is "required", which needs "tools"')
 })
 
 test('allowed_tools limits the tools, in both modes', () => {

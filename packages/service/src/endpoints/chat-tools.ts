@@ -35,9 +35,9 @@ function toToolChoice(choice: unknown): unknown {
 /** Paths of a request's tools, for errors. */
 interface ToolPlaces {
   readonly field: string
-  /** The place of a function within its tool. Default: the tool itself. */
+  /** The path of a function within its tool. Default: the tool itself. */
   readonly inner?: string
-  /** The name of the schema. Default: `parameters`. */
+  /** The name of the field that contains the schema. Default: `parameters`. */
   readonly schema?: string
 }
 
@@ -111,7 +111,7 @@ export function parseChoice(
   if (choice === 'auto' || choice === 'none') return { tools, choice }
   if (choice === 'required') {
     if (tools.length > 0) return { tools, choice }
-    throw invalidChoice(field, '"required" needs "tools"')
+    throw invalidChoice(field, 'is "required", which needs "tools"')
   }
   if (isRecord(choice) && choice.type === 'allowed_tools')
     return parseAllowed(choice.allowed_tools, tools, field)
@@ -131,7 +131,7 @@ function parseAllowed(allowed: unknown, tools: readonly ToolDefinition[], field:
   if (mode !== 'auto' && mode !== 'required')
     throw invalidChoice(`${field}.allowed_tools.mode`, 'must be "auto" or "required"')
   if (!Array.isArray(list) || list.length === 0)
-    throw invalidChoice(`${field}.allowed_tools.tools`, 'must be a non-empty array of the tools')
+    throw invalidChoice(`${field}.allowed_tools.tools`, 'must be a non-empty array of tools')
   const names = list.map((one) => nameIn(one))
   for (const [index, name] of names.entries()) {
     if (name === undefined)

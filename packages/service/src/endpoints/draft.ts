@@ -73,14 +73,14 @@ export function firstTokens(text: string, tokens: number): string {
   return text.slice(0, isHalf ? end - 1 : end)
 }
 
-/** Returns the end of text, at most this many tokens. */
+/** Returns the end of a text: at most a number of tokens, and at least one. */
 export function lastTokens(text: string, tokens: number): string {
   return text.slice(-Math.max(1, tokens) * charactersPerToken).toWellFormed()
 }
 
 const charactersPerToken = 4
 
-/** Splits text into the words of a stream, each with the white space before it. */
+/** Splits text into words to stream, each with the white space before it. */
 export function toWords(text: string | null): string[] {
   return text?.match(/\s*\S+\s*$|\s*\S+|^\s+$/g) ?? []
 }
@@ -98,7 +98,7 @@ export function toFragments(args: string, seed: string): string[] {
   return fragments
 }
 
-/** Returns an id from a seed and a number, so that a repeated request gets the same id. */
+/** Derives an id from a seed and a number, so that a repeated request gets the same id. */
 export function toId(prefix: string, seed: string, index: number): string {
   return `${prefix}${createHash('sha256').update(`${seed}#${index}`).digest('hex').slice(0, 24)}`
 }

@@ -6,7 +6,7 @@ import { checkModel, engineHeader, type ModelNames } from './models.js'
 
 /**
  * Embeds text as hashed words: texts that share words are close to each other, whatever they mean. Equal texts have
- * equal vectors of length 1. Fields: `input`, `dimensions` and `encoding_format`.
+ * equal vectors, and every vector has length 1. Fields: `input`, `dimensions` and `encoding_format`.
  */
 export function embeddingsEndpoint(models: ModelNames): Endpoint {
   return async ({ fields }) => {
@@ -16,7 +16,7 @@ export function embeddingsEndpoint(models: ModelNames): Endpoint {
     const isBase64 = parseEncoding(fields.encoding_format) === 'base64'
     const data: object[] = []
     for (const [index, input] of inputs.entries()) {
-      // Other requests are answered between two texts.
+      // Lets the service reply to other requests between two texts.
       await setImmediate()
       const vector = embed(input, dimensions)
       data.push({ object: 'embedding', index, embedding: isBase64 ? toBase64(vector) : [...vector] })
@@ -39,7 +39,8 @@ const mostDimensions = 3072
 function parseInput(input: ServiceRequest['fields'][string]): readonly Input[] {
   const inputs = isInput(input) ? [input] : input
   if (!Array.isArray(inputs) || inputs.length === 0 || !inputs.every(isInput)) {
-    const message = '"input" must be a non-empty string, an array of them, or an array of tokens.'
+    const message =
+      '"input" must be a non-empty string, an array of such strings, or an array of token numbers.'
     throw new ServiceError(400, 'invalid_input', message, 'input')
   }
   if (inputs.length > mostInputs) throw tooMuch(`has ${inputs.length} strings; the limit is ${mostInputs}`)
@@ -60,7 +61,7 @@ function isInput(value: unknown): value is Input {
 }
 
 function tooMuch(what: string): ServiceError {
-  return new ServiceError(400, 'input_too_long', `"input" ${what}. Send less at once.`, 'input')
+  return new ServiceError(400, 'input_too_long', `"input" ${what}. Send less per request.`, 'input')
 }
 
 function tokensOf(input: Input): number {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { PictureKind } from '@capstan/painter'
 
-/** The limits of a store of image links. */
+/** Limits for stored image links. */
 export interface ImageLinksOptions {
   /** Milliseconds until a link expires. Default: one hour. */
   readonly ttlMs?: number
@@ -21,13 +21,13 @@ export interface ImageLinks {
   close(): void
 }
 
-/** Returns the media type of a path that `put` returned. */
+/** Returns the media type for a path that `put` returned. */
 export function mediaTypeOf(path: string): `image/${PictureKind}` {
   if (path.endsWith('.jpeg')) return 'image/jpeg'
   return path.endsWith('.webp') ? 'image/webp' : 'image/png'
 }
 
-/** Creates an empty store of image links. It needs no timers. */
+/** Creates an empty store of image links. Expired links are removed on use, without timers. */
 export function startImageLinks(options: ImageLinksOptions = {}): ImageLinks {
   const { ttlMs = 3_600_000, maxBytes = 256 * 1024 * 1024, now = Date.now } = options
   // A map keeps the order of insertion and all links live equally long, so the first is the oldest.

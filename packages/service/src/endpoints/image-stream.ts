@@ -4,7 +4,7 @@ import type { ImageFile } from '../work/paint-tasks.js'
 
 type Fields = ServiceRequest['fields']
 
-/** The settings of a request for images as server-sent events. */
+/** The settings of an image request whose response is sent as server-sent events. */
 export interface ImageStream {
   /** The number of partial images before each image. */
   readonly partials: number
@@ -12,7 +12,10 @@ export interface ImageStream {
 
 const mostPartials = 3
 
-/** Parses `stream` and `partial_images`. Returns undefined if no stream is requested. Forms send them as text. */
+/**
+ * Parses `stream` and `partial_images`. Returns undefined if no stream is requested. Accepts strings too, because forms
+ * send all values as text.
+ */
 export function parseImageStream({ stream, partial_images: partials }: Fields): ImageStream | undefined {
   const isStreamed = parseFlag(stream)
   const count = partials === undefined || partials === null || partials === '' ? 0 : Number(partials)
@@ -29,7 +32,7 @@ function parseFlag(stream: unknown): boolean {
   throw new ServiceError(400, 'invalid_stream', '"stream" must be true or false.', 'stream')
 }
 
-/** Rejects a request for a stream, for an endpoint without streams. */
+/** Throws a 400 if a stream is requested, for an endpoint that cannot stream. */
 export function refuseImageStream(fields: Fields): void {
   if (!parseImageStream(fields)) return
   const message = '"stream" is not supported for variations. Omit it.'
@@ -42,11 +45,11 @@ interface StreamedImages extends ImageStream {
   readonly count: number
   /** Paints one image. `detail` is its share of the full detail: less than 1 for a partial image. */
   paint(index: number, detail: number): Promise<ImageFile>
-  /** Returns the other fields of an event. */
+  /** Returns the fields that describe an image in its event. */
   describe(image: ImageFile): Readonly<Record<string, unknown>>
 }
 
-/** Yields the events of a stream: each image in increasing detail, then complete. */
+/** Yields the stream's events: for each image, the partial images in increasing detail, then the complete one. */
 export async function* toImageEvents(images: StreamedImages): AsyncGenerator<string> {
   const { kind, count, partials, paint, describe } = images
   const toEvent = (type: string, image: ImageFile, more: object) => {

@@ -8,7 +8,7 @@ import type { ImageLinks } from './image-links.js'
 import { type ImageStream, parseImageStream, refuseImageStream, toImageEvents } from './image-stream.js'
 import { checkModel, engineHeader, type ModelNames } from './models.js'
 
-/** The three image endpoints. */
+/** The image endpoints: for generations, edits and variations. */
 interface ImageEndpoints {
   /** Paints a prompt. Default size: 1024x1024. */
   readonly generate: Endpoint
@@ -19,7 +19,7 @@ interface ImageEndpoints {
 }
 
 interface ImageDependencies {
-  /** Stores the images of `response_format: 'url'`. */
+  /** Stores the images for `response_format: 'url'`. */
   readonly links: ImageLinks
   /** Runs the painting tasks. */
   readonly work: Pick<Work, 'run'>
@@ -27,7 +27,7 @@ interface ImageDependencies {
   readonly models?: ModelNames
 }
 
-/** Creates the image endpoints. Throws a 400 that names the invalid field before painting starts. */
+/** Creates the image endpoints. An endpoint throws a 400 that names the invalid field before it starts painting. */
 export function imageEndpoints({ links, work, models = 'any' }: ImageDependencies): ImageEndpoints {
   return {
     generate: async (request) => {
@@ -52,7 +52,7 @@ export function imageEndpoints({ links, work, models = 'any' }: ImageDependencie
       const run: Run = (indexes, call) =>
         work.run('edit', { image, mask, prompt, size, indexes, output }, call)
       const edits = { ...wanted, output, quality: 'high' } as const
-      // An edit has no partial images: what is outside of its mask must not change.
+      // An edit has no partial images: pixels outside its mask must not change.
       if (edits.stream)
         return streamed('image_edit', request, { ...edits, stream: { partials: 0 } }, () => run)
       return answer(await shared(request, wanted.count, run), edits, links)
@@ -88,7 +88,9 @@ function parseQuality({ quality }: ServiceRequest['fields']): Quality {
   return (['low', 'medium'] as const).find((one) => one === quality) ?? 'high'
 }
 
-/** Returns the share of the full detail. Lower quality is painted smaller and scaled up: faster, with softer edges. */
+/**
+ * Returns the share of full detail for a quality. A lower quality is painted smaller and scaled up: faster, but softer.
+ */
 function detailOf(quality: Quality): number {
   return { low: 1 / 2, medium: 3 / 4, high: 1 }[quality]
 }
@@ -178,7 +180,7 @@ function answer(painted: readonly ImageFile[], wanted: ImageRequest, links: Imag
 
 type DescribedRequest = Pick<ImageRequest, 'output' | 'quality' | 'asked'>
 
-/** Returns the other fields of an image response. Tokens are an estimate: one per 32 x 32 pixels. */
+/** Returns the fields of an image response other than `data`. Tokens are estimated: one per 32 x 32 pixels. */
 function describeImages(
   painted: readonly ImageFile[],
   { output: { kind, cutOut }, quality, asked: { fields, files } }: DescribedRequest,
@@ -256,7 +258,7 @@ function parseSize({ size }: Fields): Size | undefined {
   throw new ServiceError(400, 'invalid_size', `"size" must be ${form}; it is ${shown(size)}.`, 'size')
 }
 
-/** Parses the number of images: 1 to 10, default 1. Forms send it as text. */
+/** Parses the number of images: 1 to 10, default 1. Accepts a string too, because forms send all values as text. */
 function parseCount({ n }: Fields): number {
   if (n === undefined || n === null || n === '') return 1
   const count = typeof n === 'string' && /^\d+$/.test(n.trim()) ? Number(n) : n
@@ -274,7 +276,7 @@ function isLinkModel(model: string): boolean {
   return /^dall-e-[23]$/.test(model)
 }
 
-/** Parses the delivery of images: `b64_json` or `url`. */
+/** Parses `response_format`: `b64_json` or `url`. Undefined if it is absent. */
 function parseDelivery({ response_format: format }: Fields): 'b64_json' | 'url' | undefined {
   if (format === undefined || format === null || format === '') return undefined
   if (format === 'b64_json' || format === 'url') return format
@@ -326,7 +328,7 @@ function parseChoice<T extends string>(
   throw new ServiceError(400, `invalid_${field}`, message, field)
 }
 
-/** Parses `output_compression`. Forms send it as text. */
+/** Parses `output_compression`. Accepts a string too, because forms send all values as text. */
 function parseCompression(
   { output_compression: given }: OutputFields,
   kind: PictureKind,
@@ -354,7 +356,7 @@ function checkTexts(fields: OutputFields): void {
   }
 }
 
-/** Maximum characters of a list: proxies reject longer headers. */
+/** Maximum characters of a word list in a header: proxies reject longer headers. */
 const longestList = 900
 
 /**

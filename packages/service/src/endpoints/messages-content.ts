@@ -9,15 +9,15 @@ import {
   type ReadPart,
 } from './chat-messages.js'
 
-/** Checks the `system` of a Messages request: a string, or blocks of text. */
+/** Checks the field `system` of a Messages request: a string, or an array of text blocks. */
 export function parseSystem(system: unknown): ChatMessage[] {
   const content = parseContent(system, 'system', readBlock)
   return content ? [{ role: 'system', text: content.text }] : []
 }
 
 /**
- * Checks the `messages` of a Messages request. Throws a 400 that names the invalid message and the expected form, also
- * if the results of a message's calls are not at the start of the next message.
+ * Checks the `messages` of a Messages request. Throws a 400 that names the invalid message and the expected form. The
+ * results of a message's calls must be at the start of the next message.
  */
 export function parseConversation(messages: unknown): ChatMessage[] {
   if (!Array.isArray(messages) || messages.length === 0)
@@ -100,7 +100,7 @@ function parseResult(block: Readonly<Record<string, unknown>>, at: string): Resu
   if (typeof callId !== 'string')
     throw invalidMessage(`${at}.tool_use_id`, 'must be the id of the tool_use block that this one answers')
   const content: MessageContent = parseContent(given, `${at}.content`, readBlock) ?? { text: '' }
-  // The planner reads the failure in the text.
+  // The planner recognises a failure by this text.
   return { callId, text: isError === true ? `Error: ${content.text}` : content.text }
 }
 
@@ -109,7 +109,7 @@ const unseen: Readonly<Record<string, string>> = {
   document: 'file',
 }
 
-// What models and tools of the server add to a conversation.
+// Blocks that models and the server's own tools add to a conversation.
 const unread = /^(thinking|redacted_thinking|server_tool_use|search_result|tool_reference|\w+_tool_result)$/
 
 const readBlock: ReadPart = (block, at) => {
@@ -141,7 +141,7 @@ function checkResults(turns: readonly Turn[]): void {
     if (other)
       throw invalidMessage(
         `messages[${index + 1}].content`,
-        `has a tool_result for "${other.callId}", which is not an open tool_use block of the message before it`,
+        `has a tool_result for "${other.callId}", which is not an open tool_use block in the previous message`,
       )
   }
   if (turns[0]?.results.length)

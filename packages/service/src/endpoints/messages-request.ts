@@ -25,7 +25,7 @@ export function parseMessagesRequest(fields: Fields): ReplyRequest {
   const prompt = parsePrompt(fields)
   const maxTokens = parseCount(fields.max_tokens, 'max_tokens')
   if (maxTokens === undefined)
-    throw invalidField('max_tokens', 'is missing: it must be a whole number from 1')
+    throw invalidField('max_tokens', 'is missing: it must be a positive whole number')
   return {
     ...prompt,
     form: parseOutputFormat(fields.output_config),

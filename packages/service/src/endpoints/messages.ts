@@ -48,7 +48,7 @@ function askedOf({ system, messages, tools }: ServiceRequest['fields']): readonl
   return [system ?? '', messages, tools ?? []]
 }
 
-/** Converts an error to this protocol's form. */
+/** Converts an error to the format of the Messages protocol. */
 export const toMessagesError: ToErrorBody = (error) => {
   const { status, code, message } = error
   // A 503 here is a response that took too long, not an overload.

@@ -36,10 +36,14 @@ const engines: Engines = {
   embeddings: { name: 'hashed-words', kind: 'procedural', limit: 'words in common, not meaning' },
 }
 
-/** The engine of the user's own models. */
-export const ownEngine: Engine = { name: 'sherpa-onnx', kind: 'real', limit: 'a model of the user' }
+/** The engine for the user's own models. */
+export const ownEngine: Engine = {
+  name: 'sherpa-onnx',
+  kind: 'real',
+  limit: 'a model that the user provides',
+}
 
-/** Returns the engines of a service, with the user's models instead of built-in ones, and the context window of chat. */
+/** Returns a service's engines. The user's models replace built-in ones, and chat gets the context window. */
 export function enginesWith(
   { voice, recognizer }: { readonly voice?: unknown; readonly recognizer?: unknown },
   contextTokens?: number,
@@ -93,7 +97,7 @@ const longestName = 256
 
 /**
  * Checks a request's `model` and returns it. With an array of names, throws a 404 `model_not_found` for any other name,
- * and for a model of another kind. Throws a 400 if the model is missing, except for images, where it is optional.
+ * and for a model of a different kind. Throws a 400 if the model is missing, except for images, where it is optional.
  */
 export function checkModel(model: unknown, kind: ModelKind, names: ModelNames): string {
   const fitting = (names === 'any' ? usualNames : names).filter((name) => isFor(kind, name))
@@ -140,7 +144,7 @@ function isMessagesClient(headers: IncomingHttpHeaders): boolean {
   return headers['anthropic-version'] !== undefined
 }
 
-/** Returns the chat models in the form of the Messages protocol. */
+/** Returns the chat models in the format of the Messages protocol. */
 function toMessagesList(names: readonly string[]): object {
   const chat = names.filter((name) => isFor('chat', name))
   const [first = null, last = null] = [chat[0], chat.at(-1)]
@@ -190,7 +194,7 @@ function isAway(upstream: Upstream | undefined, kind: ModelKind | undefined): bo
   return isUpstream(upstream, 'transcription') && isUpstream(upstream, 'translation')
 }
 
-/** Returns a model as in the list. An unknown kind is described as a chat model. */
+/** Describes a model as in the list. A name of unknown kind is described as a chat model. */
 function toModel(id: string, own: Engines): object {
   const { name: engine, kind, limit, contextTokens } = own[kindOfModel(id) ?? 'chat']
   // As vLLM names it.

@@ -14,7 +14,7 @@ export interface OwnModels {
 
 /**
  * Loads the models from their folders, each in its own thread. A model handles one request at a time; up to 8 more
- * wait, and further ones get a 429. Rejects with the error of `loadVoice` or `loadRecognizer`, or with a 501 if the
+ * wait, and any others get a 429. Rejects with the error from `loadVoice` or `loadRecognizer`, or with a 501 if the
  * speech package is not installed.
  */
 export async function startOwnModels(folders: {

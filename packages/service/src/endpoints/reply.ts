@@ -21,11 +21,11 @@ import {
 } from './draft.js'
 import { checkModel, engineHeader, type ModelNames } from './models.js'
 
-/** The settings of the endpoints that reply to conversations. */
+/** Settings for the endpoints that reply to conversations. */
 export interface ReplyDependencies {
   readonly models: ModelNames
   readonly scripts: Pick<Scripts, 'of'>
-  /** The speed of replies. Default: immediately. */
+  /** The speed of replies. Default: no delay. */
   readonly pace?: Pace | undefined
   /** Maximum tokens of a prompt. Default: no limit. */
   readonly contextTokens?: number | undefined
@@ -35,13 +35,13 @@ export interface ReplyDependencies {
 export interface ProtocolReply<Request extends ReplyRequest> {
   readonly request: Request
   readonly draft: Draft
-  /** The seed of ids and chunk sizes. A repeated request gets the same reply. */
+  /** The seed for ids and chunk sizes, so that a repeated request gets the same reply. */
   readonly seed: string
   readonly usage: ReplyUsage
   readonly model: string
 }
 
-/** A protocol of the service: parses requests and writes replies. */
+/** One of the service's protocols: parses requests and writes replies. */
 interface Protocol<Request extends ReplyRequest> {
   readonly parse: (fields: ServiceRequest['fields']) => Request
   /** Returns the parts of a request that a model would read. */
@@ -54,8 +54,8 @@ interface Protocol<Request extends ReplyRequest> {
 }
 
 /**
- * Replies to a conversation with tool calls or text, complete or as a stream. Scripts reply where their rules match.
- * Otherwise the planner replies by rules; there is no language model.
+ * Replies to a conversation with tool calls or text, complete or as a stream. If a rule of the script matches, the
+ * reply comes from the script. Otherwise the planner replies; there is no language model.
  */
 export function replyEndpoint<Request extends ReplyRequest>(
   { models, scripts, pace: usualPace, contextTokens = Number.POSITIVE_INFINITY }: ReplyDependencies,
@@ -91,7 +91,7 @@ function toUsage(inputTokens: number, draft: Draft): ReplyUsage {
   return { inputTokens, outputTokens, totalTokens, cachedInputTokens: 0, reasoningTokens: 0 }
 }
 
-/** Writes a reply word by word. Its seed determines ids and fragments of arguments. */
+/** Returns the events of a reply, word by word. The seed determines the ids and how arguments are split. */
 function writeReply(
   writer: ReplyWriter<ServerEvent>,
   { draft, seed, usage }: ProtocolReply<ReplyRequest>,
@@ -125,7 +125,7 @@ function planned({ messages, tools, choice, parallel, form }: ReplyRequest): Dra
   return toFormattedReply(toDraft(plan({ messages, tools, choice, parallel })), form, messages)
 }
 
-/** Fills the response format of a text reply. Rejects with the reason if the conversation lacks a value. */
+/** Fills the response format of a text reply. Returns a refusal with the reason if the conversation lacks a value. */
 function toFormattedReply(draft: Draft, form: ResponseFormat, messages: readonly ChatMessage[]): Draft {
   if (form.type === 'text' || draft.text === null) return draft
   if (form.type === 'json_object') return { ...draft, text: JSON.stringify(toObject(draft.text, messages)) }
@@ -135,7 +135,7 @@ function toFormattedReply(draft: Draft, form: ResponseFormat, messages: readonly
   return { ...draft, text: null, refusal }
 }
 
-// Fills an object without a schema: with the fields that the request names, else the results, else the text
+// Fills an object without a schema: with the fields that the request names, or the results, or the text
 // reply.
 function toObject(text: string, messages: readonly ChatMessage[]): unknown {
   const { calls } = toTurn(messages)

@@ -27,7 +27,7 @@ const callFields: Shape = {
   function: { type: 'checked', fields: calledFields },
 }
 
-// Clients send replies back as they came.
+// Clients send replies back unchanged.
 const messageFields: Shape = {
   role: checked,
   content: checked,

@@ -6,7 +6,7 @@ import { invalidMessage, kindIn, type MessageContent, parseContent, type ReadPar
 
 type Item = Readonly<Record<string, unknown>>
 
-/** Finds an item of an earlier response by its id. */
+/** Returns an item of an earlier response by its id. Undefined if it is unknown. */
 export type FindItem = (id: string) => Item | undefined
 
 /** Checks the `input` of a request for a response. Throws a 400 that names the invalid item and the expected form. */
@@ -37,7 +37,7 @@ function toItem(item: unknown, index: number, find: FindItem): Item {
   throw new ServiceError(400, 'item_not_found', message, `${at}.id`)
 }
 
-// What other servers and their own tools add to a conversation.
+// Items that other servers and their own tools add to a conversation.
 const unread =
   /^(reasoning|(web_search|file_search|code_interpreter|image_generation|computer|mcp|custom_tool|shell|local_shell|apply_patch|tool_search)_call(_output)?|mcp_(list_tools|approval_request|approval_response))$/
 
@@ -159,7 +159,7 @@ class Outputs {
     if (this.#taken.has(output)) return
     throw invalidMessage(
       `${output.at}.call_id`,
-      `answers "${output.callId}", which is not an open call before it`,
+      `answers "${output.callId}", but no earlier call with this id is open`,
     )
   }
 }

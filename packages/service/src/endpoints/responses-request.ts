@@ -17,7 +17,7 @@ import { checkReferences } from './stored-references.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A checked request for a response. */
+/** A request to `/v1/responses` whose fields have been checked. */
 export interface ResponsesRequest extends ReplyRequest {
   /** The settings that the response repeats. */
   readonly settings: Fields
@@ -106,7 +106,7 @@ function toSettings(fields: Fields): Fields {
     reasoning: { effort: null, summary: null, ...Object(fields.reasoning) },
     safety_identifier: given('safety_identifier', null),
     service_tier: 'default',
-    // Also when it was asked for.
+    // Even if the request asks for it.
     store: false,
     temperature: given('temperature', 1),
     text: { verbosity: 'medium', ...Object(fields.text), format: formatOf(fields.text) },

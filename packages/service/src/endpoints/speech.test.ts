@@ -126,6 +126,6 @@ test.each<[object, string, string]>([
 })
 
 test('errors list the supported values', async () => {
-  expect(await (await speak({ format: 'opus' })).text()).toContain('Formats: wav, pcm, flac, mp3, ogg.')
+  expect(await (await speak({ format: 'opus' })).text()).toContain('Use one of: wav, pcm, flac, mp3, ogg.')
   expect(await (await speak({ voice: 'nobody' })).text()).toContain('slt')
 })

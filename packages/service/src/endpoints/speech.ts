@@ -9,9 +9,9 @@ import { checkModel, engineHeader, type ModelNames, ownEngine } from './models.j
 import type { Voice } from './own-models.js'
 
 /**
- * Speaks text. Fields: `input`, `voice` (default `rms`), `format` (default `wav`, `mp3` for the models `tts-1` and
- * `tts-1-hd`), `speed` (default 1) and `stream_format` (default `audio`). Audio is sent as it is produced, except WAV,
- * which is sent when complete.
+ * Speaks text. Fields: `input`, `voice` (default `rms`), `format` (default `mp3` for the models `tts-1` and `tts-1-hd`,
+ * otherwise `wav`), `speed` (default 1) and `stream_format` (default `audio`). Audio is sent as it is produced, except
+ * WAV, which is sent when complete.
  */
 export function speechEndpoint(work: Pick<Work, 'stream'>, models: ModelNames, voice?: Voice): Endpoint {
   const headers = engineHeader('speech', voice && ownEngine)
@@ -30,10 +30,10 @@ export function speechEndpoint(work: Pick<Work, 'stream'>, models: ModelNames, v
   }
 }
 
-// The limit of sentences that are spoken ahead. So a slow client does not hold the voice.
+// How many sentences are spoken ahead, so that a slow client does not block the voice.
 const readAhead = 64
 
-/** Returns a speaker. Names of built-in voices, and of other services' voices, select the first one. */
+/** Returns the speaker with a name. Names of built-in voices and their aliases select the first speaker. */
 function findSpeaker(
   name: string,
   { speakers, sampleRate }: Voice,
@@ -43,7 +43,10 @@ function findSpeaker(
   const known = speakers.includes(name) ? name : isUsual ? speakers[0] : undefined
   if (known !== undefined) return { name: known, sampleRate }
   const shown = speakers.slice(0, 60).join(', ')
-  throw new SpeechError('unknown_voice', `No voice "${name}". GET /v1/audio/voices lists all: ${shown}.`)
+  throw new SpeechError(
+    'unknown_voice',
+    `There is no voice "${name}". Use one that GET /v1/audio/voices lists: ${shown}.`,
+  )
 }
 
 async function* speakByModel(
@@ -72,7 +75,7 @@ async function* toEvents(stream: AsyncIterable<Uint8Array>): AsyncGenerator<stri
     const audio = Buffer.from(bytes).toString('base64')
     yield JSON.stringify({ type: 'speech.audio.delta', audio })
   }
-  // Clients expect these numbers; Flite counts no tokens.
+  // Clients expect these numbers, but Flite does not count tokens.
   const usage = { input_tokens: 0, output_tokens: 0, total_tokens: 0 }
   yield JSON.stringify({ type: 'speech.audio.done', usage })
 }
@@ -99,7 +102,7 @@ function parseSpeechFields(fields: Fields, { speech, findVoice }: Voices): Speec
   const { name: voice, sampleRate } = orRefuse(speech, 'voice', () => findVoice(parseName(fields.voice)))
   const param = fields.format === undefined ? 'response_format' : 'format'
   const format = orRefuse(speech, param, () => speech.parseFormat(parseFormatName(fields[param], param)))
-  // Flite supports no instructions. They are accepted and ignored.
+  // Flite does not support instructions. They are accepted and ignored.
   if (fields.instructions !== undefined && typeof fields.instructions !== 'string') {
     throw new ServiceError(400, 'invalid_instructions', '"instructions" must be a string.', 'instructions')
   }

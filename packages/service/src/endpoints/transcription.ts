@@ -11,7 +11,7 @@ import type { Recognizer } from './own-models.js'
 /** The dependencies of the transcription endpoints. */
 export interface TranscriptionDependencies {
   readonly work: Pick<Work, 'run'>
-  /** The user's own model, loaded. It replaces the built-in recogniser. */
+  /** The user's own model, already loaded. It replaces the built-in recogniser. */
   readonly recognizer?: Recognizer | undefined
   /** The accepted model names. Default: any. */
   readonly models?: ModelNames
@@ -21,7 +21,7 @@ type Transcribe = (request: TranscriptionRequest, signal: AbortSignal) => Promis
 
 /**
  * Creates the endpoints for transcription, and for translation to English. Fields: `file`, `language`,
- * `response_format` and others that clients send.
+ * `response_format`, `stream` and `timestamp_granularities`. `prompt` and `temperature` have no effect.
  */
 export function transcriptionEndpoints({ work, recognizer, models = 'any' }: TranscriptionDependencies) {
   const headers = engineHeader('listening', recognizer && ownEngine)
@@ -44,7 +44,7 @@ export function transcriptionEndpoints({ work, recognizer, models = 'any' }: Tra
 function transcribeWith(work: Pick<Work, 'run'>): Transcribe {
   return async ({ audio, language = 'en' }, signal) => {
     if (language !== 'en') {
-      const message = `The recogniser supports English, not "${language}". For other languages start the service with --recognizer FOLDER.`
+      const message = `The recogniser only supports English, not "${language}". For other languages, start the service with --recognizer FOLDER.`
       throw new ServiceError(400, 'unsupported_language', message, 'language')
     }
     return { task: 'transcribe', language, ...(await work.run('transcribe', { audio }, { signal })) }
@@ -73,7 +73,7 @@ const transcriptFormats = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as cons
 
 type TranscriptFormat = (typeof transcriptFormats)[number]
 
-/** A checked transcription request. */
+/** A transcription request whose fields have been checked. */
 interface TranscriptionRequest {
   readonly model: string
   readonly audio: Uint8Array
@@ -82,7 +82,7 @@ interface TranscriptionRequest {
   readonly language: string | undefined
   /** Whether the text is sent as server-sent events. */
   readonly events: boolean
-  /** The parts with times in `verbose_json`. Default: all. */
+  /** The parts with timestamps in `verbose_json`: `word`, `segment` or both. Default: both. */
   readonly granularities: readonly string[]
 }
 
@@ -107,7 +107,7 @@ function parseTranscriptionFields(
   return { model, audio, format, language, events: parseStream(fields.stream, format), granularities }
 }
 
-// Other values than true and false are rejected before.
+// Values other than true and false have already been rejected.
 function parseStream(stream: unknown, format: TranscriptFormat): boolean {
   if (stream !== 'true') return false
   if (format === 'json' || format === 'text') return true
@@ -137,7 +137,7 @@ function parseLanguage(language: unknown): string | undefined {
   const [, code] = /^([a-z]{2,3})(?:[-_][a-z0-9]+)*$/i.exec(String(language)) ?? []
   const found = names[String(language).toLowerCase()] ?? code?.toLowerCase()
   if (found) return found
-  const message = '"language" must be the code of a language, such as "en".'
+  const message = '"language" must be a language code, such as "en".'
   throw new ServiceError(400, 'invalid_language', message, 'language')
 }
 
@@ -161,7 +161,7 @@ function isIn(temperature: number): boolean {
 
 const granularities = ['word', 'segment']
 
-// Responses contain both unless some are asked for.
+// Responses contain both unless one is requested.
 function parseGranularities(asked: unknown, format: TranscriptFormat): readonly string[] {
   if (asked === undefined) return granularities
   const param = 'timestamp_granularities[]'
@@ -184,7 +184,7 @@ interface TranscriptText {
   /** The duration in seconds. */
   readonly duration: number
   readonly segments: readonly TranscriptPart[]
-  /** The time of each word, if the engine reports it. */
+  /** The start and end of each word in seconds, if the engine reports them. */
   readonly words?: readonly { readonly word: string; readonly start: number; readonly end: number }[]
 }
 
@@ -274,7 +274,7 @@ function toSegment({ text, start, end, confidence }: TranscriptPart, id: number)
     text,
     tokens: [],
     temperature: 0,
-    // Clients filter by these numbers. Without a confidence of the engine they let everything pass.
+    // Clients filter by these numbers. If the engine reports no confidence, they let everything pass.
     avg_logprob: Math.log(Math.max(confidence ?? 1, 0.001)),
     compression_ratio: compressionOf(text),
     no_speech_prob: 0,

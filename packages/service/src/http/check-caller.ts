@@ -36,7 +36,7 @@ function isAllowedOrigin(origin: string, cors: readonly string[]): boolean {
   return cors.includes('*') || cors.includes(origin)
 }
 
-/** Whether an address belongs only to this machine. */
+/** Whether an address is a loopback address, which only this machine can reach. */
 export function isLoopback(address: string | undefined): boolean {
   return /^(localhost|::1|(::ffff:)?127(\.\d{1,3}){3})$/i.test(address ?? '')
 }
@@ -60,7 +60,7 @@ function checkKey({ authorization, 'x-api-key': plain }: IncomingHttpHeaders, ap
     throw new ServiceError(
       401,
       'invalid_api_key',
-      'The key is wrong. Use the key that the service showed at its start.',
+      'The key is wrong. Use the key that the service showed when it started.',
     )
   }
 }
@@ -70,7 +70,7 @@ function digest(key: string): Buffer {
   return createHash('sha256').update(key).digest()
 }
 
-/** Returns the CORS headers for a page of an allowed origin. */
+/** Sets the CORS headers for a page from an allowed origin. Returns whether the request comes from one. */
 export function allowOrigin(
   request: IncomingMessage,
   response: ServerResponse,

@@ -58,7 +58,7 @@ function checkFields({ fields, files }: ServiceRequest, { shape, strict, isForm 
   }
 }
 
-// The fields of a form are texts. Text that cannot be converted stays one, which is then of the wrong type.
+// The fields of a form are strings. A string that cannot be converted is kept, and then has the wrong type.
 function fromText(value: unknown, { type }: FieldType): unknown {
   if (type === 'array') return [value].flat()
   if (typeof value !== 'string') return value
@@ -139,7 +139,7 @@ function findFlaw(value: unknown, type: FieldType): string | undefined {
     isRecord(value) &&
     Object.values(value).some((one) => typeof one !== valuesOf)
   )
-    return `must contain values of the type ${valuesOf} only`
+    return `must only contain values of the type ${valuesOf}`
   return undefined
 }
 

@@ -26,7 +26,7 @@ export interface UploadedFile {
 /** A server-sent event: its data, or an object whose type is also the name of the event. */
 export type ServerEvent = string | TypedEvent
 
-/** Declared here because public declarations name it and the type in the writers is private. */
+/** Declared here because public types refer to it, and the type that the writers use is private. */
 export interface TypedEvent {
   readonly type: string
   readonly [field: string]: unknown

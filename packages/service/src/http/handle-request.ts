@@ -28,7 +28,7 @@ import {
   writeReply,
 } from './write-reply.js'
 
-/** The routes of the server with its limits and access rules. */
+/** The server's routes, limits and access rules. */
 export interface HandlerOptions extends Routes, BodyLimits, AccessRules {
   readonly answerTimeoutMs: number
   /** Changes responses on purpose, to test clients. */
@@ -51,8 +51,7 @@ type ChangeFields = (fields: EndpointFields) => EndpointFields
 type EndpointFields = Parameters<Endpoint>[0]['fields']
 
 /**
- * Handles one request and never rejects. Resolves when the response is written or the client has
- * disconnected.
+ * Handles one request and never rejects. Resolves when the response has been written or the client has disconnected.
  */
 export async function handleRequest(
   options: HandlerOptions,
@@ -64,7 +63,7 @@ export async function handleRequest(
   const started = performance.now()
   const id = toRequestId(request.headers['x-request-id'])
   response.setHeader('x-request-id', id)
-  // The name of it in the Messages protocol.
+  // The header's name in the Messages protocol.
   response.setHeader('request-id', id)
   const entry = options.journal?.start({
     id,
@@ -174,7 +173,7 @@ function discardRest(request: IncomingMessage): void {
 /** An endpoint and its request format. */
 export type Route = {
   readonly method: 'GET' | 'POST'
-  /** Whether it works without a key. Default: false. */
+  /** Whether the endpoint works without a key. Default: false. */
   readonly open?: boolean
   /** Converts its errors to a body. Default: as in chat completions. */
   readonly toErrorBody?: ToErrorBody

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { ServiceRequest } from './endpoint.js'
 import { createRedactor } from './redact-request.js'
 
-/** A recorded request, for tests: without keys and long base64. */
+/** A recorded request, for tests. Keys and long base64 are removed. */
 export interface RecordedRequest {
   /** The `x-request-id` of its response. */
   readonly id: string
@@ -23,7 +23,7 @@ export interface RecordedRequest {
   readonly status: number | undefined
 }
 
-/** A request in progress. */
+/** The record of a request in progress. */
 export interface OpenEntry {
   /** Adds the parsed body. */
   readonly addFields: (body: Pick<ServiceRequest, 'fields' | 'files'>) => void
@@ -76,7 +76,7 @@ export function createJournal({ most, mostText = 4_000_000, secrets }: JournalOp
       entries.push(entry)
       trim()
       const add = (given: unknown): void => {
-        // A dropped request costs and counts nothing.
+        // A request that has been dropped no longer counts.
         if (given === undefined || !entries.includes(entry)) return
         const body = redact.value(given)
         const size = JSON.stringify(body).length
@@ -114,7 +114,7 @@ function parseJson(bytes: Uint8Array, contentType: string | undefined): unknown 
   try {
     return JSON.parse(new TextDecoder().decode(bytes))
   } catch {
-    // The other server decides about it.
+    // It is up to the other server to reject it.
     return undefined
   }
 }

@@ -54,7 +54,7 @@ const keyStart = /k-|bearer|gh[oprsu]_|hub_pat_|akia|aiza|xox|eyj/i
 const keys =
   /\b[prs]k-[\w-]{16}[\w-]*|(?<=\bBearer\s{1,4})[\w.~+/-]{8}[\w.~+/-]*=*|\b(?:gh[oprsu]_|github_pat_)\w{20}\w*|\bAKIA[A-Z\d]{16}\b|\bAIza[\w-]{30}[\w-]*|\bxox[a-z]-[\w-]{10}[\w-]*|\beyJ[\w-]{8}[\w-]*\.[\w-]{8}[\w-]*\.[\w-]{8}[\w-]*/gi
 
-// A run of base64, also one that is wrapped into lines. Each character is read once.
+// A run of base64, even if it is wrapped into lines. Each character is read once.
 const base64 = /[\w+/-]+(?:\r?\n[\w+/-]+)*={0,2}/g
 
 function shortenBase64(run: string): string {

@@ -75,7 +75,7 @@ async function parseForm(body: Uint8Array<ArrayBuffer>, contentType: string): Pr
   }
 }
 
-/** Maximum parts of a form, more than any endpoint accepts. */
+/** Maximum number of parts in a form: more than any endpoint accepts. */
 const mostParts = 100
 
 // Counted before the parser creates an object for each part.
@@ -111,11 +111,11 @@ function checkEachOnce(names: readonly string[]): void {
   const seen = new Set<string>()
   const double = names.find((name) => seen.size === seen.add(name).size)
   if (double === undefined) return
-  const message = `The form has several files "${double}". Send one.`
+  const message = `The form contains several files named "${double}". Send only one.`
   throw new ServiceError(400, 'too_many_files', message, double)
 }
 
-// A name that ends with `[]` is a list, also with one value.
+// A name that ends with `[]` is a list, even with one value.
 function toFields(texts: readonly (readonly [string, string])[]): Record<string, unknown> {
   const fields: Record<string, unknown> = Object.create(null)
   for (const [name, value] of texts) {
@@ -151,8 +151,8 @@ export interface BodyLimits {
 }
 
 /**
- * Reads the body of a request. Throws a 413 if it is too large, by its announced or its actual length, and a 408 if it
- * is too slow.
+ * Reads the body of a request. Throws a 413 if it is too large, by its declared or its actual length, and a 408 if it
+ * arrives too slowly.
  */
 export async function readBody(
   request: IncomingMessage,

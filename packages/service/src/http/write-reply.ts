@@ -14,7 +14,7 @@ export async function writeReply(response: ServerResponse, reply: Reply, signal:
   writeBytes(response, reply.mediaType, reply.bytes)
 }
 
-/** Returns the service's response headers. The service has no quota: limits are constant, and nothing is used up. */
+/** Returns the service's response headers. The service has no quota: the limits are constant and never used up. */
 export function toServiceHeaders(ms: number): Record<string, string> {
   return {
     'openai-processing-ms': String(Math.round(ms)),
@@ -28,10 +28,7 @@ export function toServiceHeaders(ms: number): Record<string, string> {
   }
 }
 
-/**
- * Writes an error response. Unexpected errors are sent without details, which could name files of this
- * machine.
- */
+/** Writes an error response. Unexpected errors are sent without details, which could name files on this machine. */
 export function writeError(response: ServerResponse, error: unknown, toBody: ToErrorBody = toJSON): void {
   const known =
     error instanceof ServiceError
@@ -76,7 +73,7 @@ async function writeEvents(response: ServerResponse, events: Events, signal: Abo
   response.end()
 }
 
-/** Formats events for the wire. The last event without a type is `[DONE]`. */
+/** Formats events for the wire. If the events have no types, the last one is `[DONE]`. */
 export async function* toEventTexts(events: Events): AsyncGenerator<string> {
   let isTyped = false
   for await (const event of events) {
@@ -108,7 +105,7 @@ async function write(
   if (!response.write(bytes)) await once(response, 'drain', { signal })
 }
 
-/** Thrown instead of a response or its rest. The connection is reset, or ends as if the server had ended it. */
+/** Thrown instead of sending a response, or the rest of it. `reset` resets the connection, `cut` closes it. */
 export class Disconnect extends Error {
   override readonly name = 'Disconnect'
 

@@ -26,7 +26,7 @@ import {
   withPhrases,
 } from './words.js'
 
-/** Returns the words that no value or tool explains, and the values with words that cannot be part of them. */
+/** Returns the words that no value or tool explains, and the values that contain words that cannot be part of them. */
 export function unaccountedIn(
   picks: readonly Candidate[],
   left: readonly string[],
@@ -46,7 +46,7 @@ export function unaccountedIn(
   ]
 }
 
-// "The boiler in room 7 is broken again": what happened has more words than a call. A wish has not.
+// "The boiler in room 7 is broken again": a report contains more words than its call. A wish does not.
 function isTold(reading: Reading): boolean {
   const isWish = /^(?:i|we)\b.{0,12}\b(?:need|want|like|have to)\b/i.test(reading.masked)
   return moodOf(reading) === 'statement' && !isWish
@@ -58,7 +58,7 @@ function isAdded(word: string, picks: readonly Candidate[], { reading: { text } 
   return new RegExp(`\\b(?:and|but)\\b.*\\b${word}\\b`, 'iu').test(text.slice(end))
 }
 
-// "Has ORD-1 shipped yet?", "Does M-77 still owe us anything?": what is asked about a thing that its id names.
+// "Has ORD-1 shipped yet?", "Does M-77 still owe us anything?": a question about a thing that its id names.
 function isAsked(word: string, picks: readonly Candidate[], { reading, tool }: FillContext): boolean {
   const { masked } = reading
   if (!tells(tool.actions) || moodOf(reading) !== 'question') return false
@@ -116,10 +116,10 @@ function leads(found: Found<string>, picks: readonly Candidate[], { reading, too
 
 const negative = /^(?:except|exclud|avoid|omit|skip|miss|lack)/i
 
-/** Names of tools that take the answer of a run. Such a tool does nothing else, so any verb may ask for it. */
+/** Names of tools that take a run's answer. Such a tool does nothing else, so any verb may request it. */
 export const answerName = /^(?:final|submit)_?(?:answer|result|output|response)$/i
 
-// "Reopen ticket 4" is no request to close it: the verb of a command is a word of the tool, or says little.
+// "Reopen ticket 4" does not mean to close it: a command's verb is a word of the tool, or says little.
 function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const [first, second] = reading.words
   if (first?.value === 'show' && tool.nameConcepts.has(toConcept('hide'))) return [first.value]
@@ -136,14 +136,14 @@ function verbOf({ reading, tool, follows, elsewhere }: FillContext): string[] {
   const [, undone = ''] = /^(?:un|dis|re)(\p{L}{3,})$/u.exec(first.value) ?? []
   const isReverse = tool.nameConcepts.has(toConcept(undone)) && !tool.textConcepts.has(concept)
   const isOwn = speaksOf(tool, concept) || tool.slots.some((slot) => saysOf(slot, concept))
-  // "Raise the salary" may be asked of "update", but "paint" not of "record".
+  // "Raise the salary" may mean a tool "update", but "paint" does not mean "record".
   const isNear = (action: Action) => action !== 'create' || isGeneralVerb(first.value)
   const isOfKind = [...actions].some((action) => tool.actions.has(action) && isNear(action))
   const isFree = tool.actions.size === 0 || (tells(actions) && tells(tool.actions))
   return !isReverse && (isOwn || isFree || (isOfKind && tool.isGeneral)) ? [] : [first.value]
 }
 
-// "How long is the flight?" is no question for its price.
+// "How long is the flight?" does not ask for its price.
 function measureOf({ reading: { masked }, tool }: FillContext): string[] {
   const [head, word = ''] = /^how (long|old|often|fast|tall|deep)\b/i.exec(masked) ?? []
   const names = /long/i.test(word) ? ['long', 'time', 'until', 'hours', 'days', 'minutes'] : [word]
@@ -176,7 +176,7 @@ const limit = new RegExp(
   'giu',
 )
 
-// "Is the door locked?", "Why did it restart?" ask for no change.
+// "Is the door locked?", "Why did it restart?" do not request a change.
 function isIdle({ reading: { masked }, tool }: FillContext): boolean {
   const isAsked =
     /^(?:is|are|was|were|has|does|did|(?:do|have) (?:you|we|they|i|the)|(?:am|should|shall|must) (?:i|we|he|she|it|they|the)|why|how|who|what|when|which)\b/i
@@ -199,7 +199,7 @@ function furtherVerbOf({ reading, tool }: FillContext): string[] {
   return verb === '' || isOwn || isLightVerb(verb) || tool.makes || tool.worksOn ? [] : [verb]
 }
 
-// Free words and numbers fit any tool: the clause has a word of its own.
+// Free words and numbers fit any tool, so the clause must also contain a word of this one.
 function isNamed(
   picks: readonly Candidate[],
   { reading, tool, follows, selects, topic, bound, elsewhere }: FillContext,
@@ -319,7 +319,7 @@ function isPlaced(
   return isName && (isPersonal(slot) || isOnly) && !(span && reading.text[span.start] === ',')
 }
 
-// "Lower it by 2", "fill it up to 200": a difference, or a bound, is no value to set.
+// "Lower it by 2", "fill it up to 200": a difference, or a bound, is not a value to set.
 function isRelative(span: Span, { reading: { masked, verb, numbers }, tool }: FillContext): boolean {
   const start = numbers.find((one) => overlaps(one, span))?.start
   const [, lead = ''] = /\b(by|up to)\s+[$€£¥]?$/i.exec(masked.slice(0, start ?? 0)) ?? []
@@ -330,7 +330,7 @@ function isRelative(span: Span, { reading: { masked, verb, numbers }, tool }: Fi
 
 const changing = /^(?:raise|lower|increase|decrease|reduce|cut|drop|move|change|adjust)$/i
 
-// "Three circles" is no radius, and the density no mass.
+// "Three circles" is not a radius, and the density is not a mass.
 function countsThings(slot: Slot, span: Span, { reading, tool }: FillContext): boolean {
   const number = reading.numbers.find((one) => overlaps(one, span))
   if (!number || unitOf(slot, number, reading.masked)?.isOwn) return false
@@ -356,7 +356,7 @@ function isApposition({ alternatives, spans: [span], slot }: Candidate, context:
   )
 }
 
-// "$30" is no amount in euros.
+// "$30" is not an amount in euros.
 function isOfCurrency({ words, description }: Slot, { start, end }: Span, { text }: Reading): boolean {
   const codesIn = (said: string) =>
     [...said.matchAll(/[$€£¥]|\b\p{L}{3,}/gu)].flatMap(([word]) => currencyCode(word) ?? [])
@@ -365,12 +365,12 @@ function isOfCurrency({ words, description }: Slot, { start, end }: Span, { text
   return own.length === 0 || said.every((code) => own.includes(code))
 }
 
-// Their values are written as names, unless the request has small letters only.
+// Their values are written as names, unless the request is all in lower case.
 const places = /\b(?:city|country|state|town|location|origin|destination|region)\b/
 
 const relative = /\s(?:which|who|whose|whom)\s|^(?:having|being|made|used)\b/i
 
-// Words that begin something else.
+// Words that start something else.
 const joint =
   /\s(?:for|in|on|at|with|within|from|to|by|that|where|when|and|or|than|about|also|only|as|if|the|an?)\s|,|\b(?:next|last|this) (?:week|month|year|weekend|night)\b/
 
@@ -381,6 +381,6 @@ export function moodOf({ masked, verb }: Reading): 'question' | 'statement' | 'o
 
 const question =
   /^(?:who|whose|what|when|where|which|how|why|is|are|was|were|does|did|has|any|(?:do|have) (?:we|you|they|i|the)|i['’]?m looking|we['’]re looking|i am looking|i(?:['’]d like| want| need) to (?:know|see))\b/i
-// A sentence with a subject and a verb: it tells something that is to be recorded or done.
+// A sentence with a subject and a verb: it reports something to record or to do.
 const statement =
   /^(?!(?:please|can|could|would)\b)\S.*?(?:['’]s(?=\s(?:here|back|ready|gone|in|out|not|been)\b)|\s(?:is|are|was|were|has|have|had|will|won['’]t|wants?|needs?|would|['’]?d like|gets?|got|should|must|can|takes?|took|paid|came|comes|arrived|goes|went|just|doesn['’]t|isn['’]t|puts?|likes?|\p{Ll}{3,}ed))(?:\s|,|$)/iu

@@ -41,7 +41,7 @@ export function toTasks(
     open = [before.request.replace(/[\s.!?]+$/, ''), open].filter((text) => text !== '').join(', ')
     const said = assign(open).tasks
     if (said.length === 0) continue
-    // A complete one was answered, and its calls are not in the messages: the latest words change it.
+    // A complete request was answered, but its calls are not in the messages: the latest words change it.
     const calls = said.filter(isComplete).map(toCall)
     const reading = readClause(request, now)
     const changed =
@@ -116,7 +116,7 @@ function toCall({ tool, reading }: Task): Pick<AnsweredCall, 'name' | 'arguments
 const correction =
   /^(?:(?:no|nope|sorry|oops|wait|hmm|oh|ah|ups|whoops|my mistake|my bad|correction|scratch that|wrong(?: \w+)?|ok|okay)\b[\s,.!:-]*)*(?:(?:but\s+)?actually\b[\s,]*(?:(?:make|change) (?:that|it)(?: to)?\s+|it(?:['’]s| is| was) |(?:i|we) (?:meant|mean)\s+|we are\s+|we['’]re\s+)?|(?:(?:i|we) (?:meant|mean|said|want(?:ed)?|need(?:ed)?)(?: to say)?|(?:please )?make (?:that|it)|(?:please )?change (?:that|it) to|(?:it|that) (?:should (?:be|have been)|was supposed to be|is|was)|should (?:be|have been)|let['’]s (?:make it|say)|rather|better make it|correction:?)\s+)|^(?:no|nope|sorry|oops|wait|correction|whoops)\b[\s,.!:-]+(?=\S)/i
 
-// An open request that the latest words do not complete is left: "Never mind".
+// An open request that the latest words do not complete is dropped: "Never mind".
 function isComplete({ tool, reading, base, source, exact }: Task): boolean {
   if (exact || base || source !== undefined) return true
   const { missing, doubts, unaccounted } = fillAlone(tool, reading)
@@ -151,7 +151,7 @@ function assignTools(
   const choose = toChooser(tools, at)
   const tasks: Task[] = []
   const unmatched: string[] = []
-  // The task of each clause, or the previous task when the clause has none.
+  // The task of each clause, or the previous task if the clause has none.
   const positions: (number | undefined)[] = []
   let before: { readonly clause: Clause; readonly first: number; readonly isOpen: boolean } | undefined
   let condition: Pick<Task, 'condition' | 'after'> | undefined
@@ -216,7 +216,7 @@ interface TasksSoFar {
   readonly condition?: Pick<Task, 'condition' | 'after'> | undefined
 }
 
-/** Replaces the last task by its correction. Returns the texts that belong to no task. Undefined: it corrects nothing. */
+/** Replaces the last task with its correction. Returns the texts without a task. Undefined if it corrects nothing. */
 function correctLast(
   text: string,
   { tasks, tools, at }: Pick<TasksSoFar, 'tasks' | 'tools' | 'at'>,
@@ -248,7 +248,7 @@ function addTasks(
   return true
 }
 
-/** Treats a clause without a tool as part of an earlier request. False if it is not. */
+/** Treats a clause without a tool as part of an earlier request. Returns false if it is not. */
 function continueTasks(
   { clause, reading }: Pick<Task, 'clause' | 'reading'>,
   { tasks, tools, at }: TasksSoFar,
@@ -326,7 +326,7 @@ function toChooser(tools: readonly PlannerTool[], { earlier, attachments }: Requ
   }
 }
 
-// "Find the near book" names near_find_book, not far_find_book: one tool of two servers.
+// "Find the near book" names near_find_book, not far_find_book: the same tool from two servers.
 function namedApart(
   equal: readonly { readonly tool: PlannerTool }[],
   { masked }: Reading,
@@ -420,7 +420,7 @@ function toFollowUp({
   return { clause, reading, tool: best.tool, base: best.call.arguments }
 }
 
-/** Returns the arguments of the last call for "Another one", when the same tool was just used. */
+/** Returns the arguments of the last call for "Another one", if the same tool was just used. */
 function toRepeatedArguments(tool: PlannerTool, { masked }: Reading, earlier: EarlierTurn | undefined) {
   const said = (masked.match(/[\p{L}'’]+/gu) ?? []).filter((word) => actionsOf(word).size === 0)
   const isAgain =
@@ -428,7 +428,7 @@ function toRepeatedArguments(tool: PlannerTool, { masked }: Reading, earlier: Ea
   return isAgain ? earlier?.calls.findLast(({ name }) => name === tool.name)?.arguments : undefined
 }
 
-/** Whether the fragment gives a value for a parameter, and not only its own words. */
+/** Whether the fragment contains a value for a parameter, not only the parameter's own words. */
 export function isChange(name: string, { makes, slots }: PlannerTool, { given, loose }: Filled): boolean {
   if (loose.has(name) && [...given].some((other) => !loose.has(other))) return false
   const isPrompt = makes !== undefined && slots.some((slot) => slot.name === name && slot.kind === 'text')
@@ -437,7 +437,7 @@ export function isChange(name: string, { makes, slots }: PlannerTool, { given, l
 
 const again = /\b(?:another|again|once|more|same)\b/i
 
-// Greetings, thanks and whole sentences: they change no call.
+// Greetings, thanks and entire sentences: they change no call.
 const remark =
   /^(?:thanks?|thank|great|nice|good|cool|perfect|ok|okay|yes|no|sure|well|hello|hi|hey|bye|sorry|i|you|it|that|this|he|she|they|we|why|who|how|what)\b/i
 

@@ -18,7 +18,7 @@ import type { Slot } from './planner-tool.js'
 import { pickArtifact } from './references.js'
 import { countryCode, currencyCode, currencyCodes, type Found, findAll, languageCode } from './words.js'
 
-/** Returns the values that a clause may give to a slot of any kind but free text. */
+/** Returns the values in a clause that may be for a slot. For any kind of slot except free text. */
 export function toCandidates(slot: Slot, context: FillContext): Candidate[] {
   if (context.operands.has(slot.name)) {
     const value = context.operands.get(slot.name)
@@ -71,7 +71,7 @@ function toChoiceCandidates(slot: Slot, context: FillContext): Candidate[] {
   })
 }
 
-// An id, a code, a number plate. A pattern or the form of an example decides where there is one.
+// An id, a code, a number plate. If there is a pattern or an example, its form decides.
 function toCodeCandidates(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
   const isFormed = slot.schema.pattern !== undefined || slot.forms.length > 0
@@ -87,14 +87,14 @@ function toCodeCandidates(slot: Slot, context: FillContext): Candidate[] {
     return value !== undefined && fits(value) ? [{ ...one, value }] : []
   })
   if (isFormed) return listed(slot, found, context, 2.5)
-  // A plain number needs a word beside it that names the parameter.
+  // A plain number needs a word next to it that names the parameter.
   return listed(slot, found, context, 0).flatMap((one) => {
     if (!/^\d+$/.test(String(one.value))) return [{ ...one, score: one.score + 1.5 }]
     return one.score < 2 ? [] : [one]
   })
 }
 
-// "P-2291" is no value of a parameter whose ids begin with other letters, when those of another tool begin so.
+// "P-2291" is not for a parameter whose ids start with other letters, if another tool's ids start with "P".
 function isForeignId(value: string, { prefixes }: Slot, { tool }: FillContext): boolean {
   const [, letters = ''] = /^([A-Z]{1,5})[-_/#]?\d/.exec(value.toUpperCase()) ?? []
   return letters !== '' && tool.prefixes.has(letters) && !prefixes.includes(letters)
@@ -195,7 +195,7 @@ function toLists(slot: Slot, context: FillContext): Candidate[] {
     }))
 }
 
-/** Returns the dates for a slot, as its pattern or description writes them. */
+/** Returns the dates for a slot, in the spelling of its pattern or description. */
 function toDates(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
   const isPast = isOfPast(slot, reading.masked)
@@ -225,7 +225,7 @@ function toDates(slot: Slot, context: FillContext): Candidate[] {
 const secondsOfDay = 86_400
 const weekday = /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day)$/i
 
-// The day of work that is done, of an accident: a bare "Monday" is the last one.
+// The day of finished work, or of an accident: "Monday" then means last Monday.
 function isOfPast({ words, description }: Slot, masked: string): boolean {
   return (
     /\b(?:not in the future|in the past|past|happened|occurred|incident|worked|performed|done|taken|received|measured|paid|spent)\b/.test(
@@ -325,7 +325,7 @@ export function pickItems(slot: Slot, context: FillContext, fill: Fill): Candida
     })
     return [fitting[0], fitting.at(-1)]
   })
-  // The words behind an item may be its own, or those of another parameter.
+  // The words after an item may belong to it, or to another parameter.
   return [0, 1].flatMap((end) => {
     const items = found.flatMap((ends) => ends[end] ?? [])
     const value = items.map((one) => one.value)
@@ -337,7 +337,7 @@ export function pickItems(slot: Slot, context: FillContext, fill: Fill): Candida
   })
 }
 
-// The currency of the prices may fill a parameter of its own.
+// The prices' currency may fill a separate parameter.
 function withoutMoney({ start, end }: Span, { reading, tool }: FillContext): Span[] {
   if (!tool.slots.some(({ kind, words }) => kind === 'currency' || words.includes('currency')))
     return [{ start, end }]

@@ -24,7 +24,7 @@ export interface Clause {
   readonly after?: number | undefined
 }
 
-/** Whether a clause tells what not to do. */
+/** Whether a clause says what not to do. */
 export function isRefusal(text: string): boolean {
   return /^(?:don['’]?t|do not|never|no need to|without)\b/i.test(text)
 }
@@ -37,7 +37,7 @@ export interface Vocabulary {
   readonly nouns: ReadonlySet<string>
 }
 
-/** Cuts a request at sentence ends, at "then" and before a command. Quotations stay intact. */
+/** Splits a request at the end of sentences, at "then" and before a command. Quotations stay intact. */
 export function toClauses(request: string, vocabulary: Vocabulary): Clause[] {
   const clauses: Clause[] = []
   for (const sentence of toSentences(request)) {
@@ -110,7 +110,7 @@ function toParts(sentence: string, vocabulary: Vocabulary): Part[] {
   })
 }
 
-// The number of characters that show how a clause begins. Limits the work of a hostile request.
+// The number of characters that show how a clause starts. Limits the work that a hostile request causes.
 const peek = 200
 
 // "What is the weather in Paris, and the time in Tokyo": questions for two tools.
@@ -146,14 +146,14 @@ interface Part {
   readonly isSequel: boolean
 }
 
-/** Cuts "Convert 12 inches to cm and 3 feet to m" and "What is 3 + 4 and 5 * 6" at each measure. */
+/** Splits "Convert 12 inches to cm and 3 feet to m" and "What is 3 + 4 and 5 * 6" at each measure. */
 function toGapped(part: Part): Part[] {
   const halves = part.text.split(gap)
   const isGapped = halves.every((half) => measure.test(half))
   return isGapped ? halves.map((text) => ({ ...part, text })) : [part]
 }
 
-/** Whether a conversion, "5 miles in km", starts a new request: not when it shares the previous verb. */
+/** Whether a conversion, "5 miles in km", starts a new request: not if it shares the previous verb. */
 function isConversion(rest: string, before: string): boolean {
   return conversion.test(rest) && !measure.test(before.trimEnd())
 }
@@ -164,7 +164,7 @@ const gap = /,?\s+and\s+(?=\d)|,\s+(?=\d)/
 const measure =
   /^(?:\D{0,40}\s)?-?\d[\d.,]*\s?(?:°?\p{L}+ (?:to|into|in) °?\p{L}+|(?:plus|minus|times|over|divided by|multiplied by|[-+*/x×÷]) \d[\d.,]*|%|percent of \d[\d.,]*)\W*$/u
 
-/** A clause and all possible arguments in it, each with its place. */
+/** A clause and all possible arguments in it, each with its position. */
 export interface Reading {
   readonly text: string
   /** The text with masked quotations. Positions are unchanged. */
@@ -193,7 +193,7 @@ export interface Reading {
   /** `notes.txt`, `src/index.ts`, `owner/name` */
   readonly files: readonly Found<string>[]
   readonly phones: readonly Found<string>[]
-  /** Words next to spaces that contain a digit, or begin with # or @: `A1-04`, `2026/17`, `#crew`. */
+  /** Words between spaces that contain a digit, or start with # or @: `A1-04`, `2026/17`, `#crew`. */
   readonly tokens: readonly Found<string>[]
   readonly names: readonly Found<string>[]
   readonly symbols: readonly Found<string>[]
@@ -207,7 +207,7 @@ export function readClause(text: string, now: Date): Reading {
   return reading
 }
 
-// By the clock of the request, so that they are forgotten with it.
+// By the request's clock, so that they are dropped together with it.
 const readingsAt = onceFor((_: Date) => new Map<string, Reading>())
 
 /** Computes a value once per key, and keeps it as long as the key exists. */

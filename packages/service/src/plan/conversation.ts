@@ -62,11 +62,11 @@ function toEarlier(before: readonly ChatMessage[]): Turn['earlier'] {
 // "Attached: img_ab12cd34 (image/png, 512x512)" lists attachments and is not part of the request.
 const attachmentLine = /^[ \t]*Attached:.*$/gim
 
-// In characters. Together with the limit on repeated spaces it limits the work of a hostile request.
+// In characters. Together with the limit on repeated spaces, it limits the work that a hostile request causes.
 const longest = 20_000
 const manySpaces = /(\s{20})\s+/g
 
-// A request may stand in quotes as a whole.
+// The entire request may be in quotes.
 const inQuotes = /^(?:"([^"]+)"|“([^“”]+)”|«([^«»]+)»|'([^']+)')[.!?]?$/
 
 function toRequest(text: string): Pick<Turn, 'request' | 'attachments' | 'isCut'> {
@@ -85,7 +85,7 @@ function artifactsOf(message: ChatMessage): string[] {
 export interface AnsweredCall {
   readonly name: string
   readonly arguments: Readonly<Record<string, unknown>>
-  /** The tool's result: parsed if it is JSON, else the text. */
+  /** The tool's result: parsed if it is JSON, otherwise the text. */
   readonly result: unknown
   readonly failed: boolean
   readonly artifacts: readonly string[]
@@ -150,7 +150,7 @@ export type ChatMessage =
   | { readonly role: 'assistant'; readonly text: string; readonly calls: readonly MessageCall[] }
   | { readonly role: 'tool'; readonly text: string; readonly callId: string }
 
-/** A call of an assistant message. The arguments are JSON text. */
+/** A call in an assistant message. The arguments are JSON text. */
 export interface MessageCall {
   readonly id: string
   readonly name: string

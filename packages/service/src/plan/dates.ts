@@ -6,7 +6,7 @@ const months = 'january february march april may june july august september octo
 )
 export const weekdays = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ')
 
-/** Finds dates as `YYYY-MM-DD`. Relative ones are counted from `now`; a weekday is the next one. */
+/** Finds dates as `YYYY-MM-DD`. Relative dates are counted from `now`; a weekday means the next one. */
 export function findDates(text: string, now: Date): Found<string>[] {
   const masked = maskQuotes(text)
   if (!maybeDate.test(masked)) return []
@@ -25,7 +25,7 @@ function widest(found: readonly Found<string>[]): Found<string>[] {
   return kept.sort((one, other) => one.start - other.start)
 }
 
-// "From 1 October to 31 October 2026": a year stands for both.
+// "From 1 October to 31 October 2026": one year is for both.
 function inOneYear(dates: Found<string>[], text: string): Found<string>[] {
   return dates.map((one, index) => {
     const next = dates[index + 1]
@@ -181,7 +181,7 @@ function toHour(written = ''): number {
   return Number(written) || counts.indexOf(written.toLowerCase())
 }
 
-// Returns the minutes since midnight at which an hour begins.
+// Returns the minutes since midnight at which an hour starts.
 function inDay(hours: number, part: string | undefined): number {
   if (part && /^p|afternoon|evening|night|dinner/i.test(part)) return ((hours % 12) + 12) * 60
   return part && /^a|morning/i.test(part) ? (hours % 12) * 60 : hours * 60
@@ -197,7 +197,7 @@ function covers(outer: Found<string>, inner: Found<string>): boolean {
   return outer.start <= inner.start && outer.end >= inner.end && length(outer) > length(inner)
 }
 
-/** Finds the durations in a text, in seconds: `90 minutes`, `an hour and a half`, `1 hour 30 minutes`. */
+/** Finds durations in a text, in seconds: `90 minutes`, `an hour and a half`, `1 hour 30 minutes`. */
 export function findDurations(text: string): Found<number>[] {
   const masked = maskQuotes(text)
   const found = [...counted(masked), ...worded(masked)].sort((one, other) => one.start - other.start)
@@ -213,7 +213,7 @@ export function findDurations(text: string): Found<number>[] {
   return joined
 }
 
-// "20 minutes and 35 minutes" are two.
+// "20 minutes and 35 minutes" are two durations.
 function unitOf(masked: string, { start, end }: Found<number>): string {
   return toConcept(/\p{L}+$/u.exec(masked.slice(start, end))?.[0] ?? '')
 }

@@ -9,12 +9,12 @@ interface ExactCall {
   readonly isSequel: boolean
 }
 
-/** A part of a request: words to be read, or a call written out. */
+/** A part of a request: words to interpret, or a call that is written out. */
 export type RequestPart = string | ExactCall
 
 /**
- * Cuts a request at the calls that it writes out: `Call NAME with {json}`, `NAME(key: value, ...)` and
- * `NAME key=value`. Their arguments are sent unchanged, in the types of the schema. Such calls need no result, so
+ * Splits a request at the calls that it writes out: `Call NAME with {json}`, `NAME(key: value, ...)` and
+ * `NAME key=value`. Their arguments are sent unchanged, with the types in the schema. Such calls need no result, so
  * consecutive ones are made together, even with "then" between them.
  */
 export function toRequestParts(request: string, tools: readonly PlannerTool[]): RequestPart[] {
@@ -46,7 +46,7 @@ const mostCalls = 40
 
 type Finder = (word: string) => PlannerTool | undefined
 
-/** Finds a tool by name. Case matters only if two names differ in nothing else, as in "Set_price" in a sentence. */
+/** Finds a tool by name. Case matters only if names differ in nothing else: a sentence may start with "Set_price". */
 function toFinder(tools: readonly PlannerTool[]): Finder {
   const byName = new Map(tools.map((tool) => [tool.name, tool]))
   const plain = new Map(tools.map((tool) => [tool.name.toLowerCase(), tool]))
@@ -80,7 +80,7 @@ function saysNothing(text: string, next?: PlannerTool): boolean {
 const joining =
   /^(?:and|then|next|finally|lastly|also|after|that|afterwards?|now|please|first(?:ly)?|second(?:ly)?|third(?:ly)?|last|step|tools?|functions?|calls?|call|use|run|invoke|execute|trigger|make|do|perform|both|all|these|those|the|this|following|two|three|four|five|twice|again|too|in|a|an|order|row|sequence|one|other|another|once|followed|by|with|can|could|would|will|you|i|want|need|like|to|for|me|it['’]?s|when|done|finished|instead|but|thanks?|thank|as|written|exactly|json|bash|text|['’]+)$/i
 
-/** A request, the tool whose name was read, and whether "call" or an exact call comes before it. */
+/** A request, the tool whose name was read, and whether "call" or an exact call precedes it. */
 interface Written {
   readonly text: string
   readonly find: Finder
@@ -180,7 +180,7 @@ function readAssignments(written: Written, start: number): Read<Arguments> | und
   return at === start ? undefined : { value, end: at }
 }
 
-/** Reads `city=`, or `city:` when the tool has such a parameter. */
+/** Reads `city=`, or `city:` if the tool has such a parameter. */
 function nextKey({ text, tool }: Written, at: number): Read<string> | undefined {
   const [key = '', name = '', sign = ''] =
     /^(?:[ \t]*,?[ \t]*(?:(?:and|with)[ \t]+)?)(?:--)?([\w.-]+)[ \t]*([=:])[ \t]*/.exec(

@@ -19,21 +19,21 @@ export interface Filled {
   readonly arguments: Readonly<Record<string, unknown>>
   /** The names of the arguments from the clause. The others are defaults. */
   readonly given: ReadonlySet<string>
-  /** The names of the arguments that only their place supports. */
+  /** The names of the arguments that only their position supports. */
   readonly loose: ReadonlySet<string>
   readonly missing: readonly Slot[]
   /** Parameters whose value only refers to something: "it". Without a referent they are missing. */
   readonly references: readonly Slot[]
-  /** The reasons why the arguments are not certain: words that no parameter takes, or two readings. */
+  /** The reasons why the arguments are not certain: words that no parameter takes, or two possible readings. */
   readonly doubts: readonly string[]
   readonly unaccounted: readonly string[]
   /** The number of specific values, such as an address or a date, that filled a slot. */
   readonly evidence: number
   /** Like `evidence`, without names, dates and times, which occur in any sentence. */
   readonly hardEvidence: number
-  /** The number of values that only their place supports. */
+  /** The number of values that only their position supports. */
   readonly guesses: number
-  /** The weight of the words that no argument uses and that are not words of the tool. */
+  /** The weight of the words that neither an argument nor the tool explains. */
   readonly unused: number
   /** The words that it uses. `personal` contains those that name people. */
   readonly spans: readonly Span[]
@@ -54,8 +54,8 @@ interface Assignment {
 }
 
 /**
- * Fills the parameters of a tool from a clause. All candidates of all parameters compete for the words, and
- * each word is used once. The assignment with the most evidence and the fewest unused words wins.
+ * Fills a tool's parameters from a clause. All candidates for all parameters compete for the words, and each word is
+ * used once. The assignment with the most evidence and the fewest unused words wins.
  */
 export function fillArguments(slots: readonly Slot[], context: FillContext): Filled {
   const bySlots = filledFrom(context.reading)
@@ -119,7 +119,7 @@ function toLeaves(slot: Slot, path: readonly string[], required = true): Leaf[] 
   })
 }
 
-// A field "name" or "id" of a person is the name of the person.
+// A person's field "name" or "id" is the person's name.
 function isPlainName({ words }: Slot): boolean {
   return /^(?:full )?(?:name|id|code|number|title)$/.test(words)
 }
@@ -136,7 +136,7 @@ function isElsewhere({ spans }: Candidate, { elsewhere }: FillContext): boolean 
 
 const keyOf = onceFor(({ path }: Leaf) => path.join('\u0000'))
 
-/** Extends assignments by the candidates of each leaf, and keeps the best. */
+/** Extends assignments with the candidates for each leaf, and keeps the best. */
 function assign(
   leaves: readonly Leaf[],
   candidates: readonly (readonly Candidate[])[],
@@ -229,7 +229,7 @@ function totalOf({ picks, score }: Assignment, leaves: readonly Leaf[], coverage
   return score - words.length * 0.9 - values.length * 1.8 - missing * 0.5 - inversions(picks, leaves) * 0.3
 }
 
-// Values of one kind stand in the order of their parameters, where nothing else decides.
+// Values of one kind are in the order of their parameters, if nothing else decides.
 function inversions(picks: ReadonlyMap<string, Candidate>, leaves: readonly Leaf[]): number {
   const placed = leaves.flatMap((leaf) => {
     const pick = picks.get(keyOf(leaf))
@@ -295,7 +295,7 @@ function isOpen({ value, slot }: Candidate, { reading }: FillContext): boolean {
   return typeof value === 'string' && isTextual(slot) && !isQuoted && isReference(value)
 }
 
-/** Returns the parameters that are missing, named by the field that is missing in an object. */
+/** Returns the missing parameters. An object's missing field is named instead of the object. */
 function missingOf(
   slots: readonly Slot[],
   picks: ReadonlyMap<string, Candidate>,
@@ -306,7 +306,7 @@ function missingOf(
   return slots.filter((slot) => !Object.hasOwn(whole, slot.name) && (slot.required || isBegun(slot)))
 }
 
-// Own properties only: a parameter may be named "__proto__". An object without a required field is none.
+// Own properties only: a parameter may be named "__proto__". An object that lacks a required field is dropped.
 function toObject(
   slots: readonly Slot[],
   path: readonly string[],
@@ -335,7 +335,7 @@ function toDoubts(
   left: ReturnType<Coverage>,
   leaves: readonly Leaf[],
 ): string[] {
-  // A tool without parameters, such as a handoff, has none to leave unclear.
+  // A tool without parameters, such as a handoff, cannot leave one unclear.
   if (leaves.length === 0) return []
   const loose = [...picks.values()].filter(({ isLoose }) => isLoose)
   const chance = [...picks.values()].filter(({ slot, score }) => slot.kind === 'number' && score < 1)
@@ -348,7 +348,7 @@ function toDoubts(
       ({ slot }) => slot.textConcepts.has(concept) || (slot.kind === 'flag' && slot.core.has(concept)),
     ),
   )
-  // Words in a place that nothing announces, and a second value that only its place speaks for.
+  // Words at a position that nothing announces, and a second value that only its position supports.
   const guesses = loose.length > 0 && loose.length + chance.length > 1 ? [...loose, ...chance] : []
   const named = [...unmet.map(({ word }) => word), ...guesses.map(({ value }) => String(value))]
   return [...left.values, ...words, ...named]

@@ -9,14 +9,14 @@ export interface FillContext {
   readonly taken: readonly Span[]
   /** Available artifact ids, the best match last. */
   readonly artifacts: readonly string[]
-  /** Whether an artifact came with the request or the previous clause: a bare "add a hat" means that one. */
+  /** Whether an artifact came with the request or the previous clause: "add a hat" alone then means that one. */
   readonly inHand: boolean
   readonly topic: Topic | undefined
   /** Words that belong to another task of the same clause. */
   readonly elsewhere?: { readonly tool: PlannerTool; readonly spans: readonly Span[] }
   /** Whether the clause changes an earlier call: "make that 5". */
   readonly follows?: boolean
-  /** Values that results and earlier calls give, by slot name. */
+  /** Values from results and earlier calls, by slot name. */
   readonly bound?: ReadonlyMap<string, unknown>
   /** Whether words such as "the cheapest" choose among results. */
   readonly selects?: boolean
@@ -34,7 +34,7 @@ export function toFillContext(
   return { tool, reading, artifacts, inHand, taken: [], topic: undefined, operands }
 }
 
-/** Whether two contexts of one clause give the same values. The tool and the clause determine the operands. */
+/** Whether two contexts for one clause lead to the same values. The tool and the clause determine the operands. */
 export function isSameContext(one: FillContext, other: FillContext): boolean {
   return (
     one.tool === other.tool &&
@@ -58,7 +58,7 @@ export function toChangedSlots({ slots }: PlannerTool, base: Readonly<Record<str
   return slots.map((slot) => ({ ...slot, required: Object.hasOwn(base, slot.name) }))
 }
 
-/** Extends a span by its preposition and article, which mean nothing without it. */
+/** Extends a span to include its preposition and article, which mean nothing without it. */
 export function widen({ start, end }: Span, text: string): Span {
   const [lead = ''] = leadIn.exec(text.slice(0, start)) ?? []
   return { start: start - lead.length, end }
@@ -83,12 +83,12 @@ export function toList<T>(one: Found<T>, all: readonly Found<T>[], text: string)
 export const betweenItems =
   /^\s*(?:,|,?\s*\b(?:and|or|&)\b)\s*(?:(?:in|for|of|at|from|to|with|also)\s+)?(?:the\s+)?$/
 
-/** The words beside a span that name a slot: their weight, and the span with them. */
+/** The words next to a span that name a slot: their weight, and the span including them. */
 export interface Cue extends Span {
   readonly weight: number
 }
 
-/** Returns how strongly the words beside a span name a slot: "patient 7", "7 guests", "priority: high". */
+/** Returns how strongly the words next to a span name a slot: "patient 7", "7 guests", "priority: high". */
 export function cueOf(
   { kind, core, coreGroups, textConcepts }: Slot,
   { start, end }: Span,
@@ -126,7 +126,7 @@ export interface Topic {
   readonly result: string
 }
 
-/** Resolves a reference: replaces "it" by the earlier subject, followed by the result. */
+/** Resolves a reference: replaces "it" with the earlier subject, followed by the result. */
 export function withTopic(phrase: string, topic: Topic, tool: PlannerTool): string {
   const own = [...toConcepts(phrase.replace(filler, ' '))]
   const nothingNew = own.every((concept) => topic.known.has(concept))
@@ -152,7 +152,7 @@ function toSentence(text: string): string {
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`
 }
 
-/** A value that a clause may give to a slot, with the words that it uses. */
+/** A value in a clause that may be for a slot, with the words that it uses. */
 export interface Candidate {
   readonly slot: Slot
   readonly value: unknown
@@ -222,7 +222,7 @@ const starts =
   /\b(?:from|starts?|starting|begins?|first|check ?in|pick ?up|arrival|depart|departure|since|old)\b/
 const ends = /\b(?:ends?|ending|until|last|check ?out|return|due|deadline|before|by|till|new)\b/
 
-/** Returns the operands of a calculation by slot name. Without a value, the tool calculates something else. */
+/** Returns a calculation's operands by slot name. An undefined value means that the tool calculates something else. */
 function toOperands(tool: PlannerTool, reading: Reading): ReadonlyMap<string, unknown> {
   const expression = tool.slots.find(({ kind }) => kind === 'expression')
   const numbers = tool.slots.filter(({ kind }) => kind === 'number')
@@ -238,7 +238,7 @@ function toOperands(tool: PlannerTool, reading: Reading): ReadonlyMap<string, un
 
 const sumIn = onceFor(({ text }: Reading) => findArithmetic(text))
 
-// Exactly two numbers, and no percent sign that changes them.
+// Exactly two numbers, without a percent sign that would change them.
 function holdsTwoNumbers(text: string): boolean {
   const numbers = findNumbers(text).filter(({ value }) => Number.isFinite(value))
   return numbers.length === 2 && !/%|\bpercent\b/i.test(text)

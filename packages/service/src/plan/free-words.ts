@@ -33,7 +33,7 @@ export interface Phrase extends Span {
   readonly tail: string
   readonly to: number
   readonly kind: 'words' | 'name' | 'quote'
-  /** Whether all its words belong to the tool, or are fillers. */
+  /** Whether all of its words belong to the tool or are fillers. */
   readonly isEmpty: boolean
   /** Whether only empty phrases come before it. */
   readonly isFirst: boolean
@@ -167,7 +167,7 @@ function findUnits(reading: Reading, tool: PlannerTool): Unit[] {
   return units
 }
 
-// "Restart the server": an unknown verb is no value.
+// "Restart the server": an unknown verb is not a value.
 const takesObject = /^\p{L}+\s+(?:the|a|an|my|our|your|his|her|their|this|that|these|those|all|every)\s/u
 
 function kindOf(lower: string, isOfTool: boolean): Unit['kind'] {
@@ -180,7 +180,7 @@ function conceptsOf({ core, nameConcepts, inner }: Slot): string[] {
   return [...core, ...nameConcepts, ...inner.flatMap(conceptsOf)]
 }
 
-// Without the fillers around it; at the start of the clause without the words of the tool too.
+// Without the fillers around it. At the start of the clause, without the tool's words too.
 function trimmed(words: readonly Unit[], isFirst: boolean): Unit[] {
   const isContent = ({ kind }: Unit) => kind !== 'stop' && !(isFirst && kind === 'tool')
   const from = words.findIndex(isContent)
@@ -232,7 +232,7 @@ export type Coverage = (used: readonly Span[]) => {
   readonly names: readonly { readonly word: string; readonly concept: string }[]
 }
 
-/** Prepares the accounting of a clause: each word must be used, be one of the tool, or carry the request. */
+/** Prepares to account for a clause's words: each must be used, be the tool's, or carry the request. */
 export function toCoverage(
   slots: readonly Slot[],
   { reading, tool, topic, selects, operands, elsewhere }: FillContext,
@@ -287,7 +287,7 @@ function hasMeaning(
   { masked, words, phrases }: Reading,
   explains: (concept: string) => boolean,
 ): boolean {
-  // "Billing and search": a word of little weight is a thing there.
+  // "Billing and search": a word of little weight names a thing here.
   const isThing =
     /(?:,|\b(?:and|or))\s+$/i.test(masked.slice(0, start)) &&
     /^\p{L}+(?:\s*,|\s+(?:and|or|in|on|at|to|from|for)\b|\s*$)/u.test(masked.slice(start))
@@ -308,12 +308,12 @@ function hasMeaning(
   return !(isSpoken && isVerb(plain))
 }
 
-// The values that are lost when nothing uses them.
+// The values that are lost if nothing uses them.
 function valuesOf(reading: Reading, { name }: PlannerTool): Span[] {
   const { masked } = reading
   const named = splitName(name).toLowerCase().split(' ')
   return [
-    // "One of them" and "a medium one" are no numbers.
+    // "One of them" and "a medium one" are not numbers.
     ...reading.numbers.filter(
       (one) => isIndependentNumber(one, reading) && !/^one$/i.test(masked.slice(one.start, one.end)),
     ),

@@ -10,7 +10,7 @@ interface NarrowSchema {
   readonly nullable: boolean
 }
 
-/** Narrows a schema to one plain type. Resolves references in `root`; a circular one becomes `{}`. */
+/** Narrows a schema to one plain type. Resolves references in `root`; a circular reference becomes `{}`. */
 export function narrow(schema: unknown, root: JsonSchema, depth = 0): NarrowSchema {
   if (!isRecord(schema) || depth > 8) return { schema: {}, nullable: false }
   if (typeof schema.$ref === 'string') {
@@ -38,7 +38,7 @@ function toRecord(value: unknown): JsonSchema {
   return isRecord(value) ? value : {}
 }
 
-// Own properties only: a schema may have one named "__proto__".
+// Own properties only: a schema may contain one named "__proto__".
 function merge(schemas: readonly unknown[]): JsonSchema {
   return Object.fromEntries(schemas.flatMap((schema) => Object.entries(toRecord(schema))))
 }

@@ -1,6 +1,6 @@
 /**
  * Caches values by strings that repeat from request to request. The limits keep clients from filling the memory: after
- * `most` values all are dropped, and strings longer than `longest` are not cached.
+ * `most` values, all are dropped, and strings longer than `longest` are not cached.
  */
 export function keepValues<Value>(most: number, longest: number): (key: string, make: () => Value) => Value {
   const kept = new Map<string, Value>()

@@ -19,7 +19,7 @@ export interface Mention extends Found<unknown> {
   readonly role: number
 }
 
-/** Finds the mentions of a slot's enum values, by their words, other spellings or a part of their own. */
+/** Finds mentions of a slot's enum values: by their words, by other spellings, or by a part that only one value has. */
 export function choiceMentions(slot: Slot, reading: Reading): readonly Mention[] {
   const known = mentionsIn(reading)
   const mentions = known.get(slot.choices) ?? findMentions(slot, reading)
@@ -78,7 +78,7 @@ function findMentions(slot: Slot, { masked, words }: Reading): Mention[] {
   return sided.sort((one, other) => one.start - other.start)
 }
 
-// "Ill" for "illness": the one value that a word is related to.
+// "Ill" for "illness": the only value that a word is related to.
 function relatedMentions({ choices }: Slot, words: Reading['words']): Mention[] {
   const groups = choices.map(({ concepts }) => groupsOf(concepts))
   return words.flatMap(({ value, start, end }) => {
@@ -115,7 +115,7 @@ function placesOf(text: string, word: string): number[] {
   return places
 }
 
-/** The values that "weekdays", "the weekend" or "every day" stands for. */
+/** The values that "weekdays", "the weekend" or "every day" represents. */
 export function groupMention(
   slot: Slot,
   { masked }: Reading,
@@ -131,7 +131,7 @@ export function groupMention(
   return { value, spans: [{ start: match.index, end: match.index + match[0].length }] }
 }
 
-/** Returns true when the clause mentions the slot, and false with "no", "without" or "off". */
+/** Returns true if the clause mentions the slot, and false if it does so with "no", "without" or "off". */
 export function flagMention(slot: Slot, { masked, text }: Reading): { value: boolean; spans: Span[] }[] {
   if (switches.test(slot.words)) {
     const match = /\b(?:turn|switch|put|leave|keep|power)(?:ed)?\s+(?:\S+\s+){0,5}?(on|off)\b/i.exec(masked)

@@ -14,7 +14,7 @@ import type { FoundNumber } from './numbers.js'
 import type { Slot } from './planner-tool.js'
 import { currencyCode, isFiller, toConcepts } from './words.js'
 
-/** Returns the numbers for a slot. A number counts more if its neighbours, unit or bound name the slot. */
+/** Returns the numbers for a slot. A number has more weight if its neighbours, unit or bound name the slot. */
 export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
   const { reading } = context
   const unit = moneyNames.test(slot.words)
@@ -35,7 +35,7 @@ export function toNumbers(slot: Slot, context: FillContext): Candidate[] {
   return [...durations, ...plain.flatMap((number) => toNumber(slot, number, plain, context))]
 }
 
-/** A number with the words beside it, for one slot. */
+/** A number with the words next to it, for one slot. */
 interface Sight {
   readonly number: FoundNumber
   readonly unit: NonNullable<ReturnType<typeof unitOf>>
@@ -82,7 +82,7 @@ export function isShare({ words, description, schema }: Slot): boolean {
   return /\bper ?cent|%|\b0 ?(?:-|–|to) ?100\b/.test(`${words} ${description}`) || schema.maximum === 100
 }
 
-// Undefined for a number of another kind: money, a percentage, a limit.
+// Undefined for a number of a different kind: money, a percentage, a limit.
 function numberScore(slot: Slot, sight: Sight, context: FillContext): number | undefined {
   const { number, unit, money, cue, isPercent } = sight
   const { masked } = context.reading
@@ -96,7 +96,7 @@ function numberScore(slot: Slot, sight: Sight, context: FillContext): number | u
       : bounds[sideOf(slot) ?? '']
   const isMoneySlot = moneyNames.test(slot.words) || moneyNames.test(slot.description)
   if ((bound && side && bound !== side) || (money.isMoney && !isMoneySlot)) return undefined
-  // "Since 2015" is more than a year.
+  // "Since 2015" means more than one year.
   const isMore = isYear(slot, number) && !sideOf(slot) && /\b(?:since|after|before|until)\s+$/i.test(before)
   if (isMore || (isPercent && !percentNames.test(told))) return undefined
   if (isIdentifier(slot) && cue.weight < 1) return context.follows && slot.required ? 0.35 : undefined
@@ -118,7 +118,7 @@ function isYear({ words, description }: Slot, { digits }: FoundNumber): boolean 
 
 const bounds: Readonly<Record<string, 'min' | 'max'>> = { from: 'min', to: 'max' }
 
-/** Whether the numbers of a parameter name a thing, such as a room: they are not counted. */
+/** Whether a parameter's numbers name a thing, such as a room, instead of counting something. */
 export function isIdentifier({ kind, words, description }: Slot): boolean {
   return (
     kind === 'code' ||
@@ -138,7 +138,7 @@ const people =
 const peopleAfter =
   /^\s+(?:of us|people|persons?|guests?|adults?|pax|passengers?|players?|participants?|travell?ers?|visitors?)\b/i
 
-// Above 0 when the noun after a number is counted by the slot.
+// Above 0 if the slot counts the noun after the number.
 function countWeight(slot: Slot, number: FoundNumber, { reading: { masked }, tool }: FillContext): number {
   const after = masked.slice(number.end, number.end + 40)
   const told = `${slot.words} ${slot.description}`
@@ -202,13 +202,13 @@ interface Unit {
   /** Converts to the unit of the slot. */
   readonly factor: number
   readonly isKnown: boolean
-  /** Whether the slot is in units of the same kind. */
+  /** Whether the slot's unit is of the same kind. */
   readonly isOwn: boolean
   /** The number of characters that belong to the number. */
   readonly length: number
 }
 
-/** Returns the unit of a number for a slot, or undefined when the slot takes another kind of quantity. */
+/** Returns a number's unit for a slot. Undefined if the slot takes a different kind of quantity. */
 export function unitOf(slot: Slot, { end }: Span, masked: string): Unit | undefined {
   const [whole = '', word = ''] =
     /^[\s-]?(°?[\p{L}°]+(?:\/\p{L}+(?:[²³]|\^\d)?)?)/u.exec(masked.slice(end, end + 30)) ?? []
@@ -282,10 +282,10 @@ function moneyOf({ start, end }: Span, text: string) {
   return { isMoney: before !== '' || after !== '', before, after: after + each }
 }
 
-// The number of characters beside a number that are searched.
+// The number of characters to search on each side of a number.
 const reach = 40
 
-/** Returns the side of a number that is a limit: "between 50 and 100", "under 800", "at least 3". */
+/** Returns which limit a number is: `min` or `max`. "Between 50 and 100", "under 800", "at least 3". */
 function boundOf({ start, end }: FoundNumber, text: string): 'min' | 'max' | undefined {
   const before = text.slice(Math.max(0, start - 60), start)
   const after = text.slice(end, end + 60)

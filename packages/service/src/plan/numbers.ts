@@ -1,6 +1,6 @@
 import { type Found, maskQuotes } from './words.js'
 
-/** A number in a text. One beyond the range of a double has the value `Infinity`. */
+/** A number in a text. Beyond the range of a double, its value is `Infinity`. */
 export interface FoundNumber extends Found<number> {
   /** Its digits without thousands separators. Words and exponents are written out. */
   readonly digits: string
@@ -59,7 +59,7 @@ const half = '\\bhalf\\s+an?(?=\\s+(?:kilo|gram|lit(?:er|re)|gallon|mile|ton|pou
 const scaled = `(?:(?:${inDigits}|${inWords})(?:\\s+and\\s+a\\s+half)?|\\b(?:half\\s+)?a)\\s+${scale}\\b`
 // "Two thousand and five" is one number, "one million and two million" are two.
 const rest = `(?:\\s+(?:and\\s+)?${below1000}\\b(?!\\s+${scale}))?`
-// Each numeral has one of these: this test is far cheaper than the search for a numeral.
+// Every numeral contains one of these: this test is far cheaper than the search for a numeral.
 const maybeNumber = new RegExp(
   `\\d|half|hundred|dozen|${[...units, ...teens, ...tens, ...powers.keys()].join('|')}`,
   'i',
@@ -101,7 +101,7 @@ function shift(value: number, power: number): number {
   return Number(`${digits}e${Number(exponent) + power}`)
 }
 
-/** Finds the sizes of a text as `<width>x<height>`: `512x512`, and `200 x 100` unless it is a product. */
+/** Finds sizes in a text, as `<width>x<height>`: `512x512`, and `200 x 100` unless it is a product. */
 export function findSizes(text: string): Found<string>[] {
   const masked = maskQuotes(text)
   return [...masked.matchAll(pair)].flatMap((match) => {
@@ -129,13 +129,13 @@ const follows = /^\s*(?:cm|mm|m|km|inch(?:es)?|feet|ft|met(?:er|re)s?|grid|table
 export interface Arithmetic {
   /** In usual notation, for example `17 / 100 * 2450` or `sqrt(144)`. */
   readonly expression: string
-  /** The operation and its two operands, when there is exactly one. */
+  /** The operation and its two operands, if there is exactly one. */
   readonly binary: { readonly operation: Operation; readonly a: number; readonly b: number } | undefined
 }
 
 export type Operation = 'add' | 'subtract' | 'multiply' | 'divide' | 'power' | 'percent'
 
-/** Finds a calculation: "17 percent of 2450". Undefined unless all of it is read: half a sum is wrong. */
+/** Finds a calculation: "17 percent of 2450". Undefined unless all of it can be read: half a sum would be wrong. */
 export function findArithmetic(text: string): Arithmetic | undefined {
   if (text.length > longest) return undefined
   const written = withDigits(text)
@@ -147,7 +147,7 @@ export function findArithmetic(text: string): Arithmetic | undefined {
   return { expression, binary: toBinary(expression) }
 }
 
-// Limits the work of the patterns below. Longer sums are not written in a sentence.
+// Limits the work of the patterns below. Nobody writes longer sums in a sentence.
 const longest = 1000
 
 const digits = '-?\\d+(?:\\.\\d+)?(?:e[+-]\\d+)?'
@@ -159,7 +159,7 @@ const calculation = new RegExp(
   'g',
 )
 
-/** Writes numbers in digits, without sizes and quotations. Undefined when a number is too large. */
+/** Writes numbers in digits, without sizes and quotations. Undefined if a number is too large. */
 function withDigits(text: string): string | undefined {
   const sizes = findSizes(text)
   const numbers = findNumbers(text).filter(
@@ -177,7 +177,7 @@ function withDigits(text: string): string | undefined {
   return (result + masked.slice(at)).replace(/[$€£](?=\d)/g, '')
 }
 
-/** Whether more of the calculation is before or after this part, where it was not understood. */
+/** Whether the calculation continues before or after this part, in words that were not understood. */
 function goesOn(text: string, { 0: run, index }: { 0: string; index: number }): boolean {
   return before.test(text.slice(0, index)) || after.test(text.slice(index + run.trimEnd().length))
 }
@@ -195,7 +195,7 @@ function tidy(run: string): string {
   return spaced.replace(/\(\s+/g, '(').replace(/\s+\)/g, ')').trim()
 }
 
-// One of its brackets may belong to the sentence: "(that is 3 + 4)".
+// One of the brackets may belong to the sentence: "(that is 3 + 4)".
 function balance(expression: string): string {
   const isOpen = expression.split('(').length < expression.split(')').length
   return isOpen ? expression.replace(/\)(?=[^)]*$)/, '').trim() : expression

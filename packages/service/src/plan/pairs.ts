@@ -3,7 +3,7 @@ import type { Candidate, FillContext } from './fill-context.js'
 import type { PlannerTool, Slot } from './planner-tool.js'
 import { currencyCode, type Found, isOrdinary, isVerb, toConcept } from './words.js'
 
-/** The side of "from A to B", "A into B" that a parameter takes, when a tool has one for each side. */
+/** The side of "from A to B", "A into B" that a parameter takes, if a tool has one for each side. */
 export function toPair(slot: Slot, { tool, reading }: FillContext): Candidate[] {
   const own = (role: Slot['role']) => tool.slots.filter((one) => one.role === role && sided.test(one.kind))
   const sides = [own('from'), own('to')]

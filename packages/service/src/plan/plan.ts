@@ -52,7 +52,7 @@ export function plan(request: PlanRequest): Plan {
   const chosen = typeof choice === 'object' ? next.filter(({ name }) => name === choice.name) : next
   const open = tools.length > 0 ? unmatched.filter(isRequest).map(toRest) : []
   const rests = [...notes, ...open]
-  // Most of the request is unclear: what seems clear is no safer.
+  // Most of the request is unclear, so what seems clear is not reliable either.
   const isUnclear =
     turn.calls.length === 0 && rests.length > 1 && rests.length >= chosen.length && notes.length > 0
   const clear = isUnclear ? [] : chosen
@@ -117,7 +117,7 @@ function isRequest(clause: string): boolean {
   )
 }
 
-/** Replays the calls made so far against the tasks. Keeps no state between requests. */
+/** Matches the calls made so far with the tasks. Keeps no state between requests. */
 function toProgress(tasks: readonly Task[], turn: Turn) {
   const unclaimed = [...turn.calls]
   const states: TaskState[] = []
@@ -144,7 +144,7 @@ function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskSta
   }
   const { calls: planned, flaw } = toCalls(task, course)
   const earliest = Math.max(-1, ...before.flatMap(({ calls }) => calls.map(({ round }) => round))) + 1
-  // The calls of a task that cannot be done belong to another one.
+  // The calls of a task that cannot be done belong to a different task.
   const isFree = flaw === undefined || source !== undefined
   const calls = isFree ? claim(unclaimed, task.tool.name, Math.max(planned.length, 1), earliest) : []
   if (calls.length > 0 && calls.length >= planned.length) {
@@ -157,7 +157,7 @@ function advance(task: Task, course: Replay, unclaimed: AnsweredCall[]): TaskSta
 const unmet = 'was not done: its condition is not met'
 const undecided = 'depends on a comparison that the result does not decide'
 
-// Assigns made calls to a task, whatever their result, so that none is repeated. Before the earliest round,
+// Assigns earlier calls to a task, whatever their result, so that none is repeated. Before the earliest round,
 // its dependencies were missing.
 function claim(unclaimed: AnsweredCall[], name: string, count: number, earliest: number): AnsweredCall[] {
   const claimed: AnsweredCall[] = []
@@ -169,7 +169,7 @@ function claim(unclaimed: AnsweredCall[], name: string, count: number, earliest:
   return claimed
 }
 
-/** Plans the calls of a task: one, or one for each of "Paris, Rome and New York". */
+/** Plans a task's calls: one, or one for each of "Paris, Rome and New York". */
 function toCalls(task: Task, course: Replay): { calls: readonly PlannedCall[]; flaw?: string } {
   const { tool, reading, exact } = task
   if (exact) return { calls: [{ name: tool.name, arguments: exact }] }
@@ -209,7 +209,7 @@ function flawOf({ tool }: Task, filled: Filled): string | undefined {
   return `${tool.name} was not called: its parameters leave ${quoted(doubts.slice(0, 5))} unclear. Name the parameters.`
 }
 
-// The values of the results that the task uses, or of earlier requests that it refers to.
+// The values from results that the task uses, or from earlier requests that it refers to.
 function boundTo({ tool, reading, source, base, shares }: Task, course: Replay): Bound {
   const { states, turn } = course
   const none = { values: [], selects: false }
@@ -271,7 +271,7 @@ function toTopic(task: Task, course: Replay): Topic | undefined {
   return { subject, known: toConcepts(`${subject} ${past.name}`), result: describeResult(past) }
 }
 
-// The subject of an image is the subject of its prompt: "draw it, and read a sentence about it aloud".
+// An image's subject is that of its prompt: "draw it, and read a sentence about it aloud".
 function topicOf(index: number, course: Replay): Topic | undefined {
   const task = course.tasks[index]
   if (!task) return undefined

@@ -32,17 +32,17 @@ export interface PlannerTool {
   readonly nameGroups: ReadonlySet<number>
   readonly textGroups: ReadonlySet<number>
   readonly actions: ReadonlySet<Action>
-  /** Whether its verb says little, such as "update" and "create": other verbs may ask for it. */
+  /** Whether its verb says little, such as "update" or "create": other verbs may mean the tool too. */
   readonly isGeneral: boolean
-  /** The letters that begin the ids of all offered tools. */
+  /** The letters that the ids of all offered tools start with. */
   readonly prefixes: ReadonlySet<string>
   readonly slots: readonly Slot[]
   readonly worksOn: Slot | undefined
-  /** The kind of artifact that it makes, judged by its words. */
+  /** The kind of artifact that it makes, according to its name and description. */
   readonly makes: ArtifactKind | undefined
 }
 
-/** Analyses the definition of a tool. Clients repeat their tools with each request, so the last are kept. */
+/** Analyses a tool's definition. Clients send their tools with every request, so recent results are cached. */
 export function toPlannerTool(definition: ToolDefinition): PlannerTool {
   const { name, description, parameters } = definition
   const key = JSON.stringify([name, description, parameters])
@@ -82,7 +82,7 @@ function analyse({ name, description, parameters }: ToolDefinition): PlannerTool
     prefixes: new Set<string>(),
     slots,
     worksOn: slots.find(({ kind, required }) => kind === 'artifact' && required),
-    // "Record the pulse" makes no recording.
+    // "Record the pulse" does not make a recording.
     makes:
       actions.has('interpret') || actions.has('read')
         ? undefined
@@ -97,7 +97,7 @@ function toLeads({ core }: Slot, description: string): string[] {
   )
 }
 
-/** Whether a concept is a word of the name or the description of a tool, or related to one. */
+/** Whether a concept is a word in a tool's name or description, or related to one. */
 export function speaksOf(
   { nameConcepts, textConcepts, nameGroups, textGroups }: PlannerTool,
   concept: string,
@@ -106,7 +106,7 @@ export function speaksOf(
   return isOwn || isRelated(concept, nameGroups) || isRelated(concept, textGroups)
 }
 
-// "Get me three boxes" may order them, a tool "get_boxes" only reads.
+// "Get me three boxes" may mean to order them, but a tool "get_boxes" only reads.
 function toolActionsOf(word: string): ReadonlySet<Action> {
   return word === 'get' ? reads : actionsOf(word)
 }
@@ -142,7 +142,7 @@ export interface Slot {
   /** The parameters of an object, or the one item type of a list. */
   readonly inner: readonly Slot[]
   /**
-   * The concepts in the parameter's name, without endings such as "id" and "name". A word for one of them names the
+   * The concepts in the parameter's name, without endings such as "id" and "name". A word for one of them refers to the
    * value.
    */
   readonly core: ReadonlySet<string>
@@ -168,7 +168,7 @@ function toSlots(schema: JsonSchema, root: JsonSchema = schema, depth = 0): Slot
   )
 }
 
-// A stay has an arrival and then a departure, a flight the other way round: two days are in the order of the schema.
+// A stay has an arrival before the departure, a flight after it: two days are in the order of the schema.
 function inOrder(slots: readonly Slot[]): Slot[] {
   const days = slots.filter(
     ({ kind, words }) => /^(?:date|moment)$/.test(kind) && /\b(?:arriv|depart)/.test(words),
@@ -265,7 +265,7 @@ function toForms(description: string, words: string): RegExp[] {
   })
 }
 
-/** Returns the letters that begin the ids of a parameter: of `^P-\\d{5}$`, of "e.g. P-2291". */
+/** Returns the letters that a parameter's ids start with: `P` for `^P-\\d{5}$`, or for "e.g. P-2291". */
 function toPrefixes({ pattern }: JsonSchema, description: string): string[] {
   const [, fixed] = /^\^\(?([A-Z]{1,5})[-_/#]?(?:\\d|\[0-9\])[^A-Za-z]*\$$/.exec(String(pattern ?? '')) ?? []
   const shown = [...description.slice(0, 400).matchAll(/(?<![\w-])([A-Z]{1,5})[-_/#]?\d{1,12}(?![\w-])/g)]
@@ -287,7 +287,7 @@ const deepest = 2
 
 function toInner(name: string, kind: SlotKind, schema: JsonSchema, place: Place): Slot[] {
   if (kind === 'object') return toSlots(schema, place.root, place.depth)
-  // The examples of a list are those of its items.
+  // The examples for a list are examples of its items.
   return kind === 'list'
     ? [toSlot(name, { description: schema.description, ...Object(schema.items) }, place)]
     : []
@@ -337,7 +337,7 @@ const kindByFormat = new Map<unknown, SlotKind>([
   ['date-time', 'moment'],
 ])
 
-// The values of a pattern show its kind.
+// The values that a pattern allows show its kind.
 function kindByPattern({ pattern }: JsonSchema, told: string): SlotKind | undefined {
   if (pattern === undefined || !isPlainPattern(pattern)) return undefined
   const fits = (value: string) => new RegExp(String(pattern), 'u').test(value)

@@ -11,7 +11,7 @@ export function refersToArtifact({ masked, artifacts }: Reading): boolean {
   return isTold || artifacts.length > 0 || isPronominal(masked)
 }
 
-/** Returns the index that "the second one" means, counted from 0, with -1 for the last, or undefined. */
+/** Returns the index that "the second one" means: from 0, or -1 for the last. Undefined if there is none. */
 export function ordinalOf(masked: string): number | undefined {
   const [, word = ''] = ordinal.exec(masked) ?? []
   if (word === '') return undefined
@@ -38,7 +38,7 @@ const referring =
   /^(?:it|its|this|that|these|those|them|they|he|she|him|her|me|us|myself|yourself|itself|themselves|one|ones|both|each|either|all|everything|something|anything|same|above|below|following|previous|again|there|here)$/
 const joining =
   /^(?:the|a|an|of|and|or|for|to|now|too|down|up|out|else|please|aloud|loud|texts?|results?|answers?|output|once|more|twice|last|first|next|whole|entire|thing|stuff)$/
-// "It in blue", and not "it is late".
+// "It in blue", but not "it is late".
 const leading =
   /^(?:it|them|ones?|(?:this|that|these|those)(?: ones?)?)\s+(?:in|with|on|at|to|into|as|for|from|by|using|again|aloud|now)\b/i
 const told = /^(?:the|that|this|its)\s+(?:texts?|results?|answers?|output)$/i
@@ -76,7 +76,7 @@ export function toSubject(text: string, tool: PlannerTool): string {
   return trim(asked)
 }
 
-/** Returns the text for a tool of images or recordings: a quotation, or all words but the command. */
+/** Returns the text for a tool that makes images or recordings: a quotation, or all words except the command. */
 export function toRemainderText({ kind }: Slot, context: FillContext): string | undefined {
   const { tool, reading, taken, topic } = context
   if (kind !== 'text' || (!tool.makes && !tool.worksOn)) return undefined
@@ -87,7 +87,7 @@ export function toRemainderText({ kind }: Slot, context: FillContext): string | 
   return text === '' ? undefined : text
 }
 
-/** Chooses an artifact id: one in the clause, else the newest of the right kind. Never invents one. */
+/** Chooses an artifact id: one in the clause, or the newest of the right kind. Never invents one. */
 export function pickArtifact(slot: Slot, context: FillContext): { value: unknown; spans: Span[] }[] {
   const { reading } = context
   const wanted = artifactPrefixes(slot, context.tool)
@@ -104,7 +104,7 @@ export function pickArtifact(slot: Slot, context: FillContext): { value: unknown
   return atHand ? [{ value: atHand, spans: [] }] : []
 }
 
-/** Returns the id prefixes that a slot accepts, by its name, its description or else its tool. */
+/** Returns the id prefixes that a slot accepts, according to its name, its description or otherwise its tool. */
 export function artifactPrefixes(slot: Slot, tool: PlannerTool): readonly string[] {
   const kind = kindAmong([...slot.nameConcepts, ...slot.textConcepts]) ?? kindAmong(tool.nameConcepts)
   return kind === 'image' ? ['img_'] : kind === 'audio' ? ['aud_'] : ['img_', 'aud_', 'txt_', 'file_']
@@ -207,13 +207,13 @@ type Row = Readonly<Record<string, unknown>>
 
 /** Values for the parameters of a tool, from the results and the arguments of earlier calls. */
 export interface Bound {
-  /** Values by name. One map for each row that "them" or "each" means. */
+  /** Values by name. One map for each row that "them" or "each" refers to. */
   readonly values: readonly ReadonlyMap<string, unknown>[]
   /** Whether words of the clause, such as "the cheapest", chose the row. */
   readonly selects: boolean
 }
 
-/** Binds parameters by their schema: the same name, the `id` of a named thing, or the whole text for a body. */
+/** Binds parameters by their schema: the same name, the `id` of a named thing, or the entire text for a body. */
 export function bindResults(tool: PlannerTool, reading: Reading, calls: readonly AnsweredCall[]): Bound {
   const refers = isPronominal(reading.masked)
   const slots = tool.slots.filter(
@@ -262,7 +262,7 @@ function valueFor(slot: Slot, row: Row, subject: ReadonlySet<string>): unknown {
   return isId && matches ? id?.[1] : undefined
 }
 
-// The rows that a clause chooses, and their concepts: of the tool and of the key that holds them.
+// The rows that a clause chooses, and their concepts: those of the tool and of the key that contains them.
 function chooseRows(call: AnsweredCall, { masked }: Reading) {
   const { rows, key, isList } = rowsOf(call.result)
   const subject = new Set([...toConcepts(call.name), ...toConcepts(key)])
@@ -306,7 +306,7 @@ const rowWords = [
   /\b(?:the last|last (?:one|of))\b/i,
 ]
 
-/** The words of a superlative, the names of the values that it compares, and 1 where the most is meant. */
+/** A superlative's words, the names of the values that it compares, and 1 if it means the largest. */
 type Extreme = readonly [words: RegExp, keys: RegExp, sign: 1 | -1]
 
 const prices = /price|cost|fare|total|amount|rate|fee|rent|premium|quote/i

@@ -38,7 +38,7 @@ const mostFilled = 10
 /** The words that a clause and a tool share, before the parameters are filled. */
 interface Glance {
   readonly spoken: number
-  /** The part of `spoken` that consists of words of the tool itself, without synonyms. */
+  /** The part of `spoken` that comes from the tool's own words, without synonyms. */
   readonly direct: number
   readonly ranked: number
   readonly calculates: boolean
@@ -111,7 +111,7 @@ function toScore(context: FillContext, glance: Glance): Omit<Score, 'tool'> {
   return { fit, rank: ranked + beside - (lack > 0 ? 1.5 + 0.5 * lack : 0) - strange * 0.7, filled }
 }
 
-/** Returns the rarity of a concept among the tools' names, else their descriptions: 1 when only one has it. */
+/** Returns how rare a concept is in the tools' names, or else their descriptions: 1 if only one contains it. */
 export function toRarity(tools: readonly PlannerTool[]): (concept: string) => number {
   const shares = new Map<string, number>()
   const shareOf = (concept: string) => {
@@ -126,7 +126,7 @@ export function toRarity(tools: readonly PlannerTool[]): (concept: string) => nu
   }
 }
 
-// "Do my homework" adds no task: a related word and free text are too little for a tool of another action,
+// "Do my homework" adds no task: a related word and free text are too little for a tool with a different action,
 // or for one that lacks a value.
 function isFarFetched({ direct, agreement, calculates }: Glance, filled: Filled): boolean {
   const isText = filled.given.size > 0 && filled.evidence < 1 && filled.personal.length === 0
@@ -152,7 +152,7 @@ function wordWeight(tool: PlannerTool, concept: string): number {
   return isValue ? 1.2 * importance : 0
 }
 
-// Whether the clause has an address, a value of an enum or a code of the form that a parameter takes.
+// Whether the clause contains an address, an enum value or a code in the form that a parameter takes.
 function showsValues({ tool, reading }: FillContext): boolean {
   const found: Partial<Record<string, number>> = {
     email: reading.emails.length,
@@ -180,7 +180,7 @@ function handlingOf({ tool, reading, artifacts, inHand }: FillContext, agreement
   return inHand && agreement > 0 ? 1.5 : -2
 }
 
-// "Delete the note" does not fit a tool that creates notes, a question none that changes something.
+// "Delete the note" does not fit a tool that creates notes, and a question fits none that changes something.
 function agreementOf({ tool, reading }: FillContext): number {
   const { verb } = reading
   const asked = [...actionsOf(verb)]
@@ -196,7 +196,7 @@ function agreementOf({ tool, reading }: FillContext): number {
   return isNear && !isLightVerb(verb) ? 0 : -2.5
 }
 
-// Whether a word of the clause is one of the tool, and not only one of a parameter.
+// Whether a word in the clause is one of the tool's, not only a parameter's.
 function isNamed({ tool, reading }: FillContext): boolean {
   return [...reading.concepts].some(
     (concept) =>

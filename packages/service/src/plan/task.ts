@@ -38,7 +38,7 @@ export interface TaskState {
   readonly status: 'done' | 'open' | 'waiting' | 'stuck'
   readonly calls: readonly AnsweredCall[]
   readonly next?: readonly PlannedCall[]
-  /** The message for the user, when it is stuck for another reason than a failed call. */
+  /** The message for the user, if the task is stuck for a reason other than a failed call. */
   readonly note?: string
 }
 
@@ -80,7 +80,7 @@ export function toCondition(
 
 const comparison =
   /^(.*?)\b(?:if|in case|should)\b(.*?)\b((?:fewer|less|more) than|under|over|below|above|at least|at most|no more than)\s+/i
-// The words that carry a comparison and name nothing.
+// Words that carry a comparison and do not name anything.
 const empty =
   /\b(?:there|we|they|it|i|only|are|is|have|has|got|drops?|falls?|goes|of|the|then)\b|['’](?:s|re|ve)\b/gi
 
@@ -138,7 +138,7 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Returns the earlier task that gives a task what it lacks: its arguments, or its result. */
+/** Returns the earlier task that supplies what a task lacks: with its arguments or its result. */
 export function toSupply(
   tool: PlannerTool,
   reading: Reading,
@@ -281,7 +281,7 @@ const definite = /\b(?:the|that|this|those|these)\s+\p{L}/iu
 const resultNoun =
   /\b(?:the|that|this|its)\s+(?:results?|answers?|output|numbers?|total|transcript|translation|text|forecast|findings)\b/i
 
-// "Read the weather aloud": a noun that is not the tool's own subject and occurred before.
+// "Read the weather aloud": a noun that is not the tool's own subject and has occurred before.
 function named(masked: string, tool: PlannerTool, among: readonly { task: Task; index: number }[]) {
   const nouns = toDefiniteNouns(masked)
   const foreign = nouns.filter((noun) => !tool.nameConcepts.has(noun) && !tool.textConcepts.has(noun))

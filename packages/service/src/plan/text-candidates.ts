@@ -18,7 +18,7 @@ export function isTextual(slot: Slot): boolean {
   return textKinds.has(slot.kind) || isWorded(slot)
 }
 
-/** Whether the values of a parameter are words without a form, or lists of them. */
+/** Whether a parameter takes words without a fixed form, or lists of them. */
 export function isWorded({ kind, inner }: Slot): boolean {
   return worded.test(kind) || (kind === 'list' && worded.test(inner[0]?.kind ?? ''))
 }
@@ -136,7 +136,7 @@ const introductions: readonly { names: RegExp; cue: RegExp; weight: number; toEn
 interface Use {
   readonly context: FillContext
   readonly isMain: boolean
-  /** The words that are values of other parameters, such as those of an enum. */
+  /** The words that are values for other parameters, such as enum values. */
   readonly claimed: readonly Span[]
 }
 
@@ -202,7 +202,7 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
   const evidence = cue + (named ? 2 : 0) + (isQuote ? 2 : 0) + form + (isMain ? placeWeight(first) : 0)
   const isClaimed = claimed.some((one) => overlaps(one, { start: first.start, end }))
   const within = isCued || first.kind === 'quote' ? 0 : typedWithin(first.start, end, context)
-  // A bare number or date fills no text, and names do not contain one.
+  // A number or date alone is not a text, and names do not contain one.
   if (within > 1 || (within > 0 && (isName(slot) || holdsCode(first.start, end, context)))) return []
   const names = run.slice(1).filter(({ kind }) => kind === 'name').length * (isName(slot) ? 1 : 0.2)
   const score =
@@ -219,7 +219,7 @@ function toRun(run: readonly Phrase[], slot: Slot, { context, isMain, claimed }:
 
 const title = /^(?:Dr|Mr|Mrs|Ms|Prof)\.?\s+/
 
-// "The billing service" is called "billing", when the tool is named for services.
+// "The billing service" is called "billing", if the tool is named after services.
 function isNameOf({ core, description }: Slot, { tool }: FillContext): boolean {
   return /^name of\b/.test(description) && [...core].every((one) => tool.nameConcepts.has(one))
 }
@@ -242,7 +242,7 @@ export const takesSentences =
 export const takesClauses =
   /\b(?:prompt|text|input|content|message|question|body|request|instructions?|notes?|comments?|remarks?|reason|cause|description|details?|narrative|task|symptoms?|complaint|issue|problem|feedback|announcement|wish(?:es)?|lyrics?|caption|reminder)\b/
 
-/** Words of a sentence that name no thing: "how you are doing" is not a value. */
+/** Words in a sentence that do not name a thing: "how you are doing" is not a value. */
 const sentenceWords =
   /(?:^|\s)(?:i|you|we|they|he|she|do|does|did|doing|is|are|am|was|were|have|has|had|need|how|often|(?:do|does|did|ca|wo|is|are)n['’]?t|left$|please)(?=\s|$)/i
 
@@ -252,7 +252,7 @@ function placeWeight({ lead, region, start }: Phrase): number {
   return region === 0 ? 1.2 : 0.8
 }
 
-// A number, a date or a code that is part of a text: rarely meant, and never the whole of it.
+// A number, a date or a code that is part of a text: rarely intended, and never the entire text.
 function typedWithin(start: number, end: number, { reading }: FillContext): number {
   const { numbers, dates, times, tokens, names } = reading
   const isInName = (one: Span) => names.some((name) => name.start <= one.start && name.end >= one.end)

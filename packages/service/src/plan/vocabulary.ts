@@ -1,5 +1,5 @@
 // The English vocabulary of the planner, as data: words that people and developers use for the same thing.
-// Bars divide groups. A word may be in several. Phrases are written with an underscore; the object may stand
+// Bars divide groups. A word may be in several. Phrases are written with an underscore; the object may be
 // inside them.
 
 /** The kind of action of a verb. A tool and a request with different actions rarely match. */
@@ -43,7 +43,7 @@ export const irregular = `
   said | tell told | choose chose | drive drove driven | feed fed
 `
 
-/** Synonyms. The first of a group stands for all. */
+/** Synonyms. The first word of a group represents all. */
 export const synonyms = `
   image picture drawing draw paint painting sketch illustration illustrate | image photo photograph depict
   portrait artwork | audio recording sound clip | speak say speech spoken aloud voice narrate pronounce recite
@@ -72,7 +72,7 @@ export const currencies = `$ USD us$ USD a$ AUD au$ AUD c$ CAD ca$ CAD nz$ NZD h
   pound GBP sterling GBP pound-sterling GBP yuan CNY renminbi CNY franc CHF rupee INR won KRW peso MXN real BRL
   ruble RUB rouble RUB lira TRY shekel ILS koruna CZK bitcoin BTC`
 
-/** Codes that are recognised in small letters too. */
+/** Codes that are also recognised in lower case. */
 export const spokenCodes =
   'USD EUR GBP JPY CNY CHF CAD AUD SEK NOK DKK PLN CZK HUF INR KRW MXN BRL RUB TRY ZAR ILS BTC NZD SGD HKD THB IDR MYR PHP AED SAR EGP UAH RON BGN ISK'
 
@@ -86,7 +86,7 @@ export const genericWords = new Set(
   latest best work data information info item result tool user`.split(/\s+/),
 )
 
-/** Words of one subject, which are related. */
+/** Words for the same subject, which are related. */
 export const groups = `
   find look_up look_for locate seek hunt_down dig_up | get show list display fetch retrieve view see pull_up
   bring_up read_out overview | check verify test inspect confirm look_at | tell give say let_know | know

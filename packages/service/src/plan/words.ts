@@ -18,7 +18,7 @@ export interface Found<T> {
   readonly end: number
 }
 
-/** Finds the quotations of a text, and a passage after a colon and a new line. */
+/** Finds the quotations in a text, and a passage after a colon and a new line. */
 export function findQuotes(text: string): Found<string>[] {
   if (!opensQuote.test(text)) return []
   return findAll(text, quotation, (match) => match.slice(1).find((group) => group !== undefined) ?? '')
@@ -36,7 +36,7 @@ export function findAll<T>(
   })
 }
 
-/** Masks each quotation by marks of the same length, so that positions stay and no pattern matches inside. */
+/** Masks each quotation with marks of the same length, so that positions stay and no pattern matches inside. */
 export function maskQuotes(text: string): string {
   if (!opensQuote.test(text)) return text
   return text.replace(quotation, (match) => quoteMark.repeat(match.length))
@@ -45,7 +45,7 @@ export function maskQuotes(text: string): string {
 /** The mark that replaces a quotation. No pattern treats it as a letter. */
 export const quoteMark = '\uE000'
 
-// Most texts have none of these: this test is far cheaper than the search for a quotation.
+// Most texts contain none of these: this test is far cheaper than the search for a quotation.
 const opensQuote = /["“«'‘:]/
 
 // An apostrophe inside a word opens no quotation, and a list after a colon is a list of tasks. A quotation
@@ -85,7 +85,7 @@ function toStem(word: string): string {
   return rest.length > 3 ? rest.replace(/e$/, '').replace(/y$/, 'i') : rest
 }
 
-// A list of the vocabulary: bars divide its rows.
+// A list in the vocabulary: bars divide its rows.
 function rowsOf(list: string): string[][] {
   return list.split('|').map((row) => row.trim().split(/\s+/))
 }
@@ -94,7 +94,7 @@ const regular = new Map(
   rowsOf(irregular).flatMap(([verb = '', ...forms]) => forms.map((form) => [form, verb])),
 )
 
-// Words that end like a plural and are singular.
+// Words that end like a plural but are singular.
 const invariable = new Set('news series species lens atlas physics gas always goods training'.split(' '))
 
 const known = new Map<string, Set<Action>>()
@@ -147,7 +147,7 @@ for (const phrase of new Set(groups.match(/\w+_\w+/g) ?? [])) {
   phrasesByWord.set(stem(first), [...(phrasesByWord.get(stem(first)) ?? []), { phrase, rest }])
 }
 
-/** Finds the phrases of the thesaurus among words. An object of up to three words may stand inside. */
+/** Finds the phrases of the thesaurus among words. An object of up to three words may be inside. */
 export function findPhrases(words: readonly Found<string>[]): ReadonlyMap<number, string> {
   const found = new Map<number, string>()
   for (const [index, { value, start }] of words.entries())
@@ -175,7 +175,7 @@ function findConcepts(text: string): ReadonlySet<string> {
   return new Set(words.filter((word) => !stopWords.has(word) && !/^\d+$/.test(word)).map(toConcept))
 }
 
-/** Joins phrases that act as one word: "look up" to "lookup". */
+/** Joins phrases that act as one word: "look up" becomes "lookup". */
 export function withPhrases(text: string): string {
   return phrases.reduce((current, [pattern, word]) => current.replace(pattern, word), text).trim()
 }
@@ -316,7 +316,7 @@ const fillers =
   done one ones loud out included allowed required needed wanted next maximum minimum max min make sure also still yet really among amongst plus within inside through across along throughout toward towards including every each whether if possible ok okay well instead today tonight
   i've we've he's she's they're we're you're i'll we'll there's here's that's it'll it's what's who's where's`)
 
-/** Whether a word is not a parameter's value: it tells who asks, or is a verb with little meaning. */
+/** Whether a word is not a parameter's value: it says who is asking, or is a verb with little meaning. */
 export function isCarrier(word: string): boolean {
   return carriers.has(stem(word))
 }
@@ -372,7 +372,7 @@ export function currencyCode(word: string): string | undefined {
 }
 
 const currencyNames = new Intl.DisplayNames('en', { type: 'currency', fallback: 'none' })
-// Those of today: the names of others have their years.
+// Current currencies only: the names of others contain their years.
 const namesByCode = new Map(
   Intl.supportedValuesOf('currency').flatMap((code) => {
     const name = currencyNames.of(code)?.toLowerCase()
@@ -381,7 +381,7 @@ const namesByCode = new Map(
 )
 const lastWord = (name: string) => name.replace(/^.*\s/, '')
 const lastWords = [...namesByCode.values()].map(lastWord)
-// "Yen" is a name by itself, "dollar" is none.
+// "Yen" is a name by itself; "dollar" is not.
 const codesByName = new Map([
   ...[...namesByCode].flatMap(([code, name]) => {
     const last = lastWord(name)
@@ -438,7 +438,7 @@ for (const [names, codes] of [
   for (const code of new Set(codes))
     addAliases([code, ...names.flatMap(([name, its]) => (its === code ? [name] : []))])
 
-// When two groups share a spelling, such as "pound", each value keeps its own.
+// If two groups share a spelling, such as "pound", each value keeps its own.
 function addAliases(words: readonly string[]): void {
   const stems = words.map(stem)
   for (const word of stems) aliases.set(word, [...new Set([...(aliases.get(word) ?? []), ...stems])])

@@ -12,14 +12,14 @@ export type Values = Readonly<Record<string, unknown>>
 
 interface LabelUse {
   readonly parts: readonly LabelledPart[]
-  /** Takes the text behind values: "born 1990-04-12" of "Last name: Yusuf, born 1990-04-12". */
+  /** Collects the text after values, such as "born 1990-04-12" in "Last name: Yusuf, born 1990-04-12". */
   readonly behind: string[]
   /** Fills the fields of an object from a text. */
   readonly fill: (slots: readonly Slot[], text: string) => Values
   readonly contextOf: (slots: readonly Slot[], text: string) => FillContext
 }
 
-/** Fills by labels: the best label for each parameter. */
+/** Fills parameters with the values after labels. Each takes the label that names it best. */
 export function fillNamed(slots: readonly Slot[], { parts, behind, ...use }: LabelUse): Values {
   const pairs = leavesOf(slots).flatMap(({ path, slot }) =>
     parts.map((part) => ({ path, slot, part, weight: weightOfLabel(slot, part.label) })),
@@ -31,7 +31,7 @@ export function fillNamed(slots: readonly Slot[], { parts, behind, ...use }: Lab
     const value = valueFor(slot, part, use)
     if (value === undefined) continue
     left.delete(part)
-    // "Last name: Yusuf, born 1990-04-12": what is behind the value.
+    // "Last name: Yusuf, born 1990-04-12": the text after the value.
     if (!takesWhole(slot)) behind.push(part.value.split(/,\s+/).slice(1).join(', '))
     values = withValue(values, path, value)
   }
@@ -43,7 +43,7 @@ interface Leaf {
   readonly slot: Slot
 }
 
-// An object is one too: "Address: Paris, 75001".
+// An object is a leaf too: "Address: Paris, 75001".
 function leavesOf(slots: readonly Slot[], path: readonly string[] = []): Leaf[] {
   return slots.flatMap((slot) => {
     const own = [...path, slot.name]
@@ -52,18 +52,18 @@ function leavesOf(slots: readonly Slot[], path: readonly string[] = []): Leaf[] 
   })
 }
 
-/** Returns how well a label names the best parameter. */
+/** Returns how well a label names the parameter that fits it best: from 0, not at all, to 4, exactly. */
 export function weightIn(slots: readonly Slot[], label: string): number {
   return Math.max(0, ...leavesOf(slots).map(({ slot }) => weightOfLabel(slot, label)))
 }
 
-/** Returns how well a label names a parameter. */
+/** Returns how well a label names a parameter: from 0, not at all, to 4, exactly. */
 function weightOfLabel(slot: Slot, label: string): number {
   const words = plainWords(label)
   const { own, core } = namesOf(slot)
   if (words.length === 0) return 0
   if (words.join('') === own.join('')) return 4
-  // "Sensor A7" names one of them.
+  // "Sensor A7" names one sensor, not the parameter.
   if (words.some((word) => /\d/.test(word) && !own.includes(word))) return 0
   // "Summarize: the sea is blue" is a task.
   if (words.length === 1 && /(?:[iy][sz]e|ify)$/.test(words[0] ?? '')) return 0
@@ -103,7 +103,7 @@ function toWords(name: string): string[] {
     .filter((word) => word !== '' && !/^(?:the|a|an|my|our|your|his|her|their|its|of)$/.test(word))
 }
 
-/** Returns the value of a label for a parameter. Undefined if it has another form. */
+/** Returns a label's value for a parameter. Undefined if the value does not have the parameter's form. */
 function valueFor(
   slot: Slot,
   { label, value, isSaid }: LabelledPart,
@@ -118,7 +118,7 @@ function valueFor(
   }
   if (isPlainText(slot)) {
     const text = takesWhole(slot) ? value : value.split(/,\s/)[0]
-    // "The customer is unhappy" names none.
+    // "The customer is unhappy" does not name the customer.
     const isName = /^["“]?[\p{Lu}\p{N}]/u.test(value) || /^my\b/i.test(label)
     return text !== undefined && slot.accepts(text) && (!isSaid || isName) ? text : undefined
   }
@@ -168,7 +168,7 @@ function takesWhole({ kind, words }: Slot): boolean {
   return /^(?:list|object|date|moment)$/.test(kind) || takesSentences.test(words) || /address/.test(words)
 }
 
-/** Whether the values of a parameter are words without a form. */
+/** Whether a parameter takes plain words, without a form that could identify them. */
 export function isPlainText(slot: Slot | undefined): boolean {
   return slot !== undefined && /^(?:text|person|place)$/.test(slot.kind)
 }

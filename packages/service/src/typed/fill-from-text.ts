@@ -11,14 +11,14 @@ import { isGiven } from './given.js'
 import { readLabels } from './labels.js'
 import { readLetter } from './letter.js'
 
-/** The context for reading a text. */
+/** The time and the artifacts that a text can refer to. */
 export interface TextOptions {
   readonly now: Date
   /** Available artifact ids, the best match last. */
   readonly artifacts: readonly string[]
 }
 
-/** Fills the parameters of a tool from a text: by its labels first, then by the forms of values. Guesses nothing. */
+/** Fills a tool's parameters from a text: by its labels first, then by the form of values. Does not guess. */
 export function fillFromText(tool: PlannerTool, text: string, options: TextOptions): Values {
   const letter = readLetter(text)
   const { parts, rest } = readLabels(letter.text, (label) => weightIn(tool.slots, label))
@@ -33,7 +33,7 @@ export function fillFromText(tool: PlannerTool, text: string, options: TextOptio
   const open = openSlots(tool.slots, { ...named, ...signed })
   const free = fillFree(open, [rest, ...behind].join('\n'), { tool, options })
   const values = merged(merged(free, signed), named)
-  // "Price: 49.90 EUR": a label's value may hold another one.
+  // "Price: 49.90 EUR": a label's value may contain a second value.
   const formed = openSlots(tool.slots, values).filter(isFormed)
   return merged(fillFree(formed, letter.text, { tool, options }), values)
 }
@@ -59,10 +59,12 @@ function contextOf({ tool, options }: Use, slots: readonly Slot[], text: string)
   )
 }
 
-// "Patient Amina Yusuf": the first word is no name.
+// "Patient Amina Yusuf": the first word is not a name.
 const roles = /\b(?:Patient|Customer|Client|Guest|Employee|Student|Member|User|Sender)\b(?=\s+\p{Lu})/gu
 
-/** Returns the signature as the value of a missing person, if a parameter is one. */
+/**
+ * Returns the signature as the value of the first parameter that is a person and has no value. Empty if there is none.
+ */
 function signedBy(slots: readonly Slot[], named: Values, signature: string): Values {
   const person = slots.find(
     (slot) =>
@@ -73,7 +75,7 @@ function signedBy(slots: readonly Slot[], named: Values, signature: string): Val
   return person ? { [person.name]: signature } : {}
 }
 
-/** Returns the parameters that are still open, and of objects their open fields. */
+/** Returns the parameters that have no value yet. Objects with a value are reduced to their fields without one. */
 function openSlots(slots: readonly Slot[], values: unknown): Slot[] {
   return slots.flatMap((slot) => {
     const own = isRecord(values) ? values[slot.name] : undefined
@@ -108,7 +110,7 @@ function bareFlag({ words }: Slot): string {
   )
 }
 
-// Drops what only its place supports.
+// Drops values that only their position supports.
 function keptOf(slots: readonly Slot[], values: Readonly<Values>, context: FillContext): Values {
   const entries = slots.flatMap((slot): (readonly [string, unknown])[] => {
     const value = values[slot.name]
@@ -122,7 +124,7 @@ function keptOf(slots: readonly Slot[], values: Readonly<Values>, context: FillC
   return Object.fromEntries(entries)
 }
 
-// Of one sentence.
+// Only if it is one sentence.
 function withoutStop(value: unknown): unknown {
   return typeof value === 'string' && value.indexOf('.') === value.length - 1 ? value.slice(0, -1) : value
 }

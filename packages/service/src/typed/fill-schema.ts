@@ -18,7 +18,7 @@ export type FilledFormat = { readonly value: unknown } | { readonly flaw: string
 interface FormatOptions {
   /** The current time. Default: now. */
   readonly now?: Date
-  /** Whether a field such as `prompt` or `query` takes the whole request. Default: false. */
+  /** Whether a field such as `prompt` or `query` takes the entire request. Default: false. */
   readonly takesPrompt?: boolean
 }
 
@@ -71,7 +71,7 @@ function fillFrom(
     const isFit = (one: unknown) => one !== undefined && fits(one)
     return { slot, value: found.find(isFit), nothing: [nothingIn(slot)].find(isFit) }
   })
-  // A text that gives nothing gives no empty list either.
+  // A text without any value does not mean an empty list either.
   const isEmpty = entries.every(({ value }) => value === undefined)
   const filled = entries.map(({ slot, value, nothing }) => ({
     slot,
@@ -93,7 +93,7 @@ function missingIn({ name, kind, inner }: Slot, value: unknown): string[] {
   return open.flatMap((slot) => missingIn(slot, undefined)).map((path) => `${name}.${path}`)
 }
 
-/** Returns names as "a", "b" and "c". */
+/** Formats names as `"a", "b" and "c"`. */
 function listed(names: readonly string[]): string {
   const quoted = names.map((name) => JSON.stringify(name))
   return [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter(Boolean).join(' and ')
@@ -116,7 +116,7 @@ function inside(value: unknown, key: string, depth = 0): unknown {
     : entries.map(([, inner]) => inside(inner, key, depth + 1)).find((one) => one !== undefined)
 }
 
-// A field for the reply itself takes it as text.
+// A field for the reply itself gets the reply as text.
 function asAnswer({ kind, words }: Slot, { calls }: Turn): unknown {
   const isAnswer =
     /^(?:final )?(?:answer|response|reply|result|summary|message|text|content|explanation|output|value)$/.test(

@@ -8,7 +8,9 @@ import type { Slot } from '../plan/planner-tool.js'
 import { isPersonal, takesSentences, toIntroduced } from '../plan/text-candidates.js'
 import { countryCode, toConcept } from '../plan/words.js'
 
-/** Whether a text gives a value to a parameter, by its form or the words beside it. Its place alone is no evidence. */
+/**
+ * Whether a text states a parameter's value, by the value's form or the words next to it. Its position is not evidence.
+ */
 export function isGiven(slot: Slot, value: unknown, context: FillContext): boolean {
   if (slot.schema.default !== undefined && value === slot.schema.default) return true
   if (value === null) return slot.nullable
@@ -65,7 +67,7 @@ function standsAlone({ start, end }: Span, text: string): boolean {
 function isGivenText(slot: Slot, value: string, context: FillContext): boolean {
   const { reading } = context
   if (reading.quotes.some((quote) => quote.value === value)) return true
-  // A part of a text is no summary of it.
+  // A part of a text is not a summary of it.
   if (/\bsummary\b/.test(slot.words)) return false
   const start = reading.text.indexOf(value)
   if (start < 0) return false

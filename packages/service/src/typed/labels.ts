@@ -1,8 +1,8 @@
-/** A value behind its label: `Email: alan@example.com`, `age = 41`, "the urgency is high". */
+/** A value after its label: `Email: alan@example.com`, `age = 41`, "the urgency is high". */
 export interface LabelledPart {
   readonly label: string
   readonly value: string
-  /** Whether only "is" or "are" joins them: the value may be anything that is said of the thing. */
+  /** Whether only "is" or "are" connects them. The value may then be any statement, not only a value. */
   readonly isSaid: boolean
 }
 
@@ -21,8 +21,8 @@ interface Place {
 }
 
 /**
- * Finds the labels of a text, by how well each names a field. An unknown label ends the value before it; its own value
- * is omitted.
+ * Finds the labels in a text, by how well each names a field. An unknown label ends the value before it, and its own
+ * value is omitted.
  */
 export function readLabels(text: string, weightOf: (label: string) => number): LabelledText {
   const weights = new Map<string, number>()
@@ -78,7 +78,7 @@ function segmentStart(text: string, end: number): number {
 
 const longestLabel = 80
 
-/** Returns the last words of a segment that name a field best. If none do, returns all words if they are few. */
+/** Returns the words at the end of a segment that name a field best. If none do, returns all words, if they are few. */
 function labelIn(
   segment: string,
   weightOf: (label: string) => number,
@@ -91,7 +91,7 @@ function labelIn(
     return weight > 0 ? [{ start: index, label, weight }] : []
   })
   const [best] = [...known].sort((one, other) => other.weight - one.weight)
-  // Words behind another value may still be its own.
+  // Words after another value may still belong to that value.
   if (best)
     return { start: (isWhole ? known[0] : best)?.start ?? best.start, label: best.label, isKnown: true }
   const [first] = words
@@ -101,7 +101,7 @@ function labelIn(
 
 const mostWords = 4
 
-// A value ends with its line, and one that is only said with its part of the sentence.
+// A value ends with its line. A value after "is" or "are" ends with its part of the sentence.
 function endOf(text: string, { from, isSaid }: Place, next: number): number {
   const value = text.slice(from, next)
   const [blank = ''] = /^[\s*_]*/.exec(value) ?? []

@@ -1,4 +1,4 @@
-/** A text without the parts of a letter that say nothing about its subject, and the name at its end. */
+/** The text of a letter without salutation and closing, and the name at its end. */
 export interface Letter {
   readonly text: string
   readonly signature: string | undefined

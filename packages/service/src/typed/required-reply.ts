@@ -16,12 +16,12 @@ interface Asked {
   readonly now: Date
 }
 
-/** What the planner makes of a request without regard to what is required. */
+/** The planner's result for a request, regardless of whether a call is required. */
 interface Planned {
   readonly tools: readonly PlannerTool[]
   readonly turn: Turn
   readonly calls: readonly PlannedCall[]
-  /** Why parts of the request are not done. */
+  /** Reasons why parts of the request were not done. */
   readonly notes: readonly string[]
 }
 
@@ -30,12 +30,12 @@ type RequiredReply =
   | { readonly text: string; readonly isRefusal: true }
 
 /**
- * Returns the planned calls. If there are none and one is required, by `tool_choice` or by a tool that takes the answer
- * of a run, returns that call, or a refusal that names what it lacks.
+ * Returns the planned calls. If there are none and one is required, by `tool_choice` or by a tool that takes a run's
+ * answer, returns that call, or a refusal that names what is missing.
  */
 export function toRequiredReply(asked: Asked, planned: Planned): RequiredReply {
   const { tools, turn, calls } = planned
-  // What a sentence lacks, another may give.
+  // What one sentence lacks, another may contain.
   const notes = planned.notes.filter((note) => !answerName.test(note.split(' ')[0] ?? ''))
   const others = calls.filter(({ name }) => !answerName.test(name))
   if (others.length > 0) return { calls: others }
@@ -54,7 +54,7 @@ function fillRequired({ name }: PlannerTool, asked: Asked, { turn, notes }: Plan
   const isAnswer = answerName.test(name)
   const done = turn.calls.length > 0 ? composeReply(turn.calls, notes).split('\n') : notes
   const said = isAnswer ? done : []
-  // What was asked of other tools is not done: an answer would hide that.
+  // Work for other tools was not done: an answer would hide that.
   if (isAnswer && notes.length > 0) return refused(`${name} was not called`, said)
   const form = { name, description, schema: parameters }
   const filled = fillFormat(form, asked.messages, { now: asked.now, takesPrompt: !isAnswer })
@@ -71,11 +71,11 @@ function sameJson(one: unknown, other: unknown): boolean {
 }
 
 function refused(why: string, said: readonly string[] = []): RequiredReply {
-  const self = 'The planner fills in only what the conversation gives and invents nothing'
+  const self = 'The planner fills in only what the conversation contains and invents nothing'
   return { text: [...said, `${self}: ${why}.`].join('\n'), isRefusal: true }
 }
 
-/** Returns the tools of which one must be called: the named one, the one that takes the answer, or the best matches. */
+/** Returns tools, one of which must be called: the named one, those that take the answer, or the best matches. */
 function toRequiredTools(
   choice: Choice,
   tools: readonly PlannerTool[],

@@ -58,8 +58,8 @@ export interface Job {
   readonly name: string
   readonly input: unknown
   /**
-   * The port to the caller. The worker receives `stop` and `more`, and sends `started`, then the chunks of a stream,
-   * then null.
+   * The port to the caller. The worker receives `stop` and `more`, and sends `begun`, then the chunks of a stream, then
+   * null.
    */
   readonly port: MessagePort
 }

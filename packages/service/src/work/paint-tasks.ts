@@ -36,7 +36,7 @@ export interface PaintInput extends ImageBatch, Size {
   readonly prompt: string
   /** Whether to draw only the objects, on a transparent background. */
   readonly cutOut: boolean
-  /** The share of the width and height in which it is painted before it is scaled up. Default 1. */
+  /** The share of the width and height at which the image is painted before it is scaled up. Default 1. */
   readonly detail?: number
 }
 
@@ -88,7 +88,7 @@ export function vary({ image, size, ...share }: VaryInput, context: TaskContext)
   })
 }
 
-/** Converts errors of the painter to responses. */
+/** Converts the painter's errors to error responses. */
 async function withServiceErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -32,7 +32,7 @@ async function withSpeech<T>(use: (speech: SpeechPackage) => Promise<T>): Promis
   }
 }
 
-/** Converts a speech error to an error response: chooses its HTTP status. */
+/** Converts a speech error to an error response with an HTTP status. It names the field `file` or `language`. */
 export function toServiceError({
   code,
   message,
@@ -49,7 +49,7 @@ export interface SpeakInput {
   readonly format: string
 }
 
-/** Speaks text as bytes in a format: sentence by sentence, but WAV when it is complete. */
+/** Yields the bytes of speech in a format: sentence by sentence, except for WAV, which is yielded when complete. */
 export async function* speak(
   { format, ...asked }: SpeakInput,
   { signal }: { readonly signal: AbortSignal },
@@ -64,7 +64,7 @@ export async function* speak(
   }
 }
 
-/** Converts an error of speaking to a response. */
+/** Converts an error from speaking to an error response with an HTTP status. It names the field `input`. */
 export function toSpeakError({
   code,
   message,

@@ -11,9 +11,11 @@ import type { Tasks } from './worker.js'
 export interface WorkOptions {
   /** The number of threads. Default: one less than the number of cores, from 1 to 4. */
   readonly workers?: number | undefined
-  /** Maximum tasks that wait for a thread. Others get a 429 with Retry-After. Default: 32. */
+  /** Maximum number of tasks that can wait for a thread. Any more get a 429 with Retry-After. Default: 32. */
   readonly queue?: number | undefined
-  /** The heap limit of a thread in MB, without buffers and WebAssembly. Above it, the thread ends. Default: 1024. */
+  /**
+   * The heap limit of a thread in MB, not counting buffers and WebAssembly. Above it, the thread ends. Default: 1024.
+   */
   readonly memoryMb?: number | undefined
   /** The worker file. Default: this service's tasks. */
   readonly file?: WorkerFile | undefined
@@ -22,7 +24,7 @@ export interface WorkOptions {
 type AnyTasks = Readonly<Record<string, (input: never, context: never) => Promise<unknown>>>
 
 interface Call {
-  /** Aborts when the result is no longer needed. A waiting task is then dropped, a running one stopped. */
+  /** Aborts when the result is no longer needed. A waiting task is then dropped, and a running one is stopped. */
   readonly signal: AbortSignal
 }
 
@@ -43,7 +45,7 @@ export interface Work<T extends AnyTasks = Tasks> {
   readonly close: () => Promise<void>
 }
 
-/** Creates a pool of worker threads. They start with the first task and end after an idle time. */
+/** Creates a pool of worker threads. They start when tasks arrive, and end after 30 s without a task. */
 export function startWork<T extends AnyTasks = Tasks>(options: WorkOptions = {}): Work<T> {
   const { workers = defaultWorkers(), queue = 32, memoryMb = 1024, file = findWorkerFile() } = options
   const lane = createQueue({ places: workers, queue })
@@ -109,9 +111,7 @@ async function startPool({ workers, memoryMb, file }: PoolOptions): Promise<Tiny
 
 const patience = 1000
 
-/**
- * Runs a task in a thread of the pool. Rejects when it is stopped, or when its thread dies or cannot start.
- */
+/** Runs a task in a thread of the pool. Rejects if the task is stopped, or if its thread dies or cannot start. */
 async function runInThread(pool: Tinypool, order: PendingTask, filename: string): Promise<unknown> {
   const { name, input, port1, port2 } = order
   const { signal } = order.stop

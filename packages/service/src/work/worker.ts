@@ -24,7 +24,7 @@ const tasks = {
 
 export type Tasks = typeof tasks
 
-// The main thread, which replies to chat, goes first. On Linux this is about the thread, elsewhere about the
+// The main thread, which replies to chat, goes first. On Linux this applies to the thread, elsewhere to the
 // whole process. Not lower: next to other busy programs an image would take too long.
 if (process.platform === 'linux') setPriority(5)
 

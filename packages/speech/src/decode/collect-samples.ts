@@ -10,7 +10,7 @@ export interface GatherOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Converts blocks with any channels and rates to one mono sound at one rate. */
+/** Converts blocks with any number of channels and any rate to one mono sound at one rate. */
 export async function collectSamples(
   stretches: Iterable<AudioBlock> | AsyncIterable<AudioBlock>,
   { sampleRate = 16_000, longest = 30 * 60, signal }: GatherOptions,
@@ -36,7 +36,7 @@ export async function collectSamples(
 
 function checkRate(rate: number): number {
   if (Number.isInteger(rate) && rate >= 4000 && rate <= 192_000) return rate
-  const message = `The sound has ${rate} samples per second; from 4000 to 192000 are understood.`
+  const message = `The sound has ${rate} samples per second, but must have between 4000 and 192000.`
   throw new SpeechError('unsupported_audio', message)
 }
 
@@ -53,7 +53,7 @@ function mix(channels: readonly Float32Array[]): Float32Array {
   )
 }
 
-// Clips samples beyond full scale and replaces NaN by silence.
+// Clips samples beyond full scale and replaces NaN with silence.
 function toIntegers(samples: Float32Array): Int16Array {
   return Int16Array.from(
     samples,
@@ -84,7 +84,7 @@ function createResampler(from: number, to: number): Resampler {
   const [phases, step] = [to / divisor, from / divisor]
   const kernels = toKernels(phases, Math.min(1, to / from))
   const reach = kernels.reach
-  // As many zeros before the first sample as the first kernel covers.
+  // The first kernel also covers positions before the first sample: they are zeros.
   let held: Float32Array = new Float32Array(reach)
   let phase = 0
   const push = (samples: Float32Array): Float32Array => {

@@ -35,10 +35,10 @@ function decodeBlocks(bytes: Uint8Array): Iterable<AudioBlock> | AsyncIterable<A
 
 type Decoder = (bytes: Uint8Array) => Iterable<AudioBlock> | AsyncIterable<AudioBlock>
 
-// Silence compresses so well that 64 kB of FLAC can hold 4 GB of samples, all decoded at once.
+// Silence compresses so well that 64 kB of FLAC can contain 4 GB of samples, which would all be decoded at once.
 const partSize = 4096
 
-// webpack warns of the workers that these packages could start. It leaves them out: Node loads them.
+// webpack would warn about the workers that these packages can start. It does not bundle them: Node loads them.
 const decoders: Partial<Record<AudioKind, Decoder>> = {
   wav: (bytes) => parseWav(bytes.subarray(tagSize(bytes))),
   async *mp3(bytes) {
@@ -66,7 +66,7 @@ const decoders: Partial<Record<AudioKind, Decoder>> = {
   },
 }
 
-// An error of a decoder means that its input is invalid.
+// An error from a decoder means that its input is invalid.
 async function* withTypedErrors(
   stretches: Iterable<AudioBlock> | AsyncIterable<AudioBlock>,
 ): AsyncGenerator<AudioBlock> {
@@ -74,14 +74,14 @@ async function* withTypedErrors(
     yield* stretches
   } catch (error) {
     if (error instanceof SpeechError) throw error
-    throw damagedAudio(`Its decoder gave up: ${error instanceof Error ? error.message : String(error)}.`)
+    throw damagedAudio(`Its decoder failed: ${error instanceof Error ? error.message : String(error)}.`)
   }
 }
 
 /** The audio files that are identified by their first bytes. */
 type AudioKind = keyof typeof signs
 
-/** Identifies an audio file by its content. Returns undefined for an unknown one. */
+/** Returns the kind of an audio file, detected from its content. Undefined if unknown. */
 function audioKind(bytes: Uint8Array): AudioKind | undefined {
   // An ID3 tag at the start belongs to an mp3, or wrongly precedes another format.
   const body = bytes.subarray(tagSize(bytes))
@@ -105,7 +105,7 @@ const signs = {
   mp3: (_: string, body: Uint8Array) => isMpegFrame(body),
 }
 
-// The first packet of a stream has the same place in all Ogg files.
+// The first packet of a stream is at the same position in all Ogg files.
 function startsOgg(text: string, packet: string): boolean {
   return text.startsWith('OggS') && text.startsWith(packet, 28)
 }
@@ -123,7 +123,7 @@ function isMpegFrame([first, second = 0, third = 0]: Uint8Array): boolean {
   return first === 0xff && second >= 0xe0 && version !== 1 && layer !== 0 && bitRate < 15 && sampleRate < 3
 }
 
-/** The common interface of the decoders of mp3, FLAC and Ogg Vorbis. */
+/** The common interface of the decoders for mp3, FLAC and Ogg Vorbis. */
 interface PartsDecoder {
   readonly ready: Promise<void>
   readonly decode: (part: Uint8Array) => Decoded | Promise<Decoded>
@@ -138,9 +138,7 @@ interface Decoded {
   readonly errors: readonly { readonly message: string }[]
 }
 
-/**
- * Decodes a file in parts, so that a long one is never completely in memory. Frees the decoder at the end.
- */
+/** Decodes a file in parts, so that a long one is never completely in memory. Frees the decoder at the end. */
 export async function* decodeInParts(decoder: PartsDecoder, bytes: Uint8Array): AsyncGenerator<AudioBlock> {
   await decoder.ready
   try {
@@ -173,11 +171,11 @@ async function* withFlacLength(
     missing -= stretch.channels[0]?.length ?? 0
     yield stretch
   }
-  if (missing > 0) throw damagedAudio(`${missing} samples of those it announces are missing or damaged.`)
+  if (missing > 0) throw damagedAudio(`${missing} of the samples that it declares are missing or damaged.`)
 }
 
 // In the first block, after four bytes of marker and four of block header: 36 bits, of which a length needs
-// at most 32. It is 0 when the encoder did not know it; then, and inside Ogg, the length is unknown.
+// at most 32. It is 0 if the encoder did not know it. In that case, and inside Ogg, the length is unknown.
 function announcedLength(bytes: Uint8Array): number {
   if (bytes.length < 42 || bytes[0] !== 'f'.charCodeAt(0)) return 0
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(22)

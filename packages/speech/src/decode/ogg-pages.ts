@@ -34,7 +34,7 @@ export function isOgg(bytes: Uint8Array): boolean {
 
 interface Page {
   readonly stream: number
-  /** Whether its first piece continues the last one of the previous page. */
+  /** Whether the page's first piece continues the last one of the previous page. */
   readonly continued: boolean
   readonly pieces: readonly { readonly content: Uint8Array; readonly ends: boolean }[]
 }
@@ -81,7 +81,7 @@ function toPieces(table: Uint8Array, content: Uint8Array): Page['pieces'] {
 
 const crc32 = crcOf(32, 0x04c1_1db7)
 
-/** Returns the checksum of an Ogg page. Its own checksum field counts as zeros. */
+/** Returns the checksum of an Ogg page, with its checksum field read as zeros. */
 function checksum(page: Uint8Array): number {
   return crc32(new Uint8Array(page).fill(0, 22, 26))
 }

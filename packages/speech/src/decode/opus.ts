@@ -9,7 +9,7 @@ export async function* decodeOpus(
   head: Uint8Array,
   packets: Iterable<Uint8Array>,
 ): AsyncGenerator<AudioBlock> {
-  // As for the other decoders: webpack would warn of its workers.
+  // As for the other decoders: webpack would warn about its workers.
   const { OpusDecoder } = await import(/* webpackIgnore: true */ 'opus-decoder')
   const decoder = new OpusDecoder({ sampleRate, ...parseHead(head) })
   await decoder.ready
@@ -27,7 +27,7 @@ export async function* decodeOpus(
 function parseHead(head: Uint8Array) {
   const [channels = 0, skipLow = 0, skipHigh = 0] = [head[9], head[10], head[11]]
   if (head.length < 19 || channels < 1 || channels > 8) throw damagedAudio('Its Opus head is invalid.')
-  // Counted at 48 000 samples per second, whatever the output rate.
+  // In samples at 48 000 per second, whatever the output rate.
   const preSkip = Math.round(((skipLow + 256 * skipHigh) * sampleRate) / 48_000)
   // One or two channels have no mapping table.
   if (head[18] === 0) return { channels: Math.min(channels, 2), preSkip }
@@ -57,7 +57,7 @@ interface OpusTrack {
   readonly packets: readonly Uint8Array[]
 }
 
-// Matroska element ids: the ones with children, and the ones that are read.
+// Matroska element ids: those with children, and those that are read.
 const containers = new Set([0x18538067, 0x1654ae6b, 0xae, 0x1f43b675, 0xa0])
 const codecId = 0x86
 const codecPrivate = 0x63a2
@@ -82,7 +82,7 @@ export function parseWebm(bytes: Uint8Array): OpusTrack {
 
 function checkCodec(name: string): void {
   if (name === 'A_OPUS') return
-  const message = `The WebM file has a track of the kind ${name}. Send one with Opus audio.`
+  const message = `The WebM file contains a track of type ${name}. Send one with Opus audio.`
   throw new SpeechError('unsupported_audio', message)
 }
 

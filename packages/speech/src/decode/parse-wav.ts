@@ -44,7 +44,7 @@ function findChunk(view: DataView, name: string): Chunk {
     if (textAt(view, at) === name) {
       if (size <= rest) return { start, size }
       if (name === 'data' && size >= unknownSize) return { start, size: rest }
-      throw damagedAudio(`It announces ${size} bytes of "${name.trim()}" and has ${rest}.`)
+      throw damagedAudio(`It declares ${size} bytes of "${name.trim()}", but contains ${rest}.`)
     }
     at = start + size + (size % 2)
   }
@@ -59,7 +59,7 @@ function parseFormat({ buffer, byteOffset }: DataView, { start, size }: Chunk): 
   const format = readFmt(new Uint8Array(buffer, byteOffset + start, size))
   if (!format) throw damagedAudio('Its format chunk is too short.')
   if (format.channels < 1 || format.channels > 8)
-    throw damagedAudio(`It says that it has ${format.channels} channels.`)
+    throw damagedAudio(`It declares ${format.channels} channels.`)
   return format
 }
 

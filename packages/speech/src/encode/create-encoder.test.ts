@@ -91,7 +91,9 @@ test.each(['opus', 'aac', '', 'constructor'])(
   async (format) => {
     const failing = createEncoder(format, sampleRate)
     await expect(failing).rejects.toMatchObject({ name: 'SpeechError', code: 'unsupported_format' })
-    await expect(failing).rejects.toThrow(`No format "${format}". Formats: wav, pcm, flac, mp3, ogg.`)
+    await expect(failing).rejects.toThrow(
+      `There is no format "${format}". Use one of: wav, pcm, flac, mp3, ogg.`,
+    )
   },
 )
 

@@ -42,11 +42,11 @@ export const audioFormats = {
 
 export type AudioFormat = keyof typeof audioFormats
 
-/** Returns the format of this name. Throws `unsupported_format` with the valid names. */
+/** Returns the format with this name. Throws `unsupported_format`, with the valid names, if there is none. */
 export function parseFormat(name: string): AudioFormat {
   if (Object.hasOwn(audioFormats, name)) return name as AudioFormat
   const list = Object.keys(audioFormats).join(', ')
-  throw new SpeechError('unsupported_format', `No format "${name}". Formats: ${list}.`)
+  throw new SpeechError('unsupported_format', `There is no format "${name}". Use one of: ${list}.`)
 }
 
 /** Returns the media type of sound in a format. For raw samples it includes the rate and the channels. */
@@ -56,8 +56,8 @@ export function toMediaType(format: AudioFormat, sampleRate: number): string {
 }
 
 /**
- * Creates an encoder to MP3 (LAME, 64 kbit/s) or Ogg Vorbis with the optional package `wasm-media-encoders`.
- * Rejects with `encoder_not_installed` without it.
+ * Creates an encoder for MP3 (LAME, 64 kbit/s) or Ogg Vorbis with the optional package `wasm-media-encoders`. Rejects
+ * with `encoder_not_installed` if it is missing.
  */
 async function createLossyEncoder(format: 'mp3' | 'ogg', sampleRate: number): Promise<Encoder> {
   const encoder = await startEncoder(format, sampleRate)

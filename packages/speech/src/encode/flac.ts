@@ -97,7 +97,7 @@ function toSubframe(samples: Int16Array): Uint8Array {
 
 const highestOrder = 4
 
-/** Chooses the predictor with the smallest residual. Each residual is the difference of the previous one. */
+/** Chooses the predictor with the smallest residual. Each residual contains the differences within the previous one. */
 function toPrediction(samples: Int16Array): { order: number; residual: Int32Array } {
   let residual = Int32Array.from(samples)
   let best = { order: 0, residual, size: sizeOf(residual) }

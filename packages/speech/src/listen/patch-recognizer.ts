@@ -3,7 +3,7 @@ import nodeModule from 'node:module'
 import { dirname, join } from 'node:path'
 
 /**
- * Patches the recogniser of its package (version 1.0.0, built in 2018): its memory may grow, numbers too large for an
+ * Patches the recogniser from its package (version 1.0.0, built in 2018): its memory may grow, numbers too large for an
  * integer are clamped instead of ending the program, each utterance is normalised independently of earlier sound, and
  * each word has a confidence. Throws an Error if the file is not the expected one.
  */
@@ -29,7 +29,7 @@ interface Change {
   readonly what: string
   readonly from: RegExp
   readonly to: string
-  /** The number of slots. */
+  /** How often the pattern must occur. */
   readonly places: number
 }
 
@@ -54,8 +54,8 @@ const changes: readonly Change[] = [
     places: 1,
   },
   {
-    // Recognizer::getHypseg: puts the result of ps_seg_prob in place of the language score, which is not
-    // used.
+    // Recognizer::getHypseg: replaces the language score, which is not used, with the result of
+    // ps_seg_prob.
     what: 'scores of words',
     from: /(local\.get \S+\s+local\.get \S+)\s+(local\.get \S+)\s+((local\.get \S+)\s+call \$f\d+)\s+drop(?=(?:\s+local\.get \S+\s+local\.get \S+\s+i32\.load\s+i32\.store){4})/g,
     to: '$2 $1 $4 $3 i32.store',
@@ -84,7 +84,7 @@ async function compile(): Promise<WebAssembly.Module> {
   return WebAssembly.compile(patched as Uint8Array<ArrayBuffer>)
 }
 
-/** Returns the path of a file in the package of the recogniser and its model. */
+/** Returns the path of a file in the package that contains the recogniser and its model. */
 export function packageFile(path: string): string {
   // The CommonJS build has `__filename` only, the ESM build `import.meta.url` only.
   const here = import.meta.url ?? __filename

@@ -25,7 +25,7 @@ export async function startProgram(module: WebAssembly.Module, options: ProgramO
   const memory = new LinearMemory(new WebAssembly.Memory({ initial: firstPages, maximum: mostPages }))
   const classes = new Map<string, BoundClass>()
   const stack: number[] = []
-  // Set below: the program calls none of this before its start.
+  // Set below: the program calls none of these functions before it starts.
   const exports: Record<string, Exports[string]> = {}
   const offered: Record<string, unknown> = {
     ...toLayout(memory),
@@ -94,14 +94,14 @@ function toRest(memory: LinearMemory) {
       throw new Error(`The recogniser failed an assertion: ${memory.readTextToZero(condition)}`)
     },
     _exit(code: number) {
-      throw new Error(`The recogniser gave up, with exit code ${code}.`)
+      throw new Error(`The recogniser ended with exit code ${code}.`)
     },
     _emscripten_memcpy_big(to: number, from: number, size: number) {
       memory.bytes.copyWithin(to, from, from + size)
       return to
     },
     _llvm_log10_f64: Math.log10,
-    // The program gets neither time nor environment: its results depend on the samples alone.
+    // The program gets neither the time nor an environment, so its results depend only on the samples.
     _gettimeofday: () => 0,
     _getenv: () => 0,
     ___lock: () => {},
@@ -138,7 +138,7 @@ interface BoundClass {
   readonly methods: Map<string, BoundFunction>
 }
 
-/** Returns the imports that an Embind program calls at its start to register its exports. Only classes are used. */
+/** Returns the imports that an Embind program calls when it starts, to register its exports. Only classes are used. */
 function toBindings(memory: LinearMemory, classes: Map<string, BoundClass>) {
   const byType = new Map<number, BoundClass>()
   const classOf = (type: number): BoundClass => {

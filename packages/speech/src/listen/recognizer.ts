@@ -11,7 +11,7 @@ export interface Heard {
   readonly to: number
   /** How well the sound matches, as a logarithm to the base 1.0001. Comparable between results for the same sound. */
   readonly fit: number
-  /** The confidence of the word among all alternatives, from 0 to 1. */
+  /** The word's probability compared with all alternatives, from 0 to 1. */
   readonly confidence: number
 }
 
@@ -27,7 +27,7 @@ interface RecognizerOptions {
   readonly readFile: ReadFile
 }
 
-/** Creates a recogniser and loads its models. It uses about 100 MB as long as it is referenced. */
+/** Creates a recogniser and loads its models. It takes about 100 MB until it is no longer referenced. */
 export async function createRecognizer({ parameters, readFile }: RecognizerOptions): Promise<Recognizer> {
   let said = ''
   const log = (text: string) => {
@@ -168,7 +168,7 @@ export function cacheRecognizer(options: () => RecognizerOptions): WithRecognize
   }
 }
 
-/** The parameters of all recognisers of English sounds. */
+/** The parameters of every recogniser that uses the English acoustic model. */
 export const acousticModel = {
   '-hmm': '/en-us',
   // Memory mapping is not available; files are read.

@@ -40,7 +40,7 @@ export function toTranscript(pieces: readonly ChunkResult[], { samples, sampleRa
   }
 }
 
-/** A spoken word with its time. */
+/** A spoken word with its start and end. */
 export interface SpokenWord {
   readonly word: string
   /** Seconds from the start of the sound. */
@@ -50,9 +50,7 @@ export interface SpokenWord {
   readonly confidence: number
 }
 
-/**
- * Returns the words of a result, without silence and noise. `offset` is the start of the chunk in seconds.
- */
+/** Returns the words of a result, without silence and noise. `offset` is the start of the chunk in seconds. */
 export function toSpokenWords(heard: readonly Heard[], offset = 0): SpokenWord[] {
   return heard
     .filter(({ word }) => !/^[<[+]/.test(word))
@@ -118,10 +116,7 @@ interface ChunkResult {
   readonly heard: readonly Heard[]
 }
 
-/**
- * Recognises free English, chunk by chunk. Yields to the event loop before each, where the signal can stop
- * it.
- */
+/** Recognises free English, chunk by chunk. Yields to the event loop before each, where the signal can stop it. */
 export async function recognizeEnglish(
   { samples, sampleRate }: Sound,
   signal: AbortSignal | undefined,
@@ -137,7 +132,7 @@ export async function recognizeEnglish(
   return pieces
 }
 
-/** A model of 72,000 words, with the probability of each after two others. */
+/** A recogniser with 72,000 words, and the probability of each word after the two words before it. */
 const withEnglish = cacheRecognizer(() => ({
   parameters: { ...acousticModel, '-dict': '/cmudict-en-us.dict', '-lm': '/en-us.lm.bin' },
   readFile: readModelFile,
@@ -184,8 +179,8 @@ function toLoudness(samples: Int16Array): Float64Array {
 const pauseFrames = 20
 
 /**
- * Returns the length of the next chunk in samples. It ends in the middle of the quietest pause, or of the
- * later one of two.
+ * Returns the length of the next chunk in samples. It ends in the middle of the quietest pause; of two equally quiet
+ * ones, the later.
  */
 function cutAfter(loudness: Float64Array, from: number): number {
   const first = from / frame

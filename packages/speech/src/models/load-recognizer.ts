@@ -54,14 +54,14 @@ function parseLanguage(
 ): string | undefined {
   if (languages?.length === 1) return parseOnly(languages[0] ?? '', language)
   if (language === undefined || language === 'auto') return undefined
-  // Moonshine does not say its language: the caller is believed.
+  // Moonshine does not declare its language, so the caller's is accepted.
   if (kind === 'moonshine' || languages?.includes(language)) return language
-  const message = `The model does not know the language "${language}". Use a code such as "fr", or "auto".`
+  const message = `The model does not support the language "${language}". Use a code such as "fr", or "auto".`
   throw new SpeechError('unsupported_language', message)
 }
 
 function parseOnly(only: string, language: string | undefined): string {
   if (language === undefined || language === 'auto' || language === only) return only
-  const message = `This model supports "${only}" only, not "${language}". Use a multilingual one.`
+  const message = `This model only supports "${only}", not "${language}". Use a multilingual model.`
   throw new SpeechError('unsupported_language', message)
 }

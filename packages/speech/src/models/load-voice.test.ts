@@ -69,11 +69,11 @@ test('a Kokoro voice has the names of its speakers', async () => {
 })
 
 test.each([
-  [{ text: 'a', speaker: 'nova' }, 'unknown_voice', 'Speakers: 0, 1.'],
+  [{ text: 'a', speaker: 'nova' }, 'unknown_voice', 'Use one of: 0, 1.'],
   [{ text: 'a', speed: 9 }, 'invalid_speed', 'from 0.25 to 4'],
   [{ text: ' ... ' }, 'empty_text', 'letters or digits'],
-  [{ text: 'привет' }, 'empty_text', 'Use its language'],
-  [{ text: 'a'.repeat(100_001) }, 'text_too_long', 'in parts'],
+  [{ text: 'привет' }, 'empty_text', 'Use text in its language'],
+  [{ text: 'a'.repeat(100_001) }, 'text_too_long', 'Split it.'],
 ])('refuses %j', async (options, code, words) => {
   const speaking = voice.synthesize(options)
   await expect(speaking).rejects.toMatchObject({ name: 'SpeechError', code })

@@ -51,7 +51,7 @@ export async function loadVoice(folder: string): Promise<ModelVoice> {
     checkSpeed(speed)
     const speaker = findSpeaker(name, speakers)
     const language = model.speakers[speaker]?.language
-    // The model itself says the usual language.
+    // The model itself declares its usual language.
     const other = kind === 'kokoro' && language !== 'en-us' ? language : undefined
     let isSilent = true
     for (const sentence of parseText(text, language)) {
@@ -60,7 +60,7 @@ export async function loadVoice(folder: string): Promise<ModelVoice> {
       yield samples
     }
     if (isSilent)
-      throw new SpeechError('empty_text', 'The voice can say nothing of the text. Use its language.')
+      throw new SpeechError('empty_text', 'The voice cannot speak any of the text. Use text in its language.')
   }
   return {
     sampleRate,
@@ -88,7 +88,7 @@ function findSpeaker(name: string | undefined, speakers: readonly string[]): num
   const index = speakers.indexOf(name)
   if (index >= 0) return index
   const shown = speakers.length > 60 ? [...speakers.slice(0, 60), '...'] : speakers
-  throw new SpeechError('unknown_voice', `No speaker "${name}". Speakers: ${shown.join(', ')}.`)
+  throw new SpeechError('unknown_voice', `There is no speaker "${name}". Use one of: ${shown.join(', ')}.`)
 }
 
 function parseText(text: string, language: Speaker['language']): string[] {
@@ -97,5 +97,5 @@ function parseText(text: string, language: Speaker['language']): string[] {
   const sentences =
     language?.startsWith('en') && isLatin ? toSentences(normalizeText(text)) : toAnySentences(text)
   if (sentences.length > 0) return sentences
-  throw new SpeechError('empty_text', 'The text has nothing to say: it needs letters or digits.')
+  throw new SpeechError('empty_text', 'The text contains nothing to speak: it needs letters or digits.')
 }

@@ -1,10 +1,10 @@
-// Messages between this thread and the one that holds a model.
+// Messages between the main thread and the thread that runs a model.
 
 import type { SpeechErrorCode } from '../speech-error.js'
 import type { Sound } from '../wav.js'
 import type { RecognizerModel, VoiceModel } from './model-folder.js'
 
-/** The model that a thread loads at its start. */
+/** The model that a thread loads when it starts. */
 export type ModelToLoad = VoiceModel | RecognizerModel
 
 export interface SpeakRequest {
@@ -19,7 +19,7 @@ export interface SpeakRequest {
 
 export interface HearingRequest {
   readonly audio: Uint8Array | Sound
-  /** A code that the model knows, or undefined to detect the language. */
+  /** A code that the model supports, or undefined to detect the language. */
   readonly language: string | undefined
   /** Whether to translate to English. */
   readonly translate: boolean

@@ -40,7 +40,7 @@ export async function findVoice(path: string): Promise<VoiceModel> {
   const [model, ...others] = folder.names.filter((name) => name.endsWith('.onnx'))
   if (model === undefined || others.length > 0) {
     const found = model === undefined ? 'no file' : `several files (${[model, ...others].join(', ')})`
-    throw invalidFolder(path, `it has ${found} ending in .onnx. A folder holds one voice`)
+    throw invalidFolder(path, `it has ${found} ending in .onnx. A folder must contain one voice`)
   }
   const facts = await readFacts(await folder.resolve(model))
   const [sampleRate, count] = [Number(facts.sample_rate), Number(facts.n_speakers)]
@@ -67,7 +67,7 @@ const espeakFiles = ['phontab', 'phonindex', 'phondata', 'intonations']
 function pronunciationFiles({ names }: ModelFolder, kind: VoiceModel['kind'], facts: Facts): ModelFiles {
   if (kind === 'vits' && facts.frontend === 'characters') return {}
   const lists = ['lexicon-us-en.txt', 'lexicon-zh.txt', 'lexicon.txt'].filter((name) => names.includes(name))
-  // Those of Kokoro write figures in Chinese, whatever the language.
+  // Kokoro's rules write numbers in Chinese, whatever the language.
   const rules = kind === 'vits' ? names.filter((name) => name.endsWith('.fst')) : []
   const needsData = kind === 'kokoro' || lists.length === 0 || names.includes('espeak-ng-data')
   return Object.fromEntries([
@@ -91,7 +91,7 @@ function toSpeakers(facts: Facts, count: number): Speaker[] {
 
 /**
  * Language codes by the first letter of a Kokoro speaker's name. The codes are names of eSpeak NG voices, where `en` is
- * British. Chinese needs none.
+ * British. Chinese needs no code.
  */
 const kokoroLanguages: Readonly<Record<string, string>> = {
   a: 'en-us',
@@ -126,7 +126,9 @@ export async function findRecognizer(path: string): Promise<RecognizerModel> {
   return { kind: 'whisper', folder: folder.path, files, languages }
 }
 
-/** Returns the files of a Moonshine model. Archives use one of two sets of names, and each file may be in 8 bits. */
+/**
+ * Returns the files of a Moonshine model. Archives use one of two sets of names, and each file may be an 8-bit version.
+ */
 function moonshineFiles({ names }: ModelFolder): ModelFiles | undefined {
   const pick = (name: string, ...endings: string[]) =>
     endings.map((ending) => name + ending).find((file) => names.includes(file)) ?? name + endings.at(-1)
@@ -156,7 +158,7 @@ function whisperFiles({ names }: ModelFolder, path: string): ModelFiles {
     throw invalidFolder(path, `it has no recogniser. Expected: ${expected}`)
   }
   if (others.length > 0)
-    throw invalidFolder(path, `it has several models (${[...models].join(', ')}). Leave one`)
+    throw invalidFolder(path, `it has several models (${[...models].join(', ')}). Keep only one`)
   // Archives contain both. The smaller one needs less memory and time.
   const ending = names.includes(`${model}-encoder.int8.onnx`) ? 'int8.onnx' : 'onnx'
   return {
@@ -187,7 +189,7 @@ async function openFolder(path: string): Promise<ModelFolder> {
       throw invalidFolder(path, `${name} is missing. Unpack the entire archive`)
     })
     if (isInside(folder, file)) return file
-    throw invalidFolder(path, `${name} is a link to a file outside. Copy the file into the folder`)
+    throw invalidFolder(path, `${name} is a link to a file outside the folder. Copy the file into the folder`)
   }
   return {
     path: folder,

@@ -1,4 +1,4 @@
-// The thread that holds a model of the user.
+// The thread that runs one of the user's models.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { decodeAudio } from '../decode/decode-audio.js'
@@ -49,14 +49,14 @@ function loadVoice(engine: Sherpa, model: VoiceModel): (request: SpeakRequest) =
   return ({ text, speaker, speed, language }) => {
     const extra = language === undefined ? {} : { lang: language }
     const outcome = engine.watch(() => voice.generateWithConfig(text, { sid: speaker, speed, extra }))
-    // Text in another script is not a failure of the model.
+    // Text in a different script is not a failure of the model.
     if (outcome.lines.at(-1)?.startsWith('Failed to convert')) return new Int16Array()
     const { samples } = resultOf(outcome, 'model_failed')
     return Int16Array.from(samples, (sample) => Math.max(-1, Math.min(1, sample)) * 32_767)
   }
 }
 
-/** Loads a model. Throws `invalid_model` with the reason of the engine. */
+/** Loads a model. Throws `invalid_model` with the engine's reason. */
 function load<T extends { readonly handle: number }>(engine: Sherpa, create: () => T): T {
   const outcome = engine.watch(() => {
     const model = create()
@@ -101,7 +101,7 @@ function loadRecognizer(
         return decode(recognizer, samples.subarray(from, to), sampleRate)
       })
       const part = resultOf(outcome, 'model_failed')
-      // The first chunk decides, so that a name in another language does not.
+      // The first chunk decides, so that a name in a different language does not.
       spoken ??= part.lang || undefined
       segments.push(...toSegments(part, from / sampleRate, to / sampleRate))
     }

@@ -7,7 +7,7 @@ export type Facts = Readonly<Record<string, string>>
 
 /**
  * Reads the metadata of an ONNX file without loading its weights. Rejects with `invalid_model` if the file is damaged
- * or has another format.
+ * or has a different format.
  */
 export async function readFacts(path: string): Promise<Facts> {
   const file = await open(path)

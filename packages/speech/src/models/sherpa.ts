@@ -22,7 +22,7 @@ import { isInside } from './model-folder.js'
 export interface Sherpa {
   readonly createVoice: (config: object) => SherpaVoice
   readonly createRecognizer: (config: object) => SherpaRecognizer
-  /** Does some work. Returns its outcome with the lines that the engine logged during it. */
+  /** Runs `work`. Returns its outcome, and the lines that the engine logged meanwhile. */
   readonly watch: <T>(work: () => T) => Outcome<T>
 }
 
@@ -63,7 +63,7 @@ export interface SherpaResult {
   readonly segment_texts?: readonly string[]
 }
 
-/** The path at which the engine sees the model's folder, on every operating system. */
+/** The path under which the engine finds the model's folder, on every operating system. */
 export const modelRoot = '/model'
 
 /** Loads the engine. Rejects with `sherpa_not_installed` without its package. */
@@ -79,7 +79,7 @@ export async function loadSherpa(folder: string): Promise<Sherpa> {
     written = (written + text).slice(-4000)
   }
   const program = await startProgram(source, { folder, wasmBinary, log })
-  // These two have no other effect than their exports.
+  // These two modules have no side effects.
   const voices: VoiceModule = require('sherpa-onnx/sherpa-onnx-tts.js')
   const recognizers: RecognizerModule = require('sherpa-onnx/sherpa-onnx-asr.js')
   return {
@@ -140,7 +140,8 @@ async function startProgram(source: string, { folder, wasmBinary, log }: Program
     '__dirname',
   ])
   script(module, {}, (name: string) => modules[name], toProcess(), '/sherpa-onnx.js', '/')
-  if (!module.exports) throw new Error('The package sherpa-onnx has another form. Install version 1.13.8.')
+  if (!module.exports)
+    throw new Error('The package sherpa-onnx is not the expected version. Install version 1.13.8.')
   const program = { wasmBinary, print: log, printErr: log }
   await module.exports(program)
   return program
@@ -185,7 +186,7 @@ function resolveIn(folder: string, path: string): string {
   throw Object.assign(new Error(`ENOENT: no such file, ${path}`), { code: 'ENOENT' })
 }
 
-// Lines begin with the place in the source of the engine.
+// Lines start with a position in the engine's source.
 function toLines(written: string): string[] {
   const lines = written.split('\n').map((line) => line.replace(/^\S+\.(cc|h):\S+:\d+\s*/, '').trim())
   return lines.filter(Boolean)

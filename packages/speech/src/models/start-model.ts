@@ -7,7 +7,7 @@ import type { Answer, ModelToLoad } from './messages.js'
 export interface Model<Request, Result> {
   /**
    * Sends a request. If the signal aborts, it rejects with the signal's reason and the thread ends; the next request
-   * starts another.
+   * starts a new one.
    */
   readonly ask: (request: Request, signal?: AbortSignal) => Promise<Result>
   /** Ends the thread and frees its memory. Open requests reject. */
@@ -86,7 +86,7 @@ async function startThread<Request, Result>(model: ModelToLoad): Promise<Thread<
       resolve()
     })
   })
-  // A failure between two requests is reported at the next one.
+  // A failure between two requests is reported when the next one is sent.
   worker.on('error', () => {})
   const end = async () => {
     alive = false
@@ -126,11 +126,11 @@ function nextAnswer<Result>(worker: Worker): Promise<Answer<Result>> {
     }
     const onError = (error: Error) => {
       leave()
-      reject(new SpeechError('model_failed', `The thread that holds the model failed: ${error.message}`))
+      reject(new SpeechError('model_failed', `The thread that runs the model failed: ${error.message}`))
     }
     const onExit = () => {
       leave()
-      reject(new SpeechError('model_failed', 'The thread that holds the model has ended. Try again.'))
+      reject(new SpeechError('model_failed', 'The thread that runs the model has ended. Try again.'))
     }
     worker.once('message', onMessage).once('exit', onExit).once('error', onError)
   })

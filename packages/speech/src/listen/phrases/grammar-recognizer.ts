@@ -8,9 +8,9 @@ import {
 
 /** A fixed set of sentences and their pronunciation. */
 export interface Grammar {
-  /** A line for each token: the token and its sounds. */
+  /** One line per token: the token and its sounds. */
   readonly dictionary: string
-  /** JSGF, with tokens for words. */
+  /** The grammar in JSGF, with tokens instead of words. */
   readonly rules: string
 }
 

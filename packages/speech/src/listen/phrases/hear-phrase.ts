@@ -3,7 +3,7 @@ import { cacheGrammarRecognizer, fitOf } from './grammar-recognizer.js'
 import type { Phrase, PhraseLanguage } from './phrase-book.js'
 import { type PhraseGrammar, toPhraseGrammar } from './phrase-grammar.js'
 
-/** The phrase of a language that is nearest to a sound. */
+/** The phrase of a language that a sound resembles most. */
 export interface RecognizedPhrase {
   readonly language: PhraseLanguage
   readonly phrase: Phrase
@@ -21,7 +21,7 @@ export interface Listened {
   readonly fitOfAny: number
 }
 
-/** Finds the phrase that is nearest to a sound. Returns undefined if none matches at all. */
+/** Finds the phrase that a sound resembles most. Returns undefined if none matches at all. */
 export async function recognizePhrase(
   { samples, fitOfAny }: Listened,
   language: PhraseLanguage,

@@ -30,7 +30,7 @@ test.each([
 })
 
 test('names a letter without a rule', () => {
-  expect(() => toSounds('web', italian)).toThrow('No rule reads "web" at "web"')
+  expect(() => toSounds('web', italian)).toThrow('No pronunciation rule matches "web" at "web"')
 })
 
 test.each(['es', 'it'] as PhraseLanguage[])('every phrase in %s can be found by its tokens', (language) => {

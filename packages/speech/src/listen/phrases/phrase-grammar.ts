@@ -3,7 +3,7 @@ import { type Phrase, type PhraseLanguage, phraseBook } from './phrase-book.js'
 
 /** The phrases of a language as a grammar for the recogniser. */
 export interface PhraseGrammar extends Grammar {
-  /** Returns the phrase of a sequence of tokens. */
+  /** Returns the phrase that a sequence of tokens represents. Undefined if there is none. */
   readonly phraseOf: (tokens: readonly string[]) => Phrase | undefined
 }
 
@@ -116,7 +116,7 @@ function toWords({ text }: Phrase): string[] {
 
 /** A pronunciation rule: letters at a position, and their sounds. */
 interface SpellingRule {
-  /** Matches at the position itself. May include a lookbehind at earlier letters. */
+  /** Matches at the position itself. May look behind at earlier letters. */
   readonly letters: RegExp
   /** ARPAbet, as in the dictionary of the recogniser. Empty for a silent letter. */
   readonly sounds: string
@@ -140,7 +140,7 @@ function findRule(word: string, at: number, rules: readonly SpellingRule[]) {
     const [found] = rule.letters.exec(word) ?? []
     if (found) return { length: found.length, rule }
   }
-  throw new Error(`No rule reads "${word}" at "${word.slice(at)}".`)
+  throw new Error(`No pronunciation rule matches "${word}" at "${word.slice(at)}".`)
 }
 
 /** Creates rules from pairs of letters (a pattern) and sounds. The first match wins. */

@@ -24,8 +24,8 @@ export interface Translation {
 
 /**
  * Translates speech to English: English is transcribed, a phrase of `phraseBook` is translated. Rejects with a
- * `SpeechError`: `not_in_phrase_book` for other speech, `unsupported_language` for another language, or as `transcribe`
- * does. Runs in the calling thread, like `transcribe`.
+ * `SpeechError`: `not_in_phrase_book` for other speech, `unsupported_language` for any other language, or as
+ * `transcribe` does. Runs in the calling thread, like `transcribe`.
  */
 export async function translate({ audio, language, signal }: TranslateOptions): Promise<Translation> {
   const known = parseLanguage(language)
@@ -88,6 +88,6 @@ async function isEnglish({
   samples,
   heard,
 }: Awaited<ReturnType<typeof recognizeEnglish>>[number]): Promise<boolean> {
-  // Scores of free speech have another unit.
+  // Scores of free speech have a different unit.
   return fitOf(heard) / 1024 - (await fitOfAnySounds(samples)) > leastEnglish
 }
