@@ -46,7 +46,7 @@ test.each(Object.entries(engines))('%s rejects data that JSON would lose', async
     [cycle, '"self" is circular'],
     [new Set(), 'it is a Set'],
   ] as const) {
-    const message = `The data of a run must be plain JSON: ${place}. Use plain values.`
+    const message = `The option "data" must be plain JSON: ${place}. Use plain values.`
     await expect(runs.start('Go.', { data: data as never })).rejects.toMatchObject({
       code: 'invalid_request',
       message,

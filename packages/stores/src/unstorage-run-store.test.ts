@@ -146,5 +146,5 @@ test.each([
 
 test('rejects what is not a storage', () => {
   // @ts-expect-error: a Map has no getKeys
-  expect(() => unstorageRunStore(new Map())).toThrow('createStorage() of unstorage')
+  expect(() => unstorageRunStore(new Map())).toThrow('createStorage() from unstorage')
 })

@@ -230,7 +230,7 @@ const concurrencyChecks: StoreChecks<LedgerStore> = {
     const sum = answers.reduce((all, one) => all + (one.granted ? (one.reserved.tokens ?? 0) : 0), 0)
     const { tokens: left = 0 } = await leftOf(store, limits)
     expectSame(sum + left, 1000, 'what was granted and what is left, together,')
-    // Another needs eight.
+    // A different reservation needs eight.
     expectSame(left < 8, true, `that little is left (${left})`)
   },
 
@@ -266,7 +266,7 @@ const concurrencyChecks: StoreChecks<LedgerStore> = {
           if (left < 11 && answer.retryAt !== undefined && answer.retryAt % longest === 0) return
           continue
         }
-        // Half of the other ones.
+        // Half of the others.
         const tokens = 10 + Math.floor(answer.further / 2)
         spent += tokens
         await store.settle(id, { tokens })
@@ -281,7 +281,7 @@ const concurrencyChecks: StoreChecks<LedgerStore> = {
 
 const allChecks = { ...amountChecks, ...settleChecks, ...accountChecks, ...concurrencyChecks }
 
-/** A period whose window ends in 2033, in milliseconds. */
+/** A period in milliseconds that is so long that its current window ends only in 2033. */
 const longest = 1_000_000_000_000
 
 function toReservation(
@@ -300,13 +300,13 @@ function granted(reserved: LedgerAmounts, left: LedgerAmounts): LedgerGrant {
 }
 
 function refusal(answer: LedgerAnswer, when: string) {
-  if (answer.granted) throw new Error(`reserve ${when} should be refused and is granted`)
+  if (answer.granted) throw new Error(`reserve ${when} should be refused but was granted`)
   return answer
 }
 
 let probes = 0
 
-/** Returns the remaining amounts by reserving nothing. */
+/** Returns how much of the limits is left, by reserving nothing. */
 async function leftOf(
   store: LedgerStore,
   limits: LedgerAmounts,
@@ -315,7 +315,7 @@ async function leftOf(
   return (await reserve(store, `probe ${probes++}`, { ...of, limits, amounts: {} })).left
 }
 
-/** Repeats a reservation until it is granted. */
+/** Retries a reservation until it is granted. @throws Error after 200 attempts */
 async function granting(
   store: LedgerStore,
   given: Parameters<typeof toReservation>[1],

@@ -4,7 +4,7 @@ import { messagesOfEveryKind, userMessages } from './session-messages.js'
 
 export type ForkingStore = SessionStore & Required<Pick<SessionStore, 'fork' | 'branches'>>
 
-/** Checks of `fork` and `branches`. */
+/** Checks that `fork` and `branches` work as required. */
 export const branchChecks: StoreChecks<ForkingStore> = {
   'a branch has the messages before the cut, and its origin stays as it is': async (store) => {
     await store.append('s', messagesOfEveryKind, 0)

@@ -26,14 +26,17 @@ export function sessionStoreChecks(
       const store = await makeStore()
       if (hasBranches(store)) await holds(store)
       else if (branches === 'required' || store.fork || store.branches)
-        throw new Error('The store should have fork and branches, or neither where they are optional')
+        throw new Error('The store should have both fork and branches, or neither if they are optional')
     },
   }))
   return [...toChecks(allChecks, makeStore), ...forked]
 }
 
 export interface SessionChecksOptions {
-  /** Whether the store must have `fork` and `branches`. `optional`: without both, their checks pass. Default `optional`. */
+  /**
+   * Whether the store must have `fork` and `branches`. `optional`: the checks of branches pass if it has neither.
+   * Default `optional`.
+   */
   readonly branches?: 'optional' | 'required'
 }
 
@@ -41,7 +44,7 @@ function hasBranches(store: SessionStore): store is ForkingStore {
   return store.fork !== undefined && store.branches !== undefined
 }
 
-/** Checks of messages and versions. */
+/** Checks that a store keeps messages and versions. */
 const messageChecks: StoreChecks<SessionStore> = {
   'an unknown session has version 0, no messages, and is not listed': async (store) => {
     expectSame(await store.load('s'), { id: 's', version: 0, messages: [] }, 'load')
@@ -131,7 +134,7 @@ const messageChecks: StoreChecks<SessionStore> = {
   },
 }
 
-/** Checks of ids, lists and deletion. */
+/** Checks that a store handles ids, lists and deletes sessions. */
 const idChecks: StoreChecks<SessionStore> = {
   'any text of 1 to 200 characters is an id, and different texts are different ids': async (store) => {
     for (const id of unusualIds) await store.append(id, [userMessage(`only in ${id}`)], 0)
@@ -176,7 +179,7 @@ const idChecks: StoreChecks<SessionStore> = {
       times,
       'the times of the list, sorted',
     )
-    // A store may round to seconds and use its own clock.
+    // A store may round times to seconds, and use its own clock.
     const off = times.filter((time) => Math.abs(time - before) > 60_000)
     expectSame(off, [], 'times that are not of this minute, in milliseconds,')
   },
@@ -253,7 +256,7 @@ const idChecks: StoreChecks<SessionStore> = {
   },
 }
 
-/** Checks of concurrent use. */
+/** Checks that a store handles concurrent use. */
 const concurrencyChecks: StoreChecks<SessionStore> = {
   'of two concurrent appends exactly one succeeds, and the other fails with conflict': async (store) => {
     for (let round = 0; round < 10; round++) await race(store, { id: `new ${round}`, writers: 2 })
@@ -295,7 +298,7 @@ const concurrencyChecks: StoreChecks<SessionStore> = {
 
 const allChecks = { ...messageChecks, ...idChecks, ...concurrencyChecks }
 
-/** Returns the query for the page after a list. */
+/** Returns the query for the page that follows this list. */
 function afterLast(list: readonly SessionInfo[]): SessionQuery {
   const last = list.at(-1)
   return last ? { after: last } : {}
@@ -315,7 +318,7 @@ async function race(store: SessionStore, { id, writers }: { id: string; writers:
   expectSame(await store.load(id), { id, version: version + 2, messages: wanted }, 'load')
 }
 
-/** Appends, and retries after conflicts, at most once per concurrent writer. */
+/** Appends messages. After a conflict, loads the session and tries again, up to 30 times. */
 async function appendWithRetry(store: SessionStore, messages: readonly Message[]): Promise<void> {
   for (let left = 30; ; left--) {
     const { version } = await store.load('s')

@@ -125,7 +125,11 @@ describe('finds a host that', () => {
       get: (key) => map.get(tail(key)),
       set: (key, recorded) => map.set(tail(key), recorded),
     }))
-    await expectErrors(hostInMemory(usual, mixed), child, /Without faults: step0\/child0.* never started/)
+    await expectErrors(
+      hostInMemory(usual, mixed),
+      child,
+      /Even without faults, the run is wrong: step0\/child0.* never started/,
+    )
   })
 
   test('leaves child agents out of the journal', async () => {

@@ -3,7 +3,7 @@ import type { ZodCheck } from './zod-walk.js'
 
 // Constraints of a zod schema that its JSON Schema lacks.
 
-/** The JSON Schema keywords for each check. */
+/** The JSON Schema keywords that can express each zod check. */
 const keywordsOfCheck: Readonly<Record<string, readonly string[]>> = {
   min_length: ['minLength', 'minItems'],
   max_length: ['maxLength', 'maxItems'],
@@ -14,7 +14,7 @@ const keywordsOfCheck: Readonly<Record<string, readonly string[]>> = {
   string_format: ['pattern', 'format'],
 }
 
-/** The share of the words in a refinement's message that the description must contain. */
+/** The share of the words in a refinement's error message that a description must contain to count as describing it. */
 const describedShare = 1 / 3
 
 const hiddenCheck = eachZodNode(
@@ -42,7 +42,7 @@ function isDescribed({ refusal = '' }: ZodCheck, description: string): boolean {
   return said.length > 0 && said.filter((word) => told.has(word)).length >= said.length * describedShare
 }
 
-/** Zod formats that other readers only understand by their pattern. */
+/** Zod formats that JSON Schema can only express as a `pattern`. */
 const needPattern = ['regex', 'starts_with', 'ends_with', 'includes', 'lowercase', 'uppercase']
 
 const lostConstraint = eachZodNode(
@@ -94,7 +94,7 @@ const lostFlags = eachZodNode(
 
 export const lossRules: readonly ToolRule[] = [hiddenCheck, lostConstraint, lostFlags]
 
-// Code in a zod schema between the arguments of the model and those of the function.
+// Code in a zod schema that changes arguments on their way from the model to the function.
 const transformedValue = eachZodNode(
   {
     name: 'transformed-value',

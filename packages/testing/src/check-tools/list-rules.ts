@@ -9,13 +9,16 @@ import {
   type ToolRule,
 } from './rule.js'
 
-// Tools that a model confuses.
+// Tools that a model may confuse.
 
-/** The share of common significant words above which descriptions count as similar. Higher if their verbs differ. */
+/**
+ * Descriptions that share at least this part of their significant words are similar. The limit is higher if the verbs
+ * differ.
+ */
 const similarShare = 0.75
 const similarShareOtherVerb = 0.9
 
-/** Maximum tools to compare. Servers accept no more. */
+/** Maximum number of tools to compare. Servers do not accept more. */
 const maxCompared = 128
 
 const similarTools: ToolRule = {
@@ -30,7 +33,7 @@ const similarTools: ToolRule = {
     })),
 }
 
-/** A lower share, for tools with the same parameters. */
+/** A lower limit, for tools with the same parameters. */
 const similarShareSameParameters = 0.4
 const copiedParameters: ToolRule = {
   name: 'copied-parameters',
@@ -50,11 +53,11 @@ interface ComparedTool {
   readonly name: string
   readonly description: string
   readonly words: ReadonlySet<string>
-  /** The parameters as JSON. Undefined if there are fewer than two. */
+  /** The parameters as JSON. Undefined for fewer than two parameters, because these are often alike. */
   readonly takes: string | undefined
 }
 
-/** Returns each tool with similar tools that come after it. */
+/** Returns each tool that is like later ones, with those tools. */
 function similarTo(
   list: readonly InspectedTool[],
   isLike: (one: ComparedTool, other: ComparedTool) => boolean,
@@ -86,7 +89,7 @@ function hasSameParameters(one: ComparedTool, other: ComparedTool): boolean {
   return isSame && common >= similarShareSameParameters && common < similarShare
 }
 
-/** Whether two descriptions start with the same verb. `Creates ...` and `Deletes ...` do not. */
+/** Whether two descriptions start with the same verb: `Creates ...` and `Deletes ...` do not. */
 function isSameVerb(one: ComparedTool, other: ComparedTool): boolean {
   const [[verb], [otherVerb]] = [one.words, other.words]
   return verb === otherVerb
@@ -107,7 +110,7 @@ const costlyTool = eachTool(
   },
 )
 
-/** Returns the estimated tokens that the tools take in every request. */
+/** Returns the estimated number of tokens that the tools cost in every request. Deferred tools do not count. */
 export function tokensOf(list: readonly InspectedTool[]): number {
   return list.reduce((sum, { tokens, isDeferred }) => (isDeferred ? sum : sum + tokens), 0)
 }

@@ -9,7 +9,7 @@ import {
   type ToolRule,
 } from './rule.js'
 
-// Names of tools. tool() itself enforces the pattern that servers require.
+// Tool names. tool() itself enforces the pattern that servers require.
 const nameStart = eachTool(
   {
     name: 'name-start',
@@ -98,7 +98,7 @@ function confusionProblem([one, ...others]: ToolGroup): RuleProblem {
 
 type ToolGroup = readonly [InspectedTool, InspectedTool, ...InspectedTool[]]
 
-/** Groups tools by a key, and returns the groups of two or more. */
+/** Groups tools by a key. Returns only groups of two or more. */
 function groupBy(list: readonly InspectedTool[], of: (one: InspectedTool) => string): readonly ToolGroup[] {
   const groups = new Map<string, InspectedTool[]>()
   for (const one of list) {
@@ -112,7 +112,7 @@ function groupBy(list: readonly InspectedTool[], of: (one: InspectedTool) => str
   )
 }
 
-/** Lists up to five names, and the number of other names. */
+/** Lists the first five names, and how many more there are. */
 export function listNames(list: readonly { readonly name: string }[]): string {
   const more = list.length > 5 ? ` and ${list.length - 5} more` : ''
   return `${list
@@ -125,7 +125,7 @@ export function uniqueByName(list: readonly InspectedTool[]): readonly Inspected
   return [...new Map(list.map((one) => [one.name, one])).values()]
 }
 
-// Descriptions of tools.
+// Tool descriptions.
 const missingDescription = eachTool(
   { name: 'missing-description', level: 'error', finds: 'a tool whose description is empty or blank' },
   ({ description }) => {
@@ -201,7 +201,7 @@ const duplicateDescription: ToolRule = {
     })),
 }
 
-// Without the joiners U+200C and U+200D, which scripts and emoji need.
+// Excludes the joiners U+200C and U+200D, which some scripts and emoji need.
 const invisiblePattern =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u200b\u2060\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u

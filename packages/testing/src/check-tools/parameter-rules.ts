@@ -5,7 +5,7 @@ import type { SchemaNode } from './schema-walk.js'
 const vagueNames =
   /^([a-z]|arg\d*|args|params?\d*|val(ue)?s?\d*|data\d*|inputs?\d*|object|obj|items?|foo|bar|baz|tmp|thing|stuff|info|str|num|text\d|options|opts|payload|content|body)$/i
 
-// Descriptions of parameters.
+// Parameter descriptions.
 const undescribedParameter = eachTool(
   {
     name: 'undescribed-parameter',
@@ -46,12 +46,12 @@ function isVague({ name = '' }: SchemaNode): boolean {
   return vagueNames.test(name)
 }
 
-/** Whether a parameter has no description. A constant needs none. */
+/** Whether a node is a parameter without a description. A constant does not need one. */
 function isUndescribed(part: SchemaNode, described: ReadonlySet<SchemaNode>): boolean {
   return part.name !== undefined && !('const' in part.schema) && !described.has(part)
 }
 
-/** Returns the nodes with descriptions, with their ancestors and descendants. */
+/** Returns the nodes that have a description, and all their ancestors and descendants. */
 function describedNodes(parts: readonly SchemaNode[]): ReadonlySet<SchemaNode> {
   const described = new Set<SchemaNode>()
   for (const part of parts) {
@@ -187,7 +187,7 @@ const foreignFormat = eachSchemaNode(
   },
   ({ schema: { format, type } }) => {
     if (typeof format !== 'string' || jsonFormats.includes(format)) return undefined
-    // Formats of OpenAPI for numbers.
+    // OpenAPI's number formats.
     if (type !== 'string' && /^(int32|int64|float|double)$/.test(format)) return undefined
     return {
       message: `JSON Schema does not define the format ${format}: servers ignore or refuse it.`,

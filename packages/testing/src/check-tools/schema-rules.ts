@@ -2,7 +2,7 @@ import { isRecord } from '@capstan/core/internal'
 import { eachSchemaNode, eachTool, problemAt, type ToolRule } from './rule.js'
 import type { SchemaNode } from './schema-walk.js'
 
-// JSON Schemas that servers refuse, or that models must guess.
+// JSON Schemas that servers reject, or that leave models guessing.
 const rootChoice = eachTool(
   {
     name: 'root-choice',
@@ -19,7 +19,7 @@ const rootChoice = eachTool(
   },
 )
 
-/** Keywords that do not constrain a value. */
+/** JSON Schema keywords that do not constrain a value. */
 const annotationKeywords = [
   'title',
   'description',
@@ -40,7 +40,7 @@ const openValue = eachSchemaNode(
   ({ path, schema, parent }) => {
     const isOpen =
       path !== '' && !Object.keys(schema).some((keyword) => !annotationKeywords.includes(keyword))
-    // A list of any values is reported once.
+    // An array of any values is reported only once.
     if (!isOpen || parent?.path === path) return undefined
     return {
       message: 'Any value is allowed here: the model gets no hint.',
@@ -205,7 +205,7 @@ const strictKeywords = [
 ]
 const strictFormats = ['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
 
-/** Reports schema parts that servers reject in tools with `strict`. */
+/** Reports parts of a schema that servers reject if the tool has `strict: true`. */
 const strictSchema = eachTool(
   {
     name: 'strict-schema',

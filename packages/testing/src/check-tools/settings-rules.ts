@@ -82,13 +82,13 @@ const changingVerbs = [
 ]
 const readingVerbs = wordList('fetch browse scrape crawl open read visit search get list')
 
-/** Returns the verb at the start of the name or description, if it is one of these. */
+/** Returns the verb that the name or description starts with, if it is one of `verbs`. */
 function leadingVerb({ name, description }: InspectedTool, verbs: readonly string[]): string | undefined {
   const [first = ''] = nameWords(name)
   if (verbs.includes(first)) return first
   const words = splitWords(description)
   const verb = verbs.find((one) => [one, `${one}s`, `${one}es`].includes(words[0] ?? ''))
-  // "Sends a request" is not about mail.
+  // "Sends a request" does not send anything to a person.
   return verb === 'send' && !words.some((word) => mailWords.includes(word)) ? undefined : verb
 }
 

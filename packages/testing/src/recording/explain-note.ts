@@ -1,17 +1,20 @@
 import type { WireNote, WireNoteCode } from '@capstan/core'
 import { visibleText } from '@capstan/core/internal'
 
-/** Explains a note of a tap in one sentence that is safe to show, with the received text and its interpretation. */
+/**
+ * Explains a note of a tap in one line: what was received and how it was interpreted. The text is safe to show in a
+ * terminal.
+ */
 export function explainNote({ code, call, from, to }: WireNote): string {
   const about = call === undefined ? '' : ` (call ${call})`
   const received = from === undefined ? '' : `: ${excerpt(from)}`
   const read = to === undefined ? '' : `${received === '' ? ': ' : ' '}read as ${excerpt(to)}`
-  // A recording of a later version may have other codes.
+  // A recording from a later version may contain unknown codes.
   const sentence = Object.hasOwn(sentences, code) ? sentences[code] : code
   return visibleText(`${sentence}${about}${received}${read}`)
 }
 
-/** The note codes, each with a sentence about the interpretation. */
+/** A phrase for each note code. It says what was received and how it was interpreted. */
 const sentences: Readonly<Record<WireNoteCode, string>> = {
   'body-for-stream': 'a stream was requested and a JSON body came; the body is the reply',
   'stream-for-body': 'a JSON body was requested and a stream came; the stream is the reply',

@@ -24,8 +24,9 @@ import type {
 import { type Exchange, type RunRecording, readRuns } from './read.js'
 
 /**
- * Explains the runs of a recording step by step, as text that is safe to show: it has no secrets, long strings are
- * shortened, and control characters are escaped. @throws CapstanError if the file is not a recording
+ * Explains a recording's runs step by step, as text that is safe to show: it contains no secrets, long strings are
+ * shortened, and control characters are escaped.
+ * @throws CapstanError if the file is not a recording
  */
 export function explain(file: string): string {
   return readRuns(file)
@@ -37,17 +38,20 @@ export function explain(file: string): string {
     .join('\n\n')
 }
 
-/** A line of `explain`, with its place in the run. */
+/** A line of `explain`, and which part of which run it explains. */
 export interface ExplainedLine {
-  /** The number of the run in the recording. */
+  /** The run's number in the recording, from 1. */
   readonly run: number
-  /** `start`, a step key such as `step0/request` or `step1/call0`, or `end`. */
+  /** The key of the part: `begin`, a step key such as `step0/request` or `step1/call0`, or `end`. */
   readonly at: string
-  /** The text, indented according to its place. */
+  /** The text. It is indented if it belongs to a step or a child run. */
   readonly text: string
 }
 
-/** Returns the lines of `explain(file)`, each with its place. @throws CapstanError if the file is not a recording */
+/**
+ * Returns the lines of `explain(file)`, each with the run and key that it explains.
+ * @throws CapstanError if the file is not a recording
+ */
 export function explainEntries(file: string): readonly ExplainedLine[] {
   return readRuns(file).flatMap(explainRun)
 }
@@ -80,7 +84,7 @@ function runInput({ messages = [], state }: RecordedStart): string {
   return messages.length > 1 ? `gets ${messages.length} messages, the last: ${said}` : `gets: ${said}`
 }
 
-/** Returns the indentation of a key, by its steps, parts and child runs. */
+/** Returns how many levels to indent a key: more for the parts of a step and for child runs. */
 function depthOf(at: string): number {
   const key = readStepKey(at)
   const beginsStep = key && isRequestKey(key) && key.further === ''
@@ -98,7 +102,7 @@ function explainLine(line: Line, run: RunRecording): readonly string[] {
   if ('failure' in line) return explainFailure(line.failure).map(indent)
   if ('outcome' in line) return explainOutcome(line.outcome, findCall(at, run), isProgram(at, run))
   if ('event' in line) {
-    // The source of a saved program is told where the program starts.
+    // Skipped, because the program's source is shown where the program starts.
     if (line.event.type === 'middleware' && line.event.name === 'program-runs') return []
     return [
       readStepKey(at)?.kind === 'request'
@@ -155,8 +159,8 @@ function explainReply(reply: RecordedReply): readonly string[] {
 }
 
 /**
- * Explains calls that are not steps of the recording, with the text that the model gets: calls that were rejected
- * before they ran, and all calls of child agents.
+ * Explains calls that have no line of their own in the recording, with the text that the model gets: calls that were
+ * rejected before they ran, and all calls that child agents make.
  */
 function explainOtherCalls(
   { at, reply }: Line & { readonly reply: RecordedReply },
@@ -186,7 +190,7 @@ function explainFailure(failure: RecordedFailure): readonly string[] {
   ]
 }
 
-/** Finds the call of a result: in a reply, or in the state that the run resumes. */
+/** Finds the call that a result belongs to, in a reply or in the state that the run resumes. */
 function findCall(at: string, { begin, exchanges }: RunRecording): ToolCall | undefined {
   const key = readStepKey(at)
   if (!key) return undefined
@@ -202,7 +206,7 @@ function explainOutcome(
   call: ToolCall | undefined,
   runsProgram: boolean,
 ): readonly string[] {
-  // A person may have edited the arguments.
+  // The arguments may have been edited in an approval.
   const edited = 'arguments' in came && isRecord(came.arguments) ? came.arguments : undefined
   const called = call && !edited ? formatToolCall(call) : formatCall(name, edited ?? {})
   switch (came.status) {
@@ -217,14 +221,14 @@ function explainOutcome(
       const why = reasons[came.status]
       return [
         ...explainProgram(came),
-        // Its source is above.
+        // The program's source has already been shown.
         `${call?.function.name === programTool ? programTool : called} ${came.status}${why ? ` (${why})` : ''}: ${formatInline(came.content) || '(nothing)'}`,
       ]
     }
   }
 }
 
-/** Whether the call of a result runs a program: its tool is `run_program`, or the result contains calls. */
+/** Whether a result belongs to a call that runs a program: the tool is `run_program`, or the result contains calls. */
 function isProgram(at: string, { outcomes }: RunRecording): boolean {
   const key = readStepKey(at)
   if (!key) return false
@@ -238,7 +242,7 @@ function isProgram(at: string, { outcomes }: RunRecording): boolean {
 const programTool = 'run_program'
 const mostSourceLines = 40
 
-/** Numbers the lines of a program, as errors do. */
+/** Numbers a program's lines from 1, as error messages do. */
 function sourceLines(source: string): readonly string[] {
   const lines = source.split('\n')
   const shown = lines
@@ -248,7 +252,7 @@ function sourceLines(source: string): readonly string[] {
   return more > 0 ? [...shown, `... ${plural(more, 'more line')}`] : shown
 }
 
-/** Explains the calls of a program (`@capstan/code`). */
+/** Lists the calls that a program made (`@capstan/code`). */
 function explainProgram({ calls = [] }: CallResult): readonly string[] {
   return calls.map(({ name, arguments: args, status }) =>
     indent(`in the program: ${formatCall(name, args)} ${status}`),
@@ -289,7 +293,7 @@ function plural(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
-/** Explains an event and its consequence. */
+/** Explains an event and what follows from it. */
 function explainEvent(event: RecordedEvent, { exchanges }: RunRecording): string {
   switch (event.type) {
     case 'repair-applied':

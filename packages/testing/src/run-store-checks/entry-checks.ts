@@ -10,7 +10,7 @@ import {
   unusualValues,
 } from './stored-run.js'
 
-/** An entry with every field. */
+/** An entry in which every field is set. */
 const completeEntry: CheckedEntry = {
   owner: 'ada',
   agent: 'helper',
@@ -25,7 +25,7 @@ const completeEntry: CheckedEntry = {
   record: { state: { messages: [] }, decisions: {} },
 }
 
-/** Entries with a missing or invalid field. */
+/** Entries that stores must reject, each with one missing or invalid field. */
 const invalidEntries: readonly Readonly<Record<string, unknown>>[] = [
   { owner: undefined },
   { owner: 7 },
@@ -43,7 +43,7 @@ const invalidEntries: readonly Readonly<Record<string, unknown>>[] = [
   { record: 1n },
 ]
 
-/** Checks of `get` and `put`. */
+/** Checks that `get` and `put` work as required. */
 export const entryChecks: RunStoreChecks = {
   'an unknown run has no entry and no events, and is not listed': async (store) => {
     expectSame(await store.get('r'), undefined, 'get')

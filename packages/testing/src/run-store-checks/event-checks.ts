@@ -9,7 +9,7 @@ import {
   unusualValues,
 } from './stored-run.js'
 
-/** Checks of `append` and `read`. */
+/** Checks that `append` and `read` work as required. */
 export const eventChecks: RunStoreChecks = {
   'events are returned in order, from any place on': async (store) => {
     await store.put('r', entryOf(), 0)
@@ -145,7 +145,7 @@ export const eventChecks: RunStoreChecks = {
     const follow = async () => {
       let last = -1
       for (let isLast = false; !isLast; ) {
-        // The writer gets its turn, also over a store that answers at once.
+        // Lets the writer continue, even if the store responds immediately.
         await new Promise((resolve) => setTimeout(resolve, 0))
         isLast = !isWriting
         for (const { seq } of await store.read('r', last, 7)) {

@@ -7,7 +7,7 @@ import {
   unusualValues,
 } from './stored-run.js'
 
-/** Checks of `setOnce` and `find`. */
+/** Checks that `setOnce` and `find` work as required. */
 export const keyChecks: RunStoreChecks = {
   'an unknown key has no value': async (store) => {
     expectSame(await store.find('k'), undefined, 'find')
@@ -57,11 +57,12 @@ export const keyChecks: RunStoreChecks = {
     expectSame(await store.setOnce('long', 1, end + 3_600_000), true, 'setOnce')
     expectSame(await store.setOnce('short', 1, end), true, 'setOnce')
     for (let isOver = false; (await store.find('short')) !== undefined; ) {
-      if (isOver) throw new Error('find should be undefined after the key expired')
+      if (isOver) throw new Error('find should return undefined once the key has expired')
       await new Promise((resolve) => setTimeout(resolve, 10))
       isOver = (await clock()) >= end
     }
-    if ((await clock()) < end) throw new Error('The key expired too early.')
+    if ((await clock()) < end)
+      throw new Error('find should return the value until the key expires, but returned undefined too early')
     expectSame(await store.setOnce('short', 2), true, 'setOnce of an expired key')
     expectSame(await store.find('short'), 2, 'find of the key, once set again')
     expectSame(await store.setOnce('long', 2), false, 'setOnce of a key that has not expired')

@@ -8,7 +8,7 @@ import {
   someTime,
 } from './stored-run.js'
 
-/** Checks of `list`. */
+/** Checks that `list` works as required. */
 export const listChecks: RunStoreChecks = {
   'the list has the most recently updated run first, and those of one time by id': async (store) => {
     const times = { b: 2, a: 2, B: 2, '10': 2, '9': 2, late: 3, early: 1 }
@@ -180,7 +180,7 @@ export const listChecks: RunStoreChecks = {
   },
 }
 
-/** Strings that are nearly equal, or special in some query language. */
+/** Strings that are nearly equal, or that have a special meaning in a query language. */
 const unusualTexts: readonly string[] = [
   '',
   ' ',
@@ -212,7 +212,7 @@ const unusualTexts: readonly string[] = [
   '世界',
 ]
 
-/** Runs with each combination of the fields that filters use. */
+/** Entries with every combination of the fields that `list` can filter by. */
 const samples: readonly CheckedEntry[] = (['running', 'pending', 'ended', 'failed'] as const).flatMap(
   (status, s) =>
     ['ada', 'bob', 'Ada'].flatMap((owner, o) =>
@@ -241,7 +241,7 @@ async function expectFiltered(store: CheckedRunStore, filter: Omit<CheckedQuery,
   expectSame(await idsOf(store, filter), wanted.sort(), `the runs of ${JSON.stringify(filter)}`)
 }
 
-/** Puts runs of two owners; some have the same time. */
+/** Creates runs for two owners. Some were updated at the same time. */
 async function putMany(store: CheckedRunStore, count: number): Promise<void> {
   const put = (at: number) => {
     const owner = at % 3 === 0 ? 'bob' : 'ada'
@@ -258,7 +258,7 @@ async function idsOf(
   return (await store.list({ ...filter, limit: 1000 })).runs.map(({ runId }) => runId)
 }
 
-/** Returns the ids of each page. */
+/** Returns the run ids on each page of a query. */
 async function pagesOf(store: CheckedRunStore, query: CheckedQuery): Promise<readonly (readonly string[])[]> {
   const pages: string[][] = []
   for (let after: string | undefined; pages.length === 0 || after !== undefined; ) {

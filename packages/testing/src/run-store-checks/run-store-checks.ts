@@ -6,8 +6,8 @@ import { listChecks } from './list-checks.js'
 import { type CheckedRunStore, entryOf, eventsOf, type RunStoreChecks } from './stored-run.js'
 
 /**
- * Returns the checks that every `RunStore` of `@capstan/stores` must pass, for any test runner: `for (const { name, run }
- * of runStoreChecks(makeStore)) test(name, run)`. Each check calls `makeStore` once and needs an empty store.
+ * Returns the checks that every `RunStore` from `@capstan/stores` must pass, for any test runner: `for (const { name,
+ * run } of runStoreChecks(makeStore)) test(name, run)`. Each check calls `makeStore` once and needs an empty store.
  */
 export function runStoreChecks(
   makeStore: () => CheckedRunStore | Promise<CheckedRunStore>,
@@ -15,7 +15,7 @@ export function runStoreChecks(
   return toChecks(allChecks, makeStore)
 }
 
-/** Checks of ids, deletion, and the optional methods. */
+/** Checks that ids, deletion and the optional methods work as required. */
 const runChecks: RunStoreChecks = {
   'any text of 1 to 200 characters is a run id, and different texts are different runs': async (store) => {
     for (const id of unusualIds) {
@@ -97,7 +97,7 @@ const runChecks: RunStoreChecks = {
   'if there is `now`, it is the time in milliseconds': async (store) => {
     const now = await store.now?.()
     if (now === undefined) return
-    // The clock of a database server may be off.
+    // A database server's clock may be wrong by a while.
     if (!(Math.abs(now - Date.now()) < 3_600_000))
       throw new Error(`now should return the current time, but returned ${now}`)
   },
@@ -105,7 +105,7 @@ const runChecks: RunStoreChecks = {
 
 const allChecks = { ...entryChecks, ...eventChecks, ...listChecks, ...keyChecks, ...runChecks }
 
-/** Repeats a change until a watcher of the run is called. */
+/** Makes a change to a run, and waits until the run's watcher has been called. */
 async function nextChange(
   store: CheckedRunStore,
   runId: string,
